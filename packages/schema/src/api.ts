@@ -1,0 +1,44 @@
+/** The whole contract as one value: the server implements it, the clients and documents are derived from it. */
+import * as HttpApi from "effect/http-api/HttpApi"
+import * as OpenApi from "effect/http-api/OpenApi"
+import * as Audit from "./audit.ts"
+import * as Bootstrap from "./bootstrap.ts"
+import * as ConfigObjects from "./config-objects.ts"
+import * as Connectors from "./connectors.ts"
+import * as Marketplaces from "./marketplaces.ts"
+import * as Members from "./members.ts"
+import * as Organizations from "./organizations.ts"
+import * as Plugins from "./plugins.ts"
+import * as Sessions from "./sessions.ts"
+import { Authentication, Validation } from "./shared/access.ts"
+import { exact } from "./shared/openapi.ts"
+import * as System from "./system.ts"
+
+const Contract = HttpApi.make("orgplane")
+  .add(
+    System.group,
+    Bootstrap.group,
+    Sessions.group,
+    Organizations.group,
+    Members.group,
+    Audit.group,
+    Connectors.group,
+    ConfigObjects.group,
+    Plugins.group,
+    Marketplaces.group
+  )
+  .middleware(Validation)
+  .middleware(Authentication)
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "orgplane",
+      version: "dev",
+      description: "The control plane of an organization whose people work with AI agents.",
+      license: { name: "Apache-2.0", url: "https://www.apache.org/licenses/LICENSE-2.0" }
+    })
+  )
+  // Without it only the first fault of a request is named.
+  .annotate(HttpApi.ParseOptions, { errors: "all" })
+
+/** The interface of the control plane. */
+export class OrgplaneApi extends Contract.annotate(OpenApi.Transform, exact(Contract)) {}

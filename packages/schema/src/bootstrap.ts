@@ -1,0 +1,91 @@
+/** Bootstrap: a workspace of its own for somebody who has no account yet, to be claimed by a person later. */
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import * as OpenApi from "effect/http-api/OpenApi"
+import * as Schema from "effect/Schema"
+import { Organization } from "./organizations.ts"
+import * as Access from "./shared/auth.ts"
+import { manners } from "./shared/endpoint.ts"
+import { conflict, Forbidden, notFound } from "./shared/errors.ts"
+import * as Ids from "./shared/ids.ts"
+import { Text, Timestamp } from "./shared/values.ts"
+
+export const ClaimRole = Schema.Literals(["owner", "admin", "member"]).annotate({ identifier: "ClaimRole" })
+
+export const ClaimLink = Schema.Struct({
+  id: Ids.InvitationId,
+  role: ClaimRole,
+  token: Schema.String,
+  url: Schema.String.annotate({ description: "For the person; the token is in its fragment and reaches no log." }),
+  expiresAt: Timestamp
+}).annotate({ identifier: "ClaimLink" })
+
+export const Workspace = Schema.Struct({
+  ok: Schema.Literal(true),
+  organization: Organization,
+  session: Schema.Struct({ token: Schema.String, expiresAt: Timestamp }),
+  claimLinks: Schema.Array(ClaimLink)
+}).annotate({ identifier: "BootstrapWorkspace" })
+
+export const CreateWorkspace = Schema.Struct({
+  workspaceName: Text(2, 120),
+  claimRoles: Schema.optionalKey(
+    Schema.Array(ClaimRole).check(Schema.isMaxLength(10)).annotate({
+      description: "One claim link each; there is always one for an owner."
+    })
+  ),
+  ownerEmail: Schema.optionalKey(
+    Text(3, 254)
+      .check(Schema.isPattern(/^[^\s@]+@[^\s@]+\.[^\s@]+$/u, { message: "must be an e-mail address" }))
+      .annotate({ description: "Only this address can use the owner's claim." })
+  )
+}).annotate({ identifier: "CreateWorkspace" })
+
+const ClaimToken = Schema.Struct({ token: Text(1, 512) }).annotate({ identifier: "ClaimToken" })
+
+export const ClaimPreview = Schema.Struct({
+  organizationName: Schema.String,
+  role: ClaimRole,
+  expiresAt: Timestamp
+}).annotate({ identifier: "ClaimPreview" })
+
+/** The claim is unknown, used, or over: which of them is not told. */
+export class ClaimNotFound extends notFound("claim")<ClaimNotFound>() {}
+export class BootstrapQuotaExceeded extends conflict(
+  "quota_exceeded",
+  "Too many workspaces wait to be claimed; try again later."
+)<BootstrapQuotaExceeded>() {}
+
+export const group = HttpApiGroup.make("bootstrap")
+  .annotateMerge(
+    OpenApi.annotations({ title: "Bootstrap", description: "A provisional workspace first, its people later." })
+  )
+  .add(
+    HttpApiEndpoint.post("workspace", "/v1/bootstrap/workspace", {
+      payload: CreateWorkspace,
+      success: Workspace.pipe(HttpApiSchema.status(201)),
+      error: [BootstrapQuotaExceeded, Forbidden]
+    }).pipe(
+      manners({
+        access: Access.anyone,
+        audited: "bootstrap.workspace",
+        idempotency: "none",
+        holdsSecret: true,
+        summary: "Creates a provisional workspace with a session and links to claim it.",
+        description:
+          "Provisional: one connector instance, no keys, no mail; gone after 24 hours unless an owner claims it. Five an hour and address."
+      })
+    ),
+    HttpApiEndpoint.post("previewClaim", "/v1/bootstrap/claims/preview", {
+      payload: ClaimToken,
+      success: ClaimPreview,
+      error: ClaimNotFound
+    }).pipe(
+      manners({
+        access: Access.anyone,
+        idempotency: "none",
+        summary: "Tells what a claim link would give, without using it."
+      })
+    )
+  )

@@ -1,0 +1,175 @@
+/** Marketplaces: the sets of plugins that people are offered. */
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as OpenApi from "effect/http-api/OpenApi"
+import * as Schema from "effect/Schema"
+import { Plugin, pluginMembers } from "./plugins.ts"
+import * as Access from "./shared/auth.ts"
+import { changed, created, Done, found, manners } from "./shared/endpoint.ts"
+import { notFound } from "./shared/errors.ts"
+import * as Grants from "./shared/grants.ts"
+import * as Ids from "./shared/ids.ts"
+import { Page, pageQuery } from "./shared/page.ts"
+import { Text, Timestamp } from "./shared/values.ts"
+
+export const Marketplace = Schema.Struct({
+  id: Ids.MarketplaceId,
+  organizationId: Ids.OrganizationId,
+  name: Schema.String,
+  description: Schema.NullOr(Schema.String),
+  logoUrl: Schema.NullOr(Schema.String),
+  createdByOrgMembershipId: Schema.NullOr(Ids.OrgMembershipId),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+  deletedAt: Schema.NullOr(Timestamp),
+  canDelete: Schema.Boolean.annotate({
+    description: "The caller manages it and no connector drives it."
+  }),
+  pluginCount: Schema.Int
+}).annotate({ identifier: "Marketplace" })
+export type Marketplace = typeof Marketplace.Type
+
+/** A plugin in a marketplace. */
+export const MarketplaceMembership = Schema.Struct({
+  id: Ids.MarketplaceMembershipId,
+  marketplaceId: Ids.MarketplaceId,
+  pluginId: Ids.PluginId,
+  createdByOrgMembershipId: Schema.NullOr(Ids.OrgMembershipId),
+  createdAt: Timestamp,
+  removedAt: Schema.NullOr(Timestamp),
+  plugin: Plugin
+}).annotate({ identifier: "MarketplaceMembership" })
+export type MarketplaceMembership = typeof MarketplaceMembership.Type
+
+/** An MCP server that a plugin asks for, and how far the caller is from using it. */
+export const ReadinessConnection = Schema.Struct({
+  configObjectId: Ids.ConfigObjectId,
+  id: Schema.NullOr(Ids.TypeId("emc")),
+  name: Schema.String,
+  serverName: Schema.String,
+  url: Schema.NullOr(Schema.String),
+  authTypeMismatch: Schema.Boolean,
+  connectedForMe: Schema.Boolean,
+  oauthClientConfigured: Schema.Boolean,
+  oauthClientRequired: Schema.Boolean
+}).annotate({ identifier: "ReadinessConnection" })
+
+export const CloudReadiness = Schema.Struct({
+  state: Schema.Literals(["ready", "needs_signin", "needs_admin_setup", "desktop_only", "not_synced"]),
+  nextAction: Schema.NullOr(Schema.String).annotate({ description: "What to do to get it ready, in one sentence." }),
+  hasInstructional: Schema.Boolean.annotate({ description: "Holds skills, agents, commands or context." }),
+  connections: Schema.Array(ReadinessConnection)
+}).annotate({ identifier: "CloudReadiness" })
+
+export const ComponentCounts = Schema.Struct({
+  skill: Schema.Int,
+  agent: Schema.Int,
+  command: Schema.Int,
+  tool: Schema.Int,
+  mcp: Schema.Int,
+  hook: Schema.Int,
+  context: Schema.Int,
+  custom: Schema.Int
+}).annotate({ identifier: "ComponentCounts" })
+export type ComponentCounts = typeof ComponentCounts.Type
+
+export const ResolvedPlugin = Schema.Struct({
+  ...pluginMembers,
+  componentCounts: ComponentCounts,
+  cloudReadiness: CloudReadiness
+}).annotate({ identifier: "ResolvedPlugin" })
+export type ResolvedPlugin = typeof ResolvedPlugin.Type
+
+export const MarketplaceSource = Schema.Struct({
+  connectorAccountId: Ids.ConnectorAccountId,
+  connectorInstanceId: Ids.ConnectorInstanceId,
+  accountLogin: Schema.String,
+  repositoryFullName: Schema.String,
+  branch: Schema.String
+}).annotate({ identifier: "MarketplaceSource" })
+
+export const ResolvedMarketplace = Schema.Struct({
+  marketplace: Marketplace,
+  plugins: Schema.Array(ResolvedPlugin),
+  source: Schema.NullOr(MarketplaceSource)
+}).annotate({ identifier: "ResolvedMarketplace" })
+export type ResolvedMarketplace = typeof ResolvedMarketplace.Type
+
+export const MarketplaceGrant = Grants.Grant("mag", "MarketplaceGrant")
+
+export class MarketplaceNotFound extends notFound("marketplace")<MarketplaceNotFound>() {}
+export class MarketplaceGrantNotFound extends notFound("marketplace_grant")<MarketplaceGrantNotFound>() {}
+
+const one = { marketplaceId: Ids.MarketplaceId }
+const at = "/v1/marketplaces/:marketplaceId"
+const read = Access.permission("marketplaces:read")
+
+export const group = HttpApiGroup.make("marketplaces")
+  .annotateMerge(
+    OpenApi.annotations({ title: "Marketplaces", description: "Sets of plugins, who is offered them, what is missing." })
+  )
+  .add(
+    HttpApiEndpoint.get("list", "/v1/marketplaces", {
+      query: { ...pageQuery, q: Schema.optionalKey(Text(1, 255)) },
+      success: Page(Marketplace)
+    }).pipe(manners({ access: read, paged: true, summary: "Lists the marketplaces the caller can see." })),
+    HttpApiEndpoint.get("get", at, {
+      params: one,
+      success: found(Marketplace),
+      error: MarketplaceNotFound
+    }).pipe(manners({ access: read, summary: "Gets one marketplace." })),
+    HttpApiEndpoint.get("listPlugins", `${at}/plugins`, {
+      params: one,
+      query: pageQuery,
+      success: Page(MarketplaceMembership),
+      error: MarketplaceNotFound
+    }).pipe(
+      manners({
+        access: read,
+        specified: true,
+        paged: true,
+        summary: "Lists the plugins of a marketplace."
+      })
+    ),
+    HttpApiEndpoint.get("resolved", `${at}/resolved`, {
+      params: one,
+      success: changed(ResolvedMarketplace),
+      error: MarketplaceNotFound
+    }).pipe(
+      manners({
+        access: read,
+        specified: true,
+        summary: "Gets a marketplace with its plugins, where they come from, and what each still needs."
+      })
+    ),
+    HttpApiEndpoint.get("listAccess", `${at}/access`, {
+      params: one,
+      query: pageQuery,
+      success: Page(MarketplaceGrant),
+      error: MarketplaceNotFound
+    }).pipe(manners({ access: read, paged: true, summary: "Lists the grants of a marketplace." })),
+    HttpApiEndpoint.post("grantAccess", `${at}/access`, {
+      params: one,
+      payload: Grants.CreateGrant,
+      success: [created(MarketplaceGrant), changed(MarketplaceGrant)],
+      error: MarketplaceNotFound
+    }).pipe(
+      manners({
+        access: read,
+        audited: "marketplace.grant",
+        summary: "Grants access to a marketplace and all in it; 200 when the receiver had a grant."
+      })
+    ),
+    HttpApiEndpoint.delete("revokeAccess", `${at}/access/:grantId`, {
+      params: { ...one, grantId: Ids.TypeId("mag") },
+      success: Done,
+      error: [MarketplaceNotFound, MarketplaceGrantNotFound]
+    }).pipe(
+      manners({
+        access: read,
+        specified: true,
+        audited: "marketplace.revoke",
+        summary: "Revokes one grant; it is kept as history."
+      })
+    )
+  )

@@ -1,0 +1,66 @@
+import * as Context from "effect/Context"
+import type { Permission } from "./permissions.ts"
+
+/** Who may call an operation. Every operation declares exactly one of these. */
+export type Access =
+  /** Anybody. */
+  | { readonly kind: "public" }
+  /** A sender that signed the body: webhooks. */
+  | { readonly kind: "signature" }
+  /** A browser that comes back with a state we gave out: OAuth, SAML. */
+  | { readonly kind: "state" }
+  /** Any signed-in person, with or without an organization. */
+  | { readonly kind: "user" }
+  /** A member of the organization, or one of its API keys. */
+  | { readonly kind: "member" }
+  /** A member in person; an API key is refused. */
+  | { readonly kind: "session" }
+  /** A member or key that holds the permission. */
+  | { readonly kind: "permission"; readonly permission: Permission }
+  /** An owner in person. */
+  | { readonly kind: "owner" }
+  /** A worker with its own token. */
+  | { readonly kind: "worker" }
+  /** A directory with its SCIM token. */
+  | { readonly kind: "scim" }
+  /** An administrator of the whole installation. */
+  | { readonly kind: "platform" }
+
+export const anyone: Access = { kind: "public" }
+export const signature: Access = { kind: "signature" }
+export const state: Access = { kind: "state" }
+export const user: Access = { kind: "user" }
+export const member: Access = { kind: "member" }
+export const session: Access = { kind: "session" }
+export const owner: Access = { kind: "owner" }
+export const worker: Access = { kind: "worker" }
+export const scim: Access = { kind: "scim" }
+export const platform: Access = { kind: "platform" }
+export const permission = (permission: Permission): Access => ({ kind: "permission", permission })
+
+/** The features that need the enterprise plan. */
+export const planFeatures = ["desktop_policies", "sso", "scim", "analytics"] as const
+export type PlanFeature = (typeof planFeatures)[number]
+
+/** How an `Idempotency-Key` is honoured: the answer is kept, only the fact is kept, or the key means nothing here. */
+export type Idempotency = "answer" | "fact" | "none"
+
+/** Who may call. */
+export class AccessKind extends Context.Service<AccessKind, Access>()("@orgplane/schema/Access") {}
+/** The plan feature an operation needs. */
+export class RequiresPlan extends Context.Service<RequiresPlan, PlanFeature>()("@orgplane/schema/RequiresPlan") {}
+/** The action written into the audit in the mutation's own transaction. */
+export class Audited extends Context.Service<Audited, string>()("@orgplane/schema/Audited") {}
+export class Idempotent extends Context.Service<Idempotent, Idempotency>()("@orgplane/schema/Idempotent") {}
+/** The row has a version: `ETag` on the answer, `If-None-Match` and `If-Match` honoured. */
+export class Versioned extends Context.Service<Versioned, true>()("@orgplane/schema/Versioned") {}
+/** The answer is a page: the clients make it iterable. */
+export class Paged extends Context.Service<Paged, true>()("@orgplane/schema/Paged") {}
+/** The answer holds a secret: it is never stored, never cached. */
+export class HoldsSecret extends Context.Service<HoldsSecret, true>()("@orgplane/schema/HoldsSecret") {}
+/** Bytes of request body, 1 MiB unless told. */
+export class BodyBytesMax extends Context.Service<BodyBytesMax, number>()("@orgplane/schema/BodyBytesMax") {}
+/** Spec: shown there, exact there. */
+export class FromSpecification
+  extends Context.Service<FromSpecification, true>()("@orgplane/schema/FromSpecification")
+{}

@@ -1,0 +1,85 @@
+import * as Schema from "effect/Schema"
+
+/**
+ * Every prefix of an identifier and what it names. The first block is the specification's, the second ours.
+ * A TypeID is `<prefix>_` and 26 characters of Crockford base32: a UUIDv7, so identifiers sort by creation.
+ */
+export const prefixes = {
+  ctg: "connector target",
+  cin: "connector instance",
+  cmp: "connector mapping",
+  plg: "plugin",
+  mkt: "marketplace",
+  cob: "config object",
+  coa: "config object access grant",
+  mag: "marketplace access grant",
+  dpo: "desktop policy",
+  emc: "external MCP connection",
+  om: "organization membership",
+  tem: "team",
+
+  org: "organization",
+  usr: "user",
+  ses: "session",
+  inv: "invitation",
+  rol: "role",
+  key: "API key",
+  cac: "connector account",
+  cse: "connector sync event",
+  cov: "config object version",
+  pco: "plugin to config object membership",
+  mkp: "marketplace to plugin membership",
+  cia: "connector instance access grant",
+  pag: "plugin access grant",
+  emg: "MCP connection access grant",
+  lla: "LLM provider access grant",
+  mem: "memory",
+  wrk: "worker",
+  wki: "worker instance",
+  sso: "SSO connection",
+  dom: "domain",
+  scd: "SCIM directory",
+  llm: "LLM provider",
+  tpl: "template",
+  aud: "audit event",
+  dlv: "webhook delivery",
+  req: "request"
+} as const
+
+export type Prefix = keyof typeof prefixes
+
+/** An identifier with its prefix known to the compiler: `cin_01h455vb4pex5vsknk084sn02q`. */
+export type Id<P extends Prefix = Prefix> = `${P}_${string}`
+
+const title = (text: string) => text.replace(/(^|\s)(\w)/g, (_, __, letter: string) => letter.toUpperCase())
+
+/** The schema of identifiers with one prefix; 30 characters long, 29 for `om`. */
+export const TypeId = <P extends Prefix>(prefix: P): Schema.Codec<Id<P>, string> =>
+  Schema.String.check(
+    Schema.isPattern(new RegExp(`^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`, "u"), {
+      message: `expected a ${prefixes[prefix]} id: ${prefix}_ and 26 characters of base32`
+    })
+  ).annotate({
+    identifier: `${title(prefixes[prefix])} id`.replace(/\s/g, "").replace("id", "Id"),
+    description: `Identifies one ${prefixes[prefix]}.`
+    // The pattern pins the prefix, which a template literal type can say and a string schema cannot.
+  }) as unknown as Schema.Codec<Id<P>, string>
+
+export const ConnectorTargetId = TypeId("ctg")
+export const ConnectorInstanceId = TypeId("cin")
+export const ConnectorMappingId = TypeId("cmp")
+export const ConnectorAccountId = TypeId("cac")
+export const ConnectorSyncEventId = TypeId("cse")
+export const PluginId = TypeId("plg")
+export const PluginMembershipId = TypeId("pco")
+export const MarketplaceId = TypeId("mkt")
+export const MarketplaceMembershipId = TypeId("mkp")
+export const ConfigObjectId = TypeId("cob")
+export const ConfigObjectVersionId = TypeId("cov")
+export const OrgMembershipId = TypeId("om")
+export const TeamId = TypeId("tem")
+export const OrganizationId = TypeId("org")
+export const UserId = TypeId("usr")
+export const SessionId = TypeId("ses")
+export const InvitationId = TypeId("inv")
+export const AuditEventId = TypeId("aud")

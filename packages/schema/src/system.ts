@@ -1,0 +1,47 @@
+/** The service itself: is it alive, what does it speak. */
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import * as OpenApi from "effect/http-api/OpenApi"
+import * as Schema from "effect/Schema"
+import * as Access from "./shared/auth.ts"
+import { manners } from "./shared/endpoint.ts"
+import { JsonObject } from "./shared/values.ts"
+
+export const Health = Schema.Struct({ status: Schema.Literal("ok") }).annotate({ identifier: "Health" })
+
+const Check = Schema.Literals(["ok", "failed"])
+
+export const Ready = Schema.Struct({
+  status: Schema.Literals(["ready", "not_ready"]),
+  checks: Schema.Struct({ database: Check, queue: Check })
+}).annotate({ identifier: "Ready" })
+
+export const Version = Schema.Struct({
+  name: Schema.Literal("orgplane"),
+  version: Schema.String,
+  api: Schema.Literal("v1"),
+  schemaVersion: Schema.Int.annotate({ description: "Last migration of the database." })
+}).annotate({ identifier: "ServerVersion" })
+
+const access = Access.anyone
+
+export const group = HttpApiGroup.make("system")
+  .annotateMerge(OpenApi.annotations({ title: "System", description: "Health, readiness, version and documents." }))
+  .add(
+    HttpApiEndpoint.get("health", "/v1/health", { success: Health }).pipe(
+      manners({ access, summary: "Says that the process answers; touches nothing." })
+    ),
+    HttpApiEndpoint.get("ready", "/v1/ready", {
+      success: [Ready, Ready.annotate({ identifier: "NotReady" }).pipe(HttpApiSchema.status(503))]
+    }).pipe(manners({ access, summary: "Says whether database and queue answer; 503 when one does not." })),
+    HttpApiEndpoint.get("version", "/v1/version", { success: Version }).pipe(
+      manners({ access, summary: "Tells the versions of server, interface and database." })
+    ),
+    HttpApiEndpoint.get("openapi", "/v1/openapi.json", { success: JsonObject }).pipe(
+      manners({ access, summary: "The OpenAPI 3.1 document of this interface." })
+    ),
+    HttpApiEndpoint.get("docs", "/v1/docs", {
+      success: Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/html" }))
+    }).pipe(manners({ access, summary: "The interface as a page for people." }))
+  )

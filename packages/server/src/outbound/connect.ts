@@ -1,0 +1,112 @@
+import * as http from "node:http"
+import { connect as connectSocket, isIP, isIPv6, type Socket } from "node:net"
+import { connect as connectSecure, type SecureContext, type TLSSocket } from "node:tls"
+import { failed } from "./failure.ts"
+
+export interface Endpoint {
+  readonly address: string
+  readonly port: number
+}
+
+export interface ProxyServer {
+  readonly host: string
+  readonly port: number
+  readonly secure: boolean
+  readonly authorization: string | undefined
+}
+
+export const headerBytesMax = 16 * 1024
+
+/** Short, so that a first address without a route (IPv6 in many a container) leaves time for the next. */
+const attemptMillis = 3_000
+
+const destroyOnAbort = (socket: Socket, signal: AbortSignal): void => {
+  const abort = (): void => void socket.destroy()
+  signal.addEventListener("abort", abort, { once: true })
+  socket.once("close", () => signal.removeEventListener("abort", abort))
+  if (signal.aborted) abort()
+}
+
+/** Waits for one event of a socket; the error, or a close before it, is the failure. */
+const opened = <S extends Socket>(socket: S, event: "connect" | "secureConnect"): Promise<S> =>
+  new Promise((resolve, reject) => {
+    // The listeners stay: an error after this, with nobody listening, would end the process.
+    socket.on("error", reject)
+    socket.once("close", () => reject(failed("unreachable")))
+    socket.once(event, () => resolve(socket))
+  })
+
+/** The proxy's own host is the operator's word and the only name the system resolves by itself. */
+const connectTcp = async (host: string, port: number, signal: AbortSignal): Promise<Socket> => {
+  const socket = connectSocket({ host, port, noDelay: true })
+  destroyOnAbort(socket, signal)
+  socket.setTimeout(attemptMillis, () => socket.destroy())
+  await opened(socket, "connect")
+  socket.removeAllListeners("timeout")
+  return socket.setTimeout(0)
+}
+
+/**
+ * TLS over a connected socket. `name` goes into SNI and is what the certificate is checked for; an address goes into no
+ * SNI. The check is said here, so that no variable of the environment switches it off.
+ */
+export const secure = (
+  socket: Socket,
+  name: string,
+  isLiteral: boolean,
+  secureContext: SecureContext
+): Promise<TLSSocket> =>
+  opened(
+    connectSecure({
+      socket,
+      host: name,
+      servername: isLiteral ? "" : name,
+      secureContext,
+      rejectUnauthorized: true,
+      ALPNProtocols: ["http/1.1"]
+    }),
+    "secureConnect"
+  )
+
+const tunnel = (socket: Socket, to: Endpoint, authorization: string | undefined): Promise<Socket> =>
+  new Promise((resolve, reject) => {
+    const target = `${isIPv6(to.address) ? `[${to.address}]` : to.address}:${to.port}`
+    const request = http.request({
+      createConnection: () => socket,
+      method: "CONNECT",
+      path: target,
+      setHost: false,
+      headers: { host: target, ...(authorization === undefined ? {} : { "proxy-authorization": authorization }) },
+      maxHeaderSize: headerBytesMax
+    })
+    const refuse = (): void => {
+      reject(failed("unreachable"))
+      socket.destroy()
+    }
+    request.once("connect", (response: http.IncomingMessage, connected: Socket, head: Buffer) => {
+      if (response.statusCode !== 200) return refuse()
+      if (head.length > 0) connected.unshift(head)
+      resolve(connected)
+    })
+    request.once("response", refuse)
+    request.once("close", refuse)
+    request.on("error", reject)
+    request.end()
+  })
+
+/** A socket to exactly this endpoint, directly or through the operator's proxy, which is told the address, not the name. */
+export const connectTo = async (
+  to: Endpoint,
+  proxy: ProxyServer | undefined,
+  secureContext: SecureContext,
+  signal: AbortSignal
+): Promise<Socket> => {
+  if (proxy === undefined) return connectTcp(to.address, to.port, signal)
+  const plain = await connectTcp(proxy.host, proxy.port, signal)
+  const isLiteral = isIP(proxy.host) !== 0
+  return tunnel(
+    proxy.secure ? await secure(plain, proxy.host, isLiteral, secureContext) : plain,
+    to,
+    proxy.authorization
+  )
+}

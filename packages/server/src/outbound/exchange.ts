@@ -1,0 +1,202 @@
+import * as http from "node:http"
+import { isIP, type Socket } from "node:net"
+import type { SecureContext } from "node:tls"
+import type { OutboundRequest, OutboundStream } from "../ports/outbound.ts"
+import { isPublicAddress, isWithin, type Range } from "./address.ts"
+import { acceptEncoding, type Coding, codingOf, readBody } from "./body.ts"
+import { connectTo, type Endpoint, headerBytesMax, type ProxyServer, secure } from "./connect.ts"
+import { failed, failureOf } from "./failure.ts"
+import { firstHop, type Hop, type HopRules, isRedirect, literalOf, nextHop } from "./hop.ts"
+
+/** Every A and AAAA of a name; nothing, or a rejection, when there is none. */
+export type Lookup = (hostname: string) => Promise<ReadonlyArray<{ readonly address: string }>>
+
+export interface Rules extends HopRules {
+  readonly allowRanges: ReadonlyArray<Range>
+  readonly lookup: Lookup
+  readonly proxy: ProxyServer | undefined
+  readonly secureContext: SecureContext
+  readonly dial: (address: string, port: number) => Endpoint
+}
+
+/** What one exchange may lean on while it runs. */
+export interface Course {
+  readonly signal: AbortSignal
+  readonly hold: (work: Promise<unknown>) => void
+}
+
+const redirectsLimit = 5
+const bodyBytesDefault = 1024 * 1024
+const addressesMax = 64
+const attemptsMax = 4
+
+/** The promise, or the reason of the abort, whichever is first. */
+export const orAborted = <A>(work: Promise<A>, signal: AbortSignal): Promise<A> =>
+  new Promise((resolve, reject) => {
+    const abort = (): void => reject(failureOf(signal.reason))
+    if (signal.aborted) abort()
+    signal.addEventListener("abort", abort, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort))
+  })
+
+const lookUp = async (hop: Hop, rules: Rules, course: Course): Promise<ReadonlyArray<string>> => {
+  // Through `async`, so that a lookup that throws at once fails like one that rejects.
+  const work = (async () => rules.lookup(hop.url.hostname))()
+  course.hold(work)
+  const found = await orAborted(work, course.signal).catch(() => [])
+  course.signal.throwIfAborted()
+  return found.map(({ address }) => address)
+}
+
+/** One address of each family in turn, so that a family without a route costs one attempt. */
+const interleave = (addresses: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const first = addresses.filter((address) => isIP(address) === isIP(addresses[0] ?? ""))
+  const second = addresses.filter((address) => !first.includes(address))
+  return addresses.flatMap((_, index) => [...first.slice(index, index + 1), ...second.slice(index, index + 1)])
+}
+
+/**
+ * The addresses a hop may dial, looked up once: they are judged here and nothing is resolved again. For a supplied name
+ * "none" answers as "private" does; else the difference would list the names of a private zone.
+ */
+const addressesOf = async (hop: Hop, rules: Rules, course: Course): Promise<ReadonlyArray<string>> => {
+  const literal = literalOf(hop.url)
+  const addresses = literal === undefined ? await lookUp(hop, rules, course) : [literal]
+  const dialable = (address: string): boolean =>
+    isIP(address) !== 0 &&
+    (hop.destination === "configured" || isPublicAddress(address) || isWithin(address, rules.allowRanges))
+  if (addresses.length === 0 || addresses.length > addressesMax || !addresses.every(dialable)) {
+    throw failed(hop.destination === "configured" ? "unreachable" : "blocked")
+  }
+  return interleave(addresses).slice(0, attemptsMax)
+}
+
+const connectHop = async (hop: Hop, rules: Rules, course: Course): Promise<Socket> => {
+  const isSecure = hop.url.protocol === "https:"
+  const port = hop.url.port === "" ? (isSecure ? 443 : 80) : Number(hop.url.port)
+  let failure: unknown
+  for (const address of await addressesOf(hop, rules, course)) {
+    // A configured address inside is not one for the proxy on the way out.
+    const proxy = hop.destination === "configured" && !isPublicAddress(address) ? undefined : rules.proxy
+    const to = proxy === undefined ? rules.dial(address, port) : { address, port }
+    try {
+      const socket = await connectTo(to, proxy, rules.secureContext, course.signal)
+      if (!isSecure) return socket
+      const literal = literalOf(hop.url)
+      return await secure(socket, literal ?? hop.url.hostname, literal !== undefined, rules.secureContext)
+    } catch (cause) {
+      course.signal.throwIfAborted()
+      failure = cause
+    }
+  }
+  throw failure
+}
+
+const headersOf = (hop: Hop): Record<string, string> => {
+  const length = hop.body?.byteLength ?? (hop.method === "GET" || hop.method === "HEAD" ? undefined : 0)
+  return {
+    "accept-encoding": acceptEncoding,
+    ...Object.fromEntries(hop.headers),
+    ...(length === undefined ? {} : { "content-length": String(length) }),
+    host: hop.url.host
+  }
+}
+
+/** A connection of its own for every hop, closed after it: no socket outlives the check that allowed it. */
+const send = (hop: Hop, socket: Socket): Promise<http.IncomingMessage> =>
+  new Promise((resolve, reject) => {
+    const request = http.request({
+      createConnection: () => socket,
+      method: hop.method,
+      path: hop.url.pathname + hop.url.search,
+      setHost: false,
+      headers: headersOf(hop),
+      maxHeaderSize: headerBytesMax,
+      insecureHTTPParser: false
+    })
+    request.once("response", resolve)
+    request.on("error", reject)
+    request.once("close", () => reject(failed("unreachable")))
+    request.end(hop.body)
+  })
+
+/** Own properties only, whatever the server calls its headers. */
+const headersFrom = (rawHeaders: ReadonlyArray<string>): Record<string, string> => {
+  const joined = new Map<string, string>()
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    const name = (rawHeaders[index] ?? "").toLowerCase()
+    const value = rawHeaders[index + 1] ?? ""
+    const before = joined.get(name)
+    joined.set(name, before === undefined ? value : `${before}, ${value}`)
+  }
+  return Object.fromEntries(joined)
+}
+
+interface Answer {
+  readonly message: http.IncomingMessage
+  readonly headers: Record<string, string>
+  readonly hop: Hop
+}
+
+const ask = async (hop: Hop, rules: Rules, course: Course): Promise<Answer> => {
+  const socket = await connectHop(hop, rules, course)
+  try {
+    const message = await send(hop, socket)
+    return { message, headers: headersFrom(message.rawHeaders), hop }
+  } catch (cause) {
+    socket.destroy()
+    throw cause
+  }
+}
+
+/** Follows redirects to the answer that is none, each hop judged as if it were the first. */
+const follow = async (request: OutboundRequest, rules: Rules, course: Course): Promise<Answer> => {
+  const redirectsMax = Math.min(request.redirectsMax ?? redirectsLimit, redirectsLimit)
+  let hop = firstHop(request, rules)
+  for (let redirects = 0; ; redirects++) {
+    const answer = await ask(hop, rules, course)
+    const status = answer.message.statusCode ?? 0
+    const location = answer.headers["location"]
+    if (!isRedirect(status, location)) return answer
+    answer.message.destroy()
+    if (redirects >= redirectsMax) throw failed("too_many_redirects")
+    hop = nextHop(hop, status, location, rules)
+  }
+}
+
+async function* guarded(source: AsyncGenerator<Uint8Array>, message: http.IncomingMessage, signal: AbortSignal) {
+  try {
+    if (signal.aborted) throw failureOf(signal.reason)
+    yield* source
+  } catch (cause) {
+    throw failureOf(signal.aborted ? signal.reason : cause)
+  } finally {
+    message.destroy()
+  }
+}
+
+const isBodiless = (hop: Hop, status: number): boolean =>
+  hop.method === "HEAD" || status === 204 || status === 205 || status === 304
+
+/** One exchange up to the head of its answer. The caller ends the rest by the signal. */
+export const exchange = async (request: OutboundRequest, rules: Rules, course: Course): Promise<OutboundStream> => {
+  try {
+    const { hop, message, headers } = await follow(request, rules, course)
+    const status = message.statusCode ?? 0
+    const bytesMax = request.bodyBytesMax ?? bodyBytesDefault
+    const coding: Coding = isBodiless(hop, status) ? "identity" : codingOf(headers["content-encoding"])
+    if (coding !== "identity") {
+      delete headers["content-encoding"]
+      delete headers["content-length"]
+    } else if (!isBodiless(hop, status) && Number(headers["content-length"] ?? 0) > bytesMax) throw failed("too_large")
+    return {
+      status,
+      statusText: message.statusMessage ?? "",
+      url: hop.url.href,
+      headers,
+      body: guarded(readBody(message, coding, bytesMax), message, course.signal)
+    }
+  } catch (cause) {
+    throw failureOf(course.signal.aborted ? course.signal.reason : cause)
+  }
+}

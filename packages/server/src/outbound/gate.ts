@@ -1,0 +1,86 @@
+export interface GateLimits {
+  readonly perOrganization: number
+  readonly perProcess: number
+  readonly waitingPerOrganization: number
+  readonly waitingPerProcess: number
+}
+
+export interface Ticket {
+  /** Settles when a place is free; stays open for ever when the ticket is left before. */
+  readonly admitted: Promise<void>
+  /** Gives the place back, once what was `held` has settled. Twice is once. */
+  readonly leave: () => void
+  /** Work that cannot be cancelled keeps the place: an abandoned name lookup still occupies one of few threads. */
+  readonly hold: (work: Promise<unknown>) => void
+}
+
+export interface Gate {
+  /** Undefined when the queue is full. */
+  readonly enter: (organizationId: string | undefined) => Ticket | undefined
+}
+
+interface Waiter {
+  readonly organizationId: string | undefined
+  readonly admit: () => void
+}
+
+/** Counts places; who waits is let in by order of arrival, except that a full organization never holds up another. */
+export const makeGate = (limits: GateLimits): Gate => {
+  const activeOf = new Map<string, number>()
+  const waiting: Array<Waiter> = []
+  let active = 0
+
+  const hasRoom = (organizationId: string | undefined): boolean =>
+    active < limits.perProcess &&
+    (organizationId === undefined || (activeOf.get(organizationId) ?? 0) < limits.perOrganization)
+
+  const count = (organizationId: string | undefined, change: 1 | -1): void => {
+    active += change
+    if (organizationId === undefined) return
+    const left = (activeOf.get(organizationId) ?? 0) + change
+    if (left === 0) activeOf.delete(organizationId)
+    else activeOf.set(organizationId, left)
+  }
+
+  const admitNext = (): void => {
+    const index = waiting.findIndex((waiter) => hasRoom(waiter.organizationId))
+    if (index !== -1) waiting.splice(index, 1)[0]?.admit()
+  }
+
+  const enter = (organizationId: string | undefined): Ticket | undefined => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const held: Array<Promise<unknown>> = []
+    let state: "waiting" | "active" | "left" = "waiting"
+
+    const waiter: Waiter = {
+      organizationId,
+      admit: () => {
+        state = "active"
+        count(organizationId, 1)
+        resolve()
+      }
+    }
+    const giveBack = (): void => {
+      count(organizationId, -1)
+      admitNext()
+    }
+    const leave = (): void => {
+      if (state === "waiting") waiting.splice(waiting.indexOf(waiter), 1)
+      if (state === "active") {
+        if (held.length === 0) giveBack()
+        else void Promise.allSettled(held).then(giveBack)
+      }
+      state = "left"
+    }
+
+    if (hasRoom(organizationId)) waiter.admit()
+    else {
+      const ownWaiting = waiting.filter((other) => other.organizationId === organizationId).length
+      if (waiting.length >= limits.waitingPerProcess || ownWaiting >= limits.waitingPerOrganization) return undefined
+      waiting.push(waiter)
+    }
+    return { admitted: promise, leave, hold: (work) => void held.push(work) }
+  }
+
+  return { enter }
+}

@@ -1,0 +1,127 @@
+import { isIP } from "node:net"
+import type { Destination, OutboundRequest } from "../ports/outbound.ts"
+import { failed } from "./failure.ts"
+
+/** One request to one server: the first, or the one a redirect asks for. */
+export interface Hop {
+  readonly destination: Destination
+  readonly url: URL
+  readonly method: string
+  readonly headers: ReadonlyMap<string, string>
+  readonly body: Uint8Array | undefined
+}
+
+export interface HopRules {
+  readonly allowHttp: boolean
+  readonly configuredOrigins: ReadonlySet<string>
+}
+
+const urlCharactersMax = 8192
+
+/** WHATWG parsing folds every spelling of a host (decimal, octal, hex, percent, full-width, upper case) into one. */
+export const parseUrl = (text: string, base?: URL): URL => {
+  const url = text.length <= urlCharactersMax ? URL.parse(text, base) : null
+  if (url === null || (url.protocol !== "https:" && url.protocol !== "http:")) throw failed("invalid_url")
+  if (url.username !== "" || url.password !== "") {
+    throw failed("invalid_url", "The address must not hold a user name or a password.")
+  }
+  // One name, one origin: `host.` is `host`, and a certificate or SNI never has the dot.
+  if (url.hostname.endsWith(".")) url.hostname = url.hostname.slice(0, -1)
+  if (url.hostname === "" || url.hostname.endsWith(".")) throw failed("invalid_url")
+  url.hash = ""
+  return url
+}
+
+/** The address when the host is one, without the brackets. */
+export const literalOf = (url: URL): string | undefined => {
+  const host = url.hostname.replace(/^\[(.*)\]$/, "$1")
+  return isIP(host) === 0 ? undefined : host
+}
+
+/** Ours to set: what frames the message or belongs to one connection. */
+const framing = new Set([
+  "connection",
+  "content-length",
+  "expect",
+  "host",
+  "keep-alive",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade"
+])
+
+/**
+ * What another origin may see after a redirect. A list of what may pass, not of what may not: a tenant chooses the
+ * names of the headers that hold its secrets.
+ */
+const impersonal = new Set([
+  "accept",
+  "accept-encoding",
+  "accept-language",
+  "cache-control",
+  "content-language",
+  "content-type",
+  "git-protocol",
+  "if-match",
+  "if-modified-since",
+  "if-none-match",
+  "if-unmodified-since",
+  "mcp-protocol-version",
+  "pragma",
+  "range",
+  "user-agent"
+])
+
+const ofBody = new Set(["content-encoding", "content-language", "content-location", "content-type"])
+
+const only = (headers: ReadonlyMap<string, string>, keep: (name: string) => boolean): ReadonlyMap<string, string> =>
+  new Map([...headers].filter(([name]) => keep(name)))
+
+const judge = (hop: Hop, rules: HopRules): Hop => {
+  if (hop.destination === "configured") {
+    if (!rules.configuredOrigins.has(hop.url.origin)) throw failed("blocked")
+  } else if (hop.url.protocol !== "https:" && !rules.allowHttp) throw failed("blocked")
+  return hop
+}
+
+export const firstHop = (request: OutboundRequest, rules: HopRules): Hop => {
+  const headers = new Map(Object.entries(request.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]))
+  return judge(
+    {
+      destination: request.destination,
+      url: parseUrl(request.url),
+      method: request.method ?? "GET",
+      headers: only(headers, (name) => !framing.has(name)),
+      body: typeof request.body === "string" ? Buffer.from(request.body) : request.body
+    },
+    rules
+  )
+}
+
+const redirects = new Set([301, 302, 303, 307, 308])
+
+export const isRedirect = (status: number, location: string | undefined): location is string =>
+  location !== undefined && redirects.has(status)
+
+/**
+ * The method and body rules are those of the fetch standard. A configured origin may send us on within itself; once it
+ * sends us elsewhere, every further address is one that was supplied, its own included.
+ */
+export const nextHop = (hop: Hop, status: number, location: string, rules: HopRules): Hop => {
+  const url = parseUrl(location, hop.url)
+  if (hop.url.protocol === "https:" && url.protocol === "http:") throw failed("blocked")
+  const sameOrigin = url.origin === hop.url.origin
+  const toGet = status === 303 ? hop.method !== "HEAD" && hop.method !== "GET" : status <= 302 && hop.method === "POST"
+  return judge(
+    {
+      destination: sameOrigin ? hop.destination : "supplied",
+      url,
+      method: toGet ? "GET" : hop.method,
+      headers: only(hop.headers, (name) => (sameOrigin || impersonal.has(name)) && !(toGet && ofBody.has(name))),
+      body: toGet ? undefined : hop.body
+    },
+    rules
+  )
+}

@@ -1,0 +1,178 @@
+import { lookup as lookupAddress } from "node:dns/promises"
+import { createSecureContext, getCACertificates } from "node:tls"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { Outbound, type OutboundFailed, type OutboundRequest, type OutboundStream } from "../ports/outbound.ts"
+import { parseRange } from "./address.ts"
+import type { Endpoint, ProxyServer } from "./connect.ts"
+import { exchange, type Lookup, orAborted, type Rules } from "./exchange.ts"
+import { failed, failureOf } from "./failure.ts"
+import { type Gate, type GateLimits, makeGate } from "./gate.ts"
+
+export interface OutboundOptions {
+  /** Supplied addresses may be plain http: for development only. */
+  readonly allowHttp?: boolean
+  /** The origins a `configured` request may name, exactly; a path after one is not looked at. */
+  readonly configuredOrigins?: ReadonlyArray<string>
+  /** CIDRs that supplied addresses may lie in although they are not public, for every tenant. */
+  readonly allowCidrs?: ReadonlyArray<string>
+  /** `http(s)://[user:password@]host:port`, asked to CONNECT to checked addresses. No variable is read instead of it. */
+  readonly proxy?: string
+  /** Authorities trusted besides the usual ones, in PEM. */
+  readonly ca?: string
+  readonly lookup?: Lookup
+  readonly limits?: Partial<GateLimits>
+  /** For tests: where a checked address is really dialled. */
+  readonly dial?: (address: string, port: number) => Endpoint
+}
+
+/** An option that cannot be honoured; said at start, naming the option and never its value. */
+export class OutboundMisconfigured extends Data.TaggedError("OutboundMisconfigured")<{
+  readonly option: keyof OutboundOptions
+  readonly message: string
+}> {}
+
+const misconfigured = (option: keyof OutboundOptions, message: string) => new OutboundMisconfigured({ option, message })
+
+const httpUrl = (text: string): URL | undefined => {
+  const url = URL.parse(text)
+  return url !== null && (url.protocol === "https:" || url.protocol === "http:") ? url : undefined
+}
+
+const readOrigin = (text: string): string => {
+  const url = httpUrl(text)
+  if (url === undefined || url.username !== "" || url.password !== "") {
+    throw misconfigured("configuredOrigins", "A configured origin must be an http or https URL without user info.")
+  }
+  if (url.hostname.endsWith(".")) url.hostname = url.hostname.slice(0, -1)
+  return url.origin
+}
+
+const readProxy = (text: string): ProxyServer => {
+  const url = httpUrl(text)
+  if (url === undefined) throw misconfigured("proxy", "The outbound proxy must be an http or https URL.")
+  const isSecure = url.protocol === "https:"
+  const userInfo = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`
+  return {
+    host: url.hostname.replace(/^\[(.*)\]$/, "$1"),
+    port: url.port === "" ? (isSecure ? 443 : 80) : Number(url.port),
+    secure: isSecure,
+    authorization: userInfo === ":" ? undefined : `Basic ${Buffer.from(userInfo).toString("base64")}`
+  }
+}
+
+const readRules = (options: OutboundOptions): Rules => ({
+  allowHttp: options.allowHttp ?? false,
+  configuredOrigins: new Set((options.configuredOrigins ?? []).map(readOrigin)),
+  allowRanges: (options.allowCidrs ?? []).map((text) => {
+    const range = parseRange(text)
+    if (range === undefined) throw misconfigured("allowCidrs", "An allowed range must be a CIDR, as 10.0.0.0/8 is.")
+    return range
+  }),
+  lookup: options.lookup ?? ((hostname) => lookupAddress(hostname, { all: true })),
+  proxy: options.proxy === undefined ? undefined : readProxy(options.proxy),
+  secureContext: createSecureContext(
+    options.ca === undefined ? {} : { ca: [...getCACertificates("default"), options.ca] }
+  ),
+  dial: options.dial ?? ((address, port) => ({ address, port }))
+})
+
+const defaultLimits: GateLimits = {
+  perOrganization: 16,
+  perProcess: 64,
+  waitingPerOrganization: 32,
+  waitingPerProcess: 256
+}
+
+const timeoutDefaultMillis = 10_000
+/** Longer than any exchange should take, shorter than what a timer can count. */
+const timeoutLimitMillis = 3_600_000
+
+interface Running {
+  readonly answer: Promise<OutboundStream>
+  readonly close: () => void
+}
+
+/** Waiting for a place counts against the time, so that a caller never waits longer than it said. */
+const begin = (request: OutboundRequest, rules: Rules, gate: Gate): Running => {
+  const controller = new AbortController()
+  const { signal } = controller
+  const ticket = gate.enter(request.organizationId)
+  if (ticket === undefined) return { answer: Promise.reject(failed("busy")), close: () => undefined }
+
+  let isAdmitted = false
+  const timer = setTimeout(
+    () => controller.abort(failed(isAdmitted ? "timeout" : "busy")),
+    Math.min(request.timeoutMillis ?? timeoutDefaultMillis, timeoutLimitMillis)
+  )
+  const run = async (): Promise<OutboundStream> => {
+    await orAborted(ticket.admitted, signal)
+    isAdmitted = true
+    return exchange(request, rules, { signal, hold: ticket.hold })
+  }
+  return {
+    answer: run(),
+    close: () => {
+      clearTimeout(timer)
+      controller.abort(failed("unreachable", "The exchange was closed before its end."))
+      ticket.leave()
+    }
+  }
+}
+
+const collect = async (stream: OutboundStream): Promise<Uint8Array> => {
+  const chunks: Array<Uint8Array> = []
+  for await (const chunk of stream.body) chunks.push(chunk)
+  const body = new Uint8Array(chunks.reduce((bytes, chunk) => bytes + chunk.byteLength, 0))
+  let offset = 0
+  for (const chunk of chunks) {
+    body.set(chunk, offset)
+    offset += chunk.byteLength
+  }
+  return body
+}
+
+const attempt = <A>(work: () => Promise<A>): Effect.Effect<A, OutboundFailed> =>
+  Effect.tryPromise({ try: work, catch: failureOf })
+
+/** The host only: a path or a query may hold a secret. */
+const hostOf = (url: string): string => URL.parse(url)?.hostname ?? "invalid"
+
+export const make = (options: OutboundOptions = {}) =>
+  Effect.gen(function* () {
+    const rules = yield* Effect.try({
+      try: () => readRules(options),
+      catch: (cause) =>
+        cause instanceof OutboundMisconfigured ? cause : misconfigured("ca", "The extra authorities are not valid PEM.")
+    })
+    const gate = makeGate({ ...defaultLimits, ...options.limits })
+
+    /** Ends with the scope, and at once when it fails or is interrupted: the scope may live much longer. */
+    const open = Effect.fnUntraced(function* (request: OutboundRequest) {
+      yield* Effect.annotateCurrentSpan("host", hostOf(request.url))
+      const running = yield* Effect.acquireRelease(
+        Effect.sync(() => {
+          const running = begin(request, rules, gate)
+          running.answer.catch(() => undefined)
+          return running
+        }),
+        (running) => Effect.sync(running.close)
+      )
+      const answer = yield* attempt(() => running.answer).pipe(Effect.onError(() => Effect.sync(running.close)))
+      yield* Effect.annotateCurrentSpan("status", answer.status)
+      return answer
+    })
+
+    const stream = Effect.fn("outbound.stream")(open)
+    const request = Effect.fn("outbound.request")(function* (request: OutboundRequest) {
+      const answer = yield* open(request)
+      const body = yield* attempt(() => collect(answer))
+      return { ...answer, body }
+    }, Effect.scoped)
+    return Outbound.of({ request, stream })
+  })
+
+/** The guarded client: see `Outbound`. */
+export const layerOutbound = (options: OutboundOptions = {}): Layer.Layer<Outbound, OutboundMisconfigured> =>
+  Layer.effect(Outbound, make(options))

@@ -98,6 +98,8 @@ const allowed = [
   "3fff:1000::1"
 ]
 
+const hex = (high: number, low: number) => ((high << 8) | low).toString(16)
+
 describe("isPublicAddress", () => {
   it.each(refused.flatMap(([kind, ...addresses]) => addresses.map((address) => [address, kind] as const)))(
     "refuses %j (%s)",
@@ -107,7 +109,6 @@ describe("isPublicAddress", () => {
   it.each(allowed)("allows %s", (address) => expect(isPublicAddress(address)).toBe(true))
 
   const octet = fc.integer({ min: 0, max: 255 })
-  const hex = (high: number, low: number) => ((high << 8) | low).toString(16)
 
   it("refuses every mapped, translated and tunnelled form of an IPv4 address, public ones included", () => {
     fc.assert(

@@ -79,12 +79,15 @@ const tunnel = (socket: Socket, to: Endpoint, authorization: string | undefined)
       headers: { host: target, ...(authorization === undefined ? {} : { "proxy-authorization": authorization }) },
       maxHeaderSize: headerBytesMax
     })
+    let isOpen = false
     const refuse = (): void => {
+      if (isOpen) return
       reject(failed("unreachable"))
       socket.destroy()
     }
     request.once("connect", (response: http.IncomingMessage, connected: Socket, head: Buffer) => {
       if (response.statusCode !== 200) return refuse()
+      isOpen = true
       if (head.length > 0) connected.unshift(head)
       resolve(connected)
     })

@@ -1,3 +1,4 @@
+import { X509Certificate } from "node:crypto"
 import { lookup as lookupAddress } from "node:dns/promises"
 import { createSecureContext, getCACertificates } from "node:tls"
 import * as Data from "effect/Data"
@@ -62,6 +63,17 @@ const readProxy = (text: string): ProxyServer => {
   }
 }
 
+/** Each one is parsed, because a secure context quietly leaves out what it cannot read. */
+const readAuthorities = (pem: string): ReadonlyArray<string> => {
+  const found = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []
+  try {
+    if (found.length > 0) return found.map((one) => new X509Certificate(one).toString())
+  } catch {
+    // Said below: the parser's own words would be about the value.
+  }
+  throw misconfigured("ca", "The extra authorities must be certificates in PEM.")
+}
+
 const readRules = (options: OutboundOptions): Rules => ({
   allowHttp: options.allowHttp ?? false,
   configuredOrigins: new Set((options.configuredOrigins ?? []).map(readOrigin)),
@@ -73,7 +85,7 @@ const readRules = (options: OutboundOptions): Rules => ({
   lookup: options.lookup ?? ((hostname) => lookupAddress(hostname, { all: true })),
   proxy: options.proxy === undefined ? undefined : readProxy(options.proxy),
   secureContext: createSecureContext(
-    options.ca === undefined ? {} : { ca: [...getCACertificates("default"), options.ca] }
+    options.ca === undefined ? {} : { ca: [...getCACertificates("default"), ...readAuthorities(options.ca)] }
   ),
   dial: options.dial ?? ((address, port) => ({ address, port }))
 })
@@ -144,7 +156,9 @@ export const make = (options: OutboundOptions = {}) =>
     const rules = yield* Effect.try({
       try: () => readRules(options),
       catch: (cause) =>
-        cause instanceof OutboundMisconfigured ? cause : misconfigured("ca", "The extra authorities are not valid PEM.")
+        cause instanceof OutboundMisconfigured
+          ? cause
+          : misconfigured("proxy", "The user info of the outbound proxy is not valid.")
     })
     const gate = makeGate({ ...defaultLimits, ...options.limits })
 

@@ -15,9 +15,9 @@ export interface OutboundRequest {
   readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "HEAD"
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: Uint8Array | string
-  /** 0-5; 5 unless told. Each hop is judged again, credentials are dropped across origins. */
+  /** 0-5; 5 unless told; 0 fails on any redirect. Each hop is judged again; across origins only neutral headers go. */
   readonly redirectsMax?: number
-  /** The whole exchange, from the first name lookup to the last byte; 10 000 unless told. */
+  /** The whole exchange, from the wait for a free socket to the last byte; 10 000 unless told. */
   readonly timeoutMillis?: number
   /** Bytes of body after decompression; 1 MiB unless told. */
   readonly bodyBytesMax?: number

@@ -1,0 +1,755 @@
+import type { ServerResponse } from "node:http"
+import { setTimeout as sleep } from "node:timers/promises"
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Tracer from "effect/Tracer"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { Outbound, type OutboundFailed, type OutboundRequest } from "../ports/outbound.ts"
+import { LocalInternet } from "./fixtures/local-internet.ts"
+import { layerOutbound, type OutboundOptions } from "./index.ts"
+
+let net: LocalInternet
+beforeEach(() => {
+  net = new LocalInternet()
+  net.names.set("one.example", ["1.1.1.1"])
+  net.names.set("two.example", ["1.0.0.1"])
+  net.names.set("inside.example", ["10.0.0.7"])
+})
+afterEach(() => net.close())
+
+const run = <A, E>(effect: Effect.Effect<A, E, Outbound>, options: OutboundOptions = {}) =>
+  Effect.runPromise(effect.pipe(Effect.provide(layerOutbound({ ...net.options, ...options })), Effect.orDie))
+
+type Ask = Partial<OutboundRequest> & { readonly url: string }
+
+const request = (ask: Ask) =>
+  Effect.gen(function* () {
+    const outbound = yield* Outbound
+    return yield* outbound.request({ destination: "supplied", ...ask })
+  })
+
+const get = (ask: Ask, options?: OutboundOptions) => run(request(ask), options)
+const refusal = (ask: Ask, options?: OutboundOptions): Promise<OutboundFailed> =>
+  run(Effect.flip(request(ask)), options)
+const text = (body: Uint8Array) => new TextDecoder().decode(body)
+
+const redirectTo =
+  (location: string, status = 302) =>
+  (_: unknown, response: ServerResponse) =>
+    response.writeHead(status, { location }).end()
+
+const until = async (condition: () => boolean) => {
+  for (let tries = 0; tries < 200 && !condition(); tries++) await sleep(10)
+  expect(condition()).toBe(true)
+}
+
+const many = (count: number, ask: Partial<OutboundRequest> = {}) =>
+  Effect.all(
+    Array.from({ length: count }, () => Effect.result(request({ url: "https://one.example/", ...ask }))),
+    { concurrency: "unbounded" }
+  )
+
+const endless = () =>
+  net.serve("1.1.1.1", (_, response) => {
+    const drip = setInterval(() => response.write("x".repeat(1000)), 5)
+    response.on("close", () => clearInterval(drip))
+  })
+
+describe("an ordinary exchange", () => {
+  it("answers status, headers, body and address, with the name as SNI and Host", async () => {
+    const seen = await net.serve("1.1.1.1", (_, response) =>
+      response.writeHead(201, "Made", { "X-One": "1", "set-cookie": ["a=1", "b=2"] }).end("hello")
+    )
+    const answer = await get({
+      url: "https://ONE.example./path?q=1#part",
+      method: "POST",
+      body: "sent",
+      headers: { "X-Sent": "yes", Host: "elsewhere.example", "Content-Length": "999", Connection: "upgrade" }
+    })
+    expect({ ...answer, body: text(answer.body) }).toMatchObject({
+      status: 201,
+      statusText: "Made",
+      url: "https://one.example/path?q=1",
+      headers: { "x-one": "1", "set-cookie": "a=1, b=2" },
+      body: "hello"
+    })
+    expect(seen).toMatchObject([
+      { method: "POST", url: "/path?q=1", host: "one.example", sni: "one.example", body: "sent" }
+    ])
+    expect(seen[0]?.headers).toMatchObject({ "x-sent": "yes", "content-length": "4", connection: "close" })
+    expect(net.dialled).toEqual(["1.1.1.1:443"])
+  })
+
+  it("keeps the port in Host and dials it", async () => {
+    const seen = await net.serve("1.1.1.1", (_, response) => response.end())
+    await get({ url: "https://one.example:8443/" })
+    expect(seen[0]?.host).toBe("one.example:8443")
+    expect(net.dialled).toEqual(["1.1.1.1:8443"])
+  })
+
+  it("reaches a public literal without a lookup, its certificate checked for the address", async () => {
+    const seen = await net.serve("1.1.1.1", (_, response) => response.end("ok"))
+    expect((await get({ url: "https://0x01010101/" })).url).toBe("https://1.1.1.1/")
+    expect(net.lookups).toEqual([])
+    expect(seen[0]?.sni).toBeFalsy()
+  })
+
+  it("tries the next checked address when one does not answer", async () => {
+    await net.serve("1.1.1.1", (_, response) => response.end("ok"))
+    net.names.set("one.example", ["2606:4700::1", "2606:4700::2", "1.1.1.1"])
+    expect(text((await get({ url: "https://one.example/" })).body)).toBe("ok")
+    expect(net.dialled).toEqual(["2606:4700::1:443", "1.1.1.1:443"])
+  })
+
+  it("answers HEAD, 204 and an empty compressed body", async () => {
+    await net.serve("1.1.1.1", (incoming, response) => {
+      if (incoming.url === "/204") response.writeHead(204).end()
+      else
+        response
+          .writeHead(200, { "content-encoding": "gzip", "content-length": incoming.method === "HEAD" ? 9e9 : 0 })
+          .end()
+    })
+    for (const ask of [
+      { url: "https://one.example/", method: "HEAD" },
+      { url: "https://one.example/204" },
+      { url: "https://one.example/" }
+    ] as const) {
+      expect((await get(ask)).body).toEqual(new Uint8Array())
+    }
+  })
+
+  it("says unreachable for a closed port, a wrong name, an unknown authority, nonsense and a broken body", async () => {
+    expect((await refusal({ url: "https://one.example/" })).code).toBe("unreachable")
+    await net.serve("1.1.1.1", (_, response) => {
+      response.writeHead(200, { "content-length": 10 }).write("half")
+      setTimeout(() => response.destroy(), 20)
+    })
+    expect((await refusal({ url: "https://one.example/" })).code).toBe("unreachable")
+    net.names.set("wrong.example", ["1.1.1.1"])
+    expect(await refusal({ url: "https://wrong.example/" })).toMatchObject({
+      code: "unreachable",
+      message: "The server's certificate was not accepted."
+    })
+    const { ca: _, ...withoutAuthority } = net.options
+    const untrusting = await Effect.runPromise(
+      Effect.flip(request({ url: "https://one.example/" })).pipe(Effect.provide(layerOutbound(withoutAuthority)))
+    )
+    expect(untrusting.message).toBe("The server's certificate was not accepted.")
+    await net.serveSocket("1.1.1.1", (socket) => socket.end("SSH-2.0\r\n"))
+    expect((await refusal({ url: "https://one.example/" })).code).toBe("unreachable")
+    expect((await refusal({ url: "http://one.example/" }, { allowHttp: true })).code).toBe("unreachable")
+  })
+})
+
+describe("the judgement of a supplied address", () => {
+  it.each([
+    "https://127.0.0.1/",
+    "https://127.1/",
+    "https://2130706433/",
+    "https://0x7f.0.0.1/",
+    "https://0177.0.0.1/",
+    "https://0x7f000001/",
+    "https://127.0.0.1./",
+    "https://%31%32%37.0.0.1/",
+    "https://①②⑦.⓪.⓪.①/",
+    "https://127。0。0。1/",
+    "https://[::1]/",
+    "https://[::ffff:127.0.0.1]/",
+    "https://[::ffff:a9fe:a9fe]/",
+    "https://[64:ff9b::a9fe:a9fe]/",
+    "https://[2002:7f00:1::]/",
+    "https://0/",
+    "https://169.254.169.254/latest/meta-data/",
+    "http://169.254.169.254/",
+    "http://one.example/",
+    "https://inside.example/",
+    "https://INSIDE.example./",
+    "https://nowhere.example/",
+    "https://mixed.example/",
+    "https://mapped.example/",
+    "https://strange.example/",
+    "https://nothing.example/"
+  ])("refuses %s with the one text, dialling nobody", async (url) => {
+    net.names.set("mixed.example", ["1.1.1.1", "2606:4700::1", "10.0.0.1"])
+    net.names.set("mapped.example", ["::ffff:1.1.1.1"])
+    net.names.set("strange.example", ["not an address"])
+    net.names.set("nothing.example", [])
+    const failure = await refusal({ url })
+    expect(failure).toMatchObject({
+      code: "blocked",
+      message: "The address may not be reached: only a public https address that resolves can be."
+    })
+    expect(net.dialled).toEqual([])
+  })
+
+  it.each([
+    "",
+    "one.example",
+    "/path",
+    "ftp://one.example/",
+    "file:///etc/passwd",
+    "data:text/plain,x",
+    "https://",
+    "https://./",
+    "https://one.example../",
+    "https://user:secret@one.example/",
+    "https://user@one.example/",
+    "https://[fe80::1%25eth0]/",
+    "https://[::1",
+    "https://one.example:99999/",
+    "https://256.256.256.256/",
+    "https://a b.example/",
+    `https://one.example/${"a".repeat(9000)}`
+  ])("calls %j no valid address, without a lookup", async (url) => {
+    const failure = await refusal({ url })
+    expect(failure.code).toBe("invalid_url")
+    expect(failure.message).not.toContain("secret")
+    expect(net.lookups).toEqual([])
+  })
+
+  it.each([{ "x-a": "1\r\nx-b: 2" }, { "bad name": "1" }, { "x-a": "\0" }])(
+    "refuses a header HTTP cannot carry",
+    async (headers) => {
+      await net.serve("1.1.1.1", (_, response) => response.end())
+      expect((await refusal({ url: "https://one.example/", headers })).code).toBe("invalid_url")
+    }
+  )
+
+  it("looks a name up once, so that a second answer cannot change where it goes", async () => {
+    await net.serve("1.1.1.1", (_, response) => response.end("public"))
+    const answers = ["1.1.1.1", "127.0.0.1"]
+    let lookups = 0
+    const lookup = () => Promise.resolve([{ address: answers[lookups++] ?? "" }])
+    expect(text((await get({ url: "https://one.example/" }, { lookup })).body)).toBe("public")
+    expect(lookups).toBe(1)
+    expect(net.dialled).toEqual(["1.1.1.1:443"])
+  })
+
+  it("looks up again for a redirect, and refuses the private answer then", async () => {
+    await net.serve("1.1.1.1", redirectTo("https://one.example/again"))
+    const answers = ["1.1.1.1", "127.0.0.1"]
+    const lookup = () => Promise.resolve([{ address: answers.shift() ?? "" }])
+    expect((await refusal({ url: "https://one.example/" }, { lookup })).code).toBe("blocked")
+    expect(net.dialled).toEqual(["1.1.1.1:443"])
+  })
+
+  it("lets in the operator's ranges and nothing beside them", async () => {
+    await net.serve("10.0.0.7", (_, response) => response.end("inside"), "http")
+    const options = { allowCidrs: ["10.0.0.0/24"], allowHttp: true }
+    expect(text((await get({ url: "http://inside.example/" }, options)).body)).toBe("inside")
+    expect((await refusal({ url: "http://10.0.1.7/" }, options)).code).toBe("blocked")
+    expect((await refusal({ url: "http://[::ffff:10.0.0.7]/" }, options)).code).toBe("blocked")
+    expect((await refusal({ url: "http://10.0.0.7/" }, { allowCidrs: ["10.0.0.0/24"] })).code).toBe("blocked")
+  })
+})
+
+const inside = (path = "/") => ({ destination: "configured" as const, url: `http://inside.example:3000${path}` })
+
+describe("a configured address", () => {
+  const configuredOrigins = ["http://inside.example:3000"]
+
+  it("may be private, at exactly its origin", async () => {
+    await net.serve("10.0.0.7", (_, response) => response.end("inside"), "http")
+    expect(text((await get(inside("/api"), { configuredOrigins })).body)).toBe("inside")
+    for (const url of [
+      "http://inside.example/",
+      "https://inside.example:3000/",
+      "http://inside.example:3001/",
+      "https://one.example/"
+    ]) {
+      expect((await refusal({ destination: "configured", url }, { configuredOrigins })).code).toBe("blocked")
+    }
+    expect((await refusal({ url: inside().url }, { configuredOrigins })).code).toBe("blocked")
+  })
+
+  it("redirects within its origin; anything else is judged as supplied, and coming back too", async () => {
+    const seen = await net.serve(
+      "10.0.0.7",
+      (incoming, response) => {
+        if (incoming.url === "/here") redirectTo("/there")(incoming, response)
+        else if (incoming.url === "/neighbour") redirectTo("http://inside.example:3001/")(incoming, response)
+        else if (incoming.url === "/metadata") redirectTo("http://169.254.169.254/")(incoming, response)
+        else if (incoming.url === "/out") redirectTo("https://one.example/")(incoming, response)
+        else response.end("there")
+      },
+      "http"
+    )
+    await net.serve("1.1.1.1", redirectTo("http://inside.example:3000/back"))
+    expect(text((await get(inside("/here"), { configuredOrigins })).body)).toBe("there")
+    for (const path of ["/neighbour", "/metadata", "/out"]) {
+      expect((await refusal(inside(path), { configuredOrigins, allowHttp: true })).code).toBe("blocked")
+    }
+    expect(seen.map(({ url }) => url)).not.toContain("/back")
+  })
+
+  it("says unreachable for a name that is not there", async () => {
+    const url = "http://nowhere.example/"
+    expect((await refusal({ destination: "configured", url }, { configuredOrigins: [url] })).code).toBe("unreachable")
+  })
+})
+
+describe("redirects", () => {
+  it.each([
+    "https://127.0.0.1/",
+    "https://inside.example/",
+    "https://[::1]/",
+    "http://two.example/",
+    "//169.254.169.254/"
+  ])("refuses one to %s", async (location) => {
+    await net.serve("1.1.1.1", redirectTo(location))
+    expect((await refusal({ url: "https://one.example/" }, { allowHttp: true })).code).toBe("blocked")
+    expect(net.dialled).toEqual(["1.1.1.1:443"])
+  })
+
+  it.each(["ftp://two.example/", "https://a:b@two.example/", "https://", "javascript:alert(1)"])(
+    "calls %s no valid address",
+    async (location) => {
+      await net.serve("1.1.1.1", redirectTo(location))
+      expect((await refusal({ url: "https://one.example/" })).code).toBe("invalid_url")
+    }
+  )
+
+  it("follows five and not six; none when told so", async () => {
+    let left = 0
+    const seen = await net.serve("1.1.1.1", (incoming, response) =>
+      left-- > 0 ? redirectTo(`/${left}`)(incoming, response) : response.end("end")
+    )
+    left = 5
+    expect(await get({ url: "https://one.example/" })).toMatchObject({ url: "https://one.example/0", status: 200 })
+    left = 6
+    expect((await refusal({ url: "https://one.example/", redirectsMax: 99 })).code).toBe("too_many_redirects")
+    left = 1
+    expect((await refusal({ url: "https://one.example/", redirectsMax: 0 })).code).toBe("too_many_redirects")
+    expect(seen).toHaveLength(6 + 6 + 1)
+  })
+
+  it("answers a redirect status without a location as it is", async () => {
+    await net.serve("1.1.1.1", (_, response) => response.writeHead(302).end())
+    expect((await get({ url: "https://one.example/" })).status).toBe(302)
+  })
+
+  const headers = {
+    Authorization: "Bearer canary",
+    Cookie: "canary",
+    "Proxy-Authorization": "canary",
+    "X-Api-Key": "canary",
+    "X-Whatever": "canary",
+    Accept: "text/plain"
+  }
+
+  it("keeps credentials within the origin and drops them across origins, a port's included", async () => {
+    await net.serve("1.1.1.1", (incoming, response) => {
+      if (incoming.url === "/") redirectTo("/same")(incoming, response)
+      else redirectTo("https://two.example/")(incoming, response)
+    })
+    const two = await net.serve("1.0.0.1", (incoming, response) => {
+      if (incoming.headers.host === "two.example") redirectTo("https://two.example:444/")(incoming, response)
+      else response.end()
+    })
+    await get({ url: "https://one.example/", headers })
+    expect(two.map(({ headers }) => headers.accept)).toEqual(["text/plain", "text/plain"])
+    expect(JSON.stringify(two)).not.toContain("canary")
+
+    const same = await net.serve("1.1.1.1", (incoming, response) =>
+      incoming.url === "/" ? redirectTo("/same")(incoming, response) : response.end()
+    )
+    await get({ url: "https://one.example/", headers })
+    expect(same.map(({ headers }) => headers.authorization)).toEqual(["Bearer canary", "Bearer canary"])
+  })
+
+  it("does not bring credentials back when it returns to the first origin", async () => {
+    const one = await net.serve("1.1.1.1", (incoming, response) =>
+      incoming.url === "/" ? redirectTo("https://two.example/")(incoming, response) : response.end()
+    )
+    await net.serve("1.0.0.1", redirectTo("https://one.example/back"))
+    await get({ url: "https://one.example/", headers })
+    expect(one.map(({ headers }) => headers["x-api-key"])).toEqual(["canary", undefined])
+  })
+
+  it.each([
+    [301, "POST", "GET", ""],
+    [302, "POST", "GET", ""],
+    [303, "PUT", "GET", ""],
+    [303, "HEAD", "HEAD", ""],
+    [301, "PUT", "PUT", "sent"],
+    [307, "POST", "POST", "sent"],
+    [308, "DELETE", "DELETE", "sent"]
+  ] as const)("turns a %i of %s into %s", async (status, method, then, body) => {
+    const seen = await net.serve("1.1.1.1", (incoming, response) =>
+      incoming.url === "/" ? redirectTo("/then", status)(incoming, response) : response.end()
+    )
+    await get({
+      url: "https://one.example/",
+      method,
+      ...(method === "HEAD" ? {} : { body: "sent" }),
+      headers: { "content-type": "text/plain" }
+    })
+    expect(seen[1]).toMatchObject({ method: then, body })
+    expect(seen[1]?.headers["content-type"]).toBe(then === "GET" ? undefined : "text/plain")
+  })
+})
+
+describe("bounds", () => {
+  it.each([
+    ["gzip", gzipSync],
+    ["x-gzip", gzipSync],
+    ["deflate", deflateSync],
+    ["deflate", deflateRawSync],
+    ["br", brotliCompressSync]
+  ] as const)("opens %s and takes its header away", async (coding, compress) => {
+    await net.serve("1.1.1.1", (_, response) =>
+      response.writeHead(200, { "content-encoding": coding }).end(compress("hello ".repeat(1000)))
+    )
+    const answer = await get({ url: "https://one.example/" })
+    expect(text(answer.body)).toBe("hello ".repeat(1000))
+    expect(answer.headers).not.toHaveProperty("content-encoding")
+    expect((await get({ url: "https://one.example/", bodyBytesMax: 6000 })).body).toHaveLength(6000)
+    expect((await refusal({ url: "https://one.example/", bodyBytesMax: 5999 })).code).toBe("too_large")
+  })
+
+  it.each([
+    ["gzip", gzipSync],
+    ["deflate", deflateSync],
+    ["br", brotliCompressSync]
+  ] as const)("stops a %s bomb early", async (coding, compress) => {
+    const bomb = compress(Buffer.alloc(64 * 1024 * 1024))
+    await net.serve("1.1.1.1", (_, response) => response.writeHead(200, { "content-encoding": coding }).end(bomb))
+    const before = process.memoryUsage().rss
+    const started = performance.now()
+    expect((await refusal({ url: "https://one.example/" })).code).toBe("too_large")
+    expect(performance.now() - started).toBeLessThan(5000)
+    expect(process.memoryUsage().rss - before).toBeLessThan(32 * 1024 * 1024)
+    await until(() => net.sockets.size === 0)
+  })
+
+  it.each(["gzip, gzip", "zstd", "compress"])("refuses a body coded as %j", async (coding) => {
+    await net.serve("1.1.1.1", (_, response) => response.writeHead(200, { "content-encoding": coding }).end("x"))
+    expect((await refusal({ url: "https://one.example/" })).code).toBe("unreachable")
+  })
+
+  it("refuses a cut or false compressed body", async () => {
+    const whole = gzipSync("hello ".repeat(1000))
+    await net.serve("1.1.1.1", (incoming, response) =>
+      response
+        .writeHead(200, { "content-encoding": "gzip" })
+        .end(incoming.url === "/cut" ? whole.subarray(0, 30) : "plain")
+    )
+    expect((await refusal({ url: "https://one.example/cut" })).code).toBe("unreachable")
+    expect((await refusal({ url: "https://one.example/false" })).code).toBe("unreachable")
+  })
+
+  it("bounds what comes over the wire although it inflates to nothing", async () => {
+    const nothing = Buffer.concat(Array.from({ length: 2000 }, () => gzipSync("")))
+    await net.serve("1.1.1.1", (_, response) => {
+      response.writeHead(200, { "content-encoding": "gzip" })
+      const pour = () => {
+        while (!response.destroyed && response.write(nothing));
+      }
+      response.on("drain", pour)
+      pour()
+    })
+    expect((await refusal({ url: "https://one.example/", bodyBytesMax: 1000 })).code).toBe("too_large")
+    await until(() => net.sockets.size === 0)
+  })
+
+  it("refuses an endless body, a long announced one and a large head", async () => {
+    await net.serve("1.1.1.1", (incoming, response) => {
+      if (incoming.url === "/announced") return response.writeHead(200, { "content-length": 9_000_000 }).flushHeaders()
+      if (incoming.url === "/head") return response.writeHead(200, { "x-long": "a".repeat(20_000) }).end()
+      const pour = () => {
+        while (!response.destroyed && response.write(Buffer.alloc(65536)));
+      }
+      response.on("drain", pour)
+      pour()
+    })
+    for (const path of ["/endless", "/announced", "/head"]) {
+      expect((await refusal({ url: `https://one.example${path}`, timeoutMillis: 5000 })).code).toBe("too_large")
+    }
+    await until(() => net.sockets.size === 0)
+  })
+
+  it("ends a slow head, a slow body, a slow lookup, a silent handshake and a slow redirect chain in time", async () => {
+    await net.serveSocket("1.0.0.1", () => undefined)
+    await net.serve("1.1.1.1", (incoming, response) => {
+      if (incoming.url === "/head") return
+      if (incoming.url === "/chain") {
+        setTimeout(() => redirectTo("/chain")(incoming, response), 120)
+        return
+      }
+      const drip = setInterval(() => response.write("."), 20)
+      response.on("close", () => clearInterval(drip))
+    })
+    const cases: ReadonlyArray<readonly [string, OutboundOptions]> = [
+      ["/head", {}],
+      ["/body", {}],
+      ["/chain", {}],
+      ["/lookup", { lookup: () => new Promise(() => undefined) }],
+      ["/handshake", { lookup: () => Promise.resolve([{ address: "1.0.0.1" }]) }]
+    ]
+    for (const [path, options] of cases) {
+      const started = performance.now()
+      expect([path, (await refusal({ url: `https://one.example${path}`, timeoutMillis: 300 }, options)).code]).toEqual([
+        path,
+        "timeout"
+      ])
+      expect(performance.now() - started).toBeLessThan(1500)
+    }
+    await until(() => net.sockets.size === 0)
+  })
+})
+
+describe("concurrency", () => {
+  it("runs 16 at once for an organization, 64 for all, and every one comes through", async () => {
+    const most = { organization: 0, all: 0 }
+    const active = new Map<string, number>()
+    let all = 0
+    await net.serve("1.1.1.1", (incoming, response) => {
+      const organization = String(incoming.headers["x-organization"])
+      active.set(organization, (active.get(organization) ?? 0) + 1)
+      most.organization = Math.max(most.organization, active.get(organization) ?? 0)
+      most.all = Math.max(most.all, ++all)
+      setTimeout(() => {
+        active.set(organization, (active.get(organization) ?? 0) - 1)
+        all--
+        response.end()
+      }, 150)
+    })
+    const organizations = ["a", "b", "c", "d", "e", "f"]
+    const results = await run(
+      Effect.all(
+        organizations.map((organizationId) =>
+          many(30, { organizationId, headers: { "x-organization": organizationId } })
+        ),
+        { concurrency: "unbounded" }
+      )
+    )
+    expect(results.flat().filter((result) => result._tag === "Failure")).toEqual([])
+    expect(most.organization).toBeLessThanOrEqual(16)
+    expect(most.all).toBeLessThanOrEqual(64)
+    expect(most.all).toBeGreaterThan(48)
+  })
+
+  it("answers busy when the queue is full or the wait too long, and serves another organization meanwhile", async () => {
+    await net.serve("1.1.1.1", (incoming, response) => {
+      if (incoming.url === "/fast") response.end()
+    })
+    const codes = await run(
+      Effect.gen(function* () {
+        const stuck = yield* Effect.forkChild(many(60, { organizationId: "a", timeoutMillis: 500 }))
+        yield* Effect.sleep(100)
+        yield* request({ url: "https://one.example/fast", organizationId: "b" })
+        return yield* Fiber.join(stuck)
+      })
+    )
+    const count = (code: string) =>
+      codes.filter((result) => result._tag === "Failure" && result.failure.code === code).length
+    // 16 run and 32 wait; of those a few may be let in with hardly any time left.
+    expect(count("timeout") + count("busy")).toBe(60)
+    expect(count("timeout")).toBeGreaterThanOrEqual(16)
+    expect(count("busy")).toBeGreaterThanOrEqual(12)
+  })
+
+  it("gives places back after failures and interruptions", async () => {
+    await net.serve("1.1.1.1", (incoming, response) => {
+      if (incoming.url === "/ok") response.end()
+    })
+    await run(
+      Effect.gen(function* () {
+        for (let round = 0; round < 5; round++) {
+          yield* many(10, { organizationId: "a", url: "https://127.0.0.1/" })
+          const fiber = yield* Effect.forkChild(many(40, { organizationId: "a" }))
+          yield* Effect.sleep(50)
+          yield* Fiber.interrupt(fiber)
+        }
+        yield* request({ url: "https://one.example/ok", organizationId: "a", timeoutMillis: 1000 })
+      })
+    )
+    await until(() => net.sockets.size === 0)
+  })
+
+  it("keeps the place of a lookup that was given up until it ends", async () => {
+    const { promise, resolve } = Promise.withResolvers<ReadonlyArray<{ address: string }>>()
+    await net.serve("1.1.1.1", (_, response) => response.end())
+    const code = await run(
+      Effect.gen(function* () {
+        yield* many(16, { organizationId: "a", timeoutMillis: 50 })
+        const busy = yield* Effect.flip(request({ url: "https://1.1.1.1/", organizationId: "a", timeoutMillis: 50 }))
+        resolve([])
+        yield* request({ url: "https://1.1.1.1/", organizationId: "a", timeoutMillis: 2000 })
+        return busy.code
+      }),
+      { lookup: () => promise }
+    )
+    expect(code).toBe("busy")
+  })
+})
+
+describe("ends", () => {
+  it("closes the socket when the fiber is interrupted", async () => {
+    await net.serve("1.1.1.1", () => undefined)
+    const fiber = Effect.runFork(
+      request({ url: "https://one.example/" }).pipe(Effect.provide(layerOutbound(net.options)))
+    )
+    await until(() => net.sockets.size === 1)
+    const exit = await Effect.runPromise(Effect.andThen(Fiber.interrupt(fiber), Fiber.await(fiber)))
+    expect(Exit.isFailure(exit)).toBe(true)
+    await until(() => net.sockets.size === 0)
+  })
+
+  it("streams as it comes, and closes with the scope although the body was never read", async () => {
+    await endless()
+    await run(
+      Effect.scoped(
+        Effect.gen(function* () {
+          const outbound = yield* Outbound
+          const read = yield* outbound.stream({ destination: "supplied", url: "https://one.example/" })
+          yield* outbound.stream({ destination: "supplied", url: "https://one.example/" })
+          const iterator = read.body[Symbol.asyncIterator]()
+          const first = yield* Effect.promise(() => iterator.next())
+          expect(first.done).toBe(false)
+          expect(net.sockets.size).toBe(2)
+        })
+      )
+    )
+    await until(() => net.sockets.size === 0)
+  })
+
+  it.each([
+    ["too_large", { bodyBytesMax: 2500 }],
+    ["timeout", { timeoutMillis: 200 }]
+  ] as const)("rejects the body with %s when that bound is passed", async (code, bound) => {
+    await endless()
+    const failure = await run(
+      Effect.scoped(
+        Effect.gen(function* () {
+          const outbound = yield* Outbound
+          const stream = yield* outbound.stream({ destination: "supplied", url: "https://one.example/", ...bound })
+          return yield* Effect.promise(async () => {
+            try {
+              for await (const _ of stream.body);
+            } catch (failure) {
+              return failure
+            }
+            return undefined
+          })
+        })
+      )
+    )
+    expect(failure).toMatchObject({ _tag: "OutboundFailed", code })
+  })
+
+  it("closes the socket when the reader stops, and when the head is given up inside a longer scope", async () => {
+    await endless()
+    await net.serve("1.0.0.1", () => undefined)
+    await run(
+      Effect.scoped(
+        Effect.gen(function* () {
+          const outbound = yield* Outbound
+          const stream = yield* outbound.stream({ destination: "supplied", url: "https://one.example/" })
+          yield* Effect.promise(async () => {
+            for await (const _ of stream.body) break
+          })
+          yield* Effect.promise(() => until(() => net.sockets.size === 0))
+          yield* outbound
+            .stream({ destination: "supplied", url: "https://two.example/" })
+            .pipe(Effect.timeout(100), Effect.ignore)
+          yield* Effect.promise(() => until(() => net.sockets.size === 0))
+        })
+      )
+    )
+  })
+})
+
+describe("the operator's proxy", () => {
+  it.each(["http", "https"] as const)(
+    "is asked over %s for the checked address, with TLS for the name inside",
+    async (kind) => {
+      const seen = await net.serve("1.1.1.1", (_, response) => response.end("through"))
+      const { port, asked } = await net.serveProxy(kind)
+      const proxy = `${kind}://user:p%40ss@127.0.0.1:${port}`
+      expect(text((await get({ url: "https://one.example/" }, { proxy })).body)).toBe("through")
+      expect(asked).toMatchObject([{ method: "CONNECT", url: "1.1.1.1:443", host: "1.1.1.1:443" }])
+      expect(asked[0]?.headers["proxy-authorization"]).toBe(`Basic ${Buffer.from("user:p@ss").toString("base64")}`)
+      expect(seen).toMatchObject([{ host: "one.example", sni: "one.example" }])
+      expect(seen[0]?.headers).not.toHaveProperty("proxy-authorization")
+      expect(net.dialled).toEqual([])
+    }
+  )
+
+  it("is asked for nothing private, and not for a private configured origin", async () => {
+    await net.serve("10.0.0.7", (_, response) => response.end("inside"), "http")
+    const { port, asked } = await net.serveProxy()
+    const options = { proxy: `http://127.0.0.1:${port}`, configuredOrigins: ["http://inside.example"] }
+    expect((await refusal({ url: "https://inside.example/" }, options)).code).toBe("blocked")
+    const answer = await get({ destination: "configured", url: "http://inside.example/" }, options)
+    expect(text(answer.body)).toBe("inside")
+    expect(asked).toEqual([])
+  })
+
+  it("that refuses, answers nonsense or is away is unreachable, and its password is not told", async () => {
+    const { port } = await net.serveProxy()
+    const away = await refusal({ url: "https://one.example/" }, { proxy: `http://u:canary@127.0.0.1:${port}` })
+    const gone = await refusal({ url: "https://one.example/" }, { proxy: "http://u:canary@127.0.0.1:1" })
+    for (const failure of [away, gone]) {
+      expect(failure.code).toBe("unreachable")
+      expect(JSON.stringify(failure) + failure.stack).not.toMatch(/canary|1\.1\.1\.1|127\.0\.0\.1/)
+    }
+  })
+
+  it("of the environment is not read", async () => {
+    await net.serve("1.1.1.1", (_, response) => response.end("direct"))
+    const names = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "ALL_PROXY", "NODE_USE_ENV_PROXY"]
+    const before = names.map((name) => [name, process.env[name]] as const)
+    for (const name of names) process.env[name] = name === "NODE_USE_ENV_PROXY" ? "1" : "http://127.0.0.1:1"
+    try {
+      expect(text((await get({ url: "https://one.example/" })).body)).toBe("direct")
+    } finally {
+      for (const [name, value] of before) {
+        if (value === undefined) delete process.env[name]
+        else process.env[name] = value
+      }
+    }
+  })
+})
+
+describe("a span", () => {
+  it("tells the host and the status, and nothing that was asked or found", async () => {
+    const spans: Array<Tracer.NativeSpan> = []
+    const tracer = Tracer.make({
+      span: (options) => {
+        const span = new Tracer.NativeSpan(options)
+        spans.push(span)
+        return span
+      }
+    })
+    await net.serve("1.1.1.1", (_, response) => response.writeHead(418).end("canary"))
+    const url = "https://one.example/canary?canary=1"
+    await run(request({ url, headers: { authorization: "canary" } }).pipe(Effect.withTracer(tracer)))
+    await run(Effect.flip(request({ url: "https://u:canary@two.example/" })).pipe(Effect.withTracer(tracer)))
+    expect(spans.map((span) => [span.name, Object.fromEntries(span.attributes)])).toEqual([
+      ["outbound.request", { host: "one.example", status: 418 }],
+      ["outbound.request", { host: "two.example" }]
+    ])
+  })
+})
+
+describe("options", () => {
+  it.each([
+    ["allowCidrs", { allowCidrs: ["10.0.0.0/99"] }],
+    ["configuredOrigins", { configuredOrigins: ["inside.example"] }],
+    ["configuredOrigins", { configuredOrigins: ["https://u:canary@inside.example"] }],
+    ["proxy", { proxy: "socks5://u:canary@proxy.example" }],
+    ["proxy", { proxy: "canary" }],
+    ["proxy", { proxy: "http://%zz:canary@proxy.example" }],
+    ["ca", { ca: "canary" }],
+    ["ca", { ca: "-----BEGIN CERTIFICATE-----\ncanary\n-----END CERTIFICATE-----" }]
+  ] as const)("says at start that %s cannot be honoured, without its value", async (option, options) => {
+    const failure = await Effect.runPromise(
+      Effect.flip(request({ url: "https://one.example/" }).pipe(Effect.provide(layerOutbound(options))))
+    )
+    expect(failure).toMatchObject({ _tag: "OutboundMisconfigured", option })
+    expect(failure.message).not.toContain("canary")
+  })
+})

@@ -284,6 +284,24 @@ describe("a configured address", () => {
     expect(seen.map(({ url }) => url)).not.toContain("/back")
   })
 
+  it("may send us on to a public address, but not to another configured one, nor back to itself from outside", async () => {
+    net.names.set("two.example", ["10.0.0.9"])
+    const two = await net.serve("10.0.0.9", (incoming, response) =>
+      redirectTo(incoming.url === "/out" ? "https://one.example/end" : "https://one.example/back")(incoming, response)
+    )
+    await net.serve("1.1.1.1", (incoming, response) => {
+      if (incoming.url === "/end") response.end("public")
+      else redirectTo("https://two.example/")(incoming, response)
+    })
+    await net.serve("10.0.0.7", redirectTo("https://two.example/neighbour"), "http")
+    const options = { configuredOrigins: [...configuredOrigins, "https://two.example/"] }
+    const ask = (path: string) => ({ destination: "configured" as const, url: `https://two.example${path}` })
+    expect(text((await get(ask("/out"), options)).body)).toBe("public")
+    expect((await refusal(ask("/and-back"), options)).code).toBe("blocked")
+    expect((await refusal(inside(), options)).code).toBe("blocked")
+    expect(two.map(({ url }) => url)).toEqual(["/out", "/and-back"])
+  })
+
   it("says unreachable for a name that is not there", async () => {
     const url = "http://nowhere.example/"
     expect((await refusal({ destination: "configured", url }, { configuredOrigins: [url] })).code).toBe("unreachable")

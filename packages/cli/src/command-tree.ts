@@ -1,0 +1,276 @@
+/** The commands as effect/cli knows them, built from the table; of the groups only the one that is asked for. */
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { valueGlobals } from "./global-names.ts"
+import { globals, type Globals, settings } from "./globals.ts"
+import { type Override, overrides } from "./overrides.ts"
+import type { CommandTable, FlagRow, GroupRow, OperationRow } from "./table.ts"
+
+/** What a command line asks for. */
+export type Chosen =
+  | {
+      readonly kind: "operation"
+      readonly operation: OperationRow
+      readonly ids: ReadonlyArray<string>
+      /** By flag name; what was not told is absent. */
+      readonly values: Readonly<Record<string, unknown>>
+      readonly input: string | undefined
+      readonly limit: number | undefined
+      readonly all: boolean
+      readonly watch: boolean
+      readonly noWait: boolean
+      readonly timeoutSeconds: number
+    }
+  | { readonly kind: "login"; readonly name: string | undefined }
+  | { readonly kind: "logout" }
+  | { readonly kind: "profiles"; readonly verb: "list" | "use" | "remove"; readonly name: string }
+  | { readonly kind: "completions"; readonly shell: Shell }
+  | {
+      readonly kind: "api"
+      readonly method: string
+      readonly path: string
+      readonly fields: ReadonlyArray<string>
+      readonly headers: ReadonlyArray<string>
+      readonly input: string | undefined
+    }
+
+export const shells = ["bash", "zsh", "fish"] as const
+export type Shell = (typeof shells)[number]
+
+export type Choose = (globals: Globals, chosen: Chosen) => void
+
+/** A command whose handler only tells what was chosen. */
+export type Tree = Command.Command<"orgplane", unknown, object, never, never>
+type Branch = Command.Command<string, unknown, object, never, never>
+type Parameters = Record<string, Flag.Flag<unknown> | Argument.Argument<unknown>>
+
+const describe = (flag: FlagRow): string =>
+  [
+    flag.help,
+    flag.many ? "may be repeated" : undefined,
+    flag.required ? "required" : undefined
+  ]
+    .filter((part) => part !== undefined)
+    .join("; ")
+
+const flagOf = (row: FlagRow): Flag.Flag<unknown> => {
+  const typed: Flag.Flag<string | number | boolean> =
+    row.type === "enum"
+      ? Flag.Literals(row.name, row.values ?? [])
+      : row.type === "integer"
+        ? Flag.Int(row.name)
+        : row.type === "number"
+          ? Flag.Finite(row.name)
+          : row.type === "boolean"
+            ? Flag.Boolean(row.name)
+            : Flag.String(row.name).pipe(Flag.withMetavar(row.file ? "file|-" : "text"))
+  const described = Flag.withDescription(typed, describe(row))
+  // Required ones too: they may come with --input, so that is judged when both are known.
+  return row.many ? Flag.atLeast(described, 0) : Flag.optional(described)
+}
+
+const told = (value: unknown): unknown => {
+  if (Option.isOption(value)) return Option.getOrUndefined(value)
+  return Array.isArray(value) && value.length === 0 ? undefined : value
+}
+
+const inputHelp = (operation: OperationRow): string => {
+  const only = (operation.json ?? []).map((row) => `${row.member}${row.required ? " (required)" : ""}`)
+  return `The body as JSON; flags add to it${only.length === 0 ? "" : `, and only here: ${only.join(", ")}`}`
+}
+
+const toggle = (name: string, help: string) =>
+  Flag.Boolean(name).pipe(Flag.withoutNegation, Flag.withDescription(help), Flag.withDefault(false))
+
+const timeout = (seconds: number) =>
+  Flag.Int("timeout").pipe(
+    Flag.withMetavar("seconds"),
+    Flag.withDescription(`How long to wait; ${seconds} unless told`),
+    Flag.withDefault(seconds)
+  )
+
+const extras = (operation: OperationRow, override: Override): Parameters => ({
+  ...(operation.body
+    ? {
+        input: Flag.String("input").pipe(
+          Flag.withMetavar("file|-"),
+          Flag.withDescription(inputHelp(operation)),
+          Flag.optional
+        )
+      }
+    : {}),
+  ...(operation.pageMax === undefined
+    ? {}
+    : {
+        limit: Flag.Int("limit").pipe(
+          Flag.withMetavar("count"),
+          Flag.withDescription("At most so many rows, over as many pages as it takes; one page unless told"),
+          Flag.optional
+        ),
+        all: toggle("all", "Every row, page after page")
+      }),
+  ...(override.progress === "sync" ? { watch: toggle("watch", "See the sync through, and fail if it fails") } : {}),
+  ...(override.progress === "apply" ? { noWait: toggle("no-wait", "Do not see the import through") } : {}),
+  ...(override.progress === undefined ? {} : { timeout: timeout(600) })
+})
+
+const operationCommand = (group: GroupRow, operation: OperationRow, choose: Choose): Branch => {
+  const override = overrides[operation.id] ?? {}
+  const config: Parameters = extras(operation, override)
+  for (const id of operation.ids) {
+    const argument = Argument.String(id.name)
+    config[`id:${id.name}`] = id.help === undefined ? argument : Argument.withDescription(argument, id.help)
+  }
+  for (const flag of operation.flags) config[`flag:${flag.name}`] = flagOf(flag)
+  const command = Command.make(operation.name, config, (parsed: Record<string, unknown>) =>
+    Effect.map(globals, (globals) => {
+      const values: Record<string, unknown> = {}
+      for (const flag of operation.flags) {
+        const value = told(parsed[`flag:${flag.name}`])
+        if (value !== undefined) values[flag.name] = value
+      }
+      choose(globals, {
+        kind: "operation",
+        operation,
+        ids: operation.ids.map((id) => String(parsed[`id:${id.name}`])),
+        values,
+        input: told(parsed["input"]) as string | undefined,
+        limit: told(parsed["limit"]) as number | undefined,
+        all: parsed["all"] === true,
+        watch: parsed["watch"] === true,
+        noWait: parsed["noWait"] === true,
+        timeoutSeconds: Number(parsed["timeout"] ?? 0)
+      })
+    })
+  ).pipe(
+    Command.withDescription(
+      operation.description === undefined ? operation.summary : `${operation.summary}\n  ${operation.description}`
+    ),
+    Command.withShortDescription(operation.summary),
+    Command.withExamples(override.examples ?? [])
+  )
+  return (override.alias === undefined ? command : Command.withAlias(command, override.alias)) as Branch
+}
+
+const groupCommand = (group: GroupRow, build: boolean, choose: Choose): Branch => {
+  const examples = group.operations.flatMap((operation) => overrides[operation.id]?.examples?.slice(0, 1) ?? [])
+  const command = Command.make(group.name).pipe(
+    Command.withDescription(group.summary),
+    Command.withExamples(examples.slice(0, 3))
+  )
+  if (!build) return command as Branch
+  const children = group.operations.map((operation) => operationCommand(group, operation, choose))
+  return command.pipe(Command.withSubcommands(children)) as Branch
+}
+
+const optionalName = Argument.String("name").pipe(Argument.withDescription("A name of your choice"), Argument.optional)
+const profileName = Argument.String("name").pipe(Argument.withDescription("The profile"))
+
+const own = (choose: Choose): ReadonlyArray<Branch> => {
+  const choosing = (chosen: Chosen) => Effect.map(globals, (globals) => choose(globals, chosen))
+  const login = Command.make("login", { name: optionalName }, ({ name }) =>
+    choosing({ kind: "login", name: Option.getOrUndefined(name) })
+  ).pipe(
+    Command.withDescription("Signs in to a server and remembers it as a profile."),
+    Command.withExamples([
+      { command: "orgplane login --base-url https://orgplane.example", description: "Asks for the token, unseen" },
+      {
+        command: "orgplane login work --base-url https://orgplane.example --token-stdin < token.txt",
+        description: "As the profile 'work', in a script"
+      }
+    ])
+  )
+  const logout = Command.make("logout", {}, () => choosing({ kind: "logout" })).pipe(
+    Command.withDescription("Ends the session of the profile at its server, and forgets the profile.")
+  )
+  const profiles = Command.make("profiles").pipe(
+    Command.withDescription("Servers this machine is signed in to."),
+    Command.withSubcommands([
+      Command.make("list", {}, () => choosing({ kind: "profiles", verb: "list", name: "" })).pipe(
+        Command.withDescription("Lists the profiles; the one in use is marked.")
+      ),
+      Command.make("use", { name: profileName }, ({ name }) => choosing({ kind: "profiles", verb: "use", name })).pipe(
+        Command.withDescription("Makes a profile the one in use.")
+      ),
+      Command.make("remove", { name: profileName }, ({ name }) =>
+        choosing({ kind: "profiles", verb: "remove", name })
+      ).pipe(Command.withDescription("Forgets a profile on this machine; its session stays until it expires."))
+    ])
+  )
+  const repeated = (name: string, alias: string, metavar: string, help: string) =>
+    Flag.String(name).pipe(
+      Flag.withAlias(alias),
+      Flag.withMetavar(metavar),
+      Flag.withDescription(help),
+      Flag.atLeast(0)
+    )
+  const api = Command.make(
+    "api",
+    {
+      method: Argument.String("method").pipe(Argument.withDescription("GET, POST, PUT, PATCH or DELETE")),
+      path: Argument.String("path").pipe(Argument.withDescription("Begins with /; no other host gets the credential")),
+      fields: repeated("field", "f", "key=value", "A member of the query (GET, DELETE) or of the body; may be repeated"),
+      headers: repeated("header", "H", "name: value", "A header; may be repeated"),
+      input: Flag.String("input").pipe(
+        Flag.withMetavar("file|-"),
+        Flag.withDescription("The body, sent as it is"),
+        Flag.optional
+      )
+    },
+    ({ fields, headers, input, method, path }) =>
+      choosing({ kind: "api", method, path, fields, headers, input: Option.getOrUndefined(input) })
+  ).pipe(
+    Command.withDescription("Sends one request as it is, with the credential of the profile."),
+    Command.withExamples([
+      { command: "orgplane api GET /v1/connector-instances -f limit=5", description: "A query" },
+      { command: "orgplane api POST /v1/plugins -f name=Reviews", description: "A small body" },
+      { command: "orgplane api POST /v1/config-objects --input object.json", description: "A body from a file" }
+    ])
+  )
+  const completions = Command.make(
+    "completions",
+    { shell: Argument.Literals("shell", shells).pipe(Argument.withDescription("bash, zsh or fish")) },
+    ({ shell }) => choosing({ kind: "completions", shell })
+  ).pipe(
+    Command.withDescription("Prints a completion script."),
+    Command.withExamples([
+      { command: "source <(orgplane completions bash)", description: "In ~/.bashrc" },
+      { command: "orgplane completions zsh > ~/.zfunc/_orgplane", description: "In a folder of fpath" },
+      { command: "orgplane completions fish > ~/.config/fish/completions/orgplane.fish", description: "For fish" }
+    ])
+  )
+  return [login, logout, profiles, api, completions] as ReadonlyArray<Branch>
+}
+
+/** The first word that is a command: the group whose commands are worth building. */
+export const firstWord = (argv: ReadonlyArray<string>): string | undefined => {
+  for (let index = 0; index < argv.length; index++) {
+    const word = argv[index] ?? ""
+    if (!word.startsWith("-")) return word
+    if (valueGlobals.has(word)) index++
+  }
+  return undefined
+}
+
+/** The whole tree; only `group` has its commands, or every group for `"*"`. */
+export const commandTree = (table: CommandTable, group: string | undefined, choose: Choose): Tree => {
+  const [first, ...rest] = table.map((row) => groupCommand(row, group === "*" || group === row.name, choose))
+  const groups = first === undefined ? [] : [{ group: "CONTROL PLANE", commands: [first, ...rest] as const }]
+  const [login, ...others] = own(choose)
+  const mine = login === undefined ? [] : [{ group: "THIS MACHINE", commands: [login, ...others] as const }]
+  return Command.make("orgplane").pipe(
+    Command.withDescription(
+      "The admin program of an organization's control plane: connectors, plugins, marketplaces and who may use them."
+    ),
+    Command.withSubcommands([...groups, ...mine]),
+    Command.withGlobalFlags(settings),
+    Command.withExamples([
+      { command: "orgplane login --base-url https://orgplane.example", description: "First of all" },
+      { command: "orgplane connectors list", description: "What the organization imports from" },
+      { command: "orgplane plugins list -o json | jq -r '.items[].name'", description: "For a script" }
+    ])
+  ) as unknown as Tree
+}

@@ -1,0 +1,67 @@
+/** An answer of the server as text, in the format asked for. */
+import type { Format } from "../globals.ts"
+import type { Override } from "../overrides.ts"
+import { isObject, member } from "./cell.ts"
+import { keyValues, type Paper, tabSeparated, table, usualColumns } from "./columns.ts"
+import { harmlessJson } from "./harmless.ts"
+import { yaml } from "./yaml.ts"
+
+export interface Look extends Paper {
+  readonly format: Format | undefined
+  readonly quiet: boolean
+  readonly terminal: boolean
+}
+
+export const json = (value: unknown, pretty: boolean): string =>
+  harmlessJson(JSON.stringify(value ?? null, null, pretty ? 2 : undefined))
+
+/** What the answer is about: the contract wraps it in `item`, or in one member with its name. */
+export const unwrap = (body: unknown): unknown => {
+  if (!isObject(body)) return body
+  const names = Object.keys(body).filter((name) => name !== "ok")
+  const [only] = names
+  return names.length === 1 && only !== undefined && isObject(body[only]) ? body[only] : body
+}
+
+const ids = (rows: ReadonlyArray<unknown>): string =>
+  rows
+    .map((row) => member(row, "id"))
+    .filter((id) => typeof id === "string")
+    .join("\n")
+
+/** Rows of a list; `header` is for the first of several parts. */
+export const renderRows = (rows: ReadonlyArray<unknown>, look: Look, override: Override): string => {
+  if (look.quiet) return ids(rows.map((row) => (override.subject === undefined ? row : member(row, override.subject))))
+  if (look.format === "ndjson") return rows.map((row) => json(row, false)).join("\n")
+  const columns = override.columns ?? usualColumns(rows)
+  if (rows.length === 0) return ""
+  return look.format === "table" || look.terminal ? table(rows, columns, look) : tabSeparated(rows, columns)
+}
+
+/** These can be written page by page; the others need every row first. */
+export const isStreamed = (look: Look): boolean =>
+  look.quiet || look.format === "ndjson" || (look.format === undefined && !look.terminal)
+
+/** A whole page, for formats that keep its envelope. */
+export const renderWhole = (body: unknown, look: Look): string =>
+  look.format === "yaml" ? yaml(body) : json(body, look.terminal)
+
+/** An answer that is not a list. */
+export const renderOne = (body: unknown, look: Look, override: Override): string => {
+  const about = unwrap(body)
+  if (look.quiet) return ids([override.subject === undefined ? about : member(body, override.subject)])
+  if (look.format === "ndjson") return json(about, false)
+  if (look.format === "json" || look.format === "yaml") return renderWhole(body, look)
+  if (!isObject(about)) return json(body, look.terminal)
+  const columns = override.columns ?? Object.keys(about)
+  const paper = look.terminal || look.format === "table" ? look : undefined
+  if (paper === undefined) {
+    return columns.map((column) => tabSeparated([{ column, value: member(about, column) }], ["column", "value"])).join("\n")
+  }
+  const listed = override.list
+  const rows = listed === undefined ? undefined : member(about, listed.member)
+  const head = keyValues(about, columns, paper)
+  return listed === undefined || !Array.isArray(rows) || rows.length === 0
+    ? head
+    : `${head}\n\n${table(rows, listed.columns, paper)}`
+}

@@ -1,0 +1,34 @@
+import { harmless } from "./harmless.ts"
+
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** A member by its dotted path. */
+export const member = (value: unknown, path: string): unknown =>
+  path.split(".").reduce<unknown>((at, name) => (isObject(at) && Object.hasOwn(at, name) ? at[name] : undefined), value)
+
+/** What a person calls a thing. */
+const nameOf = (value: unknown): unknown =>
+  isObject(value) ? (value["displayName"] ?? value["name"] ?? value["title"] ?? value["selector"] ?? value["id"]) : value
+
+const isScalar = (value: unknown) => value === null || typeof value !== "object"
+
+const plain = (value: unknown): string => {
+  if (value === null || value === undefined || value === "") return "-"
+  if (typeof value === "string") return value
+  if (typeof value === "number" || typeof value === "boolean") return String(value)
+  if (Array.isArray(value)) {
+    if (value.length === 0) return "-"
+    const names = value.map(nameOf)
+    return names.every((name) => name !== undefined && isScalar(name)) ? names.map(plain).join(", ") : JSON.stringify(value)
+  }
+  if (isObject(value) && Object.keys(value).length > 0 && Object.values(value).every(isScalar)) {
+    return Object.entries(value)
+      .map(([name, part]) => `${name}=${plain(part)}`)
+      .join(" ")
+  }
+  return JSON.stringify(value)
+}
+
+/** A value on one line; nothing is `-`. */
+export const cell = (value: unknown): string => harmless(plain(value))

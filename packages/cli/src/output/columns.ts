@@ -1,0 +1,76 @@
+/** Tables and key/value lists as text. */
+import { cell, isObject, member } from "./cell.ts"
+import { pad, truncate, width } from "./width.ts"
+
+export interface Paper {
+  /** Columns to fit in; `undefined` cuts nothing. */
+  readonly columns: number | undefined
+  readonly colors: boolean
+}
+
+const gap = 2
+const narrowest = 8
+
+const heading = (column: string): string =>
+  column
+    .replace(/\./g, " ")
+    .replace(/[A-Z]/g, (letter) => ` ${letter}`)
+    .toUpperCase()
+
+const bold = (text: string, paper: Paper) => (paper.colors ? `\u001b[1m${text}\u001b[0m` : text)
+
+/** The widest column gives first, so that ids and states stay whole as long as they can. */
+const fit = (natural: ReadonlyArray<number>, available: number | undefined): ReadonlyArray<number> => {
+  const widths = [...natural]
+  if (available === undefined) return widths
+  for (;;) {
+    const excess = widths.reduce((sum, each) => sum + each, 0) + gap * (widths.length - 1) - available
+    const widest = Math.max(...widths)
+    if (excess <= 0 || widest <= narrowest) return widths
+    const second = Math.max(narrowest, ...widths.filter((each) => each < widest))
+    const shared = widths.filter((each) => each === widest).length
+    const cut = Math.min(widest - second, Math.ceil(excess / shared)) || 1
+    for (const [index, each] of widths.entries()) if (each === widest) widths[index] = each - cut
+  }
+}
+
+const line = (cells: ReadonlyArray<string>, widths: ReadonlyArray<number>): string =>
+  cells
+    .map((text, index) => {
+      const columns = widths[index] ?? 0
+      const cut = truncate(text, columns)
+      return index === cells.length - 1 ? cut : pad(cut, columns)
+    })
+    .join(" ".repeat(gap))
+
+/** The members every row can show in one cell, when nobody chose. */
+export const usualColumns = (rows: ReadonlyArray<unknown>): ReadonlyArray<string> => {
+  const [first] = rows
+  if (!isObject(first)) return []
+  return Object.keys(first)
+    .filter((name) => first[name] === null || typeof first[name] !== "object")
+    .slice(0, 7)
+}
+
+export const table = (rows: ReadonlyArray<unknown>, columns: ReadonlyArray<string>, paper: Paper): string => {
+  const heads = columns.map(heading)
+  const cells = rows.map((row) => columns.map((column) => cell(member(row, column))))
+  const natural = heads.map((head, index) => Math.max(width(head), ...cells.map((row) => width(row[index] ?? ""))))
+  const widths = fit(natural, paper.columns)
+  return [bold(line(heads, widths).trimEnd(), paper), ...cells.map((row) => line(row, widths).trimEnd())].join("\n")
+}
+
+/** One row a line, whole values, a tab between: for `cut` and `awk`. */
+export const tabSeparated = (rows: ReadonlyArray<unknown>, columns: ReadonlyArray<string>): string =>
+  rows.map((row) => columns.map((column) => cell(member(row, column))).join("\t")).join("\n")
+
+export const keyValues = (value: unknown, columns: ReadonlyArray<string>, paper: Paper): string => {
+  const widest = Math.max(0, ...columns.map(width))
+  return columns
+    .map((column) => {
+      const text = cell(member(value, column))
+      const room = paper.columns === undefined ? text : truncate(text, Math.max(narrowest, paper.columns - widest - gap))
+      return `${bold(pad(column, widest), paper)}${" ".repeat(gap)}${room}`
+    })
+    .join("\n")
+}

@@ -1,0 +1,58 @@
+/** From a command line to what it asks for: nothing is read, asked or sent here. */
+import * as CliConfig from "effect/cli/CliConfig"
+import * as CliError from "effect/cli/CliError"
+import * as CliOutput from "effect/cli/CliOutput"
+import * as Command from "effect/cli/Command"
+import * as GlobalFlag from "effect/cli/GlobalFlag"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import { type Chosen, commandTree, firstWord } from "./command-tree.ts"
+import type { Globals } from "./globals.ts"
+import type { CommandTable } from "./table.ts"
+import { version } from "./version.ts"
+
+export type Parsed =
+  | { readonly kind: "run"; readonly globals: Globals; readonly chosen: Chosen }
+  | { readonly kind: "print"; readonly text: string }
+  | { readonly kind: "usage"; readonly message: string }
+
+// A list of globals in each help would bury what the command itself takes.
+const formatter = (colors: boolean) => CliOutput.defaultFormatter({ colors, globalFlags: "summary" })
+
+/** No flag of ours opens a file, asks a question or starts a process, so the parser needs none of its services. */
+const nothing = Context.empty() as Context.Context<Command.Environment>
+
+export const parse = async (
+  argv: ReadonlyArray<string>,
+  options: { readonly table: CommandTable; readonly colors: boolean }
+): Promise<Parsed> => {
+  let parsed: Parsed = { kind: "usage", message: "nothing to do" }
+  const tree = commandTree(options.table, firstWord(argv), (globals, chosen) => {
+    parsed = { kind: "run", globals, chosen }
+  })
+  const presenter: CliOutput.Presenter = {
+    present: (event) =>
+      Effect.sync(() => {
+        if (event._tag === "Version") parsed = { kind: "print", text: `orgplane ${event.version}` }
+        else if (event._tag === "Help") parsed = { kind: "print", text: formatter(options.colors).formatHelpDoc(event.helpDoc) }
+        else parsed = { kind: "usage", message: usageMessage(event.commandPath, event.errors) }
+      })
+  }
+  await Command.runWith(tree, { version })(argv).pipe(
+    Effect.catchIf(CliError.isCliError, () => Effect.void),
+    Effect.provideService(CliOutput.Presenter, presenter),
+    Effect.provideService(CliConfig.CliConfig, CliConfig.make({ builtIns: [GlobalFlag.Help, GlobalFlag.Version] })),
+    Effect.provideContext(nothing),
+    Effect.runPromise
+  )
+  return parsed
+}
+
+const usageMessage = (path: ReadonlyArray<string>, errors: ReadonlyArray<CliError.CliError>): string =>
+  [...new Set(errors.map((error) => error.message)), `Run '${path.join(" ")} --help' for what there is.`].join("\n")
+
+/** The help of the root, for codegen to keep: most asked for, and needing nothing. */
+export const rootHelp = async (table: CommandTable): Promise<string> => {
+  const parsed = await parse(["--help"], { table, colors: true })
+  return parsed.kind === "print" ? parsed.text : ""
+}

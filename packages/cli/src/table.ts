@@ -1,0 +1,58 @@
+/** The shape of the generated command table: plain data, so that a start costs no more than reading it. */
+
+export interface FlagRow {
+  /** As typed: `object-type`. */
+  readonly name: string
+  /** As sent: `objectType`. */
+  readonly member: string
+  readonly in: "query" | "body"
+  readonly type: "string" | "integer" | "number" | "boolean" | "enum"
+  readonly values?: ReadonlyArray<string>
+  /** The flag may be repeated. */
+  readonly many?: true
+  readonly required?: true
+  /** The value names a file, or `-`, whose text is sent. */
+  readonly file?: true
+  readonly help?: string
+}
+
+/** A body member that a flag cannot say; it comes with `--input`. */
+export interface JsonRow {
+  readonly member: string
+  readonly required?: true
+  readonly help?: string
+}
+
+export interface OperationRow {
+  /** `list-mappings` */
+  readonly name: string
+  /** `connectors.listMappings` */
+  readonly id: string
+  readonly method: string
+  /** `/v1/connector-targets/:connectorTargetId/mappings` */
+  readonly path: string
+  readonly ids: ReadonlyArray<{ readonly name: string; readonly member: string; readonly help?: string }>
+  readonly flags: ReadonlyArray<FlagRow>
+  readonly json?: ReadonlyArray<JsonRow>
+  /** Members with one possible value: sent, never asked for. */
+  readonly constants?: Readonly<Record<string, string | number | boolean>>
+  /** The body's member whose own members are the flags. */
+  readonly flatten?: string
+  /** The operation takes a body, so `--input` is there. */
+  readonly body?: true
+  /** The answer is a page of at most so many rows. */
+  readonly pageMax?: number
+  /** Nobody needs to be signed in. */
+  readonly public?: true
+  readonly summary: string
+  readonly description?: string
+}
+
+export interface GroupRow {
+  readonly name: string
+  readonly id: string
+  readonly summary: string
+  readonly operations: ReadonlyArray<OperationRow>
+}
+
+export type CommandTable = ReadonlyArray<GroupRow>

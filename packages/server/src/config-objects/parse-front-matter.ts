@@ -1,0 +1,71 @@
+import { parseDocument } from "yaml"
+import { cleanJson, isJsonObject, type Json, type JsonObject } from "./parse-json.ts"
+
+export interface FrontMatter {
+  /** Null when the text has none. */
+  readonly data: JsonObject | null
+  readonly body: string
+  readonly warnings: ReadonlyArray<string>
+}
+
+export const frontMatterLengthMax = 32 * 1024
+
+/** Splits a Markdown text into the YAML between its first two `---` lines and the rest. */
+export const readFrontMatter = (text: string): FrontMatter => {
+  const start = /^\uFEFF?---[ \t]*\r?\n/u.exec(text)
+  if (start === null) return { data: null, body: text.replace(/^\uFEFF/u, ""), warnings: [] }
+  const from = start[0].length
+  const end = /^---[ \t]*(?:\r?\n|$)/mu.exec(text.slice(from, from + frontMatterLengthMax))
+  if (end === null) {
+    return {
+      data: null,
+      body: text,
+      warnings: [`The front matter has no closing "---" within ${frontMatterLengthMax} characters.`]
+    }
+  }
+  const yaml = text.slice(from, from + end.index)
+  const body = text.slice(from + end.index + end[0].length)
+  return { ...readYaml(yaml), body }
+}
+
+const readYaml = (yaml: string): Pick<FrontMatter, "data" | "warnings"> => {
+  // The reader recurses; this many opening brackets in a head of a few lines is an attack, not a document.
+  if ((yaml.match(/[[{]/gu)?.length ?? 0) > 1000 || /(?:-[ \t]+){65}/u.test(yaml)) {
+    return { data: null, warnings: ["The front matter is nested too deeply and is ignored."] }
+  }
+  let value: unknown
+  try {
+    const document = parseDocument(yaml, { schema: "core", logLevel: "silent", prettyErrors: false, stringKeys: true })
+    const [error] = document.errors
+    if (error !== undefined) return readLines(yaml, error.code)
+    value = document.toJS({ maxAliasCount: 50 })
+  } catch {
+    // An alias bomb, or nesting past what the stack holds.
+    return { data: null, warnings: ["The front matter expands too far and is ignored."] }
+  }
+  if (value === null || value === undefined) return { data: {}, warnings: [] }
+  const clean = cleanJson(value)
+  if (!clean.ok) return { data: null, warnings: [`The front matter ${clean.reason} and is ignored.`] }
+  if (!isJsonObject(clean.value))
+    return { data: null, warnings: ["The front matter is not a list of members and is ignored."] }
+  return { data: clean.value, warnings: clean.warnings.map((warning) => `The front matter ${warning}.`) }
+}
+
+/**
+ * Many agent files write `description: Use when: …`, which YAML refuses. Their top-level lines still say what was
+ * meant, so those are read as text.
+ */
+const readLines = (yaml: string, code: string): Pick<FrontMatter, "data" | "warnings"> => {
+  const data: Record<string, Json> = {}
+  for (const line of yaml.split(/\r?\n/u)) {
+    const match = /^([A-Za-z][\w-]{0,63}):[ \t]+(\S.*)$/u.exec(line)
+    if (match?.[1] === undefined || match[2] === undefined) continue
+    const text = match[2].trim()
+    const plain = /^(["'])(.*)\1$/u.exec(text)?.[2] ?? text
+    // Block and flow values need a YAML reader; half of one would mislead.
+    if (!/^[|>[{&*!]/u.test(plain) && !Object.hasOwn(data, match[1])) data[match[1]] = plain
+  }
+  const clean = cleanJson(data)
+  const warning = `The front matter is not valid YAML (${code}); its plain lines were read as text.`
+  return { data: clean.ok && isJsonObject(clean.value) ? clean.value : {}, warnings: [warning] }
+}

@@ -1,0 +1,47 @@
+/** Only the beginning of a text names it. */
+const lookahead = 16 * 1024
+
+/** Lines outside of code fences and comments. */
+const proseLines = (text: string): ReadonlyArray<string> => {
+  const lines: Array<string> = []
+  let fence: string | null = null
+  for (const line of text
+    .slice(0, lookahead)
+    .replaceAll(/<!--[\s\S]*?-->/gu, "")
+    .split(/\r?\n/u)) {
+    const marker = /^ {0,3}(`{3,}|~{3,})/u.exec(line)?.[1]
+    if (fence === null && marker !== undefined) fence = marker
+    else if (fence !== null) {
+      if (marker?.startsWith(fence) === true) fence = null
+    } else lines.push(line.trim())
+  }
+  return lines
+}
+
+const heading = /^#{1,6}[ \t]+(\S.*)$/u
+
+/** The first heading's words; "" when there is none. */
+export const firstHeading = (text: string): string => {
+  for (const line of proseLines(text)) {
+    const words = heading.exec(line)?.[1]
+    if (words !== undefined) return words.slice(0, 1000).replace(/[ \t]+#+$/u, "")
+  }
+  return ""
+}
+
+/** The first line with a word in it, without list and quote marks. */
+export const firstLine = (text: string): string =>
+  proseLines(text)
+    .map((line) => line.replace(/^[>*+#\-\s]+/u, ""))
+    .find((line) => line !== "") ?? ""
+
+/** The first paragraph below the headings, as one line. */
+export const firstParagraph = (text: string): string => {
+  const words: Array<string> = []
+  for (const line of proseLines(text)) {
+    const skipped = line === "" || heading.test(line) || /^(?:[-*_=]\s*){3,}$/u.test(line)
+    if (!skipped) words.push(line)
+    else if (words.length > 0) break
+  }
+  return words.join(" ")
+}

@@ -1,0 +1,81 @@
+import { isJsonObject, type Json, type JsonObject } from "./parse-json.ts"
+
+export type ObjectType = "skill" | "agent" | "command" | "tool" | "mcp" | "hook" | "context" | "custom"
+
+/** What a JSON text means for its kind of object, in one form whichever way it was written. */
+export const payloadOf = (
+  objectType: ObjectType,
+  value: Json
+): { readonly payload: JsonObject; readonly warnings: ReadonlyArray<string> } => {
+  if (objectType === "mcp") return servers(value)
+  if (!isJsonObject(value)) {
+    const warnings = objectType === "hook" ? ["Hooks must be a JSON object."] : []
+    return { payload: { value }, warnings }
+  }
+  // Written into a manifest, the events stand there without the member that a hooks file puts around them.
+  if (objectType === "hook" && !isJsonObject(value["hooks"])) return { payload: { hooks: value }, warnings: [] }
+  return { payload: value, warnings: [] }
+}
+
+const servers = (value: Json): { readonly payload: JsonObject; readonly warnings: ReadonlyArray<string> } => {
+  const warnings: Array<string> = []
+  if (!isJsonObject(value)) return { payload: { servers: {} }, warnings: ["MCP servers must be a JSON object."] }
+  const wrapped = ["mcpServers", "servers"].map((name) => value[name]).find(isJsonObject)
+  const found: Record<string, Json> = {}
+  for (const [name, server] of Object.entries(wrapped ?? value)) {
+    const isServer =
+      isJsonObject(server) && (typeof server["command"] === "string" || typeof server["url"] === "string")
+    if (isServer) found[name] = server
+    // Members beside the servers of the bare form (a comment, a schema address) are nobody's mistake.
+    else if (wrapped !== undefined || isJsonObject(server)) {
+      warnings.push(`The server ${JSON.stringify(name.slice(0, 80))} has neither "command" nor "url" and is left out.`)
+    }
+  }
+  if (Object.keys(found).length === 0) warnings.push("No MCP server was found.")
+  return { payload: { servers: found }, warnings: warnings.slice(0, 10) }
+}
+
+/**
+ * Words to find an object by. Servers are found by name, command and host only: their environment and headers hold
+ * credentials, and a search index is read by more people than the object.
+ */
+export const searchWords = (objectType: ObjectType, payload: JsonObject, max: number): string => {
+  const words: Array<string> = []
+  let length = 0
+  const add = (word: string) => {
+    if (length > max) return
+    words.push(word)
+    length += word.length + 1
+  }
+  if (objectType === "mcp") {
+    const known = isJsonObject(payload["servers"]) ? payload["servers"] : {}
+    for (const [name, server] of Object.entries(known)) {
+      add(name)
+      if (!isJsonObject(server)) continue
+      for (const member of ["title", "description", "command"]) {
+        const text = server[member]
+        if (typeof text === "string") add(text)
+      }
+      const url = server["url"]
+      if (typeof url === "string" && URL.canParse(url)) add(new URL(url).hostname)
+    }
+    return words.join(" ")
+  }
+  const walk = (node: Json, depth: number): void => {
+    if (length > max || depth > 64) return
+    if (typeof node === "string") add(node)
+    else if (Array.isArray(node)) for (const item of node) walk(item as Json, depth + 1)
+    else if (isJsonObject(node)) {
+      for (const [name, member] of Object.entries(node)) {
+        if (!secretName.test(name)) {
+          add(name)
+          walk(member, depth + 1)
+        }
+      }
+    }
+  }
+  walk(payload, 0)
+  return words.join(" ")
+}
+
+const secretName = /key$|token|secret|password|passwd|signature|credential|authorization|cookie|^env$|^headers$/iu

@@ -1,0 +1,159 @@
+import { readFrontMatter } from "./parse-front-matter.ts"
+import { atPointer, cleanJson, isJsonObject, type Json, type JsonObject, readJson } from "./parse-json.ts"
+import { firstHeading, firstLine, firstParagraph } from "./parse-markdown.ts"
+import { type ObjectType, payloadOf, searchWords } from "./parse-payload.ts"
+import { boundedLine, boundedText } from "./parse-text.ts"
+
+export const titleLengthMax = 255
+export const descriptionLengthMax = 2000
+export const searchTextLengthMax = 10_000
+/** As many UTF-8 bytes as a text may have; longer ones are refused before they come here. */
+const textLengthMax = 1024 * 1024
+const schemaVersion = "1"
+
+export interface ParseInput {
+  readonly objectType: ObjectType
+  /** A name or a repository path; null for an object that was written by hand. */
+  readonly fileName: string | null
+  readonly text: string | null
+  /** Where in a JSON text the object is; the rest of the text is not its content. */
+  readonly pointer?: string | null
+  readonly metadata?: JsonObject | null
+  /** What a caller states instead of having it read from the text. */
+  readonly payload?: JsonObject | null
+}
+
+export interface Parsed {
+  readonly title: string
+  readonly description: string | null
+  readonly searchText: string
+  readonly normalizedPayloadJson: JsonObject
+  readonly schemaVersion: string
+  readonly warnings: ReadonlyArray<string>
+}
+
+interface Content {
+  readonly payload: JsonObject
+  /** Members that may name and describe the object. */
+  readonly head: JsonObject
+  /** Prose, when the text is prose. */
+  readonly body: string | null
+  readonly search: string
+  readonly warnings: ReadonlyArray<string>
+}
+
+/** Reads what an object is called, says and holds. Any text is accepted; what is odd about it is a warning. */
+export const parseContent = (input: ParseInput): Parsed => {
+  const text = (input.text ?? "").slice(0, textLengthMax)
+  const content = contentOf(input, text)
+  const warnings = [...content.warnings]
+  const stated = input.payload === undefined || input.payload === null ? null : cleanJson(input.payload)
+  if (stated?.ok === false) warnings.push(`The payload ${stated.reason} and is ignored.`)
+  const payload = stated?.ok === true && isJsonObject(stated.value) ? stated.value : null
+  const normalizedPayloadJson = payload ?? content.payload
+  const heads = [content.head, payload ?? {}, input.metadata ?? {}]
+
+  const prose = content.body
+  const title =
+    firstOf(heads, ["title", "displayName", "name"], titleLengthMax) ||
+    (prose === null ? "" : boundedLine(firstHeading(prose) || firstLine(prose), titleLengthMax)) ||
+    namedAfter(input.objectType, normalizedPayloadJson) ||
+    boundedLine(stem(input.fileName), titleLengthMax) ||
+    `Untitled ${input.objectType}`
+  const description =
+    boundedText(
+      firstOf(heads, ["description", "summary"], descriptionLengthMax) || (prose === null ? "" : firstParagraph(prose)),
+      descriptionLengthMax
+    ) || null
+
+  if (input.objectType === "skill" && input.text !== null) {
+    for (const name of ["name", "description"]) {
+      if (typeof content.head[name] !== "string" || content.head[name].trim() === "") {
+        warnings.push(`A skill needs "${name}" in its front matter.`)
+      }
+    }
+  }
+  const words = payload === null ? "" : searchWords(input.objectType, payload, searchTextLengthMax)
+  return {
+    title,
+    description,
+    searchText: boundedLine([title, description ?? "", content.search, words].join("\n"), searchTextLengthMax),
+    normalizedPayloadJson,
+    schemaVersion,
+    warnings: [...new Set(warnings.map((warning) => boundedLine(warning, 500)))].slice(0, 20)
+  }
+}
+
+const contentOf = (input: ParseInput, text: string): Content => {
+  const { objectType } = input
+  const name = input.fileName ?? ""
+  const pointer = input.pointer ?? null
+  const nothing: Content = { payload: {}, head: {}, body: null, search: "", warnings: [] }
+  if (input.text === null) return nothing
+  if (text.startsWith("version https://git-lfs.github.com/spec/")) {
+    return { ...nothing, warnings: ["The text is a Git LFS pointer, not the file itself."] }
+  }
+  const isJson = pointer !== null || objectType === "mcp" || objectType === "hook" || /\.json$/iu.test(name)
+  if (isJson || ((objectType === "custom" || objectType === "tool") && /^\s*[{[]/u.test(text))) {
+    return jsonContent(objectType, text, pointer, isJson) ?? { ...nothing, body: text, search: text }
+  }
+  // A YAML file or a patch may begin with the same three dashes.
+  if (/\.[^./]+$/u.test(name) && !/\.(?:md|mdx|markdown|txt)$/iu.test(name)) return { ...nothing, search: text }
+  const { body, data, warnings } = readFrontMatter(text)
+  return { payload: data === null ? {} : { frontMatter: data }, head: data ?? {}, body, search: body, warnings }
+}
+
+/** Null when the text only looked like JSON. */
+const jsonContent = (
+  objectType: ObjectType,
+  text: string,
+  pointer: string | null,
+  certain: boolean
+): Content | null => {
+  const read = readJson(text)
+  if (!read.ok) {
+    // The raw text is not searched: it may hold a server's credentials.
+    return certain ? { payload: {}, head: {}, body: null, search: "", warnings: [`The text ${read.reason}.`] } : null
+  }
+  const value: Json | undefined = pointer === null ? read.value : atPointer(read.value, pointer)
+  if (value === undefined) {
+    const warnings = [`The text has nothing at ${JSON.stringify((pointer ?? "").slice(0, 100))}.`]
+    return { payload: {}, head: {}, body: null, search: "", warnings }
+  }
+  const { payload, warnings } = payloadOf(objectType, value)
+  return {
+    payload,
+    // The members of a bare server list are servers, not a title.
+    head: objectType !== "mcp" && isJsonObject(value) ? value : {},
+    body: null,
+    search: searchWords(objectType, payload, searchTextLengthMax),
+    warnings: [...read.warnings.map((warning) => `The text ${warning}.`), ...warnings]
+  }
+}
+
+const firstOf = (heads: ReadonlyArray<JsonObject>, names: ReadonlyArray<string>, max: number): string => {
+  for (const head of heads) {
+    for (const name of names) {
+      const value = Object.hasOwn(head, name) ? head[name] : null
+      const text = typeof value === "string" ? (max > titleLengthMax ? boundedText : boundedLine)(value, max) : ""
+      if (text !== "") return text
+    }
+  }
+  return ""
+}
+
+/** Files like `.mcp.json` are all called the same; what is in them is not. */
+const namedAfter = (objectType: ObjectType, payload: JsonObject): string => {
+  const member = objectType === "mcp" ? payload["servers"] : objectType === "hook" ? payload["hooks"] : null
+  const names = isJsonObject(member) ? Object.keys(member) : []
+  if (names.length === 0) return ""
+  return boundedLine(`${objectType === "mcp" ? "MCP" : "Hooks"}: ${names.slice(0, 50).join(", ")}`, titleLengthMax)
+}
+
+const stem = (fileName: string | null): string => {
+  const parts = (fileName ?? "").split("/").filter((part) => part !== "")
+  const name = parts.at(-1) ?? ""
+  // A skill is called after its folder; other files keep their extension unless they are prose.
+  if (name === "SKILL.md") return parts.at(-2) ?? ""
+  return name.replace(/\.(?:md|mdx|markdown|txt)$/iu, "")
+}

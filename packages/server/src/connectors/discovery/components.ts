@@ -1,0 +1,160 @@
+import { type ComponentKind, componentKindNames, type MappingPlan, objectTypeOf, type ObjectType } from "./candidate.ts"
+import { filesIn, isMarkdown } from "./files.ts"
+import { selectorLengthMax, textBytesMax } from "./limits.ts"
+import type { ComponentRef } from "./manifest.ts"
+import { resolveInside, showPath } from "./paths.ts"
+import type { Tree } from "./tree.ts"
+import type { Warnings } from "./warnings.ts"
+
+/** Component lists of one manifest, and how its inline components are addressed. */
+export interface Declared {
+  readonly manifestPath: string
+  /** JSON pointer of the plugin in that manifest; "" for a plugin.json. */
+  readonly pointer: string
+  readonly components: Readonly<Record<ComponentKind, ReadonlyArray<ComponentRef>>>
+}
+
+const defaults: Readonly<Record<ComponentKind, string>> = {
+  agents: "agents",
+  commands: "commands",
+  hooks: "hooks/hooks.json",
+  lspServers: ".lsp.json",
+  mcpServers: ".mcp.json",
+  monitors: "monitors",
+  settings: "settings.json",
+  skills: "skills"
+}
+
+const wants: Readonly<Record<ComponentKind, string>> = {
+  agents: "no Markdown file",
+  commands: "no Markdown file",
+  hooks: "no JSON file",
+  lspServers: "no JSON file",
+  mcpServers: "no JSON file",
+  monitors: "no JSON file",
+  settings: "no JSON file",
+  skills: "no folder with a SKILL.md"
+}
+
+interface Found {
+  readonly count: number
+  readonly tooLarge: ReadonlyArray<string>
+}
+
+/** Plans mappings over one tree; remembers what a selector finds, as many plugins may name the same folder. */
+export const makePlanner = (tree: Tree) => {
+  const known = new Map<string, Found>()
+
+  const find = (selector: string, objectType: ObjectType): Found => {
+    const key = `${objectType} ${selector}`
+    let found = known.get(key)
+    if (found === undefined) {
+      const files = filesIn(tree, { selector, objectType })
+      const tooLarge = files.filter(({ size }) => size > textBytesMax).slice(0, 5)
+      found = { count: files.length, tooLarge: tooLarge.map(({ path }) => path) }
+      known.set(key, found)
+    }
+    return found
+  }
+
+  /** The selector for a component at `path`, or why there is none. */
+  const selectorFor = (root: string, kind: ComponentKind, path: string): { selector: string } | { reason: string } => {
+    const name = path.slice(path.lastIndexOf("/") + 1)
+    const at = (child: string) => (path === "" ? child : `${path}/${child}`)
+    const isFile = tree.file(path) !== undefined
+    let selector = path === "" ? "." : path
+    if (kind === "skills") {
+      if (isFile && name !== "SKILL.md") return { reason: "is not a SKILL.md" }
+      const folder = isFile ? path.slice(0, -"/SKILL.md".length) : path
+      const own = isFile || tree.file(at("SKILL.md")) !== undefined
+      // The root of a plugin holds more than its skill, so there the file is selected.
+      if (own) selector = folder === root ? (root === "" ? "SKILL.md" : `${root}/SKILL.md`) : folder
+    } else if (isFile) {
+      const markdown = kind === "agents" || kind === "commands"
+      if (!(markdown ? isMarkdown(path) : /\.json$/iu.test(path))) return { reason: `is ${wants[kind]}` }
+    }
+    if (selector.length > selectorLengthMax) return { reason: `is longer than ${selectorLengthMax} characters` }
+    if (find(selector, objectTypeOf[kind]).count > 0) return { selector }
+    return { reason: isFile || tree.under(path).length > 0 ? `holds ${wants[kind]}` : "is not in the repository" }
+  }
+
+  /** A path inside a folder that is planned whole would import the same files twice. */
+  const withoutOverlap = (plans: ReadonlyArray<MappingPlan>): Array<MappingPlan> => {
+    const whole = new Set(
+      plans.filter(({ pointer }) => pointer === null).map((plan) => `${plan.component} ${plan.selector}`)
+    )
+    const covered = ({ component, pointer, selector }: MappingPlan): boolean => {
+      if (pointer !== null || selector === ".") return false
+      const segments = selector.split("/")
+      const parents = segments.map((_, index) => segments.slice(0, index).join("/") || ".").reverse()
+      // Markdown is found at any depth, skills and JSON files one level down.
+      const deep = component === "agents" || component === "commands"
+      if (component === "skills" && tree.file(`${selector}/SKILL.md`) === undefined) return false
+      return (deep ? parents : parents.slice(0, 1)).some((parent) => whole.has(`${component} ${parent}`))
+    }
+    return plans.filter((plan) => !covered(plan))
+  }
+
+  const plan = (root: string, declared: ReadonlyArray<Declared>, warnings: Warnings): ReadonlyArray<MappingPlan> => {
+    const plans = new Map<string, MappingPlan>()
+    const add = (component: ComponentKind, selector: string, pointer: string | null) => {
+      const objectType = objectTypeOf[component]
+      plans.set(`${component} ${pointer ?? ""} ${selector}`, {
+        mappingKind: "path",
+        selector,
+        objectType,
+        pointer,
+        component
+      })
+      if (pointer !== null) return
+      for (const path of find(selector, objectType).tooLarge) {
+        warnings.add(`${showPath(path)} is over ${textBytesMax} bytes and will not be imported.`)
+      }
+    }
+    for (const kind of componentKindNames) {
+      const usual = root === "" ? defaults[kind] : `${root}/${defaults[kind]}`
+      let narrowed = false
+      for (const { components, manifestPath, pointer } of declared) {
+        for (const ref of components[kind]) {
+          if (ref.kind === "inline") {
+            if (manifestPath.length <= selectorLengthMax) add(kind, manifestPath, pointer + ref.pointer)
+            else
+              warnings.add(
+                `${showPath(manifestPath)} is longer than ${selectorLengthMax} characters; its ${kind} are not imported.`
+              )
+            continue
+          }
+          const resolved = resolveInside(root, ref.path)
+          const made = resolved.ok ? selectorFor(root, kind, resolved.path) : resolved
+          // Entries that share the repository root pick from its folders; adding the whole folder would undo the choice.
+          if (root === "" && pointer !== "" && resolved.ok && resolved.path.startsWith(`${usual}/`)) narrowed = true
+          if ("selector" in made) add(kind, made.selector, null)
+          else warnings.add(`"${kind}" lists ${showPath(ref.path)}, which ${made.reason}.`)
+        }
+      }
+      if (!narrowed) {
+        const made = selectorFor(root, kind, usual)
+        if ("selector" in made) add(kind, made.selector, null)
+        else if (tree.file(usual) !== undefined || tree.under(usual).length > 0) {
+          warnings.add(`${showPath(usual)} ${made.reason}.`)
+        }
+      }
+    }
+    const single = root === "" ? "SKILL.md" : `${root}/SKILL.md`
+    const hasSkills = [...plans.values()].some(({ component }) => component === "skills")
+    if (!hasSkills && tree.file(single) !== undefined && single.length <= selectorLengthMax) add("skills", single, null)
+    return withoutOverlap([...plans.values()]).sort(byComponent)
+  }
+
+  return { plan }
+}
+
+export type Planner = ReturnType<typeof makePlanner>
+
+const byComponent = (a: MappingPlan, b: MappingPlan): number => {
+  const kinds = componentKindNames.indexOf(a.component) - componentKindNames.indexOf(b.component)
+  if (kinds !== 0) return kinds
+  const left = `${a.selector}\u0000${a.pointer ?? ""}`
+  const right = `${b.selector}\u0000${b.pointer ?? ""}`
+  return left < right ? -1 : left > right ? 1 : 0
+}

@@ -1,0 +1,384 @@
+import { describe, expect, it } from "vitest"
+import { discoverIn } from "./test-tree.ts"
+
+const skill = "---\nname: x\ndescription: y\n---\n# X\n"
+const marketplace = (plugins: ReadonlyArray<unknown>, rest: Record<string, unknown> = {}) => ({
+  name: "acme",
+  owner: { name: "Platform", email: "platform@example.com" },
+  plugins,
+  ...rest
+})
+
+describe("what is searched, in order", () => {
+  it("gives one piece of advice for a repository without a manifest", () => {
+    const found = discoverIn({ "README.md": "hello", "skills/x/SKILL.md": skill })
+    expect(found.candidates).toEqual([])
+    expect(found.marketplace).toBeNull()
+    expect(found.warnings).toHaveLength(1)
+    expect(found.warnings[0]).toContain(".claude-plugin/marketplace.json")
+    expect(found.warnings[0]).toContain(".claude-plugin/plugin.json")
+  })
+
+  it("finds every folder with a manifest, by path, when there is no marketplace", () => {
+    const found = discoverIn({
+      ".claude-plugin/plugin.json": { name: "root" },
+      "SKILL.md": skill,
+      "b/plugin.json": { name: "b" },
+      "b/commands/go.md": "go",
+      "a/.claude-plugin/plugin.json": { description: "no name" },
+      "a/plugin.json": { name: "ignored" },
+      "other/plugin.json": { type: "panel" },
+      "node_modules/x/plugin.json": { name: "dependency" }
+    })
+    expect(found.candidates.map(({ displayName, key, manifestPath }) => [key, displayName, manifestPath])).toEqual([
+      [".", "root", ".claude-plugin/plugin.json"],
+      ["a", "a", "a/.claude-plugin/plugin.json"],
+      ["b", "b", "b/plugin.json"]
+    ])
+    expect(found.candidates[0]?.componentPaths.skills).toEqual(["SKILL.md"])
+    expect(found.warnings).toEqual(['"other/plugin.json" has no "name" and is not taken for a plugin manifest.'])
+  })
+
+  it("prefers the marketplace and falls back when it is broken", () => {
+    const files = { "p/plugin.json": { name: "p" }, "p/agents/a.md": "a" }
+    const listed = discoverIn({
+      ...files,
+      ".claude-plugin/marketplace.json": marketplace([{ name: "listed", source: "./p" }])
+    })
+    expect(listed.candidates.map(({ key }) => key)).toEqual(["marketplace:listed"])
+    expect(listed.marketplace).toEqual({
+      name: "acme",
+      description: null,
+      owner: { name: "Platform", email: "platform@example.com", url: null }
+    })
+    for (const broken of [
+      "{",
+      "[]",
+      { name: "x", plugins: "none" },
+      new Uint8Array([0xff, 0xfe]),
+      " ".repeat(1024 * 1024 + 1)
+    ]) {
+      const fallen = discoverIn({ ...files, ".claude-plugin/marketplace.json": broken })
+      expect(fallen.marketplace).toBeNull()
+      expect(fallen.candidates.map(({ key }) => key)).toEqual(["p"])
+      expect(fallen.warnings[0]).toContain(".claude-plugin/marketplace.json")
+    }
+  })
+})
+
+describe("marketplace entries", () => {
+  const one = (entry: Record<string, unknown>, files: Record<string, unknown> = {}, rest = {}) => {
+    const found = discoverIn({
+      ".claude-plugin/marketplace.json": marketplace([{ name: "p", ...entry }], rest),
+      ...files
+    })
+    const [candidate] = found.candidates
+    if (candidate === undefined) throw new Error("no candidate")
+    return candidate
+  }
+
+  it("takes the default folders", () => {
+    const candidate = one(
+      { source: "./p" },
+      {
+        "p/.claude-plugin/plugin.json": { name: "p", version: "1.2.0", description: "From the plugin" },
+        "p/skills/x/SKILL.md": skill,
+        "p/commands/go.md": "",
+        "p/agents/a.md": "",
+        "p/hooks/hooks.json": {},
+        "p/.mcp.json": {},
+        "p/.lsp.json": {},
+        "p/monitors/monitors.json": [],
+        "p/settings.json": {}
+      }
+    )
+    expect(candidate.componentKinds).toEqual([
+      "agents",
+      "commands",
+      "hooks",
+      "lspServers",
+      "mcpServers",
+      "monitors",
+      "settings",
+      "skills"
+    ])
+    expect(candidate.componentPaths).toEqual({
+      agents: ["p/agents"],
+      commands: ["p/commands"],
+      hooks: ["p/hooks/hooks.json"],
+      lspServers: ["p/.lsp.json"],
+      mcpServers: ["p/.mcp.json"],
+      monitors: ["p/monitors"],
+      settings: ["p/settings.json"],
+      skills: ["p/skills"]
+    })
+    expect(candidate.plan.map(({ component, objectType }) => `${component} ${objectType}`)).toEqual([
+      "agents agent",
+      "commands command",
+      "hooks hook",
+      "lspServers custom",
+      "mcpServers mcp",
+      "monitors custom",
+      "settings custom",
+      "skills skill"
+    ])
+    expect(candidate).toMatchObject({
+      supported: true,
+      selectedByDefault: true,
+      warnings: [],
+      description: "From the plugin"
+    })
+    expect(candidate.metadata).toMatchObject({ version: "1.2.0", author: null, tags: [], source: { kind: "local" } })
+  })
+
+  it("adds the lists of a manifest and of the entry to the default folders", () => {
+    const candidate = one(
+      { source: "./p", agents: ["./more/extra.md"] },
+      {
+        "p/plugin.json": { name: "p", commands: ["./ops/deploy.md", "./commands/go.md"], skills: "./library" },
+        "p/commands/go.md": "",
+        "p/ops/deploy.md": "",
+        "p/library/x/SKILL.md": skill,
+        "p/skills/y/SKILL.md": skill,
+        "p/more/extra.md": ""
+      }
+    )
+    // A file of a folder that is taken whole is not planned twice.
+    expect(candidate.componentPaths.commands).toEqual(["p/commands", "p/ops/deploy.md"])
+    expect(candidate.componentPaths.skills).toEqual(["p/library", "p/skills"])
+    expect(candidate.componentPaths.agents).toEqual(["p/more/extra.md"])
+    expect(candidate.warnings).toEqual([])
+  })
+
+  it("plans inline components by pointer", () => {
+    const inManifest = one(
+      { source: "./p" },
+      {
+        "p/plugin.json": { name: "p", mcpServers: { a: { command: "x" } }, hooks: ["./h.json", { Stop: [] }] },
+        "p/h.json": {}
+      }
+    )
+    expect(inManifest.plan.map(({ pointer, selector }) => [selector, pointer])).toEqual([
+      ["p/h.json", null],
+      ["p/plugin.json", "/hooks/1"],
+      ["p/plugin.json", "/mcpServers"]
+    ])
+    const inEntry = one(
+      { source: "./p", strict: false, lspServers: { go: { command: "gopls" } } },
+      { "p/README.md": "" }
+    )
+    expect(inEntry.plan).toEqual([
+      {
+        mappingKind: "path",
+        selector: ".claude-plugin/marketplace.json",
+        objectType: "custom",
+        pointer: "/plugins/0/lspServers",
+        component: "lspServers"
+      }
+    ])
+  })
+
+  it('takes the entry for the manifest with "strict": false', () => {
+    const candidate = one(
+      { source: "./p", strict: false, description: "Entry" },
+      { "p/plugin.json": "{ broken", "p/commands/go.md": "" }
+    )
+    expect(candidate).toMatchObject({
+      supported: true,
+      description: "Entry",
+      manifestPath: ".claude-plugin/marketplace.json"
+    })
+    expect(candidate.warnings[0]).toContain("is not read")
+  })
+
+  it("lets entries that share the root pick from its folders", () => {
+    const candidate = one(
+      { source: "./", strict: false, skills: ["./skills/a"] },
+      { "skills/a/SKILL.md": skill, "skills/b/SKILL.md": skill }
+    )
+    expect(candidate.rootPath).toBe("")
+    expect(candidate.componentPaths.skills).toEqual(["skills/a"])
+  })
+
+  it.each([
+    ["bad JSON", "{", "is not valid JSON"],
+    ["no object", "[]", "must hold a JSON object"],
+    ["not UTF-8", new Uint8Array([0x7b, 0xff, 0x7d]), "is not UTF-8"],
+    ["too large", `{"a":"${"x".repeat(1024 * 1024)}"}`, "is over 1048576 bytes"],
+    ["too deep", "[".repeat(100_000) + "]".repeat(100_000), "nested deeper"],
+    ["a Git LFS pointer", "version https://git-lfs.github.com/spec/v1\noid sha256:0\n", "Git LFS pointer"]
+  ])("does not support a manifest that is %s", (_, manifest, reason) => {
+    const candidate = one({ source: "./p" }, { "p/plugin.json": manifest, "p/commands/go.md": "" })
+    expect(candidate).toMatchObject({
+      supported: false,
+      selectedByDefault: false,
+      manifestPath: "p/plugin.json",
+      plan: []
+    })
+    expect(candidate.warnings.join()).toContain(reason)
+  })
+
+  it("reads the good members of a manifest with bad ones", () => {
+    const candidate = one(
+      { source: "./p", version: 3, tags: ["a", 1, "a"], author: "Jo" },
+      { "p/plugin.json": { name: 7, description: "kept", keywords: "k", commands: 4 }, "p/commands/go.md": "" }
+    )
+    expect(candidate).toMatchObject({ supported: true, description: "kept" })
+    expect(candidate.metadata).toMatchObject({ version: null, tags: ["a"], author: { name: "Jo" } })
+    expect(candidate.warnings).toHaveLength(3)
+  })
+
+  it.each([
+    ["a path without ./", "commands/go.md", 'must start with "./"'],
+    ["a path that climbs", "./../secret.md", "is refused"],
+    ["a missing path", "./nowhere.md", "is not in the repository"],
+    ["the wrong kind of file", "./go.txt", "is no Markdown file"],
+    ["an overlong path", `./${"x".repeat(300)}.md`, "is longer than 255"]
+  ])("warns of %s", (_, path, reason) => {
+    const candidate = one({ source: "./p", commands: [path] }, { "p/go.txt": "", "p/plugin.json": { name: "p" } })
+    expect(candidate.plan).toEqual([])
+    expect(candidate.warnings.join()).toContain(reason)
+  })
+
+  it.each([
+    ["./p", {}, "p"],
+    [".", {}, ""],
+    ["p", { metadata: { pluginRoot: "./plugins" } }, "plugins/p"],
+    ["./p", { metadata: { pluginRoot: "./plugins" } }, "plugins/p"]
+  ])("reads source %j with %j as root %j", (source, rest, root) => {
+    expect(
+      one({ source }, { "plugins/p/commands/a.md": "", ...(root === "p" ? { "p/a.md": "" } : {}) }, rest).rootPath
+    ).toBe(root)
+  })
+
+  it.each([
+    ["p"],
+    ["../p"],
+    ["./../p"],
+    ["/p"],
+    ["./p/../../q"],
+    [7],
+    [null],
+    [{}],
+    [{ source: "ftp" }],
+    [{ source: "github" }]
+  ])("does not support source %j", (source) => {
+    expect(one({ source }, { "p/commands/go.md": "" })).toMatchObject({ supported: false, selectedByDefault: false })
+  })
+
+  it("tells of a folder that is not there", () => {
+    expect(one({ source: "./gone" })).toMatchObject({
+      supported: false,
+      warnings: [expect.stringContaining('"gone" does not exist')]
+    })
+  })
+
+  it.each([
+    [{ source: "github", repo: "acme/x", ref: "main", sha: "abc" }, "github.com", "acme/x"],
+    [
+      { source: "url", url: "https://user:secret@git.example.com/x.git?token=secret" },
+      "git.example.com",
+      "https://git.example.com/x.git"
+    ],
+    [{ source: "url", url: "git@git.example.com:team/x.git" }, "git.example.com", "ssh://git.example.com/team/x.git"],
+    [
+      { source: "git-subdir", url: "https://git.example.com/x", path: "sub", sha: "abc" },
+      "git.example.com",
+      "https://git.example.com/x"
+    ],
+    [{ source: "npm", package: "@acme/x", registry: "https://npm.example.com/" }, "npm.example.com", "@acme/x"],
+    [
+      { source: "archive", url: "https://files.example.com/x.zip", sha256: "abc" },
+      "files.example.com",
+      "https://files.example.com/x.zip"
+    ]
+  ])("names the host of remote source %j", (source, host, locator) => {
+    const candidate = one({ source })
+    expect(candidate).toMatchObject({
+      supported: false,
+      selectedByDefault: false,
+      remote: { kind: source.source, host, locator }
+    })
+    expect(candidate.warnings[0]).toContain(host)
+    expect(JSON.stringify(candidate)).not.toContain("secret")
+  })
+
+  it("supports an allowed remote source only where it is pinned", () => {
+    const files = (sha?: string) => ({
+      ".claude-plugin/marketplace.json": marketplace([{ name: "p", source: { source: "github", repo: "acme/x", sha } }])
+    })
+    const remoteAllowed = () => true
+    expect(discoverIn(files("abc"), { remoteAllowed }).candidates[0]).toMatchObject({
+      supported: true,
+      remote: { pin: "abc" }
+    })
+    expect(discoverIn(files(), { remoteAllowed }).candidates[0]).toMatchObject({ supported: false })
+  })
+
+  it("keeps the good entries beside bad ones, and duplicates apart", () => {
+    const found = discoverIn({
+      ".claude-plugin/marketplace.json": marketplace([
+        null,
+        { source: "./p" },
+        { name: "", source: "./p" },
+        { name: "x".repeat(300), source: "./p" },
+        { name: "same", source: "./p" },
+        { name: "same", source: "./p" },
+        { name: "Not Kebab", source: "./p" }
+      ]),
+      "p/commands/go.md": ""
+    })
+    expect(found.candidates.map(({ key, warnings }) => [key, warnings.length])).toEqual([
+      ["marketplace:same", 0],
+      ["marketplace:same#2", 1],
+      ["marketplace:Not Kebab", 1]
+    ])
+    expect(found.warnings.filter((warning) => warning.includes("skipped"))).toHaveLength(4)
+  })
+
+  it("knows a renamed plugin by its former keys", () => {
+    const renames = { old: "middle", middle: "p", a: "b", b: "a", gone: null, __proto__x: 3 }
+    expect(one({ source: "./p" }, { "p/commands/go.md": "" }, { renames }).previousKeys).toEqual([
+      "marketplace:old",
+      "marketplace:middle"
+    ])
+  })
+
+  it("warns of a file that is too large to store", () => {
+    const candidate = one({ source: "./p" }, { "p/commands/go.md": "x".repeat(1024 * 1024 + 1) })
+    expect(candidate.warnings[0]).toContain("will not be imported")
+  })
+
+  it("reads names that are members of every object", () => {
+    const text =
+      '{"name":"acme","plugins":[{"name":"__proto__","source":"./p","__proto__":{"strict":false}}],"renames":{"__proto__":"p"}}'
+    const found = discoverIn({ ".claude-plugin/marketplace.json": text, "p/commands/go.md": "" })
+    expect(found.candidates[0]).toMatchObject({ key: "marketplace:__proto__", manifestPath: null })
+  })
+})
+
+describe("bounds", () => {
+  it("lists 2 000 candidates and 200 warnings at most", () => {
+    const plugins = Array.from({ length: 2500 }, (_, i) => ({ name: `p${i}`, source: { source: "ftp" } }))
+    const found = discoverIn({ ".claude-plugin/marketplace.json": marketplace(plugins) })
+    expect(found.candidates).toHaveLength(2000)
+    expect(found.warnings).toHaveLength(200)
+    expect(found.warnings[199]).toBe("and 1802 more")
+  })
+
+  it("plans 2 000 plugins of one folder of 20 000 files in time", () => {
+    const files: Record<string, unknown> = {}
+    for (let i = 0; i < 20_000; i++) files[`skills/s${i}/SKILL.md`] = ""
+    const plugins = Array.from({ length: 2000 }, (_, i) => ({ name: `p${i}`, source: "./" }))
+    const start = performance.now()
+    const found = discoverIn({ ...files, ".claude-plugin/marketplace.json": marketplace(plugins) })
+    expect(found.candidates.every(({ supported }) => supported)).toBe(true)
+    expect(performance.now() - start).toBeLessThan(10_000)
+  })
+
+  it("says of a truncated tree that something may be missing", () => {
+    const found = discoverIn({ "p/plugin.json": { name: "p" } }, { truncated: true })
+    expect(found.tree).toEqual({ scannedEntryCount: 1, strategy: "git-tree-walk", truncated: true })
+    expect(found.warnings[0]).toContain("too large to list")
+  })
+})

@@ -1,0 +1,69 @@
+import * as Effect from "effect/Effect"
+import type { TreeEntry } from "../../ports/code-host.ts"
+import type { Discovery, Marketplace, PlannedCandidate, RemoteSource } from "./candidate.ts"
+import { fromMarketplace, marketplacePath } from "./from-marketplace.ts"
+import { fromPlugins } from "./from-plugins.ts"
+import { warningsMax } from "./limits.ts"
+import { type MarketplaceManifest, readMarketplace } from "./manifest.ts"
+import { loadManifests, type Read } from "./manifests.ts"
+import { showPath } from "./paths.ts"
+import { treeOf } from "./tree.ts"
+import { makeWarnings } from "./warnings.ts"
+
+export interface DiscoverInput {
+  readonly entries: ReadonlyArray<TreeEntry>
+  /** The host cut the listing: what is missing from it may still exist. */
+  readonly truncated: boolean
+  readonly strategy?: Discovery["tree"]["strategy"]
+  readonly remoteAllowed: (source: RemoteSource) => boolean
+  readonly repositoryFullName: string
+}
+
+/**
+ * Finds the plugins of a repository: those its marketplace lists, else every folder with a plugin manifest, else none
+ * with advice. The answer depends on the tree and on the manifests read, not on the order of the entries.
+ */
+export const discover = Effect.fnUntraced(function* <E, R>(
+  { entries, remoteAllowed, repositoryFullName, strategy, truncated }: DiscoverInput,
+  read: Read<E, R>
+): Effect.fn.Return<Discovery, E, R> {
+  const tree = treeOf(entries)
+  const warnings = makeWarnings(warningsMax)
+  let marketplace: Marketplace | null = null
+  let candidates: ReadonlyArray<PlannedCandidate> | null = null
+
+  if (tree.file(marketplacePath) !== undefined) {
+    const loaded = (yield* loadManifests(tree, [marketplacePath], read)).get(marketplacePath)
+    let manifest: MarketplaceManifest | null = null
+    if (loaded?.ok === true) {
+      for (const warning of loaded.warnings) warnings.add(warning)
+      const found = makeWarnings(warningsMax)
+      manifest = readMarketplace(loaded.value, repositoryFullName, found)
+      for (const warning of found.list()) warnings.add(`${showPath(marketplacePath)}: ${warning}`)
+    } else if (loaded !== undefined) warnings.add(loaded.warning)
+    if (manifest !== null) {
+      marketplace = manifest.marketplace
+      candidates = yield* fromMarketplace({ remoteAllowed, tree, truncated, warnings }, manifest, read)
+    }
+  }
+  if (candidates === null) candidates = yield* fromPlugins({ repositoryFullName, tree, warnings }, read)
+  if (candidates === null && tree.file(marketplacePath) === undefined) {
+    warnings.add(
+      `No plugin manifest was found. Add ${marketplacePath} to list several plugins, or .claude-plugin/plugin.json for one.`
+    )
+  }
+  if (truncated) warnings.add("The repository is too large to list completely; plugins or files may be missing here.")
+  // Last, as a repository may hold hundreds of links that are nothing to worry about.
+  for (const warning of tree.warnings) warnings.add(warning)
+
+  return {
+    candidates: candidates ?? [],
+    marketplace,
+    warnings: warnings.list(),
+    tree: {
+      scannedEntryCount: entries.length,
+      strategy: strategy ?? (truncated ? "git-tree-walk" : "git-tree-recursive"),
+      truncated
+    }
+  }
+})

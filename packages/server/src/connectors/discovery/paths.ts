@@ -1,0 +1,122 @@
+import type { TreeEntry } from "../../ports/code-host.ts"
+import { pathLengthMax } from "./limits.ts"
+
+/** A path as a warning shows it: what cannot be seen, or would rearrange the line, is spelled out. */
+export const showPath = (path: string): string => {
+  const short = path.length > 200 ? `${path.slice(0, 200)}…` : path
+  const visible = short
+    .replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029"\\]/gu, (char) =>
+      char === '"' || char === "\\" ? `\\${char}` : `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`
+    )
+    .toWellFormed()
+  return `"${visible}"`
+}
+
+const reasons: ReadonlyArray<readonly [reason: string, holds: (path: string) => boolean]> = [
+  ["it is empty", (path) => path === ""],
+  [`it is longer than ${pathLengthMax} characters`, (path) => path.length > pathLengthMax],
+  ["it holds a NUL character", (path) => path.includes("\u0000")],
+  ["it is not valid UTF-8", (path) => path.includes("\uFFFD") || !path.isWellFormed()],
+  ["it holds a control character", (path) => /\p{Cc}/u.test(path)],
+  ["it is absolute", (path) => /^(?:[/\\]|[A-Za-z]:[/\\])/u.test(path)],
+  // A backslash separates folders where a checkout is unpacked on Windows.
+  ['it climbs out with ".."', (path) => path.split(/[/\\]/u).includes("..")],
+  ["it has an empty segment", (path) => path.split("/").includes("")],
+  ['it has a segment "."', (path) => path.split("/").includes(".")],
+  // Unpacked, such a file could become a git hook.
+  ["it lies in a .git folder", (path) => path.split(/[/\\]/u).some((part) => part.toLowerCase() === ".git")]
+]
+
+/** Why a path of a tree is not used, as a warning; null when it is fine. */
+export const refuse = (path: string, kind: TreeEntry["kind"]): string | null => {
+  const reason =
+    reasons.find(([, holds]) => holds(path))?.[0] ??
+    (kind === "symlink" ? "it is a symbolic link" : kind === "submodule" ? "it is a submodule" : null)
+  return reason === null ? null : `Refused ${showPath(path)}: ${reason}.`
+}
+
+/** Equal for two paths that are one file where names ignore case or normalise. */
+const fold = (path: string): string => path.normalize("NFC").toLowerCase().normalize("NFC")
+
+const byPath = (a: TreeEntry, b: TreeEntry): number =>
+  a.path < b.path ? -1 : a.path > b.path ? 1 : a.sha < b.sha ? -1 : a.sha > b.sha ? 1 : 0
+
+/**
+ * Entries that share a name once case and normalisation are ignored, by path, with the other side of the clash. A file
+ * that is also a folder of another entry counts: only one of the two can be checked out.
+ */
+const collisions = (entries: ReadonlyArray<TreeEntry>): ReadonlyMap<TreeEntry, string> => {
+  const files = new Map<string, Array<TreeEntry>>()
+  for (const entry of entries) {
+    const key = fold(entry.path)
+    const same = files.get(key)
+    if (same === undefined) files.set(key, [entry])
+    else same.push(entry)
+  }
+  const clashes = new Map<TreeEntry, string>()
+  const clash = (entry: TreeEntry, other: TreeEntry) => {
+    if (!clashes.has(entry)) clashes.set(entry, other.path)
+  }
+  // Sorted with the separator lowest, whatever lies below a name follows it directly.
+  const sorted = [...files].map(([key, same]) => ({ key: key.replaceAll("/", "\u0000"), same }))
+  let above: { readonly key: string; readonly entry: TreeEntry } | null = null
+  for (const { key, same } of sorted.sort((a, b) => (a.key < b.key ? -1 : 1))) {
+    const [first, ...others] = same
+    if (first === undefined) continue
+    for (const other of others) {
+      clash(first, other)
+      clash(other, first)
+    }
+    if (above !== null && key.startsWith(`${above.key}\u0000`)) {
+      clash(above.entry, first)
+      for (const inside of same) clash(inside, above.entry)
+    } else above = { key, entry: first }
+  }
+  return clashes
+}
+
+export interface Survey {
+  /** Files that may be used, sorted by path. */
+  readonly accepted: ReadonlyArray<TreeEntry>
+  readonly warnings: ReadonlyArray<string>
+}
+
+/** Splits a listing into what may be used and why the rest may not; independent of the order of its entries. */
+export const survey = (entries: ReadonlyArray<TreeEntry>): Survey => {
+  const warnings: Array<string> = []
+  const fine: Array<TreeEntry> = []
+  const links: Array<TreeEntry> = []
+  for (const entry of [...entries].sort(byPath)) {
+    const refusal = refuse(entry.path, entry.kind)
+    if (refusal === null) fine.push(entry)
+    else {
+      warnings.push(refusal)
+      // A link with a sound path still occupies its name.
+      if (refuse(entry.path, "file") === null) links.push(entry)
+    }
+  }
+  const clashes = collisions([...fine, ...links].sort(byPath))
+  const accepted: Array<TreeEntry> = []
+  for (const entry of fine) {
+    const other = clashes.get(entry)
+    if (other === undefined) accepted.push(entry)
+    else {
+      const how = other === entry.path ? "it is listed twice" : `its name collides with ${showPath(other)}`
+      warnings.push(`Refused ${showPath(entry.path)}: ${how}.`)
+    }
+  }
+  return { accepted, warnings }
+}
+
+export type Resolved = { readonly ok: true; readonly path: string } | { readonly ok: false; readonly reason: string }
+
+/** A path a manifest states, made relative to the repository; it never leaves `root`. */
+export const resolveInside = (root: string, stated: string): Resolved => {
+  const path = stated.replace(/^\$\{CLAUDE_PLUGIN_ROOT\}(?=\/|$)/u, ".")
+  if (path !== "." && !path.startsWith("./")) return { ok: false, reason: 'must start with "./"' }
+  const parts = path.split("/").filter((part) => part !== "" && part !== ".")
+  const inside = parts.join("/")
+  const refusal = inside === "" ? null : reasons.find(([, holds]) => holds(inside))
+  if (refusal) return { ok: false, reason: `is refused: ${refusal[0]}` }
+  return { ok: true, path: root === "" ? inside : inside === "" ? root : `${root}/${inside}` }
+}

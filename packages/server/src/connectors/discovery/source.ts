@@ -1,0 +1,83 @@
+import { isJsonObject, type Json } from "../../config-objects/parse-json.ts"
+import { boundedLine } from "../../config-objects/parse-text.ts"
+import type { RemoteSource } from "./candidate.ts"
+import { resolveInside, showPath } from "./paths.ts"
+import type { Tree } from "./tree.ts"
+
+export type Source =
+  | { readonly kind: "local"; readonly rootPath: string }
+  | { readonly kind: "remote"; readonly source: RemoteSource }
+  | { readonly kind: "refused"; readonly warning: string }
+
+const refused = (warning: string): Source => ({ kind: "refused", warning })
+
+/** Where a marketplace entry says its plugin lies. */
+export const readSource = (stated: Json | undefined, pluginRoot: string | null, tree: Tree): Source => {
+  if (typeof stated === "string") return localSource(stated, pluginRoot, tree)
+  if (!isJsonObject(stated)) return refused('"source" must be a path that starts with "./" or an object.')
+  const text = (name: string): string | null => {
+    const value = stated[name]
+    return typeof value === "string" ? boundedLine(value, 512) || null : null
+  }
+  const kind = text("source")
+  const remote = (
+    of: Pick<RemoteSource, "kind" | "host" | "locator" | "pin"> & { readonly path?: string | null }
+  ): Source => ({ kind: "remote", source: { path: null, ref: text("ref"), ...of } })
+  const needs = (name: string) => refused(`a "${kind}" source needs "${name}".`)
+
+  switch (kind) {
+    case "github": {
+      const repo = text("repo")
+      if (repo === null || !/^[\w.-]+\/[\w.-]+$/u.test(repo))
+        return refused('a "github" source needs "repo" as owner/name.')
+      return remote({ kind, host: "github.com", locator: repo, pin: text("sha") })
+    }
+    case "url":
+    case "archive":
+    case "git-subdir": {
+      const place = placeOf(text("url"))
+      if (place === null) return needs("url")
+      if (kind === "archive") return remote({ kind, ...place, pin: text("sha256") })
+      if (kind === "url") return remote({ kind, ...place, pin: text("sha") })
+      const path = text("path")
+      return path === null ? needs("path") : remote({ kind, ...place, path, pin: text("sha") })
+    }
+    case "npm": {
+      const name = text("package")
+      if (name === null) return needs("package")
+      const registry = placeOf(text("registry"))
+      return remote({ kind, host: registry?.host ?? "the npm registry", locator: name, pin: text("integrity") })
+    }
+    default:
+      return refused(`"source" is of an unknown kind${kind === null ? "" : ` ${showPath(kind)}`}.`)
+  }
+}
+
+const localSource = (stated: string, pluginRoot: string | null, tree: Tree): Source => {
+  const root =
+    pluginRoot === null ? null : resolveInside("", /^\.(?:\/|$)/u.test(pluginRoot) ? pluginRoot : `./${pluginRoot}`)
+  if (root !== null && !root.ok) return refused(`"metadata.pluginRoot" ${root.reason}.`)
+  const dotted = stated === "." || stated.startsWith("./")
+  // A bare name is short for a folder of pluginRoot, and means nothing without one.
+  const resolved = resolveInside(
+    dotted || root === null ? "" : root.path,
+    dotted || root === null ? stated : `./${stated}`
+  )
+  if (!resolved.ok) return refused(`"source" ${showPath(stated)} ${resolved.reason}.`)
+  if (dotted && root !== null && tree.under(resolved.path).length === 0) {
+    const prefixed = resolveInside(root.path, stated)
+    if (prefixed.ok && tree.under(prefixed.path).length > 0) return { kind: "local", rootPath: prefixed.path }
+  }
+  return { kind: "local", rootPath: resolved.path }
+}
+
+/** Host and address of a repository or file; user info, query and fragment may hold credentials and are left out. */
+const placeOf = (stated: string | null): { readonly host: string; readonly locator: string } | null => {
+  if (stated === null) return null
+  const short = /^(?:[\w.-]+@)?([\w.-]+):(?!\/)([\w./~-]+)$/u.exec(stated)
+  if (short?.[1] !== undefined && short[2] !== undefined)
+    return { host: short[1].toLowerCase(), locator: `ssh://${short[1]}/${short[2]}` }
+  if (!URL.canParse(stated)) return null
+  const url = new URL(stated)
+  return url.host === "" ? null : { host: url.host, locator: `${url.protocol}//${url.host}${url.pathname}` }
+}

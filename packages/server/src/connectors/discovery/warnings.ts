@@ -1,0 +1,15 @@
+/** Collects sentences once each; past `max` the last one says how many more there were. */
+export const makeWarnings = (max: number) => {
+  const told = new Set<string>()
+  return {
+    add: (warning: string): void => {
+      told.add(warning)
+    },
+    list: (): ReadonlyArray<string> => {
+      const all = [...told]
+      return all.length <= max ? all : [...all.slice(0, max - 1), `and ${all.length - max + 1} more`]
+    }
+  }
+}
+
+export type Warnings = ReturnType<typeof makeWarnings>

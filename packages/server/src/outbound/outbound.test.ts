@@ -295,9 +295,9 @@ describe("a configured address", () => {
     })
     await net.serve("10.0.0.7", redirectTo("https://two.example/neighbour"), "http")
     const options = { configuredOrigins: [...configuredOrigins, "https://two.example/"] }
-    const ask = (path: string) => ({ destination: "configured" as const, url: `https://two.example${path}` })
-    expect(text((await get(ask("/out"), options)).body)).toBe("public")
-    expect((await refusal(ask("/and-back"), options)).code).toBe("blocked")
+    const destination = "configured"
+    expect(text((await get({ destination, url: "https://two.example/out" }, options)).body)).toBe("public")
+    expect((await refusal({ destination, url: "https://two.example/and-back" }, options)).code).toBe("blocked")
     expect((await refusal(inside(), options)).code).toBe("blocked")
     expect(two.map(({ url }) => url)).toEqual(["/out", "/and-back"])
   })
@@ -522,31 +522,37 @@ describe("concurrency", () => {
   it("runs 16 at once for an organization, 64 for all, and every one comes through", async () => {
     const most = { organization: 0, all: 0 }
     const active = new Map<string, number>()
+    const held: Array<() => void> = []
     let all = 0
+    let isFull = false
     await net.serve("1.1.1.1", (incoming, response) => {
       const organization = String(incoming.headers["x-organization"])
-      active.set(organization, (active.get(organization) ?? 0) + 1)
+      const count = (change: number) => {
+        all += change
+        active.set(organization, (active.get(organization) ?? 0) + change)
+      }
+      count(1)
       most.organization = Math.max(most.organization, active.get(organization) ?? 0)
-      most.all = Math.max(most.all, ++all)
-      setTimeout(() => {
-        active.set(organization, (active.get(organization) ?? 0) - 1)
-        all--
+      most.all = Math.max(most.all, all)
+      held.push(() => {
+        count(-1)
         response.end()
-      }, 150)
+      })
+      // Nobody is answered before as many are here as may be; then a little later each time, so that places are shared.
+      isFull ||= all === 64
+      if (isFull) setTimeout(() => held.splice(0).forEach((answer) => answer()), 20)
     })
     const organizations = ["a", "b", "c", "d", "e", "f"]
     const results = await run(
       Effect.all(
         organizations.map((organizationId) =>
-          many(30, { organizationId, headers: { "x-organization": organizationId } })
+          many(30, { organizationId, timeoutMillis: 30_000, headers: { "x-organization": organizationId } })
         ),
         { concurrency: "unbounded" }
       )
     )
     expect(results.flat().filter((result) => result._tag === "Failure")).toEqual([])
-    expect(most.organization).toBeLessThanOrEqual(16)
-    expect(most.all).toBeLessThanOrEqual(64)
-    expect(most.all).toBeGreaterThan(48)
+    expect(most).toEqual({ organization: 16, all: 64 })
   })
 
   it("answers busy when the queue is full or the wait too long, and serves another organization meanwhile", async () => {

@@ -1,7 +1,440 @@
-import type * as HttpApi from "effect/http-api/HttpApi"
+/**
+ * The OpenAPI document, made exact. What the framework derives says less than the contract in some places (integers of
+ * a query are text, request bodies look closed) and more in others (every error of every middleware, everywhere).
+ */
+import * as Context from "effect/Context"
+import * as HttpApi from "effect/http-api/HttpApi"
+import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import type * as OpenApi from "effect/http-api/OpenApi"
+import * as Schema from "effect/Schema"
+import * as SchemaAST from "effect/SchemaAST"
+import * as Auth from "./auth.ts"
 
+type Kind = Auth.Access["kind"]
+type JsonSchema = Record<string, unknown>
+type Components = Record<string, JsonSchema>
+
+const inOrganization: ReadonlySet<Kind> = new Set(["member", "session", "permission", "owner"])
+const withoutCredential: ReadonlySet<Kind> = new Set(["public", "signature", "state"])
+
+const security: { readonly [K in Kind]: ReadonlyArray<"session" | "apiKey" | "worker" | "scim"> } = {
+  public: [],
+  signature: [],
+  state: [],
+  user: ["session"],
+  member: ["session", "apiKey"],
+  session: ["session"],
+  permission: ["session", "apiKey"],
+  owner: ["session"],
+  worker: ["worker"],
+  scim: ["scim"],
+  platform: ["session"]
+}
+
+const schemes: { readonly [name: string]: OpenApi.OpenAPISecurityScheme } = {
+  session: { type: "http", scheme: "bearer", description: "The token of a session." },
+  apiKey: { type: "apiKey", name: "x-api-key", in: "header", description: "A key of the organization." },
+  worker: { type: "http", scheme: "bearer", description: "The token of a worker." },
+  scim: { type: "http", scheme: "bearer", description: "The token of a SCIM directory." }
+}
+
+/** What decides which of the shared errors and headers an operation knows. */
+const factsOf = (endpoint: HttpApiEndpoint.Top, annotations: Context.Context<never>) => {
+  const access = Context.getOrUndefined(annotations, Auth.AccessKind) ?? Auth.anyone
+  const versioned = Context.getOrUndefined(annotations, Auth.Versioned) === true
+  const idempotency = Context.getOrUndefined(annotations, Auth.Idempotent) ?? "none"
+  return {
+    access,
+    plan: Context.getOrUndefined(annotations, Auth.RequiresPlan),
+    audited: Context.getOrUndefined(annotations, Auth.Audited),
+    /** The operation needs to know an organization. */
+    inOrganization: inOrganization.has(access.kind),
+    /** An `Idempotency-Key` means something. */
+    honoursKey: endpoint.method === "POST" && idempotency !== "none",
+    keepsOnlyFact: endpoint.method === "POST" && idempotency === "fact",
+    versionedRead: versioned && endpoint.method === "GET",
+    versionedWrite: versioned && endpoint.method !== "GET" && endpoint.method !== "POST",
+    hasBody: endpoint.payload.size > 0,
+    validated: endpoint.payload.size > 0 || endpoint.params !== undefined || endpoint.query !== undefined
+  }
+}
+type Facts = ReturnType<typeof factsOf>
+
+/** When an error that every operation inherits can happen; those that are not here always can. */
+const shared: { readonly [identifier: string]: (facts: Facts) => boolean } = {
+  InvalidRequest: (facts) => facts.validated || facts.honoursKey,
+  Unauthorized: (facts) => !withoutCredential.has(facts.access.kind),
+  PlanRequired: (facts) => facts.plan !== undefined,
+  Forbidden: (facts) => !withoutCredential.has(facts.access.kind),
+  OrganizationNotFound: (facts) => facts.inOrganization,
+  IdempotencyKeyInUse: (facts) => facts.honoursKey,
+  IdempotencyKeyReused: (facts) => facts.honoursKey,
+  IdempotencyKeyCompleted: (facts) => facts.keepsOnlyFact,
+  PreconditionFailed: (facts) => facts.versionedWrite,
+  PayloadTooLarge: (facts) => facts.hasBody
+}
+
+/** Whether an operation can answer an error: all it declares itself, and of the shared ones those its manners allow. */
+export const canHappen = (endpoint: HttpApiEndpoint.Top, annotations: Context.Context<never>) => {
+  const facts = factsOf(endpoint, annotations)
+  const own = new Set([...endpoint.error].map((schema) => SchemaAST.resolveIdentifier(schema.ast)))
+  return (error: Schema.Top): boolean => {
+    const identifier = SchemaAST.resolveIdentifier(error.ast)
+    if (identifier === undefined || own.has(identifier)) return true
+    return shared[identifier]?.(facts) ?? true
+  }
+}
+
+const isObject = (value: unknown): value is JsonSchema =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** Rewrites a schema from the leaves up. */
+const rewrite = (schema: JsonSchema, change: (schema: JsonSchema) => JsonSchema): JsonSchema => {
+  const inside = (value: unknown): unknown => (isObject(value) ? rewrite(value, change) : value)
+  const out: JsonSchema = {}
+  for (const [key, value] of Object.entries(schema)) {
+    if (key === "properties" && isObject(value)) {
+      out[key] = Object.fromEntries(Object.entries(value).map(([name, member]) => [name, inside(member)]))
+    } else if (["anyOf", "oneOf", "allOf", "prefixItems"].includes(key) && Array.isArray(value)) {
+      out[key] = value.map(inside)
+    } else if (["items", "additionalProperties", "not"].includes(key)) {
+      out[key] = inside(value)
+    } else {
+      out[key] = value
+    }
+  }
+  return change(out)
+}
+
+/** `allOf` of plain constraints, which is how checks are printed, says no more than the constraints side by side. */
+const flatten = (schema: JsonSchema): JsonSchema => {
+  const { allOf, ...rest } = schema
+  if (!Array.isArray(allOf)) return schema
+  const kept: Array<unknown> = []
+  const out: JsonSchema = rest
+  for (const part of allOf as ReadonlyArray<unknown>) {
+    if (
+      isObject(part) &&
+      !("$ref" in part) &&
+      Object.keys(part).every((key) => !(key in out) || key === "description")
+    ) {
+      Object.assign(out, part)
+    } else {
+      kept.push(part)
+    }
+  }
+  return kept.length === 0 ? out : { ...out, allOf: kept }
+}
+
+/** Errors are told apart by tag in code and by `error` on the wire, where there is no tag. */
+const withoutTag = (schema: JsonSchema): JsonSchema => {
+  if (!isObject(schema["properties"]) || !("_tag" in schema["properties"])) return schema
+  const { _tag, ...properties } = schema["properties"]
+  const required = Array.isArray(schema["required"]) ? schema["required"].filter((name) => name !== "_tag") : []
+  const { required: _, ...rest } = schema
+  return { ...rest, properties, ...(required.length === 0 ? {} : { required }) }
+}
+
+/** The contract ignores members it does not know. */
+const open = (schema: JsonSchema): JsonSchema => {
+  if (schema["additionalProperties"] !== false) return schema
+  const { additionalProperties: _, ...rest } = schema
+  return rest
+}
+
+const prefix = "#/components/schemas/"
+const refOf = (schema: JsonSchema): string | undefined =>
+  typeof schema["$ref"] === "string" && schema["$ref"].startsWith(prefix)
+    ? schema["$ref"].slice(prefix.length)
+    : undefined
+
+/** Every component a schema leads to. */
+const reach = (schema: JsonSchema, components: Components, into: Set<string>): Set<string> => {
+  rewrite(schema, (part) => {
+    const name = refOf(part)
+    const target = name === undefined ? undefined : components[name]
+    if (name !== undefined && target !== undefined && !into.has(name)) {
+      into.add(name)
+      reach(target, components, into)
+    }
+    return part
+  })
+  return into
+}
+
+const plain = (schema: JsonSchema) => JSON.stringify({ ...schema, description: undefined })
+
+/**
+ * Names without the suffixes of the framework: `Encoded` of error classes, and `_1` of a schema that is described
+ * differently where it is used. The use keeps its description beside the `$ref`.
+ */
+const tidyNames = (components: Components, document: unknown) => {
+  const names = new Map<string, string>()
+  const kept: Components = {}
+  // Of several descriptions of one schema, the one used most is the schema's own.
+  const uses = new Map<string, number>()
+  for (const [, name = ""] of JSON.stringify(document).matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
+    uses.set(name, (uses.get(name) ?? 0) + 1)
+  }
+  const entries = Object.entries(components).map(([name, schema]) => {
+    const [, base = name] = /^(.+?)(?:Encoded)?(?:_\d+)?$/.exec(name) ?? []
+    return { name, base, uses: uses.get(name) ?? 0, schema }
+  })
+  for (const { name, base, schema } of entries.sort((a, b) => b.uses - a.uses)) {
+    const taken = kept[base]
+    const free = taken === undefined || plain(taken) === plain(schema) ? base : name.replace("Encoded", "")
+    names.set(name, free)
+    kept[free] ??= schema
+  }
+  const rename = (schema: JsonSchema): JsonSchema => {
+    const name = refOf(schema)
+    if (name === undefined) return schema
+    const known = names.get(name) ?? name
+    const description = components[name]?.["description"]
+    const differs = description !== undefined && description !== kept[known]?.["description"]
+    return { ...schema, $ref: `${prefix}${known}`, ...(differs ? { description } : {}) }
+  }
+  return { kept, rename }
+}
+
+const identifierOf = (schema: Schema.Top) => SchemaAST.resolveIdentifier(schema.ast) ?? ""
+
+/** The `error` of an error's body; the identifier where it has none. */
+const codeOf = (schema: Schema.Top): string => {
+  const encoded = SchemaAST.toEncoded(schema.ast)
+  const property = SchemaAST.isObjects(encoded)
+    ? encoded.propertySignatures.find((property) => property.name === "error")
+    : undefined
+  return property !== undefined && SchemaAST.isLiteral(property.type)
+    ? `\`${String(property.type.literal)}\``
+    : "Refused; `reason` says why"
+}
+
+const successText: { readonly [status: number]: string } = {
+  200: "Done.",
+  201: "Created.",
+  202: "Accepted; the work goes on.",
+  204: "Done; there is nothing to answer.",
+  304: "Not changed since the version in `If-None-Match`."
+}
+
+const text = (description: string): OpenApi.OpenAPISpecHeader => ({
+  required: false,
+  description,
+  schema: { type: "string" }
+})
+const headers = {
+  "x-request-id": {
+    ...text("Finds the request in logs and audit."),
+    required: true
+  },
+  etag: text("Version of the row."),
+  "www-authenticate": text("What the server takes as a credential."),
+  "retry-after": { required: false, description: "Seconds to wait.", schema: { type: "integer", minimum: 0 } },
+  ratelimit: text("What is left of the limit."),
+  "ratelimit-policy": text("The limit."),
+  "idempotent-replayed": { required: false, description: "The answer of the first try.", schema: { const: "true" } }
+} satisfies Record<string, OpenApi.OpenAPISpecHeader>
+
+/** A `$ref` is as good as a header, which the framework's types do not know. */
+const headerAt = (name: keyof typeof headers) =>
+  ({ $ref: `#/components/headers/${name}` }) as unknown as OpenApi.OpenAPISpecHeader
+
+const header = (name: string, maxLength: number, description: string): OpenApi.OpenAPISpecParameter => ({
+  name,
+  in: "header",
+  required: false,
+  description,
+  schema: { type: "string", minLength: 1, maxLength }
+})
+
+const headerParameters = (facts: Facts): Array<OpenApi.OpenAPISpecParameter> => [
+  ...(facts.inOrganization
+    ? [header("x-organization-id", 255, "The organization, for a person who is in several. Keys have one.")]
+    : []),
+  ...(facts.honoursKey
+    ? [header("Idempotency-Key", 255, "Names the request for 24 hours: a repetition changes nothing.")]
+    : []),
+  ...(facts.versionedRead ? [header("If-None-Match", 255, "The `ETag` in hand; 304 when it still holds.")] : []),
+  ...(facts.versionedWrite ? [header("If-Match", 255, "The `ETag` that was read; 412 when the row has changed.")] : [])
+]
+
+/** Parameters arrive as text; what they must be is on the type side of the same schema. */
+const parameterSchemas = (schema: Schema.Top | undefined): ReadonlyMap<string, JsonSchema> => {
+  const ast = schema === undefined ? undefined : SchemaAST.toType(schema.ast)
+  if (ast === undefined || !SchemaAST.isObjects(ast)) return new Map()
+  return new Map(
+    ast.propertySignatures
+      .filter((property) => SchemaAST.isNumber(property.type))
+      .map((property) => [
+        String(property.name),
+        Schema.toJsonSchemaDocument(Schema.make<Schema.Top>(property.type)).schema as JsonSchema
+      ])
+  )
+}
+
+const describedParameter = (
+  parameter: OpenApi.OpenAPISpecParameter,
+  components: Components
+): OpenApi.OpenAPISpecParameter => {
+  const { description, ...schema } = parameter.schema as JsonSchema
+  const target = components[refOf(schema) ?? ""]
+  const said = description ?? target?.["description"]
+  return { ...parameter, ...(typeof said === "string" ? { description: said } : {}), schema }
+}
+
+const manners = (operation: OpenApi.OpenAPISpecOperation, facts: Facts): string =>
+  [
+    operation.description,
+    facts.access.kind === "permission" ? `Needs the permission \`${facts.access.permission}\`.` : undefined,
+    facts.access.kind === "owner" ? "Only for an owner in person." : undefined,
+    facts.access.kind === "session" ? "Only for a member in person; keys are refused." : undefined,
+    facts.access.kind === "platform" ? "Only for administrators of the installation." : undefined,
+    facts.plan === undefined ? undefined : `Needs a plan with \`${facts.plan}\`.`,
+    facts.audited === undefined ? undefined : `Audited as \`${facts.audited}\`.`
+  ]
+    .filter((sentence) => sentence !== undefined)
+    .join(" ")
+
+type Responses = OpenApi.OpenAPISpecResponses
+type ByStatus = ReadonlyMap<number, ReadonlyArray<Schema.Top>>
+
+const union = (parts: ReadonlyArray<JsonSchema>): JsonSchema => {
+  const [only, ...others] = parts
+  return only !== undefined && others.length === 0 ? only : { anyOf: parts }
+}
+
+const responsesOf = (
+  operation: OpenApi.OpenAPISpecOperation,
+  facts: Facts,
+  successes: ByStatus,
+  errors: ByStatus,
+  happens: (error: Schema.Top) => boolean
+): Responses => {
+  const out: Responses = {}
+  const put = (
+    status: number,
+    description: string,
+    content: JsonSchema | undefined,
+    own: ReadonlyArray<keyof typeof headers>
+  ) => {
+    out[status] = {
+      description,
+      headers: Object.fromEntries((["x-request-id", ...own] as const).map((name) => [name, headerAt(name)])),
+      ...(content === undefined ? {} : { content: { "application/json": { schema: content } } })
+    }
+  }
+  const refs = (schemas: ReadonlyArray<Schema.Top>) =>
+    schemas.map((schema) => {
+      const name = identifierOf(schema)
+      // Every error class is printed from its encoded side.
+      return { $ref: `${prefix}${name}${SchemaAST.isDeclaration(schema.ast) ? "Encoded" : ""}` }
+    })
+  for (const [status, schemas] of successes) {
+    put(status, successText[status] ?? "Answered.", undefined, [
+      ...(facts.versionedRead || (facts.versionedWrite && status === 200) ? (["etag"] as const) : []),
+      ...(facts.honoursKey && !facts.keepsOnlyFact ? (["idempotent-replayed"] as const) : [])
+    ])
+    const content = operation.responses[status]?.content
+    const answer = out[status]
+    if (answer === undefined) continue
+    if (status >= 400) put(status, "Not so.", union(refs(schemas)), ["retry-after"])
+    else if (content !== undefined) answer.content = content
+  }
+  if (facts.versionedRead) put(304, successText[304] ?? "", undefined, ["etag"])
+  for (const [status, all] of errors) {
+    const schemas = all.filter(happens)
+    if (schemas.length === 0) continue
+    const answers = [...(successes.get(status) ?? []), ...schemas]
+    put(status, `${[...new Set(schemas.map(codeOf))].join(", ")}.`, union(refs(answers)), [
+      ...(status === 401 ? (["www-authenticate"] as const) : []),
+      ...(status === 429 ? (["retry-after", "ratelimit", "ratelimit-policy"] as const) : []),
+      ...(status === 503 ? (["retry-after"] as const) : [])
+    ])
+  }
+  return out
+}
+
+/** Makes the document of an API say what the contract says; the `OpenApi.Transform` of `OrgplaneApi`. */
 export const exact =
-  <Id extends string, Groups extends HttpApiGroup.Constraint>(_api: HttpApi.HttpApi<Id, Groups>) =>
-  (document: Record<string, unknown>): Record<string, unknown> =>
-    document
+  <Id extends string, Groups extends HttpApiGroup.Constraint>(api: HttpApi.HttpApi<Id, Groups>) =>
+  (document: Record<string, unknown>): Record<string, unknown> => {
+    const spec = document as unknown as OpenApi.OpenAPISpec
+    const components = spec.components.schemas as Components
+    const operations: Array<OpenApi.OpenAPISpecOperation> = []
+    const used = new Set<string>()
+
+    HttpApi.reflect(api, {
+      onGroup() {},
+      onEndpoint({ endpoint, mergedAnnotations, successes, errors }) {
+        const path = spec.paths[endpoint.path.replace(/:(\w+)/g, "{$1}")]
+        const operation = path?.[endpoint.method.toLowerCase() as OpenApi.OpenAPISpecMethodName]
+        if (operation === undefined) return
+        const facts = factsOf(endpoint, mergedAnnotations)
+        const schemas = { path: parameterSchemas(endpoint.params), query: parameterSchemas(endpoint.query) }
+        operation.parameters = [
+          ...operation.parameters.map((parameter) => {
+            const schema =
+              parameter.in === "path" || parameter.in === "query"
+                ? schemas[parameter.in].get(parameter.name)
+                : undefined
+            return schema === undefined ? parameter : { ...parameter, schema }
+          }),
+          ...headerParameters(facts)
+        ]
+        operation.security = security[facts.access.kind].map((name) => {
+          used.add(name)
+          return { [name]: [] }
+        })
+        const description = manners(operation, facts)
+        if (description !== "") operation.description = description
+        operation.responses = responsesOf(operation, facts, successes, errors, canHappen(endpoint, mergedAnnotations))
+        operations.push(operation)
+      }
+    })
+
+    // A schema that a request holds is open wherever it is used.
+    const requests = new Set<string>()
+    for (const operation of operations) {
+      for (const media of Object.values(operation.requestBody?.content ?? {})) {
+        reach(media.schema, components, requests)
+        media.schema = rewrite(media.schema, open)
+      }
+    }
+    for (const [name, schema] of Object.entries(components)) {
+      const tidy = rewrite(schema, (part) => flatten(withoutTag(part)))
+      components[name] = requests.has(name) ? rewrite(tidy, open) : tidy
+    }
+
+    const { kept, rename } = tidyNames(components, spec)
+    const tidy = (schema: JsonSchema) => rewrite(schema, (part) => rename(flatten(withoutTag(part))))
+    const reached = new Set<string>()
+    const renamed = Object.fromEntries(Object.entries(kept).map(([name, schema]) => [name, rewrite(schema, rename)]))
+    const place = (schema: JsonSchema) => {
+      const placed = tidy(schema)
+      reach(placed, renamed, reached)
+      return placed
+    }
+    for (const operation of operations) {
+      operation.parameters = operation.parameters.map((parameter) =>
+        describedParameter({ ...parameter, schema: place(parameter.schema as JsonSchema) }, renamed)
+      )
+      const media = [operation.requestBody, ...Object.values(operation.responses)].flatMap((part) =>
+        Object.values(part?.content ?? {})
+      )
+      for (const one of media) one.schema = place(one.schema)
+    }
+
+    spec.servers ??= [{ url: "/", description: "The server that answers this document." }]
+    spec.security = []
+    spec.components.schemas = Object.fromEntries(
+      Object.entries(renamed)
+        .filter(([name]) => reached.has(name))
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+    )
+    spec.components.securitySchemes = Object.fromEntries(
+      Object.entries(schemes).filter(([name]) => name === "session" || name === "apiKey" || used.has(name))
+    )
+    return { ...spec, components: { ...spec.components, headers } }
+  }

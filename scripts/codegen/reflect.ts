@@ -1,0 +1,428 @@
+/**
+ * The contract as plain data, read once with the public `HttpApi.reflect`: every generator starts from this, so that
+ * client, command line and documents cannot disagree about what an operation takes, answers and demands.
+ */
+import * as Context from "effect/Context"
+import * as HttpApi from "effect/http-api/HttpApi"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import * as OpenApi from "effect/http-api/OpenApi"
+import type * as Schema from "effect/Schema"
+import * as SchemaAST from "effect/SchemaAST"
+import * as R from "effect/SchemaRepresentation"
+import { OrgplaneApi } from "../../packages/schema/src/api.ts"
+import * as Auth from "../../packages/schema/src/shared/auth.ts"
+import { canHappen } from "../../packages/schema/src/shared/openapi.ts"
+import { descriptionOf, printer } from "./types.ts"
+
+/** What a value is on the wire. `boolean-literal` is `"true" | "false"` in a query; `json` is what only JSON can say. */
+export type Kind = "string" | "integer" | "number" | "boolean" | "boolean-literal" | "enum" | "array" | "json"
+
+/** A member of a path, a query or a body. */
+export interface Member {
+  /** As sent: `objectType`. */
+  readonly name: string
+  readonly optional: boolean
+  /** `null` is a value of it. */
+  readonly nullable: boolean
+  readonly kind: Kind
+  /** Of an array: what its elements are. */
+  readonly element?: Exclude<Kind, "array">
+  /** Of an enum, or of an array of one; a constant is an enum of one. */
+  readonly literals?: ReadonlyArray<string | number | boolean>
+  /** Of a number. */
+  readonly minimum?: number
+  readonly maximum?: number
+  /** TypeScript. */
+  readonly type: string
+  readonly description: string | undefined
+  /** The type side, without null. */
+  readonly ast: SchemaAST.AST
+}
+
+export interface Body {
+  readonly contentType: string
+  readonly members: ReadonlyArray<Member>
+  /** Of its schema: `CreateConfigObject`. */
+  readonly name: string | undefined
+}
+
+export interface Success {
+  readonly status: number
+  /** TypeScript; `undefined` for an answer without a body. */
+  readonly type: string
+  /** Top-level members of a JSON object, in order; empty for everything else. */
+  readonly members: ReadonlyArray<{ readonly name: string; readonly type: string }>
+  /** `null` for an answer without a body. */
+  readonly contentType: string | null
+}
+
+export interface ErrorAnswer {
+  readonly status: number
+  /** The class: `ConnectorInstanceNotFound`. */
+  readonly name: string
+  /** The `error` member; `undefined` where the body has a `reason` instead. */
+  readonly code: string | undefined
+  /** The possible `reason`s of a refusal. */
+  readonly reasons: ReadonlyArray<string>
+  /** Declared by the operation itself, not by what all operations share. */
+  readonly own: boolean
+}
+
+export interface Operation {
+  /** `configObjects` */
+  readonly group: string
+  /** `list` */
+  readonly name: string
+  /** `configObjects.list` */
+  readonly operationId: string
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
+  /** `/v1/config-objects/:configObjectId` */
+  readonly path: string
+  /** In the order of the path. */
+  readonly pathParams: ReadonlyArray<Member>
+  readonly query: ReadonlyArray<Member>
+  readonly body: Body | null
+  readonly success: ReadonlyArray<Success>
+  /** Only those that can happen, by status. */
+  readonly errors: ReadonlyArray<ErrorAnswer>
+  readonly access: Auth.Access
+  readonly plan: Auth.PlanFeature | undefined
+  /** The action in the audit. */
+  readonly audited: string | undefined
+  readonly idempotency: Auth.Idempotency
+  readonly paged: boolean
+  readonly versioned: boolean
+  readonly holdsSecret: boolean
+  readonly specified: boolean
+  readonly bodyBytesMax: number | undefined
+  readonly summary: string
+  readonly description: string | undefined
+  /** Title of the group. */
+  readonly tag: string
+}
+
+export interface Group {
+  readonly name: string
+  readonly title: string
+  readonly description: string | undefined
+  readonly operations: ReadonlyArray<Operation>
+}
+
+/** A named schema: an entity, a payload, an identifier. */
+export interface NamedType {
+  readonly name: string
+  readonly description: string | undefined
+  /** The whole declaration without docstring: `export interface Plugin { … }`. */
+  readonly declaration: string
+}
+
+export interface Contract {
+  readonly groups: ReadonlyArray<Group>
+  readonly types: ReadonlyArray<NamedType>
+  /** Every value of `error` on the wire. */
+  readonly errorCodes: ReadonlyArray<string>
+  readonly forbiddenReasons: ReadonlyArray<string>
+}
+
+interface Draft {
+  readonly operation: Omit<Operation, "pathParams" | "query" | "body" | "success">
+  readonly params: number | undefined
+  readonly query: number | undefined
+  readonly body: { readonly contentType: string; readonly root: number; readonly name: string | undefined } | undefined
+  readonly success: ReadonlyArray<{
+    readonly status: number
+    readonly contentType: string | null
+    readonly root: number | undefined
+  }>
+}
+
+const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const
+
+const literalsOf = (ast: SchemaAST.AST): ReadonlyArray<string | number | boolean> | undefined => {
+  const types = SchemaAST.isUnion(ast) ? ast.types : [ast]
+  const values = types.flatMap((type) =>
+    SchemaAST.isLiteral(type) && typeof type.literal !== "bigint" ? [type.literal] : []
+  )
+  return values.length === types.length && values.length > 0 ? values : undefined
+}
+
+const checksOf = (ast: SchemaAST.AST): ReadonlyArray<{ readonly id?: string; readonly payload?: unknown }> =>
+  (ast.checks ?? []).map((check) => (check.annotations?.["representation"] ?? {}) as { id?: string; payload?: unknown })
+
+const boundsOf = (ast: SchemaAST.AST): { minimum?: number; maximum?: number } => {
+  const { minimum, maximum } = (checksOf(ast).find((check) => check.id === "effect/schema/isBetween")?.payload ??
+    {}) as {
+    minimum?: number
+    maximum?: number
+  }
+  return { ...(minimum === undefined ? {} : { minimum }), ...(maximum === undefined ? {} : { maximum }) }
+}
+
+type Shape = Pick<Member, "kind" | "element" | "literals" | "minimum" | "maximum">
+
+const shapeOf = (ast: SchemaAST.AST): Shape => {
+  const literals = literalsOf(ast)
+  if (literals !== undefined) {
+    const inQuery = literals.length === 2 && literals.includes("true") && literals.includes("false")
+    return { kind: inQuery ? "boolean-literal" : "enum", literals }
+  }
+  if (SchemaAST.isString(ast) || SchemaAST.isTemplateLiteral(ast)) return { kind: "string" }
+  if (SchemaAST.isBoolean(ast)) return { kind: "boolean" }
+  if (SchemaAST.isNumber(ast)) {
+    const isInt = checksOf(ast).some((check) => check.id === "effect/schema/isInt")
+    return { kind: isInt ? "integer" : "number", ...boundsOf(ast) }
+  }
+  const [element] = SchemaAST.isArrays(ast) && ast.elements.length === 0 ? ast.rest : []
+  if (element === undefined) return { kind: "json" }
+  const { kind, literals: of } = shapeOf(element)
+  return { kind: "array", element: kind === "array" ? "json" : kind, ...(of === undefined ? {} : { literals: of }) }
+}
+
+const withoutNull = (ast: SchemaAST.AST): SchemaAST.AST => {
+  if (!SchemaAST.isUnion(ast)) return ast
+  const types = ast.types.filter((type) => !SchemaAST.isNull(type))
+  const [only] = types
+  return types.length === 1 && only !== undefined ? only : ast
+}
+
+const literalMember = (ast: SchemaAST.AST, name: string) => {
+  const encoded = SchemaAST.toEncoded(ast)
+  const property = SchemaAST.isObjects(encoded)
+    ? encoded.propertySignatures.find((property) => property.name === name)
+    : undefined
+  return property === undefined ? [] : (literalsOf(property.type) ?? []).map(String)
+}
+
+const errorOf = (schema: Schema.Top, status: number, own: boolean): ErrorAnswer => {
+  const [code] = literalMember(schema.ast, "error")
+  return {
+    status,
+    name: SchemaAST.resolveIdentifier(schema.ast) ?? "Error",
+    code,
+    reasons: literalMember(schema.ast, "reason"),
+    own
+  }
+}
+
+const contentTypeOf = (ast: SchemaAST.AST): string => {
+  const encoding = SchemaAST.resolve(ast)?.["~httpApiEncoding"] as { readonly contentType?: string } | undefined
+  return encoding?.contentType ?? "application/json"
+}
+
+/** How often each reference is used. */
+const usesOf = (document: R.MultiDocument): ReadonlyMap<string, number> => {
+  const uses = new Map<string, number>()
+  for (const [, name = ""] of JSON.stringify([document.representations, document.references]).matchAll(
+    /"\$ref":"([^"]+)"/g
+  )) {
+    uses.set(name, (uses.get(name) ?? 0) + 1)
+  }
+  return uses
+}
+
+const read = (): Contract => {
+  const roots: Array<SchemaAST.AST> = []
+  const root = (ast: SchemaAST.AST) => roots.push(ast) - 1
+  const groups: Array<{ readonly name: string; readonly title: string; readonly description: string | undefined }> = []
+  const drafts: Array<Draft> = []
+
+  HttpApi.reflect(OrgplaneApi, {
+    onGroup({ group, mergedAnnotations }) {
+      groups.push({
+        name: group.identifier,
+        title: Context.getOrUndefined(mergedAnnotations, OpenApi.Title) ?? group.identifier,
+        description: Context.getOrUndefined(mergedAnnotations, OpenApi.Description)
+      })
+    },
+    onEndpoint({ group, endpoint, mergedAnnotations, successes, errors }) {
+      const operationId = `${group.identifier}.${endpoint.identifier}`
+      const told = <I, S>(key: Context.Key<I, S>) => Context.getOrUndefined(mergedAnnotations, key)
+      const access = told(Auth.AccessKind)
+      if (access === undefined) throw new Error(`codegen: ${operationId} does not say who may call it`)
+      const method = methods.find((known) => known === endpoint.method)
+      if (method === undefined) throw new Error(`codegen: ${operationId}: no client can send ${endpoint.method}`)
+      const payloads = [...endpoint.payload].flatMap(([contentType, { schemas }]) =>
+        schemas.map((schema) => ({ contentType, ast: schema.ast }))
+      )
+      const [payload, ...others] = payloads
+      if (others.length > 0) throw new Error(`codegen: ${operationId} takes more than one kind of body`)
+      const happens = canHappen(endpoint, mergedAnnotations)
+      drafts.push({
+        operation: {
+          group: group.identifier,
+          name: endpoint.identifier,
+          operationId,
+          method,
+          path: endpoint.path,
+          errors: [...errors]
+            .flatMap(([status, schemas]) =>
+              schemas.filter(happens).map((schema) => errorOf(schema, status, endpoint.error.has(schema)))
+            )
+            .sort((a, b) => a.status - b.status),
+          access,
+          plan: told(Auth.RequiresPlan),
+          audited: told(Auth.Audited),
+          idempotency: told(Auth.Idempotent) ?? "none",
+          paged: told(Auth.Paged) === true,
+          versioned: told(Auth.Versioned) === true,
+          holdsSecret: told(Auth.HoldsSecret) === true,
+          specified: told(Auth.FromSpecification) === true,
+          bodyBytesMax: told(Auth.BodyBytesMax),
+          summary: told(OpenApi.Summary) ?? "",
+          // Descriptions of the group are not the operation's.
+          description: Context.getOrUndefined(endpoint.annotations, OpenApi.Description),
+          tag: Context.getOrUndefined(group.annotations, OpenApi.Title) ?? group.identifier
+        },
+        params: endpoint.params === undefined ? undefined : root(SchemaAST.toType(endpoint.params.ast)),
+        query: endpoint.query === undefined ? undefined : root(SchemaAST.toType(endpoint.query.ast)),
+        body:
+          payload === undefined
+            ? undefined
+            : {
+                contentType: payload.contentType,
+                root: root(SchemaAST.toType(payload.ast)),
+                name: SchemaAST.resolveIdentifier(payload.ast)
+              },
+        success: [...successes].flatMap(([status, schemas]) =>
+          schemas.map((schema) => {
+            if (HttpApiSchema.isNoContent(schema.ast)) return { status, contentType: null, root: undefined }
+            return { status, contentType: contentTypeOf(schema.ast), root: root(SchemaAST.toEncoded(schema.ast)) }
+          })
+        )
+      })
+    }
+  })
+
+  const [first, ...rest] = roots
+  if (first === undefined) return { groups: [], types: [], errorCodes: [], forbiddenReasons: [] }
+  const document = R.toRepresentations([first, ...rest], {
+    referencePolicy: ({ identifier }) => identifier?.replace(/Encoded$/, "")
+  })
+
+  // One schema described differently where it is used is still one type.
+  const nameOf = (ref: string) => {
+    const name = ref.replace(/_\d+$/, "")
+    return document.references[name] === undefined ? ref : name
+  }
+  const target = (ref: string): R.Representation => {
+    const representation = document.references[ref]
+    if (representation === undefined) throw new Error(`codegen: nothing is named ${ref}`)
+    return representation
+  }
+  const resolve = (representation: R.Representation): R.Representation =>
+    representation._tag === "Reference" ? resolve(target(representation.$ref)) : representation
+  // The variant that is used most says what the type is; the others say what it is where they are used.
+  const uses = usesOf(document)
+  const usual = new Map<string, string>()
+  for (const ref of Object.keys(document.references)) {
+    const before = usual.get(nameOf(ref))
+    if (before === undefined || (uses.get(ref) ?? 0) > (uses.get(before) ?? 0)) usual.set(nameOf(ref), ref)
+  }
+  const usualOf = (ref: string) => usual.get(nameOf(ref)) ?? ref
+  const describe = (ref: string) => {
+    const here = descriptionOf(target(ref))
+    return here === descriptionOf(target(usualOf(ref))) ? undefined : here
+  }
+  const { print, members } = printer(nameOf, describe)
+
+  const declared = (ref: string) => {
+    const representation = target(ref)
+    const name = nameOf(ref)
+    return representation._tag === "Objects" && representation.propertySignatures.length > 0
+      ? `export interface ${name} {\n${members(representation, "  ")}}`
+      : `export type ${name} = ${print(representation)}`
+  }
+  const types = new Map<string, NamedType & { readonly plain: string }>()
+  const plainPrinter = printer(nameOf)
+  for (const ref of Object.keys(document.references).sort()) {
+    const name = nameOf(ref)
+    const plain = plainPrinter.print(target(ref)).replace(/^ *\/\*\*.*\*\/\n/gm, "")
+    const before = types.get(name)
+    if (before !== undefined && before.plain !== plain)
+      throw new Error(`codegen: two different schemas are named ${name}`)
+    if (before === undefined) {
+      types.set(name, { name, description: descriptionOf(target(usualOf(name))), declaration: declared(name), plain })
+    }
+  }
+
+  const representationAt = (index: number): R.Representation => {
+    const representation = document.representations[index]
+    if (representation === undefined) throw new Error("codegen: a root is missing")
+    return representation
+  }
+  const membersAt = (index: number | undefined): ReadonlyArray<Member> => {
+    if (index === undefined) return []
+    const representation = resolve(representationAt(index))
+    const ast = roots[index]
+    if (representation._tag !== "Objects" || ast === undefined || !SchemaAST.isObjects(ast)) return []
+    return representation.propertySignatures.map((property) => {
+      const signature = ast.propertySignatures.find((signature) => signature.name === property.name)
+      if (signature === undefined) throw new Error(`codegen: ${String(property.name)} is missing`)
+      const bare = withoutNull(signature.type)
+      return {
+        name: String(property.name),
+        optional: property.isOptional,
+        nullable: bare !== signature.type,
+        ...shapeOf(bare),
+        type: print(property.type),
+        description:
+          property.type._tag === "Reference" ? descriptionOf(target(property.type.$ref)) : descriptionOf(property.type),
+        ast: bare
+      }
+    })
+  }
+
+  const operations = drafts.map((draft): Operation => {
+    const params = membersAt(draft.params)
+    const order = [...draft.operation.path.matchAll(/:(\w+)/g)].map((hole) => hole[1])
+    return {
+      ...draft.operation,
+      pathParams: order.map((name) => {
+        const member = params.find((member) => member.name === name)
+        if (member === undefined) throw new Error(`codegen: ${draft.operation.operationId}: what is ${String(name)}?`)
+        return member
+      }),
+      query: membersAt(draft.query),
+      body:
+        draft.body === undefined
+          ? null
+          : {
+              contentType: draft.body.contentType,
+              name: draft.body.name,
+              members: membersAt(draft.body.root)
+            },
+      success: draft.success.map(({ status, contentType, root }) => {
+        if (root === undefined) return { status, contentType, type: "undefined", members: [] }
+        const representation = resolve(representationAt(root))
+        return {
+          status,
+          contentType,
+          type: print(representationAt(root)),
+          members:
+            representation._tag === "Objects"
+              ? representation.propertySignatures.map((property) => ({
+                  name: String(property.name),
+                  type: print(property.type)
+                }))
+              : []
+        }
+      })
+    }
+  })
+
+  const errors = operations.flatMap((operation) => operation.errors)
+  return {
+    groups: groups.map((group) => ({
+      ...group,
+      operations: operations.filter((operation) => operation.group === group.name)
+    })),
+    types: [...types.values()].map(({ name, description, declaration }) => ({ name, description, declaration })),
+    errorCodes: [...new Set(errors.flatMap(({ code }) => (code === undefined ? [] : [code])))].sort(),
+    forbiddenReasons: [...new Set(errors.flatMap(({ reasons }) => reasons))]
+  }
+}
+
+let known: Contract | undefined
+
+/** The contract; read at the first call. */
+export const contract = (): Contract => (known ??= read())

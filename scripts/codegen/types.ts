@@ -1,0 +1,107 @@
+/** The contract's schemas as TypeScript text: small enough to read, and it throws on what is not plain JSON. */
+import type * as R from "effect/SchemaRepresentation"
+
+const isName = (text: string) => /^[A-Za-z_$][\w$]*$/.test(text)
+const keyOf = (name: PropertyKey) => (isName(String(name)) ? String(name) : JSON.stringify(String(name)))
+
+/** A docstring at one depth; nothing where there is nothing to say. */
+export const docstring = (text: string | undefined, indent = ""): string => {
+  if (text === undefined || text === "") return ""
+  const lines = text.replaceAll("*/", "*\\/").split("\n")
+  return lines.length === 1
+    ? `${indent}/** ${lines[0]} */\n`
+    : `${indent}/**\n${lines.map((line) => `${indent} * ${line}`.trimEnd()).join("\n")}\n${indent} */\n`
+}
+
+/** What a schema says of itself, for people. */
+export const descriptionOf = (representation: R.Representation): string | undefined => {
+  if (representation._tag === "Reference") return undefined
+  const own = representation.annotations?.description
+  if (typeof own === "string") return own
+  // A description given after a check stands on the check.
+  for (const check of [...representation.checks].reverse()) {
+    const said = check.annotations?.description
+    if (typeof said === "string") return said
+  }
+  // `NullOr(X)` is described by X.
+  if (representation._tag === "Union") {
+    const [only, ...others] = representation.types.filter((type) => type._tag !== "Null")
+    return only !== undefined && others.length === 0 ? descriptionOf(only) : undefined
+  }
+  return undefined
+}
+
+/** Turns representations into text; `nameOf` says what a reference is called. */
+export const printer = (
+  nameOf: (ref: string) => string,
+  describe: (ref: string) => string | undefined = () => undefined
+) => {
+  const said = (representation: R.Representation): string | undefined =>
+    representation._tag === "Reference" ? describe(representation.$ref) : descriptionOf(representation)
+
+  const many = (element: R.Representation) => {
+    const text = print(element)
+    return /^[\w.]+$/.test(text) ? `ReadonlyArray<${text}>` : `ReadonlyArray<${text}>`
+  }
+
+  /** The members of an object, one a line, with their docstrings. */
+  const members = (objects: R.Objects, indent: string): string => {
+    const own = objects.propertySignatures.map(
+      (property) =>
+        `${docstring(said(property.type), indent)}${indent}readonly ${keyOf(property.name)}${property.isOptional ? "?" : ""}: ${print(property.type, indent)}\n`
+    )
+    const rest = objects.indexSignatures.map(
+      (signature) => `${indent}readonly [key: string]: ${print(signature.type)}\n`
+    )
+    return [...own, ...rest].join("")
+  }
+
+  const print = (representation: R.Representation, indent = ""): string => {
+    switch (representation._tag) {
+      case "String":
+      case "TemplateLiteral":
+        return "string"
+      case "Number":
+        return "number"
+      case "Boolean":
+        return "boolean"
+      case "Null":
+        return "null"
+      case "Literal":
+        return typeof representation.literal === "bigint"
+          ? fail(representation)
+          : JSON.stringify(representation.literal)
+      case "Reference":
+        return nameOf(representation.$ref)
+      case "Suspend":
+        return print(representation.thunk, indent)
+      case "Union":
+        return [...new Set(representation.types.map((type) => print(type, indent)))].join(" | ")
+      case "Arrays": {
+        const [element, ...others] = representation.rest
+        return element !== undefined && others.length === 0 && representation.elements.length === 0
+          ? many(element)
+          : fail(representation)
+      }
+      case "Objects": {
+        const [signature] = representation.indexSignatures
+        if (representation.propertySignatures.length === 0) {
+          return signature === undefined ? "{}" : `{ readonly [key: string]: ${print(signature.type)} }`
+        }
+        return `{\n${members(representation, `${indent}  `)}${indent}}`
+      }
+      case "Declaration":
+        return representation.representation?.id === "effect/schema/Json" ? "Json" : fail(representation)
+      default:
+        return fail(representation)
+    }
+  }
+  return { print, members }
+}
+
+const fail = (representation: R.Representation): never => {
+  const identifier = "annotations" in representation ? representation.annotations?.identifier : undefined
+  throw new Error(
+    `codegen: not plain JSON: ${representation._tag}${identifier === undefined ? "" : ` ${String(identifier)}`}`
+  )
+}

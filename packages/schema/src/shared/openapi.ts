@@ -198,8 +198,6 @@ const tidyNames = (components: Components, document: unknown) => {
   return { kept, rename }
 }
 
-const identifierOf = (schema: Schema.Top) => SchemaAST.resolveIdentifier(schema.ast) ?? ""
-
 /** The `error` of an error's body; the identifier where it has none. */
 const codeOf = (schema: Schema.Top): string => {
   const encoded = SchemaAST.toEncoded(schema.ast)
@@ -305,6 +303,15 @@ const union = (parts: ReadonlyArray<JsonSchema>): JsonSchema => {
   return only !== undefined && others.length === 0 ? only : { anyOf: parts }
 }
 
+const partsOf = (schema: JsonSchema | undefined): ReadonlyArray<JsonSchema> => {
+  if (schema === undefined) return []
+  return Array.isArray(schema["anyOf"]) ? (schema["anyOf"] as ReadonlyArray<JsonSchema>) : [schema]
+}
+
+const refTo = (schema: Schema.Top): JsonSchema => ({
+  $ref: `${prefix}${SchemaAST.resolveIdentifier(schema.ast) ?? ""}`
+})
+
 const responsesOf = (
   operation: OpenApi.OpenAPISpecOperation,
   facts: Facts,
@@ -325,12 +332,6 @@ const responsesOf = (
       ...(content === undefined ? {} : { content: { "application/json": { schema: content } } })
     }
   }
-  const refs = (schemas: ReadonlyArray<Schema.Top>) =>
-    schemas.map((schema) => {
-      const name = identifierOf(schema)
-      // Every error class is printed from its encoded side.
-      return { $ref: `${prefix}${name}${SchemaAST.isDeclaration(schema.ast) ? "Encoded" : ""}` }
-    })
   for (const [status, schemas] of successes) {
     put(status, successText[status] ?? "Answered.", undefined, [
       ...(facts.versionedRead || (facts.versionedWrite && status === 200) ? (["etag"] as const) : []),
@@ -339,15 +340,20 @@ const responsesOf = (
     const content = operation.responses[status]?.content
     const answer = out[status]
     if (answer === undefined) continue
-    if (status >= 400) put(status, "Not so.", union(refs(schemas)), ["retry-after"])
+    if (status >= 400) put(status, "Not so.", union(schemas.map(refTo)), ["retry-after"])
     else if (content !== undefined) answer.content = content
   }
   if (facts.versionedRead) put(304, successText[304] ?? "", undefined, ["etag"])
   for (const [status, all] of errors) {
     const schemas = all.filter(happens)
     if (schemas.length === 0) continue
-    const answers = [...(successes.get(status) ?? []), ...schemas]
-    put(status, `${[...new Set(schemas.map(codeOf))].join(", ")}.`, union(refs(answers)), [
+    // The framework printed the same schemas in the same order, under names of its choice.
+    const printed = partsOf(operation.responses[status]?.content?.["application/json"]?.schema)
+    const kept =
+      printed.length === all.length ? printed.filter((_, index) => happens(all[index] ?? Schema.Unknown)) : printed
+    // It forgot an answer that is declared as a success and has the status of an error.
+    const parts = [...(successes.get(status) ?? []).map(refTo), ...kept]
+    put(status, `${[...new Set(schemas.map(codeOf))].join(", ")}.`, union(parts), [
       ...(status === 401 ? (["www-authenticate"] as const) : []),
       ...(status === 429 ? (["retry-after", "ratelimit", "ratelimit-policy"] as const) : []),
       ...(status === 503 ? (["retry-after"] as const) : [])

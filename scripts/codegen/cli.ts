@@ -1,13 +1,10 @@
 /** The command line's table, read from the contract: what each command is called, takes and sends. */
-import * as Context from "effect/Context"
 import * as SchemaAST from "effect/SchemaAST"
-import * as HttpApi from "effect/http-api/HttpApi"
-import * as OpenApi from "effect/http-api/OpenApi"
 import { globalNames } from "../../packages/cli/src/global-names.ts"
-import { type Override, overrides } from "../../packages/cli/src/overrides.ts"
-import type { CommandTable, FlagRow, GroupRow, JsonRow, OperationRow } from "../../packages/cli/src/table.ts"
-import { OrgplaneApi } from "../../packages/schema/src/api.ts"
-import { AccessKind, Paged } from "../../packages/schema/src/shared/auth.ts"
+import { type Override, overrides, usualFlags } from "../../packages/cli/src/overrides.ts"
+import { rootHelp } from "../../packages/cli/src/parse.ts"
+import type { CommandTable, FlagRow, JsonRow, OperationRow } from "../../packages/cli/src/table.ts"
+import { contract, type Member as ContractMember, type Operation } from "./reflect.ts"
 
 const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
@@ -18,16 +15,23 @@ interface Member {
   readonly help: string | undefined
 }
 
-const membersOf = (ast: SchemaAST.AST): ReadonlyArray<Member> => {
-  const type = SchemaAST.toType(ast)
-  if (!SchemaAST.isObjects(type)) return []
-  return type.propertySignatures.map((property) => ({
-    name: String(property.name),
-    optional: SchemaAST.isOptional(property.type),
-    ast: withoutNull(property.type),
-    help: SchemaAST.resolveDescription(property.type)
-  }))
-}
+const memberOf = ({ ast, description, name, optional }: ContractMember): Member => ({
+  name,
+  optional,
+  ast,
+  help: description
+})
+
+/** The members of a member: the model knows only the first floor. */
+const membersOf = (ast: SchemaAST.AST): ReadonlyArray<Member> =>
+  SchemaAST.isObjects(ast)
+    ? ast.propertySignatures.map((property) => ({
+        name: String(property.name),
+        optional: SchemaAST.isOptional(property.type),
+        ast: withoutNull(property.type),
+        help: SchemaAST.resolveDescription(property.type)
+      }))
+    : []
 
 /** A nullable member is set by its flag and cleared by `null` in `--input`. */
 const withoutNull = (ast: SchemaAST.AST): SchemaAST.AST => {
@@ -79,7 +83,8 @@ const flagOf = (member: Member, where: "query" | "body", override: Override): Fl
   const kind = scalarOf(element ?? member.ast)
   if (kind === undefined || (element !== undefined && kind.type === "boolean")) return undefined
   if (where === "body" && kind.type === "string" && secret.test(member.name)) return undefined
-  const said = override.flags?.[member.name]
+  const said = override.flags?.[member.name] ?? usualFlags[member.name]
+  const help = said?.help ?? member.help
   return {
     name: said?.name ?? kebab(member.name),
     member: member.name,
@@ -88,56 +93,49 @@ const flagOf = (member: Member, where: "query" | "body", override: Override): Fl
     ...(element === undefined ? {} : { many: true }),
     ...(member.optional || override.defaults?.[member.name] !== undefined ? {} : { required: true }),
     ...(said?.file ? { file: true } : {}),
-    ...(member.help === undefined ? {} : { help: member.help })
+    ...(help === undefined ? {} : { help })
   }
 }
 
 /** Every operation of the contract as a row; throws where a command would be ambiguous. */
 export const commandTable = (): CommandTable => {
-  const groups = new Map<string, GroupRow & { operations: Array<OperationRow> }>()
   const known = new Set<string>()
-  HttpApi.reflect(OrgplaneApi, {
-    onGroup({ group, mergedAnnotations }) {
-      groups.set(group.identifier, {
-        name: kebab(group.identifier),
-        id: group.identifier,
-        summary: Context.getOrUndefined(mergedAnnotations, OpenApi.Description) ?? group.identifier,
-        operations: []
-      })
-    },
-    onEndpoint({ group, endpoint, mergedAnnotations }) {
-      const id = `${group.identifier}.${endpoint.identifier}`
-      known.add(id)
-      groups.get(group.identifier)?.operations.push(operationRow(id, endpoint, mergedAnnotations))
-    }
-  })
+  const table = contract().groups.map((group) => ({
+    name: kebab(group.name),
+    id: group.name,
+    summary: group.description ?? group.title,
+    operations: group.operations.map((operation) => {
+      known.add(operation.operationId)
+      return operationRow(operation)
+    })
+  }))
   for (const id of Object.keys(overrides)) {
     if (!known.has(id)) throw new Error(`cli: the override of ${id} has no operation`)
   }
-  return [...groups.values()]
+  return table
 }
 
-const operationRow = (
-  id: string,
-  endpoint: Parameters<Parameters<typeof HttpApi.reflect>[1]["onEndpoint"]>[0]["endpoint"],
-  annotations: Context.Context<never>
-): OperationRow => {
+const operationRow = (operation: Operation): OperationRow => {
+  const id = operation.operationId
   const override = overrides[id] ?? {}
-  const paged = Context.getOrUndefined(annotations, Paged) === true
+  const { body: payload, paged } = operation
   const hidden = new Set(override.hide)
   const shown = (member: Member) => !hidden.has(member.name) && !(paged && member.name === "limit")
-  const query = endpoint.query === undefined ? [] : membersOf(endpoint.query.ast)
-  const payloads = [...endpoint.payload.values()].flatMap((payload) => payload.schemas)
-  const whole = payloads.flatMap((schema) => membersOf(schema.ast))
+  const query = operation.query.map(memberOf)
+  const whole = (payload?.members ?? []).map(memberOf)
   const nested = whole.find((member) => member.name === override.flatten)
   if (override.flatten !== undefined && nested === undefined) throw new Error(`cli: ${id} has no ${override.flatten}`)
-  const body = nested === undefined ? whole : [...membersOf(nested.ast), ...whole.filter((member) => member !== nested)]
+  const inner = nested === undefined ? [] : membersOf(nested.ast)
+  const body = [...inner, ...whole.filter((member) => member !== nested)]
 
   const flags: Array<FlagRow> = []
   const json: Array<JsonRow> = []
   const constants: Record<string, string | number | boolean> = {}
   const taken = new Set(globalNames)
-  for (const [where, members] of [["query", query], ["body", body]] as const) {
+  for (const [where, members] of [
+    ["query", query],
+    ["body", body]
+  ] as const) {
     for (const member of members.filter(shown)) {
       const [constant, ...others] = literalsOf(member.ast) ?? []
       if (where === "body" && !member.optional && constant !== undefined && others.length === 0) {
@@ -150,49 +148,46 @@ const operationRow = (
         json.push({
           member: member.name,
           ...(member.optional ? {} : { required: true }),
+          ...(inner.includes(member) ? { nested: true } : {}),
           ...(member.help === undefined ? {} : { help: member.help })
         })
         continue
       }
       if (taken.has(flag.name)) throw new Error(`cli: ${id}: --${flag.name} is taken; name it in the overrides`)
       taken.add(flag.name)
-      flags.push(flag)
+      flags.push(inner.includes(member) ? { ...flag, nested: true } : flag)
     }
   }
   const limit = query.find((member) => member.name === "limit")
-  // Not of the merged annotations: those fall back to the group's sentence.
-  const description = Context.getOrUndefined(endpoint.annotations, OpenApi.Description)
   return {
-    name: kebab(endpoint.identifier),
+    name: kebab(operation.name),
     id,
-    method: endpoint.method,
-    path: endpoint.path,
-    ids: idsOf(endpoint.path, endpoint.params === undefined ? [] : membersOf(endpoint.params.ast)),
+    method: operation.method,
+    path: operation.path,
+    ids: operation.pathParams.map(({ description, name }) => ({
+      name: kebab(name),
+      member: name,
+      ...(description === undefined ? {} : { help: description })
+    })),
     flags,
     ...(json.length === 0 ? {} : { json }),
     ...(Object.keys(constants).length === 0 ? {} : { constants }),
     ...(override.flatten === undefined ? {} : { flatten: override.flatten }),
-    ...(payloads.length === 0 ? {} : { body: true }),
+    ...(payload === null ? {} : { body: true }),
     ...(paged ? { pageMax: (limit === undefined ? undefined : boundOf(limit.ast)) ?? 100 } : {}),
-    ...(Context.getOrUndefined(annotations, AccessKind)?.kind === "public" ? { public: true } : {}),
-    summary: Context.getOrUndefined(annotations, OpenApi.Summary) ?? endpoint.identifier,
-    ...(description === undefined ? {} : { description })
+    ...(operation.access.kind === "public" ? { public: true } : {}),
+    summary: operation.summary,
+    ...(operation.description === undefined ? {} : { description: operation.description })
   }
 }
 
-/** In the order of the path, which is the order a person reads them in. */
-const idsOf = (path: string, members: ReadonlyArray<Member>): OperationRow["ids"] =>
-  [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => {
-    const help = members.find((member) => member.name === name)?.help
-    return { name: kebab(name), member: name, ...(help === undefined ? {} : { help }) }
-  })
+const notice = "// Written by `pnpm codegen`; change the contract or the overrides instead.\n"
 
-/** `packages/cli/src/generated/commands.ts` */
-export const commandsSource = (table: CommandTable = commandTable()): string =>
-  [
-    "// Written by `pnpm codegen`; change the contract or the overrides instead.",
-    'import type { CommandTable } from "../table.ts"',
-    "",
-    `export const commands: CommandTable = ${JSON.stringify(table, null, 2)}`,
-    ""
-  ].join("\n")
+/** The files of the command line, by path from the root of the repository. */
+export const cliFiles = async (): Promise<Readonly<Record<string, string>>> => {
+  const table = commandTable()
+  return {
+    "packages/cli/src/generated/commands.ts": `${notice}import type { CommandTable } from "../table.ts"\n\nexport const commands: CommandTable = ${JSON.stringify(table, null, 2)}\n`,
+    "packages/cli/src/generated/root-help.ts": `${notice}\nexport const rootHelp = ${JSON.stringify(await rootHelp(table))}\n`
+  }
+}

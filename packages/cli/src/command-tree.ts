@@ -9,6 +9,8 @@ import { globals, type Globals, settings } from "./globals.ts"
 import { type Override, overrides } from "./overrides.ts"
 import type { CommandTable, FlagRow, GroupRow, OperationRow } from "./table.ts"
 
+export type FlagValue = string | number | boolean | ReadonlyArray<string | number>
+
 /** What a command line asks for. */
 export type Chosen =
   | {
@@ -16,7 +18,7 @@ export type Chosen =
       readonly operation: OperationRow
       readonly ids: ReadonlyArray<string>
       /** By flag name; what was not told is absent. */
-      readonly values: Readonly<Record<string, unknown>>
+      readonly values: Readonly<Record<string, FlagValue>>
       readonly input: string | undefined
       readonly limit: number | undefined
       readonly all: boolean
@@ -43,18 +45,14 @@ export type Shell = (typeof shells)[number]
 export type Choose = (globals: Globals, chosen: Chosen) => void
 
 /** A command whose handler only tells what was chosen. */
-export type Tree = Command.Command<"orgplane", unknown, object, never, never>
-type Branch = Command.Command<string, unknown, object, never, never>
+export type Tree = Command.Command<"orgplane", unknown, object>
+type Branch = Command.Command<string, unknown, object>
 type Parameters = Record<string, Flag.Flag<unknown> | Argument.Argument<unknown>>
 
 const describe = (flag: FlagRow): string =>
-  [
-    flag.help,
-    flag.many ? "may be repeated" : undefined,
-    flag.required ? "required" : undefined
-  ]
+  [flag.help?.replace(/\.$/, ""), flag.many ? "May be repeated" : undefined, flag.required ? "Required" : undefined]
     .filter((part) => part !== undefined)
-    .join("; ")
+    .join(". ")
 
 const flagOf = (row: FlagRow): Flag.Flag<unknown> => {
   const typed: Flag.Flag<string | number | boolean> =
@@ -117,7 +115,7 @@ const extras = (operation: OperationRow, override: Override): Parameters => ({
   ...(override.progress === undefined ? {} : { timeout: timeout(600) })
 })
 
-const operationCommand = (group: GroupRow, operation: OperationRow, choose: Choose): Branch => {
+const operationCommand = (operation: OperationRow, choose: Choose): Branch => {
   const override = overrides[operation.id] ?? {}
   const config: Parameters = extras(operation, override)
   for (const id of operation.ids) {
@@ -127,9 +125,9 @@ const operationCommand = (group: GroupRow, operation: OperationRow, choose: Choo
   for (const flag of operation.flags) config[`flag:${flag.name}`] = flagOf(flag)
   const command = Command.make(operation.name, config, (parsed: Record<string, unknown>) =>
     Effect.map(globals, (globals) => {
-      const values: Record<string, unknown> = {}
+      const values: Record<string, FlagValue> = {}
       for (const flag of operation.flags) {
-        const value = told(parsed[`flag:${flag.name}`])
+        const value = told(parsed[`flag:${flag.name}`]) as FlagValue | undefined
         if (value !== undefined) values[flag.name] = value
       }
       choose(globals, {
@@ -162,12 +160,15 @@ const groupCommand = (group: GroupRow, build: boolean, choose: Choose): Branch =
     Command.withExamples(examples.slice(0, 3))
   )
   if (!build) return command as Branch
-  const children = group.operations.map((operation) => operationCommand(group, operation, choose))
+  const children = group.operations.map((operation) => operationCommand(operation, choose))
   return command.pipe(Command.withSubcommands(children)) as Branch
 }
 
 const optionalName = Argument.String("name").pipe(Argument.withDescription("A name of your choice"), Argument.optional)
 const profileName = Argument.String("name").pipe(Argument.withDescription("The profile"))
+
+const repeated = (name: string, alias: string, metavar: string, help: string) =>
+  Flag.String(name).pipe(Flag.withAlias(alias), Flag.withMetavar(metavar), Flag.withDescription(help), Flag.atLeast(0))
 
 const own = (choose: Choose): ReadonlyArray<Branch> => {
   const choosing = (chosen: Chosen) => Effect.map(globals, (globals) => choose(globals, chosen))
@@ -200,19 +201,17 @@ const own = (choose: Choose): ReadonlyArray<Branch> => {
       ).pipe(Command.withDescription("Forgets a profile on this machine; its session stays until it expires."))
     ])
   )
-  const repeated = (name: string, alias: string, metavar: string, help: string) =>
-    Flag.String(name).pipe(
-      Flag.withAlias(alias),
-      Flag.withMetavar(metavar),
-      Flag.withDescription(help),
-      Flag.atLeast(0)
-    )
   const api = Command.make(
     "api",
     {
       method: Argument.String("method").pipe(Argument.withDescription("GET, POST, PUT, PATCH or DELETE")),
       path: Argument.String("path").pipe(Argument.withDescription("Begins with /; no other host gets the credential")),
-      fields: repeated("field", "f", "key=value", "A member of the query (GET, DELETE) or of the body; may be repeated"),
+      fields: repeated(
+        "field",
+        "f",
+        "key=value",
+        "A member of the query (GET, DELETE) or of the body; may be repeated"
+      ),
       headers: repeated("header", "H", "name: value", "A header; may be repeated"),
       input: Flag.String("input").pipe(
         Flag.withMetavar("file|-"),
@@ -242,7 +241,7 @@ const own = (choose: Choose): ReadonlyArray<Branch> => {
       { command: "orgplane completions fish > ~/.config/fish/completions/orgplane.fish", description: "For fish" }
     ])
   )
-  return [login, logout, profiles, api, completions] as ReadonlyArray<Branch>
+  return [login, logout, profiles, api, completions] as ReadonlyArray<unknown> as ReadonlyArray<Branch>
 }
 
 /** The first word that is a command: the group whose commands are worth building. */

@@ -11,6 +11,12 @@ export const globalNames: ReadonlySet<string> = new Set([
   "token-stdin",
   "version",
   "yes",
+  // Their letters.
+  "h",
+  "o",
+  "q",
+  "v",
+  "y",
   // Of some commands only, and the same wherever they are.
   "all",
   "input",

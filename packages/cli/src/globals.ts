@@ -49,7 +49,10 @@ const organization = GlobalFlag.Setting("organization")({
   flag: text("organization", "id", "The organization, for a session of several; also ORGPLANE_ORGANIZATION")
 })
 const tokenStdin = GlobalFlag.Setting("token-stdin")({
-  flag: toggle("token-stdin", "Read the session token or API key from standard input; also ORGPLANE_TOKEN, ORGPLANE_API_KEY")
+  flag: toggle(
+    "token-stdin",
+    "Read the session token or API key from standard input; also ORGPLANE_TOKEN, ORGPLANE_API_KEY"
+  )
 })
 const noColor = GlobalFlag.Setting("no-color")({
   flag: toggle("no-color", "No colours; NO_COLOR says it too")

@@ -1,5 +1,14 @@
 /** What a person needs beyond the contract; an operation that is not here works all the same. */
 
+export interface FlagOverride {
+  readonly name?: string
+  readonly file?: true
+  readonly help?: string
+}
+
+/** By member, in every command: `-q` is `--quiet`. */
+export const usualFlags: Readonly<Record<string, FlagOverride>> = { q: { name: "search" } }
+
 export interface Override {
   /** Another name for the command. */
   readonly alias?: string
@@ -18,7 +27,7 @@ export interface Override {
   /** The body's member whose own members become flags. */
   readonly flatten?: string
   /** Names and kinds of single flags, by member. */
-  readonly flags?: Readonly<Record<string, { readonly name?: string; readonly file?: true }>>
+  readonly flags?: Readonly<Record<string, FlagOverride>>
   /** Values of members that are required and not told. */
   readonly defaults?: Readonly<Record<string, string | number | boolean>>
   readonly examples?: ReadonlyArray<{ readonly command: string; readonly description: string }>
@@ -33,7 +42,9 @@ export const overrides: Readonly<Record<string, Override>> = {
   "bootstrap.workspace": {
     subject: "organization",
     columns: ["organization.id", "organization.name", "session.token", "session.expiresAt", "claimLinks"],
-    examples: [{ command: "orgplane bootstrap workspace --workspace-name Acme", description: "Try it out without an account" }]
+    examples: [
+      { command: "orgplane bootstrap workspace --workspace-name Acme", description: "Try it out without an account" }
+    ]
   },
   "sessions.list": { columns: ["id", "kind", "current", "createdAt", "expiresAt"] },
   "sessions.revoke": { confirm: (ids) => `End the session ${ids[0] ?? ""}?` },
@@ -46,7 +57,10 @@ export const overrides: Readonly<Record<string, Override>> = {
   "audit.list": {
     columns: ["createdAt", "action", "actorKind", "actorId", "targetId", "address"],
     examples: [
-      { command: "orgplane audit list --action connector.remove --all -o ndjson", description: "Every removal, one JSON object a line" }
+      {
+        command: "orgplane audit list --action connector.remove --all -o ndjson",
+        description: "Every removal, one JSON object a line"
+      }
     ]
   },
 
@@ -67,7 +81,8 @@ export const overrides: Readonly<Record<string, Override>> = {
         description: "Connect a public repository"
       },
       {
-        command: "orgplane connectors setup --clone-url https://git.example/acme/private.git --input - < credential.json",
+        command:
+          "orgplane connectors setup --clone-url https://git.example/acme/private.git --input - < credential.json",
         description: 'A private one; the file holds {"credential": {"token": "…"}}'
       }
     ]
@@ -102,7 +117,9 @@ export const overrides: Readonly<Record<string, Override>> = {
   },
   "connectors.tree": {
     columns: ["path", "size", "sha"],
-    examples: [{ command: "orgplane connectors tree cin_… --prefix plugins/ --all", description: "Every file below a folder" }]
+    examples: [
+      { command: "orgplane connectors tree cin_… --prefix plugins/ --all", description: "Every file below a folder" }
+    ]
   },
   "connectors.apply": {
     progress: "apply",
@@ -110,7 +127,14 @@ export const overrides: Readonly<Record<string, Override>> = {
     flags: { selectedKeys: { name: "select" } },
     defaults: { autoImportNewPlugins: false },
     subject: "item.syncEvent",
-    columns: ["marketplace.id", "marketplace.name", "plugins", "autoImportNewPlugins", "sourceRevisionRef", "syncEvent"],
+    columns: [
+      "marketplace.id",
+      "marketplace.name",
+      "plugins",
+      "autoImportNewPlugins",
+      "sourceRevisionRef",
+      "syncEvent"
+    ],
     examples: [
       {
         command: "orgplane connectors apply cin_… --select reviewer --select release-notes --share orgWide",
@@ -130,7 +154,10 @@ export const overrides: Readonly<Record<string, Override>> = {
 
   "configObjects.create": {
     flatten: "input",
-    flags: { rawSourceText: { name: "source", file: true }, pluginIds: { name: "plugin-id" } },
+    flags: {
+      rawSourceText: { name: "source", file: true, help: "The text of it, such as a SKILL.md" },
+      pluginIds: { name: "plugin-id" }
+    },
     columns: ["id", "title", "objectType", "status", "sourceMode", "latestVersion.id", "createdAt"],
     examples: [
       { command: "orgplane config-objects create --type skill --source SKILL.md", description: "A skill from a file" }
@@ -138,7 +165,9 @@ export const overrides: Readonly<Record<string, Override>> = {
   },
   "configObjects.list": {
     columns: ["id", "title", "objectType", "status", "sourceMode", "updatedAt"],
-    examples: [{ command: "orgplane config-objects list --type skill --q review", description: "Look for a skill" }]
+    examples: [
+      { command: "orgplane config-objects list --type skill --search review", description: "Look for a skill" }
+    ]
   },
   "configObjects.get": {
     columns: [
@@ -177,7 +206,10 @@ export const overrides: Readonly<Record<string, Override>> = {
   "marketplaces.resolved": {
     subject: "item.marketplace",
     columns: ["marketplace.id", "marketplace.name", "source.repositoryFullName", "source.branch", "plugins"],
-    list: { member: "plugins", columns: ["id", "name", "memberCount", "cloudReadiness.state", "cloudReadiness.nextAction"] }
+    list: {
+      member: "plugins",
+      columns: ["id", "name", "memberCount", "cloudReadiness.state", "cloudReadiness.nextAction"]
+    }
   },
   "marketplaces.listAccess": { columns: grants },
   "marketplaces.grantAccess": {

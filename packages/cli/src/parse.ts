@@ -8,6 +8,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { type Chosen, commandTree, firstWord } from "./command-tree.ts"
 import type { Globals } from "./globals.ts"
+import { helpPage } from "./help.ts"
 import type { CommandTable } from "./table.ts"
 import { version } from "./version.ts"
 
@@ -16,25 +17,26 @@ export type Parsed =
   | { readonly kind: "print"; readonly text: string }
   | { readonly kind: "usage"; readonly message: string }
 
-// A list of globals in each help would bury what the command itself takes.
-const formatter = (colors: boolean) => CliOutput.defaultFormatter({ colors, globalFlags: "summary" })
-
 /** No flag of ours opens a file, asks a question or starts a process, so the parser needs none of its services. */
 const nothing = Context.empty() as Context.Context<Command.Environment>
 
+/** Wide enough for a sentence, narrow enough for half a screen. */
+const pageColumns = 100
+
 export const parse = async (
   argv: ReadonlyArray<string>,
-  options: { readonly table: CommandTable; readonly colors: boolean }
+  options: { readonly table: CommandTable; readonly colors: boolean; readonly columns: number | undefined }
 ): Promise<Parsed> => {
   let parsed: Parsed = { kind: "usage", message: "nothing to do" }
   const tree = commandTree(options.table, firstWord(argv), (globals, chosen) => {
     parsed = { kind: "run", globals, chosen }
   })
+  const look = { colors: options.colors, columns: Math.min(options.columns ?? pageColumns, 120) }
   const presenter: CliOutput.Presenter = {
     present: (event) =>
       Effect.sync(() => {
         if (event._tag === "Version") parsed = { kind: "print", text: `orgplane ${event.version}` }
-        else if (event._tag === "Help") parsed = { kind: "print", text: formatter(options.colors).formatHelpDoc(event.helpDoc) }
+        else if (event._tag === "Help") parsed = { kind: "print", text: helpPage(event.helpDoc, look) }
         else parsed = { kind: "usage", message: usageMessage(event.commandPath, event.errors) }
       })
   }
@@ -48,11 +50,18 @@ export const parse = async (
   return parsed
 }
 
+/** One sentence each; what was meant stands behind what was said. */
+const sentence = (message: string) =>
+  message.replace(/\n\n\s*Did you mean this\?\n\s*/, ". Did you mean: ").replace(/\n\s+/g, ", ")
+
 const usageMessage = (path: ReadonlyArray<string>, errors: ReadonlyArray<CliError.CliError>): string =>
-  [...new Set(errors.map((error) => error.message)), `Run '${path.join(" ")} --help' for what there is.`].join("\n")
+  [
+    ...new Set(errors.map((error) => sentence(error.message))),
+    `Run '${path.join(" ")} --help' for what there is.`
+  ].join("\n")
 
 /** The help of the root, for codegen to keep: most asked for, and needing nothing. */
 export const rootHelp = async (table: CommandTable): Promise<string> => {
-  const parsed = await parse(["--help"], { table, colors: true })
+  const parsed = await parse(["--help"], { table, colors: true, columns: undefined })
   return parsed.kind === "print" ? parsed.text : ""
 }

@@ -11,6 +11,8 @@ export interface FlagRow {
   /** The flag may be repeated. */
   readonly many?: true
   readonly required?: true
+  /** A member of the flattened member. */
+  readonly nested?: true
   /** The value names a file, or `-`, whose text is sent. */
   readonly file?: true
   readonly help?: string
@@ -20,6 +22,7 @@ export interface FlagRow {
 export interface JsonRow {
   readonly member: string
   readonly required?: true
+  readonly nested?: true
   readonly help?: string
 }
 

@@ -208,7 +208,7 @@ export const commands: CommandTable = [
             "help": "The `nextCursor` of the page before."
           },
           {
-            "name": "q",
+            "name": "search",
             "member": "q",
             "in": "query",
             "type": "string",
@@ -347,7 +347,7 @@ export const commands: CommandTable = [
             "help": "The `nextCursor` of the page before."
           },
           {
-            "name": "q",
+            "name": "search",
             "member": "q",
             "in": "query",
             "type": "string"
@@ -809,7 +809,7 @@ export const commands: CommandTable = [
             "help": "Identifies one plugin."
           },
           {
-            "name": "q",
+            "name": "search",
             "member": "q",
             "in": "query",
             "type": "string",
@@ -849,7 +849,8 @@ export const commands: CommandTable = [
               "custom"
             ],
             "required": true,
-            "help": "What a config object is to an agent."
+            "help": "What a config object is to an agent.",
+            "nested": true
           },
           {
             "name": "source-mode",
@@ -861,26 +862,31 @@ export const commands: CommandTable = [
               "import",
               "connector"
             ],
-            "help": "`cloud` unless told; `connector` is refused, only a sync makes those."
+            "help": "`cloud` unless told; `connector` is refused, only a sync makes those.",
+            "nested": true
           },
           {
             "name": "source",
             "member": "rawSourceText",
             "in": "body",
             "type": "string",
-            "file": true
+            "file": true,
+            "help": "The text of it, such as a SKILL.md",
+            "nested": true
           },
           {
             "name": "parser-mode",
             "member": "parserMode",
             "in": "body",
-            "type": "string"
+            "type": "string",
+            "nested": true
           },
           {
             "name": "schema-version",
             "member": "schemaVersion",
             "in": "body",
-            "type": "string"
+            "type": "string",
+            "nested": true
           },
           {
             "name": "plugin-id",
@@ -893,10 +899,12 @@ export const commands: CommandTable = [
         ],
         "json": [
           {
-            "member": "normalizedPayloadJson"
+            "member": "normalizedPayloadJson",
+            "nested": true
           },
           {
             "member": "metadata",
+            "nested": true,
             "help": "`title`, `description`, `fileName` and `relativePath` are used; the rest is not kept."
           }
         ],
@@ -950,7 +958,7 @@ export const commands: CommandTable = [
             "help": "Identifies one connector instance."
           },
           {
-            "name": "q",
+            "name": "search",
             "member": "q",
             "in": "query",
             "type": "string",
@@ -1173,7 +1181,7 @@ export const commands: CommandTable = [
             "help": "Identifies one marketplace."
           },
           {
-            "name": "q",
+            "name": "search",
             "member": "q",
             "in": "query",
             "type": "string",
@@ -1338,7 +1346,7 @@ export const commands: CommandTable = [
             "help": "The `nextCursor` of the page before."
           },
           {
-            "name": "q",
+            "name": "search",
             "member": "q",
             "in": "query",
             "type": "string"

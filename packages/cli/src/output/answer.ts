@@ -56,7 +56,9 @@ export const renderOne = (body: unknown, look: Look, override: Override): string
   const columns = override.columns ?? Object.keys(about)
   const paper = look.terminal || look.format === "table" ? look : undefined
   if (paper === undefined) {
-    return columns.map((column) => tabSeparated([{ column, value: member(about, column) }], ["column", "value"])).join("\n")
+    return columns
+      .map((column) => tabSeparated([{ column, value: member(about, column) }], ["column", "value"]))
+      .join("\n")
   }
   const listed = override.list
   const rows = listed === undefined ? undefined : member(about, listed.member)

@@ -7,9 +7,17 @@ export const isObject = (value: unknown): value is Readonly<Record<string, unkno
 export const member = (value: unknown, path: string): unknown =>
   path.split(".").reduce<unknown>((at, name) => (isObject(at) && Object.hasOwn(at, name) ? at[name] : undefined), value)
 
+/** The same, when it is text. */
+export const textAt = (value: unknown, path: string): string | undefined => {
+  const found = member(value, path)
+  return typeof found === "string" && found !== "" ? found : undefined
+}
+
 /** What a person calls a thing. */
 const nameOf = (value: unknown): unknown =>
-  isObject(value) ? (value["displayName"] ?? value["name"] ?? value["title"] ?? value["selector"] ?? value["id"]) : value
+  isObject(value)
+    ? (value["displayName"] ?? value["name"] ?? value["title"] ?? value["selector"] ?? value["id"])
+    : value
 
 const isScalar = (value: unknown) => value === null || typeof value !== "object"
 
@@ -20,7 +28,9 @@ const plain = (value: unknown): string => {
   if (Array.isArray(value)) {
     if (value.length === 0) return "-"
     const names = value.map(nameOf)
-    return names.every((name) => name !== undefined && isScalar(name)) ? names.map(plain).join(", ") : JSON.stringify(value)
+    return names.every((name) => name !== undefined && isScalar(name))
+      ? names.map(plain).join(", ")
+      : JSON.stringify(value)
   }
   if (isObject(value) && Object.keys(value).length > 0 && Object.values(value).every(isScalar)) {
     return Object.entries(value)

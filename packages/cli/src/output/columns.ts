@@ -69,7 +69,8 @@ export const keyValues = (value: unknown, columns: ReadonlyArray<string>, paper:
   return columns
     .map((column) => {
       const text = cell(member(value, column))
-      const room = paper.columns === undefined ? text : truncate(text, Math.max(narrowest, paper.columns - widest - gap))
+      const room =
+        paper.columns === undefined ? text : truncate(text, Math.max(narrowest, paper.columns - widest - gap))
       return `${bold(pad(column, widest), paper)}${" ".repeat(gap)}${room}`
     })
     .join("\n")

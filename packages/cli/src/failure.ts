@@ -1,0 +1,141 @@
+/** What went wrong, as a message, as JSON and as an exit code. */
+import { member, textAt } from "./output/cell.ts"
+import { json } from "./output/answer.ts"
+import { harmless, harmlessLines } from "./output/harmless.ts"
+
+export const exit = {
+  ok: 0,
+  failure: 1,
+  usage: 2,
+  notFound: 3,
+  notSignedIn: 4,
+  conflict: 5,
+  refused: 6,
+  rateLimited: 7,
+  network: 8,
+  interrupted: 130
+} as const
+export type ExitCode = (typeof exit)[keyof typeof exit]
+
+/** A failure of ours, with the sentence a person reads. */
+export class Failure extends Error {
+  override readonly name = "Failure"
+  readonly exitCode: ExitCode
+  constructor(exitCode: ExitCode, message: string) {
+    super(message)
+    this.exitCode = exitCode
+  }
+}
+
+export const usage = (message: string): Failure => new Failure(exit.usage, message)
+
+/** The run was interrupted from outside. */
+export class Interrupted extends Error {
+  override readonly name = "Interrupted"
+}
+
+export const exitCodeOf = (status: number): ExitCode => {
+  switch (status) {
+    case 401:
+      return exit.notSignedIn
+    case 402:
+    case 403:
+      return exit.refused
+    case 404:
+      return exit.notFound
+    case 409:
+    case 412:
+      return exit.conflict
+    case 429:
+      return exit.rateLimited
+    default:
+      return status >= 200 && status < 300 ? exit.ok : exit.failure
+  }
+}
+
+export interface Told {
+  readonly exitCode: ExitCode
+  readonly error: string
+  readonly message: string
+  readonly status?: number
+  readonly requestId?: string
+  readonly reason?: string
+  readonly details?: ReadonlyArray<unknown>
+}
+
+const known: Readonly<Record<string, string>> = {
+  unauthorized: "Not signed in, or the credential is no longer good. Run 'orgplane login'.",
+  invalid_request: "The request is not valid.",
+  organization_not_found: "No organization is chosen, or it is not yours. Name one with --organization."
+}
+
+/** Whatever was thrown, as what can be told; answers of the server are known by their status. */
+export const tell = (thrown: unknown): Told => {
+  if (thrown instanceof Failure) {
+    return {
+      exitCode: thrown.exitCode,
+      error: thrown.exitCode === exit.usage ? "usage" : "failed",
+      message: thrown.message
+    }
+  }
+  const status = member(thrown, "status")
+  if (typeof status === "number") return tellAnswer(status, thrown)
+  const message = thrown instanceof Error ? thrown.message : String(thrown)
+  return isNetwork(thrown)
+    ? { exitCode: exit.network, error: "network", message: `The server cannot be reached: ${causeOf(thrown)}` }
+    : { exitCode: exit.failure, error: "failed", message }
+}
+
+const tellAnswer = (status: number, thrown: unknown): Told => {
+  const body = member(thrown, "body")
+  const requestId = textAt(thrown, "requestId")
+  const reason = textAt(body, "reason")
+  const details = member(body, "details")
+  const error = textAt(body, "error") ?? textAt(thrown, "code") ?? reason ?? `http_${status}`
+  return {
+    exitCode: exitCodeOf(status),
+    error,
+    message: textAt(body, "message") ?? known[error] ?? `The server answered ${status}.`,
+    status,
+    ...(requestId === undefined ? {} : { requestId }),
+    ...(reason === undefined ? {} : { reason }),
+    ...(Array.isArray(details) ? { details } : {})
+  }
+}
+
+/** `fetch` says "fetch failed"; the reason a person can use is below it. */
+const causeOf = (thrown: unknown): string => {
+  let at: unknown = thrown
+  let said = thrown instanceof Error ? thrown.message : String(thrown)
+  for (let depth = 0; depth < 4 && at instanceof Error; depth++) {
+    const nested: unknown = at instanceof AggregateError ? at.errors[0] : at.cause
+    if (nested instanceof Error && nested.message !== "") said = nested.message
+    at = nested
+  }
+  return said
+}
+
+const isNetwork = (thrown: unknown): boolean =>
+  thrown instanceof Error &&
+  (/network|connection|timeout/i.test(thrown.name) ||
+    (thrown instanceof TypeError && /fetch failed/.test(thrown.message)))
+
+const detailLine = (detail: unknown): string => {
+  const path = member(detail, "path")
+  const where = Array.isArray(path) ? path.map(String).join(".") : ""
+  return `  ${harmless(where === "" ? "" : `${where}: `)}${harmless(textAt(detail, "message") ?? "")}`
+}
+
+export const renderFailure = (told: Told, asJson: boolean): string => {
+  if (asJson) {
+    const { exitCode: _, ...rest } = told
+    return json(rest, false)
+  }
+  const reference = [told.status === undefined ? undefined : told.error, told.requestId && `request ${told.requestId}`]
+    .filter((part) => part !== undefined && part !== "")
+    .join(", ")
+  return [
+    `orgplane: ${harmlessLines(told.message)}${reference === "" ? "" : ` (${harmless(reference)})`}`,
+    ...(told.details ?? []).map(detailLine)
+  ].join("\n")
+}

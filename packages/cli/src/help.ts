@@ -1,0 +1,105 @@
+/** Help as a page: what it is, how to say it, what there is. */
+import type { FlagDoc, HelpDoc } from "effect/cli/HelpDoc"
+import * as Option from "effect/Option"
+import { pad, width } from "./output/width.ts"
+
+export interface HelpLook {
+  readonly colors: boolean
+  readonly columns: number
+}
+
+const leftMax = 30
+
+const wrap = (text: string, columns: number): ReadonlyArray<string> => {
+  const lines: Array<string> = []
+  let line = ""
+  for (const word of text.split(/\s+/)) {
+    if (line !== "" && width(line) + 1 + width(word) > columns) {
+      lines.push(line)
+      line = word
+    } else line = line === "" ? word : `${line} ${word}`
+  }
+  return [...lines, line]
+}
+
+const flagName = (flag: FlagDoc): string => {
+  const short = flag.aliases.find((alias) => /^-\w$/.test(alias))
+  return `${short === undefined ? "    " : `${short}, `}--${flag.name}${flag.type === "boolean" ? "" : ` <${flag.type}>`}`
+}
+
+export const helpPage = (doc: HelpDoc, look: HelpLook): string => {
+  const paint = (code: number) => (text: string) => (look.colors ? `\u001b[${code}m${text}\u001b[0m` : text)
+  const [bold, dim, cyan] = [paint(1), paint(2), paint(36)]
+  const sections: Array<string> = []
+
+  const rows = (pairs: ReadonlyArray<readonly [left: string, right: string]>): string => {
+    const left = Math.min(leftMax, Math.max(...pairs.map(([text]) => width(text))))
+    const room = Math.max(24, look.columns - left - 4)
+    return pairs
+      .map(([name, help]) => {
+        const lines = wrap(help, room)
+        const indent = " ".repeat(left + 4)
+        const rest = lines.map((line) => indent + line)
+        // A long name has its help below it.
+        if (width(name) > left) return [`  ${cyan(name)}`, ...rest].join("\n")
+        return [`  ${cyan(pad(name, left))}  ${lines[0] ?? ""}`, ...rest.slice(1)].join("\n").trimEnd()
+      })
+      .join("\n")
+  }
+  const section = (title: string, body: string) => sections.push(`${bold(title)}\n${body}`)
+  const flags = (title: string, docs: ReadonlyArray<FlagDoc> | undefined) => {
+    if (docs === undefined || docs.length === 0) return
+    section(title, rows(docs.map((flag) => [flagName(flag), Option.getOrElse(flag.description, () => "")])))
+  }
+
+  if (doc.description !== "")
+    sections.push(
+      doc.description
+        .split("\n")
+        .flatMap((line) => wrap(line.trim(), look.columns))
+        .join("\n")
+    )
+  section("USAGE", `  ${doc.usage.replace("<subcommand>", "<command>")}`)
+  if (doc.args !== undefined && doc.args.length > 0) {
+    section(
+      "ARGUMENTS",
+      rows(
+        doc.args.map((arg) => [
+          `<${arg.name}>`,
+          `${Option.getOrElse(arg.description, () => "")}${arg.required ? "" : " (optional)"}`
+        ])
+      )
+    )
+  }
+  for (const group of doc.subcommands ?? []) {
+    section(
+      group.group ?? "COMMANDS",
+      rows(
+        group.commands.map((command) => [
+          command.alias === undefined ? command.name : `${command.alias}, ${command.name}`,
+          command.shortDescription ?? command.description
+        ])
+      )
+    )
+  }
+  flags("FLAGS", doc.flags)
+  const isRoot = doc.commandPath === undefined || doc.commandPath.length <= 1
+  if (isRoot) flags("FLAGS OF EVERY COMMAND", doc.globalFlags)
+  if (doc.examples !== undefined && doc.examples.length > 0) {
+    section(
+      "EXAMPLES",
+      doc.examples
+        .map(
+          ({ command, description }) =>
+            `${description === undefined ? "" : `  ${dim(`# ${description}`)}\n`}  ${command}`
+        )
+        .join("\n\n")
+    )
+  }
+  if (isRoot) section("EXIT CODES", `  ${wrap(exitCodes, look.columns - 2).join("\n  ")}`)
+  else sections.push(dim(`Flags of every command: ${doc.commandPath?.[0] ?? ""} --help`))
+  return sections.join("\n\n")
+}
+
+const exitCodes =
+  "0 done, 1 failed, 2 not understood, 3 not found, 4 not signed in, 5 conflict, 6 refused, 7 too many requests, 8 server not reached, 130 interrupted"

@@ -1,0 +1,38 @@
+/** The world of one run: what it reads, where it writes, how it waits. Tests bring their own. */
+import type { Readable } from "node:stream"
+
+export interface Sink {
+  readonly isTerminal: boolean
+  /** Of a terminal. */
+  readonly columns: number | undefined
+  write(text: string | Uint8Array): Promise<void>
+}
+
+export interface Io {
+  readonly argv: ReadonlyArray<string>
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly stdin: Readable & { readonly isTTY?: boolean; setRawMode?(raw: boolean): unknown }
+  readonly out: Sink
+  readonly err: Sink
+  readonly fetch: typeof fetch
+  readonly now: () => number
+  /** Ends early, with the signal's reason, when the run is interrupted. */
+  readonly sleep: (millis: number) => Promise<void>
+  readonly signal: AbortSignal
+}
+
+/** A question can be asked and its answer typed. */
+export const canAsk = (io: Io): boolean => io.stdin.isTTY === true && io.err.isTerminal
+
+export const say = (io: Io, line: string): Promise<void> => io.err.write(`${line}\n`)
+
+/** Nothing for nothing: an empty list prints no empty line. */
+export const print = async (io: Io, text: string): Promise<void> => {
+  if (text !== "") await io.out.write(`${text}\n`)
+}
+
+export const readAll = async (stream: Readable): Promise<Buffer<ArrayBuffer>> => {
+  const chunks: Array<Buffer> = []
+  for await (const chunk of stream) chunks.push(Buffer.from(chunk as Uint8Array))
+  return Buffer.concat(chunks)
+}

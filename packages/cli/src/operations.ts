@@ -1,0 +1,121 @@
+/** Runs a derived command. */
+import { type Connection, connect } from "./connection.ts"
+import { exit, type ExitCode, Failure } from "./failure.ts"
+import type { Globals } from "./globals.ts"
+import { type Io, print, say } from "./io.ts"
+import { isStreamed, type Look, renderOne, renderRows, renderWhole } from "./output/answer.ts"
+import { isObject, member } from "./output/cell.ts"
+import { type Override, overrides } from "./overrides.ts"
+import { type OperationChosen, toRequest, type WireRequest } from "./request.ts"
+import { resolveSettings, warnOfPlainHttp } from "./settings.ts"
+import { confirmed } from "./terminal.ts"
+import { syncFailed, untilDiscovered, watchSync } from "./watch.ts"
+
+interface Run {
+  readonly io: Io
+  readonly globals: Globals
+  readonly look: Look
+  readonly chosen: OperationChosen
+  readonly override: Override
+  readonly connection: Connection
+}
+
+export const runOperation = async (
+  io: Io,
+  globals: Globals,
+  look: Look,
+  chosen: OperationChosen
+): Promise<ExitCode> => {
+  const override = overrides[chosen.operation.id] ?? {}
+  const settings = await resolveSettings(io, globals)
+  if (settings.credential === undefined && chosen.operation.public !== true) {
+    throw new Failure(exit.notSignedIn, "Not signed in. Run 'orgplane login', or set ORGPLANE_TOKEN.")
+  }
+  await warnOfPlainHttp(io, settings)
+  const request = await toRequest(io, chosen)
+  if (override.confirm !== undefined && !(await confirmed(io, override.confirm(chosen.ids), globals.yes))) {
+    await say(io, "Nothing was done.")
+    return exit.failure
+  }
+  const run: Run = { io, globals, look, chosen, override, connection: connect(io, settings, globals.debug) }
+  return chosen.operation.pageMax === undefined ? runOne(run, request) : runList(run, request, chosen.operation.pageMax)
+}
+
+const runOne = async (run: Run, request: WireRequest): Promise<ExitCode> => {
+  const { chosen, connection, io, look, override } = run
+  const watch = { io, connection, quiet: look.quiet, timeoutSeconds: chosen.timeoutSeconds }
+  switch (override.progress) {
+    case "discovery":
+      return answer(run, await untilDiscovered(watch, () => connection.send(request)))
+    case "apply": {
+      const body = await untilDiscovered(watch, () =>
+        connection.send({ ...request, query: { ...request.query, wait: "0" } })
+      )
+      if (chosen.noWait) return answer(run, body)
+      const event = await watchSync(watch, member(body, "item.syncEvent"))
+      const item = member(body, "item")
+      await answer(run, isObject(body) && isObject(item) ? { ...body, item: { ...item, syncEvent: event } } : body)
+      return syncFailed(event) ? exit.failure : exit.ok
+    }
+    case "sync": {
+      const body = await connection.send(request)
+      if (!chosen.watch) return answer(run, body)
+      const event = await watchSync(watch, member(body, "item"))
+      await answer(run, isObject(body) ? { ...body, item: event } : body)
+      return syncFailed(event) ? exit.failure : exit.ok
+    }
+    default:
+      return answer(run, await connection.send(request))
+  }
+}
+
+const answer = async ({ io, look, override }: Run, body: unknown): Promise<ExitCode> => {
+  if (body === undefined) {
+    if (io.err.isTerminal && !look.quiet) await say(io, "Done.")
+  } else {
+    await print(io, renderOne(body, look, override))
+  }
+  return exit.ok
+}
+
+const runList = async (run: Run, request: WireRequest, pageMax: number): Promise<ExitCode> => {
+  const { chosen, connection, io, look, override } = run
+  if (chosen.limit !== undefined && chosen.limit < 1) throw new Failure(exit.usage, "--limit must be at least 1.")
+  const streamed = isStreamed(look)
+  const rows: Array<unknown> = []
+  let count = 0
+  let cursor: string | undefined
+  for (;;) {
+    const left = chosen.limit === undefined ? undefined : chosen.limit - count
+    const limit = left === undefined ? (chosen.all ? pageMax : undefined) : Math.min(left, pageMax)
+    const page = await connection.send({
+      ...request,
+      query: {
+        ...request.query,
+        ...(limit === undefined ? {} : { limit: String(limit) }),
+        ...(cursor === undefined ? {} : { cursor })
+      }
+    })
+    const items = member(page, "items")
+    if (!Array.isArray(items)) throw new Failure(exit.failure, "The server did not answer a list.")
+    const next = member(page, "nextCursor")
+    count += items.length
+    if (streamed) await print(io, renderRows(items, look, override))
+    else rows.push(...(items as ReadonlyArray<unknown>))
+    // A cursor that stands still would be asked for without end.
+    cursor = typeof next === "string" && next !== cursor ? next : undefined
+    if (cursor === undefined || !(chosen.all || (chosen.limit !== undefined && count < chosen.limit))) break
+  }
+  if (!streamed) {
+    const whole = look.format === "json" || look.format === "yaml"
+    await print(
+      io,
+      whole ? renderWhole({ items: rows, nextCursor: cursor ?? null }, look) : renderRows(rows, look, override)
+    )
+  }
+  if (count === 0 && io.err.isTerminal && !look.quiet) await say(io, "Nothing found.")
+  if (cursor !== undefined && chosen.limit === undefined && !look.quiet) {
+    await say(io, `There is more: --all for every row, or --cursor ${cursor}`)
+  }
+  return exit.ok
+}

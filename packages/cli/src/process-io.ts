@@ -1,0 +1,58 @@
+/** The process as the world of a run. */
+import type { WriteStream } from "node:tty"
+import type { Io, Sink } from "./io.ts"
+
+const isBrokenPipe = (error: Error) => (error as NodeJS.ErrnoException).code === "EPIPE"
+
+const sink = (stream: WriteStream): Sink => ({
+  isTerminal: stream.isTTY,
+  get columns() {
+    return stream.isTTY ? stream.columns : undefined
+  },
+  write: (text) =>
+    new Promise((resolve, reject) => {
+      stream.write(text, (error) =>
+        error === undefined || error === null || isBrokenPipe(error) ? resolve() : reject(error)
+      )
+    })
+})
+
+export const processIo = (): { readonly io: Io; readonly close: (code: number) => Promise<void> } => {
+  const interrupted = new AbortController()
+  for (const stream of [process.stdout, process.stderr]) {
+    // The reader has seen enough, as `head` does: nothing is wrong, and nothing more is worth doing.
+    stream.on("error", (error: Error) => {
+      if (isBrokenPipe(error)) process.exit(0)
+      throw error
+    })
+  }
+  process.once("SIGINT", () => {
+    interrupted.abort(new Error("interrupted"))
+    // A second one, or work that does not listen, ends it at once.
+    process.once("SIGINT", () => process.exit(130))
+    setTimeout(() => process.exit(130), 500).unref()
+  })
+  return {
+    io: {
+      argv: process.argv.slice(2),
+      env: process.env,
+      stdin: process.stdin,
+      out: sink(process.stdout),
+      err: sink(process.stderr),
+      fetch: globalThis.fetch,
+      now: () => Date.now(),
+      sleep: async (millis) => {
+        const { setTimeout: after } = await import("node:timers/promises")
+        const { Interrupted } = await import("./failure.ts")
+        await after(millis, undefined, { signal: interrupted.signal }).catch(() => {
+          throw new Interrupted("interrupted")
+        })
+      },
+      signal: interrupted.signal
+    },
+    close: async (code) => {
+      // Idle connections would keep the process for seconds.
+      process.exit(code)
+    }
+  }
+}

@@ -1,0 +1,112 @@
+/** Servers this machine is signed in to. The file holds credentials: only its owner may read it. */
+import { randomUUID } from "node:crypto"
+import { chmod, mkdir, open, readFile, rename, rm, stat } from "node:fs/promises"
+import { homedir } from "node:os"
+import { isAbsolute, join } from "node:path"
+import { exit, Failure, usage } from "./failure.ts"
+import { type Io, say } from "./io.ts"
+import { isObject, member } from "./output/cell.ts"
+
+export interface Profile {
+  readonly baseUrl: string
+  readonly token: string
+  /** Sent with each request, for a session of several organizations. */
+  readonly organization?: string
+  /** For people. */
+  readonly organizationName?: string
+}
+
+export interface Profiles {
+  readonly current: string | undefined
+  readonly profiles: ReadonlyMap<string, Profile>
+}
+
+const directoryOf = (env: Io["env"]): string => {
+  const told = env["XDG_CONFIG_HOME"]
+  // A relative one is to be ignored, says the standard.
+  const base = told !== undefined && isAbsolute(told) ? told : join(env["HOME"] ?? homedir(), ".config")
+  return join(base, "orgplane")
+}
+
+export const profilesPath = (env: Io["env"]): string => join(directoryOf(env), "profiles.json")
+
+export const checkName = (name: string): string => {
+  if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name)) {
+    throw usage("A profile's name is 1 to 64 letters, digits, dots, dashes and underscores.")
+  }
+  return name
+}
+
+const isAbsent = (error: unknown) => error instanceof Error && (error as NodeJS.ErrnoException).code === "ENOENT"
+
+export const loadProfiles = async (io: Io): Promise<Profiles> => {
+  const path = profilesPath(io.env)
+  let text: string
+  try {
+    const { mode } = await stat(path)
+    if (process.platform !== "win32" && (mode & 0o077) !== 0) {
+      await say(io, `orgplane: others can read ${path}, which holds credentials; run: chmod 600 '${path}'`)
+    }
+    text = await readFile(path, "utf8")
+  } catch (error) {
+    if (isAbsent(error)) return { current: undefined, profiles: new Map() }
+    throw new Failure(exit.failure, `The profiles in ${path} cannot be read.`)
+  }
+  try {
+    return decode(JSON.parse(text))
+  } catch {
+    throw new Failure(exit.failure, `${path} is not a profile file; move it away and sign in again.`)
+  }
+}
+
+const decode = (value: unknown): Profiles => {
+  const current = member(value, "current")
+  const entries = member(value, "profiles")
+  if (!isObject(entries)) throw new Error("profiles is missing")
+  const profiles = new Map<string, Profile>()
+  for (const [name, entry] of Object.entries(entries)) {
+    const [baseUrl, token] = [member(entry, "baseUrl"), member(entry, "token")]
+    const [organization, organizationName] = [member(entry, "organization"), member(entry, "organizationName")]
+    if (typeof baseUrl !== "string" || typeof token !== "string") throw new Error(`${name} is not a profile`)
+    profiles.set(name, {
+      baseUrl,
+      token,
+      ...(typeof organization === "string" ? { organization } : {}),
+      ...(typeof organizationName === "string" ? { organizationName } : {})
+    })
+  }
+  return { current: typeof current === "string" && profiles.has(current) ? current : undefined, profiles }
+}
+
+/** Written beside and renamed: a reader sees the old file or the new one, and a full disk spoils neither. */
+export const saveProfiles = async (io: Io, { current, profiles }: Profiles): Promise<void> => {
+  const directory = directoryOf(io.env)
+  await mkdir(directory, { recursive: true, mode: 0o700 })
+  await chmod(directory, 0o700)
+  const path = profilesPath(io.env)
+  const beside = `${path}.${randomUUID()}`
+  const text = JSON.stringify({ version: 1, current: current ?? null, profiles: Object.fromEntries(profiles) }, null, 2)
+  try {
+    const file = await open(beside, "wx", 0o600)
+    try {
+      await file.writeFile(`${text}\n`)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await rename(beside, path)
+  } catch (error) {
+    await rm(beside, { force: true })
+    throw error
+  }
+}
+
+export const withProfile = (all: Profiles, name: string, profile: Profile): Profiles => ({
+  current: name,
+  profiles: new Map([...all.profiles, [name, profile]])
+})
+
+export const withoutProfile = (all: Profiles, name: string): Profiles => ({
+  current: all.current === name ? undefined : all.current,
+  profiles: new Map([...all.profiles].filter(([each]) => each !== name))
+})

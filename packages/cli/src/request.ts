@@ -1,0 +1,91 @@
+/** From flags to the request they mean. */
+import { readFile } from "node:fs/promises"
+import type { Chosen, FlagValue } from "./command-tree.ts"
+import { exit, Failure, usage } from "./failure.ts"
+import { type Io, readAll } from "./io.ts"
+import { isObject } from "./output/cell.ts"
+import { overrides } from "./overrides.ts"
+
+export type OperationChosen = Extract<Chosen, { kind: "operation" }>
+
+export interface WireRequest {
+  readonly method: string
+  readonly path: string
+  readonly query: Readonly<Record<string, string | ReadonlyArray<string>>>
+  readonly body: unknown
+}
+
+/** A file's bytes, or those of standard input for `-`. */
+export const readInput = async (io: Io, name: string): Promise<Buffer<ArrayBuffer>> => {
+  if (name === "-") return readAll(io.stdin)
+  try {
+    return await readFile(name)
+  } catch (error) {
+    const reason =
+      error instanceof Error && "code" in error && error.code === "ENOENT"
+        ? "there is no such file"
+        : "it cannot be read"
+    throw new Failure(exit.usage, `${name}: ${reason}.`)
+  }
+}
+
+const parsedInput = async (io: Io, name: string): Promise<Record<string, unknown>> => {
+  let value: unknown
+  try {
+    value = JSON.parse((await readInput(io, name)).toString("utf8"))
+  } catch (error) {
+    if (error instanceof Failure) throw error
+    throw usage(`--input ${name} is not JSON.`)
+  }
+  if (!isObject(value)) throw usage(`--input ${name} must hold a JSON object.`)
+  return { ...value }
+}
+
+const pathOf = ({ ids, operation }: OperationChosen): string => {
+  let index = 0
+  return operation.path.replace(/:(\w+)/g, () => {
+    const id = ids[index] ?? ""
+    // An empty one or a dot would be another path.
+    if (id === "" || id === "." || id === "..") throw usage(`'${id}' is not a ${operation.ids[index]?.name ?? "name"}.`)
+    index++
+    return encodeURIComponent(id)
+  })
+}
+
+const textOf = (value: FlagValue): string | ReadonlyArray<string> =>
+  typeof value === "object" ? value.map(String) : String(value)
+
+export const toRequest = async (io: Io, chosen: OperationChosen): Promise<WireRequest> => {
+  const { operation, values } = chosen
+  const files = operation.flags.filter((flag) => flag.file && values[flag.name] === "-")
+  if (files.length + (chosen.input === "-" ? 1 : 0) > 1) throw usage("Only one flag can read standard input.")
+  const path = pathOf(chosen)
+  const query: Record<string, string | ReadonlyArray<string>> = {}
+  const body = chosen.input === undefined ? {} : await parsedInput(io, chosen.input)
+  const nested =
+    operation.flatten === undefined
+      ? body
+      : { ...(isObject(body[operation.flatten]) ? (body[operation.flatten] as object) : {}) }
+  const told: Record<string, unknown> = nested
+  if (operation.flatten !== undefined) body[operation.flatten] = nested
+
+  Object.assign(body, { ...operation.constants, ...overrides[operation.id]?.defaults, ...body })
+  const missing: Array<string> = []
+  for (const flag of operation.flags) {
+    const value = values[flag.name]
+    const target = flag.nested ? told : body
+    if (flag.in === "query") {
+      if (value !== undefined) query[flag.member] = textOf(value)
+      else if (flag.required) missing.push(`--${flag.name}`)
+    } else if (value !== undefined) {
+      target[flag.member] = flag.file ? (await readInput(io, textOf(value).toString())).toString("utf8") : value
+    } else if (flag.required && target[flag.member] === undefined) {
+      missing.push(`--${flag.name}`)
+    }
+  }
+  for (const row of operation.json ?? []) {
+    if (row.required && (row.nested ? told : body)[row.member] === undefined) missing.push(`${row.member} in --input`)
+  }
+  if (missing.length > 0) throw usage(`Missing: ${missing.join(", ")}.`)
+  return { method: operation.method, path, query, body: operation.body ? body : undefined }
+}

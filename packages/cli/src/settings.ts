@@ -1,0 +1,93 @@
+/** Which server, with which credential: flags before a named profile, that before the environment, that before the profile in use. */
+import { exit, Failure, usage } from "./failure.ts"
+import type { Globals } from "./globals.ts"
+import { type Io, readAll, say } from "./io.ts"
+import { loadProfiles, type Profile } from "./profiles.ts"
+
+export interface Credential {
+  readonly kind: "session" | "key"
+  readonly secret: string
+}
+
+export interface Settings {
+  /** Without a slash at its end. */
+  readonly baseUrl: string
+  readonly credential: Credential | undefined
+  readonly organization: string | undefined
+}
+
+/** A key says so in its prefix. */
+export const credentialOf = (secret: string, kind?: Credential["kind"]): Credential => {
+  // A header would refuse it with a message that holds it.
+  if (!/^[\u0021-\u007e]+$/.test(secret)) throw usage("The token is empty or holds characters that no token has.")
+  return { kind: kind ?? (secret.startsWith("opk_") ? "key" : "session"), secret }
+}
+
+export const checkBaseUrl = (text: string): string => {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url === undefined || !/^https?:$/.test(url.protocol)) throw usage(`'${text}' is not an http or https address.`)
+  if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
+    throw usage("The base URL must not hold a user, a query or a fragment.")
+  }
+  return `${url.origin}${url.pathname.replace(/\/+$/, "")}`
+}
+
+const isLoopback = (url: URL) => /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname)
+
+export const warnOfPlainHttp = async (io: Io, settings: Settings): Promise<void> => {
+  const url = new URL(settings.baseUrl)
+  if (settings.credential !== undefined && url.protocol === "http:" && !isLoopback(url)) {
+    await say(io, `orgplane: ${url.origin} is not encrypted; everybody on the way can read the credential.`)
+  }
+}
+
+/** What a pipe or a file says, without the line's end. */
+export const tokenFromStdin = async (io: Io): Promise<string> => (await readAll(io.stdin)).toString("utf8").trim()
+
+const present = (value: string | undefined) => (value === undefined || value === "" ? undefined : value)
+
+const profileOf = async (io: Io, globals: Globals): Promise<Profile | undefined> => {
+  const all = await loadProfiles(io)
+  const name = globals.profile ?? all.current
+  const profile = name === undefined ? undefined : all.profiles.get(name)
+  if (profile === undefined && globals.profile !== undefined) {
+    throw new Failure(exit.notSignedIn, `There is no profile '${globals.profile}'. Run 'orgplane profiles list'.`)
+  }
+  return profile
+}
+
+export const resolveSettings = async (io: Io, globals: Globals): Promise<Settings> => {
+  const env = (name: string) => (globals.profile === undefined ? present(io.env[name]) : undefined)
+  const profile = await profileOf(io, globals)
+  const told = globals.baseUrl ?? env("ORGPLANE_BASE_URL") ?? profile?.baseUrl
+  if (told === undefined) {
+    throw new Failure(exit.notSignedIn, "No server is chosen. Run 'orgplane login', or set ORGPLANE_BASE_URL.")
+  }
+  const baseUrl = checkBaseUrl(told)
+  // A profile's credential is for the profile's server: another address gets none of it.
+  const own = profile !== undefined && checkBaseUrl(profile.baseUrl) === baseUrl ? profile : undefined
+  const token = globals.tokenStdin ? await tokenFromStdin(io) : env("ORGPLANE_TOKEN")
+  const key = env("ORGPLANE_API_KEY")
+  const credential =
+    token !== undefined
+      ? credentialOf(token)
+      : key !== undefined
+        ? credentialOf(key, "key")
+        : own === undefined
+          ? undefined
+          : credentialOf(own.token)
+  return {
+    baseUrl,
+    credential,
+    organization: globals.organization ?? env("ORGPLANE_ORGANIZATION") ?? own?.organization
+  }
+}
+
+export const headersOf = (settings: Settings): Record<string, string> => ({
+  ...(settings.credential === undefined
+    ? {}
+    : settings.credential.kind === "key"
+      ? { "x-api-key": settings.credential.secret }
+      : { authorization: `Bearer ${settings.credential.secret}` }),
+  ...(settings.organization === undefined ? {} : { "x-organization-id": settings.organization })
+})

@@ -1,0 +1,110 @@
+/** Following work that goes on at the server. */
+import type { Connection } from "./connection.ts"
+import { exit, Failure, Interrupted } from "./failure.ts"
+import { type Io, say } from "./io.ts"
+import { isObject, member, textAt } from "./output/cell.ts"
+import { startProgress } from "./progress.ts"
+
+const firstPollMillis = 500
+const pollMillisMax = 4_000
+const running = new Set(["queued", "running"])
+const bad = new Set(["failed", "rejected"])
+
+const counted: ReadonlyArray<readonly [name: string, word: string]> = [
+  ["filesScanned", "files"],
+  ["objectsCreated", "created"],
+  ["objectsUpdated", "updated"],
+  ["objectsDeleted", "deleted"],
+  ["objectsUnchanged", "unchanged"],
+  ["pluginsCreated", "plugins"]
+]
+
+/** `running: 12 files, 4 created` */
+export const describeSync = (event: unknown): string => {
+  const counts = member(event, "counts")
+  const parts = counted.flatMap(([name, word]) => {
+    const count = member(counts, name)
+    return typeof count === "number" && count > 0 ? [`${count} ${word}`] : []
+  })
+  return `${textAt(event, "status") ?? "waiting"}${parts.length === 0 ? "" : `: ${parts.join(", ")}`}`
+}
+
+export const syncFailed = (event: unknown): boolean => bad.has(textAt(event, "status") ?? "")
+
+interface Watch {
+  readonly io: Io
+  readonly connection: Connection
+  readonly quiet: boolean
+  readonly timeoutSeconds: number
+}
+
+/** Polls a sync event until it has ended; answers what it was then. */
+export const watchSync = async (watch: Watch, first: unknown): Promise<unknown> => {
+  const { connection, io } = watch
+  const id = textAt(first, "id") ?? ""
+  const deadline = io.now() + watch.timeoutSeconds * 1000
+  const progress = await startProgress(io, describeSync(first), watch.quiet)
+  let event = first
+  try {
+    for (
+      let wait = firstPollMillis;
+      running.has(textAt(event, "status") ?? "");
+      wait = Math.min(wait * 1.5, pollMillisMax)
+    ) {
+      if (io.now() + wait > deadline) {
+        throw new Failure(
+          exit.failure,
+          `Not done after ${watch.timeoutSeconds} s. It goes on: orgplane connectors get-sync-event ${id}`
+        )
+      }
+      await io.sleep(wait)
+      const body = await connection.send({
+        method: "GET",
+        path: `/v1/connector-sync-events/${encodeURIComponent(id)}`,
+        query: {},
+        body: undefined
+      })
+      event = member(body, "item")
+      if (!isObject(event)) throw new Failure(exit.failure, "The server did not answer a sync event.")
+      await progress.update(describeSync(event))
+    }
+  } catch (error) {
+    await progress.stop()
+    if (error instanceof Interrupted) await say(io, `It goes on: orgplane connectors get-sync-event ${id}`)
+    throw error
+  }
+  await progress.stop()
+  if (!watch.quiet) await say(io, `Sync ${describeSync(event)}`)
+  return event
+}
+
+const inProgress = (error: unknown) =>
+  member(error, "status") === 503 && textAt(error, "body.error") === "discovery_in_progress"
+
+/** Asks again while the server still reads the repository, as often as it says. */
+export const untilDiscovered = async (watch: Watch, send: () => Promise<unknown>): Promise<unknown> => {
+  const { io } = watch
+  const deadline = io.now() + watch.timeoutSeconds * 1000
+  const progress = await startProgress(io, "Reading the repository", watch.quiet)
+  try {
+    for (;;) {
+      try {
+        return await send()
+      } catch (error) {
+        if (!inProgress(error)) throw error
+        const seconds = Number(member(error, "retryAfterSeconds") ?? 2)
+        const wait = Math.min(30, Math.max(1, Number.isFinite(seconds) ? seconds : 2)) * 1000
+        if (io.now() + wait > deadline) {
+          throw new Failure(
+            exit.failure,
+            `The repository is still being read after ${watch.timeoutSeconds} s; ask again later.`
+          )
+        }
+        await io.sleep(wait)
+        await progress.update("Still reading the repository")
+      }
+    }
+  } finally {
+    await progress.stop()
+  }
+}

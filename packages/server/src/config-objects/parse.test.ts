@@ -1,4 +1,4 @@
-import fc from "fast-check"
+import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { descriptionLengthMax, parseContent, type ParseInput, searchTextLengthMax, titleLengthMax } from "./parse.ts"
 
@@ -98,9 +98,10 @@ describe("Markdown", () => {
   })
 })
 
+const mcp = (text: string, pointer?: string) =>
+  parse(text, { objectType: "mcp", fileName: ".mcp.json", pointer: pointer ?? null })
+
 describe("JSON", () => {
-  const mcp = (text: string, pointer?: string) =>
-    parse(text, { objectType: "mcp", fileName: ".mcp.json", pointer: pointer ?? null })
   const server = { command: "npx", args: ["x"], env: { API_TOKEN: "hunter2" } }
 
   it.each([

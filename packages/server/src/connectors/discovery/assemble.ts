@@ -27,7 +27,9 @@ interface Parts {
 
 /** A candidate as the wire shows it, from what its manifests say and what its folder holds. */
 export const assemble = (parts: Parts): PlannedCandidate => {
-  const { manifests, plan, supported, warnings } = parts
+  const { manifests, supported, warnings } = parts
+  // Components written into a marketplace entry can be planned even where its folder is gone.
+  const plan = supported ? parts.plan : []
   const first = <K extends keyof PluginManifest>(member: K): PluginManifest[K] | null =>
     manifests.find((manifest) => manifest[member] !== null)?.[member] ?? null
   const union = (member: "tags" | "keywords") => [...new Set(manifests.flatMap((manifest) => manifest[member]))]

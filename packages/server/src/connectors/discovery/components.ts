@@ -86,7 +86,7 @@ export const makePlanner = (tree: Tree) => {
     const covered = ({ component, pointer, selector }: MappingPlan): boolean => {
       if (pointer !== null || selector === ".") return false
       const segments = selector.split("/")
-      const parents = segments.map((_, index) => segments.slice(0, index).join("/") || ".").reverse()
+      const parents = segments.map((_, index) => segments.slice(0, index).join("/") || ".").toReversed()
       // Markdown is found at any depth, skills and JSON files one level down.
       const deep = component === "agents" || component === "commands"
       if (component === "skills" && tree.file(`${selector}/SKILL.md`) === undefined) return false

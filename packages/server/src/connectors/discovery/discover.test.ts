@@ -66,17 +66,18 @@ describe("what is searched, in order", () => {
   })
 })
 
-describe("marketplace entries", () => {
-  const one = (entry: Record<string, unknown>, files: Record<string, unknown> = {}, rest = {}) => {
-    const found = discoverIn({
-      ".claude-plugin/marketplace.json": marketplace([{ name: "p", ...entry }], rest),
-      ...files
-    })
-    const [candidate] = found.candidates
-    if (candidate === undefined) throw new Error("no candidate")
-    return candidate
-  }
+/** The candidate of a marketplace with one entry. */
+const one = (entry: Record<string, unknown>, files: Record<string, unknown> = {}, rest = {}) => {
+  const found = discoverIn({
+    ".claude-plugin/marketplace.json": marketplace([{ name: "p", ...entry }], rest),
+    ...files
+  })
+  const [candidate] = found.candidates
+  if (candidate === undefined) throw new Error("no candidate")
+  return candidate
+}
 
+describe("marketplace entries", () => {
   it("takes the default folders", () => {
     const candidate = one(
       { source: "./p" },
@@ -304,15 +305,13 @@ describe("marketplace entries", () => {
   })
 
   it("supports an allowed remote source only where it is pinned", () => {
-    const files = (sha?: string) => ({
-      ".claude-plugin/marketplace.json": marketplace([{ name: "p", source: { source: "github", repo: "acme/x", sha } }])
+    const [pinned, loose] = ["abc", null].map((sha) => {
+      const source = { source: "github", repo: "acme/x", sha }
+      const files = { ".claude-plugin/marketplace.json": marketplace([{ name: "p", source }]) }
+      return discoverIn(files, { remoteAllowed: ({ host }) => host === "github.com" }).candidates[0]
     })
-    const remoteAllowed = () => true
-    expect(discoverIn(files("abc"), { remoteAllowed }).candidates[0]).toMatchObject({
-      supported: true,
-      remote: { pin: "abc" }
-    })
-    expect(discoverIn(files(), { remoteAllowed }).candidates[0]).toMatchObject({ supported: false })
+    expect(pinned).toMatchObject({ supported: true, selectedByDefault: false, remote: { pin: "abc" } })
+    expect(loose).toMatchObject({ supported: false, warnings: [expect.stringContaining("without a pinned revision")] })
   })
 
   it("keeps the good entries beside bad ones, and duplicates apart", () => {
@@ -373,7 +372,7 @@ describe("bounds", () => {
     const start = performance.now()
     const found = discoverIn({ ...files, ".claude-plugin/marketplace.json": marketplace(plugins) })
     expect(found.candidates.every(({ supported }) => supported)).toBe(true)
-    expect(performance.now() - start).toBeLessThan(10_000)
+    expect(performance.now() - start).toBeLessThan(30_000)
   })
 
   it("says of a truncated tree that something may be missing", () => {

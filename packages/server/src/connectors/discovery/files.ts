@@ -56,8 +56,7 @@ export const filesIn = (tree: Tree, mapping: FileMapping): ReadonlyArray<MappedF
       return below
         .filter(({ path }) => /\.json$/iu.test(path) && !inside(path).includes("/"))
         .map(as(mapping.objectType))
-    case "context":
-    case "tool":
+    default:
       return below.map(as(mapping.objectType))
   }
 }

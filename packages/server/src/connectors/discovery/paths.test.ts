@@ -77,7 +77,7 @@ describe("survey", () => {
     )
     const start = performance.now()
     expect(survey(entries).warnings.length).toBeGreaterThan(10_000)
-    expect(performance.now() - start).toBeLessThan(10_000)
+    expect(performance.now() - start).toBeLessThan(30_000)
   })
 })
 

@@ -20,11 +20,11 @@ const reasons: ReadonlyArray<readonly [reason: string, holds: (path: string) => 
   ["it holds a control character", (path) => /\p{Cc}/u.test(path)],
   ["it is absolute", (path) => /^(?:[/\\]|[A-Za-z]:[/\\])/u.test(path)],
   // A backslash separates folders where a checkout is unpacked on Windows.
-  ['it climbs out with ".."', (path) => path.split(/[/\\]/u).includes("..")],
-  ["it has an empty segment", (path) => path.split("/").includes("")],
-  ['it has a segment "."', (path) => path.split("/").includes(".")],
+  ['it climbs out with ".."', (path) => /(?:^|[/\\])\.\.(?:[/\\]|$)/u.test(path)],
+  ["it has an empty segment", (path) => path.endsWith("/") || path.includes("//")],
+  ['it has a segment "."', (path) => /(?:^|\/)\.(?:\/|$)/u.test(path)],
   // Unpacked, such a file could become a git hook.
-  ["it lies in a .git folder", (path) => path.split(/[/\\]/u).some((part) => part.toLowerCase() === ".git")]
+  ["it lies in a .git folder", (path) => /(?:^|[/\\])\.git(?:[/\\]|$)/iu.test(path)]
 ]
 
 /** Why a path of a tree is not used, as a warning; null when it is fine. */
@@ -36,7 +36,8 @@ export const refuse = (path: string, kind: TreeEntry["kind"]): string | null => 
 }
 
 /** Equal for two paths that are one file where names ignore case or normalise. */
-const fold = (path: string): string => path.normalize("NFC").toLowerCase().normalize("NFC")
+const fold = (path: string): string =>
+  /[^ -~]/u.test(path) ? path.normalize("NFC").toLowerCase().normalize("NFC") : path.toLowerCase()
 
 const byPath = (a: TreeEntry, b: TreeEntry): number =>
   a.path < b.path ? -1 : a.path > b.path ? 1 : a.sha < b.sha ? -1 : a.sha > b.sha ? 1 : 0
@@ -59,7 +60,7 @@ const collisions = (entries: ReadonlyArray<TreeEntry>): ReadonlyMap<TreeEntry, s
   }
   // Sorted with the separator lowest, whatever lies below a name follows it directly.
   const sorted = [...files].map(([key, same]) => ({ key: key.replaceAll("/", "\u0000"), same }))
-  let above: { readonly key: string; readonly entry: TreeEntry } | null = null
+  let above: { readonly prefix: string; readonly entry: TreeEntry } | null = null
   for (const { key, same } of sorted.sort((a, b) => (a.key < b.key ? -1 : 1))) {
     const [first, ...others] = same
     if (first === undefined) continue
@@ -67,10 +68,10 @@ const collisions = (entries: ReadonlyArray<TreeEntry>): ReadonlyMap<TreeEntry, s
       clash(first, other)
       clash(other, first)
     }
-    if (above !== null && key.startsWith(`${above.key}\u0000`)) {
+    if (above !== null && key.startsWith(above.prefix)) {
       clash(above.entry, first)
       for (const inside of same) clash(inside, above.entry)
-    } else above = { key, entry: first }
+    } else above = { prefix: `${key}\u0000`, entry: first }
   }
   return clashes
 }

@@ -159,6 +159,7 @@ const operationRow = (operation: Operation): OperationRow => {
     }
   }
   const limit = query.find((member) => member.name === "limit")
+  const answers = operation.success.find(({ status }) => status >= 400)?.status
   return {
     name: kebab(operation.name),
     id,
@@ -175,6 +176,8 @@ const operationRow = (operation: Operation): OperationRow => {
     ...(override.flatten === undefined ? {} : { flatten: override.flatten }),
     ...(payload === null ? {} : { body: true }),
     ...(paged ? { pageMax: (limit === undefined ? undefined : boundOf(limit.ast)) ?? 100 } : {}),
+    ...(operation.idempotency === "none" ? {} : { idempotent: true as const }),
+    ...(answers === undefined ? {} : { answers }),
     ...(operation.access.kind === "public" ? { public: true } : {}),
     summary: operation.summary,
     ...(operation.description === undefined ? {} : { description: operation.description })

@@ -1,13 +1,13 @@
 /** One request as it is. */
 import type { Chosen } from "./command-tree.ts"
-import { addressOf, debugged, userAgent } from "./connection.ts"
+import { debugged, userAgent } from "./connection.ts"
 import { exitCodeOf, type ExitCode, usage } from "./failure.ts"
 import type { Globals } from "./globals.ts"
 import { type Io, say } from "./io.ts"
 import { type Look, json } from "./output/answer.ts"
 import { harmless, harmlessLines } from "./output/harmless.ts"
 import { readInput } from "./request.ts"
-import { headersOf, resolveSettings, warnOfPlainHttp } from "./settings.ts"
+import { headersOf, resolveSettings, type Settings, warnOfPlainHttp } from "./settings.ts"
 
 type ApiChosen = Extract<Chosen, { kind: "api" }>
 
@@ -58,11 +58,18 @@ export const toRawRequest = async (io: Io, chosen: ApiChosen): Promise<RawReques
   return { method, path: chosen.path, query, headers, body }
 }
 
+/** The path is put after the base as text: whatever it says, it cannot name another host. */
+const addressOf = (settings: Settings, { path, query }: RawRequest): URL => {
+  const url = new URL(`${settings.baseUrl}${path}`)
+  for (const [name, values] of Object.entries(query)) for (const value of values) url.searchParams.append(name, value)
+  return url
+}
+
 export const api = async (io: Io, globals: Globals, look: Look, chosen: ApiChosen): Promise<ExitCode> => {
   const request = await toRawRequest(io, chosen)
   const settings = await resolveSettings(io, globals)
   await warnOfPlainHttp(io, settings)
-  const response = await debugged(io, globals.debug)(addressOf(settings, request.path, request.query), {
+  const sent = new Request(addressOf(settings, request), {
     method: request.method,
     headers: { "user-agent": userAgent, ...headersOf(settings), ...request.headers },
     ...(request.body === undefined ? {} : { body: new Blob([request.body]) }),
@@ -70,6 +77,7 @@ export const api = async (io: Io, globals: Globals, look: Look, chosen: ApiChose
     redirect: "manual",
     signal: io.signal
   })
+  const response = await debugged(io, globals.debug)(sent)
   if (io.out.isTerminal) await io.out.write(forTerminal(await response.text(), look))
   else if (response.body !== null) for await (const chunk of response.body) await io.out.write(chunk)
   if (!response.ok) {

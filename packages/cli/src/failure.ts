@@ -91,11 +91,11 @@ const tellAnswer = (status: number, thrown: unknown): Told => {
   const requestId = textAt(thrown, "requestId")
   const reason = textAt(body, "reason")
   const details = member(body, "details")
-  const error = textAt(body, "error") ?? textAt(thrown, "code") ?? reason ?? `http_${status}`
+  const error = textAt(thrown, "code") ?? `http_${status}`
   return {
     exitCode: exitCodeOf(status),
     error,
-    message: textAt(body, "message") ?? known[error] ?? `The server answered ${status}.`,
+    message: textAt(body, "message") ?? known[error] ?? textAt(thrown, "message") ?? `The server answered ${status}.`,
     status,
     ...(requestId === undefined ? {} : { requestId }),
     ...(reason === undefined ? {} : { reason }),
@@ -131,7 +131,10 @@ export const renderFailure = (told: Told, asJson: boolean): string => {
     const { exitCode: _, ...rest } = told
     return json(rest, false)
   }
-  const reference = [told.status === undefined ? undefined : told.error, told.requestId && `request ${told.requestId}`]
+  const reference = [
+    told.status === undefined ? undefined : (told.reason ?? told.error),
+    told.requestId && `request ${told.requestId}`
+  ]
     .filter((part) => part !== undefined && part !== "")
     .join(", ")
   return [

@@ -14,7 +14,7 @@ export interface Io {
   readonly stdin: Readable & { readonly isTTY?: boolean; setRawMode?(raw: boolean): unknown }
   readonly out: Sink
   readonly err: Sink
-  readonly fetch: typeof fetch
+  readonly fetch: (request: Request) => Promise<Response>
   readonly now: () => number
   /** Ends early, with the signal's reason, when the run is interrupted. */
   readonly sleep: (millis: number) => Promise<void>

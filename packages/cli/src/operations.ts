@@ -43,13 +43,14 @@ export const runOperation = async (
 
 const runOne = async (run: Run, request: WireRequest): Promise<ExitCode> => {
   const { chosen, connection, io, look, override } = run
+  const { answers, idempotent = false } = chosen.operation
   const watch = { io, connection, quiet: look.quiet, timeoutSeconds: chosen.timeoutSeconds }
   switch (override.progress) {
     case "discovery":
-      return answer(run, await untilDiscovered(watch, () => connection.send(request)))
+      return answer(run, await untilDiscovered(watch, () => connection.send(request, { retries: 0 })))
     case "apply": {
       const body = await untilDiscovered(watch, () =>
-        connection.send({ ...request, query: { ...request.query, wait: "0" } })
+        connection.send({ ...request, query: { ...request.query, wait: "0" } }, { idempotent, retries: 0 })
       )
       if (chosen.noWait) return answer(run, body)
       const event = await watchSync(watch, member(body, "item.syncEvent"))
@@ -58,14 +59,25 @@ const runOne = async (run: Run, request: WireRequest): Promise<ExitCode> => {
       return syncFailed(event) ? exit.failure : exit.ok
     }
     case "sync": {
-      const body = await connection.send(request)
+      const body = await connection.send(request, { idempotent })
       if (!chosen.watch) return answer(run, body)
       const event = await watchSync(watch, member(body, "item"))
       await answer(run, isObject(body) ? { ...body, item: event } : body)
       return syncFailed(event) ? exit.failure : exit.ok
     }
     default:
-      return answer(run, await connection.send(request))
+      try {
+        return await answer(
+          run,
+          await connection.send(request, answers === undefined ? { idempotent } : { retries: 0 })
+        )
+      } catch (error) {
+        // A failure that is the operation's own answer: what it says is printed, and it is a failure still.
+        if (answers === undefined || member(error, "status") !== answers || member(error, "body.error") !== undefined)
+          throw error
+        await answer(run, member(error, "body"))
+        return exit.failure
+      }
   }
 }
 

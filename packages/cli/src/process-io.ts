@@ -39,7 +39,7 @@ export const processIo = (): { readonly io: Io; readonly close: (code: number) =
       stdin: process.stdin,
       out: sink(process.stdout),
       err: sink(process.stderr),
-      fetch: globalThis.fetch,
+      fetch: (request) => fetch(request),
       now: () => Date.now(),
       sleep: async (millis) => {
         const { setTimeout: after } = await import("node:timers/promises")

@@ -45,6 +45,10 @@ export interface OperationRow {
   readonly body?: true
   /** The answer is a page of at most so many rows. */
   readonly pageMax?: number
+  /** The server honours an `Idempotency-Key`. */
+  readonly idempotent?: true
+  /** A status from 400 on that is an answer all the same. */
+  readonly answers?: number
   /** Nobody needs to be signed in. */
   readonly public?: true
   readonly summary: string

@@ -7,6 +7,7 @@ import { startProgress } from "./progress.ts"
 
 const firstPollMillis = 500
 const pollMillisMax = 4_000
+const retryMillisMax = 30_000
 const running = new Set(["queued", "running"])
 const bad = new Set(["failed", "rejected"])
 
@@ -92,8 +93,8 @@ export const untilDiscovered = async (watch: Watch, send: () => Promise<unknown>
         return await send()
       } catch (error) {
         if (!inProgress(error)) throw error
-        const seconds = Number(member(error, "retryAfterSeconds") ?? 2)
-        const wait = Math.min(30, Math.max(1, Number.isFinite(seconds) ? seconds : 2)) * 1000
+        const asked = member(error, "retryAfterMillis")
+        const wait = Math.min(retryMillisMax, Math.max(1_000, typeof asked === "number" ? asked : 2_000))
         if (io.now() + wait > deadline) {
           throw new Failure(
             exit.failure,

@@ -24,6 +24,7 @@ export const commands: CommandTable = [
         "path": "/v1/ready",
         "ids": [],
         "flags": [],
+        "answers": 503,
         "public": true,
         "summary": "Says whether database and queue answer; 503 when one does not."
       },
@@ -329,6 +330,7 @@ export const commands: CommandTable = [
           "adapter": "git"
         },
         "body": true,
+        "idempotent": true,
         "summary": "Connects a branch of a repository.",
         "description": "Reads the repository once, so a wrong address, branch or credential is told at once."
       },
@@ -419,6 +421,7 @@ export const commands: CommandTable = [
           }
         ],
         "flags": [],
+        "idempotent": true,
         "summary": "Activates a connector instance and queues a sync."
       },
       {
@@ -434,6 +437,7 @@ export const commands: CommandTable = [
           }
         ],
         "flags": [],
+        "idempotent": true,
         "summary": "Stops a connector instance: what it imported stays, pushes are ignored."
       },
       {
@@ -449,6 +453,7 @@ export const commands: CommandTable = [
           }
         ],
         "flags": [],
+        "idempotent": true,
         "summary": "Removes a connector instance and everything that only it feeds.",
         "description": "Plugins, mappings, config objects and bindings go in one transaction; the counts are answered."
       },
@@ -465,6 +470,7 @@ export const commands: CommandTable = [
           }
         ],
         "flags": [],
+        "idempotent": true,
         "summary": "Queues a sync of the repository's head; one that waits already is answered again."
       },
       {
@@ -617,6 +623,7 @@ export const commands: CommandTable = [
           }
         ],
         "body": true,
+        "idempotent": true,
         "summary": "Imports the selected plugins and keeps them in step.",
         "description": "Plugins, mappings and the marketplace are made in one transaction; the content follows by a sync that is waited for up to 20 seconds (`wait=0` does not wait)."
       },
@@ -692,6 +699,7 @@ export const commands: CommandTable = [
           }
         ],
         "body": true,
+        "idempotent": true,
         "summary": "Grants access to a connector instance; 200 when the receiver had a grant."
       },
       {
@@ -910,6 +918,7 @@ export const commands: CommandTable = [
         ],
         "flatten": "input",
         "body": true,
+        "idempotent": true,
         "summary": "Creates a private config object and its first version."
       },
       {
@@ -1106,6 +1115,7 @@ export const commands: CommandTable = [
           }
         ],
         "body": true,
+        "idempotent": true,
         "summary": "Grants access to a config object; 200 when the receiver had a grant."
       },
       {
@@ -1157,6 +1167,7 @@ export const commands: CommandTable = [
           }
         ],
         "body": true,
+        "idempotent": true,
         "summary": "Creates an empty private plugin."
       },
       {
@@ -1302,6 +1313,7 @@ export const commands: CommandTable = [
           }
         ],
         "body": true,
+        "idempotent": true,
         "summary": "Grants access to a plugin and what is in it; 200 when the receiver had a grant."
       },
       {
@@ -1481,6 +1493,7 @@ export const commands: CommandTable = [
           }
         ],
         "body": true,
+        "idempotent": true,
         "summary": "Grants access to a marketplace and all in it; 200 when the receiver had a grant."
       },
       {

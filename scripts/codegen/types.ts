@@ -39,16 +39,11 @@ export const printer = (
   const said = (representation: R.Representation): string | undefined =>
     representation._tag === "Reference" ? describe(representation.$ref) : descriptionOf(representation)
 
-  const many = (element: R.Representation) => {
-    const text = print(element)
-    return /^[\w.]+$/.test(text) ? `ReadonlyArray<${text}>` : `ReadonlyArray<${text}>`
-  }
-
   /** The members of an object, one a line, with their docstrings. */
   const members = (objects: R.Objects, indent: string): string => {
     const own = objects.propertySignatures.map(
       (property) =>
-        `${docstring(said(property.type), indent)}${indent}readonly ${keyOf(property.name)}${property.isOptional ? "?" : ""}: ${print(property.type, indent)}\n`
+        `${docstring(said(property.type), indent)}${indent}readonly ${keyOf(property.name)}${property.isOptional ? "?" : ""}: ${print(property.type, indent)}${property.isOptional ? " | undefined" : ""}\n`
     )
     const rest = objects.indexSignatures.map(
       (signature) => `${indent}readonly [key: string]: ${print(signature.type)}\n`
@@ -80,7 +75,7 @@ export const printer = (
       case "Arrays": {
         const [element, ...others] = representation.rest
         return element !== undefined && others.length === 0 && representation.elements.length === 0
-          ? many(element)
+          ? `ReadonlyArray<${print(element, indent)}>`
           : fail(representation)
       }
       case "Objects": {

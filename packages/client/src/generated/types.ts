@@ -1,0 +1,685 @@
+// Written by `pnpm codegen`; change the contract instead.
+/** Any JSON value. */
+export type Json = null | string | number | boolean | ReadonlyArray<Json> | { readonly [key: string]: Json }
+
+export interface ApplyDiscovery {
+  readonly selectedKeys: ReadonlyArray<string>
+  /** Import plugins that appear later without being asked; what is imported is kept in step either way. */
+  readonly autoImportNewPlugins: boolean
+  /** Where the plugins are listed; a marketplace of their own unless told. */
+  readonly marketplaceId?: MarketplaceId | undefined
+  /** `orgWide` lets every member see the marketplace; `private`, the default, only who is granted. */
+  readonly share?: "private" | "orgWide" | undefined
+}
+
+/** Texts of people are never in it: only their digest and length. */
+export interface AuditEvent {
+  readonly id: AuditEventId
+  readonly organizationId: OrganizationId | null
+  /** `<thing>.<verb>` */
+  readonly action: string
+  readonly actorKind: "session" | "key" | "system" | "anonymous"
+  /** The membership, key or user; null for the system. */
+  readonly actorId: string | null
+  readonly targetId: string | null
+  readonly requestId: string | null
+  readonly address: string | null
+  readonly userAgent: string | null
+  readonly before: JsonObject | null
+  readonly after: JsonObject | null
+  readonly createdAt: Timestamp
+}
+
+/** Identifies one audit event. */
+export type AuditEventId = string
+
+export interface BootstrapWorkspace {
+  readonly ok: true
+  readonly organization: Organization
+  readonly session: {
+    readonly token: string
+    readonly expiresAt: Timestamp
+  }
+  readonly claimLinks: ReadonlyArray<ClaimLink>
+}
+
+export interface ClaimLink {
+  readonly id: InvitationId
+  readonly role: ClaimRole
+  readonly token: string
+  /** For the person; the token is in its fragment and reaches no log. */
+  readonly url: string
+  readonly expiresAt: Timestamp
+}
+
+export interface ClaimPreview {
+  readonly organizationName: string
+  readonly role: ClaimRole
+  readonly expiresAt: Timestamp
+}
+
+export type ClaimRole = "owner" | "admin" | "member"
+
+export interface ClaimToken {
+  readonly token: string
+}
+
+export interface CloudReadiness {
+  readonly state: "ready" | "needs_signin" | "needs_admin_setup" | "desktop_only" | "not_synced"
+  /** What to do to get it ready, in one sentence. */
+  readonly nextAction: string | null
+  /** Holds skills, agents, commands or context. */
+  readonly hasInstructional: boolean
+  readonly connections: ReadonlyArray<ReadinessConnection>
+}
+
+export interface ComponentCounts {
+  readonly skill: number
+  readonly agent: number
+  readonly command: number
+  readonly tool: number
+  readonly mcp: number
+  readonly hook: number
+  readonly context: number
+  readonly custom: number
+}
+
+export interface ConfigObject {
+  readonly id: ConfigObjectId
+  readonly organizationId: OrganizationId
+  readonly objectType: ObjectType
+  readonly sourceMode: SourceMode
+  readonly status: "active" | "archived" | "deleted" | "ingestion_error"
+  readonly title: string
+  readonly description: string | null
+  readonly searchText: string | null
+  readonly currentFileName: string | null
+  readonly currentFileExtension: string | null
+  readonly currentRelativePath: string | null
+  readonly createdByOrgMembershipId: OrganizationMembershipId | null
+  readonly connectorInstanceId: ConnectorInstanceId | null
+  readonly createdAt: Timestamp
+  readonly updatedAt: Timestamp
+  readonly deletedAt: Timestamp | null
+  readonly latestVersion: ConfigObjectVersion | null
+}
+
+/** Identifies one config object access grant. */
+export type ConfigObjectAccessGrantId = string
+
+export interface ConfigObjectGrant {
+  readonly id: ConfigObjectAccessGrantId
+  readonly orgMembershipId: OrganizationMembershipId | null
+  readonly teamId: TeamId | null
+  readonly orgWide: boolean
+  readonly role: GrantRole
+  readonly createdByOrgMembershipId: OrganizationMembershipId | null
+  readonly createdAt: Timestamp
+  readonly removedAt: Timestamp | null
+}
+
+/** Identifies one config object. */
+export type ConfigObjectId = string
+
+export interface ConfigObjectVersion {
+  readonly id: ConfigObjectVersionId
+  readonly configObjectId: ConfigObjectId
+  /** 1 for the first version, then one more each. */
+  readonly ordinal: number
+  readonly schemaVersion: string | null
+  readonly normalizedPayloadJson: JsonObject | null
+  readonly rawSourceText: string | null
+  /** SHA-256 of the content, in hex. */
+  readonly contentDigest: string
+  readonly createdVia: SourceMode
+  readonly createdByOrgMembershipId: OrganizationMembershipId | null
+  readonly connectorSyncEventId: ConnectorSyncEventId | null
+  readonly sourceRevisionRef: string | null
+  readonly isDeletedVersion: boolean
+  readonly createdAt: Timestamp
+}
+
+/** Identifies one config object version. */
+export type ConfigObjectVersionId = string
+
+export interface ConnectorAccount {
+  readonly id: ConnectorAccountId
+  readonly organizationId: OrganizationId
+  readonly connectorType: "codehost"
+  readonly adapter: "git" | "rest"
+  readonly remoteId: string
+  readonly name: string
+  readonly createdByOrgMembershipId: OrganizationMembershipId | null
+  readonly createdAt: Timestamp
+  readonly updatedAt: Timestamp
+}
+
+/** Identifies one connector account. */
+export type ConnectorAccountId = string
+
+export interface ConnectorInstance {
+  readonly id: ConnectorInstanceId
+  readonly organizationId: OrganizationId
+  readonly connectorAccountId: ConnectorAccountId
+  readonly connectorType: "codehost"
+  readonly adapter: "git" | "rest"
+  /** The repository: its normalised clone URL, or its id at the host. */
+  readonly remoteId: string
+  readonly name: string
+  readonly status: "active" | "disabled" | "archived" | "error"
+  readonly statusReason: string | null
+  readonly instanceConfigJson: JsonObject
+  readonly lastSyncedAt: Timestamp | null
+  /** The revision last imported. */
+  readonly lastSyncCursor: string | null
+  readonly createdByOrgMembershipId: OrganizationMembershipId | null
+  readonly createdAt: Timestamp
+  readonly updatedAt: Timestamp
+}
+
+/** Identifies one connector instance access grant. */
+export type ConnectorInstanceAccessGrantId = string
+
+export interface ConnectorInstanceGrant {
+  readonly id: ConnectorInstanceAccessGrantId
+  readonly orgMembershipId: OrganizationMembershipId | null
+  readonly teamId: TeamId | null
+  readonly orgWide: boolean
+  readonly role: GrantRole
+  readonly createdByOrgMembershipId: OrganizationMembershipId | null
+  readonly createdAt: Timestamp
+  readonly removedAt: Timestamp | null
+}
+
+/** Identifies one connector instance. */
+export type ConnectorInstanceId = string
+
+export interface ConnectorMapping {
+  readonly id: ConnectorMappingId
+  readonly connectorInstanceId: ConnectorInstanceId
+  readonly connectorTargetId: ConnectorTargetId
+  readonly connectorType: "codehost"
+  readonly remoteId: string | null
+  readonly mappingKind: MappingKind
+  readonly selector: string
+  readonly objectType: ObjectType
+  readonly pluginId: PluginId | null
+  readonly autoAddToPlugin: boolean
+  readonly mappingConfigJson: JsonObject | null
+  readonly createdAt: Timestamp
+  readonly updatedAt: Timestamp
+}
+
+/** Identifies one connector mapping. */
+export type ConnectorMappingId = string
+
+export interface ConnectorSyncEvent {
+  readonly id: ConnectorSyncEventId
+  readonly connectorInstanceId: ConnectorInstanceId
+  readonly connectorTargetId: ConnectorTargetId
+  readonly status: SyncStatus
+  readonly trigger: "setup" | "enable" | "apply" | "manual" | "webhook" | "reconcile" | "retry"
+  readonly attempt: number
+  readonly baseRevision: string | null
+  readonly revision: string | null
+  readonly counts: SyncCounts
+  readonly warnings: ReadonlyArray<string>
+  readonly error: {
+    readonly code: string
+    readonly message: string
+  } | null
+  readonly createdAt: Timestamp
+  readonly startedAt: Timestamp | null
+  readonly endedAt: Timestamp | null
+}
+
+/** Identifies one connector sync event. */
+export type ConnectorSyncEventId = string
+
+export interface ConnectorTarget {
+  readonly id: ConnectorTargetId
+  readonly connectorInstanceId: ConnectorInstanceId
+  readonly connectorType: "codehost"
+  readonly remoteId: string
+  readonly targetKind: "repository_branch"
+  /** `refs/heads/<branch>` */
+  readonly externalTargetRef: string
+  readonly targetConfigJson: JsonObject
+  readonly createdAt: Timestamp
+  readonly updatedAt: Timestamp
+}
+
+/** Identifies one connector target. */
+export type ConnectorTargetId = string
+
+export interface CreateConfigObject {
+  readonly input: {
+    readonly type: ObjectType
+    /** `cloud` unless told; `connector` is refused, only a sync makes those. */
+    readonly sourceMode?: SourceMode | undefined
+    readonly rawSourceText?: string | undefined
+    readonly normalizedPayloadJson?: { readonly [key: string]: Json } | undefined
+    readonly parserMode?: string | undefined
+    readonly schemaVersion?: string | undefined
+    /** `title`, `description`, `fileName` and `relativePath` are used; the rest is not kept. */
+    readonly metadata?: { readonly [key: string]: Json } | undefined
+  }
+  /** Plugins to put it in. */
+  readonly pluginIds?: ReadonlyArray<PluginId> | undefined
+}
+
+export interface CreateGrant {
+  readonly orgMembershipId?: OrganizationMembershipId | undefined
+  readonly teamId?: TeamId | undefined
+  readonly orgWide?: true | undefined
+  readonly role: GrantRole
+}
+
+export interface CreatePlugin {
+  readonly name: string
+  readonly description?: string | null | undefined
+}
+
+export interface CreateWorkspace {
+  readonly workspaceName: string
+  /** One claim link each; there is always one for an owner. */
+  readonly claimRoles?: ReadonlyArray<ClaimRole> | undefined
+  /** Only this address can use the owner's claim. */
+  readonly ownerEmail?: string | undefined
+}
+
+export interface DiscoveredPlugin {
+  /** Names the candidate in apply; stable while its manifest entry is. */
+  readonly key: string
+  /** Folder in the repository; empty for its root. */
+  readonly rootPath: string
+  readonly displayName: string
+  readonly description: string
+  readonly selectedByDefault: boolean
+  readonly supported: boolean
+  readonly manifestPath: string | null
+  readonly warnings: ReadonlyArray<string>
+  readonly componentKinds: ReadonlyArray<string>
+  readonly componentPaths: {
+    readonly agents: ReadonlyArray<string>
+    readonly commands: ReadonlyArray<string>
+    readonly hooks: ReadonlyArray<string>
+    readonly lspServers: ReadonlyArray<string>
+    readonly mcpServers: ReadonlyArray<string>
+    readonly monitors: ReadonlyArray<string>
+    readonly settings: ReadonlyArray<string>
+    readonly skills: ReadonlyArray<string>
+  }
+  readonly metadata: JsonObject
+}
+
+export interface Discovery {
+  readonly autoImportNewPlugins: boolean
+  readonly connectorInstance: ConnectorInstance
+  readonly connectorTarget: ConnectorTarget
+  readonly discoveredPlugins: ReadonlyArray<DiscoveredPlugin>
+  readonly repositoryFullName: string
+  /** The commit that was read. */
+  readonly sourceRevisionRef: string
+  readonly steps: ReadonlyArray<{
+    readonly label: string
+  }>
+  readonly treeSummary: {
+    readonly scannedEntryCount: number
+    readonly strategy: string
+    readonly truncated: boolean
+  }
+  readonly warnings: ReadonlyArray<string>
+}
+
+/** Identifies one external MCP connection. */
+export type ExternalMCPConnectionId = string
+
+/** viewer sees, editor changes the content, manager decides about grants and removal. */
+export type GrantRole = "viewer" | "editor" | "manager"
+
+export interface Health {
+  readonly status: "ok"
+}
+
+/** Identifies one invitation. */
+export type InvitationId = string
+
+export type JsonObject = { readonly [key: string]: Json }
+
+export type MappingKind = "path" | "api" | "custom"
+
+export interface Marketplace {
+  readonly id: MarketplaceId
+  readonly organizationId: OrganizationId
+  readonly name: string
+  readonly description: string | null
+  readonly logoUrl: string | null
+  readonly createdByOrgMembershipId: OrganizationMembershipId | null
+  readonly createdAt: Timestamp
+  readonly updatedAt: Timestamp
+  readonly deletedAt: Timestamp | null
+  /** The caller manages it and no connector drives it. */
+  readonly canDelete: boolean
+  readonly pluginCount: number
+}
+
+/** Identifies one marketplace access grant. */
+export type MarketplaceAccessGrantId = string
+
+export interface MarketplaceGrant {
+  readonly id: MarketplaceAccessGrantId
+  readonly orgMembershipId: OrganizationMembershipId | null
+  readonly teamId: TeamId | null
+  readonly orgWide: boolean
+  readonly role: GrantRole
+  readonly createdByOrgMembershipId: OrganizationMembershipId | null
+  readonly createdAt: Timestamp
+  readonly removedAt: Timestamp | null
+}
+
+/** Identifies one marketplace. */
+export type MarketplaceId = string
+
+export interface MarketplaceMembership {
+  readonly id: MarketplaceToPluginMembershipId
+  readonly marketplaceId: MarketplaceId
+  readonly pluginId: PluginId
+  readonly createdByOrgMembershipId: OrganizationMembershipId | null
+  readonly createdAt: Timestamp
+  readonly removedAt: Timestamp | null
+  readonly plugin: Plugin
+}
+
+export interface MarketplaceSource {
+  readonly connectorAccountId: ConnectorAccountId
+  readonly connectorInstanceId: ConnectorInstanceId
+  readonly accountLogin: string
+  readonly repositoryFullName: string
+  readonly branch: string
+}
+
+/** Identifies one marketplace to plugin membership. */
+export type MarketplaceToPluginMembershipId = string
+
+export interface Member {
+  readonly id: OrganizationMembershipId
+  readonly organizationId: OrganizationId
+  readonly userId: UserId
+  readonly email: string | null
+  readonly name: string | null
+  /** `owner`, `admin`, `member`, or the id of a custom role. */
+  readonly role: string
+  readonly createdAt: Timestamp
+  readonly updatedAt: Timestamp
+}
+
+export interface NotReady {
+  readonly status: "not_ready"
+  readonly checks: {
+    readonly database: "ok" | "failed"
+    readonly queue: "ok" | "failed"
+  }
+}
+
+/** What a config object is to an agent. */
+export type ObjectType = "skill" | "agent" | "command" | "tool" | "mcp" | "hook" | "context" | "custom"
+
+export interface Organization {
+  readonly id: OrganizationId
+  readonly name: string
+  readonly plan: string
+  readonly provisional: boolean
+  readonly provisionalExpiresAt: Timestamp | null
+  readonly createdAt: Timestamp
+  readonly updatedAt: Timestamp
+}
+
+/** Identifies one organization. */
+export type OrganizationId = string
+
+/** Identifies one organization membership. */
+export type OrganizationMembershipId = string
+
+export interface Plugin {
+  readonly id: PluginId
+  readonly organizationId: OrganizationId
+  readonly name: string
+  readonly description: string | null
+  readonly createdByOrgMembershipId: OrganizationMembershipId | null
+  readonly createdAt: Timestamp
+  readonly updatedAt: Timestamp
+  readonly deletedAt: Timestamp | null
+  /** Config objects in it. */
+  readonly memberCount: number
+  /** Those the caller can see. */
+  readonly marketplaces: ReadonlyArray<{
+    readonly id: MarketplaceId
+    readonly name: string
+  }>
+  readonly extension: PluginExtension | null
+}
+
+/** Identifies one plugin access grant. */
+export type PluginAccessGrantId = string
+
+export interface PluginExtension {
+  readonly id: string
+  readonly name: string
+  readonly description: string
+  readonly manifest: PluginManifest
+}
+
+export interface PluginGrant {
+  readonly id: PluginAccessGrantId
+  readonly orgMembershipId: OrganizationMembershipId | null
+  readonly teamId: TeamId | null
+  readonly orgWide: boolean
+  readonly role: GrantRole
+  readonly createdByOrgMembershipId: OrganizationMembershipId | null
+  readonly createdAt: Timestamp
+  readonly removedAt: Timestamp | null
+}
+
+/** Identifies one plugin. */
+export type PluginId = string
+
+export interface PluginManifest {
+  readonly schemaVersion: number
+  readonly id: string
+  readonly name: string
+  readonly description: string
+  readonly source: {
+    readonly trusted: boolean
+    readonly reference: string
+  }
+  readonly resources: ReadonlyArray<JsonObject>
+  readonly contributions: ReadonlyArray<JsonObject>
+  readonly setup: JsonObject
+  readonly lifecycle: JsonObject
+}
+
+export interface PluginMembership {
+  readonly id: PluginToConfigObjectMembershipId
+  readonly pluginId: PluginId
+  readonly configObjectId: ConfigObjectId
+  readonly connectorMappingId: ConnectorMappingId | null
+  readonly createdByOrgMembershipId: OrganizationMembershipId | null
+  readonly createdAt: Timestamp
+  readonly removedAt: Timestamp | null
+  readonly configObject: ConfigObject
+}
+
+/** Identifies one plugin to config object membership. */
+export type PluginToConfigObjectMembershipId = string
+
+export interface ReadinessConnection {
+  readonly configObjectId: ConfigObjectId
+  readonly id: ExternalMCPConnectionId | null
+  readonly name: string
+  readonly serverName: string
+  readonly url: string | null
+  readonly authTypeMismatch: boolean
+  readonly connectedForMe: boolean
+  readonly oauthClientConfigured: boolean
+  readonly oauthClientRequired: boolean
+}
+
+export interface Ready {
+  readonly status: "ready"
+  readonly checks: {
+    readonly database: "ok" | "failed"
+    readonly queue: "ok" | "failed"
+  }
+}
+
+export interface ResolvedMarketplace {
+  readonly marketplace: Marketplace
+  readonly plugins: ReadonlyArray<ResolvedPlugin>
+  readonly source: MarketplaceSource | null
+}
+
+export interface ResolvedPlugin {
+  readonly id: PluginId
+  readonly organizationId: OrganizationId
+  readonly name: string
+  readonly description: string | null
+  readonly createdByOrgMembershipId: OrganizationMembershipId | null
+  readonly createdAt: Timestamp
+  readonly updatedAt: Timestamp
+  readonly deletedAt: Timestamp | null
+  /** Config objects in it. */
+  readonly memberCount: number
+  /** Those the caller can see. */
+  readonly marketplaces: ReadonlyArray<{
+    readonly id: MarketplaceId
+    readonly name: string
+  }>
+  readonly extension: PluginExtension | null
+  readonly componentCounts: ComponentCounts
+  readonly cloudReadiness: CloudReadiness
+}
+
+export interface ServerVersion {
+  readonly name: "orgplane"
+  readonly version: string
+  readonly api: "v1"
+  /** Last migration of the database. */
+  readonly schemaVersion: number
+}
+
+export interface Session {
+  readonly id: SessionId
+  readonly userId: UserId
+  readonly organizationId: OrganizationId | null
+  readonly kind: "bootstrap" | "seed" | "email" | "sso" | "minted"
+  readonly current: boolean
+  readonly createdAt: Timestamp
+  readonly expiresAt: Timestamp
+}
+
+/** Identifies one session. */
+export type SessionId = string
+
+export interface SetupConnector {
+  readonly adapter: "git"
+  /** An https address, or a path under the roots that the operator allows. */
+  readonly cloneUrl: string
+  /** Sealed, sent to that origin only, never answered. */
+  readonly credential?: {
+    readonly username?: string | undefined
+    readonly token: string
+  } | undefined
+  /** The repository's default branch unless told. */
+  readonly branch?: string | undefined
+  /** Unique in the organization. */
+  readonly name?: string | undefined
+}
+
+/** Where the content comes from: written here, imported once, or kept in step by a connector. */
+export type SourceMode = "cloud" | "import" | "connector"
+
+export interface SyncCounts {
+  readonly filesScanned: number
+  readonly objectsCreated: number
+  readonly objectsUpdated: number
+  readonly objectsDeleted: number
+  readonly objectsUnchanged: number
+  readonly pluginsCreated: number
+}
+
+export type SyncStatus = "queued" | "running" | "completed" | "partial" | "failed" | "ignored" | "review_required" | "rejected"
+
+/** Identifies one team. */
+export type TeamId = string
+
+/** A moment in UTC, with milliseconds. */
+export type Timestamp = string
+
+export interface TreeEntry {
+  readonly id: string
+  readonly path: string
+  readonly sha: string
+  /** Bytes. */
+  readonly size: number
+}
+
+export interface UpdateConnectorInstance {
+  readonly remoteId?: string | undefined
+  readonly name?: string | undefined
+  readonly config?: { readonly [key: string]: Json } | undefined
+}
+
+/** Identifies one user. */
+export type UserId = string
+
+/** Every value of `error` in an answer, so every `code` of an `OrgplaneError` that the server names. */
+export type ErrorCode =
+  | "claim_not_found"
+  | "codehost_api_error"
+  | "config_object_grant_not_found"
+  | "config_object_not_found"
+  | "config_object_version_not_found"
+  | "connector_instance_disabled"
+  | "connector_instance_exists"
+  | "connector_instance_grant_not_found"
+  | "connector_instance_not_found"
+  | "connector_sync_event_not_found"
+  | "connector_target_not_found"
+  | "discovery_in_progress"
+  | "idempotency_key_in_use"
+  | "idempotency_key_reused"
+  | "internal_error"
+  | "invalid_request"
+  | "marketplace_grant_not_found"
+  | "marketplace_not_found"
+  | "member_not_found"
+  | "organization_not_found"
+  | "payload_too_large"
+  | "plugin_grant_not_found"
+  | "plugin_not_found"
+  | "precondition_failed"
+  | "quota_exceeded"
+  | "rate_limited"
+  | "repository_empty"
+  | "session_not_found"
+  | "unauthorized"
+  | "unavailable"
+
+/** Why a caller who is known is refused: the `reason` of a `ForbiddenError`. */
+export type ForbiddenReason =
+  | "permission_required"
+  | "owner_required"
+  | "session_required"
+  | "grant_required"
+  | "not_creator"
+  | "last_owner"
+  | "exceeds_own_permissions"
+  | "email_not_verified"
+  | "email_mismatch"
+  | "managed_by_scim"
+  | "managed_by_connector"
+  | "policy_blocked"
+  | "tool_review_required"
+  | "sso_required"
+  | "provisional_organization"

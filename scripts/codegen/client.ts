@@ -1,0 +1,176 @@
+/** The Promise client's two generated files: the types of the contract, and one line for each operation. */
+import { contract, type Member, type Operation } from "./reflect.ts"
+import { docstring } from "./types.ts"
+
+const notice = "// Written by `pnpm codegen`; change the contract instead.\n"
+const capital = (name: string) => name.slice(0, 1).toUpperCase() + name.slice(1)
+
+const typeOf = (member: Member) => (member.kind === "boolean-literal" ? "boolean" : member.type)
+
+const memberLines = (members: ReadonlyArray<Member>) =>
+  members
+    .map(
+      (member) =>
+        `${docstring(member.description, "  ")}  readonly ${member.name}${member.optional ? "?" : ""}: ${typeOf(member)}${member.optional ? " | undefined" : ""}\n`
+    )
+    .join("")
+
+interface Input {
+  readonly type: string
+  readonly optional: boolean
+  /** Set when the type has no name in the contract. */
+  readonly declaration: string | undefined
+}
+
+/** Query and body members together: one object, so a name may be in one of them only. */
+const inputOf = (operation: Operation): Input | undefined => {
+  const body = operation.body?.members ?? []
+  const members = [...operation.query, ...body]
+  for (const { name } of operation.query) {
+    if (body.some((member) => member.name === name)) {
+      throw new Error(`client: ${operation.operationId}: ${name} is a member of query and body`)
+    }
+  }
+  if (operation.body !== null && operation.body.contentType !== "application/json") {
+    throw new Error(`client: ${operation.operationId}: no client can send ${operation.body.contentType}`)
+  }
+  if (members.length === 0) return undefined
+  const optional = members.every((member) => member.optional)
+  if (operation.query.length === 0 && operation.body?.name !== undefined) {
+    return { type: operation.body.name, optional, declaration: undefined }
+  }
+  const type = `${capital(operation.group)}${capital(operation.name)}Input`
+  const base = operation.body?.name
+  const own = base === undefined ? members : operation.query
+  return {
+    type,
+    optional,
+    declaration: `${docstring(`What \`${operation.operationId}\` takes.`)}export interface ${type}${base === undefined ? "" : ` extends ${base}`} {\n${memberLines(own)}}\n`
+  }
+}
+
+/** `{ item }` and `{ ok: true, item }` say no more than the item. */
+const isWrapped = (operation: Operation) =>
+  !operation.paged &&
+  operation.success.every(({ members, status }) => {
+    const names = members.map((member) => member.name).join()
+    return status < 400 && (names === "item" || names === "ok,item")
+  })
+
+const answerOf = (operation: Operation): string => {
+  const name = operation.paged ? "items" : isWrapped(operation) ? "item" : undefined
+  const types = operation.success.map((success) => {
+    if (name === undefined) return success.type
+    const held = success.members.find((member) => member.name === name)
+    if (held === undefined) throw new Error(`client: ${operation.operationId} answers no ${name}`)
+    return operation.paged ? held.type.replace(/^ReadonlyArray<(.*)>$/s, "$1") : held.type
+  })
+  const text = [...new Set(types)].join(" | ").replaceAll("\n", "\n  ")
+  return operation.paged ? `List<${text}>` : `Call<${text}>`
+}
+
+/** One line of the route table; the transport says how it is read. */
+const routeOf = (operation: Operation): string => {
+  const flags = [
+    operation.paged ? "*" : "",
+    operation.method === "POST" && operation.idempotency !== "none" ? "+" : "",
+    isWrapped(operation) ? ">" : "",
+    operation.body === null ? "" : "{",
+    operation.success.some(({ status }) => status === 503) ? "503" : ""
+  ].join("")
+  const names = operation.body === null ? "" : operation.query.map((member) => member.name).join()
+  const query = operation.query.length === 0 ? "" : ` ?${names}`
+  return `${operation.method}${flags} ${operation.path.replace(/:\w+/g, ":")}${query}`
+}
+
+const accessText = (operation: Operation): string => {
+  switch (operation.access.kind) {
+    case "public":
+      return "Needs no credential."
+    case "permission":
+      return `Needs the permission \`${operation.access.permission}\`.`
+    case "owner":
+      return "Only for an owner in person."
+    case "session":
+      return "Only for a member in person."
+    default:
+      return ""
+  }
+}
+
+const documentation = (operation: Operation): string => {
+  const codes = operation.errors.flatMap(({ own, code }) => (own && code !== undefined ? [`\`${code}\``] : []))
+  const facts = [
+    accessText(operation),
+    operation.versioned && operation.method === "GET" ? "Answers an `ETag`; honours `ifNoneMatch`." : "",
+    operation.versioned && operation.method !== "GET" ? "Honours `ifMatch`." : "",
+    codes.length === 0 ? "" : `Fails with ${[...new Set(codes)].join(", ")}.`
+  ].filter((fact) => fact !== "")
+  return [
+    operation.summary,
+    ...(operation.description === undefined ? [] : ["", operation.description]),
+    "",
+    facts.join(" ")
+  ]
+    .join("\n")
+    .trim()
+}
+
+const methodOf = (operation: Operation): string => {
+  const input = inputOf(operation)
+  const parameters = [
+    ...operation.pathParams.map((member) => `${member.name}: ${member.type}`),
+    ...(input === undefined ? [] : [`input${input.optional ? "?" : ""}: ${input.type}`]),
+    "options?: RequestOptions"
+  ]
+  return `${docstring(documentation(operation), "  ")}  ${operation.name}(${parameters.join(", ")}): ${answerOf(operation)}\n`
+}
+
+/** The files of the Promise client, by path from the root of the repository. */
+export const clientFiles = (): Readonly<Record<string, string>> => {
+  const { errorCodes, forbiddenReasons, groups, types } = contract()
+  const union = (values: ReadonlyArray<string>) => values.map((value) => `\n  | ${JSON.stringify(value)}`).join("")
+  const typesText = [
+    notice,
+    docstring("Any JSON value."),
+    "export type Json = null | string | number | boolean | ReadonlyArray<Json> | { readonly [key: string]: Json }\n\n",
+    ...types.flatMap(({ description, declaration }) => [docstring(description), declaration, "\n\n"]),
+    docstring("Every value of `error` in an answer, so every `code` of an `OrgplaneError` that the server names."),
+    `export type ErrorCode =${union(errorCodes)}\n\n`,
+    docstring("Why a caller who is known is refused: the `reason` of a `ForbiddenError`."),
+    `export type ForbiddenReason =${union(forbiddenReasons)}\n`
+  ].join("")
+
+  const inputs = groups.flatMap((group) =>
+    group.operations.flatMap((operation) => inputOf(operation)?.declaration ?? [])
+  )
+  const interfaces = groups.map(
+    (group) =>
+      `${docstring(group.description)}export interface ${capital(group.name)}Operations {\n${group.operations.map(methodOf).join("\n")}}\n`
+  )
+  const body = [...inputs, ...interfaces].join("\n")
+  const used = types
+    .map(({ name }) => name)
+    .filter((name) => new RegExp(`\\b${name}\\b`).test(body.replace(/\/\*\*[^]*?\*\//g, "")))
+  const routes = groups.map(
+    (group) =>
+      `  ${group.name}: {\n${group.operations.map((operation) => `    ${operation.name}: ${JSON.stringify(routeOf(operation))}`).join(",\n")}\n  }`
+  )
+  const operationsText = [
+    notice,
+    'import type { List } from "../page.ts"\n',
+    'import type { Call, RequestOptions } from "../transport.ts"\n',
+    `import type {\n  ${(/\bJson\b/.test(body) ? ["Json", ...used] : used).join(",\n  ")}\n} from "./types.ts"\n\n`,
+    body,
+    "\n",
+    docstring("Every operation, by group."),
+    `export interface Operations {\n${groups.map((group) => `${docstring(group.description, "  ")}  readonly ${group.name}: ${capital(group.name)}Operations\n`).join("")}}\n\n`,
+    docstring("What the transport needs to know of each operation; it says how a line is read."),
+    `export const routes = {\n${routes.join(",\n")}\n} as const satisfies { readonly [G in keyof Operations]: { readonly [O in keyof Operations[G]]: string } }\n`
+  ].join("")
+
+  return {
+    "packages/client/src/generated/types.ts": typesText,
+    "packages/client/src/generated/operations.ts": operationsText
+  }
+}

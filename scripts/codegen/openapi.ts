@@ -1,0 +1,7 @@
+/** The OpenAPI document as a file, for readers and tools that have no server. */
+import * as OpenApi from "effect/http-api/OpenApi"
+import { OrgplaneApi } from "../../packages/schema/src/api.ts"
+
+export const openapiFiles = (): Readonly<Record<string, string>> => ({
+  "docs/openapi.json": `${JSON.stringify(OpenApi.fromApi(OrgplaneApi), null, 2)}\n`
+})

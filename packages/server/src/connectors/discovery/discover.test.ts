@@ -274,6 +274,10 @@ describe("marketplace entries", () => {
     })
   })
 
+  it("plans nothing for what is not supported, inline components included", () => {
+    expect(one({ source: "./gone", strict: false, hooks: { Stop: [] } })).toMatchObject({ supported: false, plan: [] })
+  })
+
   it.each([
     [{ source: "github", repo: "acme/x", ref: "main", sha: "abc" }, "github.com", "acme/x"],
     [

@@ -1,0 +1,180 @@
+import { execFile, spawn, type ChildProcess } from "node:child_process"
+import { randomBytes } from "node:crypto"
+import { once } from "node:events"
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises"
+import { createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import { execute } from "../../packages/server/src/sql/execute.ts"
+import { findBinaries, own, relocate, unprivileged } from "./binaries.ts"
+
+export interface StartOptions {
+  /** Off by default: tests do not survive a power cut. Benchmarks of writes want it on. */
+  readonly fsync?: boolean
+  readonly maxConnections?: number
+  /** More server settings, as in postgresql.conf. */
+  readonly settings?: Readonly<Record<string, string>>
+}
+
+export interface StartedPostgres {
+  /** Of the database `postgres`. */
+  readonly url: string
+  readonly pid: number
+  /** Makes a database and returns its address; a template must have nobody connected to it. */
+  readonly createDatabase: (name: string, template?: string) => Promise<string>
+  /** Starts the server again after it was killed, at the same address, over the same data. */
+  readonly restart: () => Promise<StartedPostgres>
+  readonly stop: () => Promise<void>
+}
+
+const freePort = async (): Promise<number> => {
+  const server = createServer()
+  server.listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const address = server.address()
+  server.close()
+  await once(server, "close")
+  if (address === null || typeof address === "string") throw new Error("No port could be taken on 127.0.0.1.")
+  return address.port
+}
+
+/**
+ * Whatever ends this process, SIGKILL included, closes the guard's standard input;
+ * the guard then stops the server and removes what it left. Detached, so that Ctrl-C does not reach it first.
+ */
+const guard = (directory: string): ChildProcess => {
+  const child = spawn(
+    "/bin/sh",
+    [
+      "-c",
+      `cat > /dev/null
+       pid=$(head -n 1 "$1/data/postmaster.pid" 2> /dev/null) && kill -QUIT "$pid" 2> /dev/null
+       n=0; while [ -d "$1" ] && [ $n -lt 50 ]; do rm -rf "$1" 2> /dev/null; n=$((n + 1)); sleep 0.1; done`,
+      "guard",
+      directory
+    ],
+    { stdio: ["pipe", "ignore", "ignore"], detached: true }
+  )
+  child.unref()
+  // The pipe alone would keep this process alive.
+  if (child.stdin !== null && "unref" in child.stdin && typeof child.stdin.unref === "function") child.stdin.unref()
+  return child
+}
+
+const exited = (child: ChildProcess) => child.exitCode !== null || child.signalCode !== null
+
+/** A real PostgreSQL of its own on 127.0.0.1, which ends with this process at the latest. */
+export const startPostgres = async (options: StartOptions = {}): Promise<StartedPostgres> => {
+  const binaries = await findBinaries()
+  const directory = await mkdtemp(join(tmpdir(), "orgplane-postgres-"))
+  const watcher = guard(directory)
+  const asRoot = process.getuid?.() === 0
+  const dismiss = async () => {
+    await rm(directory, { recursive: true, force: true, maxRetries: 5 })
+    watcher.stdin?.end()
+  }
+
+  try {
+    const programs = asRoot ? await relocate(binaries, directory) : binaries
+    const data = join(directory, "data")
+    await mkdir(data, { mode: 0o700 })
+    const password = randomBytes(12).toString("hex")
+    await writeFile(join(directory, "password"), password)
+    if (asRoot) await own(directory)
+
+    const spawning = {
+      cwd: directory,
+      env: { PATH: process.env["PATH"], LC_ALL: "C", TZ: "UTC" },
+      ...(asRoot ? unprivileged : {})
+    }
+    const { stdout: version } = await promisify(execFile)(programs.postgres, ["--version"], spawning)
+    const major = Number(/(\d+)/.exec(version)?.[1] ?? 0)
+    await promisify(execFile)(
+      programs.initdb,
+      [
+        ...["-D", data, "-U", "postgres", "-A", "scram-sha-256", "--pwfile", join(directory, "password")],
+        ...["-E", "UTF8", "--no-sync"],
+        ...(major >= 17 ? ["--locale-provider=builtin", "--builtin-locale=C.UTF-8"] : ["--locale=C.UTF-8"])
+      ],
+      spawning
+    )
+
+    const settings: Record<string, string> = {
+      listen_addresses: "127.0.0.1",
+      unix_socket_directories: "",
+      max_connections: String(options.maxConnections ?? 100),
+      fsync: options.fsync === true ? "on" : "off",
+      full_page_writes: options.fsync === true ? "on" : "off",
+      synchronous_commit: options.fsync === true ? "on" : "off",
+      timezone: "UTC",
+      log_timezone: "UTC",
+      // Errors come to the clients anyway; "log" is the least that still says when it is ready.
+      log_min_messages: "log",
+      log_checkpoints: "off",
+      ...options.settings
+    }
+    const boot = async (port: number) => {
+      const child = spawn(
+        programs.postgres,
+        ["-D", data, "-p", String(port), ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`])],
+        { ...spawning, stdio: ["ignore", "ignore", "pipe"] }
+      )
+      let log = ""
+      await new Promise<void>((resolve, reject) => {
+        child.stderr.setEncoding("utf8").on("data", (text: string) => {
+          log = (log + text).slice(-10_000)
+          if (log.includes("ready to accept connections")) resolve()
+        })
+        child.once("error", reject)
+        child.once("exit", () => reject(new Error(`PostgreSQL did not start.\n${log}`)))
+        setTimeout(() => reject(new Error(`PostgreSQL was not ready after 30 s.\n${log}`)), 30_000).unref()
+      })
+      return child
+    }
+
+    // Between asking for a free port and using it somebody else may take it.
+    const bootAnywhere = async (attempts: number): Promise<{ child: ChildProcess; port: number }> => {
+      const port = await freePort()
+      try {
+        return { child: await boot(port), port }
+      } catch (cause) {
+        if (attempts <= 1) throw cause
+        return bootAnywhere(attempts - 1)
+      }
+    }
+    const first = await bootAnywhere(3)
+
+    const started = (child: ChildProcess): StartedPostgres => {
+      const urlOf = (database: string) => `postgres://postgres:${password}@127.0.0.1:${first.port}/${database}`
+      if (child.pid === undefined) throw new Error("PostgreSQL has no process id.")
+      return {
+        url: urlOf("postgres"),
+        pid: child.pid,
+        createDatabase: async (name, template) => {
+          const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`
+          await execute(
+            urlOf("postgres"),
+            `CREATE DATABASE ${quoted(name)}${template === undefined ? "" : ` TEMPLATE ${quoted(template)}`}`
+          )
+          return urlOf(name)
+        },
+        restart: async () => {
+          if (!exited(child)) await once(child, "exit")
+          return started(await boot(first.port))
+        },
+        stop: async () => {
+          if (!exited(child)) {
+            child.kill("SIGQUIT")
+            await once(child, "exit")
+          }
+          await dismiss()
+        }
+      }
+    }
+    return started(first.child)
+  } catch (cause) {
+    await dismiss()
+    throw cause
+  }
+}

@@ -1,0 +1,68 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as FetchHttpClient from "effect/http/FetchHttpClient"
+import * as Layer from "effect/Layer"
+import { Orgplane, type OrgplaneOptions } from "../src/effect/index.ts"
+import { json } from "./server.ts"
+
+const plugin = {
+  id: "plg_01h455vb4pex5vsknk084sn02q",
+  organizationId: "org_01h455vb4pex5vsknk084sn02q",
+  name: "Reviewer",
+  description: null,
+  createdByOrgMembershipId: null,
+  createdAt: "2026-03-01T09:30:00.000Z",
+  updatedAt: "2026-03-01T09:30:00.000Z",
+  deletedAt: null,
+  memberCount: 0,
+  marketplaces: [],
+  extension: null
+}
+
+const serving = (answer: Response, options: Partial<OrgplaneOptions> = {}) => {
+  const seen: Array<Request> = []
+  const fetch: typeof globalThis.fetch = async (input, init) => {
+    seen.push(new Request(input, init))
+    return answer.clone()
+  }
+  const layer = Orgplane.layer({ baseUrl: "https://control.example/prefix/", ...options }).pipe(
+    Layer.provide(FetchHttpClient.layer),
+    Layer.provide(Layer.succeed(FetchHttpClient.Fetch, fetch))
+  )
+  return { layer, seen }
+}
+
+describe("Orgplane", () => {
+  it.effect("sends an operation of the contract with the credential, and decodes its answer", () => {
+    const { layer, seen } = serving(json(200, { items: [plugin], nextCursor: null }), {
+      apiKey: "opk_1",
+      organizationId: "org_1"
+    })
+    return Effect.gen(function* () {
+      const orgplane = yield* Orgplane
+      const page = yield* orgplane.plugins.list({ query: { limit: 5 } })
+      assert.deepStrictEqual(
+        page.items.map((item): unknown => item),
+        [plugin]
+      )
+      assert.strictEqual(seen[0]?.url, "https://control.example/prefix/v1/plugins?limit=5")
+      assert.strictEqual(seen[0]?.headers.get("x-api-key"), "opk_1")
+      assert.strictEqual(seen[0]?.headers.get("x-organization-id"), "org_1")
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("fails with the contract's classes, to be caught by tag", () => {
+    const { layer, seen } = serving(json(404, { error: "plugin_not_found", message: "No such plugin." }), {
+      token: "ops_1"
+    })
+    return Effect.gen(function* () {
+      const orgplane = yield* Orgplane
+      const message = yield* orgplane.plugins.get({ params: { pluginId: "plg_01h455vb4pex5vsknk084sn02q" } }).pipe(
+        Effect.map(() => "found"),
+        Effect.catchTag("PluginNotFound", (error) => Effect.succeed(error.message))
+      )
+      assert.strictEqual(message, "No such plugin.")
+      assert.strictEqual(seen[0]?.headers.get("authorization"), "Bearer ops_1")
+    }).pipe(Effect.provide(layer))
+  })
+})

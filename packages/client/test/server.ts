@@ -1,0 +1,58 @@
+import { createClient, type ClientOptions } from "../src/index.ts"
+
+/** A request as the server saw it. */
+export interface Seen {
+  readonly method: string
+  readonly url: URL
+  readonly headers: Headers
+  readonly body: unknown
+}
+
+export const json = (status: number, body: unknown, headers: Record<string, string> = {}) =>
+  new Response(body === undefined ? null : JSON.stringify(body), {
+    status,
+    headers: {
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+      "x-request-id": "req_1",
+      ...headers
+    }
+  })
+
+type Answer = Response | Error
+
+/** A client of a server that answers one after the other, the last for ever; and what the server saw. */
+export const clientOf = (
+  answers: ReadonlyArray<Answer | ((seen: Seen, index: number) => Answer | Promise<Answer>)>,
+  options: Partial<ClientOptions> = {}
+) => {
+  const seen: Array<Seen> = []
+  const client = createClient({
+    baseUrl: "https://control.example",
+    ...options,
+    fetch: async (request) => {
+      const text = await request.text()
+      const one: Seen = {
+        method: request.method,
+        url: new URL(request.url),
+        headers: request.headers,
+        body: text === "" ? undefined : (JSON.parse(text) as unknown)
+      }
+      const index = seen.push(one) - 1
+      const next = answers[Math.min(index, answers.length - 1)]
+      const answer = typeof next === "function" ? await next(one, index) : next
+      if (answer instanceof Error) throw answer
+      return answer === undefined ? json(500, undefined) : answer.clone()
+    }
+  })
+  return { client, seen }
+}
+
+/** The error of what must fail. */
+export const failure = async (call: PromiseLike<unknown>): Promise<unknown> => {
+  try {
+    await call
+  } catch (error) {
+    return error
+  }
+  throw new Error("expected a failure")
+}

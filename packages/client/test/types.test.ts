@@ -1,0 +1,74 @@
+import { describe, expectTypeOf, it } from "vitest"
+import type {
+  Call,
+  ConfigObject,
+  ErrorCode,
+  ForbiddenReason,
+  List,
+  Member,
+  NotReady,
+  OrgplaneClient,
+  Page,
+  Plugin,
+  Ready,
+  RequestOptions
+} from "../src/index.ts"
+
+type Client = OrgplaneClient
+
+describe("the types", () => {
+  it("unwrap the item and keep what has a name", () => {
+    expectTypeOf<ReturnType<Client["plugins"]["get"]>>().toEqualTypeOf<Call<Plugin>>()
+    expectTypeOf<ReturnType<Client["plugins"]["create"]>>().toEqualTypeOf<Call<Plugin>>()
+    expectTypeOf<ReturnType<Client["members"]["get"]>>().toExtend<Promise<{ readonly member: Member }>>()
+    expectTypeOf<ReturnType<Client["plugins"]["list"]>>().toEqualTypeOf<List<Plugin>>()
+    expectTypeOf<Awaited<ReturnType<Client["configObjects"]["list"]>>>().toEqualTypeOf<Page<ConfigObject>>()
+    expectTypeOf<Awaited<ReturnType<Client["sessions"]["revoke"]>>>().toEqualTypeOf<undefined>()
+    expectTypeOf<Awaited<ReturnType<Client["system"]["ready"]>>>().toEqualTypeOf<Ready | NotReady>()
+    expectTypeOf<Awaited<ReturnType<Client["system"]["docs"]>>>().toEqualTypeOf<string>()
+  })
+
+  it("take ids, input and options in that order", () => {
+    expectTypeOf<Parameters<Client["connectors"]["enable"]>>().toEqualTypeOf<
+      [string, options?: RequestOptions | undefined]
+    >()
+    expectTypeOf<Parameters<Client["connectors"]["revokeAccess"]>>().toEqualTypeOf<
+      [string, string, options?: RequestOptions | undefined]
+    >()
+    const taken = (client: Client) => [
+      client.plugins.list(),
+      client.plugins.list({ limit: 5, q: undefined }, { retries: 0 }),
+      client.configObjects.list({ archived: true, type: "skill" }),
+      client.connectors.apply("cin_1", { selectedKeys: [], autoImportNewPlugins: true, wait: "1" })
+    ]
+    expectTypeOf(taken).toBeFunction()
+  })
+
+  it("know the codes and reasons of the contract", () => {
+    expectTypeOf<"connector_instance_disabled">().toExtend<ErrorCode>()
+    expectTypeOf<"owner_required">().toExtend<ForbiddenReason>()
+    expectTypeOf<"no_such_code">().not.toExtend<ErrorCode>()
+  })
+
+  it("refuse what the operation does not take", () => {
+    const refused = (client: Client) => [
+      // @ts-expect-error a member that does not exist
+      client.plugins.create({ name: "n", nme: "n" }),
+      // @ts-expect-error a required member is missing
+      client.plugins.create({}),
+      // @ts-expect-error the input is required
+      client.plugins.create(),
+      // @ts-expect-error a value that is not one of them
+      client.configObjects.list({ type: "skil" }),
+      // @ts-expect-error a number is a number
+      client.plugins.list({ limit: "5" }),
+      // @ts-expect-error an id is missing
+      client.connectors.revokeAccess("cin_1"),
+      // @ts-expect-error an option that does not exist
+      client.plugins.get("plg_1", { retry: 1 }),
+      // @ts-expect-error an operation that does not exist
+      client.plugins.destroy("plg_1")
+    ]
+    expectTypeOf(refused).toBeFunction()
+  })
+})

@@ -1,0 +1,228 @@
+import { Ajv2020 } from "ajv/dist/2020.js"
+import { readFile } from "node:fs/promises"
+import { join } from "node:path"
+import * as formats from "ajv-formats"
+import { describe, expect, it } from "vitest"
+import { contract } from "../scripts/codegen/reflect.ts"
+
+type Json = Record<string, unknown>
+interface Parameter {
+  readonly name: string
+  readonly in: string
+  readonly required: boolean
+  readonly description?: string
+  readonly schema: Json
+}
+interface Media {
+  readonly content?: Record<string, { readonly schema: Json }>
+}
+interface Response extends Media {
+  readonly description: string
+  readonly headers?: Record<string, unknown>
+}
+interface Operation {
+  readonly operationId: string
+  readonly summary?: string
+  readonly tags: ReadonlyArray<string>
+  readonly parameters: ReadonlyArray<Parameter>
+  readonly requestBody?: Media & { readonly required: boolean }
+  readonly responses: Record<string, Response>
+  readonly security: ReadonlyArray<Record<string, ReadonlyArray<string>>>
+}
+interface Document extends Json {
+  readonly openapi: string
+  readonly info: Json
+  readonly tags: ReadonlyArray<{ readonly name: string; readonly description?: string }>
+  readonly security: ReadonlyArray<unknown>
+  readonly paths: Record<string, Record<string, Operation>>
+  readonly components: Record<"schemas" | "securitySchemes" | "headers", Record<string, Json>>
+}
+
+const document = JSON.parse(await readFile(join(import.meta.dirname, "../docs/openapi.json"), "utf8")) as Document
+const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+  Object.entries(item).map(([method, operation]) => ({ path, method, ...operation }))
+)
+const known = contract().groups.flatMap((group) => group.operations)
+const at = (operationId: string) => {
+  const found = operations.find((operation) => operation.operationId === operationId)
+  if (found === undefined) throw new Error(`no operation ${operationId}`)
+  return found
+}
+
+/** Every value anywhere in the document, with where it is. */
+const walk = function* (value: unknown, path = "#"): Generator<readonly [path: string, value: Json]> {
+  if (typeof value !== "object" || value === null) return
+  if (!Array.isArray(value)) yield [path, value as Json]
+  for (const [key, inner] of Object.entries(value)) yield* walk(inner, `${path}/${key}`)
+}
+const everything = [...walk(document)]
+const refs = everything.flatMap(([, value]) => (typeof value["$ref"] === "string" ? [value["$ref"]] : []))
+
+describe("the OpenAPI document", () => {
+  it("is 3.1.0 with the label dev, and asks for no credential where an operation does not", () => {
+    expect(document.openapi).toBe("3.1.0")
+    expect(document.info).toMatchObject({ title: "orgplane", version: "dev" })
+    expect(document.security).toEqual([])
+    expect(Object.keys(document.components.securitySchemes)).toEqual(expect.arrayContaining(["session", "apiKey"]))
+    expect(document.components.securitySchemes["apiKey"]).toMatchObject({
+      type: "apiKey",
+      in: "header",
+      name: "x-api-key"
+    })
+  })
+
+  it("has every operation of the contract, once, under its own id", () => {
+    expect(operations.map(({ operationId }) => operationId).sort()).toEqual(
+      known.map(({ operationId }) => operationId).sort()
+    )
+    for (const { operationId, method, path, summary, tag } of known.map((operation) => operation)) {
+      const said = at(operationId)
+      expect([said.method, said.path, said.summary, said.tags]).toEqual([
+        method.toLowerCase(),
+        path.replace(/:(\w+)/g, "{$1}"),
+        summary,
+        [tag]
+      ])
+    }
+    const tags = document.tags.map(({ name }) => name)
+    expect(new Set(operations.flatMap(({ tags }) => tags))).toEqual(new Set(tags))
+  })
+
+  it("has no reference without a target, and no schema without a use", () => {
+    const targets = new Set(everything.map(([path]) => path))
+    expect(refs.filter((ref) => !targets.has(ref))).toEqual([])
+    const unused = Object.keys(document.components.schemas).filter(
+      (name) => !refs.includes(`#/components/schemas/${name}`)
+    )
+    expect(unused).toEqual([])
+  })
+
+  it("declares every parameter of a path, and none twice", () => {
+    for (const { operationId, parameters, path } of operations) {
+      const holes = [...path.matchAll(/\{(\w+)\}/g)].map((hole) => hole[1])
+      const named = parameters.filter((parameter) => parameter.in === "path")
+      expect(named.map(({ name }) => name).sort(), operationId).toEqual(holes.sort())
+      expect(named.every(({ required }) => required)).toBe(true)
+      const keys = parameters.map((parameter) => `${parameter.in} ${parameter.name.toLowerCase()}`)
+      expect(new Set(keys).size, operationId).toBe(keys.length)
+    }
+  })
+
+  it("names schemas as the contract does, and shows no tag", () => {
+    expect(Object.keys(document.components.schemas).filter((name) => /Encoded|_\d+$/.test(name))).toEqual([])
+    expect(everything.filter(([path]) => path.endsWith("/properties/_tag")).map(([path]) => path)).toEqual([])
+    // What stays in an `allOf` could not stand beside it: a second pattern.
+    for (const [path, value] of everything) {
+      for (const part of (value["allOf"] ?? []) as ReadonlyArray<Json>) {
+        expect(
+          Object.keys(part).some((key) => key in value),
+          path
+        ).toBe(true)
+      }
+    }
+  })
+
+  it("compiles as JSON Schema, every schema of it", () => {
+    const ajv = new Ajv2020({ strict: true, strictTypes: false, allErrors: true })
+    formats.default.default(ajv)
+    ajv.addKeyword("components").addSchema({ $id: "document", components: document.components })
+    for (const name of Object.keys(document.components.schemas)) {
+      expect(ajv.getSchema(`document#/components/schemas/${name}`), name).toBeTypeOf("function")
+    }
+    const valid = (name: string, value: unknown) =>
+      ajv.validate({ $ref: `document#/components/schemas/${name}` }, value)
+    expect(valid("CreatePlugin", { name: "n", description: null, unknown: 1 })).toBe(true)
+    expect(valid("CreatePlugin", { name: "" })).toBe(false)
+    expect(valid("CreatePlugin", { name: null })).toBe(false)
+    expect(valid("Timestamp", "2026-03-01T09:30:00.000Z")).toBe(true)
+    expect(valid("Timestamp", "2026-13-01T09:30:00.000Z")).toBe(false)
+    expect(valid("PluginId", "plg_01h455vb4pex5vsknk084sn02q")).toBe(true)
+    expect(valid("PluginId", "cin_01h455vb4pex5vsknk084sn02q")).toBe(false)
+    expect(valid("Forbidden", { reason: "owner_required", message: "m" })).toBe(true)
+    expect(valid("Forbidden", { reason: "owner_required", message: "m", _tag: "Forbidden" })).toBe(false)
+    expect(valid("Unauthorized", { error: "unauthorized" })).toBe(true)
+  })
+
+  it("says numbers of a query as numbers, with their bounds", () => {
+    const limit = (operationId: string) => at(operationId).parameters.find(({ name }) => name === "limit")?.schema
+    expect(limit("plugins.list")).toEqual({ type: "integer", minimum: 1, maximum: 100 })
+    expect(limit("connectors.tree")).toEqual({ type: "integer", minimum: 1, maximum: 500 })
+  })
+
+  it("closes no request body, at any depth", () => {
+    const open = new Set<string>()
+    const follow = (value: unknown, where: string) => {
+      for (const [path, part] of walk(value, where)) {
+        expect(part["additionalProperties"], path).not.toBe(false)
+        const ref = part["$ref"]
+        if (typeof ref !== "string" || open.has(ref)) continue
+        open.add(ref)
+        follow(document.components.schemas[ref.slice("#/components/schemas/".length)], ref)
+      }
+    }
+    for (const { operationId, requestBody } of operations) follow(requestBody, operationId)
+    expect(open.size).toBeGreaterThan(0)
+  })
+
+  it("asks for the credentials that the access allows", () => {
+    for (const { access, operationId } of known) {
+      const schemes = at(operationId).security.flatMap((requirement) => Object.keys(requirement))
+      const expected =
+        access.kind === "public" || access.kind === "signature" || access.kind === "state"
+          ? []
+          : access.kind === "member" || access.kind === "permission"
+            ? ["session", "apiKey"]
+            : access.kind === "worker" || access.kind === "scim"
+              ? [access.kind]
+              : ["session"]
+      expect(schemes, operationId).toEqual(expected)
+      for (const scheme of schemes) expect(document.components.securitySchemes).toHaveProperty(scheme)
+    }
+  })
+
+  it("answers what the contract answers, and no more", () => {
+    for (const { errors, method, operationId, success, versioned } of known) {
+      const expected = new Set([...success, ...errors].map(({ status }) => String(status)))
+      if (versioned && method === "GET") expected.add("304")
+      const { responses } = at(operationId)
+      expect(new Set(Object.keys(responses)), operationId).toEqual(expected)
+      for (const [status, { content, description, headers }] of Object.entries(responses)) {
+        expect(description, `${operationId} ${status}`).not.toBe("")
+        expect(headers, `${operationId} ${status}`).toHaveProperty("x-request-id")
+        expect(content === undefined, `${operationId} ${status}`).toBe(status === "204" || status === "304")
+      }
+    }
+  })
+
+  it("tells every code an operation fails with", () => {
+    for (const { errors, operationId } of known) {
+      const { responses } = at(operationId)
+      for (const { code, status } of errors) {
+        if (code === undefined) continue
+        const schema = responses[String(status)]?.content?.["application/json"]?.schema
+        const names = [...walk(schema)].flatMap(([, part]) => (typeof part["$ref"] === "string" ? [part["$ref"]] : []))
+        const codes = names.map((name) => {
+          const target = document.components.schemas[name.slice("#/components/schemas/".length)]
+          return (target?.["properties"] as { readonly error?: { readonly enum?: ReadonlyArray<string> } } | undefined)
+            ?.error?.enum?.[0]
+        })
+        expect(codes, `${operationId} ${status}`).toContain(code)
+      }
+    }
+    expect(JSON.stringify(at("system.ready").responses["503"]?.content)).toContain("NotReady")
+  })
+
+  it("shows the headers that an operation honours", () => {
+    const headers = (operationId: string) =>
+      at(operationId)
+        .parameters.filter((parameter) => parameter.in === "header")
+        .map(({ name }) => name)
+    expect(headers("system.health")).toEqual([])
+    expect(headers("sessions.list")).toEqual([])
+    expect(headers("bootstrap.workspace")).toEqual([])
+    expect(headers("plugins.get")).toEqual(["x-organization-id"])
+    expect(headers("plugins.create")).toEqual(["x-organization-id", "Idempotency-Key"])
+    expect(headers("connectors.getInstance")).toEqual(["x-organization-id", "If-None-Match"])
+    expect(headers("connectors.updateInstance")).toEqual(["x-organization-id", "If-Match"])
+  })
+})

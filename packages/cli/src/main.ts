@@ -1,20 +1,27 @@
 #!/usr/bin/env node
-import { enableCompileCache } from "node:module"
 import { rootHelp } from "./generated/root-help.ts"
 import { processIo } from "./process-io.ts"
+import { version } from "./version.ts"
 
-// What is asked most needs neither the parser nor the contract.
-const isHelp = (argv: ReadonlyArray<string>) =>
-  argv.length === 0 || (argv.length === 1 && ["--help", "-h", "help"].includes(argv[0] ?? ""))
+// What is asked most needs neither the parser nor the contract, and they are most of the start.
+const known = (argv: ReadonlyArray<string>): string | undefined => {
+  const [only = "--help", ...others] = argv
+  if (others.length > 0) return undefined
+  if (only === "--help" || only === "-h" || only === "help") return rootHelp
+  return only === "--version" || only === "-v" ? `orgplane ${version}` : undefined
+}
 
-const { close, io } = processIo()
-if (isHelp(io.argv)) {
+const { io } = processIo()
+const text = known(io.argv)
+let code: number
+if (text === undefined) {
+  const [{ run }, { commands }] = await Promise.all([import("./program.ts"), import("./generated/commands.ts")])
+  code = await run(io, commands)
+} else {
   const plain = !io.out.isTerminal || (io.env["NO_COLOR"] ?? "") !== "" || io.env["TERM"] === "dumb"
   // oxlint-disable-next-line no-control-regex
-  await io.out.write(`${plain ? rootHelp.replace(/\u001b\[\d+m/g, "") : rootHelp}\n`)
-  await close(0)
-} else {
-  enableCompileCache()
-  const [{ run }, { commands }] = await Promise.all([import("./program.ts"), import("./generated/commands.ts")])
-  await close(await run(io, commands))
+  await io.out.write(`${plain ? text.replace(/\u001b\[\d+m/g, "") : text}\n`)
+  code = 0
 }
+// Not left to Node: idle connections would keep the process for seconds.
+process.exit(code)

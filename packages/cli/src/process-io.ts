@@ -17,7 +17,7 @@ const sink = (stream: WriteStream): Sink => ({
     })
 })
 
-export const processIo = (): { readonly io: Io; readonly close: (code: number) => Promise<void> } => {
+export const processIo = (): { readonly io: Io } => {
   const interrupted = new AbortController()
   for (const stream of [process.stdout, process.stderr]) {
     // The reader has seen enough, as `head` does: nothing is wrong, and nothing more is worth doing.
@@ -36,7 +36,10 @@ export const processIo = (): { readonly io: Io; readonly close: (code: number) =
     io: {
       argv: process.argv.slice(2),
       env: process.env,
-      stdin: process.stdin,
+      // Made by Node at the first look, which most commands never take.
+      get stdin() {
+        return process.stdin
+      },
       out: sink(process.stdout),
       err: sink(process.stderr),
       fetch: (request) => fetch(request),
@@ -49,10 +52,6 @@ export const processIo = (): { readonly io: Io; readonly close: (code: number) =
         })
       },
       signal: interrupted.signal
-    },
-    close: async (code) => {
-      // Idle connections would keep the process for seconds.
-      process.exit(code)
     }
   }
 }

@@ -1,0 +1,152 @@
+import { describe, expect, it } from "vitest"
+import { ran, serve, spawned } from "./harness.ts"
+
+const failing = (status: number, body: unknown, headers: Readonly<Record<string, string>> = {}) =>
+  serve({ "GET /v1/plugins/plg_1": { status, body, headers } })
+
+describe("the exit code says what kind of failure it was", () => {
+  const statuses: ReadonlyArray<readonly [status: number, body: unknown, code: number, said: string]> = [
+    [
+      400,
+      { error: "invalid_request", details: [] },
+      1,
+      "orgplane: The request is not valid. (invalid_request, request req_1)\n"
+    ],
+    [
+      401,
+      { error: "unauthorized" },
+      4,
+      "orgplane: Not signed in, or the credential is no longer good. Run 'orgplane login'. (unauthorized, request req_1)\n"
+    ],
+    [
+      402,
+      { error: "enterprise_plan_required", feature: "sso", message: "Not in the plan." },
+      6,
+      "orgplane: Not in the plan. (enterprise_plan_required, request req_1)\n"
+    ],
+    [
+      403,
+      { message: "You may not.", reason: "permission_required" },
+      6,
+      "orgplane: You may not. (permission_required, request req_1)\n"
+    ],
+    [
+      404,
+      { error: "plugin_not_found", message: "No such plugin." },
+      3,
+      "orgplane: No such plugin. (plugin_not_found, request req_1)\n"
+    ],
+    [
+      409,
+      { error: "plugin_exists", message: "There is one." },
+      5,
+      "orgplane: There is one. (plugin_exists, request req_1)\n"
+    ],
+    [
+      412,
+      { error: "precondition_failed", message: "It changed." },
+      5,
+      "orgplane: It changed. (precondition_failed, request req_1)\n"
+    ],
+    [429, { error: "rate_limited", message: "Too many." }, 7, "orgplane: Too many. (rate_limited, request req_1)\n"],
+    [500, { error: "internal_error", message: "Ours." }, 1, "orgplane: Ours. (internal_error, request req_1)\n"]
+  ]
+  it.each(statuses)("%i", async (status, body, code, said) => {
+    const { url } = await failing(status, body)
+    expect(await ran(["plugins", "get", "plg_1"], { url })).toMatchObject({ code, out: "", err: said })
+  })
+  it("8 when the server is not reached", async () => {
+    const { code, err } = await ran(["plugins", "get", "plg_1"], { url: "http://127.0.0.1:9" })
+    expect([code, err]).toEqual([8, expect.stringMatching(/^orgplane: The server cannot be reached: /)])
+  })
+  it("4 when there is no credential, before anything is sent", async () => {
+    const { seen, url } = await failing(200, {})
+    expect(await ran(["plugins", "get", "plg_1"], { url, token: "" })).toMatchObject({ code: 4 })
+    expect(seen).toEqual([])
+  })
+  it("4 when there is no server", async () => {
+    expect(await ran(["plugins", "list"])).toMatchObject({
+      code: 4,
+      err: expect.stringContaining("orgplane login") as string
+    })
+  })
+  it("1 for an answer that is a failure in itself, which is printed all the same", async () => {
+    const body = { status: "not_ready", checks: { database: "failed", queue: "ok" } }
+    const { url } = await serve({ "GET /v1/ready": { status: 503, body } })
+    expect(await ran(["system", "ready", "-o", "json"], { url, token: "" })).toMatchObject({
+      code: 1,
+      out: `${JSON.stringify(body)}\n`
+    })
+  })
+})
+
+describe("a failure", () => {
+  const body = {
+    error: "invalid_request",
+    details: [
+      { path: ["query", "limit"], message: "expected a value between 1 and 100" },
+      { path: ["body", "input", 0], message: "is missing" }
+    ]
+  }
+  it("names every fault with its place", async () => {
+    const { url } = await failing(400, body)
+    expect((await ran(["plugins", "get", "plg_1"], { url })).err.split("\n").slice(1, 3)).toEqual([
+      "  query.limit: expected a value between 1 and 100",
+      "  body.input.0: is missing"
+    ])
+  })
+  it("is one JSON object on standard error under -o json", async () => {
+    const { url } = await failing(400, body)
+    const { code, err, out } = await spawned(["plugins", "get", "plg_1", "-o", "json"], { url })
+    expect([code, out, err.trim().split("\n").length]).toEqual([1, "", 1])
+    expect(JSON.parse(err)).toEqual({
+      error: "invalid_request",
+      message: "The request is not valid.",
+      status: 400,
+      requestId: "req_1",
+      details: body.details
+    })
+  })
+  it("never holds the credential, with --debug neither", async () => {
+    const { url } = await failing(401, { error: "unauthorized" })
+    const { err } = await ran(["--debug", "plugins", "get", "plg_1"], { url, token: "ops_verysecret" })
+    expect(err).toMatch(/^orgplane: GET \/v1\/plugins\/plg_1 401 \d+ms req_1\n/)
+    expect(err).not.toContain("verysecret")
+  })
+  it("of a token that no header can hold does not show it", async () => {
+    const { url } = await failing(200, {})
+    const { code, err } = await ran(["plugins", "get", "plg_1"], { url, token: "ops_very\nsecret" })
+    expect([code, err.includes("secret")]).toEqual([2, false])
+  })
+})
+
+describe("what cannot be taken back", () => {
+  const counts = { deletedConfigObjectCount: 3, deletedConnectorMappingCount: 1, removedConnectorInstanceId: "cin_1" }
+  const removing = () => serve({ "POST /v1/connector-instances/cin_1/remove": { body: { ok: true, item: counts } } })
+  it("is refused in a pipe without --yes", async () => {
+    const { seen, url } = await removing()
+    expect(await spawned(["connectors", "remove", "cin_1"], { url })).toMatchObject({
+      code: 2,
+      out: "",
+      err: "orgplane: Remove cin_1 and everything imported through it? Nobody can be asked here; say --yes to go on.\n"
+    })
+    expect(seen).toEqual([])
+  })
+  it("is done with --yes, and counted", async () => {
+    const { url } = await removing()
+    expect(await ran(["connectors", "remove", "cin_1", "-y", "-o", "json"], { url })).toMatchObject({
+      code: 0,
+      out: `${JSON.stringify({ ok: true, item: counts })}\n`
+    })
+  })
+  it("is asked about on a terminal, where anything but yes is no", async () => {
+    const { seen, url } = await removing()
+    const no = await ran(["connectors", "remove", "cin_1"], { url, columns: 80, typed: [""] })
+    expect(no).toMatchObject({ code: 1, out: "", err: expect.stringContaining("[y/N] Nothing was done.") as string })
+    expect(seen).toEqual([])
+    const yes = await ran(["connectors", "remove", "cin_1"], { url, columns: 80, typed: ["y"] })
+    expect(yes.code).toBe(0)
+    expect(yes.out).toContain("3")
+    expect(seen).toHaveLength(1)
+  })
+})

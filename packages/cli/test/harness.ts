@@ -1,0 +1,177 @@
+/** A server that answers from a table, and three ways to run the program: as a process, as a person, as a script. */
+import { spawn } from "node:child_process"
+import { mkdtemp, rm } from "node:fs/promises"
+import { createServer, type IncomingMessage } from "node:http"
+import type { AddressInfo } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { PassThrough } from "node:stream"
+import { afterEach } from "vitest"
+import { Interrupted } from "../src/failure.ts"
+import { commands } from "../src/generated/commands.ts"
+import type { Io, Sink } from "../src/io.ts"
+import { run } from "../src/program.ts"
+
+export interface Seen {
+  readonly method: string
+  readonly path: string
+  readonly headers: IncomingMessage["headers"]
+  readonly body: string
+}
+
+export interface Reply {
+  readonly status?: number
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+  /** Never answered. */
+  readonly silent?: true
+}
+
+type Answer = Reply | ReadonlyArray<Reply> | ((seen: Seen) => Reply)
+
+const cleanups: Array<() => Promise<unknown>> = []
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup()
+})
+
+/** Answers `METHOD /path` from the table; of several replies the last goes on. */
+export const serve = async (table: Readonly<Record<string, Answer>>) => {
+  const seen: Array<Seen> = []
+  const counts = new Map<string, number>()
+  const server = createServer((request, response) => {
+    const chunks: Array<Buffer> = []
+    request.on("data", (chunk: Buffer) => chunks.push(chunk))
+    request.on("end", () => {
+      const path = request.url ?? "/"
+      const one = {
+        method: request.method ?? "GET",
+        path,
+        headers: request.headers,
+        body: Buffer.concat(chunks).toString("utf8")
+      }
+      seen.push(one)
+      const key = `${one.method} ${path.split("?")[0] ?? ""}`
+      const count = counts.get(key) ?? 0
+      counts.set(key, count + 1)
+      const answer = table[key] ?? { status: 404, body: { error: "route_not_found", message: "No such route." } }
+      const reply = typeof answer === "function" ? answer(one) : answer
+      const told: Reply = Array.isArray(reply) ? (reply[Math.min(count, reply.length - 1)] as Reply) : (reply as Reply)
+      if (told.silent) return
+      const text = told.body === undefined ? "" : typeof told.body === "string" ? told.body : JSON.stringify(told.body)
+      response.writeHead(told.status ?? 200, {
+        ...(told.body === undefined ? {} : { "content-type": "application/json" }),
+        "x-request-id": "req_1",
+        ...told.headers
+      })
+      response.end(text)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  cleanups.push(async () => {
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  })
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen }
+}
+
+/** A folder of one's own, gone after the test. */
+export const folder = async (): Promise<string> => {
+  const path = await mkdtemp(join(tmpdir(), "orgplane-cli-"))
+  cleanups.push(() => rm(path, { recursive: true, force: true }))
+  return path
+}
+
+export interface Ran {
+  readonly code: number | null
+  readonly out: string
+  readonly err: string
+}
+
+interface Options {
+  readonly url?: string | undefined
+  readonly token?: string | undefined
+  readonly config?: string | undefined
+  readonly env?: Readonly<Record<string, string>>
+  readonly stdin?: string
+}
+
+const envOf = ({ config, env, token = "ops_test", url }: Options): Record<string, string> => ({
+  PATH: process.env["PATH"] ?? "",
+  HOME: "/nonexistent",
+  XDG_CONFIG_HOME: config ?? "/nonexistent/config",
+  ...(url === undefined ? {} : { ORGPLANE_BASE_URL: url }),
+  ...(token === "" ? {} : { ORGPLANE_TOKEN: token }),
+  ...env
+})
+
+const main = join(import.meta.dirname, "../src/main.ts")
+
+/** A real process with pipes. */
+export const start = (argv: ReadonlyArray<string>, options: Options = {}) => {
+  const child = spawn(process.execPath, [main, ...argv], { env: envOf(options), stdio: "pipe" })
+  let [out, err] = ["", ""]
+  child.stdout.on("data", (chunk: Buffer) => (out += chunk.toString()))
+  child.stderr.on("data", (chunk: Buffer) => (err += chunk.toString()))
+  child.stdin.on("error", () => {})
+  child.stdin.end(options.stdin ?? "")
+  const ended = new Promise<Ran>((resolve) => child.on("close", (code) => resolve({ code, out, err })))
+  return { child, ended }
+}
+
+export const spawned = (argv: ReadonlyArray<string>, options: Options = {}): Promise<Ran> => start(argv, options).ended
+
+interface Terminal extends Options {
+  /** Columns; a script has none. */
+  readonly columns?: number
+  /** What the person types, line by line, each when asked. */
+  readonly typed?: ReadonlyArray<string>
+  /** Ends the run at this moment of its own clock. */
+  readonly interruptAt?: number
+}
+
+/** The same program in this process: at a terminal when it has columns, and with a clock that only waiting moves. */
+export const ran = async (
+  argv: ReadonlyArray<string>,
+  options: Terminal = {}
+): Promise<Ran & { readonly raw: boolean }> => {
+  const terminal = options.columns !== undefined
+  const text = { out: "", err: "" }
+  const stdin = Object.assign(new PassThrough(), {
+    isTTY: terminal,
+    setRawMode: (raw: boolean) => {
+      wasRaw ||= raw
+      return stdin
+    }
+  })
+  let wasRaw = false
+  let clock = 0
+  const typed = [...(options.typed ?? [])]
+  const sink = (name: "out" | "err"): Sink => ({
+    isTerminal: terminal,
+    columns: options.columns,
+    write: async (chunk) => {
+      text[name] += typeof chunk === "string" ? chunk : Buffer.from(chunk).toString("utf8")
+      // A question ends with a space.
+      if (name === "err" && typed.length > 0 && text.err.endsWith(" "))
+        setImmediate(() => stdin.write(`${typed.shift()}\r`))
+    }
+  })
+  if (!terminal) stdin.end(options.stdin ?? "")
+  const abort = new AbortController()
+  const io: Io = {
+    argv,
+    env: envOf(options),
+    stdin,
+    out: sink("out"),
+    err: sink("err"),
+    fetch: (request) => fetch(request),
+    now: () => clock,
+    sleep: async (millis) => {
+      clock += millis
+      if (options.interruptAt !== undefined && clock >= options.interruptAt) throw new Interrupted("interrupted")
+    },
+    signal: abort.signal
+  }
+  const code = await run(io, commands)
+  return { code, ...text, raw: wasRaw }
+}

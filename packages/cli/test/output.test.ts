@@ -1,0 +1,175 @@
+import { describe, expect, it } from "vitest"
+import { parse as parseYaml } from "yaml"
+import { table } from "../src/output/columns.ts"
+import { harmless, harmlessJson } from "../src/output/harmless.ts"
+import { truncate, width } from "../src/output/width.ts"
+import { yaml } from "../src/output/yaml.ts"
+import { ran, serve } from "./harness.ts"
+
+const rows = [
+  { id: "plg_1", name: "レビュー", memberCount: 2, description: null, updatedAt: "2026-03-01T09:30:00.000Z" },
+  { id: "plg_2", name: "Release notes", memberCount: 0, description: "a\tb", updatedAt: "2026-03-01T09:30:00.000Z" }
+]
+const page = { items: rows, nextCursor: null }
+const listing = () => serve({ "GET /v1/plugins": { body: page } })
+
+describe("a list", () => {
+  it("is a table with aligned columns on a terminal", async () => {
+    const { url } = await listing()
+    const { out } = await ran(["plugins", "list", "--no-color"], { url, columns: 100 })
+    expect(out).toBe(
+      [
+        "ID     NAME           MEMBER COUNT  DESCRIPTION  UPDATED AT",
+        "plg_1  レビュー       2             -            2026-03-01T09:30:00.000Z",
+        "plg_2  Release notes  0             a\\tb         2026-03-01T09:30:00.000Z",
+        ""
+      ].join("\n")
+    )
+  })
+  it("fits the terminal", async () => {
+    const { url } = await listing()
+    const { out } = await ran(["plugins", "list", "--no-color"], { url, columns: 50 })
+    for (const line of out.split("\n")) expect(width(line)).toBeLessThanOrEqual(50)
+    expect(out).toContain("…")
+  })
+  it("has a bold head on a terminal, and none with NO_COLOR", async () => {
+    const { url } = await listing()
+    expect((await ran(["plugins", "list"], { url, columns: 80 })).out).toContain("\u001b[1mID")
+    expect((await ran(["plugins", "list"], { url, columns: 80, env: { NO_COLOR: "1" } })).out).not.toContain("\u001b")
+  })
+  it("is tab-separated and whole in a pipe", async () => {
+    const { url } = await listing()
+    expect((await ran(["plugins", "list"], { url })).out).toBe(
+      "plg_1\tレビュー\t2\t-\t2026-03-01T09:30:00.000Z\nplg_2\tRelease notes\t0\ta\\tb\t2026-03-01T09:30:00.000Z\n"
+    )
+  })
+  it("is the server's own page as JSON: one line in a pipe, indented on a terminal", async () => {
+    const { url } = await listing()
+    expect((await ran(["plugins", "list", "-o", "json"], { url })).out).toBe(`${JSON.stringify(page)}\n`)
+    expect((await ran(["plugins", "list", "-o", "json"], { url, columns: 80 })).out).toBe(
+      `${JSON.stringify(page, null, 2)}\n`
+    )
+  })
+  it("is one object a line as ndjson, the page as yaml, and only ids when quiet", async () => {
+    const { url } = await listing()
+    expect((await ran(["plugins", "list", "-o", "ndjson"], { url })).out).toBe(
+      rows.map((row) => `${JSON.stringify(row)}\n`).join("")
+    )
+    expect(parseYaml((await ran(["plugins", "list", "-o", "yaml"], { url })).out)).toEqual(page)
+    expect((await ran(["plugins", "list", "-q"], { url })).out).toBe("plg_1\nplg_2\n")
+  })
+  it("says so when it is empty on a terminal, and nothing in a pipe", async () => {
+    const { url } = await serve({ "GET /v1/plugins": { body: { items: [], nextCursor: null } } })
+    expect(await ran(["plugins", "list"], { url, columns: 80 })).toMatchObject({ out: "", err: "Nothing found.\n" })
+    expect(await ran(["plugins", "list"], { url })).toMatchObject({ code: 0, out: "", err: "" })
+  })
+})
+
+const paged = () =>
+  serve({
+    "GET /v1/plugins": ({ path }) => {
+      const url = new URL(path, "http://localhost")
+      const from = Number(url.searchParams.get("cursor") ?? 0)
+      const limit = Number(url.searchParams.get("limit") ?? 50)
+      const items = Array.from({ length: Math.min(limit, 250 - from) }, (_, index) => ({ id: `plg_${from + index}` }))
+      const next = from + items.length
+      return { body: { items, nextCursor: next < 250 ? String(next) : null } }
+    }
+  })
+
+describe("pages", () => {
+  it("shows the first and says that there is more", async () => {
+    const { seen, url } = await paged()
+    const { err, out } = await ran(["plugins", "list"], { url })
+    expect(out.trim().split("\n")).toHaveLength(50)
+    expect(err).toContain("--cursor 50")
+    expect(seen).toHaveLength(1)
+  })
+  it("reads all of them, a hundred at a time", async () => {
+    const { seen, url } = await paged()
+    expect((await ran(["plugins", "list", "--all", "-q"], { url })).out.trim().split("\n")).toHaveLength(250)
+    expect(seen.map(({ path }) => path)).toEqual([
+      "/v1/plugins?limit=100",
+      "/v1/plugins?limit=100&cursor=100",
+      "/v1/plugins?limit=100&cursor=200"
+    ])
+  })
+  it("stops at a limit, over as many pages as it takes", async () => {
+    const { seen, url } = await paged()
+    const { err, out } = await ran(["plugins", "list", "--limit", "120", "-o", "json"], { url })
+    const body = JSON.parse(out) as { readonly items: ReadonlyArray<unknown>; readonly nextCursor: string }
+    expect([body.items.length, body.nextCursor, err]).toEqual([120, "120", ""])
+    expect(seen.map(({ path }) => path)).toEqual(["/v1/plugins?limit=100", "/v1/plugins?limit=20&cursor=100"])
+  })
+})
+
+describe("one thing", () => {
+  const organization = { id: "org_1", name: "Acme", provisionalExpiresAt: null }
+  const one = () => serve({ "GET /v1/organization": { body: { organization } } })
+  it("is key and value", async () => {
+    const { url } = await one()
+    expect((await ran(["organizations", "get", "--no-color"], { url, columns: 80 })).out).toBe(
+      "id                    org_1\nname                  Acme\nprovisionalExpiresAt  -\n"
+    )
+    expect((await ran(["organizations", "get"], { url })).out).toBe("id\torg_1\nname\tAcme\nprovisionalExpiresAt\t-\n")
+    expect((await ran(["organizations", "get", "-q"], { url })).out).toBe("org_1\n")
+    expect((await ran(["organizations", "get", "-o", "json"], { url })).out).toBe(
+      `${JSON.stringify({ organization })}\n`
+    )
+  })
+})
+
+describe("text of others", () => {
+  const evil = "\u001b]52;c;aGk=\u0007 \u009b31m \u202egnp.exe\u2066 \u0000 \r\n end"
+  // oxlint-disable-next-line no-control-regex
+  const live = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/
+  const named = () => serve({ "GET /v1/organization": { body: { organization: { id: "org_1", name: evil } } } })
+  it.each([[[]], [["-o", "table"]], [["-o", "yaml"]], [["-o", "json"]], [["-o", "ndjson"]]])(
+    "cannot drive the terminal with %j",
+    async (flags) => {
+      const { url } = await named()
+      const { out } = await ran(["organizations", "get", "--no-color", ...flags], { url, columns: 200 })
+      expect(out).not.toMatch(live)
+      expect(out).toContain("gnp.exe")
+    }
+  )
+  it("reads back the same from JSON and YAML", () => {
+    expect(JSON.parse(harmlessJson(JSON.stringify({ [evil]: evil })))).toEqual({ [evil]: evil })
+    expect(parseYaml(yaml({ name: evil, plain: "two\nlines\n" }))).toEqual({ name: evil, plain: "two\nlines\n" })
+  })
+  it("cannot drive it through an error either", async () => {
+    const { url } = await serve({
+      "GET /v1/plugins/x": {
+        status: 400,
+        body: { error: "invalid_request", details: [{ path: ["query", evil], message: evil }] }
+      }
+    })
+    const { err } = await ran(["plugins", "get", "x"], { url, columns: 80 })
+    expect(err).not.toMatch(live)
+  })
+  it("shows what it was", () => {
+    expect(harmless("a\u001b[2J\u202eb\n")).toBe("a\\u001b[2J\\u202eb\\n")
+  })
+})
+
+describe("width", () => {
+  it.each([
+    ["plain", 5],
+    ["日本", 4],
+    ["e\u0301", 1],
+    ["👩‍👩‍👧", 2],
+    ["한국어", 6],
+    ["\u200b", 0]
+  ])("%j takes %i", (text, columns) => {
+    expect(width(text)).toBe(columns)
+  })
+  it("is never over after truncation", () => {
+    for (let columns = 1; columns < 12; columns++)
+      expect(width(truncate("日本語 text 한국어", columns))).toBeLessThanOrEqual(columns)
+  })
+  it("cuts the widest column first", () => {
+    expect(table([{ a: "short", b: "x".repeat(40) }], ["a", "b"], { columns: 24, colors: false }).split("\n")[1]).toBe(
+      `short  ${"x".repeat(16)}…`
+    )
+  })
+})

@@ -1,0 +1,151 @@
+import { spawnSync } from "node:child_process"
+import { writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { describe, expect, it } from "vitest"
+import { commands } from "../src/generated/commands.ts"
+import { folder, ran, serve, spawned, start } from "./harness.ts"
+
+describe("help", () => {
+  it("of the root names every group with a sentence, and says the exit codes", async () => {
+    const { code, err, out } = await spawned(["--help"], { token: "" })
+    expect([code, err]).toEqual([0, ""])
+    for (const { name, summary } of commands)
+      expect(out).toMatch(new RegExp(`^  ${name} +${summary.slice(0, 30)}`, "m"))
+    expect(out).toContain("EXIT CODES")
+    expect(out).not.toContain("\u001b")
+  })
+  it("is the same when it is asked for the long way", async () => {
+    const [short, long] = await Promise.all([spawned([]), spawned(["--help", "--no-color"])])
+    expect(long.out).toBe(short.out)
+  })
+  it("of a group and a command say what there is", async () => {
+    expect((await ran(["connectors", "--help"])).out).toContain("list, list-instances")
+    const { out } = await ran(["config-objects", "create", "--help"])
+    expect(out).toContain("orgplane config-objects create [flags]")
+    expect(out).toMatch(/--type <choice> +What a config object is to an agent\. Required \(choices: skill, agent,/)
+    expect(out).toContain("EXAMPLES")
+  })
+  it("of a group without a command is its help", async () => {
+    expect(await ran(["plugins"])).toMatchObject({
+      code: 0,
+      err: "",
+      out: expect.stringContaining("COMMANDS") as string
+    })
+  })
+  it("knows its version", async () => {
+    expect((await spawned(["--version"])).out).toMatch(/^orgplane \d+\.\d+\.\d+/)
+  })
+})
+
+const many = () => {
+  const items = Array.from({ length: 100 }, (_, index) => ({ id: `plg_${index}`, name: "x".repeat(2_000) }))
+  return serve({ "GET /v1/plugins": () => ({ body: { items, nextCursor: "again" + Math.random() } }) })
+}
+
+describe("a pipe", () => {
+  it("that is closed ends it quietly", async () => {
+    const { url } = await many()
+    const { child, ended } = start(["plugins", "list", "--all", "-o", "ndjson"], { url })
+    child.stdout.once("data", () => child.stdout.destroy())
+    const { code, err } = await ended
+    expect([code, err]).toEqual([0, ""])
+  })
+  it("gets everything that was printed", async () => {
+    const items = Array.from({ length: 100 }, (_, index) => ({ id: `plg_${index}`, name: "x".repeat(5_000) }))
+    const { url } = await serve({ "GET /v1/plugins": { body: { items, nextCursor: null } } })
+    expect(JSON.parse((await spawned(["plugins", "list", "-o", "json"], { url })).out)).toEqual({
+      items,
+      nextCursor: null
+    })
+  })
+})
+
+describe("an interrupt", () => {
+  it("ends with 130, and leaves nothing half said", async () => {
+    const { seen, url } = await serve({ "GET /v1/plugins": { silent: true } })
+    const { child, ended } = start(["plugins", "list"], { url })
+    while (seen.length === 0) await new Promise((resolve) => setTimeout(resolve, 20))
+    child.kill("SIGINT")
+    expect(await ended).toEqual({ code: 130, out: "", err: "" })
+  })
+})
+
+describe("completions", () => {
+  it.each(["bash", "zsh", "fish"] as const)("of %s hold groups, commands, flags and values", async (shell) => {
+    const { code, out } = await ran(["completions", shell], { token: "" })
+    expect(code).toBe(0)
+    for (const word of ["config-objects", "list-mappings", "object-type", "ndjson", "profile"])
+      expect(out).toContain(word)
+  })
+  it("of bash is a script that bash reads", async () => {
+    const { out } = await ran(["completions", "bash"], { token: "" })
+    expect(spawnSync("bash", ["-n"], { input: out }).status).toBe(0)
+  })
+  it("of another shell is not there", async () => {
+    expect(await ran(["completions", "tcsh"])).toMatchObject({ code: 2 })
+  })
+})
+
+describe("api", () => {
+  it("prints the body as it came, and nothing else", async () => {
+    const { seen, url } = await serve({ "GET /v1/plugins": { body: '{"b": 1,\n"a":2}' } })
+    expect(
+      await spawned(["api", "GET", "/v1/plugins", "-f", "limit=5", "-f", "q=a b", "-H", "X-Trace: 1"], { url })
+    ).toEqual({
+      code: 0,
+      out: '{"b": 1,\n"a":2}',
+      err: ""
+    })
+    expect(seen[0]).toMatchObject({
+      path: "/v1/plugins?limit=5&q=a+b",
+      headers: { authorization: "Bearer ops_test", "x-trace": "1" }
+    })
+  })
+  it("formats JSON on a terminal, with its control characters shown", async () => {
+    const { url } = await serve({ "GET /v1/plugins": { body: { name: "\u009b31m" } } })
+    expect((await ran(["api", "get", "/v1/plugins"], { url, columns: 80 })).out).toBe('{\n  "name": "\\u009b31m"\n}\n')
+  })
+  it("sends fields as a body, or a file as it is", async () => {
+    const { seen, url } = await serve({ "POST /v1/plugins": { status: 201, body: {} } })
+    await ran(["api", "POST", "/v1/plugins", "-f", "name=Reviews"], { url })
+    const file = join(await folder(), "body.json")
+    await writeFile(file, '{ "name": "x" }')
+    await ran(["api", "POST", "/v1/plugins", "--input", file], { url })
+    await ran(["api", "POST", "/v1/plugins", "--input", "-"], { url, stdin: "raw" })
+    expect(seen.map(({ body }) => body)).toEqual(['{"name":"Reviews"}', '{ "name": "x" }', "raw"])
+    expect(seen[0]?.headers["content-type"]).toBe("application/json")
+  })
+  it.each([
+    [404, 3],
+    [409, 5],
+    [500, 1]
+  ])("prints the body of a %i and exits with %i", async (status, code) => {
+    const { url } = await serve({ "GET /v1/x": { status, body: { error: "no" } } })
+    expect(await ran(["api", "GET", "/v1/x"], { url })).toEqual({
+      code,
+      out: '{"error":"no"}',
+      err: `orgplane: HTTP ${status} (request req_1)\n`,
+      raw: false
+    })
+  })
+  it.each(["https://elsewhere.example/v1", "v1/plugins", "@elsewhere.example/"])(
+    "sends nothing to %s",
+    async (path) => {
+      expect(await ran(["api", "GET", path], { url: "http://127.0.0.1:9" })).toMatchObject({ code: 2 })
+    }
+  )
+  it.each(["//elsewhere.example/v1", "/\\elsewhere.example", "/../../x", "/:80@elsewhere.example/"])(
+    "stays at its server for %s",
+    async (path) => {
+      const { seen, url } = await serve({})
+      await ran(["api", "GET", path], { url })
+      expect(seen).toHaveLength(1)
+    }
+  )
+  it("does not follow a redirect with the credential", async () => {
+    const other = await serve({})
+    const { url } = await serve({ "GET /v1/x": { status: 307, headers: { location: `${other.url}/v1/x` } } })
+    expect(await ran(["api", "GET", "/v1/x"], { url })).toMatchObject({ code: 1 })
+    expect(other.seen).toEqual([])
+  })
+})

@@ -1,0 +1,130 @@
+import { describe, expect, it } from "vitest"
+import { ran, type Reply, serve } from "./harness.ts"
+
+const event = (status: string, counts: Readonly<Record<string, number>> = {}) => ({
+  id: "cse_1",
+  status,
+  counts,
+  warnings: [],
+  error: null
+})
+const polled = (...statuses: ReadonlyArray<string>): ReadonlyArray<Reply> =>
+  statuses.map((status, index) => ({
+    body: { item: event(status, { filesScanned: index * 10, objectsCreated: index }) }
+  }))
+const following = (...statuses: ReadonlyArray<string>) =>
+  serve({
+    "POST /v1/connector-instances/cin_1/sync": { status: 202, body: { ok: true, item: event("queued") } },
+    "POST /v1/connector-instances/cin_1/discovery/apply": {
+      body: { ok: true, item: { plugins: [{ id: "plg_1", name: "Reviewer" }], syncEvent: event("queued") } }
+    },
+    "GET /v1/connector-sync-events/cse_1": polled(...statuses)
+  })
+
+describe("connectors sync", () => {
+  it("is sent and not waited for, with a key so that it can be tried again", async () => {
+    const { seen, url } = await following("completed")
+    expect(await ran(["connectors", "sync", "cin_1", "-q"], { url })).toMatchObject({ code: 0, out: "cse_1\n" })
+    expect(seen).toHaveLength(1)
+    expect(seen[0]?.headers["idempotency-key"]).toMatch(/^[0-9a-f-]{36}$/)
+  })
+  it("is seen through with --watch, with a line now and then in a pipe", async () => {
+    const { url } = await following("queued", "running", "running", "running", "running", "completed")
+    const { code, err, out } = await ran(["connectors", "sync", "cin_1", "--watch", "-o", "json"], { url })
+    expect([code, (JSON.parse(out) as { readonly item: { readonly status: string } }).item.status]).toEqual([
+      0,
+      "completed"
+    ])
+    const lines = err.trim().split("\n")
+    expect(lines[0]).toBe("queued 0s")
+    expect(lines.at(-1)).toBe("Sync completed: 50 files, 5 created")
+    const seconds = lines.slice(0, -1).map((line) => Number(/(\d+)s$/.exec(line)?.[1]))
+    for (const [index, second] of seconds.entries())
+      if (index > 0) expect(second - (seconds[index - 1] ?? 0)).toBeGreaterThanOrEqual(2)
+  })
+  it("turns a spinner on a terminal, and takes it away", async () => {
+    const { url } = await following("running", "completed")
+    const { err } = await ran(["connectors", "sync", "cin_1", "--watch"], { url, columns: 80 })
+    expect(err.startsWith("\r\u001b[2K⠋ queued 0s")).toBe(true)
+    expect(err.endsWith("\r\u001b[2KSync completed: 10 files, 1 created\n")).toBe(true)
+  })
+  it("fails when the sync failed", async () => {
+    const { url } = await following("running", "failed")
+    expect(await ran(["connectors", "sync", "cin_1", "--watch"], { url })).toMatchObject({ code: 1 })
+  })
+  it("gives up after --timeout, and says how to look again", async () => {
+    const { url } = await following("running")
+    const { code, err } = await ran(["connectors", "sync", "cin_1", "--watch", "--timeout", "20"], { url })
+    expect([code, err]).toEqual([1, expect.stringContaining("orgplane connectors get-sync-event cse_1")])
+  })
+  it("can be left with an interrupt: the server goes on", async () => {
+    const { url } = await following("running")
+    const { code, err } = await ran(["connectors", "sync", "cin_1", "--watch"], { url, interruptAt: 5_000 })
+    expect([code, err]).toEqual([
+      130,
+      expect.stringContaining("It goes on: orgplane connectors get-sync-event cse_1\n")
+    ])
+  })
+})
+
+describe("connectors apply", () => {
+  const argv = ["connectors", "apply", "cin_1", "--select", "reviewer"]
+  it("does not keep the request waiting, and watches the import", async () => {
+    const { seen, url } = await following("running", "completed")
+    const { code, out } = await ran([...argv, "-o", "json"], { url })
+    expect(code).toBe(0)
+    expect(seen[0]).toMatchObject({
+      path: "/v1/connector-instances/cin_1/discovery/apply?wait=0",
+      body: JSON.stringify({ autoImportNewPlugins: false, selectedKeys: ["reviewer"] })
+    })
+    expect(JSON.parse(out)).toMatchObject({
+      ok: true,
+      item: { plugins: [{ id: "plg_1" }], syncEvent: { status: "completed" } }
+    })
+  })
+  it("ends at once with --no-wait", async () => {
+    const { seen, url } = await following("running")
+    expect(await ran([...argv, "--no-wait", "-q"], { url })).toMatchObject({ code: 0, out: "cse_1\n", err: "" })
+    expect(seen).toHaveLength(1)
+  })
+})
+
+describe("connectors discovery", () => {
+  const busy: Reply = {
+    status: 503,
+    body: { error: "discovery_in_progress", message: "Still reading." },
+    headers: { "retry-after": "7" }
+  }
+  const path = "GET /v1/connector-instances/cin_1/discovery"
+  const found = {
+    ok: true,
+    item: {
+      repositoryFullName: "acme/plugins",
+      discoveredPlugins: [{ key: "reviewer", displayName: "Reviewer", supported: true }]
+    }
+  }
+  it("asks again as often as the server says, until there is an answer", async () => {
+    const { seen, url } = await serve({ [path]: [busy, busy, { body: found }] })
+    const { code, err, out } = await ran(["connectors", "discovery", "cin_1", "-o", "json"], { url })
+    expect([code, seen.length, JSON.parse(out)]).toEqual([0, 3, found])
+    expect(err).toBe("Reading the repository 0s\nStill reading the repository 7s\n")
+  })
+  it("shows what it found as a table of its own", async () => {
+    const { url } = await serve({ [path]: { body: found } })
+    const { out } = await ran(["connectors", "discovery", "cin_1", "--no-color"], { url, columns: 100 })
+    expect(out).toMatch(/repositoryFullName +acme\/plugins/)
+    expect(out).toMatch(/\nKEY +DISPLAY NAME .*\nreviewer +Reviewer /)
+  })
+  it("does not ask for ever", async () => {
+    const { seen, url } = await serve({ [path]: busy })
+    expect(await ran(["connectors", "discovery", "cin_1", "--timeout", "30"], { url })).toMatchObject({ code: 1 })
+    expect(seen).toHaveLength(5)
+  })
+  it("does not take another unavailability for it", async () => {
+    const { seen, url } = await serve({
+      [path]: { status: 502, body: { error: "codehost_api_error", message: "No." } }
+    })
+    expect(await ran(["connectors", "discovery", "cin_1"], { url })).toMatchObject({ code: 1 })
+    expect(seen).toHaveLength(1)
+  })
+})

@@ -33,7 +33,9 @@ const packaged = async (): Promise<Binaries | undefined> => {
 
 const installed = async (): Promise<Binaries | undefined> => {
   const versions = await readdir("/usr/lib/postgresql").catch(() => [])
-  const newestFirst = versions.sort((a, b) => Number(b) - Number(a)).map((version) => `/usr/lib/postgresql/${version}/bin`)
+  const newestFirst = versions
+    .sort((a, b) => Number(b) - Number(a))
+    .map((version) => `/usr/lib/postgresql/${version}/bin`)
   for (const directory of [...newestFirst, ...(process.env["PATH"] ?? "").split(delimiter)]) {
     const found = { initdb: join(directory, "initdb"), postgres: join(directory, "postgres") }
     if ((await usable(found.initdb)) && (await usable(found.postgres))) return found

@@ -117,7 +117,13 @@ export const startPostgres = async (options: StartOptions = {}): Promise<Started
     const boot = async (port: number) => {
       const child = spawn(
         programs.postgres,
-        ["-D", data, "-p", String(port), ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`])],
+        [
+          "-D",
+          data,
+          "-p",
+          String(port),
+          ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`])
+        ],
         { ...spawning, stdio: ["ignore", "ignore", "pipe"] }
       )
       let log = ""

@@ -1,0 +1,20 @@
+import type { Id } from "@orgplane/schema/shared/ids"
+import * as Effect from "effect/Effect"
+import { SqlDatabase } from "./client.ts"
+
+/**
+ * Makes the function that shuts a transaction in one organization: row-level security then hides every other row. The
+ * database's own superuser passes all policies, so in that case the transaction also takes a role that does not.
+ */
+export const fence = Effect.gen(function* () {
+  const sql = yield* SqlDatabase
+  const [row] = yield* sql<{ passes: boolean; has_role: boolean; name: string }>`
+    SELECT r.rolsuper OR r.rolbypassrls AS passes, r.rolname::text AS name,
+      EXISTS (SELECT 1 FROM pg_roles t WHERE t.rolname = 'orgplane_tenant') AS has_role
+    FROM pg_roles r WHERE r.rolname = current_user`
+  const role = row !== undefined && row.passes && row.has_role ? "orgplane_tenant" : (row?.name ?? "none")
+  return (organizationId: Id<"org"> | null) =>
+    organizationId === null
+      ? Effect.void
+      : sql`SELECT set_config('orgplane.organization_id', ${organizationId}, true), set_config('role', ${role}, true)`
+})

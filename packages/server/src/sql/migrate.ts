@@ -1,0 +1,68 @@
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Migrator from "effect/sql/Migrator"
+import * as SqlClient from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+
+/** The database was made by a later release than this one. */
+export class SchemaTooNew extends Data.TaggedError("SchemaTooNew")<{
+  readonly database: number
+  readonly code: number
+  readonly message: string
+}> {}
+
+/** By name, `0001_identity`; the numbers order them. */
+export type Migrations = Readonly<Record<string, Effect.Effect<void, unknown, SqlClient.SqlClient>>>
+
+const table = "orgplane_migrations"
+/** Any number that nothing else locks by; the same in every release. */
+const lockKey = 7_203_141_980
+
+const numberOf = (name: string) => Number(/^(\d+)_/.exec(name)?.[1] ?? Number.NaN)
+
+/**
+ * Brings the schema to this release, all or nothing, and tells what it ran.
+ * Of several processes that start at once the first does the work and the others wait for it.
+ */
+export const migrate = Effect.fn("sql.migrate")(function* (
+  migrations: Migrations
+): Effect.fn.Return<
+  ReadonlyArray<readonly [id: number, name: string]>,
+  SchemaTooNew | Migrator.MigrationError | SqlError,
+  SqlClient.SqlClient
+> {
+  const sql = yield* SqlClient.SqlClient
+  const names = Object.keys(migrations)
+  const misnamed = names.find((name) => !Number.isInteger(numberOf(name)))
+  if (misnamed !== undefined) {
+    return yield* new Migrator.MigrationError({
+      kind: "BadState",
+      message: `The migration "${misnamed}" must be named like 0001_name.`
+    })
+  }
+  const code = Math.max(0, ...names.map(numberOf))
+
+  return yield* sql.withTransaction(
+    Effect.gen(function* () {
+      // Waiting for another process, and the work itself, may take longer than a request may.
+      yield* sql`SET LOCAL statement_timeout = 0`
+      yield* sql`SET LOCAL idle_in_transaction_session_timeout = 0`
+      yield* sql`SELECT pg_advisory_xact_lock(${lockKey}::bigint)::text`
+      const known = yield* sql<{ there: boolean }>`SELECT to_regclass(${table}) IS NOT NULL AS there`
+      if (known[0]?.there === true) {
+        const latest = yield* sql<{ id: number | null }>`SELECT max(migration_id) AS id FROM ${sql(table)}`
+        const database = latest[0]?.id ?? 0
+        if (database > code) {
+          return yield* new SchemaTooNew({
+            database,
+            code,
+            message:
+              `The database's schema is at version ${database}, and this release knows ${code} at most. ` +
+              "Run the release that made it, or a later one."
+          })
+        }
+      }
+      return yield* Migrator.make({})({ loader: Migrator.fromRecord(migrations), table })
+    })
+  )
+})

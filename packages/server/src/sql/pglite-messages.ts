@@ -1,0 +1,21 @@
+/** What the thread of the engine is started with, told and tells. */
+
+export interface EngineData {
+  /** Where the files are; absent: in memory. */
+  readonly dataDir?: string
+  /** A dump to start from. */
+  readonly snapshot?: Uint8Array
+  readonly answerBytesMax: number
+}
+
+export type Request =
+  | { readonly kind: "exec"; readonly id: number; readonly bytes: Uint8Array }
+  | { readonly kind: "dump"; readonly id: number }
+  | { readonly kind: "close"; readonly id: number }
+
+export type Reply =
+  | { readonly kind: "started"; readonly startup: Uint8Array }
+  | { readonly kind: "refused"; readonly message: string }
+  | { readonly kind: "part"; readonly id: number; readonly bytes: Uint8Array }
+  | { readonly kind: "done"; readonly id: number; readonly bytes: Uint8Array }
+  | { readonly kind: "failed"; readonly id: number; readonly message: string }

@@ -1,0 +1,108 @@
+import * as PgClient from "@effect/sql-pg/PgClient"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Reactivity from "effect/reactivity/Reactivity"
+import type * as Scope from "effect/Scope"
+import * as SqlClient from "effect/sql/SqlClient"
+import { ConnectionError, SqlError } from "effect/sql/SqlError"
+import { mkdir } from "node:fs/promises"
+import { join, resolve } from "node:path"
+import { type DataDirLocked, type DataDirUnusable, lockDataDir } from "./data-dir.ts"
+import { makeTypes } from "./int8.ts"
+import { startEngine } from "./pglite-engine.ts"
+import { makeSessions } from "./pglite-sessions.ts"
+
+export interface PgliteOptions {
+  /** A directory, made when absent and locked for this process; the database lies in its folder `database`. */
+  readonly dataDir: string | "memory"
+  /** A dump (`Pglite.dump`) to start from; the directory must not have a database yet. */
+  readonly snapshot?: Uint8Array | Blob
+  readonly maxConnections?: number
+  /** How long a transaction may be silent while others wait for it. */
+  readonly heldMillisMax?: number
+  /** How large the answer to one statement may be. */
+  readonly answerBytesMax?: number
+}
+
+/** What the engine in process can that no server's client can. */
+export class Pglite extends Context.Service<
+  Pglite,
+  {
+    /** The whole database as one archive, for `snapshot`. */
+    readonly dump: Effect.Effect<Uint8Array, SqlError>
+    /** Ends the engine at once, as a crash of it would. */
+    readonly kill: Effect.Effect<void>
+  }
+>()("@orgplane/server/sql/Pglite") {}
+
+const engineError = (operation: string) => (cause: unknown) =>
+  new SqlError({
+    reason: new ConnectionError({ cause, message: cause instanceof Error ? cause.message : String(cause), operation })
+  })
+
+const make = Effect.fnUntraced(function* (
+  options: PgliteOptions
+): Effect.fn.Return<
+  Context.Context<PgClient.PgClient | SqlClient.SqlClient | Pglite>,
+  SqlError | DataDirLocked | DataDirUnusable,
+  Scope.Scope | Reactivity.Reactivity
+> {
+  const home = options.dataDir === "memory" ? undefined : resolve(options.dataDir)
+  if (home !== undefined) yield* lockDataDir(home)
+  const { engine, sessions } = yield* Effect.acquireRelease(
+    Effect.tryPromise({
+      try: async () => {
+        const dataDir = home === undefined ? undefined : join(home, "database")
+        if (dataDir !== undefined) await mkdir(dataDir, { recursive: true, mode: 0o700 })
+        const { snapshot } = options
+        const engine = await startEngine({
+          ...(dataDir === undefined ? {} : { dataDir }),
+          ...(snapshot === undefined
+            ? {}
+            : { snapshot: snapshot instanceof Blob ? new Uint8Array(await snapshot.arrayBuffer()) : snapshot }),
+          answerBytesMax: options.answerBytesMax ?? 256 * 1024 * 1024
+        })
+        const sessions = makeSessions(
+          engine,
+          options.heldMillisMax === undefined ? {} : { heldMillisMax: options.heldMillisMax }
+        )
+        return { engine, sessions }
+      },
+      catch: engineError("connect")
+    }),
+    ({ engine, sessions }) =>
+      Effect.promise(async () => {
+        await sessions.close()
+        await engine.close().catch(() => {})
+      })
+  )
+  const client = yield* PgClient.make({
+    stream: sessions.connect,
+    ssl: false,
+    username: "postgres",
+    database: "postgres",
+    // Names of statements would be shared by all sessions of the one backend.
+    prepare: false,
+    types: makeTypes(),
+    maxConnections: options.maxConnections ?? 10
+  })
+  return Context.make(PgClient.PgClient, client).pipe(
+    Context.add(SqlClient.SqlClient, client),
+    Context.add(Pglite, {
+      dump: Effect.tryPromise({ try: () => sessions.alone(engine.dump), catch: engineError("dump") }),
+      kill: Effect.promise(engine.kill)
+    })
+  )
+})
+
+/**
+ * PostgreSQL in process, in a thread of its own, spoken to by the same client as a server.
+ *
+ * One backend serves all sessions, so a transaction has the database to itself, session state (`SET` without `LOCAL`,
+ * session advisory locks, temporary tables) is everybody's, and a running statement cannot be cancelled.
+ */
+export const layerPglite = (
+  options: PgliteOptions
+): Layer.Layer<PgClient.PgClient | SqlClient.SqlClient | Pglite, SqlError | DataDirLocked | DataDirUnusable> =>
+  Layer.effectContext(make(options)).pipe(Layer.provide(Reactivity.layer))

@@ -1,0 +1,84 @@
+import { Buffer } from "node:buffer"
+
+/** The few frames of PostgreSQL's protocol that the sessions over the engine in process write and read themselves. */
+
+export const type = {
+  backendKeyData: 0x4b,
+  copy: 0x63,
+  flush: 0x48,
+  notification: 0x41,
+  parse: 0x50,
+  query: 0x51,
+  readyForQuery: 0x5a,
+  sync: 0x53,
+  terminate: 0x58
+} as const
+
+export const startupCode = { cancel: 80877102, ssl: 80877103, gssEncryption: 80877104 } as const
+
+const frame = (kind: string, body: Buffer): Buffer => {
+  const head = Buffer.alloc(5)
+  head.write(kind, 0, "latin1")
+  head.writeInt32BE(body.length + 4, 1)
+  return Buffer.concat([head, body])
+}
+
+export const sync = frame("S", Buffer.alloc(0))
+export const query = (text: string) => frame("Q", Buffer.from(`${text}\0`))
+export const readyForQuery = (status: "I" | "T" | "E") => frame("Z", Buffer.from(status))
+
+export const backendKeyData = (processId: number, secret: number) => {
+  const body = Buffer.alloc(8)
+  body.writeInt32BE(processId, 0)
+  body.writeInt32BE(secret, 4)
+  return frame("K", body)
+}
+
+export const errorResponse = (code: string, message: string) =>
+  frame("E", Buffer.from(`SERROR\0VERROR\0C${code}\0M${message}\0\0`))
+
+/** The messages in a run of bytes, and what is left of one that has not wholly arrived. */
+export const splitFrames = (bytes: Buffer): { readonly frames: ReadonlyArray<Buffer>; readonly rest: Buffer } => {
+  const frames: Array<Buffer> = []
+  let at = 0
+  while (at + 5 <= bytes.length) {
+    const end = at + 1 + bytes.readInt32BE(at + 1)
+    if (end > bytes.length) break
+    frames.push(bytes.subarray(at, end))
+    at = end
+  }
+  return { frames, rest: bytes.subarray(at) }
+}
+
+const refuseCopy =
+  "DO $$ BEGIN RAISE EXCEPTION 'COPY through the connection is not available on the database in process.' " +
+  "USING ERRCODE = 'feature_not_supported'; END $$"
+
+/**
+ * What one shared backend cannot take as it is:
+ * an UNLISTEN would deafen every other session, so it becomes the LISTEN it undoes (a session ignores channels it does
+ * not know); a COPY would leave the backend reading rows that no client of ours sends, so it becomes an error.
+ */
+export const rewrite = (message: Buffer): Buffer => {
+  const kind = message[0]
+  if (kind !== type.parse && kind !== type.query) return message
+  const nameEnd = kind === type.parse ? message.indexOf(0, 5) : 4
+  const textEnd = message.indexOf(0, nameEnd + 1)
+  // Only the head is looked at: statements may be megabytes.
+  const head = message.toString("utf8", nameEnd + 1, Math.min(textEnd, nameEnd + 1001)).replace(leading, "")
+  if (!/^(unlisten|copy)\b/i.test(head)) return message
+  const replaced = /^copy/i.test(head)
+    ? /\b(from\s+stdin|to\s+stdout)\b/i.test(message.toString("utf8", nameEnd + 1, textEnd))
+      ? refuseCopy
+      : undefined
+    : /^unlisten\s*\*/i.test(head)
+      ? "SELECT"
+      : head.replace(/^unlisten/i, "LISTEN")
+  if (replaced === undefined) return message
+  return frame(
+    String.fromCharCode(kind),
+    Buffer.concat([message.subarray(5, nameEnd + 1), Buffer.from(replaced), message.subarray(textEnd)])
+  )
+}
+
+const leading = /^(?:\s+|--[^\n]*\n|\/\*[^]*?\*\/)+/

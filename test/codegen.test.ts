@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest"
+import { inputOf } from "../scripts/codegen/client.ts"
 import { contract } from "../scripts/codegen/reflect.ts"
 import { stale } from "../scripts/codegen.ts"
 
@@ -42,6 +43,14 @@ describe("the contract as data", () => {
       optional: true,
       kind: "string"
     })
+  })
+
+  it("fails where a name would be a member of query and body", () => {
+    const apply = operation("connectors.apply")
+    expect(inputOf(apply)).toMatchObject({ type: "ConnectorsApplyInput", optional: false })
+    expect(() => inputOf({ ...apply, query: [...apply.query, ...(apply.body?.members ?? [])] })).toThrow(
+      "selectedKeys is a member of query and body"
+    )
   })
 
   it("keeps of the shared errors those that can happen", () => {

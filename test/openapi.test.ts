@@ -49,6 +49,12 @@ const at = (operationId: string) => {
   return found
 }
 
+const limit = (operationId: string) => at(operationId).parameters.find(({ name }) => name === "limit")?.schema
+const headers = (operationId: string) =>
+  at(operationId)
+    .parameters.filter((parameter) => parameter.in === "header")
+    .map(({ name }) => name)
+
 /** Every value anywhere in the document, with where it is. */
 const walk = function* (value: unknown, path = "#"): Generator<readonly [path: string, value: Json]> {
   if (typeof value !== "object" || value === null) return
@@ -99,7 +105,7 @@ describe("the OpenAPI document", () => {
 
   it("declares every parameter of a path, and none twice", () => {
     for (const { operationId, parameters, path } of operations) {
-      const holes = [...path.matchAll(/\{(\w+)\}/g)].map((hole) => hole[1])
+      const holes = [...path.matchAll(/\{(\w+)\}/g)].map((hole) => String(hole[1]))
       const named = parameters.filter((parameter) => parameter.in === "path")
       expect(named.map(({ name }) => name).sort(), operationId).toEqual(holes.sort())
       expect(named.every(({ required }) => required)).toBe(true)
@@ -144,7 +150,6 @@ describe("the OpenAPI document", () => {
   })
 
   it("says numbers of a query as numbers, with their bounds", () => {
-    const limit = (operationId: string) => at(operationId).parameters.find(({ name }) => name === "limit")?.schema
     expect(limit("plugins.list")).toEqual({ type: "integer", minimum: 1, maximum: 100 })
     expect(limit("connectors.tree")).toEqual({ type: "integer", minimum: 1, maximum: 500 })
   })
@@ -213,10 +218,6 @@ describe("the OpenAPI document", () => {
   })
 
   it("shows the headers that an operation honours", () => {
-    const headers = (operationId: string) =>
-      at(operationId)
-        .parameters.filter((parameter) => parameter.in === "header")
-        .map(({ name }) => name)
     expect(headers("system.health")).toEqual([])
     expect(headers("sessions.list")).toEqual([])
     expect(headers("bootstrap.workspace")).toEqual([])

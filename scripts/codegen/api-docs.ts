@@ -1,32 +1,22 @@
 /** `docs/api.md`: the whole surface on one page. */
 import { contract, type ErrorAnswer, type Group, type Member, type Operation } from "./reflect.ts"
 
-const access = (operation: Operation): string => {
-  switch (operation.access.kind) {
-    case "public":
-      return "anybody"
-    case "signature":
-      return "a signed request"
-    case "state":
-      return "a browser that comes back"
-    case "user":
-      return "a signed-in person"
-    case "member":
-      return "a member or key"
-    case "session":
-      return "a member in person"
-    case "permission":
-      return `permission \`${operation.access.permission}\``
-    case "owner":
-      return "an owner in person"
-    case "worker":
-      return "a worker"
-    case "scim":
-      return "a SCIM directory"
-    case "platform":
-      return "an administrator of the installation"
-  }
+const callers: { readonly [K in Operation["access"]["kind"]]: string } = {
+  public: "anybody",
+  signature: "a signed request",
+  state: "a browser that comes back",
+  user: "a signed-in person",
+  member: "a member or key",
+  session: "a member in person",
+  permission: "permission",
+  owner: "an owner in person",
+  worker: "a worker",
+  scim: "a SCIM directory",
+  platform: "an administrator of the installation"
 }
+
+const access = ({ access }: Operation): string =>
+  access.kind === "permission" ? `permission \`${access.permission}\`` : callers[access.kind]
 
 const cell = (text: string) => text.replaceAll("|", "\\|").replaceAll("\n", " ")
 

@@ -23,7 +23,7 @@ interface Input {
 }
 
 /** Query and body members together: one object, so a name may be in one of them only. */
-const inputOf = (operation: Operation): Input | undefined => {
+export const inputOf = (operation: Operation): Input | undefined => {
   const body = operation.body?.members ?? []
   const members = [...operation.query, ...body]
   for (const { name } of operation.query) {
@@ -126,10 +126,11 @@ const methodOf = (operation: Operation): string => {
   return `${docstring(documentation(operation), "  ")}  ${operation.name}(${parameters.join(", ")}): ${answerOf(operation)}\n`
 }
 
+const union = (values: ReadonlyArray<string>) => values.map((value) => `\n  | ${JSON.stringify(value)}`).join("")
+
 /** The files of the Promise client, by path from the root of the repository. */
 export const clientFiles = (): Readonly<Record<string, string>> => {
   const { errorCodes, forbiddenReasons, groups, types } = contract()
-  const union = (values: ReadonlyArray<string>) => values.map((value) => `\n  | ${JSON.stringify(value)}`).join("")
   const typesText = [
     notice,
     docstring("Any JSON value."),

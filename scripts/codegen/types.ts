@@ -19,7 +19,7 @@ export const descriptionOf = (representation: R.Representation): string | undefi
   const own = representation.annotations?.description
   if (typeof own === "string") return own
   // A description given after a check stands on the check.
-  for (const check of [...representation.checks].reverse()) {
+  for (const check of representation.checks.toReversed()) {
     const said = check.annotations?.description
     if (typeof said === "string") return said
   }
@@ -97,6 +97,6 @@ export const printer = (
 const fail = (representation: R.Representation): never => {
   const identifier = "annotations" in representation ? representation.annotations?.identifier : undefined
   throw new Error(
-    `codegen: not plain JSON: ${representation._tag}${identifier === undefined ? "" : ` ${String(identifier)}`}`
+    `codegen: not plain JSON: ${representation._tag}${identifier === undefined ? "" : ` ${JSON.stringify(identifier)}`}`
   )
 }

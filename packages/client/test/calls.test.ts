@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest"
 import { createClient } from "../src/index.ts"
 import { clientOf, failure, json } from "./server.ts"
 
+const stranger = () => new Response("<html>", { headers: { "content-type": "text/html" } })
 const plugin = { id: "plg_1", name: "Reviewer" }
 
 describe("a call", () => {
@@ -139,7 +140,6 @@ describe("an answer", () => {
   })
 
   it("that is not the control plane's is not taken for one", async () => {
-    const stranger = () => new Response("<html>", { headers: { "content-type": "text/html" } })
     for (const call of [
       clientOf([stranger()]).client.plugins.get("plg_1"),
       clientOf([stranger()]).client.plugins.list()

@@ -1,7 +1,13 @@
 import { createServer, type RequestListener } from "node:http"
 import type { AddressInfo } from "node:net"
 import { afterEach, describe, expect, it } from "vitest"
-import { createClient, ForbiddenError, InvalidRequestError, OrgplaneError, RateLimitedError } from "../src/index.ts"
+import {
+  createClient,
+  ForbiddenError,
+  InvalidRequestError,
+  OrgplaneError,
+  type RateLimitedError
+} from "../src/index.ts"
 import { clientOf, failure, json } from "./server.ts"
 
 describe("an error", () => {

@@ -1,4 +1,4 @@
-import fc from "fast-check"
+import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { clientOf, failure, json, type Seen } from "./server.ts"
 
@@ -8,6 +8,10 @@ const serving = (cuts: ReadonlyArray<ReadonlyArray<number>>) => (seen: Seen) => 
   const items = (cuts[index] ?? []).map((id) => ({ id: String(id) }))
   return json(200, { items, nextCursor: index + 1 < cuts.length ? String(index + 1) : null })
 }
+
+/** A server that goes round in circles. */
+const turning = (_: Seen, index: number) =>
+  json(200, { items: [{ id: String(index) }], nextCursor: index % 2 === 0 ? "a" : "b" })
 
 describe("a list", () => {
   it("awaited is one page", async () => {
@@ -48,8 +52,6 @@ describe("a list", () => {
   })
 
   it("ends when the server names a cursor again", async () => {
-    const turning = (_: Seen, index: number) =>
-      json(200, { items: [{ id: String(index) }], nextCursor: index % 2 === 0 ? "a" : "b" })
     const { client, seen } = clientOf([turning])
     const rows: Array<string> = []
     for await (const { id } of client.plugins.list()) rows.push(id)

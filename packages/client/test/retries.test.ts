@@ -7,6 +7,11 @@ const bad = (status: number, code = "unavailable", headers = {}) =>
   json(status, { error: code, message: code }, headers)
 const lost = new TypeError("fetch failed")
 
+const keys = (seen: ReadonlyArray<{ readonly headers: Headers }>) =>
+  seen.map(({ headers }) => headers.get("idempotency-key"))
+
+const never = () => new Promise<Response>(() => {})
+
 type Do = (client: OrgplaneClient) => PromiseLike<unknown>
 const get: Do = (client) => client.plugins.get("plg_1")
 const list: Do = (client) => client.plugins.list()
@@ -117,9 +122,6 @@ describe("the pause", () => {
 })
 
 describe("the idempotency key", () => {
-  const keys = (seen: ReadonlyArray<{ readonly headers: Headers }>) =>
-    seen.map(({ headers }) => headers.get("idempotency-key"))
-
   it("is one for all tries of a call and another for the next call", async () => {
     const { client, seen } = clientOf([bad(503), bad(503), good, good])
     await run(post(client))
@@ -146,8 +148,6 @@ describe("the idempotency key", () => {
 })
 
 describe("the end of a call", () => {
-  const never = () => new Promise<Response>(() => {})
-
   it("comes with its signal, before, during and between tries", async () => {
     const before = clientOf([good])
     const reason = new Error("enough")

@@ -267,7 +267,7 @@ const parameterSchemas = (schema: Schema.Top | undefined): ReadonlyMap<string, J
       .filter((property) => SchemaAST.isNumber(property.type))
       .map((property) => [
         String(property.name),
-        Schema.toJsonSchemaDocument(Schema.make<Schema.Top>(property.type)).schema as JsonSchema
+        Schema.toJsonSchemaDocument(Schema.make<Schema.Top>(property.type)).schema
       ])
   )
 }
@@ -367,7 +367,7 @@ export const exact =
   <Id extends string, Groups extends HttpApiGroup.Constraint>(api: HttpApi.HttpApi<Id, Groups>) =>
   (document: Record<string, unknown>): Record<string, unknown> => {
     const spec = document as unknown as OpenApi.OpenAPISpec
-    const components = spec.components.schemas as Components
+    const components = spec.components.schemas
     const operations: Array<OpenApi.OpenAPISpecOperation> = []
     const used = new Set<string>()
 

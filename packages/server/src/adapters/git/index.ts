@@ -1,0 +1,2 @@
+export { type Bounds, boundsDefault } from "./bounds.ts"
+export { type CodeHostGitOptions, layerCodeHostGit } from "./code-host-git.ts"

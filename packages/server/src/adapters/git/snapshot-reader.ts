@@ -1,0 +1,56 @@
+import type { Bounds } from "./bounds.ts"
+import { formatBounds } from "./bounds.ts"
+import { corrupt, failed, limitExceeded } from "./failure.ts"
+import { type Listing, listTree } from "./listing.ts"
+import { type ObjectStore, taggedBy, treeOf } from "./objects.ts"
+import type { Pace } from "./pace.ts"
+
+/** Reads commits, wherever their objects lie. */
+export interface SnapshotReader {
+  /** The commit a name stands for, tags followed; undefined when there is none. */
+  readonly commitAt: (sha: string, pace: Pace) => Promise<string | undefined>
+  readonly list: (commit: string, pace: Pace) => Promise<Listing>
+  /** Of names that were listed with a size within bounds; what turns out to be no blob is left out. */
+  readonly blobs: (shas: ReadonlyArray<string>, pace: Pace) => Promise<ReadonlyMap<string, Uint8Array>>
+}
+
+export const noSuchRevision = () => failed("branch_not_found", "The repository has no such revision.")
+
+/** The reader made of nothing but an object store. */
+export const makeSnapshotReader = (store: ObjectStore, bounds: Bounds): SnapshotReader => {
+  const commitAt = async (sha: string, pace: Pace): Promise<string | undefined> => {
+    let name = sha
+    for (let depth = 0; depth <= formatBounds.peelMax; depth++) {
+      const size = await store.sizeOf(name)
+      if (size === undefined || size > formatBounds.metaBytesMax) return undefined
+      const object = await store.read(name, formatBounds.metaBytesMax, pace)
+      if (object?.type === "commit") return name
+      if (object?.type !== "tag") return undefined
+      name = taggedBy(object)
+    }
+    return undefined
+  }
+
+  return {
+    commitAt,
+    list: async (commit, pace) => {
+      const object = await store.read(commit, formatBounds.metaBytesMax, pace)
+      if (object?.type !== "commit") throw noSuchRevision()
+      return listTree(store, treeOf(object), bounds, pace)
+    },
+    blobs: async (shas, pace) => {
+      const found = new Map<string, Uint8Array>()
+      let bytes = 0
+      for (const sha of shas) {
+        const object = await store.read(sha, bounds.blobBytesMax, pace)
+        if (object === undefined) throw corrupt("a file's content is missing")
+        if (object.type !== "blob") continue
+        bytes += object.data.length
+        if (bytes > bounds.readBytesMax) throw limitExceeded("too much is read at once")
+        found.set(sha, object.data)
+        await pace.step(object.data.length)
+      }
+      return found
+    }
+  }
+}

@@ -1,0 +1,192 @@
+import { spawn } from "node:child_process"
+import { mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import type { Bounds } from "./bounds.ts"
+import { corrupt, failed, limitExceeded } from "./failure.ts"
+import { kindOf, makeListing } from "./listing.ts"
+import { checked, isSha } from "./objects.ts"
+import type { SnapshotReader } from "./snapshot-reader.ts"
+
+/** Nothing of the server's own environment but where programs are. */
+const environment = (own: Readonly<Record<string, string>>): Record<string, string> => ({
+  PATH: process.env["PATH"] ?? "",
+  LC_ALL: "C",
+  GIT_CONFIG_NOSYSTEM: "1",
+  GIT_CONFIG_SYSTEM: "/dev/null",
+  GIT_CONFIG_GLOBAL: "/dev/null",
+  GIT_ATTR_NOSYSTEM: "1",
+  GIT_TERMINAL_PROMPT: "0",
+  GIT_NO_REPLACE_OBJECTS: "1",
+  GIT_NO_LAZY_FETCH: "1",
+  GIT_OPTIONAL_LOCKS: "0",
+  GIT_ALLOW_PROTOCOL: "",
+  ...own
+})
+
+const settings = ["protocol.allow=never", "core.hooksPath=/dev/null", "core.fsmonitor=false", "gc.auto=0"]
+
+interface Command {
+  readonly args: ReadonlyArray<string>
+  readonly env: Readonly<Record<string, string>>
+  readonly cwd?: string
+  readonly input?: string
+  readonly signal: AbortSignal
+}
+
+/** What a command prints, as it comes. It is killed when the reader stops or the signal says so. */
+async function* outputOf({ args, env, cwd, input, signal }: Command): AsyncGenerator<Buffer> {
+  const child = spawn("git", [...settings.flatMap((setting) => ["-c", setting]), ...args], {
+    env: environment(env),
+    cwd,
+    stdio: ["pipe", "pipe", "ignore"]
+  })
+  const kill = (): void => void child.kill("SIGKILL")
+  const { promise: exited, resolve } = Promise.withResolvers<number | null>()
+  child.on("close", resolve)
+  child.on("error", () => resolve(null))
+  // It may end before it has read all: the exit status says what is to be said.
+  child.stdin.on("error", () => undefined)
+  signal.addEventListener("abort", kill)
+  if (signal.aborted) kill()
+  child.stdin.end(input)
+  try {
+    for await (const chunk of child.stdout as AsyncIterable<Buffer>) yield chunk
+    const status = await exited
+    signal.throwIfAborted()
+    if (status !== 0) throw corrupt("git could not read it")
+  } finally {
+    signal.removeEventListener("abort", kill)
+    kill()
+  }
+}
+
+/** Whether there is a git to use. */
+export const hasSystemGit = async (signal: AbortSignal): Promise<boolean> => {
+  try {
+    let text = ""
+    for await (const chunk of outputOf({ args: ["--version"], env: {}, signal })) text += chunk.toString("latin1")
+    return /^git version [2-9]/.test(text)
+  } catch {
+    return false
+  }
+}
+
+/**
+ * A repository of our own without any content, that shows git only the objects of another one: so nothing that the
+ * other one's configuration, hooks, refs, grafts or attributes say is even read.
+ */
+export const makeShell = (dir: string): void => {
+  for (const name of ["objects", "refs"]) mkdirSync(join(dir, name), { recursive: true, mode: 0o700 })
+  writeFileSync(join(dir, "HEAD"), "ref: refs/heads/none\n")
+  writeFileSync(join(dir, "config"), "[core]\n\trepositoryformatversion = 0\n\tbare = true\n")
+}
+
+async function* splitAt(separator: number, chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let rest: Buffer = Buffer.alloc(0)
+  for await (const chunk of chunks) {
+    rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
+    let at = 0
+    for (let end = rest.indexOf(separator); end !== -1; end = rest.indexOf(separator, at)) {
+      yield rest.subarray(at, end)
+      at = end + 1
+    }
+    rest = rest.subarray(at)
+  }
+  if (rest.length > 0) throw corrupt("git's answer ends early")
+}
+
+const contentBytesUnread = 64 * 1024
+
+/** `<sha> <type> <size>\n<content>\n`, one after another. */
+async function* batchOf(chunks: AsyncIterable<Buffer>, bounds: Bounds) {
+  let parts: Array<Buffer> = []
+  let held = 0
+  let wanted: { readonly sha: string; readonly type: string; readonly size: number } | undefined
+  const join = (): Buffer => {
+    const [only] = parts
+    if (only !== undefined && parts.length === 1) return only
+    const all = Buffer.concat(parts)
+    parts = [all]
+    return all
+  }
+  for await (const chunk of chunks) {
+    parts.push(chunk)
+    held += chunk.length
+    for (;;) {
+      if (wanted === undefined) {
+        const all = join()
+        const end = all.indexOf(0x0a)
+        if (end === -1) {
+          if (held > contentBytesUnread) throw corrupt("git's answer cannot be read")
+          break
+        }
+        const [sha = "", type = "", size] = all.toString("latin1", 0, end).split(" ")
+        parts = [all.subarray(end + 1)]
+        held -= end + 1
+        if (!isSha(sha) || size === undefined) throw corrupt("a file's content is missing")
+        wanted = { sha, type, size: Number(size) }
+        if (wanted.size > bounds.blobBytesMax) throw limitExceeded("an object is too large")
+      }
+      if (held < wanted.size + 1) break
+      const all = join()
+      yield { ...wanted, data: Buffer.from(all.subarray(0, wanted.size)) }
+      parts = [all.subarray(wanted.size + 1)]
+      held -= wanted.size + 1
+      wanted = undefined
+    }
+  }
+  if (held > 0 || wanted !== undefined) throw corrupt("git's answer ends early")
+}
+
+/** The reader that asks the git of this machine. `shell` was made by `makeShell`. */
+export const makeSystemReader = (shell: string, objectsDir: string, bounds: Bounds): SnapshotReader => {
+  const env = { HOME: shell, XDG_CONFIG_HOME: shell, GIT_DIR: shell, GIT_OBJECT_DIRECTORY: objectsDir }
+  const run = (signal: AbortSignal, args: ReadonlyArray<string>, input = "") =>
+    outputOf({ args, env, cwd: shell, input, signal })
+
+  return {
+    commitAt: async (sha, { signal }) => {
+      if (!isSha(sha)) return undefined
+      let text = ""
+      for await (const chunk of run(signal, ["cat-file", "--batch-check"], `${sha}^{commit}\n`)) {
+        text += chunk.toString("latin1")
+      }
+      const [commit = "", type] = text.split(" ")
+      return type === "commit" && isSha(commit) ? commit : undefined
+    },
+    list: async (commit, { signal, step }) => {
+      if (!isSha(commit)) throw failed("branch_not_found", "The repository has no such revision.")
+      const listing = makeListing(bounds)
+      const rows = run(signal, ["ls-tree", "-r", "-t", "-z", "-l", "--full-tree", commit])
+      for await (const row of splitAt(0, rows)) {
+        const tab = row.indexOf(0x09)
+        const [mode = "", , sha = "", size = ""] = row.toString("latin1", 0, tab).split(/ +/)
+        if (tab === -1 || !/^[0-7]{6}$/.test(mode) || !isSha(sha)) throw corrupt("git's answer cannot be read")
+        const kind = kindOf(Number.parseInt(mode, 8))
+        const hasSize = (kind === "file" || kind === "symlink") && !listing.isFull()
+        listing.add({
+          mode: Number.parseInt(mode, 8),
+          path: Buffer.from(row.subarray(tab + 1)),
+          sha,
+          size: !hasSize ? 0 : /^\d+$/.test(size) ? Number(size) : undefined
+        })
+        await step(row.length)
+      }
+      return listing.finish()
+    },
+    blobs: async (shas, { signal, step }) => {
+      const found = new Map<string, Uint8Array>()
+      let bytes = 0
+      if (shas.length === 0) return found
+      const output = run(signal, ["cat-file", "--batch", "--buffer"], shas.map((sha) => `${sha}\n`).join(""))
+      for await (const { sha, type, data } of batchOf(output, bounds)) {
+        if (type !== "blob") continue
+        bytes += data.length
+        if (bytes > bounds.readBytesMax) throw limitExceeded("too much is read at once")
+        found.set(sha, checked(sha, { type, data }).data)
+        await step(data.length)
+      }
+      return found
+    }
+  }
+}

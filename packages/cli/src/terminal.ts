@@ -8,14 +8,13 @@ const interrupt = "\u0003"
 const endOfFile = "\u0004"
 const erase = new Set(["\u007f", "\b"])
 
-/** Reads one line; unseen, nothing of it reaches the screen. */
-const readLine = (io: Io, hidden: boolean): Promise<string> =>
+/** One line of what is typed; in raw mode the keys come as they are. */
+const readLine = (io: Io): Promise<string> =>
   new Promise((resolve, reject) => {
     const { stdin } = io
     let typed = ""
     const end = (settle: () => void) => {
       stdin.off("data", onData)
-      if (hidden) stdin.setRawMode?.(false)
       stdin.pause()
       settle()
     }
@@ -26,21 +25,23 @@ const readLine = (io: Io, hidden: boolean): Promise<string> =>
         typed = erase.has(character) ? typed.slice(0, -1) : typed + character
       }
     }
-    if (hidden) stdin.setRawMode?.(true)
     stdin.on("data", onData)
     stdin.resume()
   })
 
 export const ask = async (io: Io, question: string): Promise<string> => {
   await io.err.write(`${question} `)
-  return (await readLine(io, false)).trim()
+  return (await readLine(io)).trim()
 }
 
 export const askHidden = async (io: Io, question: string): Promise<string> => {
-  await io.err.write(`${question} `)
+  // Before the question: what is pasted at once would be shown by the terminal itself.
+  io.stdin.setRawMode?.(true)
   try {
-    return (await readLine(io, true)).trim()
+    await io.err.write(`${question} `)
+    return (await readLine(io)).trim()
   } finally {
+    io.stdin.setRawMode?.(false)
     await io.err.write("\n")
   }
 }

@@ -129,21 +129,25 @@ interface Terminal extends Options {
   readonly interruptAt?: number
 }
 
-/** The same program in this process: at a terminal when it has columns, and with a clock that only waiting moves. */
+/**
+ * The same program in this process: at a terminal when it has columns, and with a clock that only waiting moves.
+ * `hidden` is what it asked while the terminal showed no keys.
+ */
 export const ran = async (
   argv: ReadonlyArray<string>,
   options: Terminal = {}
-): Promise<Ran & { readonly raw: boolean }> => {
+): Promise<Ran & { readonly hidden: string }> => {
   const terminal = options.columns !== undefined
   const text = { out: "", err: "" }
   const stdin = Object.assign(new PassThrough(), {
     isTTY: terminal,
     setRawMode: (raw: boolean) => {
-      wasRaw ||= raw
+      isRaw = raw
       return stdin
     }
   })
-  let wasRaw = false
+  let isRaw = false
+  let hidden = ""
   let clock = 0
   const typed = [...(options.typed ?? [])]
   const sink = (name: "out" | "err"): Sink => ({
@@ -151,6 +155,7 @@ export const ran = async (
     columns: options.columns,
     write: async (chunk) => {
       text[name] += typeof chunk === "string" ? chunk : Buffer.from(chunk).toString("utf8")
+      if (isRaw) hidden += text[name].split("\n").at(-1) ?? ""
       // A question ends with a space.
       if (name === "err" && typed.length > 0 && text.err.endsWith(" "))
         setImmediate(() => stdin.write(`${typed.shift()}\r`))
@@ -173,5 +178,5 @@ export const ran = async (
     signal: abort.signal
   }
   const code = await run(io, commands)
-  return { code, ...text, raw: wasRaw }
+  return { code, ...text, hidden }
 }

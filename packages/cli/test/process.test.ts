@@ -125,7 +125,7 @@ describe("api", () => {
       code,
       out: '{"error":"no"}',
       err: `orgplane: HTTP ${status} (request req_1)\n`,
-      raw: false
+      hidden: ""
     })
   })
   it.each(["https://elsewhere.example/v1", "v1/plugins", "@elsewhere.example/"])(

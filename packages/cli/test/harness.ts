@@ -154,8 +154,9 @@ export const ran = async (
     isTerminal: terminal,
     columns: options.columns,
     write: async (chunk) => {
-      text[name] += typeof chunk === "string" ? chunk : Buffer.from(chunk).toString("utf8")
-      if (isRaw) hidden += text[name].split("\n").at(-1) ?? ""
+      const said = typeof chunk === "string" ? chunk : Buffer.from(chunk).toString("utf8")
+      text[name] += said
+      if (isRaw) hidden += said
       // A question ends with a space.
       if (name === "err" && typed.length > 0 && text.err.endsWith(" "))
         setImmediate(() => stdin.write(`${typed.shift()}\r`))

@@ -126,6 +126,8 @@ describe("an answer", () => {
     const { client, seen } = clientOf([json(503, body)])
     expect(await client.system.ready()).toEqual(body)
     expect(seen).toHaveLength(1)
+    const away = clientOf([json(503, { error: "unavailable", message: "Not now." })], { retries: 0 })
+    expect(await failure(away.client.system.ready())).toMatchObject({ name: "ServerError", code: "unavailable" })
   })
 
   it("comes with status, headers and request id on demand", async () => {

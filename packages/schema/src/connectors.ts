@@ -100,7 +100,7 @@ export const Candidate = Schema.Struct({
   key: Schema.String.annotate({ description: "Names the candidate in apply; stable while its manifest entry is." }),
   rootPath: Schema.String.annotate({ description: "Folder in the repository; empty for its root." }),
   displayName: Schema.String,
-  description: Schema.String,
+  description: Schema.NullOr(Schema.String),
   selectedByDefault: Schema.Boolean,
   supported: Schema.Boolean,
   manifestPath: Schema.NullOr(Schema.String),
@@ -309,7 +309,7 @@ export const group = HttpApiGroup.make("connectors")
     HttpApiEndpoint.post("setup", "/v1/connectors/codehost/setup", {
       payload: Setup,
       success: created(SetupResult),
-      error: [InstanceExists, QuotaExceeded, CodehostApiError]
+      error: [InstanceExists, QuotaExceeded, RepositoryEmpty, CodehostApiError]
     }).pipe(
       manners({
         access: write,

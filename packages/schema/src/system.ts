@@ -12,10 +12,12 @@ export const Health = Schema.Struct({ status: Schema.Literal("ok") }).annotate({
 
 const Check = Schema.Literals(["ok", "failed"])
 
-export const Ready = Schema.Struct({
-  status: Schema.Literals(["ready", "not_ready"]),
-  checks: Schema.Struct({ database: Check, queue: Check })
-}).annotate({ identifier: "Ready" })
+const checks = Schema.Struct({ database: Check, queue: Check })
+
+export const Ready = Schema.Struct({ status: Schema.Literal("ready"), checks }).annotate({ identifier: "Ready" })
+export const NotReady = Schema.Struct({ status: Schema.Literal("not_ready"), checks }).annotate({
+  identifier: "NotReady"
+})
 
 export const Version = Schema.Struct({
   name: Schema.Literal("orgplane"),
@@ -33,7 +35,7 @@ export const group = HttpApiGroup.make("system")
       manners({ access, summary: "Says that the process answers; touches nothing." })
     ),
     HttpApiEndpoint.get("ready", "/v1/ready", {
-      success: [Ready, Ready.annotate({ identifier: "NotReady" }).pipe(HttpApiSchema.status(503))]
+      success: [Ready, NotReady.pipe(HttpApiSchema.status(503))]
     }).pipe(manners({ access, summary: "Says whether database and queue answer; 503 when one does not." })),
     HttpApiEndpoint.get("version", "/v1/version", { success: Version }).pipe(
       manners({ access, summary: "Tells the versions of server, interface and database." })

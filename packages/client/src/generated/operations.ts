@@ -358,7 +358,7 @@ export interface ConnectorsOperations {
    *
    * Reads the repository once, so a wrong address, branch or credential is told at once.
    *
-   * Needs the permission `connectors:write`. Fails with `connector_instance_exists`, `quota_exceeded`, `codehost_api_error`.
+   * Needs the permission `connectors:write`. Fails with `connector_instance_exists`, `quota_exceeded`, `repository_empty`, `codehost_api_error`.
    */
   setup(input: SetupConnector, options?: RequestOptions): Call<{
     readonly connectorAccount: ConnectorAccount

@@ -294,7 +294,7 @@ export interface DiscoveredPlugin {
   /** Folder in the repository; empty for its root. */
   readonly rootPath: string
   readonly displayName: string
-  readonly description: string
+  readonly description: string | null
   readonly selectedByDefault: boolean
   readonly supported: boolean
   readonly manifestPath: string | null

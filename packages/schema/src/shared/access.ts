@@ -10,6 +10,7 @@ export class Authentication extends HttpApiMiddleware.Service<Authentication, { 
   "@orgplane/schema/Authentication",
   {
     error: [
+      Errors.InvalidRequest,
       Errors.Unauthorized,
       Errors.PlanRequired,
       Errors.Forbidden,

@@ -10,10 +10,13 @@ export interface CallerRequest {
   readonly userAgent: string | null
   /** `group.endpoint` of the operation. */
   readonly operation: string
-  readonly idempotencyKey: string | null
-  /** SHA-256 of path, query and body: what an idempotency key stands for. */
+  /** The caller's key, where the operation honours one, and whether the answer is kept with it or only the fact. */
+  readonly idempotency: { readonly key: string; readonly keeps: "answer" | "fact" } | null
+  /** SHA-256 of path, query and body: what an idempotency key stands for. Empty without a key. */
   readonly digest: string
   readonly ifMatch: string | null
+  /** Headers the answer will carry; `:status` chooses among the successes of an operation that has several. */
+  readonly head: Record<string, string>
 }
 
 export interface Anonymous {
@@ -25,23 +28,27 @@ export interface Anonymous {
 export interface SignedIn {
   readonly kind: "user"
   readonly userId: Id<"usr">
-  readonly sessionId: Id<"ses">
+  readonly sessionId: Id<"ses"> | null
   readonly request: CallerRequest
 }
+
+/** Who stands behind a member caller: a person with a session, a person the host vouches for, or a key. */
+export type Principal =
+  | {
+      readonly kind: "session"
+      /** Null for a person of the host application. */
+      readonly sessionId: Id<"ses"> | null
+      readonly userId: Id<"usr">
+      readonly membershipId: Id<"om">
+    }
+  | { readonly kind: "key"; readonly keyId: Id<"key"> }
 
 /** A member of an organization in person, or a key of it. */
 export interface Member {
   readonly kind: "member"
   readonly organizationId: Id<"org">
-  readonly principal:
-    | {
-      readonly kind: "session"
-      readonly sessionId: Id<"ses">
-      readonly userId: Id<"usr">
-      readonly membershipId: Id<"om">
-    }
-    | { readonly kind: "key"; readonly keyId: Id<"key"> }
-  /** True for owners and admins: managers of every object. */
+  readonly principal: Principal
+  /** Owners and admins: managers of every object. */
   readonly isAdmin: boolean
   readonly isOwner: boolean
   readonly permissions: ReadonlySet<Permission>

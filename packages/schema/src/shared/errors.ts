@@ -60,7 +60,12 @@ export const conflictCodes = [
 ] as const
 export type ConflictCode = (typeof conflictCodes)[number]
 
-const pascal = (snake: string) => snake.replace(/(^|_)(\w)/g, (_, __, letter: string) => letter.toUpperCase())
+type Pascal<S extends string> = S extends `${infer Head}_${infer Rest}`
+  ? `${Capitalize<Head>}${Pascal<Rest>}`
+  : Capitalize<S>
+
+const pascal = <S extends string>(snake: S) =>
+  snake.replace(/(^|_)(\w)/g, (_, __, letter: string) => letter.toUpperCase()) as Pascal<S>
 
 const withDefault = (message: string) => Schema.String.pipe(Schema.withConstructorDefault(Effect.succeed(message)))
 

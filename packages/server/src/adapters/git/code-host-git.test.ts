@@ -41,6 +41,50 @@ const ways: ReadonlyArray<Way> = [
 
 const MiB = 1024 * 1024
 
+const shared = makeFolder()
+
+/** A repository that is made once and read in every way. */
+const once = (name: string, make: (dir: string) => void) => {
+  const dir = join(shared, name)
+  return (): string => {
+    if (!existsSync(dir)) make(dir)
+    return dir
+  }
+}
+
+const large = once("large", (dir) =>
+  makeRepository(dir, { "big.bin": Buffer.alloc(100_000_000), "edge.bin": Buffer.alloc(5 * MiB, 1), "small.md": "s" })
+)
+
+const many = once("many", (dir) =>
+  makeRepository(
+    dir,
+    Object.fromEntries(
+      Array.from({ length: 5000 }, (_, index) => [`skills/s${index % 100}/f${index}.md`, `file ${index}\n`.repeat(20)])
+    )
+  )
+)
+
+const multiplying = once("multiplying", (dir) => {
+  initRepository(dir)
+  let tree = treeData([{ mode: "100644", name: Buffer.from("x"), sha: writeObject(gitDirOf(dir), "blob", "x") }])
+  for (let depth = 0; depth < 12; depth++) {
+    const sha = writeObject(gitDirOf(dir), "tree", tree)
+    tree = treeData(Array.from({ length: 10 }, (_, index) => ({ mode: "40000", name: Buffer.from(`${index}`), sha })))
+  }
+  writeRef(dir, "refs/heads/main", writeCommit(dir, writeObject(gitDirOf(dir), "tree", tree), []))
+})
+
+const deep = once("deep", (dir) => {
+  initRepository(dir)
+  let sha = writeObject(gitDirOf(dir), "tree", treeData([]))
+  for (let depth = 0; depth < 3000; depth++) {
+    const name = Buffer.from("d".repeat(60))
+    sha = writeObject(gitDirOf(dir), "tree", treeData([{ mode: "40000", name, sha }]))
+  }
+  writeRef(dir, "refs/heads/main", writeCommit(dir, sha, []))
+})
+
 describe.each(ways)(`$title (${hasGit ? "git is on this machine" : "no git here: built-in ways only"})`, (way) => {
   const root = makeFolder()
   let count = 0
@@ -53,7 +97,7 @@ describe.each(ways)(`$title (${hasGit ? "git is on this machine" : "no git here:
     bounds: CodeHostGitOptions["bounds"] = {}
   ): Promise<A> => {
     const workDir = join(root, "work")
-    const host = makeTestHost({ localRoots: [root], workDir, systemGit: way.systemGit, bounds })
+    const host = makeTestHost({ localRoots: [root, shared], workDir, systemGit: way.systemGit, bounds })
     if (way.remote === undefined) return use(repositoryAt(pathToFileURL(dir).href), host)
     const server = await serveGit(dir, way.remote)
     try {
@@ -180,9 +224,7 @@ describe.each(ways)(`$title (${hasGit ? "git is on this machine" : "no git here:
   })
 
   it("lists a 100 MB blob and leaves it out of what is read", async () => {
-    const dir = fresh()
-    makeRepository(dir, { "big.bin": Buffer.alloc(100_000_000), "edge.bin": Buffer.alloc(5 * MiB, 1), "small.md": "s" })
-    await at(dir, async (repository, host) => {
+    await at(large(), async (repository, host) => {
       const seen = await host.run((code) => see(code, repository))
       expect(seen.entries.map(({ path, size }) => [path, size])).toEqual([
         ["big.bin", 100_000_000],
@@ -197,17 +239,7 @@ describe.each(ways)(`$title (${hasGit ? "git is on this machine" : "no git here:
   })
 
   it("reads 5 000 files", async () => {
-    const dir = fresh()
-    makeRepository(
-      dir,
-      Object.fromEntries(
-        Array.from({ length: 5000 }, (_, index) => [
-          `skills/s${index % 100}/f${index}.md`,
-          `file ${index}\n`.repeat(20)
-        ])
-      )
-    )
-    await at(dir, async (repository, host) => {
+    await at(many(), async (repository, host) => {
       const seen = await host.run((code) => see(code, repository))
       expect(seen.entries).toHaveLength(5000)
       expect(seen.contents.size).toBe(5000)
@@ -237,28 +269,11 @@ describe.each(ways)(`$title (${hasGit ? "git is on this machine" : "no git here:
   })
 
   it("refuses a tree that multiplies itself, and one without end", async () => {
-    const bomb = fresh()
-    initRepository(bomb)
-    let tree = treeData([{ mode: "100644", name: Buffer.from("x"), sha: writeObject(gitDirOf(bomb), "blob", "x") }])
-    for (let depth = 0; depth < 12; depth++) {
-      const sha = writeObject(gitDirOf(bomb), "tree", tree)
-      tree = treeData(Array.from({ length: 10 }, (_, index) => ({ mode: "40000", name: Buffer.from(`${index}`), sha })))
+    for (const dir of [multiplying(), deep()]) {
+      await at(dir, async (repository, host) =>
+        expect((await host.refusal((code) => see(code, repository))).code).toBe("limit_exceeded")
+      )
     }
-    writeRef(bomb, "refs/heads/main", writeCommit(bomb, writeObject(gitDirOf(bomb), "tree", tree), []))
-    await at(bomb, async (repository, host) =>
-      expect((await host.refusal((code) => see(code, repository))).code).toBe("limit_exceeded")
-    )
-    const deep = fresh()
-    initRepository(deep)
-    let sha = writeObject(gitDirOf(deep), "tree", treeData([]))
-    for (let depth = 0; depth < 3000; depth++) {
-      const name = Buffer.from("d".repeat(60))
-      sha = writeObject(gitDirOf(deep), "tree", treeData([{ mode: "40000", name, sha }]))
-    }
-    writeRef(deep, "refs/heads/main", writeCommit(deep, sha, []))
-    await at(deep, async (repository, host) =>
-      expect((await host.refusal((code) => see(code, repository))).code).toBe("limit_exceeded")
-    )
   })
 
   it("sorts a tree that was written out of order", async () => {

@@ -82,6 +82,12 @@ export const makeListing = (bounds: Bounds): ListingBuilder => {
 /** Walks from a tree down without recursion, in the order `git ls-tree -r -t` has. */
 export const listTree = async (store: ObjectStore, root: string, bounds: Bounds, pace: Pace): Promise<Listing> => {
   const listing = makeListing(bounds)
+  // A file may stand in many folders, and asking the disk each time is what a multiplying tree would want.
+  const sizes = new Map<string, number | undefined>()
+  const sizeOf = async (sha: string): Promise<number | undefined> => {
+    if (!sizes.has(sha)) sizes.set(sha, await store.sizeOf(sha))
+    return sizes.get(sha)
+  }
   let inflated = 0
   const open = async (sha: string, prefix: Buffer) => {
     const tree = await store.read(sha, formatBounds.metaBytesMax, pace)
@@ -101,7 +107,7 @@ export const listTree = async (store: ObjectStore, root: string, bounds: Bounds,
     const path = Buffer.concat([folder.prefix, item.name])
     const kind = kindOf(item.mode)
     const hasSize = (kind === "file" || kind === "symlink") && !listing.isFull()
-    listing.add({ mode: item.mode, path, sha: item.sha, size: hasSize ? await store.sizeOf(item.sha) : 0 })
+    listing.add({ mode: item.mode, path, sha: item.sha, size: hasSize ? await sizeOf(item.sha) : 0 })
     if (kind === "directory") folders.push(await open(item.sha, Buffer.concat([path, Buffer.from("/")])))
     await pace.step(path.length)
   }

@@ -1,0 +1,112 @@
+import type { Member } from "@orgplane/schema/shared/caller"
+import { Forbidden, InvalidRequest } from "@orgplane/schema/shared/errors"
+import type { CreateGrant, GrantRole } from "@orgplane/schema/shared/grants"
+import type { Id } from "@orgplane/schema/shared/ids"
+import type { PageQuery } from "@orgplane/schema/shared/page"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { type GrantedKind, grantPrefixes, levels } from "../grants/index.ts"
+import { makeId } from "../ids.ts"
+import { Mutate } from "../mutate/index.ts"
+import { Pages } from "../pages/index.ts"
+import { SqlDatabase } from "../sql/client.ts"
+import * as repo from "./repo.ts"
+
+/** Fails unless the caller's level on an object it can see is enough. */
+export const demandLevel = (level: number, needed: keyof typeof levels): Effect.Effect<void, Forbidden> =>
+  level >= levels[needed]
+    ? Effect.void
+    : Effect.fail(
+        new Forbidden({ reason: "grant_required", message: `This needs a grant as ${needed} on the object.` })
+      )
+
+/** Grants of any kind of object: the rooms say which object, and have judged that the caller may. */
+export class AccessService extends Context.Service<AccessService>()("@orgplane/server/access/Service", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlDatabase
+    const pages = yield* Pages
+    const { mutate } = yield* Mutate
+
+    const list = <K extends GrantedKind>(caller: Member, kind: K, objectId: string, query: PageQuery) =>
+      pages.read(
+        { operation: `${kind}.access`, organizationId: caller.organizationId, filters: objectId },
+        query,
+        (after, limit) => repo.list(sql, caller.organizationId, kind, objectId, after, limit),
+        (row) => row.id,
+        (row) => repo.toWire<(typeof grantPrefixes)[K]>(row)
+      )
+
+    /** Grants, re-roles or revives; `isNew` tells which. The receiver must be of the organization. */
+    const grant = Effect.fnUntraced(function* <K extends GrantedKind>(
+      caller: Member,
+      action: string,
+      kind: K,
+      objectId: string,
+      input: CreateGrant
+    ) {
+      const receiver = {
+        membershipId: input.orgMembershipId ?? null,
+        teamId: input.teamId ?? null,
+        orgWide: input.orgWide === true
+      }
+      const createdBy = caller.principal.kind === "session" ? caller.principal.membershipId : null
+      return yield* mutate(
+        caller,
+        action,
+        Effect.gen(function* () {
+          if (!(yield* repo.receiverExists(sql, caller.organizationId, receiver))) {
+            const member = receiver.teamId === null ? "orgMembershipId" : "teamId"
+            return yield* InvalidRequest.at(["body", member], "does not exist in the organization")
+          }
+          const known = yield* repo.find(sql, caller.organizationId, kind, objectId, receiver)
+          const id = known?.id ?? makeId(grantPrefixes[kind])
+          yield* repo.put(sql, caller.organizationId, kind, objectId, id, receiver, input.role, createdBy)
+          const row = yield* repo.get(sql, caller.organizationId, kind, objectId, id)
+          if (row === undefined) return yield* Effect.die(new Error("A grant that was just written is not there."))
+          return { isNew: known === undefined, grant: repo.toWire<(typeof grantPrefixes)[K]>(row) }
+        }),
+        ({ grant }) => ({
+          target: objectId,
+          after: { grantId: grant.id, role: grant.role, ...receiver }
+        })
+      )
+    })
+
+    /** Ends a grant and keeps it; false when there is no such live grant. */
+    const revoke = (caller: Member, action: string, kind: GrantedKind, objectId: string, grantId: string) =>
+      mutate(caller, action, repo.revoke(sql, caller.organizationId, kind, objectId, grantId), (found) => ({
+        target: objectId,
+        before: found ? { grantId } : {}
+      }))
+
+    /** The grant that the maker of an object gets, inside the transaction that makes it. */
+    const grantCreator = (caller: Member, kind: GrantedKind, objectId: string) =>
+      caller.principal.kind === "session"
+        ? repo.put(
+            sql,
+            caller.organizationId,
+            kind,
+            objectId,
+            makeId(grantPrefixes[kind]),
+            { membershipId: caller.principal.membershipId, teamId: null, orgWide: false },
+            "manager",
+            caller.principal.membershipId
+          ).pipe(Effect.asVoid)
+        : Effect.void
+
+    /** A grant for the whole organization, inside the transaction that makes the object. */
+    const share = (organizationId: Id<"org">, createdBy: Id<"om"> | null, kind: GrantedKind, objectId: string) =>
+      Effect.gen(function* () {
+        const receiver = { membershipId: null, teamId: null, orgWide: true }
+        const known = yield* repo.find(sql, organizationId, kind, objectId, receiver)
+        const role: GrantRole = "viewer"
+        const id = known?.id ?? makeId(grantPrefixes[kind])
+        yield* repo.put(sql, organizationId, kind, objectId, id, receiver, role, createdBy)
+      })
+
+    return { list, grant, revoke, grantCreator, share } as const
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,117 @@
+import type { GrantRole } from "@orgplane/schema/shared/grants"
+import type { Id, Prefix } from "@orgplane/schema/shared/ids"
+import * as Effect from "effect/Effect"
+import type { GrantedKind } from "../grants/index.ts"
+import type { Sql } from "../sql/client.ts"
+import { iso, isoOrNull } from "../sql/timestamps.ts"
+
+export interface Receiver {
+  readonly membershipId: Id<"om"> | null
+  readonly teamId: Id<"tem"> | null
+  readonly orgWide: boolean
+}
+
+export interface Row {
+  readonly id: string
+  readonly membership_id: Id<"om"> | null
+  readonly team_id: Id<"tem"> | null
+  readonly org_wide: boolean
+  readonly role: GrantRole
+  readonly created_by_membership_id: Id<"om"> | null
+  readonly created_at: Date
+  readonly removed_at: Date | null
+}
+
+const columns = (sql: Sql) =>
+  sql.literal("id, membership_id, team_id, org_wide, role, created_by_membership_id, created_at, removed_at")
+
+export const toWire = <P extends Prefix>(row: Row) => ({
+  id: row.id as Id<P>,
+  orgMembershipId: row.membership_id,
+  teamId: row.team_id,
+  orgWide: row.org_wide,
+  role: row.role,
+  createdByOrgMembershipId: row.created_by_membership_id,
+  createdAt: iso(row.created_at),
+  removedAt: isoOrNull(row.removed_at)
+})
+
+/** All grants there ever were on an object: a revoked one stays in the list with its `removedAt`. */
+export const list = (
+  sql: Sql,
+  organizationId: Id<"org">,
+  kind: GrantedKind,
+  objectId: string,
+  after: string | null,
+  limit: number
+) =>
+  sql<Row>`SELECT ${columns(sql)} FROM grants
+    WHERE organization_id = ${organizationId} AND object_kind = ${kind} AND object_id = ${objectId}
+      AND (${after}::text IS NULL OR id < ${after})
+    ORDER BY id DESC LIMIT ${limit}`
+
+export const get = (sql: Sql, organizationId: Id<"org">, kind: GrantedKind, objectId: string, id: string) =>
+  sql<Row>`SELECT ${columns(sql)} FROM grants
+    WHERE organization_id = ${organizationId} AND object_kind = ${kind} AND object_id = ${objectId} AND id = ${id}`.pipe(
+    Effect.map((rows) => rows[0])
+  )
+
+export const find = (
+  sql: Sql,
+  organizationId: Id<"org">,
+  kind: GrantedKind,
+  objectId: string,
+  receiver: Receiver
+) =>
+  sql<{ id: string }>`SELECT id FROM grants
+    WHERE organization_id = ${organizationId} AND object_kind = ${kind} AND object_id = ${objectId}
+      AND coalesce(membership_id, '') = ${receiver.membershipId ?? ""}
+      AND coalesce(team_id, '') = ${receiver.teamId ?? ""}
+    FOR UPDATE`.pipe(Effect.map((rows) => rows[0]))
+
+export const receiverExists = (sql: Sql, organizationId: Id<"org">, receiver: Receiver) =>
+  receiver.orgWide
+    ? Effect.succeed(true)
+    : sql<{ found: boolean }>`SELECT
+        EXISTS (SELECT 1 FROM memberships
+          WHERE organization_id = ${organizationId} AND id = ${receiver.membershipId} AND removed_at IS NULL)
+        OR EXISTS (SELECT 1 FROM teams
+          WHERE organization_id = ${organizationId} AND id = ${receiver.teamId} AND removed_at IS NULL) AS found`.pipe(
+        Effect.map((rows) => rows[0]?.found === true)
+      )
+
+/** One grant for each receiver: a second one re-roles and revives the first, whose id stays. */
+export const put = (
+  sql: Sql,
+  organizationId: Id<"org">,
+  kind: GrantedKind,
+  objectId: string,
+  id: string,
+  receiver: Receiver,
+  role: GrantRole,
+  createdBy: Id<"om"> | null
+) =>
+  sql`INSERT INTO grants (organization_id, id, object_kind, object_id, membership_id, team_id, org_wide, role,
+      created_by_membership_id, created_at)
+    VALUES (${organizationId}, ${id}, ${kind}, ${objectId}, ${receiver.membershipId}, ${receiver.teamId},
+      ${receiver.orgWide}, ${role}, ${createdBy}, now())
+    ON CONFLICT (organization_id, object_kind, object_id, coalesce(membership_id, ''), coalesce(team_id, ''))
+    DO UPDATE SET role = excluded.role, removed_at = NULL`
+
+export const revoke = (
+  sql: Sql,
+  organizationId: Id<"org">,
+  kind: GrantedKind,
+  objectId: string,
+  id: string
+) =>
+  sql<{ id: string }>`UPDATE grants SET removed_at = now()
+    WHERE organization_id = ${organizationId} AND object_kind = ${kind} AND object_id = ${objectId} AND id = ${id}
+      AND removed_at IS NULL
+    RETURNING id`.pipe(Effect.map((rows) => rows.length === 1))
+
+/** Ends every live grant on objects that go away. */
+export const endAll = (sql: Sql, organizationId: Id<"org">, kind: GrantedKind, objectIds: ReadonlyArray<string>) =>
+  sql`UPDATE grants SET removed_at = now()
+    WHERE organization_id = ${organizationId} AND object_kind = ${kind} AND removed_at IS NULL
+      AND object_id IN (SELECT jsonb_array_elements_text(${sql.json(objectIds)}))`

@@ -1,0 +1,154 @@
+import { OrgplaneApi } from "@orgplane/schema/api"
+import * as Effect from "effect/Effect"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import * as HttpRouter from "effect/http/HttpRouter"
+import * as HttpServer from "effect/http/HttpServer"
+import * as HttpServerRequest from "effect/http/HttpServerRequest"
+import type * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Layer from "effect/Layer"
+import * as Reactivity from "effect/reactivity/Reactivity"
+import type * as Scope from "effect/Scope"
+import { tmpdir } from "node:os"
+import { AccessService } from "./access/index.ts"
+import { layerCodeHostGit } from "./adapters/git/index.ts"
+import { layerAuthentication, layerValidation } from "./auth/authentication.ts"
+import { Principals } from "./auth/principals.ts"
+import { BootstrapService } from "./bootstrap/service.ts"
+import { Settings } from "./config/settings.ts"
+import { DiscoveryService } from "./connectors/discovery-service.ts"
+import { ImportService } from "./connectors/import-service.ts"
+import { ConnectorsService } from "./connectors/service.ts"
+import { SyncService } from "./connectors/sync.ts"
+import { KeyRing } from "./crypto/key-ring.ts"
+import { trustedProxies } from "./http/client-address.ts"
+import { layerEdge, routeNotFound } from "./http/edge.ts"
+import { layerMetrics } from "./http/metrics.ts"
+import { housekeeping } from "./jobs/housekeeping.ts"
+import { SyncJobs } from "./jobs/index.ts"
+import { RateLimiter } from "./limits/index.ts"
+import { Mutate } from "./mutate/index.ts"
+import type { ControlPlaneOptions } from "./options.ts"
+import { layerOutbound } from "./outbound/index.ts"
+import { Pages } from "./pages/index.ts"
+import { Authenticator } from "./ports/authenticator.ts"
+import { rooms } from "./rooms.ts"
+import { secretKeysOf } from "./secret-keys.ts"
+import { seedDemo } from "./seed.ts"
+import { layerDatabase, schemaVersion } from "./sql/database.ts"
+import { version } from "./version.ts"
+
+const trimSlash = (url: string) => url.replace(/\/+$/, "")
+
+const layerSettings = (options: ControlPlaneOptions) => {
+  const bootstrap = options.bootstrap ?? "open"
+  return Layer.succeed(Settings, {
+    publicUrl: trimSlash(options.publicUrl ?? "http://localhost"),
+    bootstrap:
+      typeof bootstrap === "object"
+        ? { kind: "token", token: bootstrap.token }
+        : bootstrap === "off"
+          ? { kind: "off" }
+          : { kind: "open" },
+    defaultPlan: options.defaultPlan ?? "enterprise",
+    metricsToken: options.metricsToken ?? null,
+    version,
+    schemaVersion
+  })
+}
+
+const layerKeys = (options: ControlPlaneOptions) =>
+  Layer.unwrap(Effect.map(secretKeysOf(options), (secrets) => KeyRing.layer(secrets)))
+
+const layerAuthenticator = (options: ControlPlaneOptions) => {
+  const { authenticator } = options
+  return authenticator === undefined
+    ? Layer.empty
+    : Layer.succeed(Authenticator, {
+        identify: (request) => Effect.promise(() => authenticator(request))
+      })
+}
+
+const layerCodeHost = (options: ControlPlaneOptions) =>
+  options.ports?.codeHost ??
+  layerCodeHostGit({
+    localRoots: options.git?.localRoots ?? [],
+    systemGit: options.git?.systemGit ?? "auto",
+    workDir: options.git?.workDir ?? tmpdir(),
+    allowHttp: options.outbound?.allowHttp ?? false
+  }).pipe(Layer.provide(options.ports?.outbound ?? layerOutbound(options.outbound ?? {})))
+
+/** Everything below the wire: the services that rooms share. */
+const layerServices = (options: ControlPlaneOptions) =>
+  BootstrapService.layer.pipe(
+    Layer.provideMerge(ImportService.layer),
+    Layer.provideMerge(ConnectorsService.layer),
+    Layer.provideMerge(SyncService.layer),
+    Layer.provideMerge(DiscoveryService.layer),
+    Layer.provideMerge(AccessService.layer),
+    Layer.provideMerge(Layer.mergeAll(Mutate.layer, Principals.layer, RateLimiter.layer, Pages.layer, SyncJobs.layer)),
+    Layer.provideMerge(
+      Layer.mergeAll(layerSettings(options), layerKeys(options), layerCodeHost(options), layerAuthenticator(options))
+    ),
+    Layer.provideMerge(layerDatabase(options.database)),
+    Layer.provideMerge(Reactivity.layer)
+  )
+
+const layerRoutes = (options: ControlPlaneOptions) => {
+  const publicHost = new URL(options.publicUrl ?? "http://localhost").hostname.toLowerCase()
+  return Layer.mergeAll(
+    HttpApiBuilder.layer(OrgplaneApi).pipe(
+      Layer.provide(rooms),
+      Layer.provide([layerAuthentication, layerValidation])
+    ),
+    layerMetrics,
+    HttpRouter.add("*", "/*", Effect.sync(routeNotFound)),
+    layerEdge({
+      hosts: new Set([publicHost, ...(options.hosts ?? []).map((host) => host.toLowerCase())]),
+      trustedProxies: trustedProxies(options.trustedProxies ?? [])
+    })
+  ).pipe(Layer.provide(HttpServer.layerServices))
+}
+
+/** Short names of public operations, for load balancers and people. */
+const aliases: Readonly<Record<string, string>> = {
+  "/health": "/v1/health",
+  "/ready": "/v1/ready",
+  "/openapi.json": "/v1/openapi.json",
+  "/docs": "/v1/docs"
+}
+
+/** The path as the router knows it: without the prefix, a trailing slash or an alias; undefined when it is not ours. */
+const routed = (url: string, prefix: string): string | undefined => {
+  if (prefix !== "" && url !== prefix && !url.startsWith(`${prefix}/`) && !url.startsWith(`${prefix}?`)) return undefined
+  const own = url.slice(prefix.length)
+  const question = own.indexOf("?")
+  const path = question === -1 ? own : own.slice(0, question)
+  const plain = path.length > 1 && path.endsWith("/") ? path.replace(/\/+$/, "") : path === "" ? "/" : path
+  return (aliases[plain] ?? plain) + (question === -1 ? "" : own.slice(question))
+}
+
+/** What a host needs of a control plane that is built: its answer to a request, and its services. */
+export type App = Effect.Effect<HttpServerResponse.HttpServerResponse, never, HttpServerRequest.HttpServerRequest | Scope.Scope>
+
+/** Builds a control plane that lives as long as the scope. */
+export const makeApp = Effect.fnUntraced(function* (options: ControlPlaneOptions) {
+  const services = yield* Layer.build(layerServices(options))
+  const handled = yield* HttpRouter.toHttpEffect(layerRoutes(options)).pipe(Effect.provideContext(services))
+  if (options.workers !== false) {
+    const sync = yield* SyncService.pipe(Effect.provideContext(services))
+    yield* sync.worker.pipe(Effect.provideContext(services), Effect.forkScoped)
+    yield* housekeeping.pipe(Effect.provideContext(services), Effect.forkScoped)
+  }
+  const prefix = options.pathPrefix === undefined ? "" : trimSlash(options.pathPrefix)
+  const app = Effect.gen(function* () {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const url = routed(request.url, prefix)
+    if (url === undefined) return routeNotFound()
+    return yield* url === request.url
+      ? handled
+      : Effect.provideService(handled, HttpServerRequest.HttpServerRequest, request.modify({ url }))
+  }) as App
+  /** Makes the demo workspace where there is none. */
+  const demo = (dataDir: string) => seedDemo(dataDir, services)
+  return { app, demo } as const
+})

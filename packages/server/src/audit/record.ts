@@ -1,0 +1,41 @@
+import type { Caller } from "@orgplane/schema/shared/caller"
+import { sha256 } from "../crypto/digest.ts"
+import { makeId } from "../ids.ts"
+import type { Change, SystemActor } from "../mutate/index.ts"
+import type { Sql } from "../sql/client.ts"
+
+const actorOf = (caller: Caller | SystemActor) => {
+  switch (caller.kind) {
+    case "system":
+    case "anonymous":
+      return { kind: caller.kind, id: null, credential: null }
+    case "user":
+      return { kind: "session", id: caller.userId, credential: caller.sessionId }
+    case "member":
+      return caller.principal.kind === "session"
+        ? { kind: "session", id: caller.principal.membershipId, credential: caller.principal.sessionId }
+        : { kind: "key", id: caller.principal.keyId, credential: caller.principal.keyId }
+  }
+}
+
+/** Writes the audit row of a change into the transaction that makes it: when this fails the change fails too. */
+export const recordAudit = (sql: Sql, caller: Caller | SystemActor, action: string, change: Change) => {
+  const actor = actorOf(caller)
+  const request = caller.kind === "system" ? undefined : caller.request
+  const organizationId =
+    "organizationId" in caller
+      ? caller.organizationId
+      : typeof change.after?.["organizationId"] === "string"
+        ? change.after["organizationId"]
+        : null
+  return sql`INSERT INTO audit_events (id, organization_id, action, actor_kind, actor_id, credential_id, target_id,
+      request_id, address, user_agent, before_json, after_json, payload_digest, created_at)
+    VALUES (${makeId("aud")}, ${organizationId}, ${action}, ${actor.kind}, ${actor.id}, ${actor.credential},
+      ${change.target ?? null}, ${request?.requestId ?? null}, ${request?.address ?? null},
+      ${request?.userAgent ?? null}, ${change.before === undefined ? null : sql.json(change.before)},
+      ${change.after === undefined ? null : sql.json(change.after)},
+      ${sha256(JSON.stringify([action, change.target ?? null, change.before ?? null, change.after ?? null]))}, now())`
+}
+
+/** A text as the audit may keep it. */
+export const digestOf = (text: string) => ({ digest: sha256(text), length: text.length })

@@ -1,0 +1,188 @@
+import { Authentication, Validation } from "@orgplane/schema/shared/access"
+import type { Access } from "@orgplane/schema/shared/auth"
+import { type Caller, type CallerRequest, CurrentCaller, type Member } from "@orgplane/schema/shared/caller"
+import * as Errors from "@orgplane/schema/shared/errors"
+import type { Id } from "@orgplane/schema/shared/ids"
+import { OrganizationId } from "@orgplane/schema/shared/ids"
+import * as ByteSize from "effect/ByteSize"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
+import * as HttpIncomingMessage from "effect/http/HttpIncomingMessage"
+import * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as SchemaIssue from "effect/SchemaIssue"
+import { sha256 } from "../crypto/digest.ts"
+import { isToken } from "../crypto/tokens.ts"
+import { Answer, type AnswerHead } from "../http/answer.ts"
+import { limits, RateLimiter } from "../limits/index.ts"
+import { Authenticator } from "../ports/authenticator.ts"
+import { type EndpointManners, mannersOf } from "./manners.ts"
+import { type Person, Principals } from "./principals.ts"
+
+const isOrganizationId = Schema.is(OrganizationId)
+const bearer = /^bearer +(.+)$/i
+
+const forbidden = (reason: Errors.ForbiddenReason, message: string) => new Errors.Forbidden({ reason, message })
+
+/** Judges what the operation demands of a member, in the order every operation answers in. */
+const judge = (manners: EndpointManners, caller: Member): Effect.Effect<void, Errors.Forbidden | Errors.PlanRequired> => {
+  const { access, plan } = manners
+  if (access.kind === "owner" && !caller.isOwner) {
+    return Effect.fail(forbidden("owner_required", "Only an owner may do this."))
+  }
+  if ((access.kind === "session" || access.kind === "owner") && caller.principal.kind === "key") {
+    return Effect.fail(forbidden("session_required", "An API key may not do this; sign in."))
+  }
+  if (access.kind === "permission" && !caller.permissions.has(access.permission)) {
+    return Effect.fail(forbidden("permission_required", `This needs the permission ${access.permission}.`))
+  }
+  if (plan !== undefined && caller.plan !== "enterprise") return Effect.fail(new Errors.PlanRequired({ feature: plan }))
+  return Effect.void
+}
+
+const needsMember = (access: Access) =>
+  access.kind === "member" || access.kind === "session" || access.kind === "permission" || access.kind === "owner"
+
+const memberOf = (person: Person, request: CallerRequest): Member | undefined => {
+  const { membership } = person
+  if (membership === null) return undefined
+  return {
+    kind: "member",
+    organizationId: membership.organizationId,
+    principal: {
+      kind: "session",
+      sessionId: person.sessionId,
+      userId: person.userId,
+      membershipId: membership.id
+    },
+    isAdmin: membership.role === "owner" || membership.role === "admin",
+    isOwner: membership.role === "owner",
+    permissions: membership.permissions,
+    provisional: membership.provisional,
+    plan: membership.plan,
+    request
+  }
+}
+
+const make = Effect.gen(function* () {
+  const principals = yield* Principals
+  const limiter = yield* RateLimiter
+  const authenticator = yield* Effect.serviceOption(Authenticator)
+
+  const unauthorized = (answer: AnswerHead, hint?: string) => {
+    answer.headers["www-authenticate"] =
+      hint === undefined ? "Bearer" : `Bearer error="invalid_token", error_description="${hint}"`
+    return new Errors.Unauthorized()
+  }
+
+  /** The person behind the request; fails when a credential is there and is not good. */
+  const personOf = Effect.fnUntraced(function* (
+    request: HttpServerRequest.HttpServerRequest,
+    answer: AnswerHead,
+    named: Id<"org"> | null
+  ) {
+    const authorization = request.headers["authorization"]
+    if (authorization === undefined) {
+      if (request.headers["x-api-key"] !== undefined) return yield* unauthorized(answer)
+      if (Option.isNone(authenticator)) return undefined
+      const web = yield* HttpServerRequest.toWeb(request).pipe(Effect.orDie)
+      const identity = yield* authenticator.value.identify(web)
+      return identity === null ? undefined : yield* principals.byHost(identity, named).pipe(Effect.orDie)
+    }
+    const token = bearer.exec(authorization)?.[1]
+    if (token === undefined) return yield* unauthorized(answer)
+    if (token.startsWith("opk_")) return yield* unauthorized(answer, "API keys go in the x-api-key header")
+    const person = isToken("ops", token) ? yield* principals.bySession(token, named).pipe(Effect.orDie) : undefined
+    return person ?? (yield* unauthorized(answer))
+  })
+
+  const digestOf = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
+    return sha256(`${request.method} ${request.url}\n${yield* Effect.orDie(request.text)}`)
+  })
+
+  return Authentication.of((handled, { endpoint, group }) =>
+    Effect.withFiber((fiber) => {
+      const manners = mannersOf(group, endpoint)
+      const answer = Context.getUnsafe(fiber.context, Answer)
+      const http = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
+      answer.operation = manners.operation
+      if (manners.holdsSecret) answer.headers["cache-control"] = "no-store"
+      return Effect.gen(function* () {
+        yield* limiter.check(answer, limits.failedAuthentication, answer.address)
+        if (Number(http.headers["content-length"] ?? 0) > manners.bodyBytesMax) {
+          return yield* new Errors.PayloadTooLarge()
+        }
+        const header = http.headers["x-organization-id"]
+        const named = header !== undefined && isOrganizationId(header) ? header : null
+        const person = yield* personOf(http, answer, named).pipe(
+          Effect.tapErrorTag("Unauthorized", () =>
+            limiter.take(answer, limits.failedAuthentication, answer.address)
+          )
+        )
+        const isPublic = manners.access.kind === "public"
+        if (person === undefined && !isPublic) {
+          yield* limiter.take(answer, limits.failedAuthentication, answer.address)
+          return yield* unauthorized(answer)
+        }
+        const key = manners.idempotency === "none" ? undefined : http.headers["idempotency-key"]
+        const request: CallerRequest = {
+          requestId: answer.requestId,
+          address: answer.address,
+          userAgent: http.headers["user-agent"]?.slice(0, 512) ?? null,
+          operation: manners.operation,
+          idempotency:
+            key === undefined || manners.idempotency === "none"
+              ? null
+              : { key, keeps: manners.holdsSecret ? "fact" : manners.idempotency },
+          digest: key === undefined ? "" : yield* digestOf(http),
+          ifMatch: http.headers["if-match"] ?? null,
+          head: answer.headers
+        }
+        const caller: Caller = yield* Effect.gen(function* () {
+          if (person === undefined || isPublic) return { kind: "anonymous" as const, request }
+          if (!needsMember(manners.access)) {
+            return { kind: "user" as const, userId: person.userId, sessionId: person.sessionId, request }
+          }
+          const member = header !== undefined && named === null ? undefined : memberOf(person, request)
+          if (member === undefined) return yield* new Errors.OrganizationNotFound()
+          yield* judge(manners, member)
+          return member
+        })
+        if (person !== undefined && !isPublic) {
+          yield* limiter.take(answer, limits.session, person.sessionId ?? person.userId)
+        }
+        if (key !== undefined && (key.length === 0 || key.length > 255)) {
+          return yield* Errors.InvalidRequest.at(["header", "idempotency-key"], "must be 1 to 255 characters")
+        }
+        return yield* Effect.provideService(handled, CurrentCaller, caller)
+      }).pipe(
+        Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(manners.bodyBytesMax))
+      )
+    })
+  )
+})
+
+export const layerAuthentication = Layer.effect(Authentication, make)
+
+const format = SchemaIssue.makeFormatterStandardSchemaV1()
+const slots: Record<string, string> = { Params: "path", Query: "query", Headers: "header", Payload: "body" }
+
+/** Every fault of a request, each with the place it stands at. */
+export const layerValidation = HttpApiMiddleware.layerSchemaErrorTransform(Validation, (error) => {
+  const slot = slots[error.kind]
+  if (slot === undefined) return Effect.die(error)
+  const details = format(error.cause.issue).issues.map((issue) => ({
+    message: issue.message,
+    path: [
+      slot,
+      ...(issue.path ?? []).map((part) => {
+        const key = typeof part === "object" ? part.key : part
+        return typeof key === "number" ? key : String(key)
+      })
+    ]
+  }))
+  return Effect.fail(new Errors.InvalidRequest({ details }))
+})

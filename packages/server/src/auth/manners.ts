@@ -1,0 +1,38 @@
+import type { Access, Idempotency, PlanFeature } from "@orgplane/schema/shared/auth"
+import * as Auth from "@orgplane/schema/shared/auth"
+import * as Context from "effect/Context"
+import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+
+/** What an endpoint says of itself, read once: annotations are slow to look up on every request. */
+export interface EndpointManners {
+  readonly operation: string
+  readonly access: Access
+  readonly plan: PlanFeature | undefined
+  readonly idempotency: Idempotency
+  readonly versioned: boolean
+  readonly holdsSecret: boolean
+  readonly bodyBytesMax: number
+}
+
+const bodyBytesMaxDefault = 1_048_576
+const known = new WeakMap<HttpApiEndpoint.Top, EndpointManners>()
+
+export const mannersOf = (group: HttpApiGroup.Top, endpoint: HttpApiEndpoint.Top): EndpointManners => {
+  const found = known.get(endpoint)
+  if (found !== undefined) return found
+  const said = endpoint.annotations
+  const access = Context.getOrUndefined(said, Auth.AccessKind)
+  if (access === undefined) throw new Error(`${group.identifier}.${endpoint.identifier} does not say who may call it.`)
+  const manners: EndpointManners = {
+    operation: `${group.identifier}.${endpoint.identifier}`,
+    access,
+    plan: Context.getOrUndefined(said, Auth.RequiresPlan),
+    idempotency: Context.getOrUndefined(said, Auth.Idempotent) ?? "none",
+    versioned: Context.getOrUndefined(said, Auth.Versioned) === true,
+    holdsSecret: Context.getOrUndefined(said, Auth.HoldsSecret) === true,
+    bodyBytesMax: Context.getOrUndefined(said, Auth.BodyBytesMax) ?? bodyBytesMaxDefault
+  }
+  known.set(endpoint, manners)
+  return manners
+}

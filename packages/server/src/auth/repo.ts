@@ -1,0 +1,54 @@
+import type { Id } from "@orgplane/schema/shared/ids"
+import * as Effect from "effect/Effect"
+import type { Sql } from "../sql/client.ts"
+
+export interface SessionRow {
+  readonly id: Id<"ses">
+  readonly user_id: Id<"usr">
+  readonly organization_id: Id<"org"> | null
+  readonly expires_at: Date
+}
+
+/** The live session behind a token; sessions are found by the digest of their token, not within an organization. */
+export const findSession = (sql: Sql, tokenDigest: Uint8Array) =>
+  sql<SessionRow>`SELECT id, user_id, organization_id, expires_at FROM sessions
+    WHERE token_digest = ${tokenDigest} AND revoked_at IS NULL AND expires_at > now()`.pipe(
+    Effect.map((rows) => rows[0])
+  )
+
+export interface MembershipRow {
+  readonly id: Id<"om">
+  readonly organization_id: Id<"org">
+  readonly role: string
+  readonly plan: string
+  readonly provisional: boolean
+}
+
+/** A person's live memberships: of one organization, or all of them. */
+export const memberships = (sql: Sql, userId: Id<"usr">, organizationId: Id<"org"> | null) =>
+  sql<MembershipRow>`SELECT m.id, m.organization_id, m.role, o.plan, o.provisional_until IS NOT NULL AS provisional
+    FROM memberships m
+    JOIN organizations o ON o.id = m.organization_id AND o.deleted_at IS NULL
+      AND (o.provisional_until IS NULL OR o.provisional_until > now())
+    WHERE m.user_id = ${userId} AND m.removed_at IS NULL
+      AND (${organizationId}::text IS NULL OR m.organization_id = ${organizationId})
+    ORDER BY m.id LIMIT 2`
+
+/** The user behind a host application's subject, made at the first sight of it. */
+export const userOfSubject = (
+  sql: Sql,
+  id: Id<"usr">,
+  identity: { readonly subject: string; readonly name: string | null }
+) =>
+  sql<{ user_id: Id<"usr"> }>`SELECT user_id FROM user_subjects WHERE subject = ${identity.subject}`.pipe(
+    Effect.flatMap(([known]) =>
+      known !== undefined
+        ? Effect.succeed(known.user_id)
+        : sql<{ user_id: Id<"usr"> }>`WITH made AS (
+            INSERT INTO users (id, name, created_at, updated_at) VALUES (${id}, ${identity.name}, now(), now())
+            RETURNING id)
+          INSERT INTO user_subjects (subject, user_id) SELECT ${identity.subject}, id FROM made
+          ON CONFLICT (subject) DO UPDATE SET subject = excluded.subject
+          RETURNING user_id`.pipe(Effect.map((rows) => rows[0]?.user_id ?? id))
+    )
+  )

@@ -1,0 +1,181 @@
+import * as Bootstrap from "@orgplane/schema/bootstrap"
+import type { Anonymous } from "@orgplane/schema/shared/caller"
+import { Forbidden } from "@orgplane/schema/shared/errors"
+import type { Id } from "@orgplane/schema/shared/ids"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { digestOf } from "../audit/record.ts"
+import { Settings } from "../config/settings.ts"
+import { equalBytes, sha256Bytes } from "../crypto/digest.ts"
+import { makeToken } from "../crypto/tokens.ts"
+import { makeId } from "../ids.ts"
+import { limits, RateLimiter } from "../limits/index.ts"
+import * as members from "../members/repo.ts"
+import { Mutate } from "../mutate/index.ts"
+import * as organizations from "../organizations/repo.ts"
+import * as sessions from "../sessions/repo.ts"
+import { SqlDatabase } from "../sql/client.ts"
+import { iso } from "../sql/timestamps.ts"
+import * as repo from "./repo.ts"
+
+const provisionalMax = 100
+const daySeconds = 86_400
+
+interface NewWorkspace {
+  readonly name: string
+  readonly isProvisional: boolean
+  readonly ownerName: string
+  readonly kind: "bootstrap" | "seed"
+  readonly sessionSeconds: number
+}
+
+/** Workspaces that exist before their people. */
+export class BootstrapService extends Context.Service<BootstrapService>()("@orgplane/server/bootstrap/Service", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlDatabase
+    const settings = yield* Settings
+    const limiter = yield* RateLimiter
+    const { mutate } = yield* Mutate
+
+    /** An organization with one owner and a session, inside the transaction of the caller. */
+    const found = Effect.fnUntraced(function* (input: NewWorkspace) {
+      const organizationId = makeId("org")
+      const userId = makeId("usr")
+      const membershipId = makeId("om")
+      const token = makeToken("ops")
+      const organization = yield* organizations.create(sql, {
+        id: organizationId,
+        name: input.name,
+        plan: settings.defaultPlan,
+        isProvisional: input.isProvisional
+      })
+      yield* members.createUser(sql, userId, input.ownerName)
+      yield* members.create(sql, organizationId, { id: membershipId, userId, role: "owner" })
+      const session = yield* sessions.create(sql, {
+        id: makeId("ses"),
+        tokenDigest: sha256Bytes(token),
+        userId,
+        organizationId,
+        kind: input.kind,
+        lifetimeSeconds: input.sessionSeconds
+      })
+      if (organization === undefined || session === undefined) {
+        return yield* Effect.die(new Error("A row that was just written is not there."))
+      }
+      return { organization, session, token, userId, membershipId }
+    })
+
+    const admit = Effect.fnUntraced(function* (caller: Anonymous, token: string | undefined) {
+      const mode = settings.bootstrap
+      if (mode.kind === "off") {
+        return yield* new Forbidden({ reason: "permission_required", message: "Workspaces are not made here this way." })
+      }
+      if (mode.kind === "token" && !equalBytes(sha256Bytes(token ?? ""), sha256Bytes(mode.token))) {
+        return yield* new Forbidden({ reason: "permission_required", message: "This needs the bootstrap token." })
+      }
+      yield* limiter.take(
+        { headers: caller.request.head, requestId: caller.request.requestId, address: caller.request.address, operation: undefined },
+        limits.bootstrap,
+        caller.request.address
+      )
+    })
+
+    /** Makes a provisional workspace: an owner's session for the agent, and claim links for the people. */
+    const workspace = Effect.fnUntraced(function* (
+      caller: Anonymous,
+      input: typeof Bootstrap.CreateWorkspace.Type,
+      token: string | undefined
+    ) {
+      yield* admit(caller, token)
+      const roles = input.claimRoles ?? []
+      const wanted = roles.includes("owner") ? roles : (["owner", ...roles] as const)
+      return yield* mutate(
+        caller,
+        "bootstrap.workspace",
+        Effect.gen(function* () {
+          if ((yield* organizations.countProvisional(sql)) >= provisionalMax) {
+            return yield* new Bootstrap.BootstrapQuotaExceeded()
+          }
+          const made = yield* found({
+            name: input.workspaceName,
+            isProvisional: true,
+            ownerName: "Bootstrap agent",
+            kind: "bootstrap",
+            sessionSeconds: daySeconds
+          })
+          const claimLinks = yield* Effect.forEach(wanted, (role) => {
+            const secret = makeToken("opc")
+            const id = makeId("inv")
+            const email = role === "owner" ? (input.ownerEmail ?? null) : null
+            return Effect.map(
+              repo.createClaim(sql, made.organization.id, { id, tokenDigest: sha256Bytes(secret), role, email }),
+              (expiresAt) => ({
+                id,
+                role,
+                token: secret,
+                // In the fragment: browsers keep it from servers, logs and referrers.
+                url: `${settings.publicUrl}/claim#token=${secret}`,
+                expiresAt: iso(expiresAt)
+              })
+            )
+          })
+          return {
+            ok: true as const,
+            organization: organizations.toWire(made.organization),
+            session: { token: made.token, expiresAt: iso(made.session.expires_at) },
+            claimLinks
+          }
+        }),
+        (made) => ({
+          target: made.organization.id,
+          after: {
+            organizationId: made.organization.id,
+            name: digestOf(made.organization.name),
+            claims: made.claimLinks.map((link) => ({ id: link.id, role: link.role }))
+          }
+        })
+      )
+    })
+
+    const previewClaim = Effect.fnUntraced(function* (caller: Anonymous, token: string) {
+      yield* limiter.take(
+        { headers: caller.request.head, requestId: caller.request.requestId, address: caller.request.address, operation: undefined },
+        limits.claim,
+        caller.request.address
+      )
+      const row = yield* repo.findClaim(sql, sha256Bytes(token))
+      if (row === undefined) return yield* new Bootstrap.ClaimNotFound()
+      return { organizationName: row.organization_name, role: row.role, expiresAt: iso(row.expires_at) }
+    })
+
+    /** The demo's organization: an ordinary one with an owner who is signed in for a month. */
+    const seedWorkspace = (name: string): Effect.Effect<{
+      readonly organizationId: Id<"org">
+      readonly userId: Id<"usr">
+      readonly membershipId: Id<"om">
+      readonly sessionId: Id<"ses">
+      readonly token: string
+    }> =>
+      Effect.gen(function* () {
+        const made = yield* found({
+          name,
+          isProvisional: false,
+          ownerName: "Demo owner",
+          kind: "seed",
+          sessionSeconds: 30 * daySeconds
+        })
+        return {
+          organizationId: made.organization.id,
+          userId: made.userId,
+          membershipId: made.membershipId,
+          sessionId: made.session.id,
+          token: made.token
+        }
+      }).pipe(sql.withTransaction, Effect.orDie)
+
+    return { workspace, previewClaim, seedWorkspace } as const
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,32 @@
+import { OrgplaneApi } from "@orgplane/schema/api"
+import * as Effect from "effect/Effect"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import * as Layer from "effect/Layer"
+import { forMember, granted, ok, one } from "../http/handlers.ts"
+import { ConfigObjectsService } from "./service.ts"
+
+export const layer = HttpApiBuilder.group(
+  OrgplaneApi,
+  "configObjects",
+  Effect.fn(function* (handlers) {
+    const objects = yield* ConfigObjectsService
+    return handlers.handleAll({
+      create: forMember((caller, { payload }) => Effect.map(objects.create(caller, payload), ok)),
+      list: forMember((caller, { query }) => objects.list(caller, query)),
+      get: forMember((caller, { params }) => Effect.map(objects.get(caller, params.configObjectId), one)),
+      listVersions: forMember((caller, { params, query }) =>
+        objects.listVersions(caller, params.configObjectId, query)
+      ),
+      getVersion: forMember((caller, { params }) =>
+        Effect.map(objects.getVersion(caller, params.configObjectId, params.versionId), one)
+      ),
+      listAccess: forMember((caller, { params, query }) => objects.listAccess(caller, params.configObjectId, query)),
+      grantAccess: forMember((caller, { params, payload }) =>
+        granted(caller, objects.grantAccess(caller, params.configObjectId, payload))
+      ),
+      revokeAccess: forMember((caller, { params }) =>
+        objects.revokeAccess(caller, params.configObjectId, params.grantId)
+      )
+    })
+  })
+).pipe(Layer.provide(ConfigObjectsService.layer))

@@ -1,0 +1,170 @@
+import * as ConfigObjects from "@orgplane/schema/config-objects"
+import type { Member } from "@orgplane/schema/shared/caller"
+import { InvalidRequest } from "@orgplane/schema/shared/errors"
+import type { CreateGrant } from "@orgplane/schema/shared/grants"
+import type { Id } from "@orgplane/schema/shared/ids"
+import type { PageQuery } from "@orgplane/schema/shared/page"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { AccessService, demandLevel } from "../access/index.ts"
+import { levels } from "../grants/index.ts"
+import { makeId } from "../ids.ts"
+import { Mutate } from "../mutate/index.ts"
+import { Pages } from "../pages/index.ts"
+import { SqlDatabase } from "../sql/client.ts"
+import { contentDigest } from "./content-digest.ts"
+import { nameParts } from "./file-name.ts"
+import { parseContent } from "./parse.ts"
+import * as repo from "./repo.ts"
+
+const text = (value: unknown, maximum: number): string | undefined =>
+  typeof value === "string" && value !== "" ? value.slice(0, maximum) : undefined
+
+export class ConfigObjectsService extends Context.Service<ConfigObjectsService>()(
+  "@orgplane/server/config-objects/Service",
+  {
+    make: Effect.gen(function* () {
+      const sql = yield* SqlDatabase
+      const pages = yield* Pages
+      const access = yield* AccessService
+      const { mutate } = yield* Mutate
+
+      /** The caller's level on an object it can see. */
+      const demand = Effect.fnUntraced(function* (caller: Member, id: Id<"cob">, needed: keyof typeof levels) {
+        const level = yield* repo.level(sql, caller, id)
+        if (level === 0) return yield* new ConfigObjects.ConfigObjectNotFound()
+        yield* demandLevel(level, needed)
+      })
+
+      const get = Effect.fnUntraced(function* (caller: Member, id: Id<"cob">) {
+        const row = yield* repo.get(sql, caller, id)
+        if (row === undefined || row.level === 0) return yield* new ConfigObjects.ConfigObjectNotFound()
+        caller.request.head["etag"] = `"${row.version}"`
+        return repo.toWire(row)
+      })
+
+      /** Makes a private object; the caller must be able to edit each plugin it goes into. */
+      const create = Effect.fnUntraced(function* (caller: Member, body: ConfigObjects.CreateConfigObject) {
+        const { input } = body
+        if (input.sourceMode === "connector") {
+          return yield* InvalidRequest.at(["body", "input", "sourceMode"], "only a sync makes connector objects")
+        }
+        const metadata = input.metadata ?? {}
+        const relativePath = text(metadata["relativePath"], 1024) ?? null
+        const fileName = text(metadata["fileName"], 255) ?? relativePath?.split("/").at(-1) ?? null
+        const parsed = parseContent({
+          objectType: input.type,
+          fileName,
+          text: input.rawSourceText ?? null,
+          payload: input.normalizedPayloadJson ?? null,
+          metadata
+        })
+        const createdBy = caller.principal.kind === "session" ? caller.principal.membershipId : null
+        const pluginIds = [...new Set(body.pluginIds ?? [])]
+        const objectId = makeId("cob")
+        return yield* mutate(
+          caller,
+          "configObject.create",
+          Effect.gen(function* () {
+            const editable = yield* repo.pluginLevels(sql, caller, pluginIds)
+            for (const [index, pluginId] of (body.pluginIds ?? []).entries()) {
+              const level = editable.get(pluginId) ?? 0
+              if (level === 0) {
+                return yield* InvalidRequest.at(["body", "pluginIds", index], "does not exist in the organization")
+              }
+              yield* demandLevel(level, "editor")
+            }
+            yield* repo.putVersions(sql, caller.organizationId, [
+              {
+                objectId,
+                versionId: makeId("cov"),
+                isNewObject: true,
+                objectType: input.type,
+                sourceMode: input.sourceMode ?? "cloud",
+                title: parsed.title,
+                description: parsed.description,
+                searchText: parsed.searchText,
+                ...nameParts(fileName),
+                relativePath,
+                createdBy,
+                connectorInstanceId: null,
+                schemaVersion: input.schemaVersion ?? parsed.schemaVersion,
+                payload: parsed.normalizedPayloadJson,
+                text: input.rawSourceText ?? null,
+                digest: contentDigest(parsed.normalizedPayloadJson, input.rawSourceText ?? null),
+                syncEventId: null,
+                revision: null
+              }
+            ])
+            yield* access.grantCreator(caller, "configObject", objectId)
+            yield* repo.addToPlugins(sql, caller.organizationId, objectId, pluginIds, createdBy)
+            const row = yield* repo.get(sql, { ...caller, isAdmin: true }, objectId)
+            if (row === undefined) return yield* Effect.die(new Error("An object that was just written is not there."))
+            return repo.toWire(row)
+          }),
+          (object) => ({
+            target: object.id,
+            after: {
+              objectType: object.objectType,
+              sourceMode: object.sourceMode,
+              contentDigest: object.latestVersion?.contentDigest,
+              pluginIds
+            }
+          })
+        )
+      })
+
+      const list = (caller: Member, query: PageQuery & repo.Filters) => {
+        const { cursor: _cursor, limit: _limit, ...filters } = query
+        return pages.read(
+          { operation: "configObjects.list", organizationId: caller.organizationId, filters },
+          query,
+          (after, limit) => repo.list(sql, caller, filters, after, limit),
+          (row) => row.key,
+          repo.toWire,
+          (row) => row.fits
+        )
+      }
+
+      const listVersions = Effect.fnUntraced(function* (caller: Member, id: Id<"cob">, query: PageQuery) {
+        yield* demand(caller, id, "viewer")
+        return yield* pages.read(
+          { operation: "configObjects.listVersions", organizationId: caller.organizationId, filters: id },
+          query,
+          (after, limit) => repo.listVersions(sql, caller.organizationId, id, after, limit),
+          (row) => row.v_id,
+          repo.versionToWire,
+          (row) => row.fits
+        )
+      })
+
+      const getVersion = Effect.fnUntraced(function* (caller: Member, id: Id<"cob">, versionId: Id<"cov">) {
+        yield* demand(caller, id, "viewer")
+        const row = yield* repo.getVersion(sql, caller.organizationId, id, versionId)
+        return row === undefined ? yield* new ConfigObjects.VersionNotFound() : repo.versionToWire(row)
+      })
+
+      const listAccess = Effect.fnUntraced(function* (caller: Member, id: Id<"cob">, query: PageQuery) {
+        yield* demand(caller, id, "viewer")
+        return yield* access.list(caller, "configObject", id, query)
+      })
+
+      const grantAccess = Effect.fnUntraced(function* (caller: Member, id: Id<"cob">, input: CreateGrant) {
+        yield* demand(caller, id, "manager")
+        return yield* access.grant(caller, "configObject.grant", "configObject", id, input)
+      })
+
+      const revokeAccess = Effect.fnUntraced(function* (caller: Member, id: Id<"cob">, grantId: string) {
+        yield* demand(caller, id, "manager")
+        const found = yield* access.revoke(caller, "configObject.revoke", "configObject", id, grantId)
+        if (!found) return yield* new ConfigObjects.ConfigObjectGrantNotFound()
+      })
+
+      return { create, get, list, listVersions, getVersion, listAccess, grantAccess, revokeAccess } as const
+    })
+  }
+) {
+  static readonly layer = Layer.effect(this, this.make)
+}
+

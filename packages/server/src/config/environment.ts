@@ -1,0 +1,140 @@
+import * as Data from "effect/Data"
+import type { ControlPlaneOptions, Database } from "../options.ts"
+import { parseRange } from "../outbound/index.ts"
+
+/** A variable is malformed; the sentence names it and never its value. */
+export class Misconfigured extends Data.TaggedError("Misconfigured")<{ readonly message: string }> {}
+
+/** Everything the program reads from its environment, in one place. */
+export interface Configuration {
+  readonly host: string
+  readonly port: number
+  readonly dataDir: string
+  readonly seed: "demo" | "none"
+  readonly otlpUrl: string | null
+  readonly logLevel: NonNullable<ControlPlaneOptions["logLevel"]>
+  readonly options: ControlPlaneOptions
+}
+
+/** The variables, what they mean, and what is there without them. */
+export const variables = {
+  ORGPLANE_HOST: "Address to listen on; 127.0.0.1.",
+  ORGPLANE_PORT: "Port to listen on; 8787.",
+  ORGPLANE_DATA_DIR: "Directory of the embedded database; .orgplane.",
+  ORGPLANE_DATABASE_URL: "A PostgreSQL server instead of the embedded database.",
+  ORGPLANE_SEED: "`none` makes no demo workspace.",
+  ORGPLANE_BOOTSTRAP: "Who may make provisional workspaces: `open`, `off`, or a token; open on loopback only, else off.",
+  ORGPLANE_PUBLIC_URL: "Where people reach the server; links are made from it.",
+  ORGPLANE_PATH_PREFIX: "Path the server is mounted below.",
+  ORGPLANE_SECRET_KEYS: "Secrets that seal and sign, newest first, separated by commas; an embedded database makes one.",
+  ORGPLANE_DEFAULT_PLAN: "Plan of new organizations; enterprise.",
+  ORGPLANE_METRICS_TOKEN: "Bearer token of GET /v1/metrics; no such route without.",
+  ORGPLANE_GIT_LOCAL_ROOTS: "Directories whose repositories may be connected by path, separated by commas.",
+  ORGPLANE_OUTBOUND_ALLOW: "Address ranges that callers' addresses may lie in although not public, separated by commas.",
+  ORGPLANE_OUTBOUND_PROXY: "Proxy for all outbound requests; it is given checked addresses.",
+  ORGPLANE_OUTBOUND_CA: "Further certificate authorities, PEM.",
+  ORGPLANE_TRUSTED_PROXIES: "Ranges of proxies whose x-forwarded-for is believed, separated by commas.",
+  ORGPLANE_LOG_LEVEL: "none, error, warn, info or debug; info.",
+  ORGPLANE_OTLP_URL: "OpenTelemetry collector for traces, metrics and logs."
+} as const
+
+type Name = keyof typeof variables
+const secretNames: ReadonlySet<Name> = new Set([
+  "ORGPLANE_DATABASE_URL",
+  "ORGPLANE_SECRET_KEYS",
+  "ORGPLANE_METRICS_TOKEN",
+  "ORGPLANE_OUTBOUND_PROXY"
+])
+
+const logLevels = ["none", "error", "warn", "info", "debug"] as const
+const loopback = /^(localhost|127(\.\d{1,3}){3}|::1)$/
+
+/** Reads the environment; throws `Misconfigured` with a sentence about the first variable that is malformed. */
+export const readEnvironment = (environment: Readonly<Record<string, string | undefined>>): Configuration => {
+  const text = (name: Name): string | undefined => {
+    const value = environment[name]?.trim()
+    return value === undefined || value === "" ? undefined : value
+  }
+  const list = (name: Name) => (text(name) ?? "").split(",").map((part) => part.trim()).filter((part) => part !== "")
+  const fail = (name: Name, what: string): never => {
+    throw new Misconfigured({ message: `${name} ${what}.` })
+  }
+  const ranges = (name: Name) => {
+    for (const range of list(name)) if (parseRange(range) === undefined) fail(name, "must list addresses or ranges like 10.0.0.0/8")
+    return list(name)
+  }
+  const url = (name: Name): string | undefined => {
+    const value = text(name)
+    if (value !== undefined && !/^https?:$/.test(URL.parse(value)?.protocol ?? "")) fail(name, "must be an http or https address")
+    return value
+  }
+
+  const host = text("ORGPLANE_HOST") ?? "127.0.0.1"
+  const port = Number(text("ORGPLANE_PORT") ?? 8787)
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) fail("ORGPLANE_PORT", "must be a port from 0 to 65535")
+  const dataDir = text("ORGPLANE_DATA_DIR") ?? ".orgplane"
+  const databaseUrl = text("ORGPLANE_DATABASE_URL")
+  if (databaseUrl !== undefined && !/^postgres(ql)?:$/.test(URL.parse(databaseUrl)?.protocol ?? "")) {
+    fail("ORGPLANE_DATABASE_URL", "must be a postgres:// address")
+  }
+  const isEmbedded = databaseUrl === undefined
+  const isLoopback = loopback.test(host)
+  const seed = text("ORGPLANE_SEED") ?? (isEmbedded && isLoopback ? "demo" : "none")
+  if (seed !== "demo" && seed !== "none") fail("ORGPLANE_SEED", "must be demo or none")
+  const bootstrap = text("ORGPLANE_BOOTSTRAP") ?? (isLoopback ? "open" : "off")
+  const logLevel = text("ORGPLANE_LOG_LEVEL") ?? "info"
+  const knownLevel = logLevels.find((level) => level === logLevel)
+  if (knownLevel === undefined) return fail("ORGPLANE_LOG_LEVEL", `must be one of ${logLevels.join(", ")}`)
+  const pathPrefix = text("ORGPLANE_PATH_PREFIX")
+  if (pathPrefix !== undefined && !/^\/[\w./-]*[\w.-]$/.test(pathPrefix)) {
+    fail("ORGPLANE_PATH_PREFIX", "must begin with a slash and not end with one")
+  }
+  const secretKeys = list("ORGPLANE_SECRET_KEYS")
+  if (secretKeys.some((secret) => secret.length < 32)) fail("ORGPLANE_SECRET_KEYS", "must list secrets of 32 characters or more")
+  if (!isEmbedded && secretKeys.length === 0) fail("ORGPLANE_SECRET_KEYS", "must be set when ORGPLANE_DATABASE_URL is")
+  if (bootstrap !== "open" && bootstrap !== "off" && bootstrap.length < 16) {
+    fail("ORGPLANE_BOOTSTRAP", "must be open, off, or a token of 16 characters or more")
+  }
+  const proxy = url("ORGPLANE_OUTBOUND_PROXY")
+  const ca = text("ORGPLANE_OUTBOUND_CA")
+  const metricsToken = text("ORGPLANE_METRICS_TOKEN")
+  const defaultPlan = text("ORGPLANE_DEFAULT_PLAN")
+  const database: Database =
+    databaseUrl === undefined ? { kind: "pglite", dataDir } : { kind: "postgres", url: databaseUrl }
+  const publicUrl = url("ORGPLANE_PUBLIC_URL") ?? `http://${host.includes(":") ? `[${host}]` : host}:${port}`
+
+  return {
+    host,
+    port,
+    dataDir,
+    seed: seed === "demo" ? "demo" : "none",
+    otlpUrl: url("ORGPLANE_OTLP_URL") ?? null,
+    logLevel: knownLevel,
+    options: {
+      database,
+      publicUrl,
+      bootstrap: bootstrap === "open" || bootstrap === "off" ? bootstrap : { token: bootstrap },
+      git: { localRoots: list("ORGPLANE_GIT_LOCAL_ROOTS") },
+      outbound: {
+        allowCidrs: ranges("ORGPLANE_OUTBOUND_ALLOW"),
+        ...(proxy === undefined ? {} : { proxy }),
+        ...(ca === undefined ? {} : { ca })
+      },
+      trustedProxies: ranges("ORGPLANE_TRUSTED_PROXIES"),
+      ...(secretKeys.length === 0 ? {} : { secretKeys }),
+      ...(pathPrefix === undefined ? {} : { pathPrefix: pathPrefix as `/${string}` }),
+      ...(metricsToken === undefined ? {} : { metricsToken }),
+      ...(defaultPlan === undefined ? {} : { defaultPlan })
+    }
+  }
+}
+
+/** What is set, for `server config`: secrets only as «set». */
+export const describeEnvironment = (environment: Readonly<Record<string, string | undefined>>): string =>
+  Object.entries(variables)
+    .map(([name, meaning]) => {
+      const value = environment[name]
+      const shown = value === undefined ? "" : secretNames.has(name as Name) ? " = (set)" : ` = ${value}`
+      return `${name}${shown}\n    ${meaning}`
+    })
+    .join("\n")

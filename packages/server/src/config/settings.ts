@@ -1,0 +1,19 @@
+import * as Context from "effect/Context"
+
+/** Whether strangers may make workspaces. */
+export type BootstrapMode = { readonly kind: "open" } | { readonly kind: "off" } | { readonly kind: "token"; readonly token: string }
+
+/** What the rooms read of the configuration; resolved once, when the control plane is made. */
+export class Settings extends Context.Service<
+  Settings,
+  {
+    /** Where people reach this server, without a trailing slash: links are made from it, never from a request. */
+    readonly publicUrl: string
+    readonly bootstrap: BootstrapMode
+    readonly defaultPlan: string
+    readonly metricsToken: string | null
+    /** Version of this server's package. */
+    readonly version: string
+    readonly schemaVersion: number
+  }
+>()("@orgplane/server/config/Settings") {}

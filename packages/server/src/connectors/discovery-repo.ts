@@ -1,0 +1,73 @@
+import type { Id } from "@orgplane/schema/shared/ids"
+import * as Effect from "effect/Effect"
+import type { Sql } from "../sql/client.ts"
+import type { Discovery } from "./discovery/candidate.ts"
+import { parserVersion } from "./discovery/limits.ts"
+
+export interface FoundEntry {
+  readonly path: string
+  readonly sha: string
+  readonly size: number
+}
+
+export const chunkSize = 1000
+const keptRevisions = 5
+
+export const find = (sql: Sql, organizationId: Id<"org">, targetId: Id<"ctg">, revision: string) =>
+  sql<{ result_json: Discovery }>`SELECT result_json FROM discoveries
+    WHERE organization_id = ${organizationId} AND connector_target_id = ${targetId} AND revision = ${revision}
+      AND parser_version = ${parserVersion}`.pipe(Effect.map((rows) => rows[0]?.result_json))
+
+/** Keeps a discovery and its tree; a second one of the same commit changes nothing. */
+export const put = (
+  sql: Sql,
+  organizationId: Id<"org">,
+  targetId: Id<"ctg">,
+  revision: string,
+  discovery: Discovery,
+  entries: ReadonlyArray<FoundEntry>
+) =>
+  Effect.gen(function* () {
+    yield* sql`INSERT INTO discoveries (organization_id, connector_target_id, revision, parser_version, result_json, created_at)
+      VALUES (${organizationId}, ${targetId}, ${revision}, ${parserVersion}, ${sql.json(discovery)}, now())
+      ON CONFLICT DO NOTHING`
+    const chunks = Array.from({ length: Math.ceil(entries.length / chunkSize) }, (_, ordinal) => {
+      const chunk = entries.slice(ordinal * chunkSize, (ordinal + 1) * chunkSize)
+      return { ordinal, firstPath: chunk[0]?.path, lastPath: chunk.at(-1)?.path, entries: chunk }
+    })
+    // A megabyte or so at a time, whatever the size of the repository.
+    for (let at = 0; at < chunks.length; at += 10) {
+      yield* sql`INSERT INTO discovery_tree_chunks (organization_id, connector_target_id, revision, ordinal, first_path,
+          last_path, entries_json)
+        SELECT ${organizationId}, ${targetId}, ${revision}, r.ordinal, r."firstPath", r."lastPath", r.entries
+        FROM jsonb_to_recordset(${sql.json(chunks.slice(at, at + 10))})
+          AS r(ordinal int, "firstPath" text, "lastPath" text, entries jsonb)
+        ON CONFLICT DO NOTHING`
+    }
+    const old = yield* sql<{ revision: string }>`SELECT revision FROM discoveries
+      WHERE organization_id = ${organizationId} AND connector_target_id = ${targetId}
+      ORDER BY created_at DESC OFFSET ${keptRevisions}`
+    const revisions = sql.json(old.map((row) => row.revision))
+    yield* sql`DELETE FROM discoveries WHERE organization_id = ${organizationId} AND connector_target_id = ${targetId}
+      AND revision IN (SELECT jsonb_array_elements_text(${revisions}))`
+    yield* sql`DELETE FROM discovery_tree_chunks
+      WHERE organization_id = ${organizationId} AND connector_target_id = ${targetId}
+        AND revision IN (SELECT jsonb_array_elements_text(${revisions}))`
+  })
+
+/** Chunks from one on that can hold paths with the prefix. */
+export const chunks = (
+  sql: Sql,
+  organizationId: Id<"org">,
+  targetId: Id<"ctg">,
+  revision: string,
+  fromOrdinal: number,
+  prefix: string,
+  limit: number
+) =>
+  sql<{ ordinal: number; entries_json: ReadonlyArray<FoundEntry> }>`SELECT ordinal, entries_json
+    FROM discovery_tree_chunks
+    WHERE organization_id = ${organizationId} AND connector_target_id = ${targetId} AND revision = ${revision}
+      AND ordinal >= ${fromOrdinal} AND last_path >= ${prefix}
+      AND (first_path <= ${prefix} OR starts_with(first_path, ${prefix}))
+    ORDER BY ordinal LIMIT ${limit}`

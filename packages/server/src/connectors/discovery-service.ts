@@ -1,0 +1,132 @@
+import * as Connectors from "@orgplane/schema/connectors"
+import type { Id } from "@orgplane/schema/shared/ids"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Scope from "effect/Scope"
+import { CodeHost, type CodeHostFailed, type Snapshot } from "../ports/code-host.ts"
+import { SqlDatabase } from "../sql/client.ts"
+import type { Discovery } from "./discovery/candidate.ts"
+import { discover } from "./discovery/discover.ts"
+import { treeOf } from "./discovery/tree.ts"
+import * as discoveries from "./discovery-repo.ts"
+import { openRepository } from "./repository.ts"
+import type { InstanceRow, TargetRow } from "./repo.ts"
+
+export interface Discovered {
+  readonly revision: string
+  readonly discovery: Discovery
+}
+
+const patience = Duration.seconds(30)
+/** A head that was read a moment ago is the head. */
+const headMillis = 2000
+
+/**
+ * Reads a snapshot into a discovery and keeps both: a commit is read once, whoever asks. Only the files of this
+ * repository are read; what lies elsewhere is named and not supported.
+ */
+export const readSnapshot = Effect.fnUntraced(function* (snapshot: Snapshot, repositoryFullName: string) {
+  return yield* discover(
+    {
+      entries: snapshot.entries,
+      truncated: snapshot.truncated,
+      strategy: snapshot.strategy,
+      remoteAllowed: () => false,
+      repositoryFullName
+    },
+    Effect.fnUntraced(function* (paths) {
+      const tree = treeOf(snapshot.entries)
+      const shas = new Map(paths.map((path) => [path, tree.file(path)?.sha]))
+      const wanted = [...shas.values()].filter((sha) => sha !== undefined)
+      const contents = yield* snapshot.read(wanted)
+      const found = new Map<string, Uint8Array>()
+      for (const [path, sha] of shas) {
+        const content = sha === undefined ? undefined : contents.get(sha)
+        if (content !== undefined) found.set(path, content)
+      }
+      return found
+    })
+  )
+})
+
+/** What a branch holds, read once a commit by one job a target. */
+export class DiscoveryService extends Context.Service<DiscoveryService>()(
+  "@orgplane/server/connectors/DiscoveryService",
+  {
+    make: Effect.gen(function* () {
+      const sql = yield* SqlDatabase
+      const codeHost = yield* CodeHost
+      const open = yield* openRepository
+      const scope = yield* Scope.Scope
+      const running = new Map<string, Deferred.Deferred<Discovered, CodeHostFailed>>()
+      const heads = new Map<string, { readonly revision: string; readonly until: number }>()
+
+      const keep = (organizationId: Id<"org">, targetId: Id<"ctg">, snapshot: Snapshot, discovery: Discovery) =>
+        discoveries
+          .put(
+            sql,
+            organizationId,
+            targetId,
+            snapshot.revision,
+            discovery,
+            treeOf(snapshot.entries).files.map(({ path, sha, size }) => ({ path, sha, size }))
+          )
+          .pipe(sql.withTransaction, Effect.orDie)
+
+      const analyse = (instance: InstanceRow, target: TargetRow, revision: string) =>
+        Effect.gen(function* () {
+          const repository = yield* open(instance)
+          const snapshot = yield* codeHost.snapshot(repository, target.branch, revision)
+          const discovery = yield* readSnapshot(snapshot, instance.repository_full_name)
+          yield* keep(instance.organization_id, target.id, snapshot, discovery)
+          return { revision: snapshot.revision, discovery }
+        }).pipe(Effect.scoped, Effect.withSpan("connectors.discovery"))
+
+      const head = Effect.fnUntraced(function* (instance: InstanceRow, target: TargetRow) {
+        const now = yield* Clock.currentTimeMillis
+        const known = heads.get(target.id)
+        if (known !== undefined && known.until > now) return known.revision
+        const revision = yield* codeHost.head(yield* open(instance), target.branch)
+        heads.clear()
+        heads.set(target.id, { revision, until: now + headMillis })
+        return revision
+      })
+
+      /** The discovery of the branch's head, waited for up to 30 seconds; it goes on when that is not enough. */
+      const ofHead = Effect.fnUntraced(function* (
+        instance: InstanceRow,
+        target: TargetRow
+      ): Effect.fn.Return<Discovered, CodeHostFailed | Connectors.DiscoveryInProgress> {
+        const job = running.get(target.id)
+        const deferred = job ?? Deferred.makeUnsafe<Discovered, CodeHostFailed>()
+        if (job === undefined) {
+          running.set(target.id, deferred)
+          yield* Effect.gen(function* () {
+            const revision = yield* head(instance, target)
+            const kept = yield* discoveries.find(sql, instance.organization_id, target.id, revision).pipe(Effect.orDie)
+            return kept === undefined ? yield* analyse(instance, target, revision) : { revision, discovery: kept }
+          }).pipe(
+            Effect.exit,
+            Effect.flatMap((exit) => {
+              running.delete(target.id)
+              return Deferred.done(deferred, exit)
+            }),
+            Effect.forkIn(scope)
+          )
+        }
+        const found = yield* Effect.timeoutOption(Deferred.await(deferred), patience)
+        return Option.isSome(found) ? found.value : yield* new Connectors.DiscoveryInProgress()
+      })
+
+      return { ofHead, keep } as const
+    })
+  }
+) {
+  static readonly layer = Layer.effect(this, this.make)
+}
+

@@ -1,0 +1,62 @@
+import { OrgplaneApi } from "@orgplane/schema/api"
+import * as Effect from "effect/Effect"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import { forMember, granted, ok, one } from "../http/handlers.ts"
+import { ImportService } from "./import-service.ts"
+import { ConnectorsService } from "./service.ts"
+
+export const layer = HttpApiBuilder.group(
+  OrgplaneApi,
+  "connectors",
+  Effect.fn(function* (handlers) {
+    const connectors = yield* ConnectorsService
+    const imports = yield* ImportService
+    return handlers.handleAll({
+      setup: forMember((caller, { payload }) => Effect.map(connectors.setup(caller, payload), ok)),
+      listInstances: forMember((caller, { query }) => connectors.listInstances(caller, query)),
+      getInstance: forMember((caller, { params }) =>
+        Effect.map(connectors.getInstance(caller, params.connectorInstanceId), one)
+      ),
+      updateInstance: forMember((caller, { params, payload }) =>
+        Effect.map(connectors.updateInstance(caller, params.connectorInstanceId, payload), ok)
+      ),
+      enable: forMember((caller, { params }) => Effect.map(connectors.enable(caller, params.connectorInstanceId), ok)),
+      disable: forMember((caller, { params }) =>
+        Effect.map(connectors.disable(caller, params.connectorInstanceId), ok)
+      ),
+      remove: forMember((caller, { params }) => Effect.map(connectors.remove(caller, params.connectorInstanceId), ok)),
+      sync: forMember((caller, { params }) => Effect.map(connectors.queueSync(caller, params.connectorInstanceId), ok)),
+      listSyncEvents: forMember((caller, { params, query }) =>
+        connectors.listSyncEvents(caller, params.connectorInstanceId, query)
+      ),
+      getSyncEvent: forMember((caller, { params }) =>
+        Effect.map(connectors.getSyncEvent(caller, params.connectorSyncEventId), one)
+      ),
+      discovery: forMember((caller, { params }) =>
+        Effect.map(imports.discover(caller, params.connectorInstanceId), ok)
+      ),
+      tree: forMember((caller, { params, query }) => imports.tree(caller, params.connectorInstanceId, query)),
+      apply: forMember((caller, { params, payload, query }) =>
+        Effect.map(imports.apply(caller, params.connectorInstanceId, payload, query.wait !== "0"), ok)
+      ),
+      listAccess: forMember((caller, { params, query }) =>
+        connectors.listAccess(caller, params.connectorInstanceId, query)
+      ),
+      grantAccess: forMember((caller, { params, payload }) =>
+        granted(caller, connectors.grantAccess(caller, params.connectorInstanceId, payload))
+      ),
+      revokeAccess: forMember((caller, { params }) =>
+        connectors.revokeAccess(caller, params.connectorInstanceId, params.grantId)
+      ),
+      listTargets: forMember((caller, { params, query }) =>
+        connectors.listTargets(caller, params.connectorInstanceId, query)
+      ),
+      getTarget: forMember((caller, { params }) =>
+        Effect.map(connectors.getTarget(caller, params.connectorTargetId), one)
+      ),
+      listMappings: forMember((caller, { params, query }) =>
+        connectors.listMappings(caller, params.connectorTargetId, query)
+      )
+    })
+  })
+)

@@ -1,0 +1,306 @@
+import * as Connectors from "@orgplane/schema/connectors"
+import type { Member } from "@orgplane/schema/shared/caller"
+import { InvalidRequest } from "@orgplane/schema/shared/errors"
+import type { Id } from "@orgplane/schema/shared/ids"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schedule from "effect/Schedule"
+import { AccessService, demandLevel } from "../access/index.ts"
+import { makeId } from "../ids.ts"
+import { Mutate } from "../mutate/index.ts"
+import * as marketplaces from "../marketplaces/repo.ts"
+import { Pages } from "../pages/index.ts"
+import * as plugins from "../plugins/repo.ts"
+import { SqlDatabase } from "../sql/client.ts"
+import type { PlannedCandidate } from "./discovery/candidate.ts"
+import * as discoveries from "./discovery-repo.ts"
+import { type Discovered, DiscoveryService } from "./discovery-service.ts"
+import { manifestOf } from "./manifest.ts"
+import { planMappings } from "./plan.ts"
+import * as repo from "./repo.ts"
+import { toApiError } from "./repository.ts"
+import { ConnectorsService, createdByOf } from "./service.ts"
+import { SyncService } from "./sync.ts"
+import * as events from "./sync-repo.ts"
+
+const syncPatience = "20 seconds"
+const treeLimitDefault = 200
+
+const candidateToWire = (candidate: PlannedCandidate): Connectors.Candidate => ({
+  key: candidate.key,
+  rootPath: candidate.rootPath,
+  displayName: candidate.displayName,
+  description: candidate.description,
+  selectedByDefault: candidate.selectedByDefault,
+  supported: candidate.supported,
+  manifestPath: candidate.manifestPath,
+  warnings: candidate.warnings,
+  componentKinds: candidate.componentKinds,
+  componentPaths: candidate.componentPaths,
+  metadata: candidate.metadata as Connectors.Candidate["metadata"]
+})
+
+const isEnded = (status: Connectors.SyncStatus) => status !== "queued" && status !== "running"
+
+/** Looking into a connected repository, and importing what was found there. */
+export class ImportService extends Context.Service<ImportService>()("@orgplane/server/connectors/ImportService", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlDatabase
+    const pages = yield* Pages
+    const access = yield* AccessService
+    const connectors = yield* ConnectorsService
+    const discovery = yield* DiscoveryService
+    const sync = yield* SyncService
+    const { mutate, recall } = yield* Mutate
+
+    const look = Effect.fnUntraced(function* (caller: Member, id: Id<"cin">, level: "viewer" | "editor") {
+      const instance = yield* connectors.demand(caller, id, level)
+      if (instance.status === "disabled" || instance.status === "archived") {
+        return yield* new Connectors.InstanceDisabled()
+      }
+      const target = yield* connectors.targetOf(instance)
+      const found = yield* discovery
+        .ofHead(instance, target)
+        .pipe(
+          Effect.tapErrorTag("DiscoveryInProgress", () =>
+            Effect.sync(() => {
+              caller.request.head["retry-after"] = "5"
+            })
+          ),
+          Effect.catchTag("CodeHostFailed", (failure) => Effect.fail(toApiError(failure)))
+        )
+      return { instance, target, found }
+    })
+
+    const discover = Effect.fnUntraced(function* (caller: Member, id: Id<"cin">) {
+      const { found, instance, target } = yield* look(caller, id, "viewer")
+      const { candidates, tree, warnings } = found.discovery
+      return {
+        autoImportNewPlugins: instance.auto_import_new_plugins,
+        connectorInstance: repo.instanceToWire(instance),
+        connectorTarget: repo.targetToWire(target),
+        discoveredPlugins: candidates.map(candidateToWire),
+        repositoryFullName: instance.repository_full_name,
+        sourceRevisionRef: found.revision,
+        steps: [
+          { label: `Read ${tree.scannedEntryCount} entries of ${instance.repository_full_name}` },
+          { label: `Found ${candidates.length} plugin${candidates.length === 1 ? "" : "s"}` }
+        ],
+        treeSummary: tree,
+        warnings
+      }
+    })
+
+    /** A page of the tree, on the commit that the first page was read from. */
+    const tree = Effect.fnUntraced(function* (
+      caller: Member,
+      id: Id<"cin">,
+      query: { readonly cursor?: string; readonly limit?: number; readonly prefix?: string }
+    ) {
+      const prefix = query.prefix ?? ""
+      const scope = { operation: "connectors.tree", organizationId: caller.organizationId, filters: [id, prefix] }
+      const position = query.cursor === undefined ? undefined : yield* pages.decode(scope, query.cursor)
+      const start =
+        position === undefined
+          ? { revision: (yield* look(caller, id, "viewer")).found.revision, ordinal: 0 }
+          : { revision: position.slice(0, position.indexOf(":")), ordinal: Number(position.slice(position.indexOf(":") + 1)) }
+      const instance = yield* connectors.demand(caller, id, "viewer")
+      const target = yield* connectors.targetOf(instance)
+      const limit = query.limit ?? treeLimitDefault
+      const items: Array<Connectors.TreeEntry> = []
+      let next: number | null = null
+      let from = Math.floor(start.ordinal / discoveries.chunkSize)
+      read: for (;;) {
+        const rows = yield* discoveries.chunks(sql, caller.organizationId, target.id, start.revision, from, prefix, 2)
+        if (rows.length === 0) break
+        for (const row of rows) {
+          for (const [index, entry] of row.entries_json.entries()) {
+            const ordinal = row.ordinal * discoveries.chunkSize + index
+            if (ordinal < start.ordinal || !entry.path.startsWith(prefix)) continue
+            if (items.length === limit) {
+              next = ordinal
+              break read
+            }
+            items.push({ id: `${start.revision.slice(0, 12)}-${ordinal}`, ...entry })
+          }
+          from = row.ordinal + 1
+        }
+      }
+      return { items, nextCursor: next === null ? null : pages.encode(scope, `${start.revision}:${next}`) }
+    })
+
+    /** The plugins a caller asked for, each there and importable. */
+    const select = Effect.fnUntraced(function* (found: Discovered, keys: ReadonlyArray<string>) {
+      const byKey = new Map(found.discovery.candidates.map((candidate) => [candidate.key, candidate]))
+      const details = keys.flatMap((key, index) => {
+        const candidate = byKey.get(key)
+        const message =
+          candidate === undefined
+            ? "is not a plugin of the repository"
+            : candidate.supported
+              ? undefined
+              : (candidate.warnings[0] ?? "cannot be imported")
+        return message === undefined ? [] : [{ path: ["body", "selectedKeys", index], message }]
+      })
+      if (details.length > 0) return yield* new InvalidRequest({ details })
+      return [...new Set(keys)].flatMap((key) => byKey.get(key) ?? [])
+    })
+
+    /** The marketplace the plugins are listed in: the one named, the branch's own, or a new one. */
+    const marketplaceFor = Effect.fnUntraced(function* (
+      caller: Member,
+      instance: repo.InstanceRow,
+      target: repo.TargetRow,
+      found: Discovered,
+      named: Id<"mkt"> | undefined
+    ) {
+      if (named !== undefined) {
+        const row = yield* marketplaces.get(sql, caller, named)
+        if (row === undefined || row.level === 0) {
+          return yield* InvalidRequest.at(["body", "marketplaceId"], "does not exist in the organization")
+        }
+        yield* demandLevel(row.level, "editor")
+        return { id: row.id, name: row.name }
+      }
+      const own = yield* marketplaces.ofTarget(sql, caller.organizationId, target.id)
+      if (own !== undefined) return own
+      const created = {
+        id: makeId("mkt"),
+        name: found.discovery.marketplace?.name ?? instance.repository_full_name,
+        description: found.discovery.marketplace?.description ?? null,
+        targetId: target.id
+      }
+      yield* marketplaces.create(sql, caller.organizationId, created, createdByOf(caller))
+      yield* access.grantCreator(caller, "marketplace", created.id)
+      return { id: created.id, name: created.name }
+    })
+
+    const writeImport = Effect.fnUntraced(function* (
+      caller: Member,
+      instance: repo.InstanceRow,
+      target: repo.TargetRow,
+      found: Discovered,
+      selected: ReadonlyArray<PlannedCandidate>,
+      input: typeof Connectors.ApplyDiscovery.Type
+    ) {
+      const { organizationId } = caller
+      const createdBy = createdByOf(caller)
+      const locked = yield* repo.lockInstance(sql, organizationId, instance.id)
+      if (locked === undefined) return yield* new Connectors.InstanceNotFound()
+      const marketplace = yield* marketplaceFor(caller, instance, target, found, input.marketplaceId)
+      const put = yield* plugins.putSourced(
+        sql,
+        organizationId,
+        selected.map((candidate) => ({
+          id: makeId("plg"),
+          name: candidate.displayName,
+          description: candidate.description ?? "",
+          manifest: manifestOf(candidate, instance.repository_full_name, found.revision),
+          targetId: target.id,
+          candidateKey: candidate.key
+        })),
+        createdBy
+      )
+      const ids = new Map(put.map((row) => [row.candidate_key, row.id]))
+      yield* Effect.forEach(
+        put.filter((row) => row.is_new),
+        (row) => access.grantCreator(caller, "plugin", row.id),
+        { discard: true }
+      )
+      yield* marketplaces.addPlugins(
+        sql,
+        organizationId,
+        marketplace.id,
+        put.map((row) => ({ id: makeId("mkp"), pluginId: row.id })),
+        createdBy
+      )
+      const mappings = yield* repo.allMappings(sql, organizationId, target.id)
+      const { added } = planMappings(selected, mappings, true)
+      const created = yield* repo.createMappings(
+        sql,
+        organizationId,
+        added.flatMap((mapping) => {
+          const pluginId = ids.get(mapping.candidateKey)
+          return pluginId === undefined
+            ? []
+            : [
+                {
+                  id: makeId("cmp"),
+                  instanceId: instance.id,
+                  targetId: target.id,
+                  selector: mapping.selector,
+                  objectType: mapping.objectType,
+                  pluginId,
+                  config: { candidateKey: mapping.candidateKey, pointer: mapping.pointer, component: mapping.component }
+                }
+              ]
+        })
+      )
+      yield* repo.setAutoImport(sql, organizationId, instance.id, input.autoImportNewPlugins)
+      if (input.share === "orgWide") yield* access.share(organizationId, createdBy, "marketplace", marketplace.id)
+      const event = yield* sync.queue(locked, target.id, "apply")
+      return {
+        autoImportNewPlugins: input.autoImportNewPlugins,
+        marketplace,
+        plugins: selected.flatMap((candidate) => {
+          const id = ids.get(candidate.key)
+          return id === undefined ? [] : [{ key: candidate.key, id, name: candidate.displayName }]
+        }),
+        createdMappings: created.map(repo.mappingToWire),
+        syncEvent: events.toWire(event),
+        sourceRevisionRef: found.revision
+      }
+    })
+
+    /** Waits for a sync to end, a while; what it is by then is answered. */
+    const settled = (organizationId: Id<"org">, event: Connectors.SyncEvent) =>
+      events.getEvent(sql, organizationId, event.id).pipe(
+        Effect.map((row) => (row === undefined ? event : events.toWire(row))),
+        Effect.repeat({ schedule: Schedule.spaced("150 millis"), until: (now) => isEnded(now.status) }),
+        Effect.timeoutOption(syncPatience),
+        Effect.flatMap((ended) =>
+          ended._tag === "Some"
+            ? Effect.succeed(ended.value)
+            : Effect.map(events.getEvent(sql, organizationId, event.id), (row) =>
+                row === undefined ? event : events.toWire(row)
+              )
+        )
+      )
+
+    /** Imports the selected plugins: their records in one transaction, their content by a sync. */
+    const apply = Effect.fnUntraced(function* (
+      caller: Member,
+      id: Id<"cin">,
+      input: typeof Connectors.ApplyDiscovery.Type,
+      isWaiting: boolean
+    ) {
+      const known = yield* recall<typeof Connectors.ApplyResult.Type>(caller)
+      if (known !== undefined) return known
+      const { found, instance, target } = yield* look(caller, id, "editor")
+      const selected = yield* select(found, input.selectedKeys)
+      const written = yield* mutate(
+        caller,
+        "connector.apply",
+        writeImport(caller, instance, target, found, selected, input),
+        (result) => ({
+          target: id,
+          after: {
+            marketplaceId: result.marketplace.id,
+            pluginIds: result.plugins.map((plugin) => plugin.id),
+            mappings: result.createdMappings.length,
+            autoImportNewPlugins: result.autoImportNewPlugins,
+            share: input.share ?? "private",
+            revision: result.sourceRevisionRef
+          }
+        })
+      )
+      if (!isWaiting) return written
+      return { ...written, syncEvent: yield* settled(caller.organizationId, written.syncEvent) }
+    })
+
+    return { discover, tree, apply } as const
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,22 @@
+import type { Manifest } from "@orgplane/schema/plugins"
+import type { JsonObject } from "@orgplane/schema/shared/values"
+import type { PlannedCandidate } from "./discovery/candidate.ts"
+
+const manifestSchemaVersion = 1
+
+/** What a plugin of a repository says of itself, in the one form that every plugin has here. */
+export const manifestOf = (candidate: PlannedCandidate, repositoryFullName: string, revision: string): Manifest => ({
+  schemaVersion: manifestSchemaVersion,
+  id: candidate.key,
+  name: candidate.displayName,
+  description: candidate.description ?? "",
+  source: { trusted: false, reference: `${repositoryFullName}@${revision}` },
+  resources: candidate.plan.map(
+    ({ component, objectType, pointer, selector }): JsonObject => ({ component, objectType, pointer, selector })
+  ),
+  contributions: candidate.componentKinds.map(
+    (kind): JsonObject => ({ kind, paths: [...candidate.componentPaths[kind]] })
+  ),
+  setup: {},
+  lifecycle: { metadata: candidate.metadata as JsonObject }
+})

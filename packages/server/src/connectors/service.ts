@@ -1,0 +1,404 @@
+import * as Connectors from "@orgplane/schema/connectors"
+import type { Member } from "@orgplane/schema/shared/caller"
+import { InvalidRequest } from "@orgplane/schema/shared/errors"
+import type { CreateGrant } from "@orgplane/schema/shared/grants"
+import type { Id } from "@orgplane/schema/shared/ids"
+import type { PageQuery } from "@orgplane/schema/shared/page"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import { AccessService, demandLevel } from "../access/index.ts"
+import { digestOf } from "../audit/record.ts"
+import { KeyRing } from "../crypto/key-ring.ts"
+import type { levels } from "../grants/index.ts"
+import { makeId } from "../ids.ts"
+import { Mutate, stale } from "../mutate/index.ts"
+import { Pages } from "../pages/index.ts"
+import { CodeHost, type CodeHostFailed } from "../ports/code-host.ts"
+import { SqlDatabase } from "../sql/client.ts"
+import { removeInstance } from "./remove.ts"
+import { credentialContext } from "./repository.ts"
+import * as repo from "./repo.ts"
+import { SyncService } from "./sync.ts"
+import * as events from "./sync-repo.ts"
+
+const provisionalInstancesMax = 1
+
+const originOf = (cloneUrl: string) => {
+  const url = new URL(cloneUrl)
+  return url.protocol === "file:" ? "file" : url.host
+}
+
+/** A failure of the first look at a repository, as the fault of the request that it is where it is one. */
+const setupError = (failure: CodeHostFailed) => {
+  switch (failure.code) {
+    case "blocked":
+    case "not_a_repository":
+      return InvalidRequest.at(["body", "cloneUrl"], failure.message)
+    case "branch_not_found":
+      return InvalidRequest.at(["body", "branch"], failure.message)
+    case "unauthorized":
+      return InvalidRequest.at(["body", "credential"], failure.message)
+    case "empty_repository":
+      return new Connectors.RepositoryEmpty()
+    default:
+      return new Connectors.CodehostApiError({ message: failure.message })
+  }
+}
+
+export const createdByOf = (caller: Member): Id<"om"> | null =>
+  caller.principal.kind === "session" ? caller.principal.membershipId : null
+
+export class ConnectorsService extends Context.Service<ConnectorsService>()("@orgplane/server/connectors/Service", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlDatabase
+    const pages = yield* Pages
+    const access = yield* AccessService
+    const keys = yield* KeyRing
+    const codeHost = yield* CodeHost
+    const sync = yield* SyncService
+    const { mutate, recall } = yield* Mutate
+
+    /** An instance on which the caller has the level. */
+    const demand = Effect.fnUntraced(function* (caller: Member, id: Id<"cin">, needed: keyof typeof levels) {
+      const row = yield* repo.getInstance(sql, caller, id)
+      if (row === undefined || row.level === 0) return yield* new Connectors.InstanceNotFound()
+      yield* demandLevel(row.level, needed)
+      return row
+    })
+
+    const targetOf = Effect.fnUntraced(function* (instance: repo.InstanceRow) {
+      const target = yield* repo.firstTarget(sql, instance.organization_id, instance.id)
+      return target ?? (yield* Effect.die(new Error("A connector instance has no branch.")))
+    })
+
+    /** A free name: what was asked, or what the repository suggests. */
+    const nameFor = Effect.fnUntraced(function* (caller: Member, asked: string | undefined, suggested: ReadonlyArray<string>) {
+      for (const name of asked === undefined ? suggested : [asked]) {
+        const short = name.slice(0, 255)
+        if (!(yield* repo.nameTaken(sql, caller.organizationId, short))) return short
+      }
+      return yield* new Connectors.InstanceExists()
+    })
+
+    /** Connects a branch; the repository is read once, so that a mistake is told at once. */
+    const setup = Effect.fnUntraced(function* (caller: Member, input: typeof Connectors.Setup.Type) {
+      const known = yield* recall<typeof Connectors.SetupResult.Type>(caller)
+      if (known !== undefined) return known
+      const { organizationId } = caller
+      const checkQuota = Effect.gen(function* () {
+        if (caller.provisional && (yield* repo.countInstances(sql, organizationId)) >= provisionalInstancesMax) {
+          return yield* new Connectors.QuotaExceeded({ message: "A provisional workspace has one connector instance." })
+        }
+      })
+      yield* checkQuota
+      const looked = yield* Effect.gen(function* () {
+        const cloneUrl = yield* codeHost.normalise(input.cloneUrl)
+        const repository = {
+          cloneUrl,
+          organizationId,
+          credential:
+            input.credential === undefined
+              ? null
+              : { username: input.credential.username ?? "git", token: Redacted.make(input.credential.token) }
+        }
+        const info = yield* codeHost.inspect(repository)
+        const branch = input.branch ?? info.defaultBranch
+        if (branch === null) return yield* new Connectors.RepositoryEmpty()
+        yield* codeHost.head(repository, branch)
+        return { info, branch }
+      }).pipe(Effect.catchTag("CodeHostFailed", (failure) => Effect.fail(setupError(failure))))
+      const { branch, info } = looked
+      const createdBy = createdByOf(caller)
+      return yield* mutate(
+        caller,
+        "connector.setup",
+        Effect.gen(function* () {
+          yield* checkQuota
+          const name = yield* nameFor(caller, input.name, [
+            info.fullName,
+            `${info.fullName}#${branch}`,
+            `${info.fullName}#${branch} ${new Date().toISOString()}`
+          ])
+          const origin = originOf(info.cloneUrl)
+          const account = yield* repo.putAccount(
+            sql,
+            organizationId,
+            { id: makeId("cac"), remoteId: `git:${origin}`, name: origin },
+            createdBy
+          )
+          const credentialId = input.credential === undefined ? null : `connector/${makeId("req")}`
+          if (input.credential !== undefined && credentialId !== null) {
+            const sealed = keys.seal(
+              credentialContext(organizationId, credentialId),
+              `${input.credential.username ?? "git"}\n${input.credential.token}`
+            )
+            yield* repo.putSealed(sql, organizationId, credentialId, "connector-credential", {
+              key_id: sealed.keyId,
+              nonce: sealed.nonce,
+              ciphertext: sealed.ciphertext
+            })
+          }
+          if (account === undefined) return yield* Effect.die(new Error("An account that was just written is not there."))
+          const instance = yield* repo.createInstance(
+            sql,
+            organizationId,
+            {
+              id: makeId("cin"),
+              accountId: account.id,
+              remoteId: info.cloneUrl,
+              name,
+              credentialId,
+              repositoryFullName: info.fullName
+            },
+            createdBy
+          )
+          // Somebody took the name between the look and the write.
+          if (instance === undefined) return yield* new Connectors.InstanceExists()
+          const target = yield* repo.createTarget(sql, organizationId, {
+            id: makeId("ctg"),
+            instanceId: instance.id,
+            remoteId: `${info.cloneUrl}#${branch}`,
+            branch
+          })
+          if (target === undefined) return yield* Effect.die(new Error("A target that was just written is not there."))
+          yield* access.grantCreator(caller, "connectorInstance", instance.id)
+          return {
+            connectorAccount: repo.accountToWire(account),
+            connectorInstance: repo.instanceToWire(instance),
+            connectorTarget: repo.targetToWire(target)
+          }
+        }),
+        (made) => ({
+          target: made.connectorInstance.id,
+          after: {
+            connectorTargetId: made.connectorTarget.id,
+            connectorAccountId: made.connectorAccount.id,
+            remoteId: digestOf(made.connectorInstance.remoteId),
+            hasCredential: input.credential !== undefined
+          }
+        })
+      )
+    })
+
+    const listInstances = (caller: Member, query: PageQuery & { readonly q?: string }) => {
+      const { cursor: _cursor, limit: _limit, ...filters } = query
+      return pages.read(
+        { operation: "connectors.listInstances", organizationId: caller.organizationId, filters },
+        query,
+        (after, limit) => repo.listInstances(sql, caller, filters, after, limit),
+        (row) => row.id,
+        repo.instanceToWire
+      )
+    }
+
+    const getInstance = Effect.fnUntraced(function* (caller: Member, id: Id<"cin">) {
+      const row = yield* demand(caller, id, "viewer")
+      caller.request.head["etag"] = `"${row.version}"`
+      return repo.instanceToWire(row)
+    })
+
+    const updateInstance = Effect.fnUntraced(function* (
+      caller: Member,
+      id: Id<"cin">,
+      input: typeof Connectors.UpdateInstance.Type
+    ) {
+      yield* demand(caller, id, "editor")
+      const remoteId =
+        input.remoteId === undefined
+          ? undefined
+          : yield* codeHost
+              .normalise(input.remoteId)
+              .pipe(
+                Effect.catchTag("CodeHostFailed", ({ message }) =>
+                  Effect.fail(InvalidRequest.at(["body", "remoteId"], message))
+                )
+              )
+      return yield* mutate(
+        caller,
+        "connector.update",
+        Effect.gen(function* () {
+          const before = yield* repo.lockInstance(sql, caller.organizationId, id)
+          if (before === undefined) return yield* new Connectors.InstanceNotFound()
+          yield* stale(caller, before.version)
+          if (input.name !== undefined && input.name !== before.name) yield* nameFor(caller, input.name, [])
+          const row = yield* repo.updateInstance(sql, caller.organizationId, id, {
+            ...(remoteId === undefined ? {} : { remoteId, repositoryFullName: fullNameOf(remoteId) }),
+            ...(input.name === undefined ? {} : { name: input.name }),
+            ...(input.config === undefined ? {} : { config: input.config })
+          })
+          if (row === undefined) return yield* new Connectors.InstanceNotFound()
+          caller.request.head["etag"] = `"${row.version}"`
+          return repo.instanceToWire(row)
+        }),
+        () => ({ target: id, after: { changed: Object.keys(input).sort() } })
+      )
+    })
+
+    /** Activates an instance and queues a sync; enabling twice changes nothing. */
+    const enable = Effect.fnUntraced(function* (caller: Member, id: Id<"cin">) {
+      yield* demand(caller, id, "editor")
+      return yield* mutate(
+        caller,
+        "connector.enable",
+        Effect.gen(function* () {
+          const row = yield* repo.lockInstance(sql, caller.organizationId, id)
+          if (row === undefined) return yield* new Connectors.InstanceNotFound()
+          if (row.status === "active") return repo.instanceToWire(row)
+          yield* repo.setStatus(sql, caller.organizationId, id, "active", null)
+          const target = yield* targetOf(row)
+          yield* sync.queue(row, target.id, "enable")
+          const after = yield* repo.findInstance(sql, caller.organizationId, id)
+          return repo.instanceToWire(after ?? row)
+        }),
+        (instance) => ({ target: id, after: { status: instance.status } })
+      )
+    })
+
+    const disable = Effect.fnUntraced(function* (caller: Member, id: Id<"cin">) {
+      yield* demand(caller, id, "editor")
+      return yield* mutate(
+        caller,
+        "connector.disable",
+        Effect.gen(function* () {
+          const row = yield* repo.lockInstance(sql, caller.organizationId, id)
+          if (row === undefined) return yield* new Connectors.InstanceNotFound()
+          yield* repo.setStatus(sql, caller.organizationId, id, "disabled", null)
+          const after = yield* repo.findInstance(sql, caller.organizationId, id)
+          return repo.instanceToWire(after ?? row)
+        }),
+        (instance) => ({ target: id, after: { status: instance.status } })
+      )
+    })
+
+    /** Removes an instance and all that only it feeds; versions stay, because the audit must be able to show them. */
+    const remove = Effect.fnUntraced(function* (caller: Member, id: Id<"cin">) {
+      yield* demand(caller, id, "manager")
+      return yield* mutate(
+        caller,
+        "connector.remove",
+        Effect.gen(function* () {
+          const row = yield* repo.lockInstance(sql, caller.organizationId, id)
+          if (row === undefined) return yield* new Connectors.InstanceNotFound()
+          const counts = yield* removeInstance(sql, row, createdByOf(caller))
+          return { ...counts, removedConnectorInstanceId: id }
+        }),
+        (counts) => ({ target: id, before: counts })
+      )
+    })
+
+    const queueSync = Effect.fnUntraced(function* (caller: Member, id: Id<"cin">) {
+      yield* demand(caller, id, "editor")
+      return yield* mutate(
+        caller,
+        "connector.sync",
+        Effect.gen(function* () {
+          const row = yield* repo.lockInstance(sql, caller.organizationId, id)
+          if (row === undefined) return yield* new Connectors.InstanceNotFound()
+          if (row.status === "disabled" || row.status === "archived") return yield* new Connectors.InstanceDisabled()
+          const target = yield* targetOf(row)
+          return events.toWire(yield* sync.queue(row, target.id, "manual"))
+        }),
+        (event) => ({ target: id, after: { syncEventId: event.id } })
+      )
+    })
+
+    const listSyncEvents = Effect.fnUntraced(function* (
+      caller: Member,
+      id: Id<"cin">,
+      query: PageQuery & { readonly status?: string }
+    ) {
+      yield* demand(caller, id, "viewer")
+      const { cursor: _cursor, limit: _limit, ...filters } = query
+      return yield* pages.read(
+        { operation: "connectors.listSyncEvents", organizationId: caller.organizationId, filters: [id, filters] },
+        query,
+        (after, limit) => events.listEvents(sql, caller.organizationId, id, filters, after, limit),
+        (row) => row.id,
+        events.toWire
+      )
+    })
+
+    const getSyncEvent = Effect.fnUntraced(function* (caller: Member, id: Id<"cse">) {
+      const row = yield* events.getVisibleEvent(sql, caller, id)
+      return row === undefined ? yield* new Connectors.SyncEventNotFound() : events.toWire(row)
+    })
+
+    const getTarget = Effect.fnUntraced(function* (caller: Member, id: Id<"ctg">) {
+      const row = yield* repo.getTarget(sql, caller, id)
+      return row === undefined ? yield* new Connectors.TargetNotFound() : repo.targetToWire(row)
+    })
+
+    const listTargets = Effect.fnUntraced(function* (caller: Member, id: Id<"cin">, query: PageQuery) {
+      yield* demand(caller, id, "viewer")
+      return yield* pages.read(
+        { operation: "connectors.listTargets", organizationId: caller.organizationId, filters: id },
+        query,
+        (after, limit) => repo.listTargets(sql, caller.organizationId, id, after, limit),
+        (row) => row.id,
+        repo.targetToWire
+      )
+    })
+
+    const listMappings = Effect.fnUntraced(function* (
+      caller: Member,
+      id: Id<"ctg">,
+      query: PageQuery & repo.MappingFilters
+    ) {
+      if ((yield* repo.getTarget(sql, caller, id)) === undefined) return yield* new Connectors.TargetNotFound()
+      const { cursor: _cursor, limit: _limit, ...filters } = query
+      return yield* pages.read(
+        { operation: "connectors.listMappings", organizationId: caller.organizationId, filters: [id, filters] },
+        query,
+        (after, limit) => repo.listMappings(sql, caller.organizationId, id, filters, after, limit),
+        (row) => row.id,
+        repo.mappingToWire
+      )
+    })
+
+    const listAccess = Effect.fnUntraced(function* (caller: Member, id: Id<"cin">, query: PageQuery) {
+      yield* demand(caller, id, "viewer")
+      return yield* access.list(caller, "connectorInstance", id, query)
+    })
+
+    const grantAccess = Effect.fnUntraced(function* (caller: Member, id: Id<"cin">, input: CreateGrant) {
+      yield* demand(caller, id, "manager")
+      return yield* access.grant(caller, "connector.grant", "connectorInstance", id, input)
+    })
+
+    const revokeAccess = Effect.fnUntraced(function* (caller: Member, id: Id<"cin">, grantId: string) {
+      yield* demand(caller, id, "manager")
+      const found = yield* access.revoke(caller, "connector.revoke", "connectorInstance", id, grantId)
+      if (!found) return yield* new Connectors.InstanceGrantNotFound()
+    })
+
+    return {
+      demand,
+      targetOf,
+      setup,
+      listInstances,
+      getInstance,
+      updateInstance,
+      enable,
+      disable,
+      remove,
+      queueSync,
+      listSyncEvents,
+      getSyncEvent,
+      getTarget,
+      listTargets,
+      listMappings,
+      listAccess,
+      grantAccess,
+      revokeAccess
+    } as const
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}
+
+const fullNameOf = (cloneUrl: string): string => {
+  const segments = new URL(cloneUrl).pathname.replace(/\.git$/, "").split("/").filter((segment) => segment !== "")
+  return decodeURIComponent(cloneUrl.startsWith("file:") ? (segments.at(-1) ?? "") : segments.slice(-2).join("/"))
+}

@@ -1,0 +1,92 @@
+import type { Id } from "@orgplane/schema/shared/ids"
+import * as Effect from "effect/Effect"
+import type { ObjectType } from "@orgplane/schema/connectors"
+import type { Sql } from "../sql/client.ts"
+
+/** New content of one object, as a sync has read it. */
+export interface StagedVersion {
+  readonly objectId: Id<"cob">
+  readonly versionId: Id<"cov">
+  readonly objectType: ObjectType
+  readonly title: string
+  readonly description: string | null
+  readonly searchText: string | null
+  readonly fileName: string | null
+  readonly fileExtension: string | null
+  readonly relativePath: string
+  readonly schemaVersion: string | null
+  readonly payload: unknown
+  readonly text: string
+  readonly digest: string
+}
+
+export const clear = (sql: Sql, organizationId: Id<"org">, eventId: Id<"cse">) =>
+  sql`DELETE FROM sync_staged WHERE organization_id = ${organizationId} AND sync_event_id = ${eventId}`
+
+export const stage = (
+  sql: Sql,
+  organizationId: Id<"org">,
+  eventId: Id<"cse">,
+  versions: ReadonlyArray<StagedVersion>
+) =>
+  versions.length === 0
+    ? Effect.void
+    : sql`INSERT INTO sync_staged (organization_id, sync_event_id, object_id, version_id, object_type, title, description,
+        search_text, file_name, file_extension, relative_path, schema_version, payload_json, source_text, content_digest)
+      SELECT ${organizationId}, ${eventId}, r."objectId", r."versionId", r."objectType", r.title, r.description,
+        r."searchText", r."fileName", r."fileExtension", r."relativePath", r."schemaVersion", r.payload, r.text, r.digest
+      FROM jsonb_to_recordset(${sql.json(versions)}) AS r("objectId" text, "versionId" text, "objectType" text, title text,
+        description text, "searchText" text, "fileName" text, "fileExtension" text, "relativePath" text,
+        "schemaVersion" text, payload jsonb, text text, digest text)`
+
+/** Makes everything staged the latest version of its object, in the transaction it is called in. */
+export const publish = (
+  sql: Sql,
+  organizationId: Id<"org">,
+  eventId: Id<"cse">,
+  instanceId: Id<"cin">,
+  revision: string
+) =>
+  Effect.gen(function* () {
+    yield* sql`INSERT INTO config_objects AS o (organization_id, id, object_type, source_mode, status, title, description,
+        search_text, file_name, file_extension, relative_path, created_by_membership_id, connector_instance_id,
+        latest_version_id, created_at, updated_at)
+      SELECT ${organizationId}, s.object_id, s.object_type, 'connector', 'active', s.title, s.description, s.search_text,
+        s.file_name, s.file_extension, s.relative_path, NULL, ${instanceId}, s.version_id, now(), now()
+      FROM sync_staged s
+      WHERE s.organization_id = ${organizationId} AND s.sync_event_id = ${eventId}
+      ORDER BY s.relative_path COLLATE "C", s.object_id
+      ON CONFLICT (organization_id, id) DO UPDATE SET title = excluded.title, description = excluded.description,
+        search_text = excluded.search_text, file_name = excluded.file_name, file_extension = excluded.file_extension,
+        relative_path = excluded.relative_path, latest_version_id = excluded.latest_version_id, status = 'active',
+        deleted_at = NULL, updated_at = now(), version = o.version + 1`
+    yield* sql`INSERT INTO config_object_versions (organization_id, id, config_object_id, ordinal, schema_version,
+        payload_json, source_text, content_digest, created_via, created_by_membership_id, sync_event_id,
+        source_revision, created_at)
+      SELECT ${organizationId}, s.version_id, s.object_id,
+        1 + coalesce((SELECT max(v.ordinal) FROM config_object_versions v
+          WHERE v.organization_id = ${organizationId} AND v.config_object_id = s.object_id), 0),
+        s.schema_version, s.payload_json, s.source_text, s.content_digest, 'connector', NULL, ${eventId}, ${revision}, now()
+      FROM sync_staged s
+      WHERE s.organization_id = ${organizationId} AND s.sync_event_id = ${eventId}`
+    yield* clear(sql, organizationId, eventId)
+  })
+
+/** Objects whose file moved without changing: they keep their versions and get the new path. */
+export const moveObjects = (
+  sql: Sql,
+  organizationId: Id<"org">,
+  moves: ReadonlyArray<{
+    readonly objectId: Id<"cob">
+    readonly relativePath: string
+    readonly fileName: string | null
+    readonly fileExtension: string | null
+  }>
+) =>
+  moves.length === 0
+    ? Effect.void
+    : sql`UPDATE config_objects o SET relative_path = r."relativePath", file_name = r."fileName",
+        file_extension = r."fileExtension", updated_at = now(), version = o.version + 1
+      FROM jsonb_to_recordset(${sql.json(moves)}) AS r("objectId" text, "relativePath" text, "fileName" text,
+        "fileExtension" text)
+      WHERE o.organization_id = ${organizationId} AND o.id = r."objectId"`

@@ -1,0 +1,223 @@
+import type * as Connectors from "@orgplane/schema/connectors"
+import type { Id } from "@orgplane/schema/shared/ids"
+import type { Member } from "@orgplane/schema/shared/caller"
+import * as Effect from "effect/Effect"
+import { visible } from "../grants/index.ts"
+import type { Sql } from "../sql/client.ts"
+import { iso, isoOrNull } from "../sql/timestamps.ts"
+
+export interface EventRow {
+  readonly id: Id<"cse">
+  readonly connector_instance_id: Id<"cin">
+  readonly connector_target_id: Id<"ctg">
+  readonly status: Connectors.SyncStatus
+  readonly trigger: Connectors.SyncEvent["trigger"]
+  readonly attempt: number
+  readonly base_revision: string | null
+  readonly revision: string | null
+  readonly counts_json: Connectors.SyncCounts
+  readonly warnings_json: ReadonlyArray<string>
+  readonly approved_revision: string | null
+  readonly error_code: string | null
+  readonly error_message: string | null
+  readonly created_at: Date
+  readonly started_at: Date | null
+  readonly ended_at: Date | null
+}
+
+const columns = (sql: Sql) =>
+  sql.literal(`e.id, e.connector_instance_id, e.connector_target_id, e.status, e.trigger, e.attempt, e.base_revision,
+    e.revision, e.counts_json, e.warnings_json, e.approved_revision, e.error_code, e.error_message, e.created_at,
+    e.started_at, e.ended_at`)
+
+export const noCounts: Connectors.SyncCounts = {
+  filesScanned: 0,
+  objectsCreated: 0,
+  objectsUpdated: 0,
+  objectsDeleted: 0,
+  objectsUnchanged: 0,
+  pluginsCreated: 0
+}
+
+export const toWire = (row: EventRow): Connectors.SyncEvent => ({
+  id: row.id,
+  connectorInstanceId: row.connector_instance_id,
+  connectorTargetId: row.connector_target_id,
+  status: row.status,
+  trigger: row.trigger,
+  attempt: row.attempt,
+  baseRevision: row.base_revision,
+  revision: row.revision,
+  counts: row.counts_json,
+  warnings: row.warnings_json,
+  error: row.error_code === null ? null : { code: row.error_code, message: row.error_message ?? "" },
+  createdAt: iso(row.created_at),
+  startedAt: isoOrNull(row.started_at),
+  endedAt: isoOrNull(row.ended_at)
+})
+
+export const getEvent = (sql: Sql, organizationId: Id<"org">, id: Id<"cse">) =>
+  sql<EventRow>`SELECT ${columns(sql)} FROM sync_events e
+    WHERE e.organization_id = ${organizationId} AND e.id = ${id}`.pipe(Effect.map((rows) => rows[0]))
+
+export const getVisibleEvent = (sql: Sql, caller: Member, id: Id<"cse">) =>
+  sql<EventRow>`SELECT ${columns(sql)} FROM sync_events e
+    WHERE e.organization_id = ${caller.organizationId} AND e.id = ${id}
+      AND ${visible(sql, caller, "connectorInstance", sql`e.connector_instance_id`)}`.pipe(
+    Effect.map((rows) => rows[0])
+  )
+
+export const listEvents = (
+  sql: Sql,
+  organizationId: Id<"org">,
+  instanceId: Id<"cin">,
+  filters: { readonly status?: string },
+  after: string | null,
+  limit: number
+) =>
+  sql<EventRow>`SELECT ${columns(sql)} FROM sync_events e
+    WHERE e.organization_id = ${organizationId} AND e.connector_instance_id = ${instanceId}
+      AND (${filters.status ?? null}::text IS NULL OR e.status = ${filters.status ?? null})
+      AND (${after}::text IS NULL OR e.id < ${after})
+    ORDER BY e.id DESC LIMIT ${limit}`
+
+/** A queued sync of the target: the one that waits already, or this one. */
+export const putQueued = (
+  sql: Sql,
+  organizationId: Id<"org">,
+  event: {
+    readonly id: Id<"cse">
+    readonly instanceId: Id<"cin">
+    readonly targetId: Id<"ctg">
+    readonly trigger: Connectors.SyncEvent["trigger"]
+    readonly baseRevision: string | null
+  }
+) =>
+  sql<EventRow>`INSERT INTO sync_events AS e (organization_id, id, connector_instance_id, connector_target_id, status,
+      trigger, base_revision, counts_json, created_at)
+    VALUES (${organizationId}, ${event.id}, ${event.instanceId}, ${event.targetId}, 'queued', ${event.trigger},
+      ${event.baseRevision}, ${sql.json(noCounts)}, now())
+    ON CONFLICT (organization_id, connector_target_id) WHERE status = 'queued' DO UPDATE SET trigger = e.trigger
+    RETURNING ${columns(sql)}`.pipe(Effect.map((rows) => rows[0]))
+
+/** Takes the target for this worker, or renews what it has taken; false while another one works on it. */
+export const lease = (sql: Sql, organizationId: Id<"org">, targetId: Id<"ctg">, holder: string, seconds: number) =>
+  sql<{ id: string }>`UPDATE connector_targets
+    SET lease_holder = ${holder}, lease_until = now() + make_interval(secs => ${seconds})
+    WHERE organization_id = ${organizationId} AND id = ${targetId}
+      AND (lease_holder IS NULL OR lease_holder = ${holder} OR lease_until < now())
+    RETURNING id`.pipe(Effect.map((rows) => rows.length === 1))
+
+export const release = (sql: Sql, organizationId: Id<"org">, targetId: Id<"ctg">, holder: string) =>
+  sql`UPDATE connector_targets SET lease_holder = NULL, lease_until = NULL
+    WHERE organization_id = ${organizationId} AND id = ${targetId} AND lease_holder = ${holder}`
+
+export const start = (sql: Sql, organizationId: Id<"org">, id: Id<"cse">) =>
+  sql<EventRow>`UPDATE sync_events e SET status = 'running', attempt = e.attempt + 1,
+      started_at = coalesce(e.started_at, now())
+    WHERE e.organization_id = ${organizationId} AND e.id = ${id} AND e.status IN ('queued', 'running')
+    RETURNING ${columns(sql)}`.pipe(Effect.map((rows) => rows[0]))
+
+export const progress = (sql: Sql, organizationId: Id<"org">, id: Id<"cse">, counts: Connectors.SyncCounts) =>
+  sql`UPDATE sync_events SET counts_json = ${sql.json(counts)}
+    WHERE organization_id = ${organizationId} AND id = ${id} AND status = 'running'`
+
+export const end = (
+  sql: Sql,
+  organizationId: Id<"org">,
+  id: Id<"cse">,
+  outcome: {
+    readonly status: Connectors.SyncStatus
+    readonly revision: string | null
+    readonly counts: Connectors.SyncCounts
+    readonly warnings: ReadonlyArray<string>
+    readonly error: { readonly code: string; readonly message: string } | null
+  }
+) =>
+  sql`UPDATE sync_events SET status = ${outcome.status}, revision = ${outcome.revision},
+      counts_json = ${sql.json(outcome.counts)}, warnings_json = ${sql.json(outcome.warnings)},
+      error_code = ${outcome.error?.code ?? null}, error_message = ${outcome.error?.message ?? null}, ended_at = now()
+    WHERE organization_id = ${organizationId} AND id = ${id}`
+
+/** Says why an attempt failed while the next one waits. */
+export const noteFailure = (
+  sql: Sql,
+  organizationId: Id<"org">,
+  id: Id<"cse">,
+  error: { readonly code: string; readonly message: string }
+) =>
+  sql`UPDATE sync_events SET error_code = ${error.code}, error_message = ${error.message}
+    WHERE organization_id = ${organizationId} AND id = ${id}`
+
+// Bindings
+
+export interface BindingRow {
+  readonly connector_mapping_id: Id<"cmp">
+  readonly path: string
+  readonly pointer: string
+  readonly object_type: Connectors.ObjectType
+  readonly config_object_id: Id<"cob">
+  readonly blob_sha: string
+}
+
+export const bindings = (sql: Sql, organizationId: Id<"org">, targetId: Id<"ctg">) =>
+  sql<BindingRow>`SELECT connector_mapping_id, path, pointer, object_type, config_object_id, blob_sha
+    FROM source_bindings WHERE organization_id = ${organizationId} AND connector_target_id = ${targetId}`
+
+/** Makes the bindings of a target exactly these. */
+export const replaceBindings = (
+  sql: Sql,
+  organizationId: Id<"org">,
+  targetId: Id<"ctg">,
+  rows: ReadonlyArray<BindingRow>
+) =>
+  Effect.andThen(
+    sql`DELETE FROM source_bindings
+      WHERE organization_id = ${organizationId} AND connector_target_id = ${targetId}`,
+    sql`INSERT INTO source_bindings (organization_id, connector_target_id, connector_mapping_id, path, pointer,
+        object_type, config_object_id, blob_sha)
+      SELECT ${organizationId}, ${targetId}, r.connector_mapping_id, r.path, r.pointer, r.object_type,
+        r.config_object_id, r.blob_sha
+      FROM jsonb_to_recordset(${sql.json(rows)}) AS r(connector_mapping_id text, path text, pointer text,
+        object_type text, config_object_id text, blob_sha text)`
+  )
+
+// Plugins of the target
+
+export interface TargetPluginRow {
+  readonly id: Id<"plg">
+  readonly candidate_key: string
+}
+
+export const targetPlugins = (sql: Sql, organizationId: Id<"org">, targetId: Id<"ctg">) =>
+  sql<TargetPluginRow>`SELECT id, candidate_key FROM plugins
+    WHERE organization_id = ${organizationId} AND connector_target_id = ${targetId} AND deleted_at IS NULL ORDER BY id`
+
+/** A plugin that its marketplace renamed: it and its mappings stay who they are. */
+export const renameCandidate = (sql: Sql, organizationId: Id<"org">, id: Id<"plg">, key: string) =>
+  Effect.andThen(
+    sql`UPDATE plugins SET candidate_key = ${key} WHERE organization_id = ${organizationId} AND id = ${id}`,
+    sql`UPDATE connector_mappings SET config_json = jsonb_set(config_json, '{candidateKey}', to_jsonb(${key}::text))
+      WHERE organization_id = ${organizationId} AND plugin_id = ${id} AND config_json ? 'candidateKey'
+        AND removed_at IS NULL`
+  )
+
+/** Soft-deletes those plugins that nothing is left in, with their places in marketplaces and their grants. */
+export const deleteEmptyPlugins = (sql: Sql, organizationId: Id<"org">, ids: ReadonlyArray<Id<"plg">>) =>
+  Effect.gen(function* () {
+    if (ids.length === 0) return 0
+    const deleted = yield* sql<{ id: string }>`UPDATE plugins p SET deleted_at = now(), updated_at = now(), version = version + 1
+      WHERE p.organization_id = ${organizationId} AND p.deleted_at IS NULL
+        AND p.id IN (SELECT jsonb_array_elements_text(${sql.json(ids)}))
+        AND NOT EXISTS (SELECT 1 FROM plugin_memberships pm
+          WHERE pm.organization_id = ${organizationId} AND pm.plugin_id = p.id AND pm.removed_at IS NULL)
+      RETURNING p.id`
+    const rows = sql.json(deleted.map((row) => row.id))
+    yield* sql`UPDATE marketplace_memberships SET removed_at = now()
+      WHERE organization_id = ${organizationId} AND removed_at IS NULL
+        AND plugin_id IN (SELECT jsonb_array_elements_text(${rows}))`
+    yield* sql`UPDATE grants SET removed_at = now()
+      WHERE organization_id = ${organizationId} AND object_kind = 'plugin' AND removed_at IS NULL
+        AND object_id IN (SELECT jsonb_array_elements_text(${rows}))`
+    return deleted.length
+  })

@@ -1,0 +1,15 @@
+import { createHmac, hash, type KeyObject, timingSafeEqual } from "node:crypto"
+
+/** SHA-256 in hex. */
+export const sha256 = (text: string | Uint8Array): string => hash("sha256", text, "hex")
+
+/** SHA-256 as bytes: how credentials are stored and looked up. */
+export const sha256Bytes = (text: string): Buffer => hash("sha256", text, "buffer")
+
+/** HMAC-SHA256. The key is a KeyObject, because a raw buffer is turned into one at every call. */
+export const hmac = (key: KeyObject, text: string | Uint8Array): Buffer =>
+  createHmac("sha256", key).update(text).digest()
+
+/** Compares in constant time; different lengths are simply different. */
+export const equalBytes = (left: Uint8Array, right: Uint8Array): boolean =>
+  left.length === right.length && timingSafeEqual(left, right)

@@ -1,0 +1,84 @@
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyObject, randomBytes } from "node:crypto"
+import { hmac, sha256 } from "./digest.ts"
+
+export interface Sealed {
+  readonly keyId: string
+  readonly nonce: Uint8Array
+  readonly ciphertext: Uint8Array
+}
+
+/** A value was sealed with a key that is no longer in the ring, or for something else. */
+export class UnsealFailed extends Error {
+  constructor() {
+    super("A stored secret cannot be opened: its key is not in ORGPLANE_SECRET_KEYS, or it belongs to something else.")
+  }
+}
+
+interface Key {
+  readonly id: string
+  readonly seal: KeyObject
+  readonly mac: KeyObject
+}
+
+const derive = (secret: string, purpose: string) =>
+  createSecretKey(Buffer.from(hkdfSync("sha256", secret, "orgplane", purpose, 32)))
+
+const tagLength = 16
+
+/**
+ * The operator's secrets, newest first: the first seals and signs, all of them open. From each comes one key for sealing
+ * and one for signing, so that neither use tells anything about the other.
+ */
+export class KeyRing extends Context.Service<
+  KeyRing,
+  {
+    /** Seals a value for an owner and a purpose; only the same two open it. */
+    readonly seal: (context: string, value: string) => Sealed
+    readonly open: (context: string, sealed: Sealed) => Effect.Effect<string>
+    /** A keyed digest, of the newest key. */
+    readonly sign: (purpose: string, text: string) => Buffer
+    /** The keyed digests that are good: one of each key in the ring. */
+    readonly signatures: (purpose: string, text: string) => ReadonlyArray<Buffer>
+  }
+>()("@orgplane/server/crypto/KeyRing") {
+  static readonly layer = (secrets: readonly [string, ...ReadonlyArray<string>]) =>
+    Layer.sync(this, () => {
+      const make = (secret: string): Key => ({
+        id: sha256(`orgplane key ${secret}`).slice(0, 12),
+        seal: derive(secret, "seal"),
+        mac: derive(secret, "sign")
+      })
+      const [first, ...others] = secrets
+      const newest = make(first)
+      const ring = [newest, ...others.map(make)]
+      const signed = (key: Key, purpose: string, text: string) => hmac(key.mac, `${purpose}\n${text}`)
+      return {
+        seal: (context, value) => {
+          const nonce = randomBytes(12)
+          const cipher = createCipheriv("aes-256-gcm", newest.seal, nonce).setAAD(Buffer.from(context))
+          const body = Buffer.concat([cipher.update(value, "utf8"), cipher.final(), cipher.getAuthTag()])
+          return { keyId: newest.id, nonce, ciphertext: body }
+        },
+        open: (context, sealed) =>
+          Effect.sync(() => {
+            const key = ring.find((key) => key.id === sealed.keyId)
+            if (key === undefined) throw new UnsealFailed()
+            const bytes = Buffer.from(sealed.ciphertext)
+            const decipher = createDecipheriv("aes-256-gcm", key.seal, sealed.nonce)
+              .setAAD(Buffer.from(context))
+              .setAuthTag(bytes.subarray(bytes.length - tagLength))
+            try {
+              const body = decipher.update(bytes.subarray(0, bytes.length - tagLength))
+              return Buffer.concat([body, decipher.final()]).toString("utf8")
+            } catch {
+              throw new UnsealFailed()
+            }
+          }),
+        sign: (purpose, text) => signed(newest, purpose, text),
+        signatures: (purpose, text) => ring.map((key) => signed(key, purpose, text))
+      }
+    })
+}

@@ -1,0 +1,76 @@
+import type { Member } from "@orgplane/schema/shared/caller"
+import type { GrantRole } from "@orgplane/schema/shared/grants"
+import type { Prefix } from "@orgplane/schema/shared/ids"
+import type { Fragment } from "effect/sql/Statement"
+import type { Sql } from "../sql/client.ts"
+
+/** The kinds of object that can be granted, and the prefix of their grants. */
+export const grantPrefixes = {
+  connectorInstance: "cia",
+  configObject: "coa",
+  plugin: "pag",
+  marketplace: "mag",
+  mcpConnection: "emg",
+  llmProvider: "lla"
+} as const satisfies Record<string, Prefix>
+export type GrantedKind = keyof typeof grantPrefixes
+
+/** How far a caller's access goes: 0 nothing, then viewer, editor, manager. */
+export const levels = { viewer: 1, editor: 2, manager: 3 } as const satisfies Record<GrantRole, number>
+
+const rank = (sql: Sql) => sql`CASE g.role WHEN 'manager' THEN 3 WHEN 'editor' THEN 2 ELSE 1 END`
+
+/** The grants that name the caller: directly, through a team, or because they name everybody. */
+const holds = (sql: Sql, caller: Member): Fragment =>
+  caller.principal.kind === "session"
+    ? sql`(g.org_wide OR g.membership_id = ${caller.principal.membershipId} OR g.team_id IN (
+        SELECT tm.team_id FROM team_members tm
+        WHERE tm.organization_id = ${caller.organizationId} AND tm.membership_id = ${caller.principal.membershipId}))`
+    : sql`g.org_wide`
+
+const live = (sql: Sql, caller: Member, kind: GrantedKind) =>
+  sql`g.organization_id = ${caller.organizationId} AND g.object_kind = ${kind} AND g.removed_at IS NULL
+      AND ${holds(sql, caller)}`
+
+const marketplacesOf = (sql: Sql, caller: Member, pluginId: Fragment) =>
+  sql`SELECT mm.marketplace_id FROM marketplace_memberships mm
+      JOIN marketplaces m ON m.organization_id = mm.organization_id AND m.id = mm.marketplace_id
+        AND m.deleted_at IS NULL
+      WHERE mm.organization_id = ${caller.organizationId} AND mm.plugin_id = ${pluginId} AND mm.removed_at IS NULL`
+
+const pluginsOf = (sql: Sql, caller: Member, objectId: Fragment) =>
+  sql`SELECT pm.plugin_id FROM plugin_memberships pm
+      JOIN plugins p2 ON p2.organization_id = pm.organization_id AND p2.id = pm.plugin_id AND p2.deleted_at IS NULL
+      WHERE pm.organization_id = ${caller.organizationId} AND pm.config_object_id = ${objectId}
+        AND pm.removed_at IS NULL`
+
+/**
+ * The caller's level on one row as an SQL expression: the highest live grant by any path. Owners and admins manage
+ * everything; a grant on a marketplace shows its plugins, a grant on a plugin shows what is in it.
+ */
+export const levelOf = (sql: Sql, caller: Member, kind: GrantedKind, id: Fragment): Fragment => {
+  if (caller.isAdmin) return sql`3`
+  const direct = sql`SELECT max(${rank(sql)}) FROM grants g WHERE ${live(sql, caller, kind)} AND g.object_id = ${id}`
+  if (kind === "plugin") {
+    return sql`greatest((${direct}), (
+      SELECT 1 FROM grants g WHERE ${live(sql, caller, "marketplace")}
+        AND g.object_id IN (${marketplacesOf(sql, caller, id)}) LIMIT 1), 0)`
+  }
+  if (kind === "configObject") {
+    return sql`greatest((${direct}), (
+      SELECT 1 FROM grants g WHERE ${live(sql, caller, "plugin")}
+        AND g.object_id IN (${pluginsOf(sql, caller, id)}) LIMIT 1), (
+      SELECT 1 FROM grants g WHERE ${live(sql, caller, "marketplace")}
+        AND g.object_id IN (
+          SELECT mm.marketplace_id FROM marketplace_memberships mm
+          JOIN marketplaces m ON m.organization_id = mm.organization_id AND m.id = mm.marketplace_id
+            AND m.deleted_at IS NULL
+          WHERE mm.organization_id = ${caller.organizationId} AND mm.removed_at IS NULL
+            AND mm.plugin_id IN (${pluginsOf(sql, caller, id)})) LIMIT 1), 0)`
+  }
+  return sql`coalesce((${direct}), 0)`
+}
+
+/** Whether the caller can see a row, as an SQL condition for lists. */
+export const visible = (sql: Sql, caller: Member, kind: GrantedKind, id: Fragment): Fragment =>
+  caller.isAdmin ? sql`TRUE` : sql`${levelOf(sql, caller, kind, id)} > 0`

@@ -1,0 +1,33 @@
+import type { HttpServerRequest } from "effect/http/HttpServerRequest"
+import * as Option from "effect/Option"
+import ipaddr from "ipaddr.js"
+
+export type TrustedProxies = ReadonlyArray<[ipaddr.IPv4 | ipaddr.IPv6, number]>
+
+/** Ranges of addresses whose `x-forwarded-for` is believed. Throws on what is not a range. */
+export const trustedProxies = (ranges: ReadonlyArray<string>): TrustedProxies =>
+  ranges.map((range) => (range.includes("/") ? ipaddr.parseCIDR(range) : ipaddr.parseCIDR(`${range}/${range.includes(":") ? 128 : 32}`)))
+
+const isTrusted = (address: string, proxies: TrustedProxies) => {
+  if (proxies.length === 0 || !ipaddr.isValid(address)) return false
+  const parsed = ipaddr.process(address)
+  return proxies.some(([range, bits]) => parsed.kind() === range.kind() && parsed.match(range, bits))
+}
+
+/** One limit for a household: an IPv6 caller is its /64. */
+const grouped = (address: string) => {
+  if (!ipaddr.isValid(address)) return address
+  const parsed = ipaddr.process(address)
+  if (parsed.kind() === "ipv4") return parsed.toString()
+  const parts = parsed.toByteArray().slice(0, 8)
+  return `${parts.map((byte) => byte.toString(16).padStart(2, "0")).join("")}/64`
+}
+
+/** The caller's address: the last hop that is not one of our proxies. */
+export const addressOf = (request: HttpServerRequest, proxies: TrustedProxies): string => {
+  const peer = Option.getOrElse(request.remoteAddress, () => "embedded")
+  if (!isTrusted(peer, proxies)) return grouped(peer)
+  const hops = (request.headers["x-forwarded-for"] ?? "").split(",").map((hop) => hop.trim()).filter((hop) => hop !== "")
+  const stranger = hops.reverse().find((hop) => !isTrusted(hop, proxies))
+  return grouped(stranger ?? peer)
+}

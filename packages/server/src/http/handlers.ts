@@ -1,0 +1,40 @@
+import { type Anonymous, type Caller, CurrentCaller, type Member, type SignedIn } from "@orgplane/schema/shared/caller"
+import * as Effect from "effect/Effect"
+import type { SqlError } from "effect/sql/SqlError"
+
+/**
+ * Handlers get their caller first. A failing database is nobody's answer: the edge turns it into 503 or 500.
+ */
+const withCaller =
+  <C extends Caller>(kind: C["kind"]) =>
+  <Request, A, E, R>(handle: (caller: C, request: Request) => Effect.Effect<A, E, R>) =>
+  (request: Request): Effect.Effect<A, Exclude<E, SqlError>, R | CurrentCaller> =>
+    CurrentCaller.use((caller) =>
+      caller.kind === kind
+        ? handle(caller as C, request)
+        : Effect.die(new Error(`An operation declared for a ${kind} was called by ${caller.kind}.`))
+    ).pipe(Effect.catchTag("SqlError" as never, Effect.die)) as Effect.Effect<
+      A,
+      Exclude<E, SqlError>,
+      R | CurrentCaller
+    >
+
+export const forAnyone = withCaller<Anonymous>("anonymous")
+export const forMember = withCaller<Member>("member")
+export const forSignedIn = withCaller<SignedIn>("user")
+
+/** `{ ok: true, item }`, the answer of every change in the content and connector groups. */
+export const ok = <A>(item: A) => ({ ok: true as const, item })
+
+/** `{ item }` */
+export const one = <A>(item: A) => ({ item })
+
+/** `{ ok: true, item }`, 201 for a new grant and 200 for one that was there. */
+export const granted = <G, E, R>(
+  caller: Member,
+  grant: Effect.Effect<{ readonly isNew: boolean; readonly grant: G }, E, R>
+) =>
+  Effect.map(grant, ({ isNew, grant }) => {
+    if (!isNew) caller.request.head[":status"] = "200"
+    return ok(grant)
+  })

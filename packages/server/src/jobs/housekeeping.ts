@@ -1,0 +1,54 @@
+import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
+import { SqlDatabase } from "../sql/client.ts"
+
+const batchMax = 1000
+
+/**
+ * Once an hour: forgets what is over. Provisional workspaces that nobody claimed end with their sessions; rows are gone
+ * in batches, so that no statement holds the database long.
+ */
+export const housekeeping = Effect.gen(function* () {
+  const sql = yield* SqlDatabase
+  const inBatches = (step: Effect.Effect<number, unknown>) =>
+    step.pipe(Effect.repeat({ while: (count) => count === batchMax, schedule: Schedule.spaced("50 millis") }))
+  const count = (rows: ReadonlyArray<unknown>) => rows.length
+
+  const sweep = Effect.gen(function* () {
+    yield* inBatches(
+      Effect.map(
+        sql`DELETE FROM idempotency_keys WHERE ctid IN (
+          SELECT ctid FROM idempotency_keys WHERE created_at < now() - interval '24 hours' LIMIT ${batchMax})
+          RETURNING 1 AS one`,
+        count
+      )
+    )
+    yield* inBatches(
+      Effect.map(
+        sql`DELETE FROM rate_windows WHERE ctid IN (
+          SELECT ctid FROM rate_windows WHERE ends_at < now() - interval '1 minute' LIMIT ${batchMax}) RETURNING 1 AS one`,
+        count
+      )
+    )
+    yield* inBatches(
+      Effect.map(
+        sql`WITH ended AS (
+            UPDATE organizations SET deleted_at = now(), updated_at = now()
+            WHERE id IN (SELECT id FROM organizations
+              WHERE provisional_until < now() AND deleted_at IS NULL LIMIT ${batchMax})
+            RETURNING id),
+          signed_out AS (
+            UPDATE sessions SET revoked_at = now()
+            WHERE organization_id IN (SELECT id FROM ended) AND revoked_at IS NULL RETURNING 1),
+          opened AS (DELETE FROM sealed_values WHERE organization_id IN (SELECT id FROM ended) RETURNING 1)
+          SELECT id FROM ended`,
+        count
+      )
+    )
+  })
+  yield* sweep.pipe(
+    Effect.catchCause((cause) => Effect.logWarning("Housekeeping failed; it is tried again in an hour.", cause)),
+    Effect.repeat(Schedule.spaced("1 hour")),
+    Effect.delay("1 minute")
+  )
+})

@@ -1,0 +1,108 @@
+import type { Sql } from "../sql/client.ts"
+import { SqlDatabase } from "../sql/client.ts"
+import { RateLimited } from "@orgplane/schema/shared/errors"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { AnswerHead } from "../http/answer.ts"
+
+export interface Limit {
+  readonly name: string
+  readonly perWindow: number
+  readonly windowSeconds: number
+  /** How many are taken from the database at once; 1 is exact, more trades exactness at the edge for speed. */
+  readonly slice: number
+}
+
+export const limits = {
+  failedAuthentication: { name: "auth", perWindow: 60, windowSeconds: 60, slice: 1 },
+  bootstrap: { name: "bootstrap", perWindow: 5, windowSeconds: 3600, slice: 1 },
+  claim: { name: "claim", perWindow: 60, windowSeconds: 60, slice: 1 },
+  session: { name: "session", perWindow: 600, windowSeconds: 60, slice: 50 },
+  key: { name: "key", perWindow: 1200, windowSeconds: 60, slice: 100 }
+} as const satisfies Record<string, Limit>
+
+interface Lease {
+  left: number
+  readonly endsAt: number
+}
+
+const leasesMax = 20_000
+
+/**
+ * Counts shared by all processes. A window is one row of an unlogged table; a process takes a slice of it and spends
+ * that from memory, so that no request pays for a durable write.
+ */
+export class RateLimiter extends Context.Service<RateLimiter>()("@orgplane/server/limits/RateLimiter", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlDatabase
+    const leases = new Map<string, Lease>()
+    /** Windows that are used up: refused from memory until they end. */
+    const full = new Map<string, number>()
+
+    const forget = (now: number) => {
+      for (const [bucket, lease] of leases) if (lease.endsAt <= now) leases.delete(bucket)
+      for (const [bucket, endsAt] of full) if (endsAt <= now) full.delete(bucket)
+    }
+
+    const refuse = (answer: AnswerHead, limit: Limit, endsAt: number, now: number) => {
+      const seconds = Math.max(1, Math.ceil((endsAt - now) / 1000))
+      answer.headers["retry-after"] = String(seconds)
+      answer.headers["ratelimit-policy"] = `"${limit.name}";q=${limit.perWindow};w=${limit.windowSeconds}`
+      answer.headers["ratelimit"] = `"${limit.name}";r=0;t=${seconds}`
+      return Effect.fail(new RateLimited())
+    }
+
+    /** Fails when the window was known to be used up; asks nobody. */
+    const check = (answer: AnswerHead, limit: Limit, who: string) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) => {
+        const endsAt = full.get(`${limit.name}:${who}`)
+        return endsAt === undefined || endsAt <= now ? Effect.void : refuse(answer, limit, endsAt, now)
+      })
+
+    const lease = (bucket: string, limit: Limit) => takeSlice(sql, bucket, limit)
+
+    /** Takes one of the window, or fails with how long to wait. */
+    const take = Effect.fnUntraced(function* (answer: AnswerHead, limit: Limit, who: string) {
+      const now = yield* Clock.currentTimeMillis
+      const bucket = `${limit.name}:${who}`
+      const held = leases.get(bucket)
+      if (held !== undefined && held.endsAt > now && held.left > 0) {
+        held.left -= 1
+        return
+      }
+      const fullUntil = full.get(bucket)
+      if (fullUntil !== undefined && fullUntil > now) return yield* refuse(answer, limit, fullUntil, now)
+      if (leases.size + full.size > leasesMax) forget(now)
+      const row = yield* lease(bucket, limit)
+      const endsAt = now + row.millis_left
+      // What the slice holds of the window: all of it, a rest, or nothing.
+      const granted = Math.min(limit.slice, limit.perWindow - (row.taken - limit.slice))
+      if (granted <= 0) {
+        full.set(bucket, endsAt)
+        return yield* refuse(answer, limit, endsAt, now)
+      }
+      if (granted > 1) leases.set(bucket, { left: granted - 1, endsAt })
+    })
+
+    return { check, take } as const
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}
+
+const takeSlice = (sql: Sql, bucket: string, limit: Limit) =>
+  sql<{ taken: number; millis_left: number }>`
+    INSERT INTO rate_windows (bucket, taken, ends_at)
+    VALUES (${bucket}, ${limit.slice}, now() + make_interval(secs => ${limit.windowSeconds}))
+    ON CONFLICT (bucket) DO UPDATE SET
+      taken = CASE WHEN rate_windows.ends_at <= now() THEN ${limit.slice}
+        ELSE least(rate_windows.taken, 1000000) + ${limit.slice} END,
+      ends_at = CASE WHEN rate_windows.ends_at <= now() THEN now() + make_interval(secs => ${limit.windowSeconds})
+        ELSE rate_windows.ends_at END
+    RETURNING taken, (extract(epoch FROM ends_at - now()) * 1000)::int AS millis_left
+  `.pipe(
+    Effect.orDie,
+    Effect.map((rows) => rows[0] ?? { taken: limit.slice, millis_left: limit.windowSeconds * 1000 })
+  )

@@ -1,0 +1,33 @@
+import { OrgplaneApi } from "@orgplane/schema/api"
+import * as Effect from "effect/Effect"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import * as Layer from "effect/Layer"
+import { forMember, granted, ok, one } from "../http/handlers.ts"
+import { MarketplacesService } from "./service.ts"
+
+export const layer = HttpApiBuilder.group(
+  OrgplaneApi,
+  "marketplaces",
+  Effect.fn(function* (handlers) {
+    const marketplaces = yield* MarketplacesService
+    return handlers.handleAll({
+      list: forMember((caller, { query }) => marketplaces.list(caller, query)),
+      get: forMember((caller, { params }) => Effect.map(marketplaces.get(caller, params.marketplaceId), one)),
+      listPlugins: forMember((caller, { params, query }) =>
+        marketplaces.listPlugins(caller, params.marketplaceId, query)
+      ),
+      resolved: forMember((caller, { params }) =>
+        Effect.map(marketplaces.resolved(caller, params.marketplaceId), ok)
+      ),
+      listAccess: forMember((caller, { params, query }) =>
+        marketplaces.listAccess(caller, params.marketplaceId, query)
+      ),
+      grantAccess: forMember((caller, { params, payload }) =>
+        granted(caller, marketplaces.grantAccess(caller, params.marketplaceId, payload))
+      ),
+      revokeAccess: forMember((caller, { params }) =>
+        marketplaces.revokeAccess(caller, params.marketplaceId, params.grantId)
+      )
+    })
+  })
+).pipe(Layer.provide(MarketplacesService.layer))

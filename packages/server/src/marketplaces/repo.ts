@@ -1,0 +1,181 @@
+import type { ComponentCounts, Marketplace } from "@orgplane/schema/marketplaces"
+import type { Member } from "@orgplane/schema/shared/caller"
+import type { Id } from "@orgplane/schema/shared/ids"
+import * as Effect from "effect/Effect"
+import { levelOf, visible } from "../grants/index.ts"
+import * as plugins from "../plugins/repo.ts"
+import type { Sql } from "../sql/client.ts"
+import { contains } from "../sql/like.ts"
+import { iso, isoOrNull } from "../sql/timestamps.ts"
+
+export interface Row {
+  readonly id: Id<"mkt">
+  readonly organization_id: Id<"org">
+  readonly name: string
+  readonly description: string | null
+  readonly logo_url: string | null
+  readonly created_by_membership_id: Id<"om"> | null
+  readonly connector_target_id: Id<"ctg"> | null
+  readonly created_at: Date
+  readonly updated_at: Date
+  readonly deleted_at: Date | null
+  readonly plugin_count: number
+  readonly level: number
+}
+
+const columns = (sql: Sql, caller: Member) =>
+  sql`m.id, m.organization_id, m.name, m.description, m.logo_url, m.created_by_membership_id, m.connector_target_id,
+    m.created_at, m.updated_at, m.deleted_at,
+    (SELECT count(*)::int FROM marketplace_memberships c
+      JOIN plugins cp ON cp.organization_id = c.organization_id AND cp.id = c.plugin_id AND cp.deleted_at IS NULL
+      WHERE c.organization_id = m.organization_id AND c.marketplace_id = m.id AND c.removed_at IS NULL) AS plugin_count,
+    ${levelOf(sql, caller, "marketplace", sql`m.id`)} AS level`
+
+const managerLevel = 3
+
+export const toWire = (row: Row): Marketplace => ({
+  id: row.id,
+  organizationId: row.organization_id,
+  name: row.name,
+  description: row.description,
+  logoUrl: row.logo_url,
+  createdByOrgMembershipId: row.created_by_membership_id,
+  createdAt: iso(row.created_at),
+  updatedAt: iso(row.updated_at),
+  deletedAt: isoOrNull(row.deleted_at),
+  canDelete: row.level >= managerLevel && row.connector_target_id === null,
+  pluginCount: row.plugin_count
+})
+
+export const get = (sql: Sql, caller: Member, id: Id<"mkt">) =>
+  sql<Row>`SELECT ${columns(sql, caller)} FROM marketplaces m
+    WHERE m.organization_id = ${caller.organizationId} AND m.id = ${id} AND m.deleted_at IS NULL`.pipe(
+    Effect.map((rows) => rows[0])
+  )
+
+export const list = (
+  sql: Sql,
+  caller: Member,
+  filters: { readonly q?: string },
+  after: string | null,
+  limit: number
+) =>
+  sql<Row>`SELECT ${columns(sql, caller)} FROM marketplaces m
+    WHERE m.organization_id = ${caller.organizationId} AND m.deleted_at IS NULL
+      AND (${after}::text IS NULL OR m.id < ${after})
+      AND (${filters.q ?? null}::text IS NULL OR m.name ILIKE ${contains(filters.q)})
+      AND ${visible(sql, caller, "marketplace", sql`m.id`)}
+    ORDER BY m.id DESC LIMIT ${limit}`
+
+export interface MembershipRow extends plugins.Row {
+  readonly membership_id: Id<"mkp">
+  readonly membership_created_by: Id<"om"> | null
+  readonly membership_created_at: Date
+}
+
+/** The plugins of a marketplace; whoever sees the marketplace sees them. */
+export const listPlugins = (
+  sql: Sql,
+  caller: Member,
+  marketplaceId: Id<"mkt">,
+  after: string | null,
+  limit: number
+) =>
+  sql<MembershipRow>`SELECT mm.id AS membership_id, mm.created_by_membership_id AS membership_created_by,
+      mm.created_at AS membership_created_at, ${plugins.columns(sql, caller)}
+    FROM marketplace_memberships mm
+    JOIN plugins p ON p.organization_id = mm.organization_id AND p.id = mm.plugin_id AND p.deleted_at IS NULL
+    WHERE mm.organization_id = ${caller.organizationId} AND mm.marketplace_id = ${marketplaceId}
+      AND mm.removed_at IS NULL AND (${after}::text IS NULL OR mm.id < ${after})
+    ORDER BY mm.id DESC LIMIT ${limit}`
+
+export const addPlugins = (
+  sql: Sql,
+  organizationId: Id<"org">,
+  marketplaceId: Id<"mkt">,
+  memberships: ReadonlyArray<{ readonly id: Id<"mkp">; readonly pluginId: Id<"plg"> }>,
+  createdBy: Id<"om"> | null
+) =>
+  memberships.length === 0
+    ? Effect.void
+    : sql`INSERT INTO marketplace_memberships (organization_id, id, marketplace_id, plugin_id,
+        created_by_membership_id, created_at)
+      SELECT ${organizationId}, r.id, ${marketplaceId}, r."pluginId", ${createdBy}, now()
+      FROM jsonb_to_recordset(${sql.json(memberships)}) AS r(id text, "pluginId" text)
+      ON CONFLICT (organization_id, marketplace_id, plugin_id) WHERE removed_at IS NULL DO NOTHING`
+
+export const create = (
+  sql: Sql,
+  organizationId: Id<"org">,
+  marketplace: {
+    readonly id: Id<"mkt">
+    readonly name: string
+    readonly description: string | null
+    readonly targetId: Id<"ctg"> | null
+  },
+  createdBy: Id<"om"> | null
+) =>
+  sql`INSERT INTO marketplaces (organization_id, id, name, description, created_by_membership_id, connector_target_id,
+      created_at, updated_at)
+    VALUES (${organizationId}, ${marketplace.id}, ${marketplace.name}, ${marketplace.description}, ${createdBy},
+      ${marketplace.targetId}, now(), now())`
+
+/** The marketplace that a target made for its plugins. */
+export const ofTarget = (sql: Sql, organizationId: Id<"org">, targetId: Id<"ctg">) =>
+  sql<{ id: Id<"mkt">; name: string }>`SELECT id, name FROM marketplaces
+    WHERE organization_id = ${organizationId} AND connector_target_id = ${targetId} AND deleted_at IS NULL
+    ORDER BY id LIMIT 1`.pipe(Effect.map((rows) => rows[0]))
+
+export interface ComponentRow {
+  readonly plugin_id: Id<"plg">
+  readonly object_type: keyof ComponentCounts
+  readonly count: number
+}
+
+/** How much of what each plugin of a marketplace holds: one query, whatever the number of plugins. */
+export const componentCounts = (sql: Sql, organizationId: Id<"org">, marketplaceId: Id<"mkt">) =>
+  sql<ComponentRow>`SELECT pm.plugin_id, o.object_type, count(*)::int AS count
+    FROM marketplace_memberships mm
+    JOIN plugin_memberships pm ON pm.organization_id = mm.organization_id AND pm.plugin_id = mm.plugin_id
+      AND pm.removed_at IS NULL
+    JOIN config_objects o ON o.organization_id = pm.organization_id AND o.id = pm.config_object_id
+      AND o.deleted_at IS NULL AND o.status <> 'archived'
+    WHERE mm.organization_id = ${organizationId} AND mm.marketplace_id = ${marketplaceId} AND mm.removed_at IS NULL
+    GROUP BY pm.plugin_id, o.object_type`
+
+export interface McpRow {
+  readonly plugin_id: Id<"plg">
+  readonly object_id: Id<"cob">
+  readonly title: string
+  readonly payload: { readonly servers?: Readonly<Record<string, { readonly url?: unknown }>> } | null
+}
+
+/** The MCP servers that the plugins of a marketplace ask for. */
+export const mcpObjects = (sql: Sql, organizationId: Id<"org">, marketplaceId: Id<"mkt">) =>
+  sql<McpRow>`SELECT pm.plugin_id, o.id AS object_id, o.title, v.payload_json AS payload
+    FROM marketplace_memberships mm
+    JOIN plugin_memberships pm ON pm.organization_id = mm.organization_id AND pm.plugin_id = mm.plugin_id
+      AND pm.removed_at IS NULL
+    JOIN config_objects o ON o.organization_id = pm.organization_id AND o.id = pm.config_object_id
+      AND o.deleted_at IS NULL AND o.status <> 'archived' AND o.object_type = 'mcp'
+    JOIN config_object_versions v ON v.organization_id = o.organization_id AND v.id = o.latest_version_id
+    WHERE mm.organization_id = ${organizationId} AND mm.marketplace_id = ${marketplaceId} AND mm.removed_at IS NULL
+    ORDER BY o.id LIMIT 5000`
+
+export interface SourceRow {
+  readonly account_id: Id<"cac">
+  readonly instance_id: Id<"cin">
+  readonly account_name: string
+  readonly repository_full_name: string
+  readonly branch: string
+}
+
+export const source = (sql: Sql, organizationId: Id<"org">, targetId: Id<"ctg">) =>
+  sql<SourceRow>`SELECT a.id AS account_id, i.id AS instance_id, a.name AS account_name, i.repository_full_name, t.branch
+    FROM connector_targets t
+    JOIN connector_instances i ON i.organization_id = t.organization_id AND i.id = t.connector_instance_id
+      AND i.removed_at IS NULL
+    JOIN connector_accounts a ON a.organization_id = i.organization_id AND a.id = i.connector_account_id
+    WHERE t.organization_id = ${organizationId} AND t.id = ${targetId} AND t.removed_at IS NULL`.pipe(
+    Effect.map((rows) => rows[0])
+  )

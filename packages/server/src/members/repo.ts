@@ -1,0 +1,63 @@
+import type { Member } from "@orgplane/schema/members"
+import type { Id } from "@orgplane/schema/shared/ids"
+import * as Effect from "effect/Effect"
+import type { Sql } from "../sql/client.ts"
+import { contains } from "../sql/like.ts"
+import { iso } from "../sql/timestamps.ts"
+
+export interface Row {
+  readonly id: Id<"om">
+  readonly organization_id: Id<"org">
+  readonly user_id: Id<"usr">
+  readonly email: string | null
+  readonly name: string | null
+  readonly role: string
+  readonly created_at: Date
+  readonly updated_at: Date
+}
+
+const columns = (sql: Sql) =>
+  sql.literal("m.id, m.organization_id, m.user_id, u.email, u.name, m.role, m.created_at, m.updated_at")
+
+export const toWire = (row: Row): Member => ({
+  id: row.id,
+  organizationId: row.organization_id,
+  userId: row.user_id,
+  email: row.email,
+  name: row.name,
+  role: row.role,
+  createdAt: iso(row.created_at),
+  updatedAt: iso(row.updated_at)
+})
+
+export const list = (
+  sql: Sql,
+  organizationId: Id<"org">,
+  filters: { readonly q?: string; readonly role?: string },
+  after: string | null,
+  limit: number
+) =>
+  sql<Row>`SELECT ${columns(sql)} FROM memberships m JOIN users u ON u.id = m.user_id
+    WHERE m.organization_id = ${organizationId} AND m.removed_at IS NULL
+      AND (${after}::text IS NULL OR m.id < ${after})
+      AND (${filters.role ?? null}::text IS NULL OR m.role = ${filters.role ?? null})
+      AND (${filters.q ?? null}::text IS NULL OR u.email ILIKE ${contains(filters.q)} OR u.name ILIKE ${contains(filters.q)})
+    ORDER BY m.id DESC LIMIT ${limit}`
+
+export const get = (sql: Sql, organizationId: Id<"org">, id: Id<"om">) =>
+  sql<Row>`SELECT ${columns(sql)} FROM memberships m JOIN users u ON u.id = m.user_id
+    WHERE m.organization_id = ${organizationId} AND m.id = ${id} AND m.removed_at IS NULL`.pipe(
+    Effect.map((rows) => rows[0])
+  )
+
+export const create = (
+  sql: Sql,
+  organizationId: Id<"org">,
+  member: { readonly id: Id<"om">; readonly userId: Id<"usr">; readonly role: string }
+) =>
+  sql`INSERT INTO memberships (organization_id, id, user_id, role, created_at, updated_at)
+    VALUES (${organizationId}, ${member.id}, ${member.userId}, ${member.role}, now(), now())`
+
+/** A person without an address yet: the agent that made a workspace, or the demo's owner. */
+export const createUser = (sql: Sql, id: Id<"usr">, name: string) =>
+  sql`INSERT INTO users (id, name, created_at, updated_at) VALUES (${id}, ${name}, now(), now())`

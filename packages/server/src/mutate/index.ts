@@ -1,0 +1,74 @@
+import type { Caller } from "@orgplane/schema/shared/caller"
+import * as Errors from "@orgplane/schema/shared/errors"
+import type { Id } from "@orgplane/schema/shared/ids"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { recordAudit } from "../audit/record.ts"
+import { SqlDatabase } from "../sql/client.ts"
+import { fence } from "../sql/fence.ts"
+import * as idempotency from "./idempotency.ts"
+
+/** Who changes something without a request: a job, the seed. */
+export interface SystemActor {
+  readonly kind: "system"
+  readonly organizationId: Id<"org">
+}
+
+/** What the audit keeps of a change: identifiers, numbers and switches; never a text of a person, never a secret. */
+export interface Change {
+  readonly target?: string | null
+  readonly before?: Readonly<Record<string, unknown>>
+  readonly after?: Readonly<Record<string, unknown>>
+}
+
+/**
+ * Every write of the service: one transaction that holds the change, its audit row and the answer kept for an
+ * idempotency key, fenced to the caller's organization.
+ */
+export class Mutate extends Context.Service<Mutate>()("@orgplane/server/mutate/Mutate", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlDatabase
+    const fenced = yield* fence
+
+    /**
+     * Runs `effect` as `caller` under the name `action`. `describe` says what the audit keeps.
+     * A repeated request with an idempotency key gets what the first one got, without running `effect`.
+     */
+    const mutate = <A, E, R>(
+      caller: Caller | SystemActor,
+      action: string,
+      effect: Effect.Effect<A, E, R>,
+      describe: (value: A) => Change
+    ): Effect.Effect<A, E, R> =>
+      Effect.gen(function* () {
+        const organizationId = "organizationId" in caller ? caller.organizationId : null
+        yield* fenced(organizationId)
+        const claim = yield* idempotency.claim(sql, caller)
+        if (claim?.kind === "done") return claim.value as A
+        const value = yield* effect
+        yield* recordAudit(sql, caller, action, describe(value))
+        if (claim !== undefined) yield* idempotency.keep(sql, claim, 200, value)
+        return value
+      }).pipe(
+        sql.withTransaction,
+        Effect.catchTag("SqlError", Effect.die),
+        Effect.tapError((error) => idempotency.keepRefusal(sql, caller, error))
+      ) as Effect.Effect<A, E, R>
+
+    /** What an earlier request with this key was answered, for operations that do dear work before they write. */
+    const recall = <A>(caller: Caller): Effect.Effect<A | undefined> =>
+      idempotency.recall(sql, caller).pipe(Effect.orDie) as Effect.Effect<A | undefined>
+
+    return { mutate, recall } as const
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}
+
+export const stale = (caller: Caller, version: number): Effect.Effect<void, Errors.PreconditionFailed> => {
+  const expected = caller.request.ifMatch
+  return expected === null || expected === "*" || expected.split(",").some((tag) => tag.trim() === `"${version}"`)
+    ? Effect.void
+    : Effect.fail(new Errors.PreconditionFailed())
+}

@@ -1,0 +1,62 @@
+import type { HostIdentity } from "./ports/authenticator.ts"
+import type { BootstrapMode } from "./config/settings.ts"
+import type * as Layer from "effect/Layer"
+import type { CodeHost } from "./ports/code-host.ts"
+import type { Outbound } from "./ports/outbound.ts"
+
+/** Where the control plane keeps what it knows. */
+export type Database =
+  /** PostgreSQL's engine in this process: for one machine and one process. */
+  | { readonly kind: "pglite"; readonly dataDir: string | "memory"; readonly snapshot?: Uint8Array }
+  /** A PostgreSQL server, shared by as many processes as you like. */
+  | { readonly kind: "postgres"; readonly url: string; readonly maxConnections?: number }
+
+export interface ControlPlaneOptions {
+  readonly database: Database
+  /** Where people reach this server; links are made from it and its host is answered for. `http://localhost` unless told. */
+  readonly publicUrl?: string
+  /** Mounted below this path, as in `/orgplane`; without a trailing slash. */
+  readonly pathPrefix?: `/${string}`
+  /** Further host names that are answered for. */
+  readonly hosts?: ReadonlyArray<string>
+  /**
+   * Secrets that seal and sign, newest first; at least 32 characters each. Needed with PostgreSQL; a PGlite directory
+   * keeps one of its own.
+   */
+  readonly secretKeys?: ReadonlyArray<string>
+  /** Whether strangers may make provisional workspaces; `open` unless told. */
+  readonly bootstrap?: BootstrapMode["kind"] | { readonly token: string }
+  /** Plan of new organizations; `enterprise` unless told. */
+  readonly defaultPlan?: string
+  /** Bearer token of `GET /v1/metrics`; without one there is no such route. */
+  readonly metricsToken?: string
+  /** False leaves the syncs to other processes on the same database. */
+  readonly workers?: boolean
+  /** The host application's own sign-in; asked when a request carries no credential of ours. */
+  readonly authenticator?: (request: Request) => Promise<HostIdentity | null>
+  readonly git?: {
+    /** Directories whose repositories may be connected by path. */
+    readonly localRoots?: ReadonlyArray<string>
+    /** Whether a system git may read local repositories; `auto` unless told. */
+    readonly systemGit?: boolean | "auto"
+    /** Where fetched packs lie while they are read; the system's temporary directory unless told. */
+    readonly workDir?: string
+  }
+  readonly outbound?: {
+    /** Address ranges that callers' addresses may lie in although they are not public. */
+    readonly allowCidrs?: ReadonlyArray<string>
+    /** Plain http too: for development. */
+    readonly allowHttp?: boolean
+    readonly proxy?: string
+    readonly ca?: string
+  }
+  /** Ranges of proxies whose `x-forwarded-for` is believed. */
+  readonly trustedProxies?: ReadonlyArray<string>
+  /** Lines of JSON on stderr from this level on; `warn` unless told. */
+  readonly logLevel?: "none" | "error" | "warn" | "info" | "debug"
+  /** Ports of your own instead of ours. */
+  readonly ports?: {
+    readonly codeHost?: Layer.Layer<CodeHost>
+    readonly outbound?: Layer.Layer<Outbound>
+  }
+}

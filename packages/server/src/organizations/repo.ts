@@ -1,0 +1,51 @@
+import type { Organization } from "@orgplane/schema/organizations"
+import type { Id } from "@orgplane/schema/shared/ids"
+import * as Effect from "effect/Effect"
+import type { Sql } from "../sql/client.ts"
+import { iso, isoOrNull } from "../sql/timestamps.ts"
+
+export interface Row {
+  readonly id: Id<"org">
+  readonly name: string
+  readonly plan: string
+  readonly provisional_until: Date | null
+  readonly version: number
+  readonly created_at: Date
+  readonly updated_at: Date
+}
+
+const columns = (sql: Sql) => sql.literal("id, name, plan, provisional_until, version, created_at, updated_at")
+
+export const toWire = (row: Row): Organization => ({
+  id: row.id,
+  name: row.name,
+  plan: row.plan,
+  provisional: row.provisional_until !== null,
+  provisionalExpiresAt: isoOrNull(row.provisional_until),
+  createdAt: iso(row.created_at),
+  updatedAt: iso(row.updated_at)
+})
+
+export const get = (sql: Sql, organizationId: Id<"org">) =>
+  sql<Row>`SELECT ${columns(sql)} FROM organizations WHERE id = ${organizationId} AND deleted_at IS NULL`.pipe(
+    Effect.map((rows) => rows[0])
+  )
+
+export const create = (
+  sql: Sql,
+  organization: { readonly id: Id<"org">; readonly name: string; readonly plan: string; readonly isProvisional: boolean }
+) =>
+  sql<Row>`INSERT INTO organizations (id, name, plan, provisional_until, created_at, updated_at)
+    VALUES (${organization.id}, ${organization.name}, ${organization.plan},
+      CASE WHEN ${organization.isProvisional} THEN now() + interval '24 hours' END, now(), now())
+    RETURNING ${columns(sql)}`.pipe(Effect.map((rows) => rows[0]))
+
+/** Workspaces that wait to be claimed. */
+export const countProvisional = (sql: Sql) =>
+  sql<{ count: number }>`SELECT count(*)::int AS count FROM organizations
+    WHERE provisional_until > now() AND deleted_at IS NULL`.pipe(Effect.map((rows) => rows[0]?.count ?? 0))
+
+export const isEmpty = (sql: Sql) =>
+  sql<{ found: boolean }>`SELECT EXISTS (SELECT 1 FROM organizations) AS found`.pipe(
+    Effect.map((rows) => rows[0]?.found !== true)
+  )

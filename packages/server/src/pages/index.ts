@@ -1,0 +1,80 @@
+import * as Errors from "@orgplane/schema/shared/errors"
+import type { Id } from "@orgplane/schema/shared/ids"
+import type { Page, PageQuery } from "@orgplane/schema/shared/page"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { equalBytes, sha256 } from "../crypto/digest.ts"
+import { KeyRing } from "../crypto/key-ring.ts"
+
+const limitDefault = 50
+const macBytes = 16
+
+/** What a cursor belongs to: it means nothing on another route, in another organization or under other filters. */
+export interface PageScope {
+  readonly operation: string
+  readonly organizationId: Id<"org"> | null
+  /** The filters, and whatever else selects the rows. */
+  readonly filters: unknown
+}
+
+const badCursor = () => Errors.InvalidRequest.at(["query", "cursor"], "is not a cursor of this list")
+
+/** Pages of lists that are ordered by id, newest first. */
+export class Pages extends Context.Service<Pages>()("@orgplane/server/pages/Pages", {
+  make: Effect.gen(function* () {
+    const keys = yield* KeyRing
+
+    const scopeHash = (scope: PageScope) =>
+      sha256(JSON.stringify([scope.operation, scope.organizationId, scope.filters])).slice(0, 16)
+
+    const encode = (scope: PageScope, position: string): string => {
+      const text = `${scopeHash(scope)}${position}`
+      const mac = keys.sign("cursor", text).subarray(0, macBytes)
+      return Buffer.concat([mac, Buffer.from(text)]).toString("base64url")
+    }
+
+    const decode = (scope: PageScope, cursor: string): Effect.Effect<string, Errors.InvalidRequest> =>
+      Effect.suspend(() => {
+        const bytes = Buffer.from(cursor, "base64url")
+        // Base64 has spare bits: only the one spelling that we give out is a cursor.
+        if (bytes.toString("base64url") !== cursor) return Effect.fail(badCursor())
+        const text = bytes.subarray(macBytes).toString("utf8")
+        const mac = bytes.subarray(0, macBytes)
+        const isOurs = keys
+          .signatures("cursor", text)
+          .some((signature) => equalBytes(signature.subarray(0, macBytes), mac))
+        const hash = scopeHash(scope)
+        return isOurs && text.startsWith(hash) ? Effect.succeed(text.slice(hash.length)) : Effect.fail(badCursor())
+      })
+
+    /**
+     * Reads one page: `rows` gets the id to go on after, and how many rows to read (one more than asked, to know
+     * whether there is a next page). A page ends early before a row that no longer `fits`; the first one always does.
+     */
+    const read = <Row, Wire, E, R>(
+      scope: PageScope,
+      query: PageQuery,
+      rows: (after: string | null, limit: number) => Effect.Effect<ReadonlyArray<Row>, E, R>,
+      idOf: (row: Row) => string,
+      toWire: (row: Row) => Wire,
+      fits: (row: Row) => boolean = () => true
+    ): Effect.Effect<Page<Wire>, E | Errors.InvalidRequest, R> =>
+      Effect.gen(function* () {
+        const limit = query.limit ?? limitDefault
+        const after = query.cursor === undefined ? null : yield* decode(scope, query.cursor)
+        const found = yield* rows(after, limit + 1)
+        const full = found.slice(1, limit).findIndex((row) => !fits(row))
+        const taken = found.slice(0, full === -1 ? limit : full + 1)
+        const last = found.length > taken.length ? taken.at(-1) : undefined
+        return {
+          items: taken.map(toWire),
+          nextCursor: last === undefined ? null : encode(scope, idOf(last))
+        }
+      })
+
+    return { encode, decode, read } as const
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,25 @@
+import { OrgplaneApi } from "@orgplane/schema/api"
+import * as Effect from "effect/Effect"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import * as Layer from "effect/Layer"
+import { forMember, granted, ok, one } from "../http/handlers.ts"
+import { PluginsService } from "./service.ts"
+
+export const layer = HttpApiBuilder.group(
+  OrgplaneApi,
+  "plugins",
+  Effect.fn(function* (handlers) {
+    const plugins = yield* PluginsService
+    return handlers.handleAll({
+      create: forMember((caller, { payload }) => Effect.map(plugins.create(caller, payload), ok)),
+      list: forMember((caller, { query }) => plugins.list(caller, query)),
+      get: forMember((caller, { params }) => Effect.map(plugins.get(caller, params.pluginId), one)),
+      listObjects: forMember((caller, { params, query }) => plugins.listObjects(caller, params.pluginId, query)),
+      listAccess: forMember((caller, { params, query }) => plugins.listAccess(caller, params.pluginId, query)),
+      grantAccess: forMember((caller, { params, payload }) =>
+        granted(caller, plugins.grantAccess(caller, params.pluginId, payload))
+      ),
+      revokeAccess: forMember((caller, { params }) => plugins.revokeAccess(caller, params.pluginId, params.grantId))
+    })
+  })
+).pipe(Layer.provide(PluginsService.layer))

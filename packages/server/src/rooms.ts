@@ -1,0 +1,25 @@
+import * as Layer from "effect/Layer"
+import * as audit from "./audit/http.ts"
+import * as bootstrap from "./bootstrap/http.ts"
+import * as configObjects from "./config-objects/http.ts"
+import * as connectors from "./connectors/http.ts"
+import * as marketplaces from "./marketplaces/http.ts"
+import * as members from "./members/http.ts"
+import * as organizations from "./organizations/http.ts"
+import * as plugins from "./plugins/http.ts"
+import * as sessions from "./sessions/http.ts"
+import * as system from "./system/http.ts"
+
+/** Every room of the house. */
+export const rooms = Layer.mergeAll(
+  system.layer,
+  bootstrap.layer,
+  sessions.layer,
+  organizations.layer,
+  members.layer,
+  audit.layer,
+  connectors.layer,
+  configObjects.layer,
+  plugins.layer,
+  marketplaces.layer
+)

@@ -1,0 +1,55 @@
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import { randomBytes } from "node:crypto"
+import { chmod, mkdir, readFile, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import type { ControlPlaneOptions } from "./options.ts"
+
+/** The secrets that seal and sign are missing or too weak. */
+export class SecretKeysUnusable extends Data.TaggedError("SecretKeysUnusable")<{ readonly message: string }> {}
+
+const lengthMin = 32
+const makeSecret = () => randomBytes(32).toString("base64url")
+
+/** A data directory's own secret, made at the first start: 0600, because whoever reads it opens every sealed value. */
+const ownSecret = async (dataDir: string): Promise<string> => {
+  const path = join(dataDir, "secret-key")
+  await mkdir(dataDir, { recursive: true, mode: 0o700 })
+  await chmod(dataDir, 0o700)
+  try {
+    await writeFile(path, `${makeSecret()}\n`, { flag: "wx", mode: 0o600 })
+  } catch (cause) {
+    if (!(cause instanceof Error && "code" in cause && cause.code === "EEXIST")) throw cause
+  }
+  return (await readFile(path, "utf8")).trim()
+}
+
+/** The secrets of a control plane, newest first. */
+export const secretKeysOf = (
+  options: ControlPlaneOptions
+): Effect.Effect<readonly [string, ...Array<string>], SecretKeysUnusable> =>
+  Effect.gen(function* () {
+    const [first, ...others] = options.secretKeys ?? []
+    if (first !== undefined) {
+      if ([first, ...others].some((secret) => secret.length < lengthMin)) {
+        return yield* new SecretKeysUnusable({ message: `Each secret key needs at least ${lengthMin} characters.` })
+      }
+      return [first, ...others]
+    }
+    const { database } = options
+    if (database.kind === "postgres") {
+      return yield* new SecretKeysUnusable({
+        message: "With PostgreSQL the secret keys must be given (ORGPLANE_SECRET_KEYS): all processes share them."
+      })
+    }
+    if (database.dataDir === "memory") return [makeSecret()]
+    const { dataDir } = database
+    const secret = yield* Effect.tryPromise({
+      try: () => ownSecret(dataDir),
+      catch: (cause) =>
+        new SecretKeysUnusable({
+          message: `The data directory's secret key cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`
+        })
+    })
+    return [secret]
+  })

@@ -1,0 +1,62 @@
+import * as Effect from "effect/Effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import { statements } from "./statements.ts"
+
+/** Tables whose rows belong to one organization each. */
+export const tenantTables = [
+  "memberships",
+  "teams",
+  "team_members",
+  "claims",
+  "sealed_values",
+  "grants",
+  "config_objects",
+  "config_object_versions",
+  "plugins",
+  "plugin_memberships",
+  "marketplaces",
+  "marketplace_memberships",
+  "connector_accounts",
+  "connector_instances",
+  "connector_targets",
+  "connector_mappings",
+  "source_bindings",
+  "sync_events",
+  "sync_staged",
+  "discoveries",
+  "discovery_tree_chunks"
+]
+
+/**
+ * The second fence: inside a transaction that names its organization no statement sees or writes another's rows.
+ * A transaction that names none (migrations, jobs over all organizations, single reads) is not fenced.
+ */
+const fence = `(
+  coalesce(current_setting('orgplane.organization_id', true), '') = ''
+  OR organization_id = current_setting('orgplane.organization_id', true)
+)`
+
+export default Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  // Superusers pass every policy, so a fenced transaction takes this role; where it may not be made the owner is fenced.
+  yield* sql.unsafe(`DO $$ BEGIN
+    CREATE ROLE orgplane_tenant NOLOGIN;
+  EXCEPTION WHEN duplicate_object OR unique_violation OR insufficient_privilege THEN NULL; END $$`)
+  yield* statements(
+    tenantTables.flatMap((table) => [
+      `ALTER TABLE ${table} ENABLE ROW LEVEL SECURITY`,
+      `ALTER TABLE ${table} FORCE ROW LEVEL SECURITY`,
+      `CREATE POLICY ${table}_organization ON ${table} USING ${fence} WITH CHECK ${fence}`
+    ])
+  )
+  yield* sql.unsafe(`DO $$ BEGIN
+    EXECUTE 'GRANT USAGE ON SCHEMA ' || quote_ident(current_schema()) || ' TO orgplane_tenant';
+    EXECUTE 'GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ' || quote_ident(current_schema())
+      || ' TO orgplane_tenant';
+    EXECUTE 'ALTER DEFAULT PRIVILEGES IN SCHEMA ' || quote_ident(current_schema())
+      || ' GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO orgplane_tenant';
+    EXECUTE 'ALTER DEFAULT PRIVILEGES IN SCHEMA ' || quote_ident(current_schema())
+      || ' GRANT USAGE ON SEQUENCES TO orgplane_tenant';
+    EXECUTE 'GRANT orgplane_tenant TO ' || quote_ident(current_user);
+  EXCEPTION WHEN undefined_object OR insufficient_privilege OR invalid_grant_operation THEN NULL; END $$`)
+})

@@ -1,0 +1,14 @@
+import m0001 from "./0001_identity.ts"
+import m0002 from "./0002_records.ts"
+import m0003 from "./0003_content.ts"
+import m0004 from "./0004_connectors.ts"
+import m0005 from "./0005_row_security.ts"
+
+/** Every migration there was, in order: one that has run somewhere is never changed again. */
+export const migrations = {
+  "0001_identity": m0001,
+  "0002_records": m0002,
+  "0003_content": m0003,
+  "0004_connectors": m0004,
+  "0005_row_security": m0005
+}

@@ -1,0 +1,47 @@
+import { OrgplaneApi } from "@orgplane/schema/api"
+import * as Effect from "effect/Effect"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import * as OpenApi from "effect/http-api/OpenApi"
+import { Settings } from "../config/settings.ts"
+import { SqlDatabase } from "../sql/client.ts"
+import { docsPage } from "./docs-page.ts"
+
+const checkSeconds = 2
+
+export const layer = HttpApiBuilder.group(
+  OrgplaneApi,
+  "system",
+  Effect.fn(function* (handlers) {
+    const sql = yield* SqlDatabase
+    const settings = yield* Settings
+    let document: Record<string, never> | undefined
+
+    const succeeds = <E>(query: Effect.Effect<unknown, E>) =>
+      query.pipe(
+        Effect.timeout(`${checkSeconds} seconds`),
+        Effect.match({ onSuccess: () => "ok" as const, onFailure: () => "failed" as const })
+      )
+
+    return handlers.handleAll({
+      health: () => Effect.succeed({ status: "ok" as const }),
+      ready: () =>
+        Effect.gen(function* () {
+          const database = yield* succeeds(sql`SELECT 1 AS one`)
+          const queue = database === "ok" ? yield* succeeds(sql`SELECT 1 AS one FROM effect_queue LIMIT 1`) : "failed"
+          const checks = { database, queue }
+          return database === "ok" && queue === "ok"
+            ? { status: "ready" as const, checks }
+            : { status: "not_ready" as const, checks }
+        }),
+      version: () =>
+        Effect.succeed({
+          name: "orgplane" as const,
+          version: settings.version,
+          api: "v1" as const,
+          schemaVersion: settings.schemaVersion
+        }),
+      openapi: () => Effect.sync(() => (document ??= OpenApi.fromApi(OrgplaneApi) as unknown as Record<string, never>)),
+      docs: () => Effect.succeed(docsPage)
+    })
+  })
+)

@@ -66,15 +66,19 @@ describe.each(engines)("$name", ({ name, open }) => {
     })
   })
 
+  it("goes on when the client could not write a statement", async () => {
+    const mixed = await run((sql) => Effect.exit(sql`SELECT ${[1, 2 ** 31]}::bigint[] AS v`))
+    // One array has one element type: mixed sizes must be said, not guessed.
+    expect(mixed._tag).toBe("Failure")
+    expect(await run((sql) => sql`SELECT 1 AS one`)).toEqual([{ one: 1 }])
+  })
+
   it("takes and gives safe and unsafe integers", async () => {
     const values = [0, -1, 2 ** 31, -(2 ** 31) - 1, Number.MAX_SAFE_INTEGER, 2n ** 63n - 1n, -(2n ** 63n)]
     for (const value of values) {
       const rows = await run((sql) => sql`SELECT ${value}::bigint AS v`)
       expect(rows).toEqual([{ v: value }])
     }
-    const rows = await run((sql) => sql`SELECT ${[1, 2 ** 31]}::bigint[] AS v`.pipe(Effect.exit))
-    // One array has one element type: mixed sizes must be said, not guessed.
-    expect(rows._tag).toBe("Failure")
     expect(await run((sql) => sql`SELECT ${[2 ** 40, 2 ** 41]}::bigint[] AS v`)).toEqual([{ v: [2 ** 40, 2 ** 41] }])
   })
 
@@ -121,7 +125,7 @@ describe.each(engines)("$name", ({ name, open }) => {
             to_tsvector('simple', 'fox') @@ websearch_to_tsquery('simple', ${"& | ! ( 'fox' <->"}) AS operators,
             round(similarity('memory', 'memori')::numeric, 2)::text AS near, unaccent('Hôtel') AS plain`
       )
-    ).toEqual([{ hit: true, operators: true, near: "0.63", plain: "Hotel" }])
+    ).toEqual([{ hit: true, operators: true, near: "0.56", plain: "Hotel" }])
   })
 
   it("rolls back what failed and keeps what a savepoint kept", async () => {
@@ -203,8 +207,7 @@ describe.each(engines)("$name", ({ name, open }) => {
           ),
           Effect.forEach(
             Array.from({ length: 100 }, (_, n) => n),
-            () =>
-              Effect.map(sql<{ n: number }>`SELECT n FROM ${sql(made)}`, (rows) => expect(rows).toHaveLength(1)),
+            () => Effect.map(sql<{ n: number }>`SELECT n FROM ${sql(made)}`, (rows) => expect(rows).toHaveLength(1)),
             { concurrency: "unbounded", discard: true }
           )
         ],
@@ -309,10 +312,7 @@ describe.each(engines)("$name", ({ name, open }) => {
       ["UnknownError", (sql) => sql`SELECT 1 / 0`],
       ["UnknownError", (sql) => sql`SELECT pg_notify('c', repeat('x', 9000))::text`],
       ["SqlSyntaxError", (sql) => sql.withTransaction(sql`SELECT * FROM absent`)],
-      [
-        "UnknownError",
-        (sql) => sql.withTransaction(Effect.andThen(Effect.exit(sql`SELECT 1 / 0`), sql`SELECT 1`))
-      ]
+      ["UnknownError", (sql) => sql.withTransaction(Effect.andThen(Effect.exit(sql`SELECT 1 / 0`), sql`SELECT 1`))]
     ]
     for (const [tag, effect] of failing) {
       const error = await run((sql) => Effect.flip(effect(sql)))

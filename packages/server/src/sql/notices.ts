@@ -107,13 +107,12 @@ const make = Effect.fnUntraced(function* (options: NoticesOptions) {
       wait = reconnectMillisMin
       yield* Effect.raceFirst(Deferred.await(lost), Effect.timeoutOption(Queue.take(pokes), beat))
     }
-  }).pipe(
-    Effect.scoped,
-    Effect.ensuring(Effect.sync(() => heardNow.clear()))
-  )
+  }).pipe(Effect.scoped, Effect.ensuring(Effect.sync(() => heardNow.clear())))
 
   yield* Effect.exit(listenOnce).pipe(
-    Effect.tap((exit) => (Exit.isFailure(exit) ? Effect.logDebug("Listening for notices was cut", exit.cause) : Effect.void)),
+    Effect.tap((exit) =>
+      Exit.isFailure(exit) ? Effect.logDebug("Listening for notices was cut", exit.cause) : Effect.void
+    ),
     Effect.andThen(
       Effect.suspend(() => {
         const pause = wait * (0.5 + Math.random() / 2)

@@ -40,6 +40,7 @@ export const makeSessions = (backend: Backend, options: SessionsOptions = {}): S
   const waiting: Array<Waiting> = []
   let owner: PgliteSession | undefined
   let pumping = false
+  let poked = false
   let dead: Error | undefined
   let atRest: Array<() => void> = []
   let heldTimer: NodeJS.Timeout | undefined
@@ -140,11 +141,14 @@ export const makeSessions = (backend: Backend, options: SessionsOptions = {}): S
   }
 
   const pump = () => {
+    poked = true
     if (pumping) return
     pumping = true
     const loop = async () => {
       try {
-        while (await step());
+        // Between a step that found nothing and its promise being heard, somebody may have said more.
+        do poked = false
+        while ((await step()) || poked)
       } catch (cause) {
         die(asError(cause))
       }

@@ -6,7 +6,10 @@ import type * as Scope from "effect/Scope"
 
 /** A repository as an instance names it; `credential` goes to that origin only. */
 export interface Repository {
-  /** Normalised: `https://host/path` without user info or trailing `.git/`, or `file:///real/path`. */
+  /**
+   * As `normalise` answers it: `https://host/path` without user info, default port, query, trailing `/` or `.git`, or
+   * `file:///real/path`. It is the identity; which spelling a host wants is the adapter's to find out.
+   */
   readonly cloneUrl: string
   readonly credential: { readonly username: string; readonly token: Redacted.Redacted } | null
   /** Whose share of outbound sockets is used. */
@@ -27,7 +30,7 @@ export interface TreeEntry {
   readonly path: string
   readonly kind: "file" | "symlink" | "submodule"
   readonly sha: string
-  /** Bytes; 0 for a submodule. */
+  /** Bytes, of a symlink those of its target; 0 for a submodule. */
   readonly size: number
 }
 
@@ -39,7 +42,10 @@ export interface Snapshot {
   /** True when the host cut the listing: then nothing may be inferred deleted. */
   readonly truncated: boolean
   readonly strategy: "git-tree-recursive" | "git-tree-walk"
-  /** Contents by blob sha; a sha that is absent or over the blob bound is left out of the answer. */
+  /**
+   * Contents by blob sha; a sha that is not listed or over the blob bound is left out of the answer. Ask in batches:
+   * more bytes at once than the adapter allows (plain git: 256 MiB) is `limit_exceeded`.
+   */
   readonly read: (shas: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, Uint8Array>, CodeHostFailed>
 }
 
@@ -67,7 +73,10 @@ export class CodeHost extends Context.Service<
     /** Judges and normalises what a caller typed, without touching the network. */
     readonly normalise: (cloneUrl: string) => Effect.Effect<string, CodeHostFailed>
     readonly inspect: (repository: Repository) => Effect.Effect<RepositoryInfo, CodeHostFailed>
-    /** The commit a branch points to now. */
+    /**
+     * The commit a branch points to now. Here and in `snapshot` a branch is a short name, or a full one that starts with
+     * `refs/heads/` or `refs/tags/`.
+     */
     readonly head: (repository: Repository, branch: string) => Effect.Effect<string, CodeHostFailed>
     /** One commit, by sha where given, else the branch's head. */
     readonly snapshot: (

@@ -17,6 +17,8 @@ const host = makeTestHost({ localRoots: [root], workDir: join(area, "work") })
 const normalise = (path: string) => host.run((code) => code.normalise(path))
 const refusal = (path: string) => host.refusal((code) => code.normalise(path))
 
+const info = (path: string) => host.run((code) => code.inspect(repositoryAt(pathToFileURL(path).href)))
+
 describe("a path in a root", () => {
   it("has one spelling, its real path", async () => {
     const url = pathToFileURL(join(root, "team/plugins")).href
@@ -35,7 +37,6 @@ describe("a path in a root", () => {
   })
 
   it("names the repository by what stands below the root", async () => {
-    const info = (path: string) => host.run((code) => code.inspect(repositoryAt(pathToFileURL(path).href)))
     expect((await info(join(root, "team/plugins"))).fullName).toBe("team/plugins")
     expect((await info(join(root, "bare.git"))).fullName).toBe("bare")
   })
@@ -50,10 +51,10 @@ describe("a path in a root", () => {
   })
 
   it.each([
-    ["nothing", (path: string) => void path],
-    ["a folder that is none", (path: string) => void mkdirSync(path)],
-    ["a file", (path: string) => void writeFileSync(path, "x")],
-    ["a folder with an empty .git", (path: string) => void mkdirSync(join(path, ".git"), { recursive: true })],
+    ["nothing", () => undefined],
+    ["a folder that is none", (path: string) => mkdirSync(path)],
+    ["a file", (path: string) => writeFileSync(path, "x")],
+    ["a folder with an empty .git", (path: string) => mkdirSync(join(path, ".git"), { recursive: true })],
     [
       "a linked work tree",
       (path: string) => {

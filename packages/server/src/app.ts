@@ -150,5 +150,5 @@ export const makeApp = Effect.fnUntraced(function* (options: ControlPlaneOptions
   }) as App
   /** Makes the demo workspace where there is none. */
   const demo = (dataDir: string) => seedDemo(dataDir, services)
-  return { app, demo } as const
+  return { app, demo, services } as const
 })

@@ -1,13 +1,8 @@
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
-import * as HttpEffect from "effect/http/HttpEffect"
 import * as HttpRouter from "effect/http/HttpRouter"
-import type { HttpServerRequest } from "effect/http/HttpServerRequest"
-import * as Layer from "effect/Layer"
-import * as Scope from "effect/Scope"
 import { makeApp } from "./app.ts"
-import { layerLogger } from "./logger.ts"
 import type { ControlPlaneOptions, Database } from "./options.ts"
+import { start } from "./start.ts"
 
 /** A control plane inside your application. */
 export interface ControlPlane {
@@ -31,40 +26,8 @@ export const postgres = (url: string): Database => ({ kind: "postgres", url })
  * by a later release, the secret keys are missing.
  */
 export const make = async (options: ControlPlaneOptions): Promise<ControlPlane> => {
-  const scope = Scope.makeUnsafe()
-  const ending = { begun: undefined as Promise<void> | undefined, open: 0, idle: () => {} }
-  const built = await Effect.runPromiseExit(
-    Effect.gen(function* () {
-      const context = yield* Layer.build(layerLogger(options.logLevel ?? "warn"))
-      const { app } = yield* makeApp(options).pipe(Effect.provideContext(context))
-      return { app, context }
-    }).pipe(Scope.provide(scope))
-  )
-  if (Exit.isFailure(built)) {
-    await Effect.runPromise(Scope.close(scope, built))
-    return Effect.runPromise(Effect.failCause(built.cause))
-  }
-  const handle = HttpEffect.toWebHandlerWith<never, HttpServerRequest | Scope.Scope>(built.value.context)(built.value.app)
-  return {
-    fetch: async (request) => {
-      if (ending.begun !== undefined) return new Response(null, { status: 503, headers: { "retry-after": "5" } })
-      if (request.bodyUsed) {
-        throw new TypeError("The request's body was read before; mount the control plane ahead of body parsers.")
-      }
-      ending.open += 1
-      try {
-        return await handle(request)
-      } finally {
-        ending.open -= 1
-        if (ending.open === 0) ending.idle()
-      }
-    },
-    dispose: () =>
-      (ending.begun ??= (async () => {
-        if (ending.open > 0) await new Promise<void>((resolve) => (ending.idle = resolve))
-        await Effect.runPromise(Scope.close(scope, Exit.void))
-      })())
-  }
+  const { dispose, fetch } = await start(options)
+  return { fetch, dispose }
 }
 
 /**

@@ -109,9 +109,10 @@ const make = Effect.gen(function* () {
       const answer = Context.getUnsafe(fiber.context, Answer)
       const http = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
       answer.operation = manners.operation
+      const told = { head: answer.headers }
       if (manners.holdsSecret) answer.headers["cache-control"] = "no-store"
       return Effect.gen(function* () {
-        yield* limiter.check(answer, limits.failedAuthentication, answer.address)
+        yield* limiter.check(told, limits.failedAuthentication, answer.address)
         if (Number(http.headers["content-length"] ?? 0) > manners.bodyBytesMax) {
           return yield* new Errors.PayloadTooLarge()
         }
@@ -119,12 +120,12 @@ const make = Effect.gen(function* () {
         const named = header !== undefined && isOrganizationId(header) ? header : null
         const person = yield* personOf(http, answer, named).pipe(
           Effect.tapErrorTag("Unauthorized", () =>
-            limiter.take(answer, limits.failedAuthentication, answer.address)
+            limiter.take(told, limits.failedAuthentication, answer.address)
           )
         )
         const isPublic = manners.access.kind === "public"
         if (person === undefined && !isPublic) {
-          yield* limiter.take(answer, limits.failedAuthentication, answer.address)
+          yield* limiter.take(told, limits.failedAuthentication, answer.address)
           return yield* unauthorized(answer)
         }
         const key = manners.idempotency === "none" ? undefined : http.headers["idempotency-key"]
@@ -152,7 +153,7 @@ const make = Effect.gen(function* () {
           return member
         })
         if (person !== undefined && !isPublic) {
-          yield* limiter.take(answer, limits.session, person.sessionId ?? person.userId)
+          yield* limiter.take(told, limits.session, person.sessionId ?? person.userId)
         }
         if (key !== undefined && (key.length === 0 || key.length > 255)) {
           return yield* Errors.InvalidRequest.at(["header", "idempotency-key"], "must be 1 to 255 characters")

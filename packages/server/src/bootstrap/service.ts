@@ -74,11 +74,8 @@ export class BootstrapService extends Context.Service<BootstrapService>()("@orgp
       if (mode.kind === "token" && !equalBytes(sha256Bytes(token ?? ""), sha256Bytes(mode.token))) {
         return yield* new Forbidden({ reason: "permission_required", message: "This needs the bootstrap token." })
       }
-      yield* limiter.take(
-        { headers: caller.request.head, requestId: caller.request.requestId, address: caller.request.address, operation: undefined },
-        limits.bootstrap,
-        caller.request.address
-      )
+      // Whoever has the operator's token is not a stranger.
+      if (mode.kind === "open") yield* limiter.take(caller.request, limits.bootstrap, caller.request.address)
     })
 
     /** Makes a provisional workspace: an owner's session for the agent, and claim links for the people. */
@@ -139,11 +136,7 @@ export class BootstrapService extends Context.Service<BootstrapService>()("@orgp
     })
 
     const previewClaim = Effect.fnUntraced(function* (caller: Anonymous, token: string) {
-      yield* limiter.take(
-        { headers: caller.request.head, requestId: caller.request.requestId, address: caller.request.address, operation: undefined },
-        limits.claim,
-        caller.request.address
-      )
+      yield* limiter.take(caller.request, limits.claim, caller.request.address)
       const row = yield* repo.findClaim(sql, sha256Bytes(token))
       if (row === undefined) return yield* new Bootstrap.ClaimNotFound()
       return { organizationName: row.organization_name, role: row.role, expiresAt: iso(row.expires_at) }

@@ -5,7 +5,6 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { AnswerHead } from "../http/answer.ts"
 
 export interface Limit {
   readonly name: string
@@ -22,6 +21,11 @@ export const limits = {
   session: { name: "session", perWindow: 600, windowSeconds: 60, slice: 50 },
   key: { name: "key", perWindow: 1200, windowSeconds: 60, slice: 100 }
 } as const satisfies Record<string, Limit>
+
+/** Where a refusal says how long to wait. */
+interface Told {
+  readonly head: Record<string, string>
+}
 
 interface Lease {
   left: number
@@ -46,25 +50,25 @@ export class RateLimiter extends Context.Service<RateLimiter>()("@orgplane/serve
       for (const [bucket, endsAt] of full) if (endsAt <= now) full.delete(bucket)
     }
 
-    const refuse = (answer: AnswerHead, limit: Limit, endsAt: number, now: number) => {
+    const refuse = (told: Told, limit: Limit, endsAt: number, now: number) => {
       const seconds = Math.max(1, Math.ceil((endsAt - now) / 1000))
-      answer.headers["retry-after"] = String(seconds)
-      answer.headers["ratelimit-policy"] = `"${limit.name}";q=${limit.perWindow};w=${limit.windowSeconds}`
-      answer.headers["ratelimit"] = `"${limit.name}";r=0;t=${seconds}`
+      told.head["retry-after"] = String(seconds)
+      told.head["ratelimit-policy"] = `"${limit.name}";q=${limit.perWindow};w=${limit.windowSeconds}`
+      told.head["ratelimit"] = `"${limit.name}";r=0;t=${seconds}`
       return Effect.fail(new RateLimited())
     }
 
     /** Fails when the window was known to be used up; asks nobody. */
-    const check = (answer: AnswerHead, limit: Limit, who: string) =>
+    const check = (told: Told, limit: Limit, who: string) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) => {
         const endsAt = full.get(`${limit.name}:${who}`)
-        return endsAt === undefined || endsAt <= now ? Effect.void : refuse(answer, limit, endsAt, now)
+        return endsAt === undefined || endsAt <= now ? Effect.void : refuse(told, limit, endsAt, now)
       })
 
     const lease = (bucket: string, limit: Limit) => takeSlice(sql, bucket, limit)
 
     /** Takes one of the window, or fails with how long to wait. */
-    const take = Effect.fnUntraced(function* (answer: AnswerHead, limit: Limit, who: string) {
+    const take = Effect.fnUntraced(function* (told: Told, limit: Limit, who: string) {
       const now = yield* Clock.currentTimeMillis
       const bucket = `${limit.name}:${who}`
       const held = leases.get(bucket)
@@ -73,7 +77,7 @@ export class RateLimiter extends Context.Service<RateLimiter>()("@orgplane/serve
         return
       }
       const fullUntil = full.get(bucket)
-      if (fullUntil !== undefined && fullUntil > now) return yield* refuse(answer, limit, fullUntil, now)
+      if (fullUntil !== undefined && fullUntil > now) return yield* refuse(told, limit, fullUntil, now)
       if (leases.size + full.size > leasesMax) forget(now)
       const row = yield* lease(bucket, limit)
       const endsAt = now + row.millis_left
@@ -81,7 +85,7 @@ export class RateLimiter extends Context.Service<RateLimiter>()("@orgplane/serve
       const granted = Math.min(limit.slice, limit.perWindow - (row.taken - limit.slice))
       if (granted <= 0) {
         full.set(bucket, endsAt)
-        return yield* refuse(answer, limit, endsAt, now)
+        return yield* refuse(told, limit, endsAt, now)
       }
       if (granted > 1) leases.set(bucket, { left: granted - 1, endsAt })
     })

@@ -1,0 +1,154 @@
+import "./setup/context.ts"
+import { createClient, type OrgplaneClient } from "@orgplane/client"
+import * as PgConnection from "@effect/sql-pg/PgConnection"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import { randomBytes } from "node:crypto"
+import { readFileSync } from "node:fs"
+import { mkdtemp, realpath, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, inject } from "vitest"
+import type { Id } from "@orgplane/schema/shared/ids"
+import type * as Context from "effect/Context"
+import { BootstrapService } from "../src/bootstrap/service.ts"
+import { sha256Bytes } from "../src/crypto/digest.ts"
+import { makeToken } from "../src/crypto/tokens.ts"
+import { makeId } from "../src/ids.ts"
+import * as members from "../src/members/repo.ts"
+import type { ControlPlaneOptions, Database } from "../src/options.ts"
+import * as sessions from "../src/sessions/repo.ts"
+import { SqlDatabase } from "../src/sql/client.ts"
+import { start } from "../src/start.ts"
+
+export const engine = inject("engine")
+
+/** Runs statements on the test's PostgreSQL server, past the control plane. */
+const onServer = (statement: string, url = inject("postgresUrl")) =>
+  Effect.runPromise(
+    Effect.scoped(
+      Effect.flatMap(PgConnection.make({ url: Redacted.make(url) }), (connection) => connection.query(statement, [], false))
+    )
+  )
+
+/** A migrated database of one's own. */
+export const makeDatabase = async (): Promise<Database> => {
+  if (engine === "pglite") {
+    return { kind: "pglite", dataDir: "memory", snapshot: readFileSync(inject("snapshotPath")) }
+  }
+  const name = `t_${randomBytes(8).toString("hex")}`
+  await onServer(`CREATE DATABASE ${name} TEMPLATE ${inject("postgresTemplate")}`)
+  const url = new URL(inject("postgresUrl"))
+  url.pathname = `/${name}`
+  return { kind: "postgres", url: url.href, maxConnections: 6 }
+}
+
+export interface TestPlane extends Awaited<ReturnType<typeof start>> {
+  readonly database: Database
+  /** A directory whose repositories may be connected by path. */
+  readonly repositories: string
+}
+
+/** A control plane on a database of its own, ended with the test file. */
+export const makeControlPlane = async (options: Partial<ControlPlaneOptions> = {}): Promise<TestPlane> => {
+  const database = options.database ?? (await makeDatabase())
+  const repositories = await realpath(await mkdtemp(join(tmpdir(), "orgplane-test-")))
+  const plane = await start({
+    secretKeys: ["a secret for tests only, long enough to be one"],
+    logLevel: "error",
+    ...options,
+    database,
+    git: { localRoots: [repositories], ...options.git }
+  })
+  afterAll(async () => {
+    await plane.dispose()
+    await rm(repositories, { recursive: true, force: true })
+  })
+  return { ...plane, database, repositories }
+}
+
+type ServicesOf<C> = C extends Context.Context<infer S> ? S : never
+
+/** Runs an effect on the services of a control plane: to make what has no operation yet, never to look at results. */
+export const withServices = <A, E>(
+  plane: TestPlane,
+  effect: Effect.Effect<A, E, ServicesOf<TestPlane["services"]>>
+): Promise<A> => Effect.runPromise(Effect.provideContext(effect, plane.services))
+
+export interface Person {
+  readonly organizationId: string
+  readonly token: string
+  readonly client: OrgplaneClient
+  /** A raw request with the person's session, or whatever `headers` say instead. */
+  readonly call: (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>
+}
+
+export interface Workspace extends Person {
+  readonly membershipId: string
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  /** The body as JSON; undefined when there is none. */
+  readonly body: any
+}
+
+/** Sends one request through the front door. */
+export const call =
+  (plane: Pick<TestPlane, "fetch">, token?: string) =>
+  async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> => {
+    const response = await plane.fetch(
+      new Request(`http://localhost${path}`, {
+        method,
+        headers: {
+          ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+          ...(body === undefined ? {} : { "content-type": "application/json" }),
+          ...headers
+        },
+        ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) })
+      })
+    )
+    const text = await response.text()
+    const isJson = response.headers.get("content-type")?.includes("json") === true
+    return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined }
+  }
+
+const signedIn = (plane: TestPlane, organizationId: string, token: string): Person => ({
+  organizationId,
+  token,
+  client: createClient({ baseUrl: "http://localhost", token, fetch: plane.fetch, retries: 0 }),
+  call: call(plane, token)
+})
+
+/** An ordinary organization (claimed, on the enterprise plan) with its owner signed in. */
+export const makeWorkspace = async (plane: TestPlane, name = "Acme"): Promise<Workspace> => {
+  const made = await withServices(plane, Effect.flatMap(BootstrapService, (bootstrap) => bootstrap.seedWorkspace(name)))
+  return { ...signedIn(plane, made.organizationId, made.token), membershipId: made.membershipId }
+}
+
+/** Another person in an organization. */
+export const addMember = async (plane: TestPlane, workspace: Person, role: string): Promise<Workspace> => {
+  const token = makeToken("ops")
+  const organizationId = workspace.organizationId as Id<"org">
+  const membershipId = makeId("om")
+  await withServices(
+    plane,
+    Effect.gen(function* () {
+      const sql = yield* SqlDatabase
+      const userId = makeId("usr")
+      yield* members.createUser(sql, userId, `A ${role}`)
+      yield* members.create(sql, organizationId, { id: membershipId, userId, role })
+      yield* sessions.create(sql, {
+        id: makeId("ses"),
+        tokenDigest: sha256Bytes(token),
+        userId,
+        organizationId,
+        kind: "email",
+        lifetimeSeconds: 3600
+      })
+    })
+  )
+  return { ...signedIn(plane, organizationId, token), membershipId }
+}

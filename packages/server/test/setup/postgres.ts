@@ -1,0 +1,21 @@
+import "./context.ts"
+import * as Effect from "effect/Effect"
+import type { TestProject } from "vitest/node"
+import { startPostgres } from "../../../../test/postgres/start.ts"
+import { migrate } from "../../src/sql/migrate.ts"
+import { migrations } from "../../src/sql/migrations/index.ts"
+import { layerPostgres } from "../../src/sql/postgres.ts"
+
+const template = "orgplane_template"
+
+/** One server for the whole run; each test file copies the migrated database. */
+export default async (project: TestProject) => {
+  const server = await startPostgres({ maxConnections: 200 })
+  const url = await server.createDatabase(template)
+  await Effect.runPromise(Effect.provide(migrate(migrations), layerPostgres({ url })))
+  project.provide("engine", "postgres")
+  project.provide("snapshotPath", "")
+  project.provide("postgresUrl", server.url)
+  project.provide("postgresTemplate", template)
+  return () => server.stop()
+}

@@ -36,5 +36,7 @@ export const group = HttpApiGroup.make("audit")
         targetId: Schema.optionalKey(Text(1, 64))
       },
       success: Page(AuditEvent)
-    }).pipe(manners({ access: Access.permission("audit:read"), paged: true, summary: "Lists audit events, newest first." }))
+    }).pipe(
+      manners({ access: Access.permission("audit:read"), paged: true, summary: "Lists audit events, newest first." })
+    )
   )

@@ -80,7 +80,9 @@ const Input = Schema.Struct({
   parserMode: Schema.optionalKey(Text(1, 64)),
   schemaVersion: Schema.optionalKey(Text(1, 64)),
   metadata: Schema.optionalKey(
-    JsonInput.annotate({ description: "`title`, `description`, `fileName` and `relativePath` are used; the rest is not kept." })
+    JsonInput.annotate({
+      description: "`title`, `description`, `fileName` and `relativePath` are used; the rest is not kept."
+    })
   )
 }).check(
   Schema.makeFilter((input: { readonly rawSourceText?: string; readonly normalizedPayloadJson?: object }) =>

@@ -200,9 +200,7 @@ export const Setup = Schema.Struct({
       description: "Sealed, sent to that origin only, never answered."
     })
   ),
-  branch: Schema.optionalKey(
-    Text(1, 200).annotate({ description: "The repository's default branch unless told." })
-  ),
+  branch: Schema.optionalKey(Text(1, 200).annotate({ description: "The repository's default branch unless told." })),
   name: Schema.optionalKey(Text(1, 255).annotate({ description: "Unique in the organization." }))
 }).annotate({ identifier: "SetupConnector" })
 
@@ -478,7 +476,9 @@ export const group = HttpApiGroup.make("connectors")
       params: { ...instance, grantId: Ids.TypeId("cia") },
       success: Done,
       error: [InstanceNotFound, InstanceGrantNotFound]
-    }).pipe(manners({ access: read, audited: "connector.revoke", summary: "Revokes one grant; it is kept as history." })),
+    }).pipe(
+      manners({ access: read, audited: "connector.revoke", summary: "Revokes one grant; it is kept as history." })
+    ),
     HttpApiEndpoint.get("listTargets", `${at}/targets`, {
       params: instance,
       query: pageQuery,

@@ -106,7 +106,10 @@ const read = Access.permission("marketplaces:read")
 
 export const group = HttpApiGroup.make("marketplaces")
   .annotateMerge(
-    OpenApi.annotations({ title: "Marketplaces", description: "Sets of plugins, who is offered them, what is missing." })
+    OpenApi.annotations({
+      title: "Marketplaces",
+      description: "Sets of plugins, who is offered them, what is missing."
+    })
   )
   .add(
     HttpApiEndpoint.get("list", "/v1/marketplaces", {

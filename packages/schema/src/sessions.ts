@@ -31,7 +31,11 @@ export const group = HttpApiGroup.make("sessions")
       success: Page(Session)
     }).pipe(manners({ access: Access.user, paged: true, summary: "Lists the caller's live sessions." })),
     HttpApiEndpoint.delete("revokeCurrent", "/v1/sessions/current", { success: Done }).pipe(
-      manners({ access: Access.user, audited: "session.revoke", summary: "Signs out: ends the session of this request." })
+      manners({
+        access: Access.user,
+        audited: "session.revoke",
+        summary: "Signs out: ends the session of this request."
+      })
     ),
     HttpApiEndpoint.delete("revoke", "/v1/sessions/:sessionId", {
       params: { sessionId: Ids.SessionId },

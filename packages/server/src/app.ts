@@ -96,10 +96,7 @@ const layerServices = (options: ControlPlaneOptions) =>
 const layerRoutes = (options: ControlPlaneOptions) => {
   const publicHost = new URL(options.publicUrl ?? "http://localhost").hostname.toLowerCase()
   return Layer.mergeAll(
-    HttpApiBuilder.layer(OrgplaneApi).pipe(
-      Layer.provide(rooms),
-      Layer.provide([layerAuthentication, layerValidation])
-    ),
+    HttpApiBuilder.layer(OrgplaneApi).pipe(Layer.provide(rooms), Layer.provide([layerAuthentication, layerValidation])),
     layerMetrics,
     HttpRouter.add("*", "/*", Effect.sync(routeNotFound)),
     layerEdge({
@@ -119,7 +116,8 @@ const aliases: Readonly<Record<string, string>> = {
 
 /** The path as the router knows it: without the prefix, a trailing slash or an alias; undefined when it is not ours. */
 const routed = (url: string, prefix: string): string | undefined => {
-  if (prefix !== "" && url !== prefix && !url.startsWith(`${prefix}/`) && !url.startsWith(`${prefix}?`)) return undefined
+  if (prefix !== "" && url !== prefix && !url.startsWith(`${prefix}/`) && !url.startsWith(`${prefix}?`))
+    return undefined
   const own = url.slice(prefix.length)
   const question = own.indexOf("?")
   const path = question === -1 ? own : own.slice(0, question)
@@ -128,7 +126,11 @@ const routed = (url: string, prefix: string): string | undefined => {
 }
 
 /** What a host needs of a control plane that is built: its answer to a request, and its services. */
-export type App = Effect.Effect<HttpServerResponse.HttpServerResponse, never, HttpServerRequest.HttpServerRequest | Scope.Scope>
+export type App = Effect.Effect<
+  HttpServerResponse.HttpServerResponse,
+  never,
+  HttpServerRequest.HttpServerRequest | Scope.Scope
+>
 
 /** Builds a control plane that lives as long as the scope. */
 export const makeApp = Effect.fnUntraced(function* (options: ControlPlaneOptions) {

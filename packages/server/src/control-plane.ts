@@ -42,4 +42,3 @@ export const layer = (options: ControlPlaneOptions) =>
       yield* router.add("*", `${prefix as "/"}/*`, app)
     })
   )
-

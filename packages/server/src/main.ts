@@ -55,7 +55,11 @@ const start = Effect.gen(function* () {
   node.headersTimeout = 30_000
   node.requestTimeout = 300_000
   const services = yield* Layer.build(
-    NodeHttpServer.layer(() => node, { host: configuration.host, port: configuration.port, gracefulShutdownTimeout: drainMillis })
+    NodeHttpServer.layer(() => node, {
+      host: configuration.host,
+      port: configuration.port,
+      gracefulShutdownTimeout: drainMillis
+    })
   )
   const open = yield* HttpServer.serveEffect(app).pipe(Effect.provideContext(services))
   const address = node.address() as AddressInfo
@@ -113,4 +117,3 @@ const main = async () => {
 }
 
 await main()
-

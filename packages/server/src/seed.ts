@@ -149,4 +149,3 @@ export const readSeed = (dataDir: string): Seed | undefined => {
     return undefined
   }
 }
-

@@ -27,7 +27,9 @@ export const engine = inject("engine")
 const onServer = (statement: string, url = inject("postgresUrl")) =>
   Effect.runPromise(
     Effect.scoped(
-      Effect.flatMap(PgConnection.make({ url: Redacted.make(url) }), (connection) => connection.query(statement, [], false))
+      Effect.flatMap(PgConnection.make({ url: Redacted.make(url) }), (connection) =>
+        connection.query(statement, [], false)
+      )
     )
   )
 
@@ -92,6 +94,7 @@ export interface Answer {
   readonly headers: Headers
   readonly text: string
   /** The body as JSON; undefined when there is none. */
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers, and expect() judges what they find
   readonly body: any
 }
 
@@ -124,7 +127,10 @@ const signedIn = (plane: TestPlane, organizationId: string, token: string): Pers
 
 /** An ordinary organization (claimed, on the enterprise plan) with its owner signed in. */
 export const makeWorkspace = async (plane: TestPlane, name = "Acme"): Promise<Workspace> => {
-  const made = await withServices(plane, Effect.flatMap(BootstrapService, (bootstrap) => bootstrap.seedWorkspace(name)))
+  const made = await withServices(
+    plane,
+    Effect.flatMap(BootstrapService, (bootstrap) => bootstrap.seedWorkspace(name))
+  )
   return { ...signedIn(plane, made.organizationId, made.token), membershipId: made.membershipId }
 }
 

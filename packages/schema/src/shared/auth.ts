@@ -61,6 +61,6 @@ export class HoldsSecret extends Context.Service<HoldsSecret, true>()("@orgplane
 /** Bytes of request body, 1 MiB unless told. */
 export class BodyBytesMax extends Context.Service<BodyBytesMax, number>()("@orgplane/schema/BodyBytesMax") {}
 /** Spec: shown there, exact there. */
-export class FromSpecification
-  extends Context.Service<FromSpecification, true>()("@orgplane/schema/FromSpecification")
-{}
+export class FromSpecification extends Context.Service<FromSpecification, true>()(
+  "@orgplane/schema/FromSpecification"
+) {}

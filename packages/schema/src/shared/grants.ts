@@ -30,10 +30,11 @@ export const CreateGrant = Schema.Struct({
   role: GrantRole
 })
   .check(
-    Schema.makeFilter((grant: { readonly orgMembershipId?: string; readonly teamId?: string; readonly orgWide?: true }) =>
-      [grant.orgMembershipId, grant.teamId, grant.orgWide].filter((receiver) => receiver !== undefined).length === 1
-        ? undefined
-        : "name exactly one of orgMembershipId, teamId and orgWide"
+    Schema.makeFilter(
+      (grant: { readonly orgMembershipId?: string; readonly teamId?: string; readonly orgWide?: true }) =>
+        [grant.orgMembershipId, grant.teamId, grant.orgWide].filter((receiver) => receiver !== undefined).length === 1
+          ? undefined
+          : "name exactly one of orgMembershipId, teamId and orgWide"
     )
   )
   .annotate({ identifier: "CreateGrant" })

@@ -1,9 +1,11 @@
 import * as Schema from "effect/Schema"
 
 /** A moment in UTC with milliseconds, as every answer carries it: `2026-03-01T09:30:00.000Z`. */
-export const Timestamp = Schema.String.check(
-  Schema.isPattern(/^\d{4,6}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/u)
-).annotate({ identifier: "Timestamp", format: "date-time", description: "A moment in UTC, with milliseconds." })
+export const Timestamp = Schema.String.check(Schema.isPattern(/^\d{4,6}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/u)).annotate({
+  identifier: "Timestamp",
+  format: "date-time",
+  description: "A moment in UTC, with milliseconds."
+})
 
 /** PostgreSQL text cannot hold U+0000, so it is refused where it comes in. */
 const withoutNul = Schema.isPattern(/^[^\u0000]*$/u, { message: "must not hold the character U+0000" })

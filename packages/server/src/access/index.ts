@@ -83,16 +83,18 @@ export class AccessService extends Context.Service<AccessService>()("@orgplane/s
     /** The grant that the maker of an object gets, inside the transaction that makes it. */
     const grantCreator = (caller: Member, kind: GrantedKind, objectId: string) =>
       caller.principal.kind === "session"
-        ? repo.put(
-            sql,
-            caller.organizationId,
-            kind,
-            objectId,
-            makeId(grantPrefixes[kind]),
-            { membershipId: caller.principal.membershipId, teamId: null, orgWide: false },
-            "manager",
-            caller.principal.membershipId
-          ).pipe(Effect.asVoid)
+        ? repo
+            .put(
+              sql,
+              caller.organizationId,
+              kind,
+              objectId,
+              makeId(grantPrefixes[kind]),
+              { membershipId: caller.principal.membershipId, teamId: null, orgWide: false },
+              "manager",
+              caller.principal.membershipId
+            )
+            .pipe(Effect.asVoid)
         : Effect.void
 
     /** A grant for the whole organization, inside the transaction that makes the object. */

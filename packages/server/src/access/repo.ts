@@ -56,13 +56,7 @@ export const get = (sql: Sql, organizationId: Id<"org">, kind: GrantedKind, obje
     Effect.map((rows) => rows[0])
   )
 
-export const find = (
-  sql: Sql,
-  organizationId: Id<"org">,
-  kind: GrantedKind,
-  objectId: string,
-  receiver: Receiver
-) =>
+export const find = (sql: Sql, organizationId: Id<"org">, kind: GrantedKind, objectId: string, receiver: Receiver) =>
   sql<{ id: string }>`SELECT id FROM grants
     WHERE organization_id = ${organizationId} AND object_kind = ${kind} AND object_id = ${objectId}
       AND coalesce(membership_id, '') = ${receiver.membershipId ?? ""}
@@ -98,13 +92,7 @@ export const put = (
     ON CONFLICT (organization_id, object_kind, object_id, coalesce(membership_id, ''), coalesce(team_id, ''))
     DO UPDATE SET role = excluded.role, removed_at = NULL`
 
-export const revoke = (
-  sql: Sql,
-  organizationId: Id<"org">,
-  kind: GrantedKind,
-  objectId: string,
-  id: string
-) =>
+export const revoke = (sql: Sql, organizationId: Id<"org">, kind: GrantedKind, objectId: string, id: string) =>
   sql<{ id: string }>`UPDATE grants SET removed_at = now()
     WHERE organization_id = ${organizationId} AND object_kind = ${kind} AND object_id = ${objectId} AND id = ${id}
       AND removed_at IS NULL

@@ -28,7 +28,10 @@ const bearer = /^bearer +(.+)$/i
 const forbidden = (reason: Errors.ForbiddenReason, message: string) => new Errors.Forbidden({ reason, message })
 
 /** Judges what the operation demands of a member, in the order every operation answers in. */
-const judge = (manners: EndpointManners, caller: Member): Effect.Effect<void, Errors.Forbidden | Errors.PlanRequired> => {
+const judge = (
+  manners: EndpointManners,
+  caller: Member
+): Effect.Effect<void, Errors.Forbidden | Errors.PlanRequired> => {
   const { access, plan } = manners
   if (access.kind === "owner" && !caller.isOwner) {
     return Effect.fail(forbidden("owner_required", "Only an owner may do this."))
@@ -119,9 +122,7 @@ const make = Effect.gen(function* () {
         const header = http.headers["x-organization-id"]
         const named = header !== undefined && isOrganizationId(header) ? header : null
         const person = yield* personOf(http, answer, named).pipe(
-          Effect.tapErrorTag("Unauthorized", () =>
-            limiter.take(told, limits.failedAuthentication, answer.address)
-          )
+          Effect.tapErrorTag("Unauthorized", () => limiter.take(told, limits.failedAuthentication, answer.address))
         )
         const isPublic = manners.access.kind === "public"
         if (person === undefined && !isPublic) {
@@ -159,9 +160,7 @@ const make = Effect.gen(function* () {
           return yield* Errors.InvalidRequest.at(["header", "idempotency-key"], "must be 1 to 255 characters")
         }
         return yield* Effect.provideService(handled, CurrentCaller, caller)
-      }).pipe(
-        Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(manners.bodyBytesMax))
-      )
+      }).pipe(Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(manners.bodyBytesMax)))
     })
   )
 })

@@ -69,7 +69,10 @@ export class BootstrapService extends Context.Service<BootstrapService>()("@orgp
     const admit = Effect.fnUntraced(function* (caller: Anonymous, token: string | undefined) {
       const mode = settings.bootstrap
       if (mode.kind === "off") {
-        return yield* new Forbidden({ reason: "permission_required", message: "Workspaces are not made here this way." })
+        return yield* new Forbidden({
+          reason: "permission_required",
+          message: "Workspaces are not made here this way."
+        })
       }
       if (mode.kind === "token" && !equalBytes(sha256Bytes(token ?? ""), sha256Bytes(mode.token))) {
         return yield* new Forbidden({ reason: "permission_required", message: "This needs the bootstrap token." })
@@ -143,7 +146,9 @@ export class BootstrapService extends Context.Service<BootstrapService>()("@orgp
     })
 
     /** The demo's organization: an ordinary one with an owner who is signed in for a month. */
-    const seedWorkspace = (name: string): Effect.Effect<{
+    const seedWorkspace = (
+      name: string
+    ): Effect.Effect<{
       readonly organizationId: Id<"org">
       readonly userId: Id<"usr">
       readonly membershipId: Id<"om">

@@ -254,7 +254,11 @@ export const deleteMany = (
   sql: Sql,
   organizationId: Id<"org">,
   deletions: ReadonlyArray<{ readonly objectId: Id<"cob">; readonly versionId: Id<"cov"> }>,
-  source: { readonly syncEventId: Id<"cse"> | null; readonly revision: string | null; readonly deletedBy: Id<"om"> | null }
+  source: {
+    readonly syncEventId: Id<"cse"> | null
+    readonly revision: string | null
+    readonly deletedBy: Id<"om"> | null
+  }
 ) =>
   Effect.gen(function* () {
     if (deletions.length === 0) return

@@ -167,4 +167,3 @@ export class ConfigObjectsService extends Context.Service<ConfigObjectsService>(
 ) {
   static readonly layer = Layer.effect(this, this.make)
 }
-

@@ -23,14 +23,17 @@ export const variables = {
   ORGPLANE_DATA_DIR: "Directory of the embedded database; .orgplane.",
   ORGPLANE_DATABASE_URL: "A PostgreSQL server instead of the embedded database.",
   ORGPLANE_SEED: "`none` makes no demo workspace.",
-  ORGPLANE_BOOTSTRAP: "Who may make provisional workspaces: `open`, `off`, or a token; open on loopback only, else off.",
+  ORGPLANE_BOOTSTRAP:
+    "Who may make provisional workspaces: `open`, `off`, or a token; open on loopback only, else off.",
   ORGPLANE_PUBLIC_URL: "Where people reach the server; links are made from it.",
   ORGPLANE_PATH_PREFIX: "Path the server is mounted below.",
-  ORGPLANE_SECRET_KEYS: "Secrets that seal and sign, newest first, separated by commas; an embedded database makes one.",
+  ORGPLANE_SECRET_KEYS:
+    "Secrets that seal and sign, newest first, separated by commas; an embedded database makes one.",
   ORGPLANE_DEFAULT_PLAN: "Plan of new organizations; enterprise.",
   ORGPLANE_METRICS_TOKEN: "Bearer token of GET /v1/metrics; no such route without.",
   ORGPLANE_GIT_LOCAL_ROOTS: "Directories whose repositories may be connected by path, separated by commas.",
-  ORGPLANE_OUTBOUND_ALLOW: "Address ranges that callers' addresses may lie in although not public, separated by commas.",
+  ORGPLANE_OUTBOUND_ALLOW:
+    "Address ranges that callers' addresses may lie in although not public, separated by commas.",
   ORGPLANE_OUTBOUND_PROXY: "Proxy for all outbound requests; it is given checked addresses.",
   ORGPLANE_OUTBOUND_CA: "Further certificate authorities, PEM.",
   ORGPLANE_TRUSTED_PROXIES: "Ranges of proxies whose x-forwarded-for is believed, separated by commas.",
@@ -55,17 +58,23 @@ export const readEnvironment = (environment: Readonly<Record<string, string | un
     const value = environment[name]?.trim()
     return value === undefined || value === "" ? undefined : value
   }
-  const list = (name: Name) => (text(name) ?? "").split(",").map((part) => part.trim()).filter((part) => part !== "")
+  const list = (name: Name) =>
+    (text(name) ?? "")
+      .split(",")
+      .map((part) => part.trim())
+      .filter((part) => part !== "")
   const fail = (name: Name, what: string): never => {
     throw new Misconfigured({ message: `${name} ${what}.` })
   }
   const ranges = (name: Name) => {
-    for (const range of list(name)) if (parseRange(range) === undefined) fail(name, "must list addresses or ranges like 10.0.0.0/8")
+    for (const range of list(name))
+      if (parseRange(range) === undefined) fail(name, "must list addresses or ranges like 10.0.0.0/8")
     return list(name)
   }
   const url = (name: Name): string | undefined => {
     const value = text(name)
-    if (value !== undefined && !/^https?:$/.test(URL.parse(value)?.protocol ?? "")) fail(name, "must be an http or https address")
+    if (value !== undefined && !/^https?:$/.test(URL.parse(value)?.protocol ?? ""))
+      fail(name, "must be an http or https address")
     return value
   }
 
@@ -90,7 +99,8 @@ export const readEnvironment = (environment: Readonly<Record<string, string | un
     fail("ORGPLANE_PATH_PREFIX", "must begin with a slash and not end with one")
   }
   const secretKeys = list("ORGPLANE_SECRET_KEYS")
-  if (secretKeys.some((secret) => secret.length < 32)) fail("ORGPLANE_SECRET_KEYS", "must list secrets of 32 characters or more")
+  if (secretKeys.some((secret) => secret.length < 32))
+    fail("ORGPLANE_SECRET_KEYS", "must list secrets of 32 characters or more")
   if (!isEmbedded && secretKeys.length === 0) fail("ORGPLANE_SECRET_KEYS", "must be set when ORGPLANE_DATABASE_URL is")
   if (bootstrap !== "open" && bootstrap !== "off" && bootstrap.length < 16) {
     fail("ORGPLANE_BOOTSTRAP", "must be open, off, or a token of 16 characters or more")

@@ -1,7 +1,10 @@
 import * as Context from "effect/Context"
 
 /** Whether strangers may make workspaces. */
-export type BootstrapMode = { readonly kind: "open" } | { readonly kind: "off" } | { readonly kind: "token"; readonly token: string }
+export type BootstrapMode =
+  | { readonly kind: "open" }
+  | { readonly kind: "off" }
+  | { readonly kind: "token"; readonly token: string }
 
 /** What the rooms read of the configuration; resolved once, when the control plane is made. */
 export class Settings extends Context.Service<

@@ -129,4 +129,3 @@ export class DiscoveryService extends Context.Service<DiscoveryService>()(
 ) {
   static readonly layer = Layer.effect(this, this.make)
 }
-

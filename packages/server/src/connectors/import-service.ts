@@ -60,16 +60,14 @@ export class ImportService extends Context.Service<ImportService>()("@orgplane/s
         return yield* new Connectors.InstanceDisabled()
       }
       const target = yield* connectors.targetOf(instance)
-      const found = yield* discovery
-        .ofHead(instance, target)
-        .pipe(
-          Effect.tapErrorTag("DiscoveryInProgress", () =>
-            Effect.sync(() => {
-              caller.request.head["retry-after"] = "5"
-            })
-          ),
-          Effect.catchTag("CodeHostFailed", (failure) => Effect.fail(toApiError(failure)))
-        )
+      const found = yield* discovery.ofHead(instance, target).pipe(
+        Effect.tapErrorTag("DiscoveryInProgress", () =>
+          Effect.sync(() => {
+            caller.request.head["retry-after"] = "5"
+          })
+        ),
+        Effect.catchTag("CodeHostFailed", (failure) => Effect.fail(toApiError(failure)))
+      )
       return { instance, target, found }
     })
 
@@ -104,7 +102,10 @@ export class ImportService extends Context.Service<ImportService>()("@orgplane/s
       const start =
         position === undefined
           ? { revision: (yield* look(caller, id, "viewer")).found.revision, ordinal: 0 }
-          : { revision: position.slice(0, position.indexOf(":")), ordinal: Number(position.slice(position.indexOf(":") + 1)) }
+          : {
+              revision: position.slice(0, position.indexOf(":")),
+              ordinal: Number(position.slice(position.indexOf(":") + 1))
+            }
       const instance = yield* connectors.demand(caller, id, "viewer")
       const target = yield* connectors.targetOf(instance)
       const limit = query.limit ?? treeLimitDefault

@@ -11,12 +11,16 @@ export const manifestOf = (candidate: PlannedCandidate, repositoryFullName: stri
   name: candidate.displayName,
   description: candidate.description ?? "",
   source: { trusted: false, reference: `${repositoryFullName}@${revision}` },
-  resources: candidate.plan.map(
-    ({ component, objectType, pointer, selector }): JsonObject => ({ component, objectType, pointer, selector })
-  ),
-  contributions: candidate.componentKinds.map(
-    (kind): JsonObject => ({ kind, paths: [...candidate.componentPaths[kind]] })
-  ),
+  resources: candidate.plan.map(({ component, objectType, pointer, selector }): JsonObject => ({
+    component,
+    objectType,
+    pointer,
+    selector
+  })),
+  contributions: candidate.componentKinds.map((kind): JsonObject => ({
+    kind,
+    paths: [...candidate.componentPaths[kind]]
+  })),
   setup: {},
   lifecycle: { metadata: candidate.metadata as JsonObject }
 })

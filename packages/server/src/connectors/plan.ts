@@ -136,7 +136,9 @@ export const compareFiles = (
     place(ownerOf(row.connector_mapping_id), row.blob_sha, row.pointer, row.object_type)
   )
   for (const file of fresh) {
-    const moved = left.get(place(file.pluginId ?? file.mappingId, file.sha, file.pointer ?? "", file.objectType))?.shift()
+    const moved = left
+      .get(place(file.pluginId ?? file.mappingId, file.sha, file.pointer ?? "", file.objectType))
+      ?.shift()
     if (moved === undefined) changes.push({ kind: "added", file })
     else {
       bound.delete(place(ownerOf(moved.connector_mapping_id), moved.path, moved.pointer, moved.object_type))

@@ -11,7 +11,11 @@ import { deleteEmptyPlugins } from "./sync-repo.ts"
  * Takes an instance away with what only it feeds: first its objects, then its plugins that are empty by then, then the
  * marketplace its branch made when that is empty too. Runs in the transaction of the caller.
  */
-export const removeInstance = Effect.fnUntraced(function* (sql: Sql, instance: InstanceRow, removedBy: Id<"om"> | null) {
+export const removeInstance = Effect.fnUntraced(function* (
+  sql: Sql,
+  instance: InstanceRow,
+  removedBy: Id<"om"> | null
+) {
   const { id, organization_id: organizationId } = instance
   const targets = sql`SELECT id FROM connector_targets
     WHERE organization_id = ${organizationId} AND connector_instance_id = ${id}`
@@ -35,7 +39,11 @@ export const removeInstance = Effect.fnUntraced(function* (sql: Sql, instance: I
 
   const plugins = yield* sql<{ id: Id<"plg"> }>`SELECT id FROM plugins
     WHERE organization_id = ${organizationId} AND connector_target_id IN (${targets}) AND deleted_at IS NULL`
-  yield* deleteEmptyPlugins(sql, organizationId, plugins.map((row) => row.id))
+  yield* deleteEmptyPlugins(
+    sql,
+    organizationId,
+    plugins.map((row) => row.id)
+  )
   // What somebody else keeps alive belongs to nobody's branch any more.
   yield* sql`UPDATE plugins SET connector_target_id = NULL, candidate_key = NULL
     WHERE organization_id = ${organizationId} AND connector_target_id IN (${targets}) AND deleted_at IS NULL`
@@ -46,7 +54,12 @@ export const removeInstance = Effect.fnUntraced(function* (sql: Sql, instance: I
       AND NOT EXISTS (SELECT 1 FROM marketplace_memberships mm
         WHERE mm.organization_id = ${organizationId} AND mm.marketplace_id = m.id AND mm.removed_at IS NULL)
     RETURNING m.id`
-  yield* grants.endAll(sql, organizationId, "marketplace", marketplaces.map((row) => row.id))
+  yield* grants.endAll(
+    sql,
+    organizationId,
+    "marketplace",
+    marketplaces.map((row) => row.id)
+  )
   yield* sql`UPDATE marketplaces SET connector_target_id = NULL
     WHERE organization_id = ${organizationId} AND connector_target_id IN (${targets}) AND deleted_at IS NULL`
 

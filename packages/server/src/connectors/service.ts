@@ -74,7 +74,11 @@ export class ConnectorsService extends Context.Service<ConnectorsService>()("@or
     })
 
     /** A free name: what was asked, or what the repository suggests. */
-    const nameFor = Effect.fnUntraced(function* (caller: Member, asked: string | undefined, suggested: ReadonlyArray<string>) {
+    const nameFor = Effect.fnUntraced(function* (
+      caller: Member,
+      asked: string | undefined,
+      suggested: ReadonlyArray<string>
+    ) {
       for (const name of asked === undefined ? suggested : [asked]) {
         const short = name.slice(0, 255)
         if (!(yield* repo.nameTaken(sql, caller.organizationId, short))) return short
@@ -140,7 +144,8 @@ export class ConnectorsService extends Context.Service<ConnectorsService>()("@or
               ciphertext: sealed.ciphertext
             })
           }
-          if (account === undefined) return yield* Effect.die(new Error("An account that was just written is not there."))
+          if (account === undefined)
+            return yield* Effect.die(new Error("An account that was just written is not there."))
           const instance = yield* repo.createInstance(
             sql,
             organizationId,
@@ -399,6 +404,9 @@ export class ConnectorsService extends Context.Service<ConnectorsService>()("@or
 }
 
 const fullNameOf = (cloneUrl: string): string => {
-  const segments = new URL(cloneUrl).pathname.replace(/\.git$/, "").split("/").filter((segment) => segment !== "")
+  const segments = new URL(cloneUrl).pathname
+    .replace(/\.git$/, "")
+    .split("/")
+    .filter((segment) => segment !== "")
   return decodeURIComponent(cloneUrl.startsWith("file:") ? (segments.at(-1) ?? "") : segments.slice(-2).join("/"))
 }

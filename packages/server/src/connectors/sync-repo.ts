@@ -206,7 +206,9 @@ export const renameCandidate = (sql: Sql, organizationId: Id<"org">, id: Id<"plg
 export const deleteEmptyPlugins = (sql: Sql, organizationId: Id<"org">, ids: ReadonlyArray<Id<"plg">>) =>
   Effect.gen(function* () {
     if (ids.length === 0) return 0
-    const deleted = yield* sql<{ id: string }>`UPDATE plugins p SET deleted_at = now(), updated_at = now(), version = version + 1
+    const deleted = yield* sql<{
+      id: string
+    }>`UPDATE plugins p SET deleted_at = now(), updated_at = now(), version = version + 1
       WHERE p.organization_id = ${organizationId} AND p.deleted_at IS NULL
         AND p.id IN (SELECT jsonb_array_elements_text(${sql.json(ids)}))
         AND NOT EXISTS (SELECT 1 FROM plugin_memberships pm

@@ -215,12 +215,19 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
           if (instance === undefined || instance.status === "disabled" || instance.status === "archived") {
             return yield* new SyncOvertaken({ message: "The connector instance was stopped meanwhile." })
           }
-          if (instance.last_sync_cursor !== run.instance.last_sync_cursor || instance.remote_id !== run.instance.remote_id) {
+          if (
+            instance.last_sync_cursor !== run.instance.last_sync_cursor ||
+            instance.remote_id !== run.instance.remote_id
+          ) {
             return yield* new SyncOvertaken({ message: "Another sync was published meanwhile." })
           }
-          yield* Effect.forEach(planned.renamed, ({ id, key }) => events.renameCandidate(sql, organizationId, id, key), {
-            discard: true
-          })
+          yield* Effect.forEach(
+            planned.renamed,
+            ({ id, key }) => events.renameCandidate(sql, organizationId, id, key),
+            {
+              discard: true
+            }
+          )
           yield* plugins.putSourced(
             sql,
             organizationId,
@@ -244,7 +251,13 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
             organizationId,
             planned.changes.flatMap((change) =>
               change.kind === "moved"
-                ? [{ objectId: change.objectId, relativePath: change.file.path, ...nameParts(baseName(change.file.path)) }]
+                ? [
+                    {
+                      objectId: change.objectId,
+                      relativePath: change.file.path,
+                      ...nameParts(baseName(change.file.path))
+                    }
+                  ]
                 : []
             )
           )
@@ -286,7 +299,11 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
             revision: snapshot.revision,
             deletedBy: null
           })
-          yield* repo.removeMappings(sql, organizationId, planned.removedMappings.map((row) => row.id))
+          yield* repo.removeMappings(
+            sql,
+            organizationId,
+            planned.removedMappings.map((row) => row.id)
+          )
           yield* events.deleteEmptyPlugins(sql, organizationId, planned.gone)
           yield* repo.setSynced(sql, organizationId, run.instance.id, snapshot.revision)
           yield* events.end(sql, organizationId, event.id, {
@@ -306,9 +323,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
 
     const unseenBindings = Effect.fnUntraced(function* (run: Run, planned: Plan) {
       const rows = yield* events.bindings(sql, run.organizationId, run.target.id)
-      const seen = new Set(
-        planned.changes.flatMap((change) => (change.kind === "added" ? [] : [change.objectId]))
-      )
+      const seen = new Set(planned.changes.flatMap((change) => (change.kind === "added" ? [] : [change.objectId])))
       return rows.filter((row) => !seen.has(row.config_object_id))
     })
 
@@ -327,14 +342,21 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
           status: "review_required",
           revision: snapshot.revision,
           counts: { ...events.noCounts, filesScanned: base.filesScanned, objectsDeleted: planned.removals.length },
-          warnings: [`${planned.removals.length} of ${planned.bindingCount} objects would be removed; approve it or change the repository.`],
+          warnings: [
+            `${planned.removals.length} of ${planned.bindingCount} objects would be removed; approve it or change the repository.`
+          ],
           error: null
         })
         return
       }
       const staged = yield* stageContent(run, snapshot, planned.changes, (done) =>
         events
-          .progress(sql, organizationId, event.id, { ...base, objectsCreated: Math.min(base.objectsCreated, done), objectsUpdated: Math.max(0, done - base.objectsCreated), objectsDeleted: 0 })
+          .progress(sql, organizationId, event.id, {
+            ...base,
+            objectsCreated: Math.min(base.objectsCreated, done),
+            objectsUpdated: Math.max(0, done - base.objectsCreated),
+            objectsDeleted: 0
+          })
           .pipe(Effect.andThen(events.lease(sql, organizationId, target.id, event.id, lockSeconds)), Effect.orDie)
       )
       const skippedNew = [...staged.skipped].filter((change) => change.kind === "added").length
@@ -370,7 +392,12 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
       const targetId = waiting.connector_target_id
       const instance = yield* repo.findInstance(sql, organizationId, waiting.connector_instance_id)
       const target = instance === undefined ? undefined : yield* repo.firstTarget(sql, organizationId, instance.id)
-      if (instance === undefined || target === undefined || instance.status === "disabled" || instance.status === "archived") {
+      if (
+        instance === undefined ||
+        target === undefined ||
+        instance.status === "disabled" ||
+        instance.status === "archived"
+      ) {
         yield* events.end(sql, organizationId, syncEventId, {
           status: "ignored",
           revision: null,

@@ -6,7 +6,9 @@ export type TrustedProxies = ReadonlyArray<[ipaddr.IPv4 | ipaddr.IPv6, number]>
 
 /** Ranges of addresses whose `x-forwarded-for` is believed. Throws on what is not a range. */
 export const trustedProxies = (ranges: ReadonlyArray<string>): TrustedProxies =>
-  ranges.map((range) => (range.includes("/") ? ipaddr.parseCIDR(range) : ipaddr.parseCIDR(`${range}/${range.includes(":") ? 128 : 32}`)))
+  ranges.map((range) =>
+    range.includes("/") ? ipaddr.parseCIDR(range) : ipaddr.parseCIDR(`${range}/${range.includes(":") ? 128 : 32}`)
+  )
 
 const isTrusted = (address: string, proxies: TrustedProxies) => {
   if (proxies.length === 0 || !ipaddr.isValid(address)) return false
@@ -27,7 +29,10 @@ const grouped = (address: string) => {
 export const addressOf = (request: HttpServerRequest, proxies: TrustedProxies): string => {
   const peer = Option.getOrElse(request.remoteAddress, () => "embedded")
   if (!isTrusted(peer, proxies)) return grouped(peer)
-  const hops = (request.headers["x-forwarded-for"] ?? "").split(",").map((hop) => hop.trim()).filter((hop) => hop !== "")
+  const hops = (request.headers["x-forwarded-for"] ?? "")
+    .split(",")
+    .map((hop) => hop.trim())
+    .filter((hop) => hop !== "")
   const stranger = hops.reverse().find((hop) => !isTrusted(hop, proxies))
   return grouped(stranger ?? peer)
 }

@@ -43,7 +43,8 @@ const unavailable = () =>
   HttpServerResponse.setHeader(json(Errors.Unavailable, new Errors.Unavailable(), 503), "retry-after", "2")
 export const routeNotFound = () => json(Errors.RouteNotFound, new Errors.RouteNotFound(), 404)
 
-const isBodyTooLarge = (error: HttpServerError.HttpServerError) => /too large|MaxBodySize|maximum/i.test(String(error.reason.cause ?? error.message))
+const isBodyTooLarge = (error: HttpServerError.HttpServerError) =>
+  /too large|MaxBodySize|maximum/i.test(String(error.reason.cause ?? error.message))
 
 /** The contract's answer to what the framework says in its own words, or in none. */
 const translated = (response: HttpServerResponse.HttpServerResponse): HttpServerResponse.HttpServerResponse => {
@@ -83,7 +84,8 @@ const answerDefect = (cause: Cause.Cause<unknown>): Effect.Effect<HttpServerResp
 
 const connectionTags = new Set(["ConnectionError", "LockTimeoutError", "AuthenticationError", "AuthorizationError"])
 const isConnectionTrouble = (error: SqlError.SqlError) =>
-  connectionTags.has(error.reason._tag) || /connect|terminat|timeout|shut ?down|ended|closed/i.test(error.reason.message)
+  connectionTags.has(error.reason._tag) ||
+  /connect|terminat|timeout|shut ?down|ended|closed/i.test(error.reason.message)
 
 const matches = (header: string | undefined, etag: string) =>
   header !== undefined && (header === "*" || header.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag))
@@ -100,7 +102,8 @@ const finish = (
     request.method === "GET" &&
     matches(request.headers["if-none-match"], etag)
   const { ":status": status, ...headers } = answer.headers
-  const told = status === undefined || response.status >= 300 ? response : HttpServerResponse.setStatus(response, Number(status))
+  const told =
+    status === undefined || response.status >= 300 ? response : HttpServerResponse.setStatus(response, Number(status))
   return HttpServerResponse.setHeaders(isUnchanged ? HttpServerResponse.empty({ status: 304 }) : told, headers)
 }
 

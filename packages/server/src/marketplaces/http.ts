@@ -16,9 +16,7 @@ export const layer = HttpApiBuilder.group(
       listPlugins: forMember((caller, { params, query }) =>
         marketplaces.listPlugins(caller, params.marketplaceId, query)
       ),
-      resolved: forMember((caller, { params }) =>
-        Effect.map(marketplaces.resolved(caller, params.marketplaceId), ok)
-      ),
+      resolved: forMember((caller, { params }) => Effect.map(marketplaces.resolved(caller, params.marketplaceId), ok)),
       listAccess: forMember((caller, { params, query }) =>
         marketplaces.listAccess(caller, params.marketplaceId, query)
       ),

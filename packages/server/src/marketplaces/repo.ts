@@ -53,13 +53,7 @@ export const get = (sql: Sql, caller: Member, id: Id<"mkt">) =>
     Effect.map((rows) => rows[0])
   )
 
-export const list = (
-  sql: Sql,
-  caller: Member,
-  filters: { readonly q?: string },
-  after: string | null,
-  limit: number
-) =>
+export const list = (sql: Sql, caller: Member, filters: { readonly q?: string }, after: string | null, limit: number) =>
   sql<Row>`SELECT ${columns(sql, caller)} FROM marketplaces m
     WHERE m.organization_id = ${caller.organizationId} AND m.deleted_at IS NULL
       AND (${after}::text IS NULL OR m.id < ${after})
@@ -74,13 +68,7 @@ export interface MembershipRow extends plugins.Row {
 }
 
 /** The plugins of a marketplace; whoever sees the marketplace sees them. */
-export const listPlugins = (
-  sql: Sql,
-  caller: Member,
-  marketplaceId: Id<"mkt">,
-  after: string | null,
-  limit: number
-) =>
+export const listPlugins = (sql: Sql, caller: Member, marketplaceId: Id<"mkt">, after: string | null, limit: number) =>
   sql<MembershipRow>`SELECT mm.id AS membership_id, mm.created_by_membership_id AS membership_created_by,
       mm.created_at AS membership_created_at, ${plugins.columns(sql, caller)}
     FROM marketplace_memberships mm

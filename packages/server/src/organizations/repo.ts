@@ -33,7 +33,12 @@ export const get = (sql: Sql, organizationId: Id<"org">) =>
 
 export const create = (
   sql: Sql,
-  organization: { readonly id: Id<"org">; readonly name: string; readonly plan: string; readonly isProvisional: boolean }
+  organization: {
+    readonly id: Id<"org">
+    readonly name: string
+    readonly plan: string
+    readonly isProvisional: boolean
+  }
 ) =>
   sql<Row>`INSERT INTO organizations (id, name, plan, provisional_until, created_at, updated_at)
     VALUES (${organization.id}, ${organization.name}, ${organization.plan},

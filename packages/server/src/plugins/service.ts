@@ -56,7 +56,12 @@ export class PluginsService extends Context.Service<PluginsService>()("@orgplane
         caller,
         "plugin.create",
         Effect.gen(function* () {
-          yield* repo.create(sql, caller.organizationId, { id, name: input.name, description: input.description ?? null }, createdBy)
+          yield* repo.create(
+            sql,
+            caller.organizationId,
+            { id, name: input.name, description: input.description ?? null },
+            createdBy
+          )
           yield* access.grantCreator(caller, "plugin", id)
           return yield* get({ ...caller, isAdmin: true }, id).pipe(Effect.catchTag("PluginNotFound", Effect.die))
         }),

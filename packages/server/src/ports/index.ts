@@ -1,3 +1,10 @@
 export { Authenticator, type HostIdentity } from "./authenticator.ts"
-export { CodeHost, CodeHostFailed, type Repository, type RepositoryInfo, type Snapshot, type TreeEntry } from "./code-host.ts"
+export {
+  CodeHost,
+  CodeHostFailed,
+  type Repository,
+  type RepositoryInfo,
+  type Snapshot,
+  type TreeEntry
+} from "./code-host.ts"
 export { Outbound, OutboundFailed, type OutboundRequest, type OutboundResponse } from "./outbound.ts"

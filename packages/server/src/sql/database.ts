@@ -37,10 +37,11 @@ const freeOrphans = Effect.gen(function* () {
 })
 
 const layerMigrated = (database: Database) =>
-  Layer.effectDiscard(
-    Effect.andThen(migrate(migrations), database.kind === "pglite" ? freeOrphans : Effect.void)
-  )
+  Layer.effectDiscard(Effect.andThen(migrate(migrations), database.kind === "pglite" ? freeOrphans : Effect.void))
 
 /** The database, brought to this release's schema, and the notices its processes send each other. */
 export const layerDatabase = (database: Database) =>
-  Notices.layer({ beatMillis: 1000 }).pipe(Layer.provideMerge(layerMigrated(database)), Layer.provideMerge(layerClient(database)))
+  Notices.layer({ beatMillis: 1000 }).pipe(
+    Layer.provideMerge(layerMigrated(database)),
+    Layer.provideMerge(layerClient(database))
+  )

@@ -21,7 +21,8 @@ const broken: Migrations = {
   "0012_broken": run("INSERT INTO absent (n) VALUES (3)")
 }
 
-const things = (sql: Sql) => Effect.map(sql<{ n: number }>`SELECT n FROM things ORDER BY n`, (rows) => rows.map(({ n }) => n))
+const things = (sql: Sql) =>
+  Effect.map(sql<{ n: number }>`SELECT n FROM things ORDER BY n`, (rows) => rows.map(({ n }) => n))
 
 describe.each(engines)("migrate on $name", ({ open }) => {
   it("runs what is missing, once, all or nothing, and refuses a newer schema", async () => {
@@ -62,7 +63,9 @@ describe("migrate by several processes at once", () => {
     const runtimes = [1, 2, 3].map(() => ManagedRuntime.make(layerPostgres({ url, statementMillisMax: 50 })))
     const ran = await Promise.all(runtimes.map((runtime) => runtime.runPromise(migrate(second))))
     expect(ran.map((each) => each.length).sort()).toEqual([0, 0, 3])
-    expect(await Promise.all(runtimes.map((runtime) => runtime.runPromise(Effect.flatMap(SqlDatabase, things))))).toEqual([
+    expect(
+      await Promise.all(runtimes.map((runtime) => runtime.runPromise(Effect.flatMap(SqlDatabase, things))))
+    ).toEqual([
       [1, 2],
       [1, 2],
       [1, 2]
@@ -73,7 +76,9 @@ describe("migrate by several processes at once", () => {
   it("lets another do it when the first is killed in the middle", async () => {
     const url = await server.createDatabase("killed")
     const dying = ManagedRuntime.make(layerPostgres({ url }))
-    const slow: Migrations = { "0001_things": Effect.andThen(run("CREATE TABLE things (n integer)"), Effect.sleep(60_000)) }
+    const slow: Migrations = {
+      "0001_things": Effect.andThen(run("CREATE TABLE things (n integer)"), Effect.sleep(60_000))
+    }
     const attempt = dying.runPromise(Effect.exit(migrate(slow)))
     await new Promise((resolve) => setTimeout(resolve, 300))
     const heir = ManagedRuntime.make(layerPostgres({ url }))

@@ -237,7 +237,8 @@ describe("sessions over one backend", () => {
     const chatty: Backend = {
       ...backend,
       exec: async (_, answered) => {
-        for (let n = 0; n < 100; n++) answered(Buffer.concat([Buffer.from([0x64, 0, 0, 0x40, 4]), Buffer.alloc(0x4000)]))
+        for (let n = 0; n < 100; n++)
+          answered(Buffer.concat([Buffer.from([0x64, 0, 0, 0x40, 4]), Buffer.alloc(0x4000)]))
         answered(Wire.readyForQuery("I"))
       }
     }

@@ -6,7 +6,7 @@ import * as Stream from "effect/Stream"
 import { mkdtemp, readdir, rm, stat } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { SqlDatabase, type Sql } from "./client.ts"
 import { layerPglite, Pglite, type PgliteOptions } from "./pglite.ts"
 
@@ -103,7 +103,10 @@ describe("PGlite in its thread", () => {
     const { exit, run, runtime } = open({ answerBytesMax: 1_000_000 })
     const outcome = await exit((sql) =>
       sql.withTransaction(
-        Effect.andThen(sql`INSERT INTO notes (n) VALUES (2)`, sql`SELECT repeat('x', 1000) FROM generate_series(1, 5000)`)
+        Effect.andThen(
+          sql`INSERT INTO notes (n) VALUES (2)`,
+          sql`SELECT repeat('x', 1000) FROM generate_series(1, 5000)`
+        )
       )
     )
     expect(told(outcome)).toMatch(/gives 1000000 at most/)
@@ -115,9 +118,12 @@ describe("PGlite in its thread", () => {
     const home = await mkdtemp(join(tmpdir(), "orgplane-pglite-"))
     const first = open({ dataDir: home })
     await first.run((sql) => sql`INSERT INTO notes (n) VALUES (2)`)
-    void first.exit((sql) => sql.withTransaction(Effect.andThen(sql`INSERT INTO notes (n) VALUES (3)`, Effect.never)))
+    const cutOff = first
+      .exit((sql) => sql.withTransaction(Effect.andThen(sql`INSERT INTO notes (n) VALUES (3)`, Effect.never)))
+      .then(told, String)
     await new Promise((resolve) => setTimeout(resolve, 100))
     await first.runtime.dispose()
+    expect(await cutOff).toMatch(/interrupted/)
     const again = ManagedRuntime.make(layerPglite({ dataDir: home }))
     const rows = await again.runPromise(Effect.flatMap(SqlDatabase, (sql) => sql`SELECT n FROM notes ORDER BY n`))
     expect(rows).toEqual([{ n: 1 }, { n: 2 }])
@@ -163,8 +169,4 @@ describe("PGlite in its thread", () => {
     expect(rows.map((row) => row.n)).toEqual([1, 2, 3, 4, 5].slice(0, rows.length))
     await copy.runtime.dispose()
   })
-})
-
-afterAll(() => {
-  snapshot = new Uint8Array(0)
 })

@@ -30,7 +30,9 @@ export default async (project: TestProject) => {
     })
     const bytes = await Effect.runPromise(
       Effect.scoped(
-        Effect.flatMap(Layer.build(layerPglite({ dataDir: "memory" })), (context) => Effect.provideContext(dump, context))
+        Effect.flatMap(Layer.build(layerPglite({ dataDir: "memory" })), (context) =>
+          Effect.provideContext(dump, context)
+        )
       )
     )
     mkdirSync(dirname(path), { recursive: true })

@@ -2,8 +2,9 @@ import * as Effect from "effect/Effect"
 import { statements } from "./statements.ts"
 
 /** Who there is: organizations, their people, where those are signed in. */
-export default Effect.suspend(() => statements([
-  `CREATE TABLE organizations (
+export default Effect.suspend(() =>
+  statements([
+    `CREATE TABLE organizations (
     id text PRIMARY KEY,
     name text NOT NULL,
     plan text NOT NULL,
@@ -13,8 +14,8 @@ export default Effect.suspend(() => statements([
     updated_at timestamptz NOT NULL,
     deleted_at timestamptz
   )`,
-  `CREATE INDEX organizations_provisional ON organizations (provisional_until) WHERE provisional_until IS NOT NULL`,
-  `CREATE TABLE users (
+    `CREATE INDEX organizations_provisional ON organizations (provisional_until) WHERE provisional_until IS NOT NULL`,
+    `CREATE TABLE users (
     id text PRIMARY KEY,
     email text,
     email_verified boolean NOT NULL DEFAULT false,
@@ -23,13 +24,13 @@ export default Effect.suspend(() => statements([
     updated_at timestamptz NOT NULL,
     deleted_at timestamptz
   )`,
-  `CREATE UNIQUE INDEX users_email ON users (lower(email)) WHERE email IS NOT NULL AND deleted_at IS NULL`,
-  // A host application's own people, by the subject its Authenticator names.
-  `CREATE TABLE user_subjects (
+    `CREATE UNIQUE INDEX users_email ON users (lower(email)) WHERE email IS NOT NULL AND deleted_at IS NULL`,
+    // A host application's own people, by the subject its Authenticator names.
+    `CREATE TABLE user_subjects (
     subject text PRIMARY KEY,
     user_id text NOT NULL REFERENCES users (id)
   )`,
-  `CREATE TABLE memberships (
+    `CREATE TABLE memberships (
     organization_id text NOT NULL REFERENCES organizations (id),
     id text NOT NULL,
     user_id text NOT NULL REFERENCES users (id),
@@ -39,9 +40,9 @@ export default Effect.suspend(() => statements([
     removed_at timestamptz,
     PRIMARY KEY (organization_id, id)
   )`,
-  `CREATE UNIQUE INDEX memberships_live ON memberships (organization_id, user_id) WHERE removed_at IS NULL`,
-  `CREATE INDEX memberships_user ON memberships (user_id) WHERE removed_at IS NULL`,
-  `CREATE TABLE teams (
+    `CREATE UNIQUE INDEX memberships_live ON memberships (organization_id, user_id) WHERE removed_at IS NULL`,
+    `CREATE INDEX memberships_user ON memberships (user_id) WHERE removed_at IS NULL`,
+    `CREATE TABLE teams (
     organization_id text NOT NULL REFERENCES organizations (id),
     id text NOT NULL,
     name text NOT NULL,
@@ -50,14 +51,14 @@ export default Effect.suspend(() => statements([
     removed_at timestamptz,
     PRIMARY KEY (organization_id, id)
   )`,
-  `CREATE TABLE team_members (
+    `CREATE TABLE team_members (
     organization_id text NOT NULL,
     team_id text NOT NULL,
     membership_id text NOT NULL,
     PRIMARY KEY (organization_id, team_id, membership_id)
   )`,
-  `CREATE INDEX team_members_membership ON team_members (organization_id, membership_id)`,
-  `CREATE TABLE sessions (
+    `CREATE INDEX team_members_membership ON team_members (organization_id, membership_id)`,
+    `CREATE TABLE sessions (
     id text PRIMARY KEY,
     token_digest bytea NOT NULL UNIQUE,
     user_id text NOT NULL REFERENCES users (id),
@@ -67,8 +68,8 @@ export default Effect.suspend(() => statements([
     expires_at timestamptz NOT NULL,
     revoked_at timestamptz
   )`,
-  `CREATE INDEX sessions_user ON sessions (user_id, id)`,
-  `CREATE TABLE claims (
+    `CREATE INDEX sessions_user ON sessions (user_id, id)`,
+    `CREATE TABLE claims (
     organization_id text NOT NULL REFERENCES organizations (id),
     id text NOT NULL,
     token_digest bytea NOT NULL UNIQUE,
@@ -79,8 +80,8 @@ export default Effect.suspend(() => statements([
     used_at timestamptz,
     PRIMARY KEY (organization_id, id)
   )`,
-  // Values that must come back, sealed with a key of the ring; the owner and purpose are authenticated with them.
-  `CREATE TABLE sealed_values (
+    // Values that must come back, sealed with a key of the ring; the owner and purpose are authenticated with them.
+    `CREATE TABLE sealed_values (
     organization_id text NOT NULL,
     id text NOT NULL,
     purpose text NOT NULL,
@@ -90,4 +91,5 @@ export default Effect.suspend(() => statements([
     created_at timestamptz NOT NULL,
     PRIMARY KEY (organization_id, id)
   )`
-]))
+  ])
+)

@@ -2,8 +2,9 @@ import * as Effect from "effect/Effect"
 import { statements } from "./statements.ts"
 
 /** What every change leaves behind: audit, idempotency; and what bounds callers. */
-export default Effect.suspend(() => statements([
-  `CREATE TABLE audit_events (
+export default Effect.suspend(() =>
+  statements([
+    `CREATE TABLE audit_events (
     id text PRIMARY KEY,
     organization_id text,
     action text NOT NULL,
@@ -19,9 +20,9 @@ export default Effect.suspend(() => statements([
     payload_digest text,
     created_at timestamptz NOT NULL
   )`,
-  `CREATE INDEX audit_events_organization ON audit_events (organization_id, id)`,
-  `CREATE INDEX audit_events_target ON audit_events (organization_id, target_id, id)`,
-  `CREATE TABLE idempotency_keys (
+    `CREATE INDEX audit_events_organization ON audit_events (organization_id, id)`,
+    `CREATE INDEX audit_events_target ON audit_events (organization_id, target_id, id)`,
+    `CREATE TABLE idempotency_keys (
     scope text NOT NULL,
     key text NOT NULL,
     digest text NOT NULL,
@@ -30,11 +31,12 @@ export default Effect.suspend(() => statements([
     created_at timestamptz NOT NULL,
     PRIMARY KEY (scope, key)
   )`,
-  `CREATE INDEX idempotency_keys_age ON idempotency_keys (created_at)`,
-  // Not worth a write-ahead log: after a crash the windows simply begin again.
-  `CREATE UNLOGGED TABLE rate_windows (
+    `CREATE INDEX idempotency_keys_age ON idempotency_keys (created_at)`,
+    // Not worth a write-ahead log: after a crash the windows simply begin again.
+    `CREATE UNLOGGED TABLE rate_windows (
     bucket text PRIMARY KEY,
     taken integer NOT NULL,
     ends_at timestamptz NOT NULL
   )`
-]))
+  ])
+)

@@ -2,8 +2,9 @@ import * as Effect from "effect/Effect"
 import { statements } from "./statements.ts"
 
 /** What agents get: grants, config objects with their versions, plugins, marketplaces. */
-export default Effect.suspend(() => statements([
-  `CREATE TABLE grants (
+export default Effect.suspend(() =>
+  statements([
+    `CREATE TABLE grants (
     organization_id text NOT NULL REFERENCES organizations (id),
     id text NOT NULL,
     object_kind text NOT NULL,
@@ -18,13 +19,13 @@ export default Effect.suspend(() => statements([
     PRIMARY KEY (organization_id, id),
     CHECK (num_nonnulls(membership_id, team_id) + org_wide::int = 1)
   )`,
-  // One grant for each receiver and object: a revoked one is revived, so its id is kept.
-  `CREATE UNIQUE INDEX grants_receiver ON grants
+    // One grant for each receiver and object: a revoked one is revived, so its id is kept.
+    `CREATE UNIQUE INDEX grants_receiver ON grants
     (organization_id, object_kind, object_id, coalesce(membership_id, ''), coalesce(team_id, ''))`,
-  `CREATE INDEX grants_membership ON grants (organization_id, membership_id, object_kind) WHERE removed_at IS NULL`,
-  `CREATE INDEX grants_team ON grants (organization_id, team_id, object_kind) WHERE removed_at IS NULL`,
-  `CREATE INDEX grants_org_wide ON grants (organization_id, object_kind) WHERE org_wide AND removed_at IS NULL`,
-  `CREATE TABLE config_objects (
+    `CREATE INDEX grants_membership ON grants (organization_id, membership_id, object_kind) WHERE removed_at IS NULL`,
+    `CREATE INDEX grants_team ON grants (organization_id, team_id, object_kind) WHERE removed_at IS NULL`,
+    `CREATE INDEX grants_org_wide ON grants (organization_id, object_kind) WHERE org_wide AND removed_at IS NULL`,
+    `CREATE TABLE config_objects (
     organization_id text NOT NULL REFERENCES organizations (id),
     id text NOT NULL,
     object_type text NOT NULL,
@@ -45,9 +46,9 @@ export default Effect.suspend(() => statements([
     deleted_at timestamptz,
     PRIMARY KEY (organization_id, id)
   )`,
-  `CREATE INDEX config_objects_instance ON config_objects (organization_id, connector_instance_id)
+    `CREATE INDEX config_objects_instance ON config_objects (organization_id, connector_instance_id)
     WHERE connector_instance_id IS NOT NULL`,
-  `CREATE TABLE config_object_versions (
+    `CREATE TABLE config_object_versions (
     organization_id text NOT NULL,
     id text NOT NULL,
     config_object_id text NOT NULL,
@@ -65,9 +66,9 @@ export default Effect.suspend(() => statements([
     PRIMARY KEY (organization_id, id),
     FOREIGN KEY (organization_id, config_object_id) REFERENCES config_objects (organization_id, id)
   )`,
-  `CREATE UNIQUE INDEX config_object_versions_ordinal
+    `CREATE UNIQUE INDEX config_object_versions_ordinal
     ON config_object_versions (organization_id, config_object_id, ordinal)`,
-  `CREATE TABLE plugins (
+    `CREATE TABLE plugins (
     organization_id text NOT NULL REFERENCES organizations (id),
     id text NOT NULL,
     name text NOT NULL,
@@ -82,10 +83,10 @@ export default Effect.suspend(() => statements([
     deleted_at timestamptz,
     PRIMARY KEY (organization_id, id)
   )`,
-  // A plugin from a repository is who its manifest entry is, whatever it is called.
-  `CREATE UNIQUE INDEX plugins_candidate ON plugins (organization_id, connector_target_id, candidate_key)
+    // A plugin from a repository is who its manifest entry is, whatever it is called.
+    `CREATE UNIQUE INDEX plugins_candidate ON plugins (organization_id, connector_target_id, candidate_key)
     WHERE deleted_at IS NULL AND connector_target_id IS NOT NULL`,
-  `CREATE TABLE plugin_memberships (
+    `CREATE TABLE plugin_memberships (
     organization_id text NOT NULL,
     id text NOT NULL,
     plugin_id text NOT NULL,
@@ -98,11 +99,11 @@ export default Effect.suspend(() => statements([
     FOREIGN KEY (organization_id, plugin_id) REFERENCES plugins (organization_id, id),
     FOREIGN KEY (organization_id, config_object_id) REFERENCES config_objects (organization_id, id)
   )`,
-  `CREATE UNIQUE INDEX plugin_memberships_live ON plugin_memberships (organization_id, plugin_id, config_object_id)
+    `CREATE UNIQUE INDEX plugin_memberships_live ON plugin_memberships (organization_id, plugin_id, config_object_id)
     WHERE removed_at IS NULL`,
-  `CREATE INDEX plugin_memberships_object ON plugin_memberships (organization_id, config_object_id)
+    `CREATE INDEX plugin_memberships_object ON plugin_memberships (organization_id, config_object_id)
     WHERE removed_at IS NULL`,
-  `CREATE TABLE marketplaces (
+    `CREATE TABLE marketplaces (
     organization_id text NOT NULL REFERENCES organizations (id),
     id text NOT NULL,
     name text NOT NULL,
@@ -116,7 +117,7 @@ export default Effect.suspend(() => statements([
     deleted_at timestamptz,
     PRIMARY KEY (organization_id, id)
   )`,
-  `CREATE TABLE marketplace_memberships (
+    `CREATE TABLE marketplace_memberships (
     organization_id text NOT NULL,
     id text NOT NULL,
     marketplace_id text NOT NULL,
@@ -128,8 +129,9 @@ export default Effect.suspend(() => statements([
     FOREIGN KEY (organization_id, marketplace_id) REFERENCES marketplaces (organization_id, id),
     FOREIGN KEY (organization_id, plugin_id) REFERENCES plugins (organization_id, id)
   )`,
-  `CREATE UNIQUE INDEX marketplace_memberships_live
+    `CREATE UNIQUE INDEX marketplace_memberships_live
     ON marketplace_memberships (organization_id, marketplace_id, plugin_id) WHERE removed_at IS NULL`,
-  `CREATE INDEX marketplace_memberships_plugin ON marketplace_memberships (organization_id, plugin_id)
+    `CREATE INDEX marketplace_memberships_plugin ON marketplace_memberships (organization_id, plugin_id)
     WHERE removed_at IS NULL`
-]))
+  ])
+)

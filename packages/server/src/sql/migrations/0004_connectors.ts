@@ -2,8 +2,9 @@ import * as Effect from "effect/Effect"
 import { statements } from "./statements.ts"
 
 /** Where content comes from. */
-export default Effect.suspend(() => statements([
-  `CREATE TABLE connector_accounts (
+export default Effect.suspend(() =>
+  statements([
+    `CREATE TABLE connector_accounts (
     organization_id text NOT NULL REFERENCES organizations (id),
     id text NOT NULL,
     adapter text NOT NULL,
@@ -15,9 +16,9 @@ export default Effect.suspend(() => statements([
     removed_at timestamptz,
     PRIMARY KEY (organization_id, id)
   )`,
-  `CREATE UNIQUE INDEX connector_accounts_remote ON connector_accounts (organization_id, remote_id)
+    `CREATE UNIQUE INDEX connector_accounts_remote ON connector_accounts (organization_id, remote_id)
     WHERE removed_at IS NULL`,
-  `CREATE TABLE connector_instances (
+    `CREATE TABLE connector_instances (
     organization_id text NOT NULL REFERENCES organizations (id),
     id text NOT NULL,
     connector_account_id text NOT NULL,
@@ -39,9 +40,9 @@ export default Effect.suspend(() => statements([
     removed_at timestamptz,
     PRIMARY KEY (organization_id, id)
   )`,
-  `CREATE UNIQUE INDEX connector_instances_name ON connector_instances (organization_id, name)
+    `CREATE UNIQUE INDEX connector_instances_name ON connector_instances (organization_id, name)
     WHERE removed_at IS NULL`,
-  `CREATE TABLE connector_targets (
+    `CREATE TABLE connector_targets (
     organization_id text NOT NULL,
     id text NOT NULL,
     connector_instance_id text NOT NULL,
@@ -57,9 +58,9 @@ export default Effect.suspend(() => statements([
     PRIMARY KEY (organization_id, id),
     FOREIGN KEY (organization_id, connector_instance_id) REFERENCES connector_instances (organization_id, id)
   )`,
-  `CREATE UNIQUE INDEX connector_targets_branch ON connector_targets (organization_id, connector_instance_id, branch)
+    `CREATE UNIQUE INDEX connector_targets_branch ON connector_targets (organization_id, connector_instance_id, branch)
     WHERE removed_at IS NULL`,
-  `CREATE TABLE connector_mappings (
+    `CREATE TABLE connector_mappings (
     organization_id text NOT NULL,
     id text NOT NULL,
     connector_instance_id text NOT NULL,
@@ -77,10 +78,10 @@ export default Effect.suspend(() => statements([
     PRIMARY KEY (organization_id, id),
     FOREIGN KEY (organization_id, connector_target_id) REFERENCES connector_targets (organization_id, id)
   )`,
-  `CREATE INDEX connector_mappings_target ON connector_mappings (organization_id, connector_target_id, id)
+    `CREATE INDEX connector_mappings_target ON connector_mappings (organization_id, connector_target_id, id)
     WHERE removed_at IS NULL`,
-  // Which file an object came from: what makes the next sync touch only what changed.
-  `CREATE TABLE source_bindings (
+    // Which file an object came from: what makes the next sync touch only what changed.
+    `CREATE TABLE source_bindings (
     organization_id text NOT NULL,
     connector_mapping_id text NOT NULL,
     path text NOT NULL,
@@ -91,9 +92,9 @@ export default Effect.suspend(() => statements([
     blob_sha text NOT NULL,
     PRIMARY KEY (organization_id, connector_mapping_id, path, pointer, object_type)
   )`,
-  `CREATE INDEX source_bindings_target ON source_bindings (organization_id, connector_target_id)`,
-  `CREATE INDEX source_bindings_object ON source_bindings (organization_id, config_object_id)`,
-  `CREATE TABLE sync_events (
+    `CREATE INDEX source_bindings_target ON source_bindings (organization_id, connector_target_id)`,
+    `CREATE INDEX source_bindings_object ON source_bindings (organization_id, config_object_id)`,
+    `CREATE TABLE sync_events (
     organization_id text NOT NULL,
     id text NOT NULL,
     connector_instance_id text NOT NULL,
@@ -114,11 +115,11 @@ export default Effect.suspend(() => statements([
     ended_at timestamptz,
     PRIMARY KEY (organization_id, id)
   )`,
-  `CREATE INDEX sync_events_instance ON sync_events (organization_id, connector_instance_id, id)`,
-  `CREATE UNIQUE INDEX sync_events_queued ON sync_events (organization_id, connector_target_id)
+    `CREATE INDEX sync_events_instance ON sync_events (organization_id, connector_instance_id, id)`,
+    `CREATE UNIQUE INDEX sync_events_queued ON sync_events (organization_id, connector_target_id)
     WHERE status = 'queued'`,
-  // New content of a sync until it is published in one transaction: nobody sees half a plugin.
-  `CREATE TABLE sync_staged (
+    // New content of a sync until it is published in one transaction: nobody sees half a plugin.
+    `CREATE TABLE sync_staged (
     organization_id text NOT NULL,
     sync_event_id text NOT NULL,
     object_id text NOT NULL,
@@ -136,8 +137,8 @@ export default Effect.suspend(() => statements([
     content_digest text NOT NULL,
     PRIMARY KEY (organization_id, sync_event_id, object_id)
   )`,
-  // What was found at one commit by one version of the parser; a commit never changes, so neither does this.
-  `CREATE TABLE discoveries (
+    // What was found at one commit by one version of the parser; a commit never changes, so neither does this.
+    `CREATE TABLE discoveries (
     organization_id text NOT NULL,
     connector_target_id text NOT NULL,
     revision text NOT NULL,
@@ -146,7 +147,7 @@ export default Effect.suspend(() => statements([
     created_at timestamptz NOT NULL,
     PRIMARY KEY (organization_id, connector_target_id, revision, parser_version)
   )`,
-  `CREATE TABLE discovery_tree_chunks (
+    `CREATE TABLE discovery_tree_chunks (
     organization_id text NOT NULL,
     connector_target_id text NOT NULL,
     revision text NOT NULL,
@@ -156,4 +157,5 @@ export default Effect.suspend(() => statements([
     entries_json jsonb NOT NULL,
     PRIMARY KEY (organization_id, connector_target_id, revision, ordinal)
   )`
-]))
+  ])
+)

@@ -62,6 +62,8 @@ const guard = (directory: string): ChildProcess => {
   return child
 }
 
+const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`
+
 const exited = (child: ChildProcess) => child.exitCode !== null || child.signalCode !== null
 
 /** A real PostgreSQL of its own on 127.0.0.1, which ends with this process at the latest. */
@@ -93,8 +95,12 @@ export const startPostgres = async (options: StartOptions = {}): Promise<Started
     await promisify(execFile)(
       programs.initdb,
       [
-        ...["-D", data, "-U", "postgres", "-A", "scram-sha-256", "--pwfile", join(directory, "password")],
-        ...["-E", "UTF8", "--no-sync"],
+        `--pgdata=${data}`,
+        "--username=postgres",
+        "--auth=scram-sha-256",
+        `--pwfile=${join(directory, "password")}`,
+        "--encoding=UTF8",
+        "--no-sync",
         ...(major >= 17 ? ["--locale-provider=builtin", "--builtin-locale=C.UTF-8"] : ["--locale=C.UTF-8"])
       ],
       spawning
@@ -158,7 +164,6 @@ export const startPostgres = async (options: StartOptions = {}): Promise<Started
         url: urlOf("postgres"),
         pid: child.pid,
         createDatabase: async (name, template) => {
-          const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`
           await execute(
             urlOf("postgres"),
             `CREATE DATABASE ${quoted(name)}${template === undefined ? "" : ` TEMPLATE ${quoted(template)}`}`

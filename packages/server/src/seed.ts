@@ -143,8 +143,15 @@ export const writeSeed = async (dataDir: string, seed: Seed, baseUrl: string): P
 /** The seed of an earlier start. */
 export const readSeed = (dataDir: string): Seed | undefined => {
   try {
-    const { baseUrl: _baseUrl, pid: _pid, ...seed } = JSON.parse(fs.readFileSync(seedPath(dataDir), "utf8"))
-    return seed as Seed
+    const {
+      baseUrl: _baseUrl,
+      pid: _pid,
+      ...seed
+    } = JSON.parse(fs.readFileSync(seedPath(dataDir), "utf8")) as Seed & {
+      readonly baseUrl: string
+      readonly pid: number
+    }
+    return seed
   } catch {
     return undefined
   }

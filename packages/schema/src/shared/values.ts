@@ -8,6 +8,7 @@ export const Timestamp = Schema.String.check(Schema.isPattern(/^\d{4,6}-\d\d-\d\
 })
 
 /** PostgreSQL text cannot hold U+0000, so it is refused where it comes in. */
+// oxlint-disable-next-line no-control-regex -- this character is what it is about
 const withoutNul = Schema.isPattern(/^[^\u0000]*$/u, { message: "must not hold the character U+0000" })
 
 /** Text of a caller, bounded in code points. */

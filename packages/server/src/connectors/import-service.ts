@@ -38,7 +38,7 @@ const candidateToWire = (candidate: PlannedCandidate): Connectors.Candidate => (
   warnings: candidate.warnings,
   componentKinds: candidate.componentKinds,
   componentPaths: candidate.componentPaths,
-  metadata: candidate.metadata as Connectors.Candidate["metadata"]
+  metadata: candidate.metadata
 })
 
 const isEnded = (status: Connectors.SyncStatus) => status !== "queued" && status !== "running"

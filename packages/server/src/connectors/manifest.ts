@@ -22,5 +22,5 @@ export const manifestOf = (candidate: PlannedCandidate, repositoryFullName: stri
     paths: [...candidate.componentPaths[kind]]
   })),
   setup: {},
-  lifecycle: { metadata: candidate.metadata as JsonObject }
+  lifecycle: { metadata: candidate.metadata }
 })

@@ -33,6 +33,6 @@ export const addressOf = (request: HttpServerRequest, proxies: TrustedProxies): 
     .split(",")
     .map((hop) => hop.trim())
     .filter((hop) => hop !== "")
-  const stranger = hops.reverse().find((hop) => !isTrusted(hop, proxies))
+  const stranger = hops.findLast((hop) => !isTrusted(hop, proxies))
   return grouped(stranger ?? peer)
 }

@@ -44,7 +44,9 @@ const unavailable = () =>
 export const routeNotFound = () => json(Errors.RouteNotFound, new Errors.RouteNotFound(), 404)
 
 const isBodyTooLarge = (error: HttpServerError.HttpServerError) =>
-  /too large|MaxBodySize|maximum/i.test(String(error.reason.cause ?? error.message))
+  /too large|MaxBodySize|maximum/i.test(
+    error.reason.cause instanceof Error ? error.reason.cause.message : error.message
+  )
 
 /** The contract's answer to what the framework says in its own words, or in none. */
 const translated = (response: HttpServerResponse.HttpServerResponse): HttpServerResponse.HttpServerResponse => {

@@ -62,7 +62,7 @@ describe("migrate by several processes at once", () => {
     const url = await server.createDatabase("several")
     const runtimes = [1, 2, 3].map(() => ManagedRuntime.make(layerPostgres({ url, statementMillisMax: 50 })))
     const ran = await Promise.all(runtimes.map((runtime) => runtime.runPromise(migrate(second))))
-    expect(ran.map((each) => each.length).sort()).toEqual([0, 0, 3])
+    expect(ran.map((each) => each.length).sort((a, b) => a - b)).toEqual([0, 0, 3])
     expect(
       await Promise.all(runtimes.map((runtime) => runtime.runPromise(Effect.flatMap(SqlDatabase, things))))
     ).toEqual([

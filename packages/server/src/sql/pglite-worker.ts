@@ -9,7 +9,8 @@ import type { EngineData, Reply, Request } from "./pglite-messages.ts"
 const parent = parentPort
 if (parent === null) throw new Error("pglite-worker runs as a worker thread only.")
 // Both ends of this thread are ours and of one build, so what it is given and told is not checked again.
-const { answerBytesMax, dataDir, snapshot }: EngineData = workerData
+const given: unknown = workerData
+const { answerBytesMax, dataDir, snapshot } = given as EngineData
 
 const tell = (reply: Reply) =>
   parent.postMessage(reply, "bytes" in reply && reply.bytes.buffer instanceof ArrayBuffer ? [reply.bytes.buffer] : [])

@@ -14,8 +14,8 @@ import { startEngine } from "./pglite-engine.ts"
 import { makeSessions } from "./pglite-sessions.ts"
 
 export interface PgliteOptions {
-  /** A directory, made when absent and locked for this process; the database lies in its folder `database`. */
-  readonly dataDir: string | "memory"
+  /** `memory`, or a directory: made when absent, locked for this process; the database lies in its folder `database`. */
+  readonly dataDir: string
   /** A dump (`Pglite.dump`) to start from; the directory must not have a database yet. */
   readonly snapshot?: Uint8Array | Blob
   readonly maxConnections?: number

@@ -169,7 +169,7 @@ export const makeSessions = (backend: Backend, options: SessionsOptions = {}): S
     heard()
     owner = undefined
     const tasks = waiting.splice(0).filter((each) => typeof each === "function")
-    for (const session of [...sessions]) session.destroy(cause)
+    for (const session of sessions) session.destroy(cause)
     for (const task of tasks) void task()
   }
   void backend.gone.then(die)
@@ -223,7 +223,7 @@ export const makeSessions = (backend: Backend, options: SessionsOptions = {}): S
       }),
     close: () =>
       new Promise<void>((resolve) => {
-        for (const session of [...sessions]) session.destroy()
+        for (const session of sessions) session.destroy()
         atRest.push(resolve)
         pump()
       })

@@ -72,6 +72,8 @@ describe("PGlite in its thread", () => {
       )
     )
     expect(told(outcome)).toMatch(/held the database in process for 300 ms .* was rolled back/)
+    // A failure that can be answered, not a defect.
+    expect(Exit.isFailure(outcome) && outcome.cause.reasons.map((reason) => reason._tag)).toEqual(["Fail"])
     expect(await run((sql) => sql`SELECT n FROM notes`)).toEqual([{ n: 1 }])
     await runtime.dispose()
   })
@@ -96,6 +98,18 @@ describe("PGlite in its thread", () => {
       sql.withTransaction(Effect.andThen(sql`SELECT 1`, Effect.andThen(Effect.promise(kill), sql`SELECT 2`)))
     )
     expect(told(outcome)).toMatch(/thread of the database in process ended/)
+    expect(Exit.isFailure(outcome) && outcome.cause.reasons.map((reason) => reason._tag)).toEqual(["Fail"])
+    await runtime.dispose()
+  })
+
+  it("keeps a transaction's own failure when its rollback is lost", async () => {
+    const { exit, kill, runtime } = open()
+    const outcome = await exit((sql) =>
+      sql.withTransaction(
+        Effect.andThen(sql`SELECT 1`, Effect.andThen(Effect.promise(kill), Effect.fail("the transaction's own")))
+      )
+    )
+    expect(Exit.isFailure(outcome) && Cause.squash(outcome.cause)).toBe("the transaction's own")
     await runtime.dispose()
   })
 

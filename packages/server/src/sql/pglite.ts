@@ -10,6 +10,7 @@ import { mkdir } from "node:fs/promises"
 import { join, resolve } from "node:path"
 import { type DataDirLocked, type DataDirUnusable, lockDataDir } from "./data-dir.ts"
 import { makeTypes } from "./int8.ts"
+import { withLostRollbacks } from "./lost-rollback.ts"
 import { startEngine } from "./pglite-engine.ts"
 import { makeSessions } from "./pglite-sessions.ts"
 
@@ -77,7 +78,7 @@ const make = Effect.fnUntraced(function* (
         await engine.close().catch(() => {})
       })
   )
-  const client = yield* PgClient.make({
+  const made = yield* PgClient.make({
     stream: sessions.connect,
     ssl: false,
     username: "postgres",
@@ -87,6 +88,7 @@ const make = Effect.fnUntraced(function* (
     types: makeTypes(),
     maxConnections: options.maxConnections ?? 10
   })
+  const client = withLostRollbacks(made)
   return Context.make(PgClient.PgClient, client).pipe(
     Context.add(SqlClient.SqlClient, client),
     Context.add(Pglite, {

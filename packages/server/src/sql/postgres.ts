@@ -1,10 +1,12 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import type * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { makeTypes } from "./int8.ts"
+import { withLostRollbacks } from "./lost-rollback.ts"
 
 export interface PostgresOptions {
   readonly url: string | Redacted.Redacted
@@ -22,19 +24,24 @@ export interface PostgresOptions {
 export const layerPostgres = (
   options: PostgresOptions
 ): Layer.Layer<PgClient.PgClient | SqlClient.SqlClient, SqlError> =>
-  PgClient.layer({
-    url: typeof options.url === "string" ? Redacted.make(options.url) : options.url,
-    maxConnections: options.maxConnections ?? 10,
-    idleTimeout: Duration.minutes(1),
-    connectTimeout: Duration.seconds(5),
-    keepAlive: Duration.seconds(30),
-    applicationName: "orgplane",
-    types: makeTypes(),
-    multiplex: true,
-    // A shared connection cannot cancel one statement among several, so the server bounds each.
-    startupParameters: {
-      TimeZone: "UTC",
-      statement_timeout: String(options.statementMillisMax ?? 60_000),
-      idle_in_transaction_session_timeout: String(options.idleTransactionMillisMax ?? 60_000)
-    }
-  })
+  PgClient.layerFrom(
+    Effect.map(
+      PgClient.make({
+        url: typeof options.url === "string" ? Redacted.make(options.url) : options.url,
+        maxConnections: options.maxConnections ?? 10,
+        idleTimeout: Duration.minutes(1),
+        connectTimeout: Duration.seconds(5),
+        keepAlive: Duration.seconds(30),
+        applicationName: "orgplane",
+        types: makeTypes(),
+        multiplex: true,
+        // A shared connection cannot cancel one statement among several, so the server bounds each.
+        startupParameters: {
+          TimeZone: "UTC",
+          statement_timeout: String(options.statementMillisMax ?? 60_000),
+          idle_in_transaction_session_timeout: String(options.idleTransactionMillisMax ?? 60_000)
+        }
+      }),
+      withLostRollbacks
+    )
+  )

@@ -1,0 +1,31 @@
+import type { PgClient } from "@effect/sql-pg"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import { SqlError } from "effect/sql/SqlError"
+import { databaseAway } from "./unavailable.ts"
+
+/**
+ * When its connection is cut, a transaction cannot say ROLLBACK either, and the client reports that as a defect.
+ * The server has undone the transaction by then, so what is left to tell is the failure itself: what the transaction
+ * failed with, or else that the database went away.
+ */
+const told = <E>(cause: Cause.Cause<E>): Cause.Cause<E | SqlError> => {
+  const lost = cause.reasons
+    .filter(Cause.isDieReason)
+    .flatMap(({ defect }) => (defect instanceof SqlError && databaseAway(defect) ? [defect] : []))
+  const first = lost[0]
+  if (first === undefined) return cause
+  const others = cause.reasons.filter(
+    (reason) => !(Cause.isDieReason(reason) && lost.some((defect) => defect === reason.defect))
+  )
+  return others.length > 0 ? Cause.fromReasons(others) : Cause.fail(first)
+}
+
+/** The client with transactions that fail, not die, when their connection is cut. */
+export const withLostRollbacks = (client: PgClient.PgClient): PgClient.PgClient => {
+  const { withTransaction } = client
+  return Object.assign(client, {
+    withTransaction: <R, E, A>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError, R> =>
+      Effect.catchCause(withTransaction(effect), (cause) => Effect.failCause(told(cause)))
+  })
+}

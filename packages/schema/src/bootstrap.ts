@@ -4,6 +4,7 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
+import { Member } from "./members.ts"
 import { Organization } from "./organizations.ts"
 import * as Access from "./shared/auth.ts"
 import { manners } from "./shared/endpoint.ts"
@@ -50,8 +51,18 @@ export const ClaimPreview = Schema.Struct({
   expiresAt: Timestamp
 }).annotate({ identifier: "ClaimPreview" })
 
+export const AcceptedClaim = Schema.Struct({
+  ok: Schema.Literal(true),
+  organization: Organization,
+  member: Member
+}).annotate({ identifier: "AcceptedClaim" })
+
 /** The claim is unknown, used, or over: which of them is not told. */
 export class ClaimNotFound extends notFound("claim")<ClaimNotFound>() {}
+export class ClaimMemberExists extends conflict(
+  "member_exists",
+  "You are a member of this organization already."
+)<ClaimMemberExists>() {}
 export class BootstrapQuotaExceeded extends conflict(
   "quota_exceeded",
   "Too many workspaces wait to be claimed; try again later."
@@ -86,6 +97,20 @@ export const group = HttpApiGroup.make("bootstrap")
         access: Access.anyone,
         idempotency: "none",
         summary: "Tells what a claim link would give, without using it."
+      })
+    ),
+    HttpApiEndpoint.post("acceptClaim", "/v1/bootstrap/claims/accept", {
+      payload: ClaimToken,
+      success: AcceptedClaim,
+      error: [ClaimNotFound, ClaimMemberExists, Forbidden]
+    }).pipe(
+      manners({
+        access: Access.user,
+        audited: "bootstrap.claim",
+        idempotency: "none",
+        summary: "Joins a workspace by its claim link; the first owner makes it permanent.",
+        description:
+          "Needs a verified e-mail address, and the one the link was made for if it names one. The first owner's claim ends the session of the agent that made the workspace, and the other owner links."
       })
     )
   )

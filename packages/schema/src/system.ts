@@ -26,6 +26,17 @@ export const Version = Schema.Struct({
   schemaVersion: Schema.Int.annotate({ description: "Last migration of the database." })
 }).annotate({ identifier: "ServerVersion" })
 
+/** A public key of this installation, as RFC 8037 writes Ed25519. */
+export const SigningKey = Schema.Struct({
+  kid: Schema.String,
+  kty: Schema.Literal("OKP"),
+  crv: Schema.Literal("Ed25519"),
+  x: Schema.String,
+  alg: Schema.Literal("EdDSA"),
+  use: Schema.Literal("sig")
+}).annotate({ identifier: "SigningKey" })
+export type SigningKey = typeof SigningKey.Type
+
 const access = Access.anyone
 
 export const group = HttpApiGroup.make("system")
@@ -39,6 +50,9 @@ export const group = HttpApiGroup.make("system")
     }).pipe(manners({ access, summary: "Says whether database and queue answer; 503 when one does not." })),
     HttpApiEndpoint.get("version", "/v1/version", { success: Version }).pipe(
       manners({ access, summary: "Tells the versions of server, interface and database." })
+    ),
+    HttpApiEndpoint.get("keys", "/v1/keys", { success: Schema.Struct({ keys: Schema.Array(SigningKey) }) }).pipe(
+      manners({ access, summary: "The public keys that check this installation's signatures, newest first." })
     ),
     HttpApiEndpoint.get("openapi", "/v1/openapi.json", { success: JsonObject }).pipe(
       manners({ access, summary: "The OpenAPI 3.1 document of this interface." })

@@ -20,6 +20,7 @@ import { ImportService } from "./connectors/import-service.ts"
 import { ConnectorsService } from "./connectors/service.ts"
 import { SyncService } from "./connectors/sync.ts"
 import { KeyRing } from "./crypto/key-ring.ts"
+import { SigningKeys } from "./crypto/signing-keys.ts"
 import { trustedProxies } from "./http/client-address.ts"
 import { layerEdge, routeNotFound } from "./http/edge.ts"
 import { layerMetrics } from "./http/metrics.ts"
@@ -85,7 +86,7 @@ const layerServices = (options: ControlPlaneOptions) =>
     Layer.provideMerge(SyncService.layer),
     Layer.provideMerge(DiscoveryService.layer),
     Layer.provideMerge(AccessService.layer),
-    Layer.provideMerge(Layer.mergeAll(Mutate.layer, Principals.layer, RateLimiter.layer, Pages.layer, SyncJobs.layer)),
+    Layer.provideMerge(Layer.mergeAll(Mutate.layer, SigningKeys.layer, Principals.layer, RateLimiter.layer, Pages.layer, SyncJobs.layer)),
     Layer.provideMerge(
       Layer.mergeAll(layerSettings(options), layerKeys(options), layerCodeHost(options), layerAuthenticator(options))
     ),

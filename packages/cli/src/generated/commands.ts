@@ -39,6 +39,16 @@ export const commands: CommandTable = [
         "summary": "Tells the versions of server, interface and database."
       },
       {
+        "name": "keys",
+        "id": "system.keys",
+        "method": "GET",
+        "path": "/v1/keys",
+        "ids": [],
+        "flags": [],
+        "public": true,
+        "summary": "The public keys that check this installation's signatures, newest first."
+      },
+      {
         "name": "openapi",
         "id": "system.openapi",
         "method": "GET",
@@ -121,6 +131,23 @@ export const commands: CommandTable = [
         "body": true,
         "public": true,
         "summary": "Tells what a claim link would give, without using it."
+      },
+      {
+        "name": "accept-claim",
+        "id": "bootstrap.acceptClaim",
+        "method": "POST",
+        "path": "/v1/bootstrap/claims/accept",
+        "ids": [],
+        "flags": [],
+        "json": [
+          {
+            "member": "token",
+            "required": true
+          }
+        ],
+        "body": true,
+        "summary": "Joins a workspace by its claim link; the first owner makes it permanent.",
+        "description": "Needs a verified e-mail address, and the one the link was made for if it names one. The first owner's claim ends the session of the agent that made the workspace, and the other owner links."
       }
     ]
   },

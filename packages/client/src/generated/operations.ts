@@ -2,6 +2,7 @@
 import type { List } from "../page.ts"
 import type { Call, RequestOptions } from "../transport.ts"
 import type {
+  AcceptedClaim,
   ApplyDiscovery,
   AuditEvent,
   BootstrapWorkspace,
@@ -52,6 +53,7 @@ import type {
   Session,
   SessionId,
   SetupConnector,
+  SigningKey,
   SyncStatus,
   TreeEntry,
   UpdateConnectorInstance
@@ -261,6 +263,15 @@ export interface SystemOperations {
   version(options?: RequestOptions): Call<ServerVersion>
 
   /**
+   * The public keys that check this installation's signatures, newest first.
+   *
+   * Needs no credential.
+   */
+  keys(options?: RequestOptions): Call<{
+    readonly keys: ReadonlyArray<SigningKey>
+  }>
+
+  /**
    * The OpenAPI 3.1 document of this interface.
    *
    * Needs no credential.
@@ -292,6 +303,15 @@ export interface BootstrapOperations {
    * Needs no credential. Fails with `claim_not_found`.
    */
   previewClaim(input: ClaimToken, options?: RequestOptions): Call<ClaimPreview>
+
+  /**
+   * Joins a workspace by its claim link; the first owner makes it permanent.
+   *
+   * Needs a verified e-mail address, and the one the link was made for if it names one. The first owner's claim ends the session of the agent that made the workspace, and the other owner links.
+   *
+   * Fails with `claim_not_found`, `member_exists`.
+   */
+  acceptClaim(input: ClaimToken, options?: RequestOptions): Call<AcceptedClaim>
 }
 
 /** Where the caller is signed in. */
@@ -714,12 +734,14 @@ export const routes = {
     health: "GET /v1/health",
     ready: "GET503 /v1/ready",
     version: "GET /v1/version",
+    keys: "GET /v1/keys",
     openapi: "GET /v1/openapi.json",
     docs: "GET /v1/docs"
   },
   bootstrap: {
     workspace: "POST{ /v1/bootstrap/workspace",
-    previewClaim: "POST{ /v1/bootstrap/claims/preview"
+    previewClaim: "POST{ /v1/bootstrap/claims/preview",
+    acceptClaim: "POST{ /v1/bootstrap/claims/accept"
   },
   sessions: {
     list: "GET* /v1/sessions ?",

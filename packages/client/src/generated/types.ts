@@ -2,6 +2,12 @@
 /** Any JSON value. */
 export type Json = null | string | number | boolean | ReadonlyArray<Json> | { readonly [key: string]: Json }
 
+export interface AcceptedClaim {
+  readonly ok: true
+  readonly organization: Organization
+  readonly member: Member
+}
+
 export interface ApplyDiscovery {
   readonly selectedKeys: ReadonlyArray<string>
   /** Import plugins that appear later without being asked; what is imported is kept in step either way. */
@@ -596,6 +602,15 @@ export interface SetupConnector {
   readonly name?: string | undefined
 }
 
+export interface SigningKey {
+  readonly kid: string
+  readonly kty: "OKP"
+  readonly crv: "Ed25519"
+  readonly x: string
+  readonly alg: "EdDSA"
+  readonly use: "sig"
+}
+
 /** Where the content comes from: written here, imported once, or kept in step by a connector. */
 export type SourceMode = "cloud" | "import" | "connector"
 
@@ -653,6 +668,7 @@ export type ErrorCode =
   | "invalid_request"
   | "marketplace_grant_not_found"
   | "marketplace_not_found"
+  | "member_exists"
   | "member_not_found"
   | "organization_not_found"
   | "payload_too_large"

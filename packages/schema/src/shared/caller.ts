@@ -29,6 +29,8 @@ export interface SignedIn {
   readonly kind: "user"
   readonly userId: Id<"usr">
   readonly sessionId: Id<"ses"> | null
+  /** An address the person has proved to hold. */
+  readonly verifiedEmail: string | null
   readonly request: CallerRequest
 }
 

@@ -146,7 +146,13 @@ const make = Effect.gen(function* () {
         const caller: Caller = yield* Effect.gen(function* () {
           if (person === undefined || isPublic) return { kind: "anonymous" as const, request }
           if (!needsMember(manners.access)) {
-            return { kind: "user" as const, userId: person.userId, sessionId: person.sessionId, request }
+            return {
+              kind: "user" as const,
+              userId: person.userId,
+              sessionId: person.sessionId,
+              verifiedEmail: person.verifiedEmail,
+              request
+            }
           }
           const member = header !== undefined && named === null ? undefined : memberOf(person, request)
           if (member === undefined) return yield* new Errors.OrganizationNotFound()

@@ -16,6 +16,9 @@ import * as repo from "./repo.ts"
 export interface Person {
   readonly userId: Id<"usr">
   readonly sessionId: Id<"ses"> | null
+  readonly verifiedEmail: string | null
+  /** When the credential itself ends, in epoch milliseconds. */
+  readonly goodUntil: number
   readonly membership: Membership | null
 }
 
@@ -93,7 +96,7 @@ export class Principals extends Context.Service<Principals>()("@orgplane/server/
         const person = yield* load
         if (person !== undefined && began === generation) {
           if (entries.size >= entriesMax) entries.clear()
-          entries.set(key, { person, until: now + lifetimeMillis })
+          entries.set(key, { person, until: Math.min(now + lifetimeMillis, person.goodUntil) })
         }
         return person
       })
@@ -124,7 +127,13 @@ export class Principals extends Context.Service<Principals>()("@orgplane/server/
           const bound = session.organization_id
           const isElsewhere = bound !== null && named !== null && bound !== named
           const membership = isElsewhere ? null : yield* membershipOf(session.user_id, named ?? bound)
-          return { userId: session.user_id, sessionId: session.id, membership }
+          return {
+            userId: session.user_id,
+            sessionId: session.id,
+            verifiedEmail: session.verified_email,
+            goodUntil: session.expires_at.getTime(),
+            membership
+          }
         })
       )
 
@@ -134,8 +143,12 @@ export class Principals extends Context.Service<Principals>()("@orgplane/server/
         `host/${identity.subject}/${named ?? ""}`,
         Effect.gen(function* () {
           const userId = yield* repo.userOfSubject(sql, makeId("usr"), identity)
-          return { userId, sessionId: null, membership: yield* membershipOf(userId, named) }
+          const membership = yield* membershipOf(userId, named)
+          return { userId, sessionId: null, verifiedEmail: null, goodUntil: Number.POSITIVE_INFINITY, membership }
         })
+      ).pipe(
+        // What the host says of the address now is what counts, whatever is remembered of the person.
+        Effect.map((person) => person && { ...person, verifiedEmail: identity.emailVerified ? identity.email : null })
       )
 
     /** Forgets everything about a session, user, membership or organization here and in the other processes. */

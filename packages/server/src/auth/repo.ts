@@ -7,12 +7,15 @@ export interface SessionRow {
   readonly user_id: Id<"usr">
   readonly organization_id: Id<"org"> | null
   readonly expires_at: Date
+  readonly verified_email: string | null
 }
 
 /** The live session behind a token; sessions are found by the digest of their token, not within an organization. */
 export const findSession = (sql: Sql, tokenDigest: Uint8Array) =>
-  sql<SessionRow>`SELECT id, user_id, organization_id, expires_at FROM sessions
-    WHERE token_digest = ${tokenDigest} AND revoked_at IS NULL AND expires_at > now()`.pipe(
+  sql<SessionRow>`SELECT s.id, s.user_id, s.organization_id, s.expires_at,
+      CASE WHEN u.email_verified THEN u.email END AS verified_email
+    FROM sessions s JOIN users u ON u.id = s.user_id AND u.deleted_at IS NULL
+    WHERE s.token_digest = ${tokenDigest} AND s.revoked_at IS NULL AND s.expires_at > now()`.pipe(
     Effect.map((rows) => rows[0])
   )
 
@@ -34,21 +37,27 @@ export const memberships = (sql: Sql, userId: Id<"usr">, organizationId: Id<"org
       AND (${organizationId}::text IS NULL OR m.organization_id = ${organizationId})
     ORDER BY m.id LIMIT 2`
 
-/** The user behind a host application's subject, made at the first sight of it. */
+/**
+ * The user behind a host application's subject, made at the first sight of it. Its address is shown to others of the
+ * organization; it never joins two people into one, so it stands beside the subject and not on the user.
+ */
 export const userOfSubject = (
   sql: Sql,
   id: Id<"usr">,
-  identity: { readonly subject: string; readonly name: string | null }
+  identity: { readonly subject: string; readonly name: string | null; readonly email: string | null }
 ) =>
   sql<{ user_id: Id<"usr"> }>`SELECT user_id FROM user_subjects WHERE subject = ${identity.subject}`.pipe(
     Effect.flatMap(([known]) =>
       known !== undefined
         ? Effect.succeed(known.user_id)
-        : sql<{ user_id: Id<"usr"> }>`WITH made AS (
-            INSERT INTO users (id, name, created_at, updated_at) VALUES (${id}, ${identity.name}, now(), now())
-            RETURNING id)
-          INSERT INTO user_subjects (subject, user_id) SELECT ${identity.subject}, id FROM made
-          ON CONFLICT (subject) DO UPDATE SET subject = excluded.subject
-          RETURNING user_id`.pipe(Effect.map((rows) => rows[0]?.user_id ?? id))
+        : Effect.gen(function* () {
+            yield* sql`INSERT INTO users (id, name, created_at, updated_at) VALUES (${id}, ${identity.name}, now(), now())`
+            const [row] = yield* sql<{ user_id: Id<"usr"> }>`INSERT INTO user_subjects AS s (subject, user_id, email)
+              VALUES (${identity.subject}, ${id}, ${identity.email})
+              ON CONFLICT (subject) DO UPDATE SET subject = excluded.subject RETURNING user_id`
+            // Two first requests at once: the later user was made for nothing.
+            if (row !== undefined && row.user_id !== id) yield* sql`DELETE FROM users WHERE id = ${id}`
+            return row?.user_id ?? id
+          }).pipe(sql.withTransaction)
     )
   )

@@ -1,7 +1,7 @@
 import { OrgplaneApi } from "@orgplane/schema/api"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
-import { forAnyone } from "../http/handlers.ts"
+import { forAnyone, forSignedIn } from "../http/handlers.ts"
 import { BootstrapService } from "./service.ts"
 
 export const layer = HttpApiBuilder.group(
@@ -13,7 +13,8 @@ export const layer = HttpApiBuilder.group(
       workspace: forAnyone((caller, { payload, request }) =>
         bootstrap.workspace(caller, payload, request.headers["x-bootstrap-token"])
       ),
-      previewClaim: forAnyone((caller, { payload }) => bootstrap.previewClaim(caller, payload.token))
+      previewClaim: forAnyone((caller, { payload }) => bootstrap.previewClaim(caller, payload.token)),
+      acceptClaim: forSignedIn((caller, { payload }) => bootstrap.acceptClaim(caller, payload.token))
     })
   })
 )

@@ -37,3 +37,30 @@ export const findClaim = (sql: Sql, tokenDigest: Uint8Array) =>
     WHERE c.token_digest = ${tokenDigest} AND c.used_at IS NULL AND c.expires_at > now()`.pipe(
     Effect.map((rows) => rows[0])
   )
+
+/** Uses a claim up, in the transaction that acts on it: of two at once one finds it. */
+export const takeClaim = (sql: Sql, tokenDigest: Uint8Array) =>
+  sql<{ organization_id: Id<"org">; role: Role; email: string | null }>`UPDATE claims c SET used_at = now()
+    FROM organizations o
+    WHERE c.token_digest = ${tokenDigest} AND c.used_at IS NULL AND c.expires_at > now()
+      AND o.id = c.organization_id AND o.deleted_at IS NULL
+      AND (o.provisional_until IS NULL OR o.provisional_until > now())
+    RETURNING c.organization_id, c.role, c.email`.pipe(Effect.map((rows) => rows[0]))
+
+/** A workspace that an owner has claimed: its agent and the other owner links are done. */
+export const makePermanent = (sql: Sql, organizationId: Id<"org">) =>
+  Effect.gen(function* () {
+    yield* sql`UPDATE organizations SET provisional_until = NULL, version = version + 1, updated_at = now()
+      WHERE id = ${organizationId}`
+    const agents = yield* sql<{ user_id: string }>`UPDATE sessions SET revoked_at = now()
+      WHERE organization_id = ${organizationId} AND kind = 'bootstrap' AND revoked_at IS NULL RETURNING user_id`
+    const users = sql.json(agents.map((agent) => agent.user_id))
+    const removed = yield* sql<{ id: string }>`UPDATE memberships SET removed_at = now(), updated_at = now()
+      WHERE organization_id = ${organizationId} AND removed_at IS NULL
+        AND user_id IN (SELECT jsonb_array_elements_text(${users})) RETURNING id`
+    yield* sql`UPDATE grants SET removed_at = now()
+      WHERE organization_id = ${organizationId} AND removed_at IS NULL
+        AND membership_id IN (SELECT jsonb_array_elements_text(${sql.json(removed.map((row) => row.id))}))`
+    yield* sql`UPDATE claims SET used_at = now()
+      WHERE organization_id = ${organizationId} AND role = 'owner' AND used_at IS NULL`
+  })

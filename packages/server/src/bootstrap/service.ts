@@ -1,11 +1,12 @@
 import * as Bootstrap from "@orgplane/schema/bootstrap"
-import type { Anonymous } from "@orgplane/schema/shared/caller"
+import type { Anonymous, SignedIn } from "@orgplane/schema/shared/caller"
 import { Forbidden } from "@orgplane/schema/shared/errors"
 import type { Id } from "@orgplane/schema/shared/ids"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { digestOf } from "../audit/record.ts"
+import { Principals } from "../auth/principals.ts"
 import { Settings } from "../config/settings.ts"
 import { equalBytes, sha256Bytes } from "../crypto/digest.ts"
 import { makeToken } from "../crypto/tokens.ts"
@@ -36,6 +37,7 @@ export class BootstrapService extends Context.Service<BootstrapService>()("@orgp
     const sql = yield* SqlDatabase
     const settings = yield* Settings
     const limiter = yield* RateLimiter
+    const principals = yield* Principals
     const { mutate } = yield* Mutate
 
     /** An organization with one owner and a session, inside the transaction of the caller. */
@@ -145,6 +147,52 @@ export class BootstrapService extends Context.Service<BootstrapService>()("@orgp
       return { organizationName: row.organization_name, role: row.role, expiresAt: iso(row.expires_at) }
     })
 
+    /**
+     * Joins the workspace of a claim. The first owner makes it permanent: the agent that made it is signed out and no
+     * longer a member, and the other owner links end.
+     */
+    const acceptClaim = Effect.fnUntraced(function* (caller: SignedIn, token: string) {
+      yield* limiter.take(caller.request, limits.claim, caller.request.address)
+      if (caller.verifiedEmail === null) {
+        return yield* new Forbidden({ reason: "email_not_verified", message: "Prove your e-mail address first." })
+      }
+      const email = caller.verifiedEmail
+      const membershipId = makeId("om")
+      const accepted = yield* mutate(
+        caller,
+        "bootstrap.claim",
+        Effect.gen(function* () {
+          const claim = yield* repo.takeClaim(sql, sha256Bytes(token))
+          if (claim === undefined) return yield* new Bootstrap.ClaimNotFound()
+          if (claim.email !== null && claim.email.toLowerCase() !== email.toLowerCase()) {
+            return yield* new Forbidden({ reason: "email_mismatch", message: "The link was made for another address." })
+          }
+          const { organization_id: organizationId, role } = claim
+          if (yield* members.isMember(sql, organizationId, caller.userId))
+            return yield* new Bootstrap.ClaimMemberExists()
+          yield* members.create(sql, organizationId, { id: membershipId, userId: caller.userId, role })
+          if (role === "owner") yield* repo.makePermanent(sql, organizationId)
+          const organization = yield* organizations.get(sql, organizationId)
+          const member = yield* members.get(sql, organizationId, membershipId)
+          if (organization === undefined || member === undefined) {
+            return yield* Effect.die(new Error("A row that was just written is not there."))
+          }
+          return {
+            ok: true as const,
+            organization: organizations.toWire(organization),
+            member: members.toWire(member)
+          }
+        }),
+        ({ member, organization }) => ({
+          target: organization.id,
+          after: { organizationId: organization.id, membershipId: member.id, role: member.role }
+        })
+      )
+      yield* principals.revoked(accepted.organization.id)
+      yield* principals.revoked(caller.userId)
+      return accepted
+    })
+
     /** The demo's organization: an ordinary one with an owner who is signed in for a month. */
     const seedWorkspace = (
       name: string
@@ -172,7 +220,7 @@ export class BootstrapService extends Context.Service<BootstrapService>()("@orgp
         }
       }).pipe(sql.withTransaction, Effect.orDie)
 
-    return { workspace, previewClaim, seedWorkspace } as const
+    return { workspace, previewClaim, acceptClaim, seedWorkspace } as const
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

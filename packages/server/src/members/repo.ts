@@ -17,7 +17,8 @@ export interface Row {
 }
 
 const columns = (sql: Sql) =>
-  sql.literal("m.id, m.organization_id, m.user_id, u.email, u.name, m.role, m.created_at, m.updated_at")
+  sql.literal(`m.id, m.organization_id, m.user_id,
+    coalesce(u.email, (SELECT min(s.email) FROM user_subjects s WHERE s.user_id = u.id)) AS email, u.name, m.role, m.created_at, m.updated_at`)
 
 export const toWire = (row: Row): Member => ({
   id: row.id,
@@ -61,3 +62,9 @@ export const create = (
 /** A person without an address yet: the agent that made a workspace, or the demo's owner. */
 export const createUser = (sql: Sql, id: Id<"usr">, name: string) =>
   sql`INSERT INTO users (id, name, created_at, updated_at) VALUES (${id}, ${name}, now(), now())`
+
+export const isMember = (sql: Sql, organizationId: Id<"org">, userId: Id<"usr">) =>
+  sql<{ found: boolean }>`SELECT EXISTS (SELECT 1 FROM memberships
+    WHERE organization_id = ${organizationId} AND user_id = ${userId} AND removed_at IS NULL) AS found`.pipe(
+    Effect.map((rows) => rows[0]?.found === true)
+  )

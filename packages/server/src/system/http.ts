@@ -2,6 +2,7 @@ import { OrgplaneApi } from "@orgplane/schema/api"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as OpenApi from "effect/http-api/OpenApi"
+import { SigningKeys } from "../crypto/signing-keys.ts"
 import { Settings } from "../config/settings.ts"
 import { SqlDatabase } from "../sql/client.ts"
 import { docsPage } from "./docs-page.ts"
@@ -14,6 +15,7 @@ export const layer = HttpApiBuilder.group(
   Effect.fn(function* (handlers) {
     const sql = yield* SqlDatabase
     const settings = yield* Settings
+    const signingKeys = yield* SigningKeys
     let document: Record<string, never> | undefined
 
     const succeeds = <E>(query: Effect.Effect<unknown, E>) =>
@@ -40,6 +42,7 @@ export const layer = HttpApiBuilder.group(
           api: "v1" as const,
           schemaVersion: settings.schemaVersion
         }),
+      keys: () => Effect.map(Effect.orDie(signingKeys.list), (keys) => ({ keys })),
       openapi: () => Effect.sync(() => (document ??= OpenApi.fromApi(OrgplaneApi) as unknown as Record<string, never>)),
       docs: () => Effect.succeed(docsPage)
     })

@@ -3,6 +3,7 @@ import m0002 from "./0002_records.ts"
 import m0003 from "./0003_content.ts"
 import m0004 from "./0004_connectors.ts"
 import m0005 from "./0005_row_security.ts"
+import m0006 from "./0006_signing_keys.ts"
 
 /** Every migration there was, in order: one that has run somewhere is never changed again. */
 export const migrations = {
@@ -10,5 +11,6 @@ export const migrations = {
   "0002_records": m0002,
   "0003_content": m0003,
   "0004_connectors": m0004,
-  "0005_row_security": m0005
+  "0005_row_security": m0005,
+  "0006_signing_keys": m0006
 }

@@ -1,17 +1,7 @@
-import { createRequire } from "node:module"
+import * as esbuild from "esbuild"
 import { join } from "node:path"
 import { gzipSync } from "node:zlib"
 import { describe, expect, it } from "vitest"
-
-interface Esbuild {
-  readonly build: (options: Record<string, unknown>) => Promise<{
-    readonly outputFiles: ReadonlyArray<{ readonly contents: Uint8Array; readonly text: string }>
-    readonly metafile: { readonly inputs: Record<string, unknown> }
-  }>
-}
-
-// The one that the build uses.
-const esbuild = createRequire(createRequire(import.meta.url).resolve("tsup"))("esbuild") as Esbuild
 
 const bundle = async (entry: string) => {
   const { metafile, outputFiles } = await esbuild.build({

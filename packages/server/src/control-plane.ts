@@ -2,12 +2,15 @@ import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
 import { makeApp } from "./app.ts"
 import type { ControlPlaneOptions, Database } from "./options.ts"
-import { start } from "./start.ts"
+import { type Peer, start } from "./start.ts"
 
 /** A control plane inside your application. */
 export interface ControlPlane {
-  /** Answers one request; any number at a time. */
-  readonly fetch: (request: Request) => Promise<Response>
+  /**
+   * Answers one request; any number at a time. A host that knows the caller's address says it in `peer`: without it all
+   * callers are one to the limits that count by address.
+   */
+  readonly fetch: (request: Request, peer?: Peer) => Promise<Response>
   /** Ends it: requests that were accepted are finished, workers stop, the database is closed. Twice is once. */
   readonly dispose: () => Promise<void>
 }

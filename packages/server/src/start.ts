@@ -1,12 +1,29 @@
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as HttpEffect from "effect/http/HttpEffect"
-import type { HttpServerRequest } from "effect/http/HttpServerRequest"
+import { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
-import { makeApp } from "./app.ts"
+import { type App, makeApp } from "./app.ts"
+import { PeerAddress } from "./http/peer-address.ts"
 import { layerLogger } from "./logger.ts"
 import type { ControlPlaneOptions } from "./options.ts"
+
+/** What a host knows of a request that the request itself does not say. */
+export interface Peer {
+  /** Address at the other end of the connection: limits count by it, and `trustedProxies` is asked about it. */
+  readonly remoteAddress?: string
+}
+
+const withPeer = (app: App): App =>
+  Effect.gen(function* () {
+    const address = yield* PeerAddress
+    if (address === undefined) return yield* app
+    const request = yield* HttpServerRequest
+    return yield* Effect.provideService(app, HttpServerRequest, request.modify({ remoteAddress: Option.some(address) }))
+  })
 
 /** A control plane that runs, with the services behind it. */
 export const start = async (options: ControlPlaneOptions) => {
@@ -23,19 +40,20 @@ export const start = async (options: ControlPlaneOptions) => {
     return Effect.runPromise(Effect.failCause(built.cause))
   }
   const { app, context, services } = built.value
-  const handle = HttpEffect.toWebHandlerWith<never, HttpServerRequest | Scope.Scope>(context)(app)
+  const handle = HttpEffect.toWebHandlerWith<never, HttpServerRequest | Scope.Scope>(context)(withPeer(app))
   let open = 0
   let idle = () => {}
   let ending: Promise<void> | undefined
 
-  const fetch = async (request: Request): Promise<Response> => {
+  const fetch = async (request: Request, peer?: Peer): Promise<Response> => {
     if (ending !== undefined) return new Response(null, { status: 503, headers: { "retry-after": "5" } })
     if (request.bodyUsed) {
       throw new TypeError("The request's body was read before; mount the control plane ahead of body parsers.")
     }
     open += 1
     try {
-      return await handle(request)
+      const address = peer?.remoteAddress
+      return await (typeof address === "string" ? handle(request, Context.make(PeerAddress, address)) : handle(request))
     } finally {
       open -= 1
       if (open === 0) idle()

@@ -1,0 +1,172 @@
+import { cpuMicros, median, openDatabase, type Running, say, startCandidate } from "../harness.ts"
+import { load } from "../load.ts"
+import { makeToken } from "../../packages/server/src/crypto/tokens.ts"
+import { counts, fill, pluginId, targetId } from "./rows.ts"
+
+export const candidates = [
+  { name: "bare", file: new URL("bare.ts", import.meta.url) },
+  { name: "fastify", file: new URL("fastify.ts", import.meta.url) },
+  { name: "hono", file: new URL("hono.ts", import.meta.url) },
+  { name: "orgplane", file: new URL("orgplane.ts", import.meta.url) }
+] as const
+export type Name = (typeof candidates)[number]["name"]
+
+export interface Work {
+  readonly name: string
+  /** Path of the nth request. */
+  readonly path: (n: number) => string
+  readonly isPublic?: true
+  /** The least that orgplane's CPU time may be better by, per peer. */
+  readonly goals: Partial<Record<Name, number>>
+}
+
+export const works: ReadonlyArray<Work> = [
+  { name: "health", path: () => "/v1/health", isPublic: true, goals: { bare: 0.5, fastify: 0.65 } },
+  {
+    name: "one plugin",
+    // A stride that is prime to the count visits every row in no order that a cache would like.
+    path: (n) => `/v1/plugins/${pluginId(1 + ((n * 7919) % counts.plugins))}`,
+    goals: { bare: 0.75, fastify: 1.15, hono: 2.2 }
+  },
+  {
+    name: "page of 50 mappings",
+    path: (n) => `/v1/connector-targets/${targetId(1 + ((n * 37) % counts.targets))}/mappings?limit=50`,
+    goals: { bare: 0.65, fastify: 1.1, hono: 1.4 }
+  }
+]
+
+/** Opens and fills the database. */
+export const prepare = async () => {
+  say("starting PostgreSQL and filling it")
+  const server = await openDatabase()
+  const tokens = Array.from({ length: counts.sessions }, () => makeToken("ops"))
+  await fill(server.url, tokens)
+  return { server, tokens }
+}
+
+/** Requests of one kind as bytes, with the sessions taking turns. */
+export const requestsOf = (work: Work, tokens: ReadonlyArray<string>) => {
+  let n = 0
+  return () => {
+    n += 1
+    const authorization = work.isPublic ? "" : `authorization: Bearer ${tokens[n % tokens.length]}\r\n`
+    return Buffer.from(
+      `GET ${work.path(n)} HTTP/1.1\r\nhost: localhost\r\n${authorization}accept: application/json\r\n\r\n`
+    )
+  }
+}
+
+export interface Figure {
+  readonly cpuMicros: number
+  readonly perSecond: number
+  readonly p99Millis: number
+}
+
+export interface Effort {
+  readonly processes: number
+  readonly slices: number
+  readonly seconds: number
+  readonly warmSeconds: number
+  readonly connections: number
+}
+
+const measure = async (running: Running, next: () => Buffer, seconds: number, connections: number): Promise<Figure> => {
+  const before = cpuMicros(running.pid)
+  const done = await load({ port: running.port, connections, seconds, next })
+  return {
+    cpuMicros: (cpuMicros(running.pid) - before) / done.requests,
+    perSecond: done.requests / done.seconds,
+    p99Millis: done.p99Millis
+  }
+}
+
+/** All candidates at once, taking turns in short slices, so that a slow moment of the machine meets each alike. */
+export const compare = async (
+  names: ReadonlyArray<Name>,
+  chosen: ReadonlyArray<Work>,
+  effort: Effort
+): Promise<Map<string, Map<Name, Figure>>> => {
+  const { server, tokens } = await prepare()
+  const bests = new Map<string, Map<Name, Array<Figure>>>()
+  try {
+    for (let round = 1; round <= effort.processes; round++) {
+      const running = new Map<Name, Running>()
+      try {
+        for (const candidate of candidates) {
+          if (names.includes(candidate.name)) running.set(candidate.name, await startCandidate(candidate, server.url))
+        }
+        for (const work of chosen) {
+          const next = requestsOf(work, tokens)
+          for (const process of running.values()) await measure(process, next, effort.warmSeconds, effort.connections)
+          const seen = new Map<Name, Array<Figure>>()
+          for (let slice = 0; slice < effort.slices; slice++) {
+            for (const [name, process] of running) {
+              const figure = await measure(process, next, effort.seconds, effort.connections)
+              seen.set(name, [...(seen.get(name) ?? []), figure])
+            }
+          }
+          const ofWork = bests.get(work.name) ?? new Map<Name, Array<Figure>>()
+          bests.set(work.name, ofWork)
+          for (const [name, figures] of seen) {
+            const best = {
+              cpuMicros: Math.min(...figures.map((figure) => figure.cpuMicros)),
+              perSecond: Math.max(...figures.map((figure) => figure.perSecond)),
+              p99Millis: Math.min(...figures.map((figure) => figure.p99Millis))
+            }
+            ofWork.set(name, [...(ofWork.get(name) ?? []), best])
+            say(
+              `process ${round}/${effort.processes}  ${work.name}  ${name}: ${best.cpuMicros.toFixed(1)} us, ` +
+                `${best.perSecond.toFixed(0)} a second`
+            )
+          }
+        }
+      } finally {
+        for (const process of running.values()) await process.stop()
+      }
+    }
+  } finally {
+    await server.stop()
+  }
+  return new Map(
+    [...bests].map(([work, ofWork]) => [
+      work,
+      new Map(
+        [...ofWork].map(([name, figures]) => [
+          name,
+          {
+            cpuMicros: median(figures.map((figure) => figure.cpuMicros)),
+            perSecond: median(figures.map((figure) => figure.perSecond)),
+            p99Millis: median(figures.map((figure) => figure.p99Millis))
+          }
+        ])
+      )
+    ])
+  )
+}
+
+/** The figures as a table in Markdown: orgplane's ratios are peer over orgplane, so more is better. */
+export const table = (result: Map<string, Map<Name, Figure>>): string => {
+  const lines = [
+    "| work | server | CPU us a request | requests a second | p99 ms | orgplane's CPU ratio | floor | orgplane's RPS ratio |",
+    "|---|---|---:|---:|---:|---:|---:|---:|"
+  ]
+  for (const [work, figures] of result) {
+    const own = figures.get("orgplane")
+    const goals = works.find(({ name }) => name === work)?.goals
+    for (const [name, figure] of figures) {
+      const isPeer = own !== undefined && name !== "orgplane"
+      const cells = [
+        work,
+        name,
+        figure.cpuMicros.toFixed(1),
+        figure.perSecond.toFixed(0),
+        figure.p99Millis.toFixed(1),
+        isPeer ? (figure.cpuMicros / own.cpuMicros).toFixed(2) : "",
+        isPeer ? (goals?.[name]?.toFixed(2) ?? "") : "",
+        isPeer ? (own.perSecond / figure.perSecond).toFixed(2) : ""
+      ]
+      lines.push(`| ${cells.join(" | ")} |`)
+    }
+  }
+  return lines.join("\n")
+}

@@ -1,0 +1,171 @@
+import { createHash } from "node:crypto"
+
+/** What the peers have in common: the statements, the check of the caller, and the shape of the answers. */
+
+export const port = Number(process.env["PORT"])
+export const databaseUrl = process.env["DATABASE_URL"] ?? ""
+
+export interface Principal {
+  readonly organizationId: string
+  readonly membershipId: string
+  readonly permissions: ReadonlySet<string>
+}
+
+const lifetimeMillis = 30_000
+const permissionsOfMember: ReadonlySet<string> = new Set(["plugins:read", "connectors:read"])
+
+/** Runs a statement as a prepared one. */
+export type Query = <Row>(name: string, text: string, values: ReadonlyArray<unknown>) => Promise<ReadonlyArray<Row>>
+
+export const sessionText = `SELECT m.id, m.organization_id
+  FROM sessions s
+  JOIN users u ON u.id = s.user_id AND u.deleted_at IS NULL
+  JOIN memberships m ON m.user_id = s.user_id AND m.organization_id = s.organization_id AND m.removed_at IS NULL
+  JOIN organizations o ON o.id = m.organization_id AND o.deleted_at IS NULL
+  WHERE s.token_digest = $1 AND s.revoked_at IS NULL AND s.expires_at > now()`
+
+/** Who stands behind a bearer token: looked up by digest, and remembered for half a minute. */
+export const makePrincipals = (query: Query) => {
+  const known = new Map<string, { readonly principal: Principal; readonly until: number }>()
+  const load = async (token: string): Promise<Principal | undefined> => {
+    const digest = createHash("sha256").update(token).digest()
+    const [row] = await query<{ id: string; organization_id: string }>("session", sessionText, [digest])
+    if (row === undefined) return undefined
+    const principal = { organizationId: row.organization_id, membershipId: row.id, permissions: permissionsOfMember }
+    known.set(token, { principal, until: Date.now() + lifetimeMillis })
+    return principal
+  }
+  /** At once when it is remembered: no promise is made then. */
+  return (authorization: string | undefined): Principal | undefined | Promise<Principal | undefined> => {
+    if (authorization === undefined || !authorization.startsWith("Bearer ")) return undefined
+    const token = authorization.slice(7)
+    const entry = known.get(token)
+    return entry !== undefined && entry.until > Date.now() ? entry.principal : load(token)
+  }
+}
+
+/** Grants that reach the caller ($1 organization, $3 membership). */
+const holds = `(g.org_wide OR g.membership_id = $3 OR g.team_id IN (
+  SELECT tm.team_id FROM team_members tm WHERE tm.organization_id = $1 AND tm.membership_id = $3))`
+const live = (kind: string) =>
+  `g.organization_id = $1 AND g.object_kind = '${kind}' AND g.removed_at IS NULL AND ${holds}`
+const highest = (kind: string, id: string) =>
+  `SELECT max(CASE g.role WHEN 'manager' THEN 3 WHEN 'editor' THEN 2 ELSE 1 END) FROM grants g
+   WHERE ${live(kind)} AND g.object_id = ${id}`
+
+/** $1 organization, $2 plugin, $3 membership. */
+export const pluginText = `SELECT p.id, p.organization_id, p.name, p.description, p.manifest_json,
+    p.created_by_membership_id, p.created_at, p.updated_at, p.deleted_at,
+    (SELECT count(*)::int FROM plugin_memberships c
+      WHERE c.organization_id = p.organization_id AND c.plugin_id = p.id AND c.removed_at IS NULL) AS member_count,
+    (SELECT coalesce(jsonb_agg(jsonb_build_object('id', s.id, 'name', s.name) ORDER BY s.id), '[]'::jsonb)
+      FROM (SELECT k.id, k.name FROM marketplace_memberships km
+        JOIN marketplaces k ON k.organization_id = km.organization_id AND k.id = km.marketplace_id
+          AND k.deleted_at IS NULL
+        WHERE km.organization_id = p.organization_id AND km.plugin_id = p.id AND km.removed_at IS NULL
+          AND coalesce((${highest("marketplace", "k.id")}), 0) > 0
+        ORDER BY k.id LIMIT 100) s) AS marketplaces,
+    greatest((${highest("plugin", "p.id")}), (SELECT 1 FROM grants g WHERE ${live("marketplace")}
+      AND g.object_id IN (SELECT mm.marketplace_id FROM marketplace_memberships mm
+        JOIN marketplaces m ON m.organization_id = mm.organization_id AND m.id = mm.marketplace_id
+          AND m.deleted_at IS NULL
+        WHERE mm.organization_id = $1 AND mm.plugin_id = p.id AND mm.removed_at IS NULL) LIMIT 1), 0) AS level
+  FROM plugins p
+  WHERE p.organization_id = $1 AND p.id = $2 AND p.deleted_at IS NULL`
+
+export interface PluginRow<Time> {
+  readonly id: string
+  readonly organization_id: string
+  readonly name: string
+  readonly description: string | null
+  readonly manifest_json: { readonly id: string; readonly name: string; readonly description: string } | null
+  readonly created_by_membership_id: string | null
+  readonly created_at: Time
+  readonly updated_at: Time
+  readonly deleted_at: Time | null
+  readonly member_count: number
+  readonly marketplaces: ReadonlyArray<{ readonly id: string; readonly name: string }>
+  readonly level: number
+}
+
+/** `time` says how the driver's moment becomes text; one that is not asked for Dates has none to make. */
+export const pluginToWire = <Time>(row: PluginRow<Time>, time: (value: Time) => string) => ({
+  item: {
+    id: row.id,
+    organizationId: row.organization_id,
+    name: row.name,
+    description: row.description,
+    createdByOrgMembershipId: row.created_by_membership_id,
+    createdAt: time(row.created_at),
+    updatedAt: time(row.updated_at),
+    deletedAt: row.deleted_at === null ? null : time(row.deleted_at),
+    memberCount: row.member_count,
+    marketplaces: row.marketplaces,
+    extension:
+      row.manifest_json === null
+        ? null
+        : {
+            id: row.manifest_json.id,
+            name: row.manifest_json.name,
+            description: row.manifest_json.description,
+            manifest: row.manifest_json
+          }
+  }
+})
+
+/** $1 organization, $2 target, $3 membership, $4 after, $5 limit. */
+export const mappingsText = `SELECT m.id, m.connector_instance_id, m.connector_target_id, m.mapping_kind, m.selector,
+    m.object_type, m.plugin_id, m.auto_add_to_plugin, m.remote_id, m.config_json, m.created_at, m.updated_at
+  FROM connector_mappings m
+  WHERE m.organization_id = $1 AND m.connector_target_id = $2 AND m.removed_at IS NULL
+    AND ($4::text IS NULL OR m.id < $4)
+    AND EXISTS (SELECT 1 FROM connector_targets t
+      WHERE t.organization_id = $1 AND t.id = $2 AND t.removed_at IS NULL
+        AND coalesce((${highest("connectorInstance", "t.connector_instance_id")}), 0) > 0)
+  ORDER BY m.id DESC LIMIT $5`
+
+export interface MappingRow<Time> {
+  readonly id: string
+  readonly connector_instance_id: string
+  readonly connector_target_id: string
+  readonly mapping_kind: string
+  readonly selector: string
+  readonly object_type: string
+  readonly plugin_id: string | null
+  readonly auto_add_to_plugin: boolean
+  readonly remote_id: string | null
+  readonly config_json: Record<string, unknown> | null
+  readonly created_at: Time
+  readonly updated_at: Time
+}
+
+export const mappingToWire = <Time>(row: MappingRow<Time>, time: (value: Time) => string) => ({
+  id: row.id,
+  connectorInstanceId: row.connector_instance_id,
+  connectorTargetId: row.connector_target_id,
+  connectorType: "codehost",
+  remoteId: row.remote_id,
+  mappingKind: row.mapping_kind,
+  selector: row.selector,
+  objectType: row.object_type,
+  pluginId: row.plugin_id,
+  autoAddToPlugin: row.auto_add_to_plugin,
+  mappingConfigJson: row.config_json,
+  createdAt: time(row.created_at),
+  updatedAt: time(row.updated_at)
+})
+
+/** One row more than the page was asked for, so that the page knows whether there is a next one. */
+export const pageToWire = <Time>(
+  rows: ReadonlyArray<MappingRow<Time>>,
+  limit: number,
+  time: (value: Time) => string
+) => ({
+  items: rows.slice(0, limit).map((row) => mappingToWire(row, time)),
+  nextCursor: rows.length > limit ? Buffer.from(rows[limit - 1]?.id ?? "").toString("base64url") : null
+})
+
+export const isoOf = (date: Date) => date.toISOString()
+
+export const pluginIdPattern = "^plg_[0-7][0-9a-hjkmnp-tv-z]{25}$"
+export const targetIdPattern = "^ctg_[0-7][0-9a-hjkmnp-tv-z]{25}$"

@@ -1,0 +1,90 @@
+import { connect, type Socket } from "node:net"
+
+export interface Load {
+  readonly requests: number
+  readonly seconds: number
+  readonly p99Millis: number
+}
+
+const headEnd = Buffer.from("\r\n\r\n")
+
+/** Bytes of the answer at the front of `bytes`, or 0 when it is not all there. */
+const answerLength = (bytes: Buffer): number => {
+  const end = bytes.indexOf(headEnd)
+  if (end === -1) return 0
+  const head = bytes.toString("latin1", 0, end)
+  if (!head.startsWith("HTTP/1.1 200")) {
+    throw new Error(`Not a good answer: ${head}\n${bytes.toString("utf8", end + 4)}`)
+  }
+  const length = /content-length: (\d+)/i.exec(head)?.[1]
+  if (length === undefined) throw new Error(`An answer without a length: ${head}`)
+  const total = end + 4 + Number(length)
+  return bytes.length < total ? 0 : total
+}
+
+/**
+ * Asks as fast as answers come, over connections that stay open, for a while; ends when nothing is under way. Fails at
+ * the first answer that is not 200. It does as little as it can, so that the server is what is measured.
+ */
+export const load = async (options: {
+  readonly port: number
+  readonly connections: number
+  readonly seconds: number
+  readonly next: () => Buffer
+}): Promise<Load> => {
+  const { connections, next, port, seconds } = options
+  const sockets = await Promise.all(
+    Array.from(
+      { length: connections },
+      () =>
+        new Promise<Socket>((resolve, reject) => {
+          const socket = connect({ port, host: "127.0.0.1", noDelay: true }, () => resolve(socket))
+          socket.once("error", reject)
+        })
+    )
+  )
+  const times: Array<number> = []
+  const began = performance.now()
+  const until = began + seconds * 1000
+  try {
+    await Promise.all(
+      sockets.map(
+        (socket) =>
+          new Promise<void>((resolve, reject) => {
+            let rest: Buffer | undefined
+            let asked = 0
+            const ask = () => {
+              asked = performance.now()
+              if (asked >= until) return resolve()
+              socket.write(next())
+            }
+            socket.on("data", (chunk: Buffer) => {
+              const bytes = rest === undefined ? chunk : Buffer.concat([rest, chunk])
+              try {
+                if (answerLength(bytes) === 0) {
+                  rest = bytes
+                  return
+                }
+              } catch (cause) {
+                return reject(cause)
+              }
+              rest = undefined
+              times.push(performance.now() - asked)
+              ask()
+            })
+            socket.once("close", () => reject(new Error("The server closed a connection.")))
+            socket.once("error", reject)
+            ask()
+          })
+      )
+    )
+  } finally {
+    for (const socket of sockets) socket.destroy()
+  }
+  times.sort((a, b) => a - b)
+  return {
+    requests: times.length,
+    seconds: (performance.now() - began) / 1000,
+    p99Millis: times[Math.floor(times.length * 0.99)] ?? 0
+  }
+}

@@ -4,8 +4,9 @@ import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as OpenApi from "effect/http-api/OpenApi"
 import { SigningKeys } from "../crypto/signing-keys.ts"
 import { Settings } from "../config/settings.ts"
+import { forAnyone } from "../http/handlers.ts"
 import { SqlDatabase } from "../sql/client.ts"
-import { docsPage } from "./docs-page.ts"
+import { contentSecurityPolicy, docsPage } from "./docs-page.ts"
 
 const checkSeconds = 2
 
@@ -16,7 +17,9 @@ export const layer = HttpApiBuilder.group(
     const sql = yield* SqlDatabase
     const settings = yield* Settings
     const signingKeys = yield* SigningKeys
-    let document: Record<string, never> | undefined
+    let made: Record<string, never> | undefined
+    let page: string | undefined
+    const document = () => (made ??= OpenApi.fromApi(OrgplaneApi) as unknown as Record<string, never>)
 
     const succeeds = <E>(query: Effect.Effect<unknown, E>) =>
       query.pipe(
@@ -43,8 +46,11 @@ export const layer = HttpApiBuilder.group(
           schemaVersion: settings.schemaVersion
         }),
       keys: () => Effect.map(Effect.orDie(signingKeys.list), (keys) => ({ keys })),
-      openapi: () => Effect.sync(() => (document ??= OpenApi.fromApi(OrgplaneApi) as unknown as Record<string, never>)),
-      docs: () => Effect.succeed(docsPage)
+      openapi: () => Effect.sync(document),
+      docs: forAnyone((caller) => {
+        caller.request.head["content-security-policy"] = contentSecurityPolicy
+        return Effect.sync(() => (page ??= docsPage(document())))
+      })
     })
   })
 )

@@ -157,6 +157,17 @@ export const startPostgres = async (options: StartOptions = {}): Promise<Started
     }
     const first = await bootAnywhere(3)
 
+    // Children of a killed server notice that a moment later, and until then its memory is in use.
+    const bootAfterKill = async (port: number, attempts: number): Promise<ChildProcess> => {
+      try {
+        return await boot(port)
+      } catch (cause) {
+        if (attempts <= 1 || !String(cause).includes("still in use")) throw cause
+        await new Promise((resolve) => setTimeout(resolve, 100))
+        return bootAfterKill(port, attempts - 1)
+      }
+    }
+
     const started = (child: ChildProcess): StartedPostgres => {
       const urlOf = (database: string) => `postgres://postgres:${password}@127.0.0.1:${first.port}/${database}`
       if (child.pid === undefined) throw new Error("PostgreSQL has no process id.")
@@ -172,7 +183,7 @@ export const startPostgres = async (options: StartOptions = {}): Promise<Started
         },
         restart: async () => {
           if (!exited(child)) await once(child, "exit")
-          return started(await boot(first.port))
+          return started(await bootAfterKill(first.port, 100))
         },
         stop: async () => {
           if (!exited(child)) {

@@ -1,0 +1,164 @@
+/** The whole main job as somebody types it: the program against a real server, both as processes. */
+import { spawn, type ChildProcess } from "node:child_process"
+import { once } from "node:events"
+import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join, relative } from "node:path"
+import { afterAll, beforeAll, expect, it } from "vitest"
+import { commit, makeRepository } from "../../../test/fixtures/git.ts"
+
+const root = new URL("../../../", import.meta.url).pathname
+const home = realpathSync(mkdtempSync(join(tmpdir(), "orgplane-walk-")))
+const repository = join(home, "plugins.git")
+
+let server: ChildProcess
+let baseUrl = ""
+let token = ""
+
+const samples = () => {
+  const folder = join(root, "examples/sample-plugins")
+  return Object.fromEntries(
+    readdirSync(folder, { recursive: true, encoding: "utf8" })
+      .filter((name) => statSync(join(folder, name)).isFile())
+      .map((name) => [relative(".", name), readFileSync(join(folder, name), "utf8")])
+  )
+}
+
+beforeAll(async () => {
+  makeRepository(repository, samples(), { bare: true })
+  server = spawn(process.execPath, [join(root, "packages/server/src/main.ts")], {
+    env: {
+      PATH: process.env["PATH"],
+      ORGPLANE_PORT: "0",
+      ORGPLANE_DATA_DIR: join(home, "data"),
+      ORGPLANE_SEED: "none",
+      ORGPLANE_GIT_LOCAL_ROOTS: home
+    },
+    stdio: ["ignore", "pipe", "inherit"]
+  })
+  let printed = ""
+  for await (const chunk of server.stdout ?? []) {
+    printed += String(chunk)
+    const url = /serves (\S+)/.exec(printed)?.[1]
+    if (url !== undefined) {
+      baseUrl = url
+      break
+    }
+  }
+})
+
+afterAll(async () => {
+  server.kill("SIGTERM")
+  if (server.exitCode === null) await once(server, "exit")
+  rmSync(home, { recursive: true, force: true })
+})
+
+interface Run {
+  readonly code: number | null
+  readonly out: string
+  readonly err: string
+}
+
+/** Runs `orgplane` with no terminal, as a script does. */
+const orgplane = async (...args: ReadonlyArray<string>): Promise<Run> => {
+  const child = spawn(process.execPath, [join(root, "packages/cli/src/main.ts"), ...args], {
+    env: { PATH: process.env["PATH"], HOME: home, ORGPLANE_BASE_URL: baseUrl, ORGPLANE_TOKEN: token },
+    stdio: ["ignore", "pipe", "pipe"]
+  })
+  const texts = { out: "", err: "" }
+  child.stdout.on("data", (chunk: Buffer) => (texts.out += String(chunk)))
+  child.stderr.on("data", (chunk: Buffer) => (texts.err += String(chunk)))
+  const [code] = (await once(child, "close")) as [number | null]
+  return { code, ...texts }
+}
+
+/** Runs it with `-o json` and reads the body; a failure shows what was said. */
+const json = async (...args: ReadonlyArray<string>) => {
+  const { code, err, out } = await orgplane(...args, "-o", "json")
+  if (code !== 0) throw new Error(`orgplane ${args.join(" ")} ended with ${code}: ${err}`)
+  return JSON.parse(out)
+}
+
+it("connects, imports, keeps in step and removes a repository", { timeout: 240_000 }, async () => {
+  const workspace = await json("bootstrap", "workspace", "--workspace-name", "Acme")
+  token = workspace.session.token
+
+  const connected = (await json("connectors", "setup", "--clone-url", repository)).item
+  const instance: string = connected.connectorInstance.id
+  const target: string = connected.connectorTarget.id
+
+  const found = (await json("connectors", "discovery", instance)).item
+  expect(found.discoveredPlugins.length).toBeGreaterThanOrEqual(5)
+  const keys: ReadonlyArray<string> = found.discoveredPlugins
+    .filter((plugin: { selectedByDefault: boolean }) => plugin.selectedByDefault)
+    .map((plugin: { key: string }) => plugin.key)
+  expect(keys).toHaveLength(3)
+  expect(found.warnings.join(" ")).toContain("cost-report")
+
+  const all = await json("connectors", "tree", instance, "--all")
+  const paged = await json("connectors", "tree", instance, "--limit", "3")
+  expect(all.items.length).toBe(found.treeSummary.scannedEntryCount)
+  expect(paged.items).toEqual(all.items.slice(0, 3))
+
+  const applied = await orgplane(
+    ...["connectors", "apply", instance, "--auto-import-new-plugins", "--share", "orgWide", "-o", "json"],
+    ...keys.flatMap((key) => ["--select", key])
+  )
+  expect(applied.code).toBe(0)
+  expect(applied.err).toContain("completed")
+  const imported = JSON.parse(applied.out).item
+  expect(imported.plugins).toHaveLength(3)
+
+  const resolved = (await json("marketplaces", "resolved", imported.marketplace.id)).item
+  expect(
+    resolved.plugins.map((plugin: { cloudReadiness: { state: string } }) => plugin.cloudReadiness.state).sort()
+  ).toEqual(["needs_admin_setup", "needs_admin_setup", "ready"].sort())
+  expect(resolved.source.repositoryFullName).toBe("plugins")
+
+  const mappings = await json("connectors", "list-mappings", target, "--all")
+  const skills = await json("connectors", "list-mappings", target, "--object-type", "skill", "--all")
+  const searched = await json("connectors", "list-mappings", target, "--search", "release-train", "--all")
+  expect(skills.items.length).toBeGreaterThan(0)
+  expect(skills.items.length).toBeLessThan(mappings.items.length)
+  expect(searched.items.every((row: { selector: string }) => row.selector.includes("release-train"))).toBe(true)
+
+  const plugin = imported.plugins[0].id
+  const objects = await json("plugins", "list-objects", plugin, "--all")
+  const [member] = objects.items
+  expect(member.configObject.latestVersion.ordinal).toBe(1)
+  expect((await json("connectors", "list-access", instance)).items).toHaveLength(1)
+  expect((await json("marketplaces", "list-access", imported.marketplace.id)).items).toHaveLength(2)
+
+  const path: string = member.configObject.currentRelativePath
+  commit(repository, { [path]: `${member.configObject.latestVersion.rawSourceText}\nOne more line.\n` })
+  const synced = await orgplane("connectors", "sync", instance, "--watch", "-o", "json")
+  expect(synced.code).toBe(0)
+  const versions = await Promise.all(
+    objects.items.map(async (row: { configObjectId: string }) => {
+      const page = await json("config-objects", "list-versions", row.configObjectId)
+      return [row.configObjectId, page.items.length]
+    })
+  )
+  expect(versions.filter(([, count]) => count === 2)).toEqual([[member.configObjectId, 2]])
+
+  const refused = await orgplane("connectors", "remove", instance)
+  expect(refused).toMatchObject({ code: 2, out: "" })
+  const removed = (await json("connectors", "remove", instance, "--yes")).item
+  expect(removed).toEqual({
+    deletedConfigObjectCount: 16,
+    deletedConnectorMappingCount: mappings.items.length,
+    removedConnectorInstanceId: instance
+  })
+  expect((await orgplane("connectors", "get", instance)).code).toBe(3)
+})
+
+it("tells by its exit code what kind of no it got", async () => {
+  const stranger = token
+  token = "ops_nothing"
+  expect((await orgplane("plugins", "list")).code).toBe(4)
+  token = stranger
+  expect((await orgplane("plugins", "get", "plg_01h455vb4pex5vsknk084sn02q")).code).toBe(3)
+  expect((await orgplane("plugins", "list", "--limit", "none")).code).toBe(2)
+  const api = await orgplane("api", "GET", "/v1/organization")
+  expect(JSON.parse(api.out).organization.name).toBe("Acme")
+})

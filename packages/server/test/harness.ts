@@ -8,13 +8,15 @@ import { readFileSync } from "node:fs"
 import { mkdtemp, realpath, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterAll, inject } from "vitest"
+import { afterAll, afterEach, expect, inject } from "vitest"
+import { conforming } from "../../../test/conformance.ts"
 import type { Id } from "@orgplane/schema/shared/ids"
 import type * as Context from "effect/Context"
 import { BootstrapService } from "../src/bootstrap/service.ts"
 import { sha256Bytes } from "../src/crypto/digest.ts"
 import { makeToken } from "../src/crypto/tokens.ts"
 import { makeId } from "../src/ids.ts"
+import * as marketplaces from "../src/marketplaces/repo.ts"
 import * as members from "../src/members/repo.ts"
 import type { ControlPlaneOptions, Database } from "../src/options.ts"
 import * as sessions from "../src/sessions/repo.ts"
@@ -22,6 +24,10 @@ import { SqlDatabase } from "../src/sql/client.ts"
 import { start } from "../src/start.ts"
 
 export const engine = inject("engine")
+
+/** Answers that were not the contract's; each fails the test that got it, also when the test expected a failure. */
+const faults: Array<string> = []
+afterEach(() => expect(faults.splice(0)).toEqual([]))
 
 /** Runs statements on the test's PostgreSQL server, past the control plane. */
 const onServer = (statement: string, url = inject("postgresUrl")) =>
@@ -66,7 +72,8 @@ export const makeControlPlane = async (options: Partial<ControlPlaneOptions> = {
     await plane.dispose()
     await rm(repositories, { recursive: true, force: true })
   })
-  return { ...plane, database, repositories }
+  const fetch = conforming(plane.fetch, (found) => faults.push(...found), options.pathPrefix)
+  return { ...plane, fetch, database, repositories }
 }
 
 type ServicesOf<C> = C extends Context.Context<infer S> ? S : never
@@ -87,6 +94,7 @@ export interface Person {
 
 export interface Workspace extends Person {
   readonly membershipId: string
+  readonly userId: string
 }
 
 export interface Answer {
@@ -98,9 +106,9 @@ export interface Answer {
   readonly body: any
 }
 
-/** Sends one request through the front door. */
+/** Sends one request through the front door; from `address`, for what counts by address. */
 export const call =
-  (plane: Pick<TestPlane, "fetch">, token?: string) =>
+  (plane: Pick<TestPlane, "fetch">, token?: string, address?: string) =>
   async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> => {
     const response = await plane.fetch(
       new Request(`http://localhost${path}`, {
@@ -111,7 +119,8 @@ export const call =
           ...headers
         },
         ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) })
-      })
+      }),
+      address === undefined ? undefined : { remoteAddress: address }
     )
     const text = await response.text()
     const isJson = response.headers.get("content-type")?.includes("json") === true
@@ -131,30 +140,156 @@ export const makeWorkspace = async (plane: TestPlane, name = "Acme"): Promise<Wo
     plane,
     Effect.flatMap(BootstrapService, (bootstrap) => bootstrap.seedWorkspace(name))
   )
-  return { ...signedIn(plane, made.organizationId, made.token), membershipId: made.membershipId }
+  return { ...signedIn(plane, made.organizationId, made.token), membershipId: made.membershipId, userId: made.userId }
+}
+
+/** A person nobody else is, with a session of any kind. */
+export const signIn = async (
+  plane: TestPlane,
+  userId: string,
+  organizationId: string | null,
+  session: { readonly lifetimeSeconds?: number } = {}
+): Promise<{ readonly id: string; readonly token: string }> => {
+  const token = makeToken("ops")
+  const id = makeId("ses")
+  await withServices(
+    plane,
+    Effect.flatMap(SqlDatabase, (sql) =>
+      sessions.create(sql, {
+        id,
+        tokenDigest: sha256Bytes(token),
+        userId: userId as Id<"usr">,
+        organizationId: organizationId as Id<"org"> | null,
+        kind: "email",
+        lifetimeSeconds: session.lifetimeSeconds ?? 3600
+      })
+    )
+  )
+  return { id, token }
 }
 
 /** Another person in an organization. */
 export const addMember = async (plane: TestPlane, workspace: Person, role: string): Promise<Workspace> => {
-  const token = makeToken("ops")
   const organizationId = workspace.organizationId as Id<"org">
   const membershipId = makeId("om")
+  const userId = makeId("usr")
   await withServices(
     plane,
     Effect.gen(function* () {
       const sql = yield* SqlDatabase
-      const userId = makeId("usr")
       yield* members.createUser(sql, userId, `A ${role}`)
       yield* members.create(sql, organizationId, { id: membershipId, userId, role })
-      yield* sessions.create(sql, {
-        id: makeId("ses"),
-        tokenDigest: sha256Bytes(token),
-        userId,
-        organizationId,
-        kind: "email",
-        lifetimeSeconds: 3600
-      })
     })
   )
-  return { ...signedIn(plane, organizationId, token), membershipId }
+  const { token } = await signIn(plane, userId, organizationId)
+  return { ...signedIn(plane, organizationId, token), membershipId, userId }
 }
+
+/** A team of members: there is no operation for it yet. */
+export const makeTeam = async (
+  plane: TestPlane,
+  workspace: Person,
+  team: ReadonlyArray<Workspace>,
+  name = "A team"
+): Promise<string> => {
+  const id = makeId("tem")
+  await withServices(
+    plane,
+    Effect.gen(function* () {
+      const sql = yield* SqlDatabase
+      yield* sql`INSERT INTO teams (organization_id, id, name, created_at, updated_at)
+        VALUES (${workspace.organizationId}, ${id}, ${name}, now(), now())`
+      for (const { membershipId } of team) {
+        yield* sql`INSERT INTO team_members (organization_id, team_id, membership_id)
+          VALUES (${workspace.organizationId}, ${id}, ${membershipId})`
+      }
+    })
+  )
+  return id
+}
+
+/** A marketplace of plugins, private to its maker: there is no operation for it yet. */
+export const makeMarketplace = async (
+  plane: TestPlane,
+  workspace: Workspace,
+  pluginIds: ReadonlyArray<string> = [],
+  name = "A marketplace"
+): Promise<string> => {
+  const id = makeId("mkt")
+  const organizationId = workspace.organizationId as Id<"org">
+  const createdBy = workspace.membershipId as Id<"om">
+  await withServices(
+    plane,
+    Effect.gen(function* () {
+      const sql = yield* SqlDatabase
+      yield* marketplaces.create(sql, organizationId, { id, name, description: null, targetId: null }, createdBy)
+      yield* marketplaces.addPlugins(
+        sql,
+        organizationId,
+        id,
+        pluginIds.map((pluginId) => ({ id: makeId("mkp"), pluginId: pluginId as Id<"plg"> })),
+        createdBy
+      )
+    })
+  )
+  return id
+}
+
+/** A connector with one branch and one sync that is over, without a repository behind it. */
+export const makeConnector = async (plane: TestPlane, workspace: Workspace, name = "A connector") => {
+  const organizationId = workspace.organizationId
+  const made = {
+    connectorAccountId: makeId("cac"),
+    connectorInstanceId: makeId("cin"),
+    connectorTargetId: makeId("ctg"),
+    connectorSyncEventId: makeId("cse")
+  }
+  const remoteId = `file://${join(plane.repositories, made.connectorInstanceId)}`
+  const counts = {
+    filesScanned: 0,
+    objectsCreated: 0,
+    objectsUpdated: 0,
+    objectsDeleted: 0,
+    objectsUnchanged: 0,
+    pluginsCreated: 0
+  }
+  await withServices(
+    plane,
+    Effect.gen(function* () {
+      const sql = yield* SqlDatabase
+      yield* sql`INSERT INTO connector_accounts (organization_id, id, adapter, remote_id, name, created_at, updated_at)
+        VALUES (${organizationId}, ${made.connectorAccountId}, 'git', ${made.connectorAccountId}, 'file', now(), now())`
+      yield* sql`INSERT INTO connector_instances (organization_id, id, connector_account_id, adapter, remote_id, name,
+          status, repository_full_name, created_by_membership_id, created_at, updated_at)
+        VALUES (${organizationId}, ${made.connectorInstanceId}, ${made.connectorAccountId}, 'git', ${remoteId}, ${name},
+          'active', ${name}, ${workspace.membershipId}, now(), now())`
+      yield* sql`INSERT INTO connector_targets (organization_id, id, connector_instance_id, remote_id, branch, created_at,
+          updated_at)
+        VALUES (${organizationId}, ${made.connectorTargetId}, ${made.connectorInstanceId}, ${`${remoteId}#main`}, 'main',
+          now(), now())`
+      yield* sql`INSERT INTO sync_events (organization_id, id, connector_instance_id, connector_target_id, status, trigger,
+          counts_json, created_at, ended_at)
+        VALUES (${organizationId}, ${made.connectorSyncEventId}, ${made.connectorInstanceId}, ${made.connectorTargetId},
+          'completed', 'manual', ${sql.json(counts)}, now(), now())`
+    })
+  )
+  return made
+}
+
+/** How many rows each table has: what a refused request must not change. Rate windows count requests, not changes. */
+export const rowCounts = (plane: TestPlane): Promise<Readonly<Record<string, number>>> =>
+  withServices(
+    plane,
+    Effect.gen(function* () {
+      const sql = yield* SqlDatabase
+      const tables = yield* sql<{ name: string }>`SELECT table_name::text AS name FROM information_schema.tables
+        WHERE table_schema = current_schema() AND table_type = 'BASE TABLE' AND table_name <> 'rate_windows'
+        ORDER BY table_name`
+      const counts: Record<string, number> = {}
+      for (const { name } of tables) {
+        const [row] = yield* sql<{ count: number }>`SELECT count(*)::int AS count FROM ${sql(name)}`
+        counts[name] = row?.count ?? 0
+      }
+      return counts
+    })
+  )

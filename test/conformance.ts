@@ -1,0 +1,195 @@
+/**
+ * Every answer of the server's tests against the contract: the status is one the document declares for the operation,
+ * the content type and the body are what it says of that status, the public schemas decode it, and the request is named.
+ */
+import { OrgplaneApi } from "../packages/schema/src/api.ts"
+import { MisdirectedRequest, RouteNotFound, Unavailable } from "../packages/schema/src/shared/errors.ts"
+import { Ajv2020 } from "ajv/dist/2020.js"
+import * as formats from "ajv-formats"
+import * as HttpApi from "effect/http-api/HttpApi"
+import * as OpenApi from "effect/http-api/OpenApi"
+import * as Schema from "effect/Schema"
+
+interface Declared {
+  readonly content?: Readonly<Record<string, { readonly schema: Record<string, unknown> }>>
+  readonly headers?: Readonly<Record<string, { readonly required?: boolean; readonly $ref?: string }>>
+}
+
+interface Operation {
+  readonly id: string
+  readonly method: string
+  readonly pattern: RegExp
+  readonly responses: Readonly<Record<string, Declared>>
+  readonly schemas: ReadonlyMap<number, ReadonlyArray<Schema.Top>>
+}
+
+interface Document {
+  readonly components: { readonly schemas: Record<string, unknown> }
+  readonly paths: Readonly<
+    Record<
+      string,
+      Readonly<Record<string, { readonly operationId: string; readonly responses: Readonly<Record<string, Declared>> }>>
+    >
+  >
+}
+
+const document = OpenApi.fromApi(OrgplaneApi) as unknown as Document
+
+const ajv = new Ajv2020({ strict: true, strictTypes: false, allErrors: true })
+formats.default.default(ajv)
+ajv.addKeyword("components").addSchema({ $id: "document", components: document.components })
+
+const operationsOf = (): ReadonlyArray<Operation> => {
+  const schemas = new Map<string, Map<number, Array<Schema.Top>>>()
+  HttpApi.reflect(OrgplaneApi, {
+    onGroup() {},
+    onEndpoint({ endpoint, errors, group, successes }) {
+      const byStatus = new Map<number, Array<Schema.Top>>()
+      for (const [status, all] of [...successes, ...errors]) {
+        byStatus.set(status, [...(byStatus.get(status) ?? []), ...all])
+      }
+      schemas.set(`${group.identifier}.${endpoint.identifier}`, byStatus)
+    }
+  })
+  return Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, { operationId, responses }]) => ({
+      id: operationId,
+      method: method.toUpperCase(),
+      pattern: new RegExp(`^${path.replaceAll(".", "\\.").replace(/\{\w+\}/g, "[^/]+")}$`),
+      responses,
+      schemas: schemas.get(operationId) ?? new Map<number, Array<Schema.Top>>()
+    }))
+  )
+}
+
+const operations = operationsOf()
+
+/** Short names, and the one route that the document leaves out. */
+const aliases: Readonly<Record<string, string>> = {
+  "/health": "/v1/health",
+  "/ready": "/v1/ready",
+  "/openapi.json": "/v1/openapi.json",
+  "/docs": "/v1/docs"
+}
+
+/** The operation a request is for; a fixed path is before one with parameters. */
+const operationOf = (method: string, url: string, prefix: string): Operation | undefined => {
+  const { pathname } = new URL(url)
+  if (prefix !== "" && pathname !== prefix && !pathname.startsWith(`${prefix}/`)) return undefined
+  const bare = pathname.slice(prefix.length).replace(/(.)\/+$/, "$1")
+  const path = aliases[bare] ?? bare
+  const wanted = method === "HEAD" ? "GET" : method
+  return operations
+    .filter((operation) => operation.method === wanted && operation.pattern.test(path))
+    .sort((a, b) => a.pattern.source.split("[^/]+").length - b.pattern.source.split("[^/]+").length)[0]
+}
+
+const decodes = (schema: Schema.Top, value: unknown): boolean =>
+  Schema.decodeUnknownExit(schema as Schema.Codec<unknown>)(value)._tag === "Success"
+
+/** What any request may be answered before it is known what it is for. */
+const edge = new Map<number, Schema.Top>([
+  [404, RouteNotFound],
+  [421, MisdirectedRequest],
+  [503, Unavailable]
+])
+
+/** What is wrong with an answer, in sentences; nothing for one that is the contract's. */
+export const faultsOf = async (
+  request: { readonly method: string; readonly url: string },
+  response: Response,
+  prefix = ""
+): Promise<ReadonlyArray<string>> => {
+  const { headers, status } = response
+  const operation = operationOf(request.method, request.url, prefix)
+  const type = headers.get("content-type")?.split(";")[0]?.trim()
+  const text = await response.text()
+  const faults: Array<string> = []
+
+  if (!/^[\w.:/+=-]{8,128}$/.test(headers.get("x-request-id") ?? "")) faults.push("has no x-request-id")
+  if (/\n\s+at .+:\d+:\d+|SELECT |INSERT INTO|node_modules/.test(text) && type !== "text/html") {
+    faults.push("holds a stack or a statement")
+  }
+
+  const before = edge.get(status)
+  const isEdge = before !== undefined && type === "application/json" && decodes(before, JSON.parse(text || "null"))
+  const declared = operation?.responses[status]
+  // An answer that no operation declares: the route is unknown, the host is not ours, the path cannot be read.
+  if (declared === undefined || (operation !== undefined && isEdge && status === 421)) {
+    const isUnreadablePath = operation === undefined && status === 400 && type === "application/json"
+    const isMetrics = new URL(request.url).pathname === "/v1/metrics" && status === 200
+    if (!isUnreadablePath && !isMetrics && (!isEdge || (status === 404 && operation !== undefined))) {
+      faults.push(
+        operation === undefined
+          ? "is an answer to a route that the document does not have"
+          : `has a status that is not declared; declared are ${Object.keys(operation.responses).join(", ")}`
+      )
+    }
+  } else {
+    for (const [name, { required, $ref }] of Object.entries(declared.headers ?? {})) {
+      const isRequired = required === true || $ref?.endsWith("/x-request-id") === true
+      if (isRequired && !headers.has(name)) faults.push(`lacks the header ${name}`)
+    }
+    if (status === 401 && !headers.has("www-authenticate")) faults.push("lacks the header www-authenticate")
+    if ((status === 429 || status === 503) && !headers.has("retry-after")) faults.push("lacks the header retry-after")
+    const kinds = Object.entries(declared.content ?? {})
+    const [declaredType, media] = kinds.find(([kind]) => kind === type) ?? []
+    if (request.method === "HEAD") {
+      if (text !== "") faults.push("has a body although it was asked by HEAD")
+    } else if (kinds.length === 0) {
+      if (text !== "") faults.push("has a body where none is declared")
+    } else if (declaredType === undefined || media === undefined) {
+      faults.push(`is ${type ?? "of no type"} where ${kinds.map(([kind]) => kind).join(" or ")} is declared`)
+    } else if (declaredType === "application/json") {
+      const body: unknown = JSON.parse(text)
+      if (!ajv.validate(absolute(media.schema), body)) {
+        faults.push(`has a body that the document does not describe: ${ajv.errorsText(undefined, { separator: "; " })}`)
+      }
+      const schemas = operation?.schemas.get(status) ?? []
+      if (!schemas.some((schema) => decodes(schema, body))) faults.push("has a body that no schema of it decodes")
+    }
+  }
+  return faults.map(
+    (fault) =>
+      `${request.method} ${request.url} (${operation?.id ?? "no operation"}) ${status} ${fault}: ${text.slice(0, 300)}`
+  )
+}
+
+const compiled = new WeakMap<object, Record<string, unknown>>()
+
+/** The schema with its references into the document, made once. */
+const absolute = (schema: Record<string, unknown>): Record<string, unknown> => {
+  const known = compiled.get(schema)
+  if (known !== undefined) return known
+  const made = JSON.parse(JSON.stringify(schema).replaceAll('"#/components/', '"document#/components/')) as Record<
+    string,
+    unknown
+  >
+  compiled.set(schema, made)
+  return made
+}
+
+type Fetch<Rest extends ReadonlyArray<unknown>> = (request: Request, ...rest: Rest) => Promise<Response>
+
+/**
+ * The same `fetch`, which fails the request whose answer is not the contract's. `report` is told as well: a test that
+ * expects a request to fail must not take this failure for that one.
+ */
+export const conforming =
+  <Rest extends ReadonlyArray<unknown>>(
+    fetch: Fetch<Rest>,
+    report: (faults: ReadonlyArray<string>) => void,
+    prefix = ""
+  ): Fetch<Rest> =>
+  async (request, ...rest) => {
+    const { method, url } = request
+    const response = await fetch(request, ...rest)
+    // The client is gone, and nobody reads this.
+    if (request.signal.aborted) return response
+    const faults = await faultsOf({ method, url }, response.clone(), prefix)
+    if (faults.length > 0) {
+      report(faults)
+      throw new Error(faults.join("\n"))
+    }
+    return response
+  }

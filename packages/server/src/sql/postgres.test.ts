@@ -51,6 +51,55 @@ describe("connections to PostgreSQL", () => {
     await runtime.dispose()
   })
 
+  it("makes no reader wait for a transaction that began at the same time", async () => {
+    // In one shared pool those few milliseconds apart were given the connection that the transaction then took.
+    const waits = await Promise.all(
+      Array.from({ length: 12 }, async (_, apart) => {
+        const { run, runtime } = open({ maxConnections: 3 })
+        const reader = Promise.resolve().then(() =>
+          run((sql) => Effect.andThen(Effect.sleep(apart), sql`SELECT 2 AS two`))
+        )
+        // In the bad case both wait for ever: the reader for the transaction, the transaction for the reader.
+        const outcome = await run((sql) =>
+          sql
+            .withTransaction(
+              Effect.andThen(
+                sql`SELECT 1`,
+                Effect.promise(() => reader)
+              )
+            )
+            .pipe(Effect.timeout("10 seconds"))
+        )
+        await runtime.dispose()
+        return outcome
+      })
+    )
+    expect(waits).toEqual(many(12, [{ two: 2 }]))
+  })
+
+  it("joins nested transactions and what waits for the commit", async () => {
+    const { run, runtime } = open()
+    const order: Array<string> = []
+    const say = (word: string) => Effect.sync(() => order.push(word))
+    await run((sql) => sql`CREATE TABLE nested (n integer)`)
+    await run((sql) =>
+      sql.withTransaction(
+        Effect.gen(function* () {
+          yield* sql.afterCommit(say("after commit"))
+          yield* sql`INSERT INTO nested (n) VALUES (1)`
+          yield* Effect.exit(
+            sql.withTransaction(Effect.andThen(sql`INSERT INTO nested (n) VALUES (2)`, Effect.fail("no")))
+          )
+          yield* sql.withTransaction(sql`INSERT INTO nested (n) VALUES (3)`)
+          yield* say("last word")
+        })
+      )
+    )
+    expect(await run((sql) => sql`SELECT n FROM nested ORDER BY n`)).toEqual([{ n: 1 }, { n: 3 }])
+    expect(order).toEqual(["last word", "after commit"])
+    await runtime.dispose()
+  })
+
   it("makes no reader wait behind a slow transaction, and queues more transactions than connections", async () => {
     const { run, runtime } = open({ maxConnections: 3 })
     const finished: Array<string> = []

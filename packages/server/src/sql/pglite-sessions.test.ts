@@ -86,6 +86,20 @@ describe("sessions over one backend", () => {
     expect(seen).toEqual(["begin", "mine", "ROLLBACK", "other"])
   })
 
+  it("hears what is said at any moment after an answer", async () => {
+    const { backend } = fakeBackend()
+    const prompt: Backend = { ...backend, exec: async (_, answered) => answered(Wire.readyForQuery("I")) }
+    const a = client(makeSessions(prompt).connect())
+    for (let later = 0; later < 40; later++) {
+      a.say("first")
+      await a.answers(2 + 2 * later)
+      for (let n = 0; n < later; n++) await Promise.resolve()
+      a.say("second")
+      await a.answers(3 + 2 * later)
+    }
+    expect(a.kinds.filter((kind) => kind === "Z")).toHaveLength(81)
+  })
+
   it("destroys the session whose statement made the backend throw, rolls back, and serves the others", async () => {
     const { backend, seen } = fakeBackend()
     const sessions = makeSessions(backend)

@@ -1,8 +1,21 @@
 import type { Caller } from "@orgplane/schema/shared/caller"
+import type { Id } from "@orgplane/schema/shared/ids"
 import { sha256 } from "../crypto/digest.ts"
 import { makeId } from "../ids.ts"
-import type { Change, SystemActor } from "../mutate/index.ts"
 import type { Sql } from "../sql/client.ts"
+
+/** Who changes something without a request: a job, the seed. */
+export interface SystemActor {
+  readonly kind: "system"
+  readonly organizationId: Id<"org">
+}
+
+/** What the audit keeps of a change: identifiers, numbers and switches; never a text of a person, never a secret. */
+export interface Change {
+  readonly target?: string | null
+  readonly before?: Readonly<Record<string, unknown>>
+  readonly after?: Readonly<Record<string, unknown>>
+}
 
 const actorOf = (caller: Caller | SystemActor) => {
   switch (caller.kind) {

@@ -1,26 +1,14 @@
 import type { Caller } from "@orgplane/schema/shared/caller"
 import * as Errors from "@orgplane/schema/shared/errors"
-import type { Id } from "@orgplane/schema/shared/ids"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { recordAudit } from "../audit/record.ts"
+import { type Change, recordAudit, type SystemActor } from "../audit/record.ts"
 import { SqlDatabase } from "../sql/client.ts"
 import { fence } from "../sql/fence.ts"
 import * as idempotency from "./idempotency.ts"
 
-/** Who changes something without a request: a job, the seed. */
-export interface SystemActor {
-  readonly kind: "system"
-  readonly organizationId: Id<"org">
-}
-
-/** What the audit keeps of a change: identifiers, numbers and switches; never a text of a person, never a secret. */
-export interface Change {
-  readonly target?: string | null
-  readonly before?: Readonly<Record<string, unknown>>
-  readonly after?: Readonly<Record<string, unknown>>
-}
+export type { Change, SystemActor } from "../audit/record.ts"
 
 /**
  * Every write of the service: one transaction that holds the change, its audit row and the answer kept for an

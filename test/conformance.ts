@@ -76,7 +76,7 @@ const aliases: Readonly<Record<string, string>> = {
 const operationOf = (method: string, url: string, prefix: string): Operation | undefined => {
   const { pathname } = new URL(url)
   if (prefix !== "" && pathname !== prefix && !pathname.startsWith(`${prefix}/`)) return undefined
-  const bare = pathname.slice(prefix.length).replace(/(.)\/+$/, "$1")
+  const bare = pathname.slice(prefix.length).replaceAll(/\/{2,}/g, "/").replace(/(.)\/$/, "$1")
   const path = aliases[bare] ?? bare
   const wanted = method === "HEAD" ? "GET" : method
   return operations
@@ -112,7 +112,11 @@ export const faultsOf = async (
   }
 
   const before = edge.get(status)
-  const isEdge = before !== undefined && type === "application/json" && decodes(before, JSON.parse(text || "null"))
+  // An answer to HEAD is told by its head alone.
+  const isEdge =
+    before !== undefined &&
+    type === "application/json" &&
+    (request.method === "HEAD" ? text === "" : decodes(before, JSON.parse(text || "null")))
   const declared = operation?.responses[status]
   // An answer that no operation declares: the route is unknown, the host is not ours, the path cannot be read.
   if (declared === undefined || (operation !== undefined && isEdge && status === 421)) {

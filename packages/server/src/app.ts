@@ -99,7 +99,10 @@ const layerRoutes = (options: ControlPlaneOptions) => {
   return Layer.mergeAll(
     HttpApiBuilder.layer(OrgplaneApi).pipe(Layer.provide(rooms), Layer.provide([layerAuthentication, layerValidation])),
     layerMetrics,
-    HttpRouter.add("*", "/*", Effect.sync(routeNotFound)),
+    // Not for HEAD, which the router answers by what GET answers.
+    ...(["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const).map((method) =>
+      HttpRouter.add(method, "/*", Effect.sync(routeNotFound))
+    ),
     layerEdge({
       hosts: new Set([publicHost, ...(options.hosts ?? []).map((host) => host.toLowerCase())]),
       trustedProxies: trustedProxies(options.trustedProxies ?? [])
@@ -115,10 +118,9 @@ const aliases: Readonly<Record<string, string>> = {
   "/docs": "/v1/docs"
 }
 
-/** The path as the router knows it: without the prefix, a trailing slash or an alias; undefined when it is not ours. */
-const routed = (url: string, prefix: string): string | undefined => {
-  if (prefix !== "" && url !== prefix && !url.startsWith(`${prefix}/`) && !url.startsWith(`${prefix}?`))
-    return undefined
+/** The path as the router knows it: without the prefix, a trailing slash or an alias; the root, which is no route, when it is not ours. */
+const routed = (url: string, prefix: string): string => {
+  if (prefix !== "" && url !== prefix && !url.startsWith(`${prefix}/`) && !url.startsWith(`${prefix}?`)) return "/"
   const own = url.slice(prefix.length)
   const question = own.indexOf("?")
   const path = question === -1 ? own : own.slice(0, question)
@@ -146,7 +148,6 @@ export const makeApp = Effect.fnUntraced(function* (options: ControlPlaneOptions
   const app = Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
     const url = routed(request.url, prefix)
-    if (url === undefined) return routeNotFound()
     return yield* url === request.url
       ? handled
       : Effect.provideService(handled, HttpServerRequest.HttpServerRequest, request.modify({ url }))

@@ -124,7 +124,12 @@ export const call =
     )
     const text = await response.text()
     const isJson = response.headers.get("content-type")?.includes("json") === true
-    return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined }
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: isJson && text !== "" ? JSON.parse(text) : undefined
+    }
   }
 
 const signedIn = (plane: TestPlane, organizationId: string, token: string): Person => ({

@@ -102,8 +102,9 @@ const make = Effect.gen(function* () {
     return person ?? (yield* unauthorized(answer))
   })
 
-  const digestOf = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
-    return sha256(`${request.method} ${request.url}\n${yield* Effect.orDie(request.text)}`)
+  const digestOf = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest, hasBody: boolean) {
+    const body = hasBody ? yield* Effect.orDie(request.text) : ""
+    return sha256(`${request.method} ${request.url}\n${body}`)
   })
 
   return Authentication.of((handled, { endpoint, group }) =>
@@ -116,7 +117,7 @@ const make = Effect.gen(function* () {
       if (manners.holdsSecret) answer.headers["cache-control"] = "no-store"
       return Effect.gen(function* () {
         yield* limiter.check(told, limits.failedAuthentication, answer.address)
-        if (Number(http.headers["content-length"] ?? 0) > manners.bodyBytesMax) {
+        if (manners.hasBody && Number(http.headers["content-length"] ?? 0) > manners.bodyBytesMax) {
           return yield* new Errors.PayloadTooLarge()
         }
         const header = http.headers["x-organization-id"]
@@ -142,7 +143,7 @@ const make = Effect.gen(function* () {
             key === undefined || manners.idempotency === "none"
               ? null
               : { key, keeps: manners.holdsSecret ? "fact" : manners.idempotency },
-          digest: key === undefined ? "" : yield* digestOf(http),
+          digest: key === undefined ? "" : yield* digestOf(http, manners.hasBody),
           ifMatch: http.headers["if-match"] ?? null,
           head: answer.headers
         }

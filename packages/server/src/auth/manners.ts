@@ -12,6 +12,8 @@ export interface EndpointManners {
   readonly idempotency: Idempotency
   readonly versioned: boolean
   readonly holdsSecret: boolean
+  /** Takes a body; whatever others are sent is not read. */
+  readonly hasBody: boolean
   readonly bodyBytesMax: number
 }
 
@@ -31,6 +33,7 @@ export const mannersOf = (group: HttpApiGroup.Top, endpoint: HttpApiEndpoint.Top
     idempotency: Context.getOrUndefined(said, Auth.Idempotent) ?? "none",
     versioned: Context.getOrUndefined(said, Auth.Versioned) === true,
     holdsSecret: Context.getOrUndefined(said, Auth.HoldsSecret) === true,
+    hasBody: endpoint.payload.size > 0,
     bodyBytesMax: Context.getOrUndefined(said, Auth.BodyBytesMax) ?? bodyBytesMaxDefault
   }
   known.set(endpoint, manners)

@@ -11,6 +11,7 @@ import * as Metric from "effect/Metric"
 import * as Schema from "effect/Schema"
 import * as SqlError from "effect/sql/SqlError"
 import { makeId } from "../ids.ts"
+import { databaseAway } from "../sql/unavailable.ts"
 import { Answer, type AnswerHead } from "./answer.ts"
 import { addressOf, type TrustedProxies } from "./client-address.ts"
 
@@ -43,10 +44,8 @@ const unavailable = () =>
   HttpServerResponse.setHeader(json(Errors.Unavailable, new Errors.Unavailable(), 503), "retry-after", "2")
 export const routeNotFound = () => json(Errors.RouteNotFound, new Errors.RouteNotFound(), 404)
 
-const isBodyTooLarge = (error: HttpServerError.HttpServerError) =>
-  /too large|MaxBodySize|maximum/i.test(
-    error.reason.cause instanceof Error ? error.reason.cause.message : error.message
-  )
+const isBodyTooLarge = ({ reason }: HttpServerError.HttpServerError) =>
+  reason._tag === "RequestParseError" && reason.reason === "BodyTooLarge"
 
 /** The contract's answer to what the framework says in its own words, or in none. */
 const translated = (response: HttpServerResponse.HttpServerResponse): HttpServerResponse.HttpServerResponse => {
@@ -70,8 +69,8 @@ const translated = (response: HttpServerResponse.HttpServerResponse): HttpServer
 /** What a request that died is answered; what we do not know is logged with its cause, and told nothing of. */
 const answerDefect = (cause: Cause.Cause<unknown>): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
   const defect = Cause.squash(cause)
-  if (SqlError.isSqlError(defect) && isConnectionTrouble(defect)) {
-    return Effect.as(Effect.logError("The database cannot be reached.", cause), unavailable())
+  if (SqlError.isSqlError(defect) && isPassing(defect)) {
+    return Effect.as(Effect.logError("The database cannot answer now.", cause), unavailable())
   }
   if (HttpServerError.isHttpServerError(defect)) {
     if (defect.reason._tag === "RouteNotFound") return Effect.succeed(routeNotFound())
@@ -84,10 +83,32 @@ const answerDefect = (cause: Cause.Cause<unknown>): Effect.Effect<HttpServerResp
   return Effect.as(Effect.logError("A request failed.", cause), internal())
 }
 
-const connectionTags = new Set(["ConnectionError", "LockTimeoutError", "AuthenticationError", "AuthorizationError"])
-const isConnectionTrouble = (error: SqlError.SqlError) =>
-  connectionTags.has(error.reason._tag) ||
-  /connect|terminat|timeout|shut ?down|ended|closed/i.test(error.reason.message)
+const passingTags = new Set([
+  "AuthenticationError",
+  "DeadlockError",
+  "LockTimeoutError",
+  "SerializationError",
+  "StatementTimeoutError"
+])
+/** Whether the same request may succeed a moment later: nothing is wrong with the statement. */
+const isPassing = (error: SqlError.SqlError) => databaseAway(error) || passingTags.has(error.reason._tag)
+
+const isReadable = (url: string) => {
+  if (!url.includes("%")) return true
+  try {
+    decodeURIComponent(url.split("?", 1)[0] ?? "")
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** The host a request names; undefined when it names none, as one that was made in process. */
+const hostOf = (request: HttpServerRequest.HttpServerRequest): string | undefined =>
+  (request.headers["host"] ?? (/^https?:/i.test(request.url) ? new URL(request.url).host : undefined))?.replace(
+    /:\d+$/,
+    ""
+  )
 
 const matches = (header: string | undefined, etag: string) =>
   header !== undefined && (header === "*" || header.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag))
@@ -101,7 +122,7 @@ const finish = (
   const isUnchanged =
     etag !== undefined &&
     response.status === 200 &&
-    request.method === "GET" &&
+    (request.method === "GET" || request.method === "HEAD") &&
     matches(request.headers["if-none-match"], etag)
   const { ":status": status, ...headers } = answer.headers
   const told =
@@ -127,11 +148,14 @@ export const layerEdge = (options: EdgeOptions) =>
           headers: { "x-request-id": requestId, "x-content-type-options": "nosniff" },
           operation: undefined
         }
-        const host = (request.headers["host"] ?? new URL(request.url, "http://localhost").host).replace(/:\d+$/, "")
-        if (!loopback.test(host) && !options.hosts.has(host.toLowerCase())) {
-          const refused = json(Errors.MisdirectedRequest, new Errors.MisdirectedRequest(), 421)
-          return Effect.succeed(HttpServerResponse.setHeaders(refused, answer.headers))
+        const refuse = (response: HttpServerResponse.HttpServerResponse) =>
+          Effect.succeed(HttpServerResponse.setHeaders(response, answer.headers))
+        const host = hostOf(request)
+        if (host !== undefined && !loopback.test(host) && !options.hosts.has(host.toLowerCase())) {
+          return refuse(json(Errors.MisdirectedRequest, new Errors.MisdirectedRequest(), 421))
         }
+        // The router would say that there is no such route.
+        if (!isReadable(request.url)) return refuse(invalid(["path"], "is not percent-encoded UTF-8"))
         const began = fiber.getRef(Clock.Clock).currentTimeMillisUnsafe()
         return handled.pipe(
           Effect.provideService(Answer, answer),

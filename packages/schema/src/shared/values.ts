@@ -7,30 +7,35 @@ export const Timestamp = Schema.String.check(Schema.isPattern(/^\d{4,6}-\d\d-\d\
   description: "A moment in UTC, with milliseconds."
 })
 
-/** PostgreSQL text cannot hold U+0000, so it is refused where it comes in. */
+/** PostgreSQL holds neither U+0000 nor half of a surrogate pair, so they are refused where they come in. */
 // oxlint-disable-next-line no-control-regex -- this character is what it is about
-const withoutNul = Schema.isPattern(/^[^\u0000]*$/u, { message: "must not hold the character U+0000" })
+const storable = Schema.isPattern(/^[^\u0000\ud800-\udfff]*$/u, {
+  message: "must hold neither the character U+0000 nor half of a surrogate pair"
+})
 
 /** Text of a caller, bounded in code points. */
 export const Text = (minimum: number, maximum: number) =>
-  Schema.String.check(Schema.isBetweenCodePoints(minimum, maximum), withoutNul)
+  Schema.String.check(Schema.isBetweenCodePoints(minimum, maximum), storable)
 
 const depthMax = 64
+const isStorableText = (text: string) => !text.includes("\u0000") && text.isWellFormed()
 const isStorable = (value: unknown, depth: number): boolean => {
-  if (typeof value === "string") return !value.includes("\u0000")
+  if (typeof value === "string") return isStorableText(value)
   if (typeof value !== "object" || value === null) return true
   if (depth === depthMax) return false
-  return Object.entries(value).every(([key, member]) => !key.includes("\u0000") && isStorable(member, depth + 1))
+  return Object.entries(value).every(([key, member]) => isStorableText(key) && isStorable(member, depth + 1))
 }
 
-/** A free-form JSON object, at most 64 levels deep and without U+0000. */
+/** A free-form JSON object. */
 export const JsonObject = Schema.Record(Schema.String, Schema.Json).annotate({ identifier: "JsonObject" })
 export type JsonObject = typeof JsonObject.Type
 
-/** A `JsonObject` a caller sends. */
+/** A `JsonObject` a caller sends: at most 64 levels deep, and of text that can be stored. */
 export const JsonInput = Schema.Record(Schema.String, Schema.Json).check(
   Schema.makeFilter((value: Schema.JsonObject) =>
-    isStorable(value, 0) ? undefined : `must be at most ${depthMax} levels deep and hold no character U+0000`
+    isStorable(value, 0)
+      ? undefined
+      : `must be at most ${depthMax} levels deep and hold neither the character U+0000 nor half of a surrogate pair`
   )
 )
 

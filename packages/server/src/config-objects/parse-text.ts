@@ -1,5 +1,5 @@
 /** Cuts at a bound without leaving half of a surrogate pair behind. */
-const cut = (text: string, max: number): string => {
+export const cut = (text: string, max: number): string => {
   if (text.length <= max) return text
   const last = text.charCodeAt(max - 1)
   return text.slice(0, last >= 0xd800 && last <= 0xdbff ? max - 1 : max)

@@ -15,11 +15,13 @@ import { Pages } from "../pages/index.ts"
 import { SqlDatabase } from "../sql/client.ts"
 import { contentDigest } from "./content-digest.ts"
 import { nameParts } from "./file-name.ts"
+import { cleanJson } from "./parse-json.ts"
+import { cut } from "./parse-text.ts"
 import { parseContent } from "./parse.ts"
 import * as repo from "./repo.ts"
 
 const text = (value: unknown, maximum: number): string | undefined =>
-  typeof value === "string" && value !== "" ? value.slice(0, maximum) : undefined
+  typeof value === "string" && value !== "" ? cut(value, maximum) : undefined
 
 export class ConfigObjectsService extends Context.Service<ConfigObjectsService>()(
   "@orgplane/server/config-objects/Service",
@@ -50,6 +52,9 @@ export class ConfigObjectsService extends Context.Service<ConfigObjectsService>(
         if (input.sourceMode === "connector") {
           return yield* InvalidRequest.at(["body", "input", "sourceMode"], "only a sync makes connector objects")
         }
+        // What is stated is kept or refused, never left out.
+        const stated = cleanJson(input.normalizedPayloadJson ?? null)
+        if (!stated.ok) return yield* InvalidRequest.at(["body", "input", "normalizedPayloadJson"], stated.reason)
         const metadata = input.metadata ?? {}
         const relativePath = text(metadata["relativePath"], 1024) ?? null
         const fileName = text(metadata["fileName"], 255) ?? relativePath?.split("/").at(-1) ?? null

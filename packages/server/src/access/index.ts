@@ -4,6 +4,7 @@ import type { CreateGrant, GrantRole } from "@orgplane/schema/shared/grants"
 import type { Id } from "@orgplane/schema/shared/ids"
 import type { PageQuery } from "@orgplane/schema/shared/page"
 import * as Context from "effect/Context"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { type GrantedKind, grantPrefixes, levels } from "../grants/index.ts"
@@ -20,6 +21,9 @@ export const demandLevel = (level: number, needed: keyof typeof levels): Effect.
     : Effect.fail(
         new Forbidden({ reason: "grant_required", message: `This needs a grant as ${needed} on the object.` })
       )
+
+/** Undoes the transaction: what did not happen is not in the audit. */
+class NothingRevoked extends Data.TaggedError("NothingRevoked") {}
 
 /** Grants of any kind of object: the rooms say which object, and have judged that the caller may. */
 export class AccessService extends Context.Service<AccessService>()("@orgplane/server/access/Service", {
@@ -59,12 +63,11 @@ export class AccessService extends Context.Service<AccessService>()("@orgplane/s
             const member = receiver.teamId === null ? "orgMembershipId" : "teamId"
             return yield* InvalidRequest.at(["body", member], "does not exist in the organization")
           }
-          const known = yield* repo.find(sql, caller.organizationId, kind, objectId, receiver)
-          const id = known?.id ?? makeId(grantPrefixes[kind])
-          yield* repo.put(sql, caller.organizationId, kind, objectId, id, receiver, input.role, createdBy)
+          const fresh = makeId(grantPrefixes[kind])
+          const id = yield* repo.put(sql, caller.organizationId, kind, objectId, fresh, receiver, input.role, createdBy)
           const row = yield* repo.get(sql, caller.organizationId, kind, objectId, id)
           if (row === undefined) return yield* Effect.die(new Error("A grant that was just written is not there."))
-          return { isNew: known === undefined, grant: repo.toWire<(typeof grantPrefixes)[K]>(row) }
+          return { isNew: id === fresh, grant: repo.toWire<(typeof grantPrefixes)[K]>(row) }
         }),
         ({ grant }) => ({
           target: objectId,
@@ -75,10 +78,16 @@ export class AccessService extends Context.Service<AccessService>()("@orgplane/s
 
     /** Ends a grant and keeps it; false when there is no such live grant. */
     const revoke = (caller: Member, action: string, kind: GrantedKind, objectId: string, grantId: string) =>
-      mutate(caller, action, repo.revoke(sql, caller.organizationId, kind, objectId, grantId), (found) => ({
-        target: objectId,
-        before: found ? { grantId } : {}
-      }))
+      mutate(
+        caller,
+        action,
+        Effect.filterOrFail(
+          repo.revoke(sql, caller.organizationId, kind, objectId, grantId),
+          (found) => found,
+          () => new NothingRevoked()
+        ),
+        () => ({ target: objectId, before: { grantId } })
+      ).pipe(Effect.catchTag("NothingRevoked", () => Effect.succeed(false)))
 
     /** The grant that the maker of an object gets, inside the transaction that makes it. */
     const grantCreator = (caller: Member, kind: GrantedKind, objectId: string) =>
@@ -101,10 +110,8 @@ export class AccessService extends Context.Service<AccessService>()("@orgplane/s
     const share = (organizationId: Id<"org">, createdBy: Id<"om"> | null, kind: GrantedKind, objectId: string) =>
       Effect.gen(function* () {
         const receiver = { membershipId: null, teamId: null, orgWide: true }
-        const known = yield* repo.find(sql, organizationId, kind, objectId, receiver)
         const role: GrantRole = "viewer"
-        const id = known?.id ?? makeId(grantPrefixes[kind])
-        yield* repo.put(sql, organizationId, kind, objectId, id, receiver, role, createdBy)
+        yield* repo.put(sql, organizationId, kind, objectId, makeId(grantPrefixes[kind]), receiver, role, createdBy)
       })
 
     return { list, grant, revoke, grantCreator, share } as const

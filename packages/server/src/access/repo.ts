@@ -56,13 +56,6 @@ export const get = (sql: Sql, organizationId: Id<"org">, kind: GrantedKind, obje
     Effect.map((rows) => rows[0])
   )
 
-export const find = (sql: Sql, organizationId: Id<"org">, kind: GrantedKind, objectId: string, receiver: Receiver) =>
-  sql<{ id: string }>`SELECT id FROM grants
-    WHERE organization_id = ${organizationId} AND object_kind = ${kind} AND object_id = ${objectId}
-      AND coalesce(membership_id, '') = ${receiver.membershipId ?? ""}
-      AND coalesce(team_id, '') = ${receiver.teamId ?? ""}
-    FOR UPDATE`.pipe(Effect.map((rows) => rows[0]))
-
 export const receiverExists = (sql: Sql, organizationId: Id<"org">, receiver: Receiver) =>
   receiver.orgWide
     ? Effect.succeed(true)
@@ -74,7 +67,7 @@ export const receiverExists = (sql: Sql, organizationId: Id<"org">, receiver: Re
         Effect.map((rows) => rows[0]?.found === true)
       )
 
-/** One grant for each receiver: a second one re-roles and revives the first, whose id stays. */
+/** One grant for each receiver: a second one re-roles and revives the first, whose id stays and is answered. */
 export const put = (
   sql: Sql,
   organizationId: Id<"org">,
@@ -85,12 +78,15 @@ export const put = (
   role: GrantRole,
   createdBy: Id<"om"> | null
 ) =>
-  sql`INSERT INTO grants (organization_id, id, object_kind, object_id, membership_id, team_id, org_wide, role,
+  sql<{
+    id: string
+  }>`INSERT INTO grants (organization_id, id, object_kind, object_id, membership_id, team_id, org_wide, role,
       created_by_membership_id, created_at)
     VALUES (${organizationId}, ${id}, ${kind}, ${objectId}, ${receiver.membershipId}, ${receiver.teamId},
       ${receiver.orgWide}, ${role}, ${createdBy}, now())
     ON CONFLICT (organization_id, object_kind, object_id, coalesce(membership_id, ''), coalesce(team_id, ''))
-    DO UPDATE SET role = excluded.role, removed_at = NULL`
+    DO UPDATE SET role = excluded.role, removed_at = NULL
+    RETURNING id`.pipe(Effect.map((rows) => rows[0]?.id ?? id))
 
 export const revoke = (sql: Sql, organizationId: Id<"org">, kind: GrantedKind, objectId: string, id: string) =>
   sql<{ id: string }>`UPDATE grants SET removed_at = now()

@@ -113,6 +113,15 @@ export const keep = (sql: Sql, claim: Claimed, status: number, value: unknown) =
       SET digest = excluded.digest, status = excluded.status, answer_json = excluded.answer_json,
         created_at = excluded.created_at`
 
+/** A refusal is kept after its transaction: a twin that came between and succeeded has the last word. */
+const keepUnlessKept = (sql: Sql, claim: Claimed, status: number, value: unknown) =>
+  sql`INSERT INTO idempotency_keys AS k (scope, key, digest, status, answer_json, created_at)
+    VALUES (${claim.scope}, ${claim.key}, ${claim.digest}, ${status}, ${sql.json({ value })}, now())
+    ON CONFLICT (scope, key) DO UPDATE
+      SET digest = excluded.digest, status = excluded.status, answer_json = excluded.answer_json,
+        created_at = excluded.created_at
+      WHERE k.created_at <= now() - ${lifetime}::interval`
+
 /** Keeps a refusal that the operation itself decided; the change it belonged to is rolled back by then. */
 export const keepRefusal = (sql: Sql, caller: Caller | SystemActor, error: unknown) =>
   Effect.gen(function* () {
@@ -120,5 +129,5 @@ export const keepRefusal = (sql: Sql, caller: Caller | SystemActor, error: unkno
     const wire = wireOf(error)
     if (claim === undefined || wire === undefined || wire.status < 400 || wire.status >= 500) return
     if (wire.status === 429 || wire.status === 412) return
-    yield* keep(sql, { ...claim, keepsAnswer: true }, wire.status, wire.body)
+    yield* keepUnlessKept(sql, claim, wire.status, wire.body)
   }).pipe(Effect.orDie)

@@ -17,13 +17,22 @@ const noComponents: ComponentCounts = {
 export const countsOf = (rows: ReadonlyArray<ComponentRow>): ComponentCounts =>
   rows.reduce((counts, row) => ({ ...counts, [row.object_type]: row.count }), noComponents)
 
+/** The members of an object; none of anything else. Payloads are as their authors wrote them. */
+const membersOf = (value: unknown) =>
+  typeof value === "object" && value !== null ? Object.entries(value as Record<string, unknown>) : []
+
+const urlOf = (server: unknown) => {
+  const url = typeof server === "object" && server !== null && "url" in server ? server.url : null
+  return typeof url === "string" ? url : null
+}
+
 const serversOf = (row: McpRow) =>
-  Object.entries(row.payload?.servers ?? {}).map(([serverName, server]) => ({
+  membersOf(row.payload?.servers).map(([serverName, server]) => ({
     configObjectId: row.object_id,
     id: null,
     name: row.title,
     serverName,
-    url: typeof server.url === "string" ? server.url : null,
+    url: urlOf(server),
     authTypeMismatch: false,
     connectedForMe: false,
     oauthClientConfigured: false,

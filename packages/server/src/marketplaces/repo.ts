@@ -135,7 +135,7 @@ export interface McpRow {
   readonly plugin_id: Id<"plg">
   readonly object_id: Id<"cob">
   readonly title: string
-  readonly payload: { readonly servers?: Readonly<Record<string, { readonly url?: unknown }>> } | null
+  readonly payload: { readonly servers?: unknown } | null
 }
 
 /** The MCP servers that the plugins of a marketplace ask for. */

@@ -142,7 +142,8 @@ export const list = (sql: Sql, caller: Member, filters: Filters, after: string |
         AND (${filters.q ?? null}::text IS NULL OR c.title ILIKE ${contains(filters.q)})
         AND (${filters.pluginId ?? null}::text IS NULL OR EXISTS (
           SELECT 1 FROM plugin_memberships f WHERE f.organization_id = ${caller.organizationId}
-            AND f.plugin_id = ${filters.pluginId ?? null} AND f.config_object_id = c.id AND f.removed_at IS NULL))
+            AND f.plugin_id = ${filters.pluginId ?? null} AND f.config_object_id = c.id AND f.removed_at IS NULL
+            AND ${visible(sql, caller, "plugin", sql`f.plugin_id`)}))
         AND ${visible(sql, caller, "configObject", sql`c.id`)}
       ORDER BY c.id DESC LIMIT ${limit}`,
     sql`NULL::text AS none`

@@ -87,7 +87,8 @@ export const list = (
       AND (${filters.marketplaceId ?? null}::text IS NULL OR EXISTS (
         SELECT 1 FROM marketplace_memberships f
         WHERE f.organization_id = ${caller.organizationId} AND f.marketplace_id = ${filters.marketplaceId ?? null}
-          AND f.plugin_id = p.id AND f.removed_at IS NULL))
+          AND f.plugin_id = p.id AND f.removed_at IS NULL
+          AND ${visible(sql, caller, "marketplace", sql`f.marketplace_id`)}))
       AND ${visible(sql, caller, "plugin", sql`p.id`)}
     ORDER BY p.id DESC LIMIT ${limit}`
 

@@ -16,9 +16,11 @@ export interface Row {
   readonly updated_at: Date
 }
 
+/** A person's own address, or what the host application says of it. */
+const email = "coalesce(u.email, (SELECT min(s.email) FROM user_subjects s WHERE s.user_id = u.id))"
+
 const columns = (sql: Sql) =>
-  sql.literal(`m.id, m.organization_id, m.user_id,
-    coalesce(u.email, (SELECT min(s.email) FROM user_subjects s WHERE s.user_id = u.id)) AS email, u.name, m.role, m.created_at, m.updated_at`)
+  sql.literal(`m.id, m.organization_id, m.user_id, ${email} AS email, u.name, m.role, m.created_at, m.updated_at`)
 
 export const toWire = (row: Row): Member => ({
   id: row.id,
@@ -42,7 +44,7 @@ export const list = (
     WHERE m.organization_id = ${organizationId} AND m.removed_at IS NULL
       AND (${after}::text IS NULL OR m.id < ${after})
       AND (${filters.role ?? null}::text IS NULL OR m.role = ${filters.role ?? null})
-      AND (${filters.q ?? null}::text IS NULL OR u.email ILIKE ${contains(filters.q)} OR u.name ILIKE ${contains(filters.q)})
+      AND (${filters.q ?? null}::text IS NULL OR ${sql.literal(email)} ILIKE ${contains(filters.q)} OR u.name ILIKE ${contains(filters.q)})
     ORDER BY m.id DESC LIMIT ${limit}`
 
 export const get = (sql: Sql, organizationId: Id<"org">, id: Id<"om">) =>

@@ -48,7 +48,10 @@ export const Instance = Schema.Struct({
   connectorAccountId: Ids.ConnectorAccountId,
   connectorType: ConnectorType,
   adapter: Schema.Literals(["git", "rest"]),
-  remoteId: Schema.String.annotate({ description: "The repository: its normalised clone URL, or its id at the host." }),
+  remoteId: Schema.String.annotate({
+    description:
+      "The repository: its normalised clone URL, or its id at the host. Of a path on the server only the last part, to callers who may not connect repositories."
+  }),
   name: Schema.String,
   status: Schema.Literals(["active", "disabled", "archived", "error"]),
   statusReason: Schema.NullOr(Schema.String),
@@ -272,6 +275,8 @@ export class InstanceDisabled extends conflict(
   "connector_instance_disabled",
   "The connector instance is disabled; enable it first."
 )<InstanceDisabled>() {}
+/** Nobody waits for a decision about this sync: it was never held, or somebody has decided. */
+export class SyncNotHeld extends conflict("sync_not_held", "The sync is not waiting for a decision.")<SyncNotHeld>() {}
 export class RepositoryEmpty extends conflict(
   "repository_empty",
   "The repository has no commit yet."
@@ -398,6 +403,30 @@ export const group = HttpApiGroup.make("connectors")
       success: found(SyncEvent),
       error: SyncEventNotFound
     }).pipe(manners({ access: read, summary: "Gets one sync with its counts and warnings." })),
+    HttpApiEndpoint.post("approveSync", "/v1/connector-sync-events/:connectorSyncEventId/approve", {
+      params: { connectorSyncEventId: Ids.ConnectorSyncEventId },
+      success: accepted(SyncEvent),
+      error: [SyncEventNotFound, InstanceDisabled, SyncNotHeld]
+    }).pipe(
+      manners({
+        access: manage,
+        audited: "connector.approve_sync",
+        summary: "Approves a sync that was held because it removes much, and queues it again.",
+        description:
+          "The approval is for the revision it was held at; when the branch has moved, its head is judged anew."
+      })
+    ),
+    HttpApiEndpoint.post("rejectSync", "/v1/connector-sync-events/:connectorSyncEventId/reject", {
+      params: { connectorSyncEventId: Ids.ConnectorSyncEventId },
+      success: changed(SyncEvent),
+      error: [SyncEventNotFound, InstanceDisabled, SyncNotHeld]
+    }).pipe(
+      manners({
+        access: manage,
+        audited: "connector.reject_sync",
+        summary: "Rejects a sync that was held: nothing is imported until the branch moves."
+      })
+    ),
     HttpApiEndpoint.get("discovery", `${at}/discovery`, {
       params: instance,
       success: changed(Discovery),

@@ -556,6 +556,39 @@ export const commands: CommandTable = [
         "summary": "Gets one sync with its counts and warnings."
       },
       {
+        "name": "approve-sync",
+        "id": "connectors.approveSync",
+        "method": "POST",
+        "path": "/v1/connector-sync-events/:connectorSyncEventId/approve",
+        "ids": [
+          {
+            "name": "connector-sync-event-id",
+            "member": "connectorSyncEventId",
+            "help": "Identifies one connector sync event."
+          }
+        ],
+        "flags": [],
+        "idempotent": true,
+        "summary": "Approves a sync that was held because it removes much, and queues it again.",
+        "description": "The approval is for the revision it was held at; when the branch has moved, its head is judged anew."
+      },
+      {
+        "name": "reject-sync",
+        "id": "connectors.rejectSync",
+        "method": "POST",
+        "path": "/v1/connector-sync-events/:connectorSyncEventId/reject",
+        "ids": [
+          {
+            "name": "connector-sync-event-id",
+            "member": "connectorSyncEventId",
+            "help": "Identifies one connector sync event."
+          }
+        ],
+        "flags": [],
+        "idempotent": true,
+        "summary": "Rejects a sync that was held: nothing is imported until the branch moves."
+      },
+      {
         "name": "discovery",
         "id": "connectors.discovery",
         "method": "GET",

@@ -458,6 +458,22 @@ export interface ConnectorsOperations {
   getSyncEvent(connectorSyncEventId: ConnectorSyncEventId, options?: RequestOptions): Call<ConnectorSyncEvent>
 
   /**
+   * Approves a sync that was held because it removes much, and queues it again.
+   *
+   * The approval is for the revision it was held at; when the branch has moved, its head is judged anew.
+   *
+   * Needs the permission `connectors:manage`. Fails with `connector_sync_event_not_found`, `connector_instance_disabled`, `sync_not_held`.
+   */
+  approveSync(connectorSyncEventId: ConnectorSyncEventId, options?: RequestOptions): Call<ConnectorSyncEvent>
+
+  /**
+   * Rejects a sync that was held: nothing is imported until the branch moves.
+   *
+   * Needs the permission `connectors:manage`. Fails with `connector_sync_event_not_found`, `connector_instance_disabled`, `sync_not_held`.
+   */
+  rejectSync(connectorSyncEventId: ConnectorSyncEventId, options?: RequestOptions): Call<ConnectorSyncEvent>
+
+  /**
    * Analyses the repository and answers the plugins it holds.
    *
    * Waits up to 30 seconds; a larger repository answers 503 `discovery_in_progress` while it is read.
@@ -769,6 +785,8 @@ export const routes = {
     sync: "POST+> /v1/connector-instances/:/sync",
     listSyncEvents: "GET* /v1/connector-instances/:/sync-events ?",
     getSyncEvent: "GET> /v1/connector-sync-events/:",
+    approveSync: "POST+> /v1/connector-sync-events/:/approve",
+    rejectSync: "POST+> /v1/connector-sync-events/:/reject",
     discovery: "GET> /v1/connector-instances/:/discovery",
     tree: "GET* /v1/connector-instances/:/discovery/tree ?",
     apply: "POST+>{ /v1/connector-instances/:/discovery/apply ?wait",

@@ -169,7 +169,7 @@ export interface ConnectorInstance {
   readonly connectorAccountId: ConnectorAccountId
   readonly connectorType: "codehost"
   readonly adapter: "git" | "rest"
-  /** The repository: its normalised clone URL, or its id at the host. */
+  /** The repository: its normalised clone URL, or its id at the host. Of a path on the server only the last part, to callers who may not connect repositories. */
   readonly remoteId: string
   readonly name: string
   readonly status: "active" | "disabled" | "archived" | "error"
@@ -679,6 +679,7 @@ export type ErrorCode =
   | "rate_limited"
   | "repository_empty"
   | "session_not_found"
+  | "sync_not_held"
   | "unauthorized"
   | "unavailable"
 

@@ -45,6 +45,7 @@ export const conflictCodes = [
   "domain_exists",
   "member_exists",
   "sync_in_progress",
+  "sync_not_held",
   "plan_digest_mismatch",
   "stale_revision",
   "repository_empty",

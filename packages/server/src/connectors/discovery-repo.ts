@@ -18,6 +18,24 @@ export const find = (sql: Sql, organizationId: Id<"org">, targetId: Id<"ctg">, r
     WHERE organization_id = ${organizationId} AND connector_target_id = ${targetId} AND revision = ${revision}
       AND parser_version = ${parserVersion}`.pipe(Effect.map((rows) => rows[0]?.result_json))
 
+export const isKept = (sql: Sql, organizationId: Id<"org">, targetId: Id<"ctg">, revision: string) =>
+  sql<{ found: boolean }>`SELECT EXISTS (SELECT 1 FROM discoveries
+    WHERE organization_id = ${organizationId} AND connector_target_id = ${targetId} AND revision = ${revision}) AS found`.pipe(
+    Effect.map((rows) => rows[0]?.found === true)
+  )
+
+/** Smallest and largest path as the database orders them, which is by bytes. */
+const extremes = (entries: ReadonlyArray<FoundEntry>) => {
+  let first = Buffer.from(entries[0]?.path ?? "")
+  let last = first
+  for (const { path } of entries) {
+    const bytes = Buffer.from(path)
+    if (bytes.compare(first) < 0) first = bytes
+    if (bytes.compare(last) > 0) last = bytes
+  }
+  return { firstPath: first.toString(), lastPath: last.toString() }
+}
+
 /** Keeps a discovery and its tree; a second one of the same commit changes nothing. */
 export const put = (
   sql: Sql,
@@ -33,7 +51,7 @@ export const put = (
       ON CONFLICT DO NOTHING`
     const chunks = Array.from({ length: Math.ceil(entries.length / chunkSize) }, (_, ordinal) => {
       const chunk = entries.slice(ordinal * chunkSize, (ordinal + 1) * chunkSize)
-      return { ordinal, firstPath: chunk[0]?.path, lastPath: chunk.at(-1)?.path, entries: chunk }
+      return { ordinal, ...extremes(chunk), entries: chunk }
     })
     // A megabyte or so at a time, whatever the size of the repository.
     for (let at = 0; at < chunks.length; at += 10) {

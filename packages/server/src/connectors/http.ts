@@ -32,6 +32,12 @@ export const layer = HttpApiBuilder.group(
       getSyncEvent: forMember((caller, { params }) =>
         Effect.map(connectors.getSyncEvent(caller, params.connectorSyncEventId), one)
       ),
+      approveSync: forMember((caller, { params }) =>
+        Effect.map(connectors.approveSync(caller, params.connectorSyncEventId), ok)
+      ),
+      rejectSync: forMember((caller, { params }) =>
+        Effect.map(connectors.rejectSync(caller, params.connectorSyncEventId), ok)
+      ),
       discovery: forMember((caller, { params }) =>
         Effect.map(imports.discover(caller, params.connectorInstanceId), ok)
       ),

@@ -54,12 +54,17 @@ export class ImportService extends Context.Service<ImportService>()("@orgplane/s
     const sync = yield* SyncService
     const { mutate, recall } = yield* Mutate
 
-    const look = Effect.fnUntraced(function* (caller: Member, id: Id<"cin">, level: "viewer" | "editor") {
+    /** An instance that may be looked into, and its branch. */
+    const opened = Effect.fnUntraced(function* (caller: Member, id: Id<"cin">, level: "viewer" | "editor") {
       const instance = yield* connectors.demand(caller, id, level)
       if (instance.status === "disabled" || instance.status === "archived") {
         return yield* new Connectors.InstanceDisabled()
       }
-      const target = yield* connectors.targetOf(instance)
+      return { instance, target: yield* connectors.targetOf(instance) }
+    })
+
+    const look = Effect.fnUntraced(function* (caller: Member, id: Id<"cin">, level: "viewer" | "editor") {
+      const { instance, target } = yield* opened(caller, id, level)
       const found = yield* discovery.ofHead(instance, target).pipe(
         Effect.tapErrorTag("DiscoveryInProgress", () =>
           Effect.sync(() => {
@@ -76,8 +81,8 @@ export class ImportService extends Context.Service<ImportService>()("@orgplane/s
       const { candidates, tree, warnings } = found.discovery
       return {
         autoImportNewPlugins: instance.auto_import_new_plugins,
-        connectorInstance: repo.instanceToWire(instance),
-        connectorTarget: repo.targetToWire(target),
+        connectorInstance: repo.instanceToWire(caller, instance),
+        connectorTarget: repo.targetToWire(caller, target),
         discoveredPlugins: candidates.map(candidateToWire),
         repositoryFullName: instance.repository_full_name,
         sourceRevisionRef: found.revision,
@@ -90,6 +95,16 @@ export class ImportService extends Context.Service<ImportService>()("@orgplane/s
       }
     })
 
+    /** Where a cursor goes on: on its own commit, as long as that is kept. */
+    const continued = Effect.fnUntraced(function* (caller: Member, id: Id<"cin">, position: string) {
+      const { target } = yield* opened(caller, id, "viewer")
+      const revision = position.slice(0, position.indexOf(":"))
+      if (!(yield* discoveries.isKept(sql, caller.organizationId, target.id, revision))) {
+        return yield* InvalidRequest.at(["query", "cursor"], "is of a revision that is no longer kept; begin again")
+      }
+      return { target, revision, ordinal: Number(position.slice(position.indexOf(":") + 1)) }
+    })
+
     /** A page of the tree, on the commit that the first page was read from. */
     const tree = Effect.fnUntraced(function* (
       caller: Member,
@@ -98,16 +113,13 @@ export class ImportService extends Context.Service<ImportService>()("@orgplane/s
     ) {
       const prefix = query.prefix ?? ""
       const scope = { operation: "connectors.tree", organizationId: caller.organizationId, filters: [id, prefix] }
-      const position = query.cursor === undefined ? undefined : yield* pages.decode(scope, query.cursor)
-      const start =
-        position === undefined
-          ? { revision: (yield* look(caller, id, "viewer")).found.revision, ordinal: 0 }
-          : {
-              revision: position.slice(0, position.indexOf(":")),
-              ordinal: Number(position.slice(position.indexOf(":") + 1))
-            }
-      const instance = yield* connectors.demand(caller, id, "viewer")
-      const target = yield* connectors.targetOf(instance)
+      const { target, ...start } = yield* query.cursor === undefined
+        ? Effect.map(look(caller, id, "viewer"), ({ found, target }) => ({
+            target,
+            revision: found.revision,
+            ordinal: 0
+          }))
+        : continued(caller, id, yield* pages.decode(scope, query.cursor))
       const limit = query.limit ?? treeLimitDefault
       const items: Array<Connectors.TreeEntry> = []
       let next: number | null = null
@@ -154,18 +166,24 @@ export class ImportService extends Context.Service<ImportService>()("@orgplane/s
       instance: repo.InstanceRow,
       target: repo.TargetRow,
       found: Discovered,
-      named: Id<"mkt"> | undefined
+      { marketplaceId: named, share }: typeof Connectors.ApplyDiscovery.Type
     ) {
       if (named !== undefined) {
         const row = yield* marketplaces.get(sql, caller, named)
         if (row === undefined || row.level === 0) {
           return yield* InvalidRequest.at(["body", "marketplaceId"], "does not exist in the organization")
         }
-        yield* demandLevel(row.level, "editor")
+        // Whom it is shared with is for its managers to say.
+        yield* demandLevel(row.level, share === "orgWide" ? "manager" : "editor")
         return { id: row.id, name: row.name }
       }
       const own = yield* marketplaces.ofTarget(sql, caller.organizationId, target.id)
-      if (own !== undefined) return own
+      if (own !== undefined) {
+        if (share === "orgWide") {
+          yield* demandLevel((yield* marketplaces.get(sql, caller, own.id))?.level ?? 0, "manager")
+        }
+        return own
+      }
       const created = {
         id: makeId("mkt"),
         name: found.discovery.marketplace?.name ?? instance.repository_full_name,
@@ -189,7 +207,9 @@ export class ImportService extends Context.Service<ImportService>()("@orgplane/s
       const createdBy = createdByOf(caller)
       const locked = yield* repo.lockInstance(sql, organizationId, instance.id)
       if (locked === undefined) return yield* new Connectors.InstanceNotFound()
-      const marketplace = yield* marketplaceFor(caller, instance, target, found, input.marketplaceId)
+      if (locked.status === "disabled" || locked.status === "archived") return yield* new Connectors.InstanceDisabled()
+      const marketplace = yield* marketplaceFor(caller, instance, target, found, input)
+      yield* repo.setMarketplace(sql, organizationId, target.id, marketplace.id)
       const put = yield* plugins.putSourced(
         sql,
         organizationId,
@@ -217,7 +237,7 @@ export class ImportService extends Context.Service<ImportService>()("@orgplane/s
         createdBy
       )
       const mappings = yield* repo.allMappings(sql, organizationId, target.id)
-      const { added } = planMappings(selected, mappings, true)
+      const { added } = planMappings(selected, mappings, () => true)
       const created = yield* repo.createMappings(
         sql,
         organizationId,

@@ -37,12 +37,12 @@ export const pointerOf = (row: MappingRow): string | null => text(row.config_jso
 
 /**
  * Which mappings the imported plugins need now, against those that are there. Mappings that people made are no concern
- * of an import, and a plugin that cannot be read at this commit keeps the mappings it has.
+ * of an import, and a plugin that cannot be read at this commit (or of which not all is known) keeps those it has.
  */
 export const planMappings = (
   candidates: ReadonlyArray<PlannedCandidate>,
   rows: ReadonlyArray<MappingRow>,
-  isTruncated: boolean
+  isKept: (candidateKey: string) => boolean
 ): { readonly added: ReadonlyArray<ImportedMapping>; readonly removed: ReadonlyArray<MappingRow> } => {
   const wanted = new Map<string, ImportedMapping>()
   const unreadable = new Set<string>()
@@ -57,7 +57,8 @@ export const planMappings = (
   for (const row of rows) {
     const key = importedKey(row)
     if (key === null) continue
-    if (wanted.delete(key) || isTruncated || unreadable.has(text(row.config_json?.["candidateKey"]) ?? "")) continue
+    const candidateKey = text(row.config_json?.["candidateKey"]) ?? ""
+    if (wanted.delete(key) || isKept(candidateKey) || unreadable.has(candidateKey)) continue
     removed.push(row)
   }
   return { added: [...wanted.values()], removed }
@@ -101,17 +102,22 @@ export type FileChange =
   | { readonly kind: "changed"; readonly file: ImportedFile; readonly objectId: Id<"cob"> }
   | { readonly kind: "added"; readonly file: ImportedFile }
 
+/** An entry of a marketplace is the plugin's wherever it stands in the list. */
+const inEntry = (pointer: string) => pointer.replace(/^\/plugins\/\d+\//u, "/plugins/-/")
+
 const place = (owner: string, path: string, pointer: string, objectType: string) =>
-  JSON.stringify([owner, path, pointer, objectType])
+  JSON.stringify([owner, path, inEntry(pointer), objectType])
 
 /**
  * Compares the files of a commit with what is bound, by blob: the same place with the same blob is unchanged, the same
- * place with another is a new version, and a new place with a blob that has just left the plugin is a rename.
+ * place with another is a new version, and a new place with a blob that has just left the plugin is a rename. Of a
+ * listing that was cut nobody can say what left.
  */
 export const compareFiles = (
   files: ReadonlyArray<ImportedFile>,
   bindings: ReadonlyArray<BindingRow>,
-  ownerOf: (mappingId: Id<"cmp">) => string
+  ownerOf: (mappingId: Id<"cmp">) => string,
+  isTruncated: boolean
 ): { readonly changes: ReadonlyArray<FileChange>; readonly gone: ReadonlyArray<BindingRow> } => {
   const bound = new Map(
     bindings.map((row) => [place(ownerOf(row.connector_mapping_id), row.path, row.pointer, row.object_type), row])
@@ -132,7 +138,7 @@ export const compareFiles = (
       objectId: row.config_object_id
     })
   }
-  const left = Map.groupBy(bound.values(), (row) =>
+  const left = Map.groupBy(isTruncated ? [] : bound.values(), (row) =>
     place(ownerOf(row.connector_mapping_id), row.blob_sha, row.pointer, row.object_type)
   )
   for (const file of fresh) {
@@ -145,7 +151,7 @@ export const compareFiles = (
       changes.push({ kind: "moved", file, objectId: moved.config_object_id })
     }
   }
-  return { changes, gone: [...bound.values()] }
+  return { changes, gone: isTruncated ? [] : [...bound.values()] }
 }
 
 /** A removal so large that a person looks at it first: over 30 % of what is there, and over five objects. */

@@ -76,13 +76,22 @@ const instanceColumns = (sql: Sql) =>
     i.config_json, i.credential_id, i.repository_full_name, i.auto_import_new_plugins, i.last_synced_at,
     i.last_sync_cursor, i.created_by_membership_id, i.version, i.created_at, i.updated_at`)
 
-export const instanceToWire = (row: InstanceRow): Connectors.Instance => ({
+/**
+ * Where a repository is, as a caller is told: a path on the server's disk only who may name such paths, others the last
+ * part of it.
+ */
+const placeFor = (caller: Member, remoteId: string) =>
+  remoteId.startsWith("file:") && !caller.permissions.has("connectors:write")
+    ? `file:///${remoteId.slice(remoteId.lastIndexOf("/") + 1)}`
+    : remoteId
+
+export const instanceToWire = (caller: Member, row: InstanceRow): Connectors.Instance => ({
   id: row.id,
   organizationId: row.organization_id,
   connectorAccountId: row.connector_account_id,
   connectorType: "codehost",
   adapter: row.adapter,
-  remoteId: row.remote_id,
+  remoteId: placeFor(caller, row.remote_id),
   name: row.name,
   status: row.status,
   statusReason: row.status_reason,
@@ -169,16 +178,27 @@ export const updateInstance = (
     readonly name?: string
     readonly config?: JsonObject
     readonly repositoryFullName?: string
+    /** Another origin: its account, and no credential, which was for the former one. */
+    readonly accountId?: Id<"cac">
   }
 ) =>
   sql<InstanceRow>`UPDATE connector_instances i SET
       remote_id = coalesce(${update.remoteId ?? null}::text, i.remote_id),
+      connector_account_id = coalesce(${update.accountId ?? null}::text, i.connector_account_id),
+      credential_id = CASE WHEN ${update.accountId ?? null}::text IS NULL THEN i.credential_id END,
       repository_full_name = coalesce(${update.repositoryFullName ?? null}::text, i.repository_full_name),
       name = coalesce(${update.name ?? null}::text, i.name),
       config_json = coalesce(${update.config === undefined ? null : sql.json(update.config)}::jsonb, i.config_json),
       version = i.version + 1, updated_at = now()
     WHERE i.organization_id = ${organizationId} AND i.id = ${id} AND i.removed_at IS NULL
     RETURNING ${instanceColumns(sql)}`.pipe(Effect.map((rows) => rows[0]))
+
+/** A sync could not read the repository; what somebody stopped meanwhile stays stopped. */
+export const setFailed = (sql: Sql, organizationId: Id<"org">, id: Id<"cin">, reason: string) =>
+  sql`UPDATE connector_instances SET status = 'error', status_reason = ${reason}, version = version + 1,
+      updated_at = now()
+    WHERE organization_id = ${organizationId} AND id = ${id} AND removed_at IS NULL AND status IN ('active', 'error')
+      AND (status, coalesce(status_reason, '')) IS DISTINCT FROM ('error', ${reason})`
 
 /** Sets the status; the row counts as changed only when it was another. */
 export const setStatus = (
@@ -219,6 +239,9 @@ export const putSealed = (sql: Sql, organizationId: Id<"org">, id: string, purpo
   sql`INSERT INTO sealed_values (organization_id, id, purpose, key_id, nonce, ciphertext, created_at)
     VALUES (${organizationId}, ${id}, ${purpose}, ${sealed.key_id}, ${sealed.nonce}, ${sealed.ciphertext}, now())`
 
+export const deleteSealed = (sql: Sql, organizationId: Id<"org">, id: string) =>
+  sql`DELETE FROM sealed_values WHERE organization_id = ${organizationId} AND id = ${id}`
+
 // Targets
 
 export interface TargetRow {
@@ -234,11 +257,12 @@ export interface TargetRow {
 const targetColumns = (sql: Sql) =>
   sql.literal("t.id, t.connector_instance_id, t.remote_id, t.branch, t.config_json, t.created_at, t.updated_at")
 
-export const targetToWire = (row: TargetRow): Connectors.Target => ({
+export const targetToWire = (caller: Member, row: TargetRow): Connectors.Target => ({
   id: row.id,
   connectorInstanceId: row.connector_instance_id,
   connectorType: "codehost",
-  remoteId: row.remote_id,
+  // A branch may hold slashes; what comes before it never holds a "#".
+  remoteId: `${placeFor(caller, row.remote_id.slice(0, row.remote_id.indexOf("#")))}#${row.branch}`,
   targetKind: "repository_branch",
   externalTargetRef: `refs/heads/${row.branch}`,
   targetConfigJson: row.config_json,
@@ -255,6 +279,28 @@ export const createTarget = (
       created_at, updated_at)
     VALUES (${organizationId}, ${target.id}, ${target.instanceId}, ${target.remoteId}, ${target.branch}, now(), now())
     RETURNING ${targetColumns(sql)}`.pipe(Effect.map((rows) => rows[0]))
+
+/** The branches of an instance follow it to another repository. */
+export const moveTargets = (sql: Sql, organizationId: Id<"org">, instanceId: Id<"cin">, remoteId: string) =>
+  sql`UPDATE connector_targets SET remote_id = ${remoteId}::text || '#' || branch, updated_at = now()
+    WHERE organization_id = ${organizationId} AND connector_instance_id = ${instanceId} AND removed_at IS NULL`
+
+/** Where the plugins of a branch are listed, for those that it brings later. */
+export const setMarketplace = (sql: Sql, organizationId: Id<"org">, id: Id<"ctg">, marketplaceId: Id<"mkt">) =>
+  sql`UPDATE connector_targets
+    SET config_json = config_json || jsonb_build_object('marketplaceId', ${marketplaceId}::text), updated_at = now()
+    WHERE organization_id = ${organizationId} AND id = ${id}
+      AND config_json->>'marketplaceId' IS DISTINCT FROM ${marketplaceId}`
+
+/** Where plugins that a branch brings by itself are listed: where the last import listed its own, while that is there. */
+export const marketplaceOf = (sql: Sql, organizationId: Id<"org">, id: Id<"ctg">) =>
+  sql<{ id: Id<"mkt"> }>`SELECT m.id FROM marketplaces m
+    JOIN connector_targets t ON t.organization_id = ${organizationId} AND t.id = ${id}
+    WHERE m.organization_id = ${organizationId} AND m.deleted_at IS NULL
+      AND (m.id = t.config_json->>'marketplaceId' OR m.connector_target_id = t.id)
+    ORDER BY m.id = t.config_json->>'marketplaceId' DESC NULLS LAST, m.id LIMIT 1`.pipe(
+    Effect.map((rows) => rows[0]?.id)
+  )
 
 /** A target the caller sees because it sees the instance. */
 export const getTarget = (sql: Sql, caller: Member, id: Id<"ctg">) =>

@@ -9,8 +9,15 @@ import * as repo from "./repo.ts"
 
 const purpose = "connector-credential"
 
-/** What a sealed credential is bound to: moved to another organization or use it does not open. */
-export const credentialContext = (organizationId: Id<"org">, id: string) => `${purpose}/${organizationId}/${id}`
+/** Whom a credential may be sent to. */
+export const originOf = (cloneUrl: string): string => {
+  const url = new URL(cloneUrl)
+  return `${url.protocol}//${url.host}`
+}
+
+/** What a sealed credential is bound to: for another organization, use or origin it does not open. */
+export const credentialContext = (organizationId: Id<"org">, id: string, cloneUrl: string) =>
+  `${purpose}/${organizationId}/${id}/${originOf(cloneUrl)}`
 
 /** Makes the function that turns an instance into a repository the code host can read. */
 export const openRepository = Effect.gen(function* () {
@@ -27,7 +34,7 @@ export const openRepository = Effect.gen(function* () {
       if (id === null) return { ...base, credential: null }
       const row = yield* repo.getSealed(sql, organizationId, id)
       if (row === undefined) return { ...base, credential: null }
-      const text = yield* keys.open(credentialContext(organizationId, id), {
+      const text = yield* keys.open(credentialContext(organizationId, id, instance.remote_id), {
         keyId: row.key_id,
         nonce: row.nonce,
         ciphertext: row.ciphertext

@@ -5,6 +5,7 @@ import type { CreateGrant } from "@orgplane/schema/shared/grants"
 import type { Id } from "@orgplane/schema/shared/ids"
 import type { PageQuery } from "@orgplane/schema/shared/page"
 import * as Context from "effect/Context"
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
@@ -18,16 +19,22 @@ import { Pages } from "../pages/index.ts"
 import { CodeHost, type CodeHostFailed } from "../ports/code-host.ts"
 import { SqlDatabase } from "../sql/client.ts"
 import { removeInstance } from "./remove.ts"
-import { credentialContext } from "./repository.ts"
+import { credentialContext, originOf } from "./repository.ts"
 import * as repo from "./repo.ts"
 import { SyncService } from "./sync.ts"
 import * as events from "./sync-repo.ts"
 
 const provisionalInstancesMax = 1
 
-const originOf = (cloneUrl: string) => {
+/** What an account is called: the host, or `file` for this machine. */
+const hostOf = (cloneUrl: string) => {
   const url = new URL(cloneUrl)
   return url.protocol === "file:" ? "file" : url.host
+}
+
+const accountOf = (cloneUrl: string) => {
+  const host = hostOf(cloneUrl)
+  return { id: makeId("cac"), remoteId: `git:${host}`, name: host }
 }
 
 /** A failure of the first look at a repository, as the fault of the request that it is where it is one. */
@@ -79,9 +86,9 @@ export class ConnectorsService extends Context.Service<ConnectorsService>()("@or
       asked: string | undefined,
       suggested: ReadonlyArray<string>
     ) {
-      for (const name of asked === undefined ? suggested : [asked]) {
-        const short = name.slice(0, 255)
-        if (!(yield* repo.nameTaken(sql, caller.organizationId, short))) return short
+      const names = asked === undefined ? suggested.map((name) => name.slice(0, 255).toWellFormed()) : [asked]
+      for (const name of names) {
+        if (!(yield* repo.nameTaken(sql, caller.organizationId, name))) return name
       }
       return yield* new Connectors.InstanceExists()
     })
@@ -123,19 +130,13 @@ export class ConnectorsService extends Context.Service<ConnectorsService>()("@or
           const name = yield* nameFor(caller, input.name, [
             info.fullName,
             `${info.fullName}#${branch}`,
-            `${info.fullName}#${branch} ${new Date().toISOString()}`
+            `${info.fullName}#${branch} ${DateTime.formatIso(yield* DateTime.now)}`
           ])
-          const origin = originOf(info.cloneUrl)
-          const account = yield* repo.putAccount(
-            sql,
-            organizationId,
-            { id: makeId("cac"), remoteId: `git:${origin}`, name: origin },
-            createdBy
-          )
+          const account = yield* repo.putAccount(sql, organizationId, accountOf(info.cloneUrl), createdBy)
           const credentialId = input.credential === undefined ? null : `connector/${makeId("req")}`
           if (input.credential !== undefined && credentialId !== null) {
             const sealed = keys.seal(
-              credentialContext(organizationId, credentialId),
+              credentialContext(organizationId, credentialId, info.cloneUrl),
               `${input.credential.username ?? "git"}\n${input.credential.token}`
             )
             yield* repo.putSealed(sql, organizationId, credentialId, "connector-credential", {
@@ -171,8 +172,8 @@ export class ConnectorsService extends Context.Service<ConnectorsService>()("@or
           yield* access.grantCreator(caller, "connectorInstance", instance.id)
           return {
             connectorAccount: repo.accountToWire(account),
-            connectorInstance: repo.instanceToWire(instance),
-            connectorTarget: repo.targetToWire(target)
+            connectorInstance: repo.instanceToWire(caller, instance),
+            connectorTarget: repo.targetToWire(caller, target)
           }
         }),
         (made) => ({
@@ -194,15 +195,26 @@ export class ConnectorsService extends Context.Service<ConnectorsService>()("@or
         query,
         (after, limit) => repo.listInstances(sql, caller, filters, after, limit),
         (row) => row.id,
-        repo.instanceToWire
+        (row) => repo.instanceToWire(caller, row)
       )
     }
 
     const getInstance = Effect.fnUntraced(function* (caller: Member, id: Id<"cin">) {
       const row = yield* demand(caller, id, "viewer")
       caller.request.head["etag"] = `"${row.version}"`
-      return repo.instanceToWire(row)
+      return repo.instanceToWire(caller, row)
     })
+
+    const accountIdOf = (caller: Member, cloneUrl: string) =>
+      repo
+        .putAccount(sql, caller.organizationId, accountOf(cloneUrl), createdByOf(caller))
+        .pipe(
+          Effect.flatMap((account) =>
+            account === undefined
+              ? Effect.die(new Error("An account that was just written is not there."))
+              : Effect.succeed(account.id)
+          )
+        )
 
     const updateInstance = Effect.fnUntraced(function* (
       caller: Member,
@@ -228,14 +240,28 @@ export class ConnectorsService extends Context.Service<ConnectorsService>()("@or
           if (before === undefined) return yield* new Connectors.InstanceNotFound()
           yield* stale(caller, before.version)
           if (input.name !== undefined && input.name !== before.name) yield* nameFor(caller, input.name, [])
-          const row = yield* repo.updateInstance(sql, caller.organizationId, id, {
-            ...(remoteId === undefined ? {} : { remoteId, repositoryFullName: fullNameOf(remoteId) }),
-            ...(input.name === undefined ? {} : { name: input.name }),
-            ...(input.config === undefined ? {} : { config: input.config })
-          })
+          // A credential was given for one origin and never goes to another, whoever moves the instance there.
+          const isElsewhere = remoteId !== undefined && originOf(remoteId) !== originOf(before.remote_id)
+          if (isElsewhere && before.credential_id !== null) {
+            yield* repo.deleteSealed(sql, caller.organizationId, before.credential_id)
+          }
+          if (remoteId !== undefined) yield* repo.moveTargets(sql, caller.organizationId, id, remoteId)
+          const row = yield* repo
+            .updateInstance(sql, caller.organizationId, id, {
+              ...(remoteId === undefined ? {} : { remoteId, repositoryFullName: fullNameOf(remoteId) }),
+              ...(isElsewhere ? { accountId: yield* accountIdOf(caller, remoteId) } : {}),
+              ...(input.name === undefined ? {} : { name: input.name }),
+              ...(input.config === undefined ? {} : { config: input.config })
+            })
+            .pipe(
+              Effect.catchIf(
+                (error) => error.reason._tag === "UniqueViolation",
+                () => Effect.fail(new Connectors.InstanceExists())
+              )
+            )
           if (row === undefined) return yield* new Connectors.InstanceNotFound()
           caller.request.head["etag"] = `"${row.version}"`
-          return repo.instanceToWire(row)
+          return repo.instanceToWire(caller, row)
         }),
         () => ({ target: id, after: { changed: Object.keys(input).sort() } })
       )
@@ -250,12 +276,12 @@ export class ConnectorsService extends Context.Service<ConnectorsService>()("@or
         Effect.gen(function* () {
           const row = yield* repo.lockInstance(sql, caller.organizationId, id)
           if (row === undefined) return yield* new Connectors.InstanceNotFound()
-          if (row.status === "active") return repo.instanceToWire(row)
+          if (row.status === "active") return repo.instanceToWire(caller, row)
           yield* repo.setStatus(sql, caller.organizationId, id, "active", null)
           const target = yield* targetOf(row)
           yield* sync.queue(row, target.id, "enable")
           const after = yield* repo.findInstance(sql, caller.organizationId, id)
-          return repo.instanceToWire(after ?? row)
+          return repo.instanceToWire(caller, after ?? row)
         }),
         (instance) => ({ target: id, after: { status: instance.status } })
       )
@@ -271,7 +297,7 @@ export class ConnectorsService extends Context.Service<ConnectorsService>()("@or
           if (row === undefined) return yield* new Connectors.InstanceNotFound()
           yield* repo.setStatus(sql, caller.organizationId, id, "disabled", null)
           const after = yield* repo.findInstance(sql, caller.organizationId, id)
-          return repo.instanceToWire(after ?? row)
+          return repo.instanceToWire(caller, after ?? row)
         }),
         (instance) => ({ target: id, after: { status: instance.status } })
       )
@@ -309,6 +335,36 @@ export class ConnectorsService extends Context.Service<ConnectorsService>()("@or
       )
     })
 
+    /** Decides about a sync that is held because it would remove much. */
+    const decide = Effect.fnUntraced(function* (caller: Member, id: Id<"cse">, decision: "approve" | "reject") {
+      const { organizationId } = caller
+      const seen = yield* events.getVisibleEvent(sql, caller, id)
+      const row = seen === undefined ? undefined : yield* repo.getInstance(sql, caller, seen.connector_instance_id)
+      if (row === undefined) return yield* new Connectors.SyncEventNotFound()
+      yield* demandLevel(row.level, "manager")
+      return yield* mutate(
+        caller,
+        `connector.${decision}_sync`,
+        Effect.gen(function* () {
+          const instance = yield* repo.lockInstance(sql, organizationId, row.id)
+          if (instance === undefined) return yield* new Connectors.SyncEventNotFound()
+          if (instance.status === "disabled" || instance.status === "archived") {
+            return yield* new Connectors.InstanceDisabled()
+          }
+          const held = yield* events.getEvent(sql, organizationId, id)
+          if (held?.status !== "review_required") return yield* new Connectors.SyncNotHeld()
+          const decided = yield* decision === "approve"
+            ? sync.approve(organizationId, held)
+            : events.reject(sql, organizationId, id)
+          return decided === undefined ? yield* new Connectors.SyncNotHeld() : events.toWire(decided)
+        }),
+        (event) => ({ target: row.id, after: { syncEventId: id, revision: event.revision } })
+      )
+    })
+
+    const approveSync = (caller: Member, id: Id<"cse">) => decide(caller, id, "approve")
+    const rejectSync = (caller: Member, id: Id<"cse">) => decide(caller, id, "reject")
+
     const listSyncEvents = Effect.fnUntraced(function* (
       caller: Member,
       id: Id<"cin">,
@@ -332,7 +388,7 @@ export class ConnectorsService extends Context.Service<ConnectorsService>()("@or
 
     const getTarget = Effect.fnUntraced(function* (caller: Member, id: Id<"ctg">) {
       const row = yield* repo.getTarget(sql, caller, id)
-      return row === undefined ? yield* new Connectors.TargetNotFound() : repo.targetToWire(row)
+      return row === undefined ? yield* new Connectors.TargetNotFound() : repo.targetToWire(caller, row)
     })
 
     const listTargets = Effect.fnUntraced(function* (caller: Member, id: Id<"cin">, query: PageQuery) {
@@ -342,7 +398,7 @@ export class ConnectorsService extends Context.Service<ConnectorsService>()("@or
         query,
         (after, limit) => repo.listTargets(sql, caller.organizationId, id, after, limit),
         (row) => row.id,
-        repo.targetToWire
+        (row) => repo.targetToWire(caller, row)
       )
     })
 
@@ -389,6 +445,8 @@ export class ConnectorsService extends Context.Service<ConnectorsService>()("@or
       disable,
       remove,
       queueSync,
+      approveSync,
+      rejectSync,
       listSyncEvents,
       getSyncEvent,
       getTarget,

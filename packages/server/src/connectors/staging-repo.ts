@@ -31,15 +31,15 @@ export const stage = (
 ) =>
   versions.length === 0
     ? Effect.void
-    : sql`INSERT INTO sync_staged (organization_id, sync_event_id, object_id, version_id, object_type, title, description,
+    : Effect.asVoid(sql`INSERT INTO sync_staged (organization_id, sync_event_id, object_id, version_id, object_type, title, description,
         search_text, file_name, file_extension, relative_path, schema_version, payload_json, source_text, content_digest)
       SELECT ${organizationId}, ${eventId}, r."objectId", r."versionId", r."objectType", r.title, r.description,
         r."searchText", r."fileName", r."fileExtension", r."relativePath", r."schemaVersion", r.payload, r.text, r.digest
       FROM jsonb_to_recordset(${sql.json(versions)}) AS r("objectId" text, "versionId" text, "objectType" text, title text,
         description text, "searchText" text, "fileName" text, "fileExtension" text, "relativePath" text,
-        "schemaVersion" text, payload jsonb, text text, digest text)`
+        "schemaVersion" text, payload jsonb, text text, digest text)`)
 
-/** Makes everything staged the latest version of its object, in the transaction it is called in. */
+/** Makes everything staged the latest version of its object, in the transaction it is called in; answers how many. */
 export const publish = (
   sql: Sql,
   organizationId: Id<"org">,
@@ -60,7 +60,9 @@ export const publish = (
         search_text = excluded.search_text, file_name = excluded.file_name, file_extension = excluded.file_extension,
         relative_path = excluded.relative_path, latest_version_id = excluded.latest_version_id, status = 'active',
         deleted_at = NULL, updated_at = now(), version = o.version + 1`
-    yield* sql`INSERT INTO config_object_versions (organization_id, id, config_object_id, ordinal, schema_version,
+    const versions = yield* sql<{
+      id: string
+    }>`INSERT INTO config_object_versions (organization_id, id, config_object_id, ordinal, schema_version,
         payload_json, source_text, content_digest, created_via, created_by_membership_id, sync_event_id,
         source_revision, created_at)
       SELECT ${organizationId}, s.version_id, s.object_id,
@@ -68,8 +70,10 @@ export const publish = (
           WHERE v.organization_id = ${organizationId} AND v.config_object_id = s.object_id), 0),
         s.schema_version, s.payload_json, s.source_text, s.content_digest, 'connector', NULL, ${eventId}, ${revision}, now()
       FROM sync_staged s
-      WHERE s.organization_id = ${organizationId} AND s.sync_event_id = ${eventId}`
+      WHERE s.organization_id = ${organizationId} AND s.sync_event_id = ${eventId}
+      RETURNING id`
     yield* clear(sql, organizationId, eventId)
+    return versions.length
   })
 
 /** Objects whose file moved without changing: they keep their versions and get the new path. */

@@ -100,13 +100,20 @@ export const putQueued = (
     ON CONFLICT (organization_id, connector_target_id) WHERE status = 'queued' DO UPDATE SET trigger = e.trigger
     RETURNING ${columns(sql)}`.pipe(Effect.map((rows) => rows[0]))
 
-/** Takes the target for this worker, or renews what it has taken; false while another one works on it. */
+/** Takes the target for this run, or renews what it has taken; false while another one works on it. */
 export const lease = (sql: Sql, organizationId: Id<"org">, targetId: Id<"ctg">, holder: string, seconds: number) =>
   sql<{ id: string }>`UPDATE connector_targets
     SET lease_holder = ${holder}, lease_until = now() + make_interval(secs => ${seconds})
     WHERE organization_id = ${organizationId} AND id = ${targetId}
       AND (lease_holder IS NULL OR lease_holder = ${holder} OR lease_until < now())
     RETURNING id`.pipe(Effect.map((rows) => rows.length === 1))
+
+/** Whether the run still has the target; it keeps it for the transaction this is asked in. */
+export const holds = (sql: Sql, organizationId: Id<"org">, targetId: Id<"ctg">, holder: string) =>
+  sql<{ id: string }>`SELECT id FROM connector_targets
+    WHERE organization_id = ${organizationId} AND id = ${targetId} AND lease_holder = ${holder} FOR SHARE`.pipe(
+    Effect.map((rows) => rows.length === 1)
+  )
 
 export const release = (sql: Sql, organizationId: Id<"org">, targetId: Id<"ctg">, holder: string) =>
   sql`UPDATE connector_targets SET lease_holder = NULL, lease_until = NULL
@@ -117,6 +124,36 @@ export const start = (sql: Sql, organizationId: Id<"org">, id: Id<"cse">) =>
       started_at = coalesce(e.started_at, now())
     WHERE e.organization_id = ${organizationId} AND e.id = ${id} AND e.status IN ('queued', 'running')
     RETURNING ${columns(sql)}`.pipe(Effect.map((rows) => rows[0]))
+
+/** A run that was stopped in good order does not count. */
+export const giveBack = (sql: Sql, organizationId: Id<"org">, id: Id<"cse">) =>
+  sql`UPDATE sync_events SET attempt = attempt - 1
+    WHERE organization_id = ${organizationId} AND id = ${id} AND status = 'running'`
+
+/** Makes a held sync wait again, for the revision it was held at. */
+export const requeue = (sql: Sql, organizationId: Id<"org">, id: Id<"cse">) =>
+  sql<EventRow>`UPDATE sync_events e SET status = 'queued', approved_revision = e.revision, attempt = 0,
+      counts_json = ${sql.json(noCounts)}, warnings_json = '[]', started_at = NULL, ended_at = NULL
+    WHERE e.organization_id = ${organizationId} AND e.id = ${id} AND e.status = 'review_required'
+    RETURNING ${columns(sql)}`.pipe(Effect.map((rows) => rows[0]))
+
+/** Ends the sync that waits for a branch, because another one takes its place. */
+export const supersede = (sql: Sql, organizationId: Id<"org">, targetId: Id<"ctg">, warning: string) =>
+  sql`UPDATE sync_events SET status = 'ignored', warnings_json = ${sql.json([warning])}, ended_at = now()
+    WHERE organization_id = ${organizationId} AND connector_target_id = ${targetId} AND status = 'queued'`
+
+export const reject = (sql: Sql, organizationId: Id<"org">, id: Id<"cse">) =>
+  sql<EventRow>`UPDATE sync_events e SET status = 'rejected', ended_at = now()
+    WHERE e.organization_id = ${organizationId} AND e.id = ${id} AND e.status = 'review_required'
+    RETURNING ${columns(sql)}`.pipe(Effect.map((rows) => rows[0]))
+
+/** Whether somebody decided against a revision of a branch. */
+export const isRejected = (sql: Sql, run: EventRow, organizationId: Id<"org">, revision: string) =>
+  sql<{ found: boolean }>`SELECT EXISTS (SELECT 1 FROM sync_events
+    WHERE organization_id = ${organizationId} AND connector_instance_id = ${run.connector_instance_id}
+      AND connector_target_id = ${run.connector_target_id} AND status = 'rejected' AND revision = ${revision}) AS found`.pipe(
+    Effect.map((rows) => rows[0]?.found === true)
+  )
 
 export const progress = (sql: Sql, organizationId: Id<"org">, id: Id<"cse">, counts: Connectors.SyncCounts) =>
   sql`UPDATE sync_events SET counts_json = ${sql.json(counts)}
@@ -137,7 +174,7 @@ export const end = (
   sql`UPDATE sync_events SET status = ${outcome.status}, revision = ${outcome.revision},
       counts_json = ${sql.json(outcome.counts)}, warnings_json = ${sql.json(outcome.warnings)},
       error_code = ${outcome.error?.code ?? null}, error_message = ${outcome.error?.message ?? null}, ended_at = now()
-    WHERE organization_id = ${organizationId} AND id = ${id}`
+    WHERE organization_id = ${organizationId} AND id = ${id} AND status IN ('queued', 'running')`
 
 /** Says why an attempt failed while the next one waits. */
 export const noteFailure = (
@@ -147,7 +184,18 @@ export const noteFailure = (
   error: { readonly code: string; readonly message: string }
 ) =>
   sql`UPDATE sync_events SET error_code = ${error.code}, error_message = ${error.message}
-    WHERE organization_id = ${organizationId} AND id = ${id}`
+    WHERE organization_id = ${organizationId} AND id = ${id} AND status = 'running'`
+
+/** What the latest versions of objects hold, in short. */
+export const digests = (sql: Sql, organizationId: Id<"org">, objectIds: ReadonlyArray<Id<"cob">>) =>
+  objectIds.length === 0
+    ? Effect.succeed<ReadonlyArray<readonly [Id<"cob">, string]>>([])
+    : sql<{ id: Id<"cob">; digest: string }>`SELECT o.id, v.content_digest AS digest FROM config_objects o
+        JOIN config_object_versions v ON v.organization_id = o.organization_id AND v.id = o.latest_version_id
+        WHERE o.organization_id = ${organizationId}
+          AND o.id IN (SELECT jsonb_array_elements_text(${sql.json(objectIds)}))`.pipe(
+        Effect.map((rows) => rows.map((row) => [row.id, row.digest] as const))
+      )
 
 // Bindings
 
@@ -181,6 +229,16 @@ export const replaceBindings = (
       FROM jsonb_to_recordset(${sql.json(rows)}) AS r(connector_mapping_id text, path text, pointer text,
         object_type text, config_object_id text, blob_sha text)`
   )
+
+/** Memberships name the mapping that brings their object now: a manifest may list the same file another way. */
+export const remapMemberships = (sql: Sql, organizationId: Id<"org">, targetId: Id<"ctg">) =>
+  sql`UPDATE plugin_memberships pm SET connector_mapping_id = b.connector_mapping_id
+    FROM source_bindings b
+    JOIN connector_mappings m ON m.organization_id = ${organizationId} AND m.id = b.connector_mapping_id
+    WHERE b.organization_id = ${organizationId} AND b.connector_target_id = ${targetId}
+      AND pm.organization_id = ${organizationId} AND pm.config_object_id = b.config_object_id
+      AND pm.plugin_id = m.plugin_id AND pm.removed_at IS NULL
+      AND pm.connector_mapping_id IS NOT NULL AND pm.connector_mapping_id <> b.connector_mapping_id`
 
 // Plugins of the target
 

@@ -3,11 +3,12 @@ import type { Id } from "@orgplane/schema/shared/ids"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Schedule from "effect/Schedule"
 import { contentDigest } from "../config-objects/content-digest.ts"
 import { nameParts } from "../config-objects/file-name.ts"
+import { atPointer, readJson } from "../config-objects/parse-json.ts"
 import { parseContent } from "../config-objects/parse.ts"
 import * as objects from "../config-objects/repo.ts"
 import { makeId } from "../ids.ts"
@@ -17,13 +18,19 @@ import * as marketplaces from "../marketplaces/repo.ts"
 import * as plugins from "../plugins/repo.ts"
 import { CodeHost, type CodeHostFailed, type Snapshot } from "../ports/code-host.ts"
 import { SqlDatabase } from "../sql/client.ts"
+import { manifestPathsOf } from "./discovery/assemble.ts"
 import type { Discovery, PlannedCandidate } from "./discovery/candidate.ts"
+import { marketplacePath } from "./discovery/from-marketplace.ts"
+import { showPath } from "./discovery/paths.ts"
+import { treeOf } from "./discovery/tree.ts"
+import { makeWarnings, type Warnings } from "./discovery/warnings.ts"
 import * as discoveries from "./discovery-repo.ts"
 import { DiscoveryService, readSnapshot } from "./discovery-service.ts"
 import { manifestOf } from "./manifest.ts"
 import {
   compareFiles,
   type FileChange,
+  type ImportedFile,
   importedFiles,
   type ImportedMapping,
   needsReview,
@@ -40,21 +47,43 @@ const textBytesMax = 1_048_576
 const batchBytesMax = 16 * 1_048_576
 const batchFilesMax = 500
 const warningsMax = 200
+/** Files parsed before others have their turn. */
+const filesPerTurn = 50
 
 /** Failures that the next attempt would meet again: the instance says so, and waits for somebody to change something. */
-const isLasting = (code: CodeHostFailed["code"]) =>
-  code === "unauthorized" || code === "branch_not_found" || code === "not_a_repository" || code === "blocked"
+const lasting: ReadonlySet<CodeHostFailed["code"]> = new Set([
+  "unauthorized",
+  "branch_not_found",
+  "empty_repository",
+  "not_a_repository",
+  "blocked",
+  "limit_exceeded"
+])
+
+/** How long a run waits for the branch to be free. */
+const busyDelay = Duration.seconds(1)
+const retryDelayMax = Duration.hours(1)
+/** Before the next attempt: twice as long each time, and never sooner than the host asks. */
+const retryDelay = (attempt: number, retryAfterMillis = 0) =>
+  Duration.min(Duration.max(Duration.seconds(2 ** (attempt - 1)), Duration.millis(retryAfterMillis)), retryDelayMax)
 
 /** The repository or its instance changed while a sync was reading: what was read is not published. */
 class SyncOvertaken extends Data.TaggedError("SyncOvertaken")<{ readonly message: string }> {}
-/** Another worker has the branch. */
-class SyncBusy extends Data.TaggedError("SyncBusy")<{ readonly message: string }> {}
+/** The branch is another run's by now: this one has nothing more to say about it. */
+class LeaseLost extends Data.TaggedError("LeaseLost") {}
 
 interface Run {
   readonly organizationId: Id<"org">
   readonly instance: repo.InstanceRow
   readonly target: repo.TargetRow
   readonly event: events.EventRow
+  /** What the branch is leased to: this run and no other, also not another run of the same event. */
+  readonly holder: string
+}
+
+interface Failure {
+  readonly code: string
+  readonly message: string
 }
 
 interface NewPlugin {
@@ -63,6 +92,8 @@ interface NewPlugin {
 }
 
 interface Plan {
+  /** What was compared with: a publication finds it unchanged. */
+  readonly basis: string
   readonly known: ReadonlyMap<string, Id<"plg">>
   readonly renamed: ReadonlyArray<{ readonly id: Id<"plg">; readonly key: string }>
   readonly added: ReadonlyArray<NewPlugin>
@@ -88,6 +119,29 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
     const { mutate } = yield* Mutate
     const open = yield* openRepository
 
+    /** What an organization has of a branch besides content, in one text. */
+    const basisOf = (
+      instance: repo.InstanceRow,
+      rows: ReadonlyArray<events.TargetPluginRow>,
+      mappings: ReadonlyArray<repo.MappingRow>
+    ) =>
+      JSON.stringify([
+        instance.remote_id,
+        instance.last_sync_cursor,
+        instance.auto_import_new_plugins,
+        rows.map((row) => [row.id, row.candidate_key]),
+        mappings.map((row) => row.id)
+      ])
+
+    /** Runs statements in a transaction in which the branch is this run's; otherwise they are another's to make. */
+    const holding = <A, E, R>(run: Run, effect: Effect.Effect<A, E, R>) =>
+      Effect.gen(function* () {
+        if (!(yield* events.holds(sql, run.organizationId, run.target.id, run.holder))) {
+          return yield* new LeaseLost()
+        }
+        return yield* effect
+      })
+
     /** Which plugins, mappings and files differ at this commit. */
     const plan = Effect.fnUntraced(function* (run: Run, snapshot: Snapshot, found: Discovery) {
       const { instance, organizationId, target } = run
@@ -105,17 +159,20 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
         byKey.set(candidate.key, id)
         renamed.push({ id, key: candidate.key })
       }
-      const added = instance.auto_import_new_plugins
-        ? found.candidates
-            .filter((candidate) => candidate.supported && candidate.selectedByDefault && !byKey.has(candidate.key))
-            .map((candidate): NewPlugin => {
-              const id = makeId("plg")
-              byKey.set(candidate.key, id)
-              return { candidate, plugin: sourced(run, candidate, id, snapshot.revision) }
-            })
-        : []
+      const isKept = unreadableHere(snapshot, found)
+      const added =
+        instance.auto_import_new_plugins && !isKept(marketplaceKey)
+          ? found.candidates
+              .filter((candidate) => candidate.supported && candidate.selectedByDefault && !byKey.has(candidate.key))
+              .map((candidate): NewPlugin => {
+                const id = makeId("plg")
+                byKey.set(candidate.key, id)
+                return { candidate, plugin: sourced(run, candidate, id, snapshot.revision) }
+              })
+          : []
       const imported = found.candidates.filter((candidate) => byKey.has(candidate.key))
-      const gone = found.tree.truncated ? [] : rows.filter((row) => ![...keys].some((key) => byKey.get(key) === row.id))
+      const listed = new Set(found.candidates.map((candidate) => byKey.get(candidate.key)))
+      const gone = found.tree.truncated ? [] : rows.filter((row) => !listed.has(row.id) && !isKept(row.candidate_key))
       const mappings = yield* repo.allMappings(sql, organizationId, target.id)
       const renamedIds = new Map(renamed.map((row) => [row.id, row.key]))
       const known = mappings.map((row) =>
@@ -123,7 +180,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
           ? { ...row, config_json: { ...row.config_json, candidateKey: renamedIds.get(row.plugin_id) ?? null } }
           : row
       )
-      const planned = planMappings(imported, known, found.tree.truncated)
+      const planned = planMappings(imported, known, (key) => found.tree.truncated || isKept(key))
       const newMappings = planned.added.flatMap((mapping) => {
         const pluginId = byKey.get(mapping.candidateKey)
         return pluginId === undefined ? [] : [newMapping(run, mapping, pluginId)]
@@ -144,9 +201,12 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
       const { changes, gone: removals } = compareFiles(
         importedFiles(live, snapshot.entries),
         bindings,
-        (id) => owners.get(id) ?? id
+        (id) => owners.get(id) ?? id,
+        // A listing that was cut says nothing about what is missing from it.
+        found.tree.truncated
       )
       return {
+        basis: basisOf(instance, rows, mappings),
         known: byKey,
         renamed,
         added,
@@ -155,8 +215,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
         newMappings,
         removedMappings: planned.removed,
         changes,
-        // A listing that was cut says nothing about what is missing from it.
-        removals: found.tree.truncated ? [] : removals,
+        removals,
         bindingCount: bindings.length
       } satisfies Plan
     })
@@ -169,33 +228,49 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
       tell: (staged: number) => Effect.Effect<void>
     ) {
       const { event, organizationId } = run
-      const warnings: Array<string> = []
+      const warnings = makeWarnings(warningsMax)
       const skipped = new Set<FileChange>()
       const objectIds = new Map<FileChange, Id<"cob">>()
-      const decoder = new TextDecoder("utf-8", { fatal: true })
-      yield* staging.clear(sql, organizationId, event.id)
+      const textAt = makeReader()
+      yield* sql.withTransaction(holding(run, staging.clear(sql, organizationId, event.id)))
+      const same = new Set<FileChange>()
+      const digests = new Map(
+        yield* events.digests(
+          sql,
+          organizationId,
+          changes.flatMap((change) =>
+            change.kind === "changed" && change.file.pointer !== null ? [change.objectId] : []
+          )
+        )
+      )
       const wanted = changes.filter((change) => change.kind === "added" || change.kind === "changed")
       let done = 0
       for (const batch of batches(wanted)) {
         const contents = yield* snapshot.read([...new Set(batch.map(({ file }) => file.sha))])
-        const staged = batch.flatMap((change): ReadonlyArray<staging.StagedVersion> => {
+        const staged: Array<staging.StagedVersion> = []
+        for (const change of batch) {
           const { file } = change
-          const text = textOf(contents.get(file.sha), decoder)
-          if (typeof text !== "string") {
-            warnings.push(`${file.path} is ${text.problem} and is not imported.`)
+          const text = textAt(file, contents.get(file.sha))
+          if (typeof text === "string") {
+            const objectId = change.kind === "changed" ? change.objectId : makeId("cob")
+            const version = stagedVersion(change, objectId, text, warnings)
+            // Another part of the manifest changed, not this one.
+            if (digests.get(objectId) === version.digest) same.add(change)
+            else {
+              objectIds.set(change, objectId)
+              staged.push(version)
+            }
+          } else {
+            warnings.add(`${showPath(file.path)} ${text.problem} and is not imported.`)
             skipped.add(change)
-            return []
           }
-          const objectId = change.kind === "changed" ? change.objectId : makeId("cob")
-          objectIds.set(change, objectId)
-          return [stagedVersion(change, objectId, text, warnings)]
-        })
-        yield* staging.stage(sql, organizationId, event.id, staged)
+          if (staged.length % filesPerTurn === 0) yield* Effect.yieldNow
+        }
+        yield* sql.withTransaction(holding(run, staging.stage(sql, organizationId, event.id, staged)))
         done += batch.length
         yield* tell(done)
-        yield* Effect.yieldNow
       }
-      return { objectIds, skipped, warnings }
+      return { objectIds, same, skipped, warnings, count: objectIds.size }
     })
 
     /** Publishes a plan and what was staged for it. */
@@ -215,11 +290,12 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
           if (instance === undefined || instance.status === "disabled" || instance.status === "archived") {
             return yield* new SyncOvertaken({ message: "The connector instance was stopped meanwhile." })
           }
-          if (
-            instance.last_sync_cursor !== run.instance.last_sync_cursor ||
-            instance.remote_id !== run.instance.remote_id
-          ) {
-            return yield* new SyncOvertaken({ message: "Another sync was published meanwhile." })
+          const [rows, mappings] = [
+            yield* events.targetPlugins(sql, organizationId, target.id),
+            yield* repo.allMappings(sql, organizationId, target.id)
+          ]
+          if (basisOf(instance, rows, mappings) !== planned.basis) {
+            return yield* new SyncOvertaken({ message: "The connector instance was changed meanwhile." })
           }
           yield* Effect.forEach(
             planned.renamed,
@@ -238,14 +314,17 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
             null
           )
           if (planned.added.length > 0) {
-            const marketplace = yield* marketplaces.ofTarget(sql, organizationId, target.id)
-            if (marketplace !== undefined) {
+            const marketplaceId = yield* repo.marketplaceOf(sql, organizationId, target.id)
+            if (marketplaceId !== undefined) {
               const memberships = planned.added.map(({ plugin }) => ({ id: makeId("mkp"), pluginId: plugin.id }))
-              yield* marketplaces.addPlugins(sql, organizationId, marketplace.id, memberships, null)
+              yield* marketplaces.addPlugins(sql, organizationId, marketplaceId, memberships, null)
             }
           }
           yield* repo.createMappings(sql, organizationId, planned.newMappings)
-          yield* staging.publish(sql, organizationId, event.id, run.instance.id, snapshot.revision)
+          const published = yield* staging.publish(sql, organizationId, event.id, run.instance.id, snapshot.revision)
+          if (published !== staged.count) {
+            return yield* Effect.die(new Error(`A sync staged ${staged.count} versions and found ${published}.`))
+          }
           yield* staging.moveObjects(
             sql,
             organizationId,
@@ -290,6 +369,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
               blob_sha: file.sha
             }))
           ])
+          yield* events.remapMemberships(sql, organizationId, target.id)
           const kept = new Set(bound.map(({ objectId }) => objectId))
           const deletions = [...new Set(planned.removals.map((row) => row.config_object_id))]
             .filter((id) => !kept.has(id))
@@ -314,7 +394,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
             error: null
           })
           return deletions.length
-        }),
+        }).pipe((publication) => holding(run, publication)),
         (deleted) => ({
           target: run.instance.id,
           after: { syncEventId: run.event.id, revision: snapshot.revision, ...outcome.counts, objectsDeleted: deleted }
@@ -334,9 +414,23 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
       const kept = yield* discoveries.find(sql, organizationId, target.id, snapshot.revision)
       const found = kept ?? (yield* readSnapshot(snapshot, instance.repository_full_name))
       if (kept === undefined) yield* discovery.keep(organizationId, target.id, snapshot, found)
+      const isApproved = event.approved_revision === snapshot.revision
+      if (
+        !isApproved &&
+        instance.last_sync_cursor !== snapshot.revision &&
+        (yield* events.isRejected(sql, event, organizationId, snapshot.revision))
+      ) {
+        yield* events.end(sql, organizationId, event.id, {
+          status: "ignored",
+          revision: snapshot.revision,
+          counts: events.noCounts,
+          warnings: ["This revision was rejected; nothing is imported until the branch moves."],
+          error: null
+        })
+        return
+      }
       const planned = yield* plan(run, snapshot, found)
       const base = countsOf(snapshot, planned)
-      const isApproved = event.approved_revision === snapshot.revision
       if (!isApproved && needsReview(planned.removals.length, planned.bindingCount)) {
         yield* events.end(sql, organizationId, event.id, {
           status: "review_required",
@@ -357,39 +451,76 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
             objectsUpdated: Math.max(0, done - base.objectsCreated),
             objectsDeleted: 0
           })
-          .pipe(Effect.andThen(events.lease(sql, organizationId, target.id, event.id, lockSeconds)), Effect.orDie)
+          .pipe(Effect.orDie)
       )
       const skippedNew = [...staged.skipped].filter((change) => change.kind === "added").length
       const counts = {
         ...base,
         objectsCreated: base.objectsCreated - skippedNew,
-        objectsUpdated: base.objectsUpdated - (staged.skipped.size - skippedNew)
+        objectsUpdated: base.objectsUpdated - (staged.skipped.size - skippedNew) - staged.same.size,
+        objectsUnchanged: base.objectsUnchanged + staged.same.size
       }
-      const warnings = bounded([...staged.warnings, ...found.warnings])
+      for (const warning of found.warnings) staged.warnings.add(warning)
+      const warnings = staged.warnings.list()
       yield* publish(run, snapshot, planned, staged, { counts, warnings })
     }, Effect.scoped)
 
-    const fail = (run: Run, error: { readonly code: string; readonly message: string }, isLast: boolean) =>
-      Effect.gen(function* () {
-        const { event, instance, organizationId } = run
-        if (!isLast) {
-          yield* events.noteFailure(sql, organizationId, event.id, error)
-          return
-        }
-        yield* staging.clear(sql, organizationId, event.id)
-        const outcome = { status: "failed" as const, revision: null, counts: events.noCounts, warnings: [], error }
-        yield* events.end(sql, organizationId, event.id, outcome)
-        if (instance.status === "active") {
-          yield* repo.setStatus(sql, organizationId, instance.id, "error", error.message)
-        }
-      }).pipe(Effect.orDie)
+    /** Renews the lease as long as a run goes on, however long the host takes; ends the run when it is lost. */
+    const keepLease = (run: Run) =>
+      Effect.sleep(Duration.seconds(lockSeconds / 3)).pipe(
+        Effect.andThen(events.lease(sql, run.organizationId, run.target.id, run.holder, lockSeconds)),
+        Effect.filterOrFail(
+          (isOurs) => isOurs,
+          () => new LeaseLost()
+        ),
+        // A statement that failed is tried again at the next turn; by then another worker may have the branch.
+        Effect.catchTag("SqlError", () => Effect.void),
+        Effect.forever
+      )
 
-    /** Does a job once; it is done again while it fails for reasons that pass. */
-    const work = Effect.fn("connectors.sync")(function* (job: SyncJob, attempt: number) {
-      const { organizationId, syncEventId } = job
-      const waiting = yield* events.getEvent(sql, organizationId, syncEventId)
-      if (waiting === undefined || (waiting.status !== "queued" && waiting.status !== "running")) return
-      const targetId = waiting.connector_target_id
+    /** Ends an event that publishes nothing, with whatever it had staged. */
+    const endWithout = (
+      organizationId: Id<"org">,
+      eventId: Id<"cse">,
+      status: "ignored" | "failed",
+      error: Failure | null
+    ) =>
+      Effect.andThen(
+        staging.clear(sql, organizationId, eventId),
+        events.end(sql, organizationId, eventId, {
+          status,
+          revision: null,
+          counts: events.noCounts,
+          warnings: [],
+          error
+        })
+      )
+
+    /** Gives up: the event says why, and so does the instance. */
+    const giveUp = (run: Run, error: Failure) => {
+      const { event, instance, organizationId } = run
+      return mutate(
+        { kind: "system", organizationId },
+        "connector.sync_failed",
+        Effect.andThen(
+          endWithout(organizationId, event.id, "failed", error),
+          repo.setFailed(sql, organizationId, instance.id, error.message)
+        ).pipe((end) => holding(run, end)),
+        () => ({ target: instance.id, after: { syncEventId: event.id, code: error.code } })
+      )
+    }
+
+    /** After a failure that may pass: again later, while there are attempts left. */
+    const failed = (run: Run, error: Failure, retryAfterMillis?: number) =>
+      run.event.attempt >= attemptsMax
+        ? giveUp(run, error)
+        : Effect.andThen(
+            events.noteFailure(sql, run.organizationId, run.event.id, error),
+            jobs.again(run.organizationId, run.event.id, retryDelay(run.event.attempt, retryAfterMillis))
+          ).pipe(sql.withTransaction)
+
+    /** One run of an event on a branch that is leased to it. */
+    const attempt = Effect.fnUntraced(function* (waiting: events.EventRow, organizationId: Id<"org">, holder: string) {
       const instance = yield* repo.findInstance(sql, organizationId, waiting.connector_instance_id)
       const target = instance === undefined ? undefined : yield* repo.firstTarget(sql, organizationId, instance.id)
       if (
@@ -398,44 +529,48 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
         instance.status === "disabled" ||
         instance.status === "archived"
       ) {
-        yield* events.end(sql, organizationId, syncEventId, {
-          status: "ignored",
-          revision: null,
-          counts: events.noCounts,
-          warnings: [],
-          error: null
-        })
+        yield* sql.withTransaction(endWithout(organizationId, waiting.id, "ignored", null))
         return
       }
-      yield* takeTarget(organizationId, targetId, syncEventId)
-      const event = yield* events.start(sql, organizationId, syncEventId)
+      const event = yield* events.start(sql, organizationId, waiting.id)
       if (event === undefined) return
-      const run: Run = { organizationId, instance, target, event }
-      yield* synchronise(run).pipe(
-        Effect.catchTag("CodeHostFailed", (failure) => {
-          const isLast = isLasting(failure.code) || attempt >= attemptsMax
-          return Effect.andThen(
-            fail(run, { code: failure.code, message: failure.message }, isLast),
-            isLast ? Effect.void : Effect.fail(failure)
-          )
+      const run: Run = { organizationId, instance, target, event, holder }
+      if (event.attempt > attemptsMax) {
+        yield* giveUp(run, { code: "interrupted", message: "The sync was broken off too often." }).pipe(Effect.orDie)
+        return
+      }
+      yield* Effect.raceFirst(synchronise(run), keepLease(run)).pipe(
+        Effect.catchTags({
+          CodeHostFailed: ({ code, message, retryAfterMillis }) =>
+            lasting.has(code) ? giveUp(run, { code, message }) : failed(run, { code, message }, retryAfterMillis),
+          SyncOvertaken: ({ message }) => failed(run, { code: "overtaken", message })
         }),
         Effect.tapCause((cause) =>
-          Cause.hasInterruptsOnly(cause) || attempt < attemptsMax
-            ? Effect.void
-            : fail(run, { code: "internal_error", message: "The sync failed on our side." }, true)
+          Cause.hasInterruptsOnly(cause)
+            ? events.giveBack(sql, organizationId, event.id)
+            : event.attempt < attemptsMax
+              ? Effect.void
+              : giveUp(run, { code: "internal_error", message: "The sync failed on our side." })
         ),
-        Effect.ensuring(Effect.ignore(events.release(sql, organizationId, targetId, syncEventId)))
+        Effect.catchTag("LeaseLost", () => jobs.again(organizationId, event.id, busyDelay))
       )
     })
 
-    /** Waits for the branch as long as its worker lives, then takes it. */
-    const takeTarget = (organizationId: Id<"org">, targetId: Id<"ctg">, holder: string) =>
-      events.lease(sql, organizationId, targetId, holder, lockSeconds).pipe(
-        Effect.flatMap((isOurs) =>
-          isOurs ? Effect.void : Effect.fail(new SyncBusy({ message: "Another worker has the branch." }))
-        ),
-        Effect.retry(Schedule.max([Schedule.spaced("1 second"), Schedule.recurs(lockSeconds * 4)]))
+    /** Does a job; when the branch is another's, or the host does not answer, it is queued again for later. */
+    const work = Effect.fn("connectors.sync")(function* (job: SyncJob) {
+      const { organizationId, syncEventId } = job
+      const waiting = yield* events.getEvent(sql, organizationId, syncEventId)
+      if (waiting === undefined || (waiting.status !== "queued" && waiting.status !== "running")) return
+      const targetId = waiting.connector_target_id
+      const holder = `${syncEventId}/${makeId("req")}`
+      if (!(yield* events.lease(sql, organizationId, targetId, holder, lockSeconds))) {
+        yield* jobs.again(organizationId, syncEventId, busyDelay)
+        return
+      }
+      yield* attempt(waiting, organizationId, holder).pipe(
+        Effect.ensuring(Effect.ignore(events.release(sql, organizationId, targetId, holder)))
       )
+    })
 
     /** Queues a sync in the transaction it is called in; the one that waits already is answered again. */
     const queue = Effect.fnUntraced(function* (
@@ -455,21 +590,27 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
       return event
     })
 
+    /** Queues a held sync again for the revision it was held at, in place of one that waits for the same head. */
+    const approve = Effect.fnUntraced(function* (organizationId: Id<"org">, held: events.EventRow) {
+      yield* events.supersede(sql, organizationId, held.connector_target_id, "A sync that was approved took its place.")
+      const event = yield* events.requeue(sql, organizationId, held.id)
+      if (event !== undefined) yield* jobs.again(organizationId, held.id)
+      return event
+    })
+
     /** Takes jobs for ever, a few at a time; each branch is worked on by one of them. */
     const worker = Effect.gen(function* () {
-      const loop = jobs
-        .take((job, { attempts }) => work(job, attempts))
-        .pipe(
-          Effect.tapCause((cause) =>
-            Cause.hasInterruptsOnly(cause) ? Effect.void : Effect.logWarning("A sync did not succeed.", cause)
-          ),
-          Effect.exit,
-          Effect.forever
-        )
+      const loop = jobs.take(work).pipe(
+        Effect.tapCause((cause) =>
+          Cause.hasInterruptsOnly(cause) ? Effect.void : Effect.logWarning("A sync did not succeed.", cause)
+        ),
+        Effect.exit,
+        Effect.forever
+      )
       yield* Effect.all([jobs.wakeOnNotice, loop, loop], { concurrency: "unbounded", discard: true })
     })
 
-    return { queue, work, worker } as const
+    return { queue, approve, work, worker } as const
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)
@@ -508,11 +649,6 @@ const countsOf = (snapshot: Snapshot, planned: Plan): SyncCounts => {
   }
 }
 
-const bounded = (warnings: ReadonlyArray<string>): ReadonlyArray<string> =>
-  warnings.length <= warningsMax
-    ? warnings
-    : [...warnings.slice(0, warningsMax), `and ${warnings.length - warningsMax} more`]
-
 /** Files in groups that fit in memory together. */
 const batches = (changes: ReadonlyArray<FileChange>): ReadonlyArray<ReadonlyArray<FileChange>> => {
   const groups: Array<Array<FileChange>> = []
@@ -528,13 +664,45 @@ const batches = (changes: ReadonlyArray<FileChange>): ReadonlyArray<ReadonlyArra
   return groups
 }
 
-const textOf = (content: Uint8Array | undefined, decoder: TextDecoder): string | { readonly problem: string } => {
-  if (content === undefined || content.length > textBytesMax) return { problem: "larger than 1 MiB" }
-  try {
-    const text = decoder.decode(content)
-    return text.includes("\u0000") ? { problem: "not text" } : text
-  } catch {
-    return { problem: "not text" }
+/**
+ * Makes the function that turns a file's bytes into an object's text: the whole file, or what stands at its pointer, so
+ * that whoever sees one component of a manifest does not see the others. A manifest is parsed once for all that it holds.
+ */
+const makeReader = () => {
+  const decoder = new TextDecoder("utf-8", { fatal: true })
+  let parsed: { readonly sha: string; readonly read: ReturnType<typeof readJson> } | undefined
+  return (file: ImportedFile, content: Uint8Array | undefined): string | { readonly problem: string } => {
+    if (content === undefined || content.length > textBytesMax) return { problem: "is larger than 1 MiB" }
+    let text: string
+    try {
+      text = decoder.decode(content)
+    } catch {
+      return { problem: "is not text" }
+    }
+    if (text.includes("\u0000")) return { problem: "is not text" }
+    if (file.pointer === null) return text
+    if (parsed?.sha !== file.sha) parsed = { sha: file.sha, read: readJson(text) }
+    if (!parsed.read.ok) return { problem: parsed.read.reason }
+    const value = atPointer(parsed.read.value, file.pointer)
+    return value === undefined ? { problem: "does not hold the component" } : JSON.stringify(value, null, 2)
+  }
+}
+
+const marketplaceKey = "marketplace:"
+
+/**
+ * Which plugins cannot be read at a commit although what declares them is there, by key: a manifest that somebody broke
+ * says nothing about what should go.
+ */
+const unreadableHere = (snapshot: Snapshot, found: Discovery) => {
+  const tree = treeOf(snapshot.entries)
+  return (key: string): boolean => {
+    if (found.marketplace !== null) return false
+    if (key.startsWith(marketplaceKey)) return tree.file(marketplacePath) !== undefined
+    return (
+      !found.candidates.some((candidate) => candidate.key === key) &&
+      manifestPathsOf(key === "." ? "" : key).some((path) => tree.file(path) !== undefined)
+    )
   }
 }
 
@@ -542,11 +710,13 @@ const stagedVersion = (
   change: FileChange,
   objectId: Id<"cob">,
   text: string,
-  warnings: Array<string>
+  warnings: Warnings
 ): staging.StagedVersion => {
   const { file } = change
-  const parsed = parseContent({ objectType: file.objectType, fileName: file.path, text, pointer: file.pointer })
-  for (const warning of parsed.warnings) warnings.push(`${file.path}: ${warning}`)
+  // The text of a component that was written into a manifest is the component, and JSON whatever the manifest is called.
+  const pointer = file.pointer === null ? null : ""
+  const parsed = parseContent({ objectType: file.objectType, fileName: file.path, text, pointer })
+  for (const warning of parsed.warnings) warnings.add(`${showPath(file.path)}: ${warning}`)
   return {
     objectId,
     versionId: makeId("cov"),

@@ -1,11 +1,13 @@
 import { ConnectorSyncEventId, OrganizationId } from "@orgplane/schema/shared/ids"
 import type { Id } from "@orgplane/schema/shared/ids"
 import * as Context from "effect/Context"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as PersistedQueue from "effect/persistence/PersistedQueue"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import { makeId } from "../ids.ts"
 import { Notices } from "../sql/notices.ts"
 
 const SyncJob = Schema.Struct({ organizationId: OrganizationId, syncEventId: ConnectorSyncEventId })
@@ -13,7 +15,10 @@ export type SyncJob = typeof SyncJob.Type
 
 const isSyncJob = Schema.is(SyncJob)
 
+/** Runs of one sync until it is given up; the sync event counts them, so that a process that is gone counts too. */
 export const attemptsMax = 6
+/** Times the queue hands out one entry: more than ever happens, since the sync itself knows when to give up. */
+const deliveriesMax = 1_000_000
 /** A worker that is gone is believed alive no longer than this. */
 export const lockSeconds = 30
 const wakeChannel = "orgplane_sync_jobs"
@@ -22,7 +27,7 @@ const wakeChannel = "orgplane_sync_jobs"
 export class SyncJobs extends Context.Service<SyncJobs>()("@orgplane/server/jobs/SyncJobs", {
   make: Effect.gen(function* () {
     const notices = yield* Notices
-    const queue = yield* PersistedQueue.make({ name: "connector-sync", schema: SyncJob, maxAttempts: attemptsMax })
+    const queue = yield* PersistedQueue.make({ name: "connector-sync", schema: SyncJob, maxAttempts: deliveriesMax })
 
     /** Queues a sync event; a second offer of the same one changes nothing. */
     const offer = (organizationId: Id<"org">, syncEventId: Id<"cse">) =>
@@ -30,6 +35,14 @@ export class SyncJobs extends Context.Service<SyncJobs>()("@orgplane/server/jobs
         yield* queue.offer({ organizationId, syncEventId }, { id: syncEventId })
         // The notice is sent when the transaction commits: workers of other processes need not wait for their poll.
         yield* notices.publish(wakeChannel, `${organizationId} ${syncEventId}`)
+      }).pipe(Effect.orDie)
+
+    /** Queues a sync event once more: under a name of its own, because the queue keeps the names of what it has done. */
+    const again = (organizationId: Id<"org">, syncEventId: Id<"cse">, delay?: Duration.Input) =>
+      Effect.gen(function* () {
+        const id = `${syncEventId}/${makeId("cse")}`
+        yield* queue.offer({ organizationId, syncEventId }, { id, ...(delay === undefined ? {} : { delay }) })
+        if (delay === undefined) yield* notices.publish(wakeChannel, `${organizationId} ${syncEventId}`)
       }).pipe(Effect.orDie)
 
     /** Offering what is there already only wakes this process's worker. */
@@ -41,11 +54,12 @@ export class SyncJobs extends Context.Service<SyncJobs>()("@orgplane/server/jobs
       })
     )
 
-    return { offer, take: queue.take, wakeOnNotice } as const
+    return { offer, again, take: queue.take, wakeOnNotice } as const
   })
 }) {
   static readonly layer = Layer.effect(this, this.make).pipe(
     Layer.provide(PersistedQueue.layer),
+    Layer.merge(PersistedQueue.layerCleanup({ timeToLive: "1 day", failedTimeToLive: "30 days" })),
     Layer.provideMerge(
       PersistedQueue.layerStoreSql({
         pollInterval: "1 second",

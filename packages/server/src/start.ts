@@ -10,6 +10,7 @@ import { type App, makeApp } from "./app.ts"
 import { PeerAddress } from "./http/peer-address.ts"
 import { layerLogger } from "./logger.ts"
 import type { ControlPlaneOptions } from "./options.ts"
+import { layerUntraced } from "./otlp.ts"
 
 /** What a host knows of a request that the request itself does not say. */
 export interface Peer {
@@ -18,11 +19,11 @@ export interface Peer {
 }
 
 const withPeer = (app: App): App =>
-  Effect.gen(function* () {
-    const address = yield* PeerAddress
-    if (address === undefined) return yield* app
-    const request = yield* HttpServerRequest
-    return yield* Effect.provideService(app, HttpServerRequest, request.modify({ remoteAddress: Option.some(address) }))
+  Effect.withFiber((fiber) => {
+    const address = fiber.getRef(PeerAddress)
+    if (address === undefined) return app
+    const request = Context.getUnsafe(fiber.context, HttpServerRequest)
+    return Effect.provideService(app, HttpServerRequest, request.modify({ remoteAddress: Option.some(address) }))
   })
 
 /** A control plane that runs, with the services behind it. */
@@ -30,7 +31,7 @@ export const start = async (options: ControlPlaneOptions) => {
   const scope = Scope.makeUnsafe()
   const built = await Effect.runPromiseExit(
     Effect.gen(function* () {
-      const context = yield* Layer.build(layerLogger(options.logLevel ?? "warn"))
+      const context = yield* Layer.build(Layer.merge(layerLogger(options.logLevel ?? "warn"), layerUntraced))
       const { app, services } = yield* makeApp(options).pipe(Effect.provideContext(context))
       return { app, context, services }
     }).pipe(Scope.provide(scope))

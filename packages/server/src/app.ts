@@ -1,4 +1,5 @@
 import { OrgplaneApi } from "@orgplane/schema/api"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as HttpRouter from "effect/http/HttpRouter"
@@ -22,6 +23,7 @@ import { SyncService } from "./connectors/sync.ts"
 import { KeyRing } from "./crypto/key-ring.ts"
 import { SigningKeys } from "./crypto/signing-keys.ts"
 import { trustedProxies } from "./http/client-address.ts"
+import { compileSchemas } from "./http/compile-schemas.ts"
 import { layerEdge, routeNotFound } from "./http/edge.ts"
 import { layerMetrics } from "./http/metrics.ts"
 import { housekeeping } from "./jobs/housekeeping.ts"
@@ -86,7 +88,9 @@ const layerServices = (options: ControlPlaneOptions) =>
     Layer.provideMerge(SyncService.layer),
     Layer.provideMerge(DiscoveryService.layer),
     Layer.provideMerge(AccessService.layer),
-    Layer.provideMerge(Layer.mergeAll(Mutate.layer, SigningKeys.layer, Principals.layer, RateLimiter.layer, Pages.layer, SyncJobs.layer)),
+    Layer.provideMerge(
+      Layer.mergeAll(Mutate.layer, SigningKeys.layer, Principals.layer, RateLimiter.layer, Pages.layer, SyncJobs.layer)
+    ),
     Layer.provideMerge(
       Layer.mergeAll(layerSettings(options), layerKeys(options), layerCodeHost(options), layerAuthenticator(options))
     ),
@@ -137,6 +141,7 @@ export type App = Effect.Effect<
 
 /** Builds a control plane that lives as long as the scope. */
 export const makeApp = Effect.fnUntraced(function* (options: ControlPlaneOptions) {
+  compileSchemas(OrgplaneApi)
   const services = yield* Layer.build(layerServices(options))
   const handled = yield* HttpRouter.toHttpEffect(layerRoutes(options)).pipe(Effect.provideContext(services))
   if (options.workers !== false) {
@@ -145,10 +150,10 @@ export const makeApp = Effect.fnUntraced(function* (options: ControlPlaneOptions
     yield* housekeeping.pipe(Effect.provideContext(services), Effect.forkScoped)
   }
   const prefix = options.pathPrefix === undefined ? "" : trimSlash(options.pathPrefix)
-  const app = Effect.gen(function* () {
-    const request = yield* HttpServerRequest.HttpServerRequest
+  const app = Effect.withFiber((fiber) => {
+    const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
     const url = routed(request.url, prefix)
-    return yield* url === request.url
+    return url === request.url
       ? handled
       : Effect.provideService(handled, HttpServerRequest.HttpServerRequest, request.modify({ url }))
   }) as App

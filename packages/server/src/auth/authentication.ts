@@ -4,10 +4,11 @@ import { type Caller, type CallerRequest, CurrentCaller, type Member } from "@or
 import * as Errors from "@orgplane/schema/shared/errors"
 import type { Id } from "@orgplane/schema/shared/ids"
 import { OrganizationId } from "@orgplane/schema/shared/ids"
-import * as ByteSize from "effect/ByteSize"
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
+import type { Headers } from "effect/http/Headers"
 import * as HttpIncomingMessage from "effect/http/HttpIncomingMessage"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as Layer from "effect/Layer"
@@ -24,26 +25,23 @@ import { type Person, Principals } from "./principals.ts"
 
 const isOrganizationId = Schema.is(OrganizationId)
 const bearer = /^bearer +(.+)$/i
+const noIdempotency: Pick<CallerRequest, "digest" | "idempotency"> = { idempotency: null, digest: "" }
 
 const forbidden = (reason: Errors.ForbiddenReason, message: string) => new Errors.Forbidden({ reason, message })
 
-/** Judges what the operation demands of a member, in the order every operation answers in. */
-const judge = (
-  manners: EndpointManners,
-  caller: Member
-): Effect.Effect<void, Errors.Forbidden | Errors.PlanRequired> => {
+/** What the operation demands of a member and this one lacks, in the order every operation answers in. */
+const refusal = (manners: EndpointManners, caller: Member): Errors.Forbidden | Errors.PlanRequired | undefined => {
   const { access, plan } = manners
   if (access.kind === "owner" && !caller.isOwner) {
-    return Effect.fail(forbidden("owner_required", "Only an owner may do this."))
+    return forbidden("owner_required", "Only an owner may do this.")
   }
   if ((access.kind === "session" || access.kind === "owner") && caller.principal.kind === "key") {
-    return Effect.fail(forbidden("session_required", "An API key may not do this; sign in."))
+    return forbidden("session_required", "An API key may not do this; sign in.")
   }
   if (access.kind === "permission" && !caller.permissions.has(access.permission)) {
-    return Effect.fail(forbidden("permission_required", `This needs the permission ${access.permission}.`))
+    return forbidden("permission_required", `This needs the permission ${access.permission}.`)
   }
-  if (plan !== undefined && caller.plan !== "enterprise") return Effect.fail(new Errors.PlanRequired({ feature: plan }))
-  return Effect.void
+  return plan !== undefined && caller.plan !== "enterprise" ? new Errors.PlanRequired({ feature: plan }) : undefined
 }
 
 const needsMember = (access: Access) =>
@@ -107,6 +105,49 @@ const make = Effect.gen(function* () {
     return sha256(`${request.method} ${request.url}\n${body}`)
   })
 
+  const requestOf = (
+    manners: EndpointManners,
+    answer: AnswerHead,
+    headers: Headers,
+    idempotency: Pick<CallerRequest, "digest" | "idempotency">
+  ): CallerRequest => ({
+    requestId: answer.requestId,
+    address: answer.address,
+    userAgent: headers["user-agent"]?.slice(0, 512) ?? null,
+    operation: manners.operation,
+    idempotency: idempotency.idempotency,
+    digest: idempotency.digest,
+    ifMatch: headers["if-match"] ?? null,
+    head: answer.headers
+  })
+
+  /**
+   * The caller of most requests, without asking anybody: everything that must be known is in memory and nothing is to be
+   * refused. Whatever is out of the ordinary is undefined here, and judged the long way.
+   */
+  const knownCaller = (
+    manners: EndpointManners,
+    answer: AnswerHead,
+    headers: Headers,
+    now: number
+  ): Caller | undefined => {
+    if (
+      headers["content-length"] !== undefined ||
+      headers["idempotency-key"] !== undefined ||
+      headers["x-organization-id"] !== undefined ||
+      limiter.fullUntil(limits.failedAuthentication, answer.address, now) !== undefined
+    ) {
+      return undefined
+    }
+    const request = requestOf(manners, answer, headers, noIdempotency)
+    if (manners.access.kind === "public") return { kind: "anonymous", request }
+    const token = needsMember(manners.access) ? bearer.exec(headers["authorization"] ?? "")?.[1] : undefined
+    const person = token === undefined ? undefined : principals.recallSession(token, now)
+    const member = person === undefined ? undefined : memberOf(person, request)
+    if (person === undefined || member === undefined || refusal(manners, member) !== undefined) return undefined
+    return limiter.takeHeld(limits.session, person.sessionId ?? person.userId, now) ? member : undefined
+  }
+
   return Authentication.of((handled, { endpoint, group }) =>
     Effect.withFiber((fiber) => {
       const manners = mannersOf(group, endpoint)
@@ -115,6 +156,12 @@ const make = Effect.gen(function* () {
       answer.operation = manners.operation
       const told = { head: answer.headers }
       if (manners.holdsSecret) answer.headers["cache-control"] = "no-store"
+      const known = knownCaller(manners, answer, http.headers, fiber.getRef(Clock.Clock).currentTimeMillisUnsafe())
+      if (known !== undefined) {
+        return Effect.updateContext(handled, (context: Context.Context<never>) =>
+          Context.add(Context.add(context, HttpIncomingMessage.MaxBodySize, manners.bodySizeMax), CurrentCaller, known)
+        )
+      }
       return Effect.gen(function* () {
         yield* limiter.check(told, limits.failedAuthentication, answer.address)
         if (manners.hasBody && Number(http.headers["content-length"] ?? 0) > manners.bodyBytesMax) {
@@ -134,19 +181,17 @@ const make = Effect.gen(function* () {
           return yield* unauthorized(answer)
         }
         const key = manners.idempotency === "none" ? undefined : http.headers["idempotency-key"]
-        const request: CallerRequest = {
-          requestId: answer.requestId,
-          address: answer.address,
-          userAgent: http.headers["user-agent"]?.slice(0, 512) ?? null,
-          operation: manners.operation,
-          idempotency:
-            key === undefined || manners.idempotency === "none"
-              ? null
-              : { key, keeps: manners.holdsSecret ? "fact" : manners.idempotency },
-          digest: key === undefined ? "" : yield* digestOf(http, manners.hasBody),
-          ifMatch: http.headers["if-match"] ?? null,
-          head: answer.headers
-        }
+        const request = requestOf(
+          manners,
+          answer,
+          http.headers,
+          key === undefined || manners.idempotency === "none"
+            ? noIdempotency
+            : {
+                idempotency: { key, keeps: manners.holdsSecret ? "fact" : manners.idempotency },
+                digest: yield* digestOf(http, manners.hasBody)
+              }
+        )
         const caller: Caller = yield* Effect.gen(function* () {
           if (person === undefined) return { kind: "anonymous" as const, request }
           if (!needsMember(manners.access)) {
@@ -160,7 +205,8 @@ const make = Effect.gen(function* () {
           }
           const member = header !== undefined && named === null ? undefined : memberOf(person, request)
           if (member === undefined) return yield* new Errors.OrganizationNotFound()
-          yield* judge(manners, member)
+          const refused = refusal(manners, member)
+          if (refused !== undefined) return yield* refused
           return member
         })
         if (person !== undefined) {
@@ -170,7 +216,7 @@ const make = Effect.gen(function* () {
           return yield* Errors.InvalidRequest.at(["header", "idempotency-key"], "must be 1 to 255 characters")
         }
         return yield* Effect.provideService(handled, CurrentCaller, caller)
-      }).pipe(Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(manners.bodyBytesMax)))
+      }).pipe(Effect.provideService(HttpIncomingMessage.MaxBodySize, manners.bodySizeMax))
     })
   )
 })

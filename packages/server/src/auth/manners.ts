@@ -1,5 +1,6 @@
 import type { Access, Idempotency, PlanFeature } from "@orgplane/schema/shared/auth"
 import * as Auth from "@orgplane/schema/shared/auth"
+import * as ByteSize from "effect/ByteSize"
 import * as Context from "effect/Context"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
@@ -15,6 +16,8 @@ export interface EndpointManners {
   /** Takes a body; whatever others are sent is not read. */
   readonly hasBody: boolean
   readonly bodyBytesMax: number
+  /** The same bound as the framework is told it. */
+  readonly bodySizeMax: ByteSize.ByteSize
 }
 
 const bodyBytesMaxDefault = 1_048_576
@@ -26,6 +29,7 @@ export const mannersOf = (group: HttpApiGroup.Top, endpoint: HttpApiEndpoint.Top
   const said = endpoint.annotations
   const access = Context.getOrUndefined(said, Auth.AccessKind)
   if (access === undefined) throw new Error(`${group.identifier}.${endpoint.identifier} does not say who may call it.`)
+  const bodyBytesMax = Context.getOrUndefined(said, Auth.BodyBytesMax) ?? bodyBytesMaxDefault
   const manners: EndpointManners = {
     operation: `${group.identifier}.${endpoint.identifier}`,
     access,
@@ -34,7 +38,8 @@ export const mannersOf = (group: HttpApiGroup.Top, endpoint: HttpApiEndpoint.Top
     versioned: Context.getOrUndefined(said, Auth.Versioned) === true,
     holdsSecret: Context.getOrUndefined(said, Auth.HoldsSecret) === true,
     hasBody: endpoint.payload.size > 0,
-    bodyBytesMax: Context.getOrUndefined(said, Auth.BodyBytesMax) ?? bodyBytesMaxDefault
+    bodyBytesMax,
+    bodySizeMax: ByteSize.bytes(bodyBytesMax)
   }
   known.set(endpoint, manners)
   return manners

@@ -85,13 +85,18 @@ export class Principals extends Context.Service<Principals>()("@orgplane/server/
     // An embedded database has one process, and what that revokes it forgets itself.
     const isAlone = sql.config.stream !== undefined
 
+    const recall = (key: string, now: number): Person | undefined => {
+      const heard = notices.lastHeardUnsafe()
+      const isFresh = isAlone || (heard !== undefined && now - heard < deafMillis)
+      const entry = entries.get(key)
+      return isFresh && entry !== undefined && entry.until > now ? entry.person : undefined
+    }
+
     const remembered = <E, R>(key: string, load: Effect.Effect<Person | undefined, E, R>) =>
       Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
-        const heard = yield* notices.lastHeard
-        const isFresh = isAlone || (heard !== undefined && now - heard < deafMillis)
-        const entry = entries.get(key)
-        if (isFresh && entry !== undefined && entry.until > now) return entry.person
+        const known = recall(key, now)
+        if (known !== undefined) return known
         const began = generation
         const person = yield* load
         if (person !== undefined && began === generation) {
@@ -117,10 +122,15 @@ export class Principals extends Context.Service<Principals>()("@orgplane/server/
           }
     })
 
+    const sessionKey = (token: string, named: Id<"org"> | null) => `${token}/${named ?? ""}`
+
+    /** What `bySession` would say of the session's own organization, if that is remembered. */
+    const recallSession = (token: string, now: number) => recall(sessionKey(token, null), now)
+
     /** The person with this session token, about the organization named, or the session's own. */
     const bySession = (token: string, named: Id<"org"> | null) =>
       remembered(
-        `${token}/${named ?? ""}`,
+        sessionKey(token, named),
         Effect.gen(function* () {
           const session = yield* repo.findSession(sql, sha256Bytes(token))
           if (session === undefined) return undefined
@@ -158,7 +168,7 @@ export class Principals extends Context.Service<Principals>()("@orgplane/server/
         notices.publish(revocationChannel, subject)
       )
 
-    return { bySession, byHost, revoked } as const
+    return { bySession, byHost, recallSession, revoked } as const
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

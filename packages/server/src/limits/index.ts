@@ -58,12 +58,26 @@ export class RateLimiter extends Context.Service<RateLimiter>()("@orgplane/serve
       return Effect.fail(new RateLimited())
     }
 
+    /** When a window that is known to be used up ends; undefined when it is open. */
+    const fullUntil = (limit: Limit, who: string, now: number): number | undefined => {
+      const endsAt = full.size === 0 ? undefined : full.get(`${limit.name}:${who}`)
+      return endsAt === undefined || endsAt <= now ? undefined : endsAt
+    }
+
     /** Fails when the window was known to be used up; asks nobody. */
     const check = (told: Told, limit: Limit, who: string) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) => {
-        const endsAt = full.get(`${limit.name}:${who}`)
-        return endsAt === undefined || endsAt <= now ? Effect.void : refuse(told, limit, endsAt, now)
+        const endsAt = fullUntil(limit, who, now)
+        return endsAt === undefined ? Effect.void : refuse(told, limit, endsAt, now)
       })
+
+    /** Takes one of a slice that is held already; false when there is none, and `take` has to be asked. */
+    const takeHeld = (limit: Limit, who: string, now: number): boolean => {
+      const held = leases.get(`${limit.name}:${who}`)
+      if (held === undefined || held.endsAt <= now || held.left === 0) return false
+      held.left -= 1
+      return true
+    }
 
     const lease = (bucket: string, limit: Limit) => takeSlice(sql, bucket, limit)
 
@@ -71,13 +85,9 @@ export class RateLimiter extends Context.Service<RateLimiter>()("@orgplane/serve
     const take = Effect.fnUntraced(function* (told: Told, limit: Limit, who: string) {
       const now = yield* Clock.currentTimeMillis
       const bucket = `${limit.name}:${who}`
-      const held = leases.get(bucket)
-      if (held !== undefined && held.endsAt > now && held.left > 0) {
-        held.left -= 1
-        return
-      }
-      const fullUntil = full.get(bucket)
-      if (fullUntil !== undefined && fullUntil > now) return yield* refuse(told, limit, fullUntil, now)
+      if (takeHeld(limit, who, now)) return
+      const knownFull = fullUntil(limit, who, now)
+      if (knownFull !== undefined) return yield* refuse(told, limit, knownFull, now)
       if (leases.size + full.size > leasesMax) forget(now)
       const row = yield* lease(bucket, limit)
       const endsAt = now + row.millis_left
@@ -90,7 +100,7 @@ export class RateLimiter extends Context.Service<RateLimiter>()("@orgplane/serve
       if (granted > 1) leases.set(bucket, { left: granted - 1, endsAt })
     })
 
-    return { check, take } as const
+    return { check, fullUntil, take, takeHeld } as const
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

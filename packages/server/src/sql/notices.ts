@@ -40,6 +40,8 @@ export class Notices extends Context.Service<
     readonly subscribe: (channel: string) => Stream.Stream<Notice>
     /** When (in epoch milliseconds) the listening connection last proved that it hears; undefined: never yet. */
     readonly lastHeard: Effect.Effect<number | undefined>
+    /** The same, at once. */
+    readonly lastHeardUnsafe: () => number | undefined
   }
 >()("@orgplane/server/sql/Notices") {
   static readonly layer = (options: NoticesOptions = {}): Layer.Layer<Notices, never, PgClient.PgClient> =>
@@ -147,6 +149,7 @@ const make = Effect.fnUntraced(function* (options: NoticesOptions) {
           return Stream.fromQueue(queue)
         })
       ),
-    lastHeard: Effect.sync(() => lastHeard)
+    lastHeard: Effect.sync(() => lastHeard),
+    lastHeardUnsafe: () => lastHeard
   })
 })

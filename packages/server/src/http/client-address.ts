@@ -16,8 +16,20 @@ const isTrusted = (address: string, proxies: TrustedProxies) => {
   return proxies.some(([range, bits]) => parsed.kind() === range.kind() && parsed.match(range, bits))
 }
 
-/** One limit for a household: an IPv6 caller is its /64. */
-const grouped = (address: string) => {
+const groupsMax = 1000
+const groups = new Map<string, string>()
+
+/** One limit for a household: an IPv6 caller is its /64. Remembered, because most requests come from few addresses. */
+const grouped = (address: string): string => {
+  const known = groups.get(address)
+  if (known !== undefined) return known
+  if (groups.size >= groupsMax) groups.clear()
+  const group = groupOf(address)
+  groups.set(address, group)
+  return group
+}
+
+const groupOf = (address: string) => {
   if (!ipaddr.isValid(address)) return address
   const parsed = ipaddr.process(address)
   if (parsed.kind() === "ipv4") return parsed.toString()

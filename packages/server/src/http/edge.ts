@@ -1,6 +1,7 @@
 import * as Errors from "@orgplane/schema/shared/errors"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServerError from "effect/http/HttpServerError"
@@ -8,6 +9,7 @@ import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerRespondable from "effect/http/HttpServerRespondable"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Metric from "effect/Metric"
+import * as References from "effect/References"
 import * as Schema from "effect/Schema"
 import * as SqlError from "effect/sql/SqlError"
 import { makeId } from "../ids.ts"
@@ -32,6 +34,25 @@ const duration = Metric.histogram("orgplane_http_request_duration_seconds", {
   description: "Time from the first byte of a request to its answer.",
   boundaries: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 })
+
+interface Series {
+  readonly count: Metric.Metric<number, unknown>
+  readonly time: Metric.Metric<number, unknown>
+}
+const series = new Map<string, Series>()
+
+/** The metrics of one kind of answer: cheap to count with, but dear to make, so they are made once. */
+const seriesOf = (operation: string, status: number): Series => {
+  const key = `${status} ${operation}`
+  const known = series.get(key)
+  if (known !== undefined) return known
+  const made: Series = {
+    count: Metric.withAttributes(requests, { operation, status: String(status) }),
+    time: Metric.withAttributes(duration, { operation })
+  }
+  series.set(key, made)
+  return made
+}
 
 const json = (schema: Schema.Top & { readonly EncodingServices: never }, error: unknown, status: number) =>
   HttpServerResponse.jsonUnsafe(Schema.encodeUnknownSync(schema)(error), { status })
@@ -137,9 +158,7 @@ export const layerEdge = (options: EdgeOptions) =>
   HttpRouter.middleware(
     (handled) =>
       Effect.withFiber((fiber) => {
-        const request = fiber.context.mapUnsafe.get(
-          HttpServerRequest.HttpServerRequest.key
-        ) as HttpServerRequest.HttpServerRequest
+        const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
         const given = request.headers["x-request-id"]
         const requestId = given !== undefined && saneRequestId.test(given) ? given : makeId("req")
         const answer: AnswerHead = {
@@ -156,22 +175,31 @@ export const layerEdge = (options: EdgeOptions) =>
         }
         // The router would say that there is no such route.
         if (!isReadable(request.url)) return refuse(invalid(["path"], "is not percent-encoded UTF-8"))
-        const began = fiber.getRef(Clock.Clock).currentTimeMillisUnsafe()
+        const clock = fiber.getRef(Clock.Clock)
+        const began = clock.currentTimeMillisUnsafe()
+        const leave = (response: HttpServerResponse.HttpServerResponse) => {
+          const told = finish(request, answer, translated(response))
+          const { count, time } = seriesOf(answer.operation ?? "unknown", told.status)
+          count.updateUnsafe(1, fiber.context)
+          time.updateUnsafe((clock.currentTimeMillisUnsafe() - began) / 1000, fiber.context)
+          return told
+        }
+        const annotations = { ...fiber.getRef(References.CurrentLogAnnotations), requestId }
         return handled.pipe(
-          Effect.provideService(Answer, answer),
-          Effect.catchCause((cause) =>
-            Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : answerDefect(cause as Cause.Cause<unknown>)
+          // Adding to a context is cheap; merging two copies both.
+          Effect.updateContext((context: Context.Context<never>) =>
+            Context.add(Context.add(context, Answer, answer), References.CurrentLogAnnotations, annotations)
           ),
-          Effect.map((response) => finish(request, answer, translated(response))),
-          Effect.tap((response) => {
-            const labels = { operation: answer.operation ?? "unknown", status: String(response.status) }
-            const seconds = (fiber.getRef(Clock.Clock).currentTimeMillisUnsafe() - began) / 1000
-            return Effect.andThen(
-              Metric.update(Metric.withAttributes(requests, labels), 1),
-              Metric.update(Metric.withAttributes(duration, { operation: labels.operation }), seconds)
-            )
-          }),
-          Effect.annotateLogs({ requestId })
+          Effect.matchCauseEffect({
+            onSuccess: (response) => Effect.succeed(leave(response)),
+            onFailure: (cause) =>
+              Cause.hasInterruptsOnly(cause)
+                ? Effect.failCause(cause)
+                : answerDefect(cause as Cause.Cause<unknown>).pipe(
+                    Effect.annotateLogs({ requestId }),
+                    Effect.map(leave)
+                  )
+          })
         )
       }),
     { global: true }

@@ -1,0 +1,181 @@
+import { type ChildProcess, execFile, spawn } from "node:child_process"
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+
+const root = join(import.meta.dirname, "..")
+const names = ["schema", "client", "server", "cli"] as const
+type Name = (typeof names)[number]
+
+let folder = ""
+let app = ""
+const tarballs = new Map<Name, string>()
+const running: Array<ChildProcess> = []
+
+const environment = {
+  ...process.env,
+  PATH: `${join(root, "node_modules/.bin")}:${process.env["PATH"] ?? ""}`,
+  NO_COLOR: "1"
+}
+
+const run = async (command: string, args: ReadonlyArray<string>, cwd: string, env: NodeJS.ProcessEnv = environment) => {
+  try {
+    return await promisify(execFile)(command, args, { cwd, env, maxBuffer: 64 * 1024 * 1024 })
+  } catch (error) {
+    const { stderr, stdout } = error as { readonly stdout?: string; readonly stderr?: string }
+    throw new Error(`${command} ${args.join(" ")} failed.\n${stdout ?? ""}\n${stderr ?? ""}`, { cause: error })
+  }
+}
+
+const filesOf = async (name: Name) =>
+  (await run("tar", ["tzf", tarballs.get(name) ?? ""], folder)).stdout
+    .trimEnd()
+    .split("\n")
+    .map((file) => file.replace(/^package\//, ""))
+
+/** What a user has: the four tarballs from the registry, and nothing of this repository. */
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "orgplane-packages-"))
+  app = join(folder, "app")
+  await mkdir(app)
+  await run("npx", ["--yes", "pnpm@12", "-r", "--workspace-concurrency=2", "run", "build"], root)
+  await run("npx", ["--yes", "pnpm@12", "-r", "--filter", "./packages/*", "pack", "--pack-destination", folder], root)
+  for (const file of await readdir(folder)) {
+    const name = names.find((name) => file.startsWith(`orgplane-${name}-`))
+    if (name !== undefined) tarballs.set(name, join(folder, file))
+  }
+  const { catalog } = await readCatalog()
+  const manifest = {
+    name: "app",
+    private: true,
+    type: "module",
+    dependencies: Object.fromEntries(names.map((name) => [`@orgplane/${name}`, `file:${tarballs.get(name)}`])),
+    devDependencies: { "@types/node": catalog["@types/node"] }
+  }
+  await writeFile(join(app, "package.json"), JSON.stringify(manifest))
+  await run("npm", ["install", "--no-audit", "--no-fund", "--ignore-scripts", "--prefer-offline"], app)
+}, 600_000)
+
+afterAll(async () => {
+  for (const child of running) child.kill("SIGKILL")
+  await rm(folder, { recursive: true, force: true })
+})
+
+const readCatalog = async () => {
+  const text = await readFile(join(root, "pnpm-workspace.yaml"), "utf8")
+  const entries = [...text.matchAll(/^ {2}"?([@\w/.-]+)"?: ([\d.]\S*)$/gm)].map((match) => [match[1], match[2]])
+  return { catalog: Object.fromEntries(entries) as Record<string, string> }
+}
+
+const readmeCode = async (heading: string) => {
+  const readme = await readFile(join(root, "README.md"), "utf8")
+  return /^```ts\n([\s\S]*?)^```/m.exec(readme.split(`\n## ${heading}\n`)[1] ?? "")?.[1] ?? ""
+}
+
+describe("the packages", () => {
+  it("are the four, and each is clean to publint", async () => {
+    expect([...tarballs.keys()].sort()).toEqual([...names].sort())
+    for (const tarball of tarballs.values()) {
+      const { stdout } = await run("publint", ["run", tarball, "--strict"], root)
+      expect(stdout).toContain("All good!")
+    }
+  }, 120_000)
+
+  it.each(names)(
+    "%s holds its licence and what it says of itself, and no test, fixture or local path",
+    async (name) => {
+      const files = await filesOf(name)
+      expect(files).toEqual(expect.arrayContaining(["LICENSE", "README.md", "package.json"]))
+      expect(
+        files.filter((file) => /\.test\.|\.fixture\.|(^|\/)(fixtures|test)\/|\.pem$|tsbuildinfo/.test(file))
+      ).toEqual([])
+      const { stdout } = await run("tar", ["xzOf", tarballs.get(name) ?? ""], folder)
+      expect(stdout.includes(root)).toBe(false)
+      expect(/"(workspace|catalog):/.test(stdout.slice(0, stdout.indexOf("devDependencies")))).toBe(false)
+    }
+  )
+
+  it("have a program that is one file", async () => {
+    expect((await filesOf("cli")).filter((file) => file.endsWith(".js"))).toEqual(["dist/main.js"])
+    const alone = join(folder, "alone.mjs")
+    await writeFile(alone, await readFile(join(app, "node_modules/@orgplane/cli/dist/main.js")))
+    const { stdout } = await run(process.execPath, [alone, "plugins", "--help"], folder, { HOME: folder })
+    expect(stdout).toContain("orgplane plugins")
+  })
+})
+
+describe("installed from their tarballs", () => {
+  it("the types resolve, as Node and as bundlers look for them", async () => {
+    await writeFile(
+      join(app, "use.ts"),
+      `import { createClient, type Plugin } from "@orgplane/client"
+import { Orgplane } from "@orgplane/client/effect"
+import { OrgplaneApi } from "@orgplane/schema/api"
+import * as Plugins from "@orgplane/schema/plugins"
+import { CodeHost, ControlPlane, toNodeHandler } from "@orgplane/server"
+
+const client = createClient({ baseUrl: "http://localhost" })
+export const plugin: Promise<Plugin> = client.plugins.get("plg_01h455vb4pex5vsknk084sn02q")
+export const controlPlane = await ControlPlane.make({ database: ControlPlane.pglite("memory") })
+export const handler = toNodeHandler(controlPlane)
+export const layer = ControlPlane.layer({ database: ControlPlane.postgres("postgres://localhost") })
+export const all = [Orgplane.layer, OrgplaneApi, Plugins.group, CodeHost]
+// @ts-expect-error: what is not there is not there
+client.plugins.nothing()
+`
+    )
+    for (const [module, moduleResolution] of [
+      ["nodenext", "nodenext"],
+      ["esnext", "bundler"]
+    ]) {
+      const options = { module, moduleResolution, target: "es2024", strict: true, noEmit: true, types: ["node"] }
+      await writeFile(join(app, "tsconfig.json"), JSON.stringify({ compilerOptions: options, files: ["use.ts"] }))
+      await run("tsc", ["-p", app], app)
+    }
+  }, 120_000)
+
+  it("the README's embedding runs", async () => {
+    const code = await readmeCode("Embed it")
+    const { stdout } = await run(process.execPath, ["--input-type=module-typescript", "--eval", code], app)
+    expect(stdout).toBe("201\n401\n")
+  }, 120_000)
+
+  it("the server starts with its demo, the client and the program reach it, and it stops when told", async () => {
+    const data = join(folder, "data")
+    const server = spawn(join(app, "node_modules/.bin/orgplane-server"), [], {
+      cwd: app,
+      env: { PATH: environment.PATH, ORGPLANE_PORT: "0", ORGPLANE_DATA_DIR: data, ORGPLANE_LOG_LEVEL: "warn" },
+      stdio: ["ignore", "pipe", "pipe"]
+    })
+    running.push(server)
+    const baseUrl = await new Promise<string>((resolve, reject) => {
+      let [out, err] = ["", ""]
+      server.stderr.on("data", (chunk: Buffer) => (err += chunk.toString()))
+      server.stdout.on("data", (chunk: Buffer) => {
+        out += chunk.toString()
+        const told = /orgplane serves (http:\S+)/.exec(out)?.[1]
+        if (told !== undefined) resolve(told)
+      })
+      server.once("exit", (code) => reject(new Error(`The server ended with ${code}. ${err}`)))
+    })
+    const { ownerToken } = JSON.parse(await readFile(join(data, "seed.json"), "utf8")) as {
+      readonly ownerToken: string
+    }
+    const env = { ...environment, ORGPLANE_TOKEN: ownerToken, ORGPLANE_BASE_URL: baseUrl, HOME: folder }
+
+    const code = (await readmeCode("Call it")).replaceAll("http://127.0.0.1:8787", baseUrl)
+    const called = await run(process.execPath, ["--input-type=module-typescript", "--eval", code], app, env)
+    expect(called.stdout).toContain("Release train\n")
+    expect(called.stdout.trimEnd().split("\n").at(-1)).toBe("Reviewer true")
+
+    const program = join(app, "node_modules/.bin/orgplane")
+    expect((await run(program, ["--help"], app, env)).stdout).toContain("EXIT CODES")
+    expect((await run(program, ["plugins", "list"], app, env)).stdout).toContain("Incident review")
+
+    const ended = new Promise<number | null>((resolve) => server.once("exit", resolve))
+    server.kill("SIGTERM")
+    expect(await ended).toBe(0)
+  }, 180_000)
+})

@@ -1,0 +1,337 @@
+import { readFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { describe, expect, it } from "vitest"
+import { variables } from "../packages/server/src/config/environment.ts"
+import { tenantTables } from "../packages/server/src/sql/migrations/0005_row_security.ts"
+import * as laws from "./house/laws.ts"
+import { importsOf, partsOf, root, type Source, sourcesOf } from "./house/source.ts"
+import { type Fault, loose, statementsOf, withoutOrganization } from "./house/sql.ts"
+
+const sources = ["schema", "client", "cli", "server"].flatMap((name) => sourcesOf(`packages/${name}/src`))
+const everything = ["packages", "test", "scripts", "examples", "bench"].flatMap((name) =>
+  sourcesOf(name, { tests: true })
+)
+const server = sources.filter(({ path }) => path.startsWith("packages/server/src/"))
+const generated = ["packages/client/src/generated/operations.ts", "packages/client/src/generated/types.ts"].map(
+  (path): Source => ({ path, text: readFileSync(join(root, path), "utf8") })
+)
+
+const fault = (path: string, what: string): Fault => ({ place: path, what })
+const matches = (name: string, allowed: ReadonlyArray<string>) =>
+  allowed.some((one) => (/[/:]$/.test(one) ? name.startsWith(one) : name === one))
+const isIn = (path: string, list: Readonly<Record<string, string>>) =>
+  Object.keys(list).some((entry) => (entry.endsWith("/") ? path.startsWith(entry) : path === entry))
+
+/** Imports of other packages that a floor does not have. */
+const outOfFloor = ({ path, text }: Source): ReadonlyArray<Fault> => {
+  const floor = Object.keys(laws.floors).find((folder) => path.startsWith(`${folder}/`))
+  const allowed = floor === undefined ? [] : (laws.floors[floor] ?? [])
+  return importsOf(text)
+    .filter(({ from }) => !from.startsWith("."))
+    .filter(({ from }) => !matches(from, allowed))
+    .map(({ from }) => fault(path, `imports ${from}`))
+}
+
+/** Imports by a relative path that leave the package. */
+const outOfPackage = ({ path, text }: Source): ReadonlyArray<Fault> => {
+  const home = path.split("/").slice(0, 2).join("/")
+  return importsOf(text)
+    .filter(({ from }) => from.startsWith("."))
+    .map(({ from }) => ({ from, to: join(dirname(path), from) }))
+    .filter(({ to }) => !to.startsWith(`${home}/`))
+    .map(({ from }) => fault(path, `imports ${from}`))
+}
+
+const roomNames = laws.rooms.flat()
+const base = "packages/server/src/"
+/** The room a file is in: the file itself where it is named, else its folder. */
+const roomOf = (path: string): string => {
+  const inside = path.slice(base.length)
+  return roomNames.includes(inside) ? inside : (inside.split("/")[0] ?? inside)
+}
+const heightOf = (room: string) => laws.rooms.findIndex((line) => line.includes(room))
+
+/** Imports between rooms that go up, sideways, or through a wall. */
+const throughWalls = ({ path, text }: Source): ReadonlyArray<Fault> =>
+  importsOf(text)
+    .filter(({ from }) => from.startsWith("."))
+    .map(({ from }) => join(dirname(path), from))
+    .filter((to) => to.startsWith(base) && roomOf(to) !== roomOf(path))
+    .flatMap((to) => {
+      const inside = to.slice(base.length)
+      const [folder = "", ...rest] = inside.split("/")
+      const isOpen = rest.length === 0 || (laws.doors[folder] ?? []).includes(rest.join("/").replace(/\.ts$/, ""))
+      const isBelow = heightOf(roomOf(to)) < heightOf(roomOf(path))
+      return [
+        ...(isBelow ? [] : [fault(path, `imports ${inside}, which is not below it`)]),
+        ...(isOpen ? [] : [fault(path, `imports ${inside}, which is no door`)]),
+        ...(rest.at(-1) === "http.ts" && roomOf(path) !== "rooms.ts" ? [fault(path, `imports ${inside}`)] : [])
+      ]
+    })
+
+/** Inside a room: `http.ts` → `service.ts` → `repo.ts`, never back. */
+const upstairs = ({ path, text }: Source): ReadonlyArray<Fault> => {
+  const stair = ["repo.ts", "service.ts", "http.ts"]
+  const step = stair.indexOf(path.split("/").at(-1) ?? "")
+  return step === -1
+    ? []
+    : importsOf(text)
+        .filter(({ from }) => from.startsWith("./") && stair.indexOf(from.slice(2)) >= step)
+        .map(({ from }) => fault(path, `imports ${from}`))
+}
+
+const unguarded = ({ path, text }: Source): ReadonlyArray<Fault> => {
+  const { code } = partsOf(text)
+  return laws.guarded.flatMap(({ allowed, pattern, what }) => {
+    // Names of modules are strings, which the code has no more: they are looked for in the text.
+    const where = pattern.source.includes('"') ? text : code
+    return isIn(path, allowed) || where.match(pattern) === null ? [] : [fault(path, what)]
+  })
+}
+
+/** Effect by its barrel: a client would carry all of it. */
+const barrels = ({ path, text }: Source): ReadonlyArray<Fault> =>
+  importsOf(text)
+    .filter(({ from, typeOnly }) => !typeOnly && /^effect(\/[a-z][\w-]*)?$/.test(from))
+    .map(({ from }) => fault(path, `imports ${from} whole`))
+
+const sample = (text: string, path = "packages/server/src/plugins/repo.ts"): Source => ({ path, text })
+const tables = new Set(tenantTables)
+
+describe("floors", () => {
+  it("hold: no package imports what its floor does not have", () => {
+    expect([...sources, ...generated].flatMap(outOfFloor)).toEqual([])
+    expect(sources.flatMap(outOfPackage)).toEqual([])
+  })
+  it("are told when they do not", () => {
+    const client = "packages/client/src/page.ts"
+    expect(outOfFloor(sample('import * as E from "effect/Effect"', client))).toHaveLength(1)
+    expect(outOfFloor(sample('import { a } from "@orgplane/schema/api"', client))).toHaveLength(1)
+    expect(outOfFloor(sample('const a = await import("@orgplane/server")', "packages/cli/src/a.ts"))).toHaveLength(1)
+    expect(outOfFloor(sample('export * from "@orgplane/client"'))).toHaveLength(1)
+    expect(outOfFloor(sample('import "node:fs"', "packages/schema/src/a.ts"))).toHaveLength(1)
+    expect(outOfPackage(sample('import { a } from "../../../schema/src/api.ts"'))).toHaveLength(1)
+  })
+  it("take Effect module by module, where a client would carry the rest", () => {
+    const light = sources.filter(({ path }) => /^packages\/(schema|client)\//.test(path))
+    expect(light.flatMap(barrels)).toEqual([])
+    expect(barrels(sample('import { Effect } from "effect"'))).toHaveLength(1)
+    expect(barrels(sample('import { HttpApi } from "effect/http-api"'))).toHaveLength(1)
+    expect(barrels(sample('import * as HttpApi from "effect/http-api/HttpApi"'))).toEqual([])
+  })
+})
+
+describe("the rooms of the server", () => {
+  it("are all named, each once", () => {
+    expect(new Set(roomNames).size).toBe(roomNames.length)
+    expect([...new Set(server.map(({ path }) => roomOf(path)))].filter((room) => heightOf(room) === -1)).toEqual([])
+  })
+  it("import downwards, through doors", () => {
+    expect(server.flatMap(throughWalls)).toEqual([])
+  })
+  it("have stairs inside that go one way", () => {
+    expect(server.flatMap(upstairs)).toEqual([])
+  })
+  it("are told when they do not", () => {
+    const connectors = 'import { ConnectorsService } from "../connectors/service.ts"'
+    expect(throughWalls(sample(connectors))).toEqual([
+      fault("packages/server/src/plugins/repo.ts", "imports connectors/service.ts, which is not below it")
+    ])
+    expect(throughWalls(sample('import { a } from "../sql/pglite-session.ts"'))[0]?.what).toContain("no door")
+    expect(throughWalls(sample('import * as http from "../members/http.ts"'))).toHaveLength(1)
+    expect(upstairs(sample('import { PluginsService } from "./service.ts"'))).toHaveLength(1)
+  })
+})
+
+describe("what reaches outside", () => {
+  it("does it in the places that are named, and in no other", () => {
+    expect(sources.flatMap(unguarded)).toEqual([])
+  })
+  it.each([
+    'import { connect } from "node:net"',
+    'import * as https from "node:https"',
+    'import { randomBytes } from "node:crypto"',
+    'const answer = await fetch("https://example.com")',
+    "const now = Date.now()",
+    "const now = new Date()",
+    "const chance = Math.random()",
+    'const home = process.env["HOME"]',
+    'console.log("hello")'
+  ])("is told: %s", (text) => {
+    expect(unguarded(sample(text))).toHaveLength(1)
+  })
+  it("is not mistaken for it", () => {
+    expect(unguarded(sample('// Date.now()\nconst a = "fetch(" + new Date(0) + controlPlane.fetch(request)'))).toEqual(
+      []
+    )
+    expect(unguarded(sample('import type { IncomingMessage } from "node:http"'))).toEqual([])
+  })
+  it("names no place that does not need it", () => {
+    const unused = laws.guarded.flatMap(({ allowed, pattern, what }) =>
+      Object.keys(allowed)
+        .filter(
+          (entry) =>
+            !sources.some(
+              ({ path, text }) => (entry.endsWith("/") ? path.startsWith(entry) : path === entry) && text.match(pattern)
+            )
+        )
+        .map((entry) => `${what}: ${entry}`)
+    )
+    expect(unused).toEqual([])
+  })
+})
+
+describe("SQL", () => {
+  it("carries the organization in every statement on a tenant's table", () => {
+    const faults = server.flatMap((source) =>
+      withoutOrganization(source, tables).filter(
+        ({ what }) => laws.overOrganizations[`${source.path} ${what.split(" ")[0]}`] === undefined
+      )
+    )
+    expect(faults).toEqual([])
+    expect(server.flatMap(statementsOf).length).toBeGreaterThan(100)
+  })
+  it("has no exception that nothing needs", () => {
+    const needed = server.flatMap((source) =>
+      withoutOrganization(source, tables).map(({ what }) => `${source.path} ${what.split(" ")[0]}`)
+    )
+    expect(Object.keys(laws.overOrganizations).filter((exception) => !needed.includes(exception))).toEqual([])
+  })
+  it("names its columns, and quotes no placeholder", () => {
+    expect(server.filter(({ path }) => laws.ownStars[path] === undefined).flatMap(loose)).toEqual([])
+  })
+  it("stands in repositories, and in the places that are named", () => {
+    const elsewhere = server
+      .filter(({ path }) => !/(^|[/-])repo\.ts$/.test(path) && !path.startsWith(`${base}sql/`))
+      .filter((source) => statementsOf(source).length > 0 && !isIn(source.path, laws.sqlElsewhere))
+    // A fragment such as `sql`i.id`` names a column for another room's fragment.
+    expect(elsewhere.map(({ path }) => path)).toEqual([])
+  })
+
+  const judged = (text: string) => withoutOrganization(sample(text), tables).map(({ what }) => what)
+  it.each([
+    ["a read", "sql`SELECT id FROM plugins WHERE id = ${id}`"],
+    [
+      "a read with a row type",
+      "sql<{ readonly a: ReadonlyArray<string> }>`SELECT id FROM plugins p WHERE p.id = ${id}`"
+    ],
+    ["a change", "sql`UPDATE plugins SET name = ${name} WHERE id = ${id} RETURNING organization_id`"],
+    ["a removal", "sql`DELETE FROM grants g WHERE g.id = ${id}`"],
+    ["a new row", "sql`INSERT INTO plugins (id, name) VALUES (${id}, ${name})`"],
+    [
+      "a join to a table that is another organization's",
+      "sql`SELECT p.id FROM plugins p JOIN grants g ON g.object_id = p.id WHERE p.organization_id = ${organizationId}`"
+    ],
+    [
+      "two tables of one organization, which nobody named",
+      "sql`SELECT p.id FROM plugins p JOIN grants g ON g.organization_id = p.organization_id`"
+    ],
+    [
+      "a join to the organization, which is no filter",
+      "sql`SELECT c.id FROM claims c JOIN organizations o ON o.id = c.organization_id`"
+    ],
+    ["one inside another", "sql`SELECT 1 WHERE ${x ? sql`EXISTS (SELECT 1 FROM teams WHERE id = ${id})` : sql`TRUE`}`"]
+  ])("is told: %s without it", (_, text) => {
+    expect(judged(text).length).toBeGreaterThan(0)
+  })
+  it.each([
+    "sql`SELECT id FROM plugins WHERE organization_id = ${organizationId}`",
+    "sql`SELECT p.id FROM plugins p JOIN grants g ON g.organization_id = p.organization_id WHERE p.organization_id = ${o}`",
+    "sql`INSERT INTO plugins AS p (organization_id, id) VALUES (${organizationId}, ${id})`",
+    "const live = (sql: Sql, o: string) => sql`g.organization_id = ${o}`\nconst a = (sql: Sql) => sql`SELECT g.id FROM grants g WHERE ${live(sql, o)}`",
+    "sql`SELECT id FROM users WHERE id = ${id}`",
+    "const text = `SELECT id FROM plugins`"
+  ])("passes %s", (text) => {
+    expect(judged(text)).toEqual([])
+  })
+  it.each([
+    "sql`SELECT * FROM users`",
+    "sql`UPDATE users SET a = 1 RETURNING *`",
+    "sql`SELECT u.* FROM users u`",
+    "sql`SELECT 1 WHERE a = '${b}'`"
+  ])("is told: %s", (text) => {
+    expect(loose(sample(text))).toHaveLength(1)
+  })
+})
+
+describe("words and sizes", () => {
+  it("holds no word that does not pass review", () => {
+    const faulty = everything.filter(
+      ({ text }) => laws.bannedWords.test(text) || laws.bannedCode.test(partsOf(text).code)
+    )
+    expect(faulty.map(({ path }) => path)).toEqual([])
+    expect(laws.bannedWords.test(["// TO", "DO later"].join(""))).toBe(true)
+    expect(laws.bannedCode.test("const a = b as any")).toBe(true)
+  })
+  it("asks for absent members with optionalKey: optional would take and answer null", () => {
+    const schema = sources.filter(({ path }) => path.startsWith("packages/schema/"))
+    expect(schema.filter(({ text }) => /Schema\.optional\(/.test(text)).map(({ path }) => path)).toEqual([])
+  })
+  it("names files by what is in them", () => {
+    expect(sources.map(({ path }) => path).filter((path) => laws.bannedFiles.test(path))).toEqual([])
+    expect(laws.bannedFiles.test("packages/server/src/http/utils.ts")).toBe(true)
+    expect(everything.map(({ path }) => path).filter((path) => !/^[a-z0-9./_-]+$/.test(path))).toEqual([])
+  })
+  it("keeps files short enough to read", () => {
+    const long = everything
+      .filter(({ path, text }) => {
+        const most = path.endsWith(".test.ts") ? laws.linesMax.test : laws.linesMax.source
+        return text.split("\n").length - 1 > most
+      })
+      .map(({ path }) => path)
+    expect(long.filter((path) => laws.longFiles[path] === undefined)).toEqual([])
+    expect(Object.keys(laws.longFiles).filter((path) => !long.includes(path))).toEqual([])
+  })
+})
+
+describe("the documents", () => {
+  const read = (path: string) => readFileSync(join(root, path), "utf8")
+  const packageFiles = ["package.json", "examples/package.json", "bench/package.json"].concat(
+    ["schema", "client", "cli", "server"].map((name) => `packages/${name}/package.json`)
+  )
+
+  it("tell every variable of the environment", () => {
+    const readme = read("README.md")
+    for (const name of Object.keys(variables)) expect(readme).toContain(`\`${name}\``)
+  })
+  it("tell every dependency of every package", () => {
+    const told = read("docs/dependencies.md")
+    const names = new Set(
+      packageFiles.flatMap((path) => {
+        const manifest = JSON.parse(read(path)) as Record<string, Record<string, string> | undefined>
+        return ["dependencies", "devDependencies", "peerDependencies"].flatMap((kind) =>
+          Object.keys(manifest[kind] ?? {})
+        )
+      })
+    )
+    expect([...names].filter((name) => !name.startsWith("@orgplane/") && !told.includes(`| \`${name}\` |`))).toEqual([])
+  })
+  it("show the order of the rooms as it is", () => {
+    const house = read("docs/house.md")
+    for (const line of laws.rooms) expect(house).toContain(line.map((room) => `\`${room}\``).join(" "))
+  })
+  it("link to files that are there", () => {
+    const broken = [
+      "README.md",
+      "CONTRIBUTING.md",
+      "SECURITY.md",
+      "docs/house.md",
+      "docs/choices.md",
+      "docs/dependencies.md",
+      "docs/reliability.md"
+    ].flatMap((path) =>
+      [...read(path).matchAll(/\]\((?!https?:|#|mailto:)([^)#]+)/g)]
+        .map((match) => join(root, dirname(path), match[1] ?? ""))
+        .filter((target) => {
+          try {
+            readFileSync(target)
+            return false
+          } catch (error) {
+            return (error as NodeJS.ErrnoException).code !== "EISDIR"
+          }
+        })
+        .map((target) => `${path}: ${target}`)
+    )
+    expect(broken).toEqual([])
+  })
+})

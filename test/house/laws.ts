@@ -1,0 +1,183 @@
+/** The house's laws as data; `docs/house.md` says them to people. Change both together. */
+
+/** What each package may import at all. A name with a slash at its end stands for all below it. */
+export const floors: Readonly<Record<string, ReadonlyArray<string>>> = {
+  "packages/schema/src": ["effect/"],
+  "packages/client/src/effect": ["effect/", "@orgplane/schema/"],
+  "packages/client/src": [],
+  "packages/cli/src": ["effect/", "@orgplane/client", "yaml", "node:"],
+  "packages/server/src": [
+    "effect/",
+    "@orgplane/schema/",
+    "@effect/sql-pg",
+    "@effect/sql-pg/",
+    "@effect/platform-node/",
+    "@electric-sql/pglite",
+    "@electric-sql/pglite/",
+    "ipaddr.js",
+    "isomorphic-git",
+    "typeid-js",
+    "yaml",
+    "node:"
+  ]
+}
+
+/**
+ * The rooms of the server from the ground up: each imports only from rooms above it in this list's order, never from its
+ * own line. A file named here is a room of its own, because it lies deeper than the rest of its folder.
+ */
+export const rooms: ReadonlyArray<ReadonlyArray<string>> = [
+  ["ports", "ids.ts", "version.ts", "config/settings.ts"],
+  ["options.ts"],
+  ["outbound", "adapters", "logger.ts", "otlp.ts", "secret-keys.ts", "sql"],
+  ["config/environment.ts", "crypto"],
+  ["crypto/signing-keys.ts", "audit/record.ts", "grants", "limits", "jobs", "pages", "http"],
+  ["mutate", "auth"],
+  ["access", "organizations", "members", "sessions", "audit", "system"],
+  ["bootstrap", "config-objects"],
+  ["plugins"],
+  ["marketplaces"],
+  ["connectors"],
+  ["rooms.ts", "seed.ts"],
+  ["app.ts"],
+  ["start.ts"],
+  ["control-plane.ts"],
+  ["node-handler.ts"],
+  ["index.ts", "main.ts"]
+]
+
+/** The files of a room that others may import; `http.ts` is for `rooms.ts` alone. */
+export const doors: Readonly<Record<string, ReadonlyArray<string>>> = {
+  access: ["index", "repo"],
+  adapters: ["git/index"],
+  audit: ["http", "record"],
+  auth: ["authentication", "principals"],
+  bootstrap: ["http", "service"],
+  config: ["environment", "settings"],
+  "config-objects": ["http", "repo", "content-digest", "file-name", "parse", "parse-json", "parse-text"],
+  connectors: ["http", "service", "discovery-service", "import-service", "sync"],
+  crypto: ["digest", "key-ring", "signing-keys", "tokens"],
+  grants: ["index"],
+  http: ["answer", "client-address", "compile-schemas", "edge", "handlers", "metrics", "peer-address"],
+  jobs: ["index", "housekeeping"],
+  limits: ["index"],
+  marketplaces: ["http", "repo"],
+  members: ["http", "repo"],
+  mutate: ["index"],
+  organizations: ["http", "repo"],
+  outbound: ["index"],
+  pages: ["index"],
+  plugins: ["http", "repo"],
+  ports: ["index", "authenticator", "code-host", "outbound"],
+  sessions: ["http", "repo"],
+  sql: ["client", "database", "fence", "like", "notices", "timestamps", "unavailable"],
+  system: ["http"]
+}
+
+/** What reaches out of the process, or makes chance, and who alone may. Paths end with a slash for all below them. */
+export const guarded: ReadonlyArray<{
+  readonly what: string
+  readonly pattern: RegExp
+  readonly allowed: Readonly<Record<string, string>>
+}> = [
+  {
+    what: "sockets",
+    pattern: /^import (?!type\b)[^;]*?"node:(net|tls|http|https|http2|dgram|dns|dns\/promises)"/gm,
+    allowed: {
+      "packages/server/src/outbound/": "the one way out",
+      "packages/server/src/main.ts": "it listens"
+    }
+  },
+  {
+    what: "fetch",
+    pattern: /(?<![.\w])fetch\(/g,
+    allowed: {
+      "packages/client/src/transport.ts": "the client's own, unless it is given one",
+      "packages/cli/src/process-io.ts": "the program's one use of it"
+    }
+  },
+  {
+    what: "node:crypto",
+    pattern: /"node:crypto"/g,
+    allowed: {
+      "packages/server/src/crypto/": "digests, seals, tokens",
+      "packages/server/src/secret-keys.ts": "makes the secret of an embedded database",
+      "packages/server/src/outbound/layer.ts": "reads the operator's certificates",
+      "packages/server/src/sql/data-dir.ts": "names the holder of the directory's lock",
+      "packages/server/src/sql/pglite-session.ts": "the session's number, as a PostgreSQL server gives one",
+      "packages/server/src/adapters/git/download.ts": "git's own digests",
+      "packages/server/src/adapters/git/objects.ts": "git's own digests",
+      "packages/cli/src/connection.ts": "idempotency keys",
+      "packages/cli/src/profiles.ts": "names a file while it is written"
+    }
+  },
+  {
+    what: "the clock",
+    pattern: /\bDate\.now\(|\bnew Date\(\)|\bperformance\.now\(/g,
+    allowed: {
+      "packages/client/src/transport.ts": "no Effect there: deadlines and pauses",
+      "packages/cli/src/process-io.ts": "the program's one clock",
+      "packages/server/src/sql/data-dir.ts": "the age of a lock file, against the file system's clock"
+    }
+  },
+  {
+    what: "chance",
+    pattern: /\bMath\.random\(/g,
+    allowed: {
+      "packages/client/src/transport.ts": "spreads out retries",
+      "packages/server/src/sql/data-dir.ts": "spreads out two starts at once",
+      "packages/server/src/sql/notices.ts": "spreads out reconnections"
+    }
+  },
+  {
+    what: "the environment",
+    pattern: /\bprocess\.env\b/g,
+    allowed: {
+      "packages/server/src/main.ts": "hands it to config/environment.ts",
+      "packages/server/src/adapters/git/system-git.ts": "PATH, to find git",
+      "packages/cli/src/process-io.ts": "the program's one look at it"
+    }
+  },
+  {
+    what: "standard output by console",
+    pattern: /\bconsole\.\w+\(/g,
+    allowed: {}
+  }
+]
+
+/** Where SQL may stand besides `repo.ts`, `*-repo.ts` and `sql/`, and why it does. */
+export const sqlElsewhere: Readonly<Record<string, string>> = {
+  "packages/server/src/audit/record.ts": "one row in every change's transaction",
+  "packages/server/src/connectors/remove.ts": "the steps of a removal, in their order",
+  "packages/server/src/crypto/signing-keys.ts": "the key lies sealed in the database",
+  "packages/server/src/grants/index.ts": "visibility is a fragment of other rooms' statements",
+  "packages/server/src/jobs/": "works on the queue over all organizations",
+  "packages/server/src/limits/index.ts": "exact limits count in one statement",
+  "packages/server/src/mutate/": "the claim on an idempotency key, in the change's transaction",
+  "packages/server/src/system/http.ts": "`SELECT 1`: does the database answer?"
+}
+
+/** Statements on a tenant's table that rightly name no organization: file and table, and why. */
+export const overOrganizations: Readonly<Record<string, string>> = {
+  "packages/server/src/bootstrap/repo.ts claims": "a claim is found by its secret, which says the organization",
+  "packages/server/src/jobs/housekeeping.ts sealed_values": "ends organizations whose time is up, all of them",
+  "packages/server/src/sql/database.ts connector_targets": "an embedded database at start: nobody else holds a branch"
+}
+
+/** `*` over a name that the same statement made. */
+export const ownStars: Readonly<Record<string, string>> = {
+  "packages/server/src/config-objects/repo.ts": "`k.*`, the columns of the caller's own `keys`"
+}
+
+export const linesMax = { source: 500, test: 800 }
+/** Longer files, and why they are one. */
+export const longFiles: Readonly<Record<string, string>> = {
+  "packages/schema/src/connectors.ts": "one group, its entities, errors and endpoints",
+  "packages/server/src/connectors/sync.ts": "one job from the queue to the published revision"
+}
+
+/** A cast that ends all checking: looked for in code. */
+export const bannedCode = /\bas any\b/
+/** Marks of unfinished work: looked for in comments too. Written so that this file does not hold them. */
+export const bannedWords = /\b(TO[D]O|FIX[M]E|X{3}|HA[C]K)\b/
+export const bannedFiles = /(^|\/)(utils?|helpers?|types|common|misc)(\.\w+)?\.ts$/

@@ -143,7 +143,11 @@ export type App = Effect.Effect<
 export const makeApp = Effect.fnUntraced(function* (options: ControlPlaneOptions) {
   compileSchemas(OrgplaneApi)
   const services = yield* Layer.build(layerServices(options))
-  const handled = yield* HttpRouter.toHttpEffect(layerRoutes(options)).pipe(Effect.provideContext(services))
+  const handled = yield* HttpRouter.toHttpEffect(layerRoutes(options)).pipe(
+    Effect.provideContext(services),
+    // A path is what the document says, letter by letter; how long an id is, its schema judges.
+    Effect.provideService(HttpRouter.RouterConfig, { caseSensitive: true, maxParamLength: 16_384 })
+  )
   if (options.workers !== false) {
     const sync = yield* SyncService.pipe(Effect.provideContext(services))
     yield* sync.worker.pipe(Effect.provideContext(services), Effect.forkScoped)

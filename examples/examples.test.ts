@@ -31,10 +31,14 @@ describe("the examples", () => {
   it("are all here", () => {
     expect(examples.length).toBeGreaterThanOrEqual(8)
   })
-  it.concurrent.each(examples)("%s prints what it says, and ends by itself", async (name) => {
-    expect(said(name).length).toBeGreaterThan(0)
-    const { lines, stderr } = await inLane(name)
-    expect(lines).toEqual(said(name))
-    expect(stderr).toBe("")
-  }, 240_000)
+  it.concurrent.each(examples)(
+    "%s prints what it says, and ends by itself",
+    async (name) => {
+      expect(said(name).length).toBeGreaterThan(0)
+      const { lines, stderr } = await inLane(name)
+      expect(lines).toEqual(said(name))
+      expect(stderr).toBe("")
+    },
+    240_000
+  )
 })

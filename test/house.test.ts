@@ -191,6 +191,24 @@ describe("SQL", () => {
     expect(faults).toEqual([])
     expect(server.flatMap(statementsOf).length).toBeGreaterThan(100)
   })
+  it("is told when one comparison of organizations is taken out of any statement", () => {
+    const names = new RegExp(`\\b(${tenantTables.join("|")})\\b`)
+    const missed: Array<string> = []
+    let tried = 0
+    for (const source of server) {
+      const before = withoutOrganization(source, tables).length
+      for (const { line, text } of statementsOf(source).filter((template) => names.test(template.text))) {
+        for (const match of text.matchAll(/organization_id\s*=/g)) {
+          const without = `${text.slice(0, match.index)}elsewhere =${text.slice(match.index + match[0].length)}`
+          tried += 1
+          const mutated = { ...source, text: source.text.replace(text, () => without) }
+          if (withoutOrganization(mutated, tables).length <= before) missed.push(`${source.path}:${line}`)
+        }
+      }
+    }
+    expect(missed).toEqual([])
+    expect(tried).toBeGreaterThan(100)
+  })
   it("has no exception that nothing needs", () => {
     const needed = server.flatMap((source) =>
       withoutOrganization(source, tables).map(({ what }) => `${source.path} ${what.split(" ")[0]}`)

@@ -4,7 +4,10 @@ import { rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
+
+// Real processes and new databases: quick alone, slow beside the other suites.
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 })
 
 const root = join(import.meta.dirname, "..")
 const readme = readFileSync(join(root, "README.md"), "utf8")
@@ -93,6 +96,14 @@ describe("the README", () => {
     const out = await shell(codeOf("sh", "First look"))
     expect(out).toContain('"status":"ready"')
     expect(out).toContain("Release train")
+  })
+
+  it("names the page of the interface, which is served to load nothing", async () => {
+    expect(readme).toContain("`http://127.0.0.1:8787/docs`")
+    const response = await fetch(`${baseUrl}/docs`)
+    expect([response.status, response.headers.get("content-type")?.split(";")[0]]).toEqual([200, "text/html"])
+    expect(response.headers.get("content-security-policy")).toMatch(/^default-src 'none'/)
+    expect(await response.text()).toContain("<h3>connectors.enable</h3>")
   })
 
   it("embeds it in fifteen lines", async () => {

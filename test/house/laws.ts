@@ -70,7 +70,7 @@ export const doors: Readonly<Record<string, ReadonlyArray<string>>> = {
   plugins: ["http", "repo"],
   ports: ["index", "authenticator", "code-host", "outbound"],
   sessions: ["http", "repo"],
-  sql: ["client", "database", "fence", "like", "notices", "timestamps", "unavailable"],
+  sql: ["client", "database", "fence", "like", "notices", "read", "timestamps", "unavailable"],
   system: ["http"]
 }
 

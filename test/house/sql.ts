@@ -55,9 +55,32 @@ const inlined = (template: Template, fragments: ReadonlyMap<string, string>): st
 export const statementsOf = (source: Source): ReadonlyArray<Template> =>
   partsOf(source.text).templates.filter(({ tag }) => /(^|\.)sql$/.test(tag))
 
+/** What is put in: an organization that the caller is known to be in. */
+const given = "${"
+
+/** Each comparison of organizations in a statement: whose, and with what. A table without alias is "". */
+const comparisonsOf = (statement: string, bare: ReadonlySet<string>): ReadonlyArray<readonly [string, string]> => {
+  const nameOf = (alias: string | undefined) => {
+    const name = (alias ?? "").replace(".", "").toLowerCase()
+    return bare.has(name) ? "" : name
+  }
+  const side = String.raw`(?:(\$\{)|(\w+\.)?organization_id\b)`
+  return [
+    ...statement.matchAll(
+      new RegExp(
+        String.raw`(?:(?<=\})()|(\w+\.)?\borganization_id)\s*(?:=|IN|IS NOT DISTINCT FROM)\s*\(?\s*${side}`,
+        "gi"
+      )
+    )
+  ].map((match) => [
+    match[1] === undefined ? nameOf(match[2]) : given,
+    match[3] === undefined ? nameOf(match[4]) : given
+  ])
+}
+
 /**
- * Statements that name a table of the tenants and do not name, for each use of it, the organization: compared with one
- * that is put in, or with that of another table of the same statement.
+ * Statements that name a table of the tenants and do not hold each use of it to the organization: compared with one that
+ * is put in, or with that of another table which is. A fragment may also lean on a table of the statement around it.
  */
 export const withoutOrganization = (source: Source, tables: ReadonlySet<string>): ReadonlyArray<Fault> => {
   const statements = statementsOf(source)
@@ -65,26 +88,32 @@ export const withoutOrganization = (source: Source, tables: ReadonlySet<string>)
   return statements.flatMap((template) => {
     const whole = inlined(template, fragments)
     const uses = usesOf(whole, tables)
+    if (uses.length === 0) return []
+    const place = `${source.path}:${template.line}`
     const isStatement = /^\s*(?:select|insert|update|delete|with)\b/i.test(whole)
-    const anchored = /\borganization_id\s*(?:=|IN)\s*\(?\s*\$\{/i.test(whole)
-    return uses.flatMap((use) => {
-      // A fragment leans on the statement it is put into, and is judged there.
-      if (use.kind === "other" && !anchored && isStatement) {
-        return [{ place: `${source.path}:${template.line}`, what: `${use.table} in whatever organization` }]
+    const bare = new Set(uses.filter(({ alias }) => alias === undefined).map(({ table }) => table))
+    const comparisons = comparisonsOf(whole, bare)
+    const own = new Set(uses.map(({ alias }) => alias ?? ""))
+    const outer = isStatement ? [] : comparisons.flat().filter((name) => !own.has(name))
+    const held = new Set([given, ...outer])
+    for (let before = 0; before < held.size;) {
+      before = held.size
+      for (const [left, right] of comparisons) {
+        if (held.has(left)) held.add(right)
+        else if (held.has(right)) held.add(left)
       }
-      const names = use.alias === undefined ? [`(?<![\\w.])`, `\\b${use.table}\\.`] : [`\\b${use.alias}\\.`]
-      // In the list of what is inserted; compared with something; or its own, where no other table is there to mean.
-      const said =
-        use.kind === "insert"
-          ? [new RegExp(`into\\s+${use.table}\\b[^()]*\\([^)]*\\borganization_id\\b`, "i")]
-          : [...names, ...(uses.length === 1 ? [`(?<![\\w.])`] : [])].flatMap((name) => [
-              new RegExp(`${name}organization_id\\s*(?:=|IN\\b|IS NOT DISTINCT)`, "i"),
-              new RegExp(`(?:organization_id|\\})\\s*=\\s*${name}organization_id\\b`, "i"),
-              new RegExp(`\\([^()]*${name}organization_id\\b[^()]*\\)\\s*(?:=|IN\\b)`, "i")
-            ])
-      return said.some((pattern) => pattern.test(whole))
-        ? []
-        : [{ place: `${source.path}:${template.line}`, what: `${use.table} without its organization` }]
+    }
+    return uses.flatMap((use) => {
+      if (use.kind === "insert") {
+        const names = new RegExp(`into\\s+${use.table}\\b[^()]*\\([^)]*\\borganization_id\\b`, "i")
+        return names.test(whole) ? [] : [{ place, what: `${use.table} without its organization` }]
+      }
+      const key = use.alias ?? ""
+      // A name that stands for several tables of one statement needs as many comparisons.
+      const needed = uses.filter((other) => other.kind !== "insert" && (other.alias ?? "") === key).length
+      const compared = comparisons.filter((sides) => sides.includes(key)).length
+      if (compared < needed) return [{ place, what: `${use.table} without its organization` }]
+      return !held.has(key) ? [{ place, what: `${use.table} in whatever organization` }] : []
     })
   })
 }

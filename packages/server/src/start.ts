@@ -1,3 +1,4 @@
+import { Unavailable } from "@orgplane/schema/shared/errors"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -8,6 +9,7 @@ import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import { type App, makeApp } from "./app.ts"
 import { PeerAddress } from "./http/peer-address.ts"
+import { makeId } from "./ids.ts"
 import { layerLogger } from "./logger.ts"
 import type { ControlPlaneOptions } from "./options.ts"
 import { layerUntraced } from "./otlp.ts"
@@ -25,6 +27,15 @@ const withPeer = (app: App): App =>
     const request = Context.getUnsafe(fiber.context, HttpServerRequest)
     return Effect.provideService(app, HttpServerRequest, request.modify({ remoteAddress: Option.some(address) }))
   })
+
+/** The answer of a control plane that takes no more requests. */
+const ended = () => {
+  const { error, message } = new Unavailable({ message: "The service is shutting down." })
+  return Response.json(
+    { error, message },
+    { status: 503, headers: { "retry-after": "5", "x-request-id": makeId("req") } }
+  )
+}
 
 /** A control plane that runs, with the services behind it. */
 export const start = async (options: ControlPlaneOptions) => {
@@ -47,7 +58,7 @@ export const start = async (options: ControlPlaneOptions) => {
   let ending: Promise<void> | undefined
 
   const fetch = async (request: Request, peer?: Peer): Promise<Response> => {
-    if (ending !== undefined) return new Response(null, { status: 503, headers: { "retry-after": "5" } })
+    if (ending !== undefined) return ended()
     if (request.bodyUsed) {
       throw new TypeError("The request's body was read before; mount the control plane ahead of body parsers.")
     }

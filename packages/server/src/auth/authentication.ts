@@ -163,14 +163,14 @@ const make = Effect.gen(function* () {
         )
       }
       return Effect.gen(function* () {
-        yield* limiter.check(told, limits.failedAuthentication, answer.address)
+        // Who asks what anybody may know is nobody's business, and no credential of theirs can be wrong.
+        const isPublic = manners.access.kind === "public"
+        if (!isPublic) yield* limiter.check(told, limits.failedAuthentication, answer.address)
         if (manners.hasBody && Number(http.headers["content-length"] ?? 0) > manners.bodyBytesMax) {
           return yield* new Errors.PayloadTooLarge()
         }
         const header = http.headers["x-organization-id"]
         const named = header !== undefined && isOrganizationId(header) ? header : null
-        // Who asks what anybody may know is nobody's business, and no credential of theirs can be wrong.
-        const isPublic = manners.access.kind === "public"
         const person = isPublic
           ? undefined
           : yield* personOf(http, answer, named).pipe(

@@ -41,12 +41,12 @@ export const connect = async (person: Person, cloneUrl: string, name?: string): 
   return { instance: item.connectorInstance, target: item.connectorTarget }
 }
 
-/** Asks until the answer is as wanted. */
+/** Asks until the answer is as wanted, ever more seldom: a session has its limit of requests. */
 export const until = async <A>(ask: () => Promise<A>, isWanted: (answer: A) => boolean): Promise<A> => {
-  for (;;) {
+  for (let pause = 10; ; pause = Math.min(pause * 1.3, 250)) {
     const answer = await ask()
     if (isWanted(answer)) return answer
-    await new Promise((resolve) => setTimeout(resolve, 15))
+    await new Promise((resolve) => setTimeout(resolve, pause))
   }
 }
 

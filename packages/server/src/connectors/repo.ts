@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import { levelOf, visible } from "../grants/index.ts"
 import type { Sql } from "../sql/client.ts"
 import { contains } from "../sql/like.ts"
+import { readAs } from "../sql/read.ts"
 import { iso, isoOrNull } from "../sql/timestamps.ts"
 
 // Accounts
@@ -372,22 +373,50 @@ export interface MappingFilters {
   readonly q?: string
 }
 
+interface MappingsRead {
+  readonly targetId: Id<"ctg">
+  readonly mappingKind: string | null
+  readonly objectType: string | null
+  readonly pluginId: string | null
+  readonly pattern: string | null
+  readonly after: string | null
+  readonly limit: number
+}
+
+const readMappings = readAs<MappingRow, MappingsRead>(
+  (sql, caller, { after, limit, mappingKind, objectType, pattern, pluginId, targetId }) =>
+    sql`SELECT ${mappingColumns(sql)} FROM connector_mappings m
+      WHERE m.organization_id = ${caller.organizationId} AND m.connector_target_id = ${targetId}
+        AND m.removed_at IS NULL
+        AND EXISTS (SELECT 1 FROM connector_targets t
+          WHERE t.organization_id = ${caller.organizationId} AND t.id = ${targetId} AND t.removed_at IS NULL
+            AND ${visible(sql, caller, "connectorInstance", sql`t.connector_instance_id`)})
+        AND (${after}::text IS NULL OR m.id < ${after})
+        AND (${mappingKind}::text IS NULL OR m.mapping_kind = ${mappingKind})
+        AND (${objectType}::text IS NULL OR m.object_type = ${objectType})
+        AND (${pluginId}::text IS NULL OR m.plugin_id = ${pluginId})
+        AND (${pattern}::text IS NULL OR m.selector ILIKE ${pattern})
+      ORDER BY m.id DESC LIMIT ${limit}`
+)
+
+/** Mappings of a target the caller sees; of any other there are none. */
 export const listMappings = (
   sql: Sql,
-  organizationId: Id<"org">,
+  caller: Member,
   targetId: Id<"ctg">,
   filters: MappingFilters,
   after: string | null,
   limit: number
 ) =>
-  sql<MappingRow>`SELECT ${mappingColumns(sql)} FROM connector_mappings m
-    WHERE m.organization_id = ${organizationId} AND m.connector_target_id = ${targetId} AND m.removed_at IS NULL
-      AND (${after}::text IS NULL OR m.id < ${after})
-      AND (${filters.mappingKind ?? null}::text IS NULL OR m.mapping_kind = ${filters.mappingKind ?? null})
-      AND (${filters.objectType ?? null}::text IS NULL OR m.object_type = ${filters.objectType ?? null})
-      AND (${filters.pluginId ?? null}::text IS NULL OR m.plugin_id = ${filters.pluginId ?? null})
-      AND (${filters.q ?? null}::text IS NULL OR m.selector ILIKE ${contains(filters.q)})
-    ORDER BY m.id DESC LIMIT ${limit}`
+  readMappings(sql, caller, {
+    targetId,
+    mappingKind: filters.mappingKind ?? null,
+    objectType: filters.objectType ?? null,
+    pluginId: filters.pluginId ?? null,
+    pattern: contains(filters.q),
+    after,
+    limit
+  })
 
 export const allMappings = (sql: Sql, organizationId: Id<"org">, targetId: Id<"ctg">) =>
   sql<MappingRow>`SELECT ${mappingColumns(sql)} FROM connector_mappings m

@@ -407,15 +407,17 @@ export class ConnectorsService extends Context.Service<ConnectorsService>()("@or
       id: Id<"ctg">,
       query: PageQuery & repo.MappingFilters
     ) {
-      if ((yield* repo.getTarget(sql, caller, id)) === undefined) return yield* new Connectors.TargetNotFound()
       const { cursor: _cursor, limit: _limit, ...filters } = query
-      return yield* pages.read(
+      const page = yield* pages.read(
         { operation: "connectors.listMappings", organizationId: caller.organizationId, filters: [id, filters] },
         query,
-        (after, limit) => repo.listMappings(sql, caller.organizationId, id, filters, after, limit),
+        (after, limit) => repo.listMappings(sql, caller, id, filters, after, limit),
         (row) => row.id,
         repo.mappingToWire
       )
+      // An empty page says nothing of whether there is such a target.
+      if (page.items.length > 0 || (yield* repo.getTarget(sql, caller, id)) !== undefined) return page
+      return yield* new Connectors.TargetNotFound()
     })
 
     const listAccess = Effect.fnUntraced(function* (caller: Member, id: Id<"cin">, query: PageQuery) {

@@ -44,20 +44,26 @@ const pluginsOf = (sql: Sql, caller: Member, objectId: Fragment) =>
       WHERE pm.organization_id = ${caller.organizationId} AND pm.config_object_id = ${objectId}
         AND pm.removed_at IS NULL`
 
+/** The level by grants on the row itself, whatever comes by way of what it is in. */
+export const ownLevelOf = (sql: Sql, caller: Member, kind: GrantedKind, id: Fragment): Fragment =>
+  caller.isAdmin
+    ? sql`3`
+    : sql`coalesce((SELECT max(${rank(sql)}) FROM grants g WHERE ${live(sql, caller, kind)} AND g.object_id = ${id}), 0)`
+
 /**
  * The caller's level on one row as an SQL expression: the highest live grant by any path. Owners and admins manage
  * everything; a grant on a marketplace shows its plugins, a grant on a plugin shows what is in it.
  */
 export const levelOf = (sql: Sql, caller: Member, kind: GrantedKind, id: Fragment): Fragment => {
   if (caller.isAdmin) return sql`3`
-  const direct = sql`SELECT max(${rank(sql)}) FROM grants g WHERE ${live(sql, caller, kind)} AND g.object_id = ${id}`
+  const own = ownLevelOf(sql, caller, kind, id)
   if (kind === "plugin") {
-    return sql`greatest((${direct}), (
+    return sql`greatest(${own}, (
       SELECT 1 FROM grants g WHERE ${live(sql, caller, "marketplace")}
-        AND g.object_id IN (${marketplacesOf(sql, caller, id)}) LIMIT 1), 0)`
+        AND g.object_id IN (${marketplacesOf(sql, caller, id)}) LIMIT 1))`
   }
   if (kind === "configObject") {
-    return sql`greatest((${direct}), (
+    return sql`greatest(${own}, (
       SELECT 1 FROM grants g WHERE ${live(sql, caller, "plugin")}
         AND g.object_id IN (${pluginsOf(sql, caller, id)}) LIMIT 1), (
       SELECT 1 FROM grants g WHERE ${live(sql, caller, "marketplace")}
@@ -66,9 +72,9 @@ export const levelOf = (sql: Sql, caller: Member, kind: GrantedKind, id: Fragmen
           JOIN marketplaces m ON m.organization_id = mm.organization_id AND m.id = mm.marketplace_id
             AND m.deleted_at IS NULL
           WHERE mm.organization_id = ${caller.organizationId} AND mm.removed_at IS NULL
-            AND mm.plugin_id IN (${pluginsOf(sql, caller, id)})) LIMIT 1), 0)`
+            AND mm.plugin_id IN (${pluginsOf(sql, caller, id)})) LIMIT 1))`
   }
-  return sql`coalesce((${direct}), 0)`
+  return own
 }
 
 /** Whether the caller can see a row, as an SQL condition for lists. */

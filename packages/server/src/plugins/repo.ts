@@ -2,11 +2,13 @@ import type { Manifest, Plugin } from "@orgplane/schema/plugins"
 import type { Member } from "@orgplane/schema/shared/caller"
 import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
+import type { SqlError } from "effect/sql/SqlError"
 import type { Row as ObjectRow } from "../config-objects/repo.ts"
 import { pageOf } from "../config-objects/repo.ts"
-import { levelOf, visible } from "../grants/index.ts"
+import { levelOf, ownLevelOf, visible } from "../grants/index.ts"
 import type { Sql } from "../sql/client.ts"
 import { contains } from "../sql/like.ts"
+import { readAs } from "../sql/read.ts"
 import { iso, isoOrNull } from "../sql/timestamps.ts"
 
 export interface Row {
@@ -59,12 +61,17 @@ export const toWire = (row: Row): Plugin => ({
         }
 })
 
-export const get = (sql: Sql, caller: Member, id: Id<"plg">) =>
-  sql<Row & { readonly level: number }>`SELECT ${columns(sql, caller)},
-      ${levelOf(sql, caller, "plugin", sql`p.id`)} AS level
+const readOne = readAs<Row & { readonly own_level: number }, { readonly id: Id<"plg"> }>(
+  (sql, caller, { id }) => sql`SELECT ${columns(sql, caller)},
+      ${ownLevelOf(sql, caller, "plugin", sql`p.id`)} AS own_level
     FROM plugins p
-    WHERE p.organization_id = ${caller.organizationId} AND p.id = ${id} AND p.deleted_at IS NULL`.pipe(
-    Effect.map((rows) => rows[0])
+    WHERE p.organization_id = ${caller.organizationId} AND p.id = ${id} AND p.deleted_at IS NULL`
+)
+
+/** A plugin the caller sees: by a grant on it, or on one of the marketplaces it is shown in. */
+export const get = (sql: Sql, caller: Member, id: Id<"plg">): Effect.Effect<Row | undefined, SqlError> =>
+  Effect.map(readOne(sql, caller, { id }), ([row]) =>
+    row === undefined || (row.own_level === 0 && row.marketplaces.length === 0) ? undefined : row
   )
 
 export const level = (sql: Sql, caller: Member, id: Id<"plg">) =>

@@ -45,7 +45,7 @@ export class PluginsService extends Context.Service<PluginsService>()("@orgplane
 
     const get = Effect.fnUntraced(function* (caller: Member, id: Id<"plg">) {
       const row = yield* repo.get(sql, caller, id)
-      return row === undefined || row.level === 0 ? yield* new Plugins.PluginNotFound() : repo.toWire(row)
+      return row === undefined ? yield* new Plugins.PluginNotFound() : repo.toWire(row)
     })
 
     /** Makes an empty plugin that only its maker, owners and admins see. */

@@ -39,6 +39,9 @@ const Contract = HttpApi.make("orgplane")
   )
   // Without it only the first fault of a request is named.
   .annotate(HttpApi.ParseOptions, { errors: "all" })
+  // An answer of ours has no faults to list, and is checked faster when nobody asks for all of them.
+  .annotate(HttpApi.SuccessParseOptions, {})
+  .annotate(HttpApi.ErrorParseOptions, {})
 
 /** The interface of the control plane. */
 export class OrgplaneApi extends Contract.annotate(OpenApi.Transform, exact(Contract)) {}

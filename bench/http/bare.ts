@@ -3,6 +3,7 @@ import { createServer, type ServerResponse } from "node:http"
 import pg from "pg"
 import {
   databaseUrl,
+  isSeen,
   makePrincipals,
   type MappingRow,
   mappingsText,
@@ -16,12 +17,11 @@ import {
   targetIdPattern
 } from "./peer.ts"
 
-const timestamptz = 1184
-pg.types.setTypeParser(timestamptz, (text: string) => text)
+pg.types.setTypeParser(pg.types.builtins.TIMESTAMPTZ, (text: string) => text)
 
 const clients = await Promise.all(
   [0, 1, 2].map(async () => {
-    const client = new pg.Client({ connectionString: databaseUrl, pipeline: true } as pg.ClientConfig)
+    const client = new pg.Client({ connectionString: databaseUrl, pipeline: true })
     await client.connect()
     return client
   })
@@ -37,7 +37,13 @@ const principalOf = makePrincipals(query)
 /** `2026-01-31 12:00:00.123456+00` as `2026-01-31T12:00:00.123Z`. */
 const iso = (text: string): string => {
   const fraction = text.indexOf(".")
-  const millis = fraction === -1 ? "000" : text.slice(fraction + 1, -3).padEnd(3, "0").slice(0, 3)
+  const millis =
+    fraction === -1
+      ? "000"
+      : text
+          .slice(fraction + 1, -3)
+          .padEnd(3, "0")
+          .slice(0, 3)
   return `${text.slice(0, 10)}T${text.slice(11, 19)}.${millis}Z`
 }
 
@@ -61,7 +67,7 @@ const serve = async (url: string, authorization: string | undefined, response: S
     if (!principal.permissions.has("plugins:read")) return answer(response, 403, { error: "forbidden" })
     const values = [principal.organizationId, id, principal.membershipId]
     const [row] = await query<PluginRow<string>>("plugin", pluginText, values)
-    if (row === undefined || row.level === 0) return answer(response, 404, { error: "plugin_not_found" })
+    if (!isSeen(row)) return answer(response, 404, { error: "plugin_not_found" })
     return answer(response, 200, pluginToWire(row, iso))
   }
   const question = url.indexOf("?")

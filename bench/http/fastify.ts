@@ -4,6 +4,7 @@ import pg from "pg"
 import {
   databaseUrl,
   isoOf,
+  isSeen,
   makePrincipals,
   type MappingRow,
   mappingsText,
@@ -97,9 +98,7 @@ app.get<{ Params: { pluginId: string } }>(
       values: [organizationId, request.params.pluginId, membershipId]
     })
     const row = rows[0]
-    return row === undefined || row.level === 0
-      ? reply.code(404).send({ error: "plugin_not_found" })
-      : pluginToWire(row, isoOf)
+    return isSeen(row) ? pluginToWire(row, isoOf) : reply.code(404).send({ error: "plugin_not_found" })
   }
 )
 

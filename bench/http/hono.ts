@@ -10,6 +10,7 @@ import * as z from "zod"
 import {
   databaseUrl,
   isoOf,
+  isSeen,
   makePrincipals,
   type PluginRow,
   pageToWire,
@@ -89,18 +90,10 @@ const findPlugin = async (principal: Principal, id: string): Promise<PluginRow<D
           WHERE km.organization_id = ${owner} AND km.plugin_id = ${own} AND km.removed_at IS NULL
             AND coalesce((${highest(principal, "marketplace", sql`k.id`)}), 0) > 0
           ORDER BY k.id LIMIT 100) s)`,
-      level: sql<number>`greatest((${highest(principal, "plugin", own)}),
-        (SELECT 1 FROM grants g WHERE ${live(principal, "marketplace")}
-          AND g.object_id IN (SELECT mm.marketplace_id FROM marketplace_memberships mm
-            JOIN marketplaces m ON m.organization_id = mm.organization_id AND m.id = mm.marketplace_id
-              AND m.deleted_at IS NULL
-            WHERE mm.organization_id = ${principal.organizationId} AND mm.plugin_id = ${own}
-              AND mm.removed_at IS NULL) LIMIT 1), 0)`
+      own_level: sql<number>`coalesce((${highest(principal, "plugin", own)}), 0)`
     })
     .from(plugins)
-    .where(
-      and(eq(plugins.organization_id, principal.organizationId), eq(plugins.id, id), isNull(plugins.deleted_at))
-    )
+    .where(and(eq(plugins.organization_id, principal.organizationId), eq(plugins.id, id), isNull(plugins.deleted_at)))
   return row
 }
 
@@ -161,9 +154,7 @@ app.get("/v1/plugins/:pluginId", needs("plugins:read"), async (context) => {
   const params = OnePlugin.safeParse(context.req.param())
   if (!params.success) return context.json({ error: "invalid_request" }, 400)
   const row = await findPlugin(context.var.principal, params.data.pluginId)
-  return row === undefined || row.level === 0
-    ? context.json({ error: "plugin_not_found" }, 404)
-    : context.json(pluginToWire(row, isoOf))
+  return isSeen(row) ? context.json(pluginToWire(row, isoOf)) : context.json({ error: "plugin_not_found" }, 404)
 })
 
 app.get("/v1/connector-targets/:targetId/mappings", needs("connectors:read"), async (context) => {

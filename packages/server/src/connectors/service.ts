@@ -5,7 +5,6 @@ import type { CreateGrant } from "@orgplane/schema/shared/grants"
 import type { Id } from "@orgplane/schema/shared/ids"
 import type { PageQuery } from "@orgplane/schema/shared/page"
 import * as Context from "effect/Context"
-import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
@@ -54,6 +53,19 @@ const setupError = (failure: CodeHostFailed) => {
   }
 }
 
+/** The first answer that is one. */
+const firstOf = <A, B, E, R>(
+  options: ReadonlyArray<A>,
+  ask: (option: A) => Effect.Effect<B | undefined, E, R>
+): Effect.Effect<B | undefined, E, R> =>
+  Effect.gen(function* () {
+    for (const option of options) {
+      const answer = yield* ask(option)
+      if (answer !== undefined) return answer
+    }
+    return undefined
+  })
+
 export const createdByOf = (caller: Member): Id<"om"> | null =>
   caller.principal.kind === "session" ? caller.principal.membershipId : null
 
@@ -78,19 +90,6 @@ export class ConnectorsService extends Context.Service<ConnectorsService>()("@or
     const targetOf = Effect.fnUntraced(function* (instance: repo.InstanceRow) {
       const target = yield* repo.firstTarget(sql, instance.organization_id, instance.id)
       return target ?? (yield* Effect.die(new Error("A connector instance has no branch.")))
-    })
-
-    /** A free name: what was asked, or what the repository suggests. */
-    const nameFor = Effect.fnUntraced(function* (
-      caller: Member,
-      asked: string | undefined,
-      suggested: ReadonlyArray<string>
-    ) {
-      const names = asked === undefined ? suggested.map((name) => name.slice(0, 255).toWellFormed()) : [asked]
-      for (const name of names) {
-        if (!(yield* repo.nameTaken(sql, caller.organizationId, name))) return name
-      }
-      return yield* new Connectors.InstanceExists()
     })
 
     /** Connects a branch; the repository is read once, so that a mistake is told at once. */
@@ -126,12 +125,8 @@ export class ConnectorsService extends Context.Service<ConnectorsService>()("@or
         caller,
         "connector.setup",
         Effect.gen(function* () {
+          if (caller.provisional) yield* repo.lockSetups(sql, organizationId)
           yield* checkQuota
-          const name = yield* nameFor(caller, input.name, [
-            info.fullName,
-            `${info.fullName}#${branch}`,
-            `${info.fullName}#${branch} ${DateTime.formatIso(yield* DateTime.now)}`
-          ])
           const account = yield* repo.putAccount(sql, organizationId, accountOf(info.cloneUrl), createdBy)
           const credentialId = input.credential === undefined ? null : `connector/${makeId("req")}`
           if (input.credential !== undefined && credentialId !== null) {
@@ -147,20 +142,28 @@ export class ConnectorsService extends Context.Service<ConnectorsService>()("@or
           }
           if (account === undefined)
             return yield* Effect.die(new Error("An account that was just written is not there."))
-          const instance = yield* repo.createInstance(
-            sql,
-            organizationId,
-            {
-              id: makeId("cin"),
-              accountId: account.id,
-              remoteId: info.cloneUrl,
-              name,
-              credentialId,
-              repositoryFullName: info.fullName
-            },
-            createdBy
+          const id = makeId("cin")
+          const label = `${info.fullName}#${branch}`.slice(0, 240).toWellFormed()
+          const names =
+            input.name === undefined
+              ? [info.fullName.slice(0, 255).toWellFormed(), label, `${label} ${id.slice(-8)}`]
+              : [input.name]
+          // The database knows which names are free, also of two that are asked for at once.
+          const instance = yield* firstOf(names, (name) =>
+            repo.createInstance(
+              sql,
+              organizationId,
+              {
+                id,
+                accountId: account.id,
+                remoteId: info.cloneUrl,
+                name,
+                credentialId,
+                repositoryFullName: info.fullName
+              },
+              createdBy
+            )
           )
-          // Somebody took the name between the look and the write.
           if (instance === undefined) return yield* new Connectors.InstanceExists()
           const target = yield* repo.createTarget(sql, organizationId, {
             id: makeId("ctg"),
@@ -239,7 +242,6 @@ export class ConnectorsService extends Context.Service<ConnectorsService>()("@or
           const before = yield* repo.lockInstance(sql, caller.organizationId, id)
           if (before === undefined) return yield* new Connectors.InstanceNotFound()
           yield* stale(caller, before.version)
-          if (input.name !== undefined && input.name !== before.name) yield* nameFor(caller, input.name, [])
           // A credential was given for one origin and never goes to another, whoever moves the instance there.
           const isElsewhere = remoteId !== undefined && originOf(remoteId) !== originOf(before.remote_id)
           if (isElsewhere && before.credential_id !== null) {

@@ -546,12 +546,11 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
           SyncOvertaken: ({ message }) => failed(run, { code: "overtaken", message })
         }),
         Effect.tapCause((cause) =>
-          Cause.hasInterruptsOnly(cause)
-            ? events.giveBack(sql, organizationId, event.id)
-            : event.attempt < attemptsMax
-              ? Effect.void
-              : giveUp(run, { code: "internal_error", message: "The sync failed on our side." })
+          Cause.hasInterruptsOnly(cause) || event.attempt < attemptsMax
+            ? Effect.void
+            : giveUp(run, { code: "internal_error", message: "The sync failed on our side." })
         ),
+        Effect.onInterrupt(() => Effect.ignore(events.giveBack(sql, organizationId, event.id))),
         Effect.catchTag("LeaseLost", () => jobs.again(organizationId, event.id, busyDelay))
       )
     })

@@ -12,7 +12,7 @@ import * as Metric from "effect/Metric"
 import * as References from "effect/References"
 import * as Schema from "effect/Schema"
 import * as SqlError from "effect/sql/SqlError"
-import { makeId } from "../ids.ts"
+import { makeCountedIds } from "../ids.ts"
 import { databaseAway } from "../sql/unavailable.ts"
 import { Answer, type AnswerHead } from "./answer.ts"
 import { addressOf, type TrustedProxies } from "./client-address.ts"
@@ -23,6 +23,7 @@ export interface EdgeOptions {
   readonly trustedProxies: TrustedProxies
 }
 
+const makeRequestId = makeCountedIds("req")
 const saneRequestId = /^[A-Za-z0-9._:/+=-]{8,128}$/
 const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\]|::1)$/i
 
@@ -159,8 +160,10 @@ export const layerEdge = (options: EdgeOptions) =>
     (handled) =>
       Effect.withFiber((fiber) => {
         const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
+        const clock = fiber.getRef(Clock.Clock)
+        const began = clock.currentTimeMillisUnsafe()
         const given = request.headers["x-request-id"]
-        const requestId = given !== undefined && saneRequestId.test(given) ? given : makeId("req")
+        const requestId = given !== undefined && saneRequestId.test(given) ? given : makeRequestId(began)
         const answer: AnswerHead = {
           requestId,
           address: addressOf(request, options.trustedProxies),
@@ -175,8 +178,6 @@ export const layerEdge = (options: EdgeOptions) =>
         }
         // The router would say that there is no such route.
         if (!isReadable(request.url)) return refuse(invalid(["path"], "is not percent-encoded UTF-8"))
-        const clock = fiber.getRef(Clock.Clock)
-        const began = clock.currentTimeMillisUnsafe()
         const leave = (response: HttpServerResponse.HttpServerResponse) => {
           const told = finish(request, answer, translated(response))
           const { count, time } = seriesOf(answer.operation ?? "unknown", told.status)

@@ -2,6 +2,8 @@ import { type Anonymous, type Caller, CurrentCaller, type Member, type SignedIn 
 import * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
 
+const dieOfSql = Effect.catchTag("SqlError" as never, Effect.die)
+
 /**
  * Handlers get their caller first. A failing database is nobody's answer: the edge turns it into 503 or 500.
  */
@@ -13,11 +15,7 @@ const withCaller =
       caller.kind === kind
         ? handle(caller as C, request)
         : Effect.die(new Error(`An operation declared for a ${kind} was called by ${caller.kind}.`))
-    ).pipe(Effect.catchTag("SqlError" as never, Effect.die)) as Effect.Effect<
-      A,
-      Exclude<E, SqlError>,
-      R | CurrentCaller
-    >
+    ).pipe(dieOfSql) as Effect.Effect<A, Exclude<E, SqlError>, R | CurrentCaller>
 
 export const forAnyone = withCaller<Anonymous>("anonymous")
 export const forMember = withCaller<Member>("member")

@@ -30,9 +30,11 @@ export const load = async (options: {
   readonly port: number
   readonly connections: number
   readonly seconds: number
+  /** Ends it before its time. */
+  readonly requestsMax?: number
   readonly next: () => Buffer
 }): Promise<Load> => {
-  const { connections, next, port, seconds } = options
+  const { connections, next, port, requestsMax = Number.POSITIVE_INFINITY, seconds } = options
   const sockets = await Promise.all(
     Array.from(
       { length: connections },
@@ -55,7 +57,7 @@ export const load = async (options: {
             let asked = 0
             const ask = () => {
               asked = performance.now()
-              if (asked >= until) return resolve()
+              if (asked >= until || times.length >= requestsMax) return resolve()
               socket.write(next())
             }
             socket.on("data", (chunk: Buffer) => {

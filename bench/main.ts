@@ -3,7 +3,7 @@ import { stepAside } from "./harness.ts"
 import { candidates, compare, type Name, table, works } from "./http/compare.ts"
 
 const usage = `pnpm bench [http] [--only bare,fastify,hono,orgplane] [--work health,"one plugin"] [--processes 3]
-           [--slices 6] [--seconds 1] [--warm 3] [--connections 32]`
+           [--slices 6] [--seconds 1] [--warm 20000] [--connections 32]`
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
@@ -13,7 +13,7 @@ const { positionals, values } = parseArgs({
     processes: { type: "string", default: "3" },
     slices: { type: "string", default: "6" },
     seconds: { type: "string", default: "1" },
-    warm: { type: "string", default: "3" },
+    warm: { type: "string", default: "20000" },
     connections: { type: "string", default: "32" }
   }
 })
@@ -29,7 +29,7 @@ const comparisons = {
         processes: Number(values.processes),
         slices: Number(values.slices),
         seconds: Number(values.seconds),
-        warmSeconds: Number(values.warm),
+        warmRequests: Number(values.warm),
         connections: Number(values.connections)
       }
     )

@@ -66,9 +66,12 @@ export interface Effort {
   readonly processes: number
   readonly slices: number
   readonly seconds: number
-  readonly warmSeconds: number
+  /** Asked before anything is measured, within 30 seconds: the compiler goes by how often a thing was called. */
+  readonly warmRequests: number
   readonly connections: number
 }
+
+const warmSecondsMax = 30
 
 const measure = async (running: Running, next: () => Buffer, seconds: number, connections: number): Promise<Figure> => {
   const before = cpuMicros(running.pid)
@@ -97,7 +100,10 @@ export const compare = async (
         }
         for (const work of chosen) {
           const next = requestsOf(work, tokens)
-          for (const process of running.values()) await measure(process, next, effort.warmSeconds, effort.connections)
+          for (const { port } of running.values()) {
+            const { connections, warmRequests } = effort
+            await load({ port, connections, seconds: warmSecondsMax, requestsMax: warmRequests, next })
+          }
           const seen = new Map<Name, Array<Figure>>()
           for (let slice = 0; slice < effort.slices; slice++) {
             for (const [name, process] of running) {

@@ -1,3 +1,4 @@
+import { deepEqual, ok } from "node:assert/strict"
 import { cpuMicros, median, openDatabase, type Running, say, startCandidate } from "../harness.ts"
 import { load } from "../load.ts"
 import { makeToken } from "../../packages/server/src/crypto/tokens.ts"
@@ -73,6 +74,23 @@ export interface Effort {
 
 const warmSecondsMax = 30
 
+/** Fails unless all answer a request with the same body; only what a cursor looks like is each one's own affair. */
+const demandAgreement = async (running: Iterable<Running>, work: Work, token: string) => {
+  let first: { readonly name: string; readonly body: unknown } | undefined
+  for (const { name, port } of running) {
+    const response = await fetch(`http://127.0.0.1:${port}${work.path(1)}`, {
+      headers: { authorization: `Bearer ${token}` }
+    })
+    const body: unknown = await response.json()
+    if (typeof body === "object" && body !== null && "nextCursor" in body) {
+      ok(typeof body.nextCursor === "string", `${name} sees no next page`)
+      body.nextCursor = "a cursor"
+    }
+    first ??= { name, body }
+    deepEqual(body, first.body, `${name} answers ${work.name} otherwise than ${first.name}`)
+  }
+}
+
 const measure = async (running: Running, next: () => Buffer, seconds: number, connections: number): Promise<Figure> => {
   const before = cpuMicros(running.pid)
   const done = await load({ port: running.port, connections, seconds, next })
@@ -100,6 +118,7 @@ export const compare = async (
         }
         for (const work of chosen) {
           const next = requestsOf(work, tokens)
+          await demandAgreement(running.values(), work, tokens[0] ?? "")
           for (const { port } of running.values()) {
             const { connections, warmRequests } = effort
             await load({ port, connections, seconds: warmSecondsMax, requestsMax: warmRequests, next })

@@ -76,7 +76,10 @@ const aliases: Readonly<Record<string, string>> = {
 const operationOf = (method: string, url: string, prefix: string): Operation | undefined => {
   const { pathname } = new URL(url)
   if (prefix !== "" && pathname !== prefix && !pathname.startsWith(`${prefix}/`)) return undefined
-  const bare = pathname.slice(prefix.length).replaceAll(/\/{2,}/g, "/").replace(/(.)\/$/, "$1")
+  const bare = pathname
+    .slice(prefix.length)
+    .replaceAll(/\/{2,}/g, "/")
+    .replace(/(.)\/$/, "$1")
   const path = aliases[bare] ?? bare
   const wanted = method === "HEAD" ? "GET" : method
   return operations

@@ -1,0 +1,149 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll } from "vitest"
+
+const root = join(import.meta.dirname, "../..")
+const program = join(root, "packages/server/src/main.ts")
+
+const children = new Set<ChildProcess>()
+const folders: Array<string> = []
+afterAll(async () => {
+  for (const child of children) {
+    if (child.exitCode === null && child.signalCode === null) {
+      child.kill("SIGKILL")
+      await once(child, "exit")
+    }
+  }
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+})
+
+/** A folder that is gone after the file's tests. */
+export const makeFolder = (): string => {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "orgplane-process-")))
+  folders.push(folder)
+  return folder
+}
+
+export interface Ended {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export interface Running {
+  readonly pid: number
+  readonly baseUrl: string
+  readonly stdout: () => string
+  readonly signal: (signal: NodeJS.Signals) => void
+  /** Waits for its end. */
+  readonly ended: Promise<Ended>
+}
+
+const begin = (environment: Readonly<Record<string, string>>) => {
+  const child = spawn(process.execPath, [program], {
+    cwd: tmpdir(),
+    env: {
+      PATH: process.env["PATH"] ?? "",
+      NODE_NO_WARNINGS: "1",
+      ORGPLANE_PORT: "0",
+      ORGPLANE_LOG_LEVEL: "error",
+      ...environment
+    },
+    stdio: ["ignore", "pipe", "pipe"]
+  })
+  children.add(child)
+  const said = { stdout: "", stderr: "" }
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (said.stdout += text))
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (said.stderr += text))
+  const ended = once(child, "close").then(([code, signal]): Ended => {
+    children.delete(child)
+    return { code: code as number | null, signal: signal as NodeJS.Signals | null, ...said }
+  })
+  return { child, said, ended }
+}
+
+/** Starts the program and waits until it serves. */
+export const startServer = async (environment: Readonly<Record<string, string>>): Promise<Running> => {
+  const { child, ended, said } = begin(environment)
+  const greeting = /^orgplane serves (\S+)$/m
+  const baseUrl = await new Promise<string>((resolve, reject) => {
+    child.stdout.on("data", () => {
+      const found = greeting.exec(said.stdout)?.[1]
+      if (found !== undefined) resolve(found)
+    })
+    void ended.then(({ code, stderr }) => reject(new Error(`The program ended with ${code}: ${stderr}`)))
+  })
+  return {
+    pid: child.pid ?? 0,
+    baseUrl,
+    stdout: () => said.stdout,
+    signal: (signal) => void child.kill(signal),
+    ended
+  }
+}
+
+/** Starts the program where it is to end by itself. */
+export const runServer = (environment: Readonly<Record<string, string>>): Promise<Ended> => begin(environment).ended
+
+export interface Seed {
+  readonly baseUrl: string
+  readonly pid: number
+  readonly organizationId: string
+  readonly ownerToken: string
+  readonly connectorInstanceId: string
+  readonly connectorTargetId: string
+  readonly marketplaceId: string
+  readonly pluginId: string
+  readonly configObjectId: string
+}
+
+export const seedOf = (dataDir: string): Seed => JSON.parse(readFileSync(join(dataDir, "seed.json"), "utf8")) as Seed
+
+export interface Answer {
+  readonly status: number
+  readonly text: string
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers, and expect() judges what they find
+  readonly body: any
+}
+
+export const ask = async (
+  baseUrl: string,
+  token: string | undefined,
+  method: string,
+  path: string,
+  body?: unknown
+): Promise<Answer> => {
+  const response = await fetch(`${baseUrl}${path}`, {
+    method,
+    headers: {
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(body === undefined ? {} : { "content-type": "application/json" })
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) })
+  })
+  const text = await response.text()
+  return {
+    status: response.status,
+    text,
+    body: response.headers.get("content-type")?.includes("json") === true ? JSON.parse(text) : undefined
+  }
+}
+
+/** A workspace of its own on a server that was not seeded. */
+export const makeWorkspace = async (baseUrl: string): Promise<string> => {
+  const made = await ask(baseUrl, undefined, "POST", "/v1/bootstrap/workspace", { workspaceName: "Acme" })
+  return made.body.session.token as string
+}
+
+/** Asks until the answer is as wanted. */
+export const until = async <A>(question: () => Promise<A>, isWanted: (answer: A) => boolean): Promise<A> => {
+  for (let pause = 10; ; pause = Math.min(pause * 1.3, 250)) {
+    const answer = await question()
+    if (isWanted(answer)) return answer
+    await new Promise((resolve) => setTimeout(resolve, pause))
+  }
+}

@@ -9,6 +9,7 @@ import { anAddress } from "./http-world.ts"
 const plane = await makeControlPlane({
   workers: false,
   publicUrl: "https://plane.example",
+  bootstrap: "open",
   authenticator: (request) => {
     const subject = request.headers.get("x-person")
     return Promise.resolve(

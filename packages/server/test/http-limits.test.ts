@@ -133,7 +133,8 @@ describe("two control planes in one process", async () => {
     workers: false,
     pathPrefix: "/orgplane",
     hosts: ["api.example"],
-    publicUrl: "https://plane.example"
+    publicUrl: "https://plane.example",
+    bootstrap: "open"
   })
   const theirs = await makeWorkspace(other, "Theirs")
 

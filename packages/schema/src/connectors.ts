@@ -277,6 +277,11 @@ export class InstanceDisabled extends conflict(
 )<InstanceDisabled>() {}
 /** Nobody waits for a decision about this sync: it was never held, or somebody has decided. */
 export class SyncNotHeld extends conflict("sync_not_held", "The sync is not waiting for a decision.")<SyncNotHeld>() {}
+/** The instance names another repository since what was found was found. */
+export class StaleRevision extends conflict(
+  "stale_revision",
+  "The repository has changed since it was read; look again."
+)<StaleRevision>() {}
 export class RepositoryEmpty extends conflict(
   "repository_empty",
   "The repository has no commit yet."
@@ -466,7 +471,7 @@ export const group = HttpApiGroup.make("connectors")
       query: { wait: Schema.optionalKey(Schema.Literals(["0", "1"])) },
       payload: ApplyDiscovery,
       success: changed(ApplyResult),
-      error: [InstanceNotFound, InstanceDisabled, RepositoryEmpty, CodehostApiError, DiscoveryInProgress]
+      error: [StaleRevision, InstanceNotFound, InstanceDisabled, RepositoryEmpty, CodehostApiError, DiscoveryInProgress]
     }).pipe(
       manners({
         access: write,

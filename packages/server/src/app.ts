@@ -40,10 +40,14 @@ import { seedDemo } from "./seed.ts"
 import { layerDatabase, schemaVersion } from "./sql/database.ts"
 import { version } from "./version.ts"
 
+const isLoopback = (host: string) => /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i.test(host)
+
 const trimSlash = (url: string) => url.replace(/\/+$/, "")
 
 const layerSettings = (options: ControlPlaneOptions) => {
-  const bootstrap = options.bootstrap ?? "open"
+  // Strangers may make workspaces on a machine of one's own; elsewhere somebody has to say so.
+  const isOwnMachine = isLoopback(new URL(options.publicUrl ?? "http://localhost").hostname)
+  const bootstrap = options.bootstrap ?? (isOwnMachine ? "open" : "off")
   return Layer.succeed(Settings, {
     publicUrl: trimSlash(options.publicUrl ?? "http://localhost"),
     bootstrap:

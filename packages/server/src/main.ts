@@ -93,27 +93,32 @@ const main = async () => {
     }
   })()
   if (level === undefined) return
+  // Whoever is impatient during the start is heard too.
+  const impatience = new AbortController()
+  const stop = () => {
+    if (!impatience.signal.aborted) impatience.abort()
+  }
+  process.on("SIGTERM", stop)
+  process.on("SIGINT", stop)
+  const end = () =>
+    Effect.runPromise(Scope.close(scope, Exit.void)).then(
+      () => process.exit(0),
+      () => process.exit(1)
+    )
   const exit = await Effect.runPromiseExit(
     start.pipe(
       Scope.provide(scope),
       Effect.provide(layerOtlp(level.otlpUrl).pipe(Layer.provideMerge(layerLogger(level.logLevel))))
-    )
+    ),
+    { signal: impatience.signal }
   )
+  if (impatience.signal.aborted) return end()
   if (Exit.isFailure(exit)) {
     process.stderr.write(`orgplane cannot start: ${sentence(exit.cause)}\n`)
     await Effect.runPromise(Scope.close(scope, exit))
     process.exit(1)
   }
-  const stop = () => {
-    process.off("SIGTERM", stop)
-    process.off("SIGINT", stop)
-    void Effect.runPromise(Scope.close(scope, Exit.void)).then(
-      () => process.exit(0),
-      () => process.exit(1)
-    )
-  }
-  process.on("SIGTERM", stop)
-  process.on("SIGINT", stop)
+  impatience.signal.addEventListener("abort", () => void end())
 }
 
 await main()

@@ -24,7 +24,7 @@ export interface ControlPlaneOptions {
    * keeps one of its own.
    */
   readonly secretKeys?: ReadonlyArray<string>
-  /** Whether strangers may make provisional workspaces; `open` unless told. */
+  /** Whether strangers may make provisional workspaces; `open` unless told when `publicUrl` is this machine, else `off`. */
   readonly bootstrap?: BootstrapMode["kind"] | { readonly token: string }
   /** Plan of new organizations; `enterprise` unless told. */
   readonly defaultPlan?: string

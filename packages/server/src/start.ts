@@ -5,6 +5,7 @@ import * as Exit from "effect/Exit"
 import * as HttpEffect from "effect/http/HttpEffect"
 import { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as Layer from "effect/Layer"
+import * as Metric from "effect/Metric"
 import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import { type App, makeApp } from "./app.ts"
@@ -42,7 +43,14 @@ export const start = async (options: ControlPlaneOptions) => {
   const scope = Scope.makeUnsafe()
   const built = await Effect.runPromiseExit(
     Effect.gen(function* () {
-      const context = yield* Layer.build(Layer.merge(layerLogger(options.logLevel ?? "warn"), layerUntraced))
+      const context = yield* Layer.build(
+        Layer.mergeAll(
+          layerLogger(options.logLevel ?? "warn"),
+          layerUntraced,
+          // Metrics of its own: two control planes in one process do not count for each other.
+          Layer.sync(Metric.MetricRegistry, () => new Map())
+        )
+      )
       const { app, services } = yield* makeApp(options).pipe(Effect.provideContext(context))
       return { app, context, services }
     }).pipe(Scope.provide(scope))

@@ -679,6 +679,7 @@ export type ErrorCode =
   | "rate_limited"
   | "repository_empty"
   | "session_not_found"
+  | "stale_revision"
   | "sync_not_held"
   | "unauthorized"
   | "unavailable"

@@ -161,14 +161,10 @@ export class Principals extends Context.Service<Principals>()("@orgplane/server/
         Effect.map((person) => person && { ...person, verifiedEmail: identity.emailVerified ? identity.email : null })
       )
 
-    /** Forgets everything about a session, user, membership or organization here and in the other processes. */
-    const revoked = (subject: string) =>
-      Effect.andThen(
-        Effect.sync(() => forget(subject)),
-        notices.publish(revocationChannel, subject)
-      )
+    /** Tells every process, when and if the transaction commits, that it knows nothing of a subject any more. */
+    const announce = (subject: string) => notices.publish(revocationChannel, subject)
 
-    return { bySession, byHost, recallSession, revoked } as const
+    return { bySession, byHost, recallSession, announce, forget } as const
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -52,8 +52,9 @@ export const makePermanent = (sql: Sql, organizationId: Id<"org">) =>
   Effect.gen(function* () {
     yield* sql`UPDATE organizations SET provisional_until = NULL, version = version + 1, updated_at = now()
       WHERE id = ${organizationId}`
-    const agents = yield* sql<{ user_id: string }>`UPDATE sessions SET revoked_at = now()
-      WHERE organization_id = ${organizationId} AND kind = 'bootstrap' AND revoked_at IS NULL RETURNING user_id`
+    // Also an agent that has signed out by itself: it is a member until somebody claims its workspace.
+    const agents = yield* sql<{ user_id: string }>`UPDATE sessions SET revoked_at = coalesce(revoked_at, now())
+      WHERE organization_id = ${organizationId} AND kind = 'bootstrap' RETURNING user_id`
     const users = sql.json(agents.map((agent) => agent.user_id))
     const removed = yield* sql<{ id: string }>`UPDATE memberships SET removed_at = now(), updated_at = now()
       WHERE organization_id = ${organizationId} AND removed_at IS NULL
@@ -64,3 +65,14 @@ export const makePermanent = (sql: Sql, organizationId: Id<"org">) =>
     yield* sql`UPDATE claims SET used_at = now()
       WHERE organization_id = ${organizationId} AND role = 'owner' AND used_at IS NULL`
   })
+
+/**
+ * Takes back a demo workspace whose making was interrupted: one that only the demo's own session ever used. Nothing else
+ * can be in the database then, because the demo is made before the first request.
+ */
+export const dropHalfMadeDemo = (sql: Sql) =>
+  sql`UPDATE organizations o SET deleted_at = now(), updated_at = now()
+    WHERE o.deleted_at IS NULL
+      AND NOT EXISTS (SELECT 1 FROM organizations x WHERE x.deleted_at IS NULL AND x.id <> o.id)
+      AND EXISTS (SELECT 1 FROM sessions s WHERE s.organization_id = o.id AND s.kind = 'seed')
+      AND NOT EXISTS (SELECT 1 FROM sessions s WHERE s.kind <> 'seed')`

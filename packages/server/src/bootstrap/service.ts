@@ -96,6 +96,7 @@ export class BootstrapService extends Context.Service<BootstrapService>()("@orgp
         caller,
         "bootstrap.workspace",
         Effect.gen(function* () {
+          yield* organizations.lockProvisional(sql)
           if ((yield* organizations.countProvisional(sql)) >= provisionalMax) {
             return yield* new Bootstrap.BootstrapQuotaExceeded()
           }
@@ -172,6 +173,8 @@ export class BootstrapService extends Context.Service<BootstrapService>()("@orgp
             return yield* new Bootstrap.ClaimMemberExists()
           yield* members.create(sql, organizationId, { id: membershipId, userId: caller.userId, role })
           if (role === "owner") yield* repo.makePermanent(sql, organizationId)
+          yield* principals.announce(organizationId)
+          yield* principals.announce(caller.userId)
           const organization = yield* organizations.get(sql, organizationId)
           const member = yield* members.get(sql, organizationId, membershipId)
           if (organization === undefined || member === undefined) {
@@ -188,8 +191,8 @@ export class BootstrapService extends Context.Service<BootstrapService>()("@orgp
           after: { organizationId: organization.id, membershipId: member.id, role: member.role }
         })
       )
-      yield* principals.revoked(accepted.organization.id)
-      yield* principals.revoked(caller.userId)
+      principals.forget(accepted.organization.id)
+      principals.forget(caller.userId)
       return accepted
     })
 

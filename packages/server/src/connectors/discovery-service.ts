@@ -10,6 +10,7 @@ import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import { CodeHost, type CodeHostFailed, type Snapshot } from "../ports/code-host.ts"
 import { SqlDatabase } from "../sql/client.ts"
+import { fencedTransaction } from "../sql/fence.ts"
 import type { Discovery } from "./discovery/candidate.ts"
 import { discover } from "./discovery/discover.ts"
 import { treeOf } from "./discovery/tree.ts"
@@ -54,12 +55,16 @@ export const readSnapshot = Effect.fnUntraced(function* (snapshot: Snapshot, rep
   )
 })
 
+/** A branch of the repository that the instance names now. */
+const placeOf = (instance: InstanceRow, target: TargetRow) => `${target.id} ${instance.remote_id}`
+
 /** What a branch holds, read once a commit by one job a target. */
 export class DiscoveryService extends Context.Service<DiscoveryService>()(
   "@orgplane/server/connectors/DiscoveryService",
   {
     make: Effect.gen(function* () {
       const sql = yield* SqlDatabase
+      const fenced = yield* fencedTransaction
       const codeHost = yield* CodeHost
       const open = yield* openRepository
       const scope = yield* Scope.Scope
@@ -76,7 +81,7 @@ export class DiscoveryService extends Context.Service<DiscoveryService>()(
             discovery,
             treeOf(snapshot.entries).files.map(({ path, sha, size }) => ({ path, sha, size }))
           )
-          .pipe(sql.withTransaction, Effect.orDie)
+          .pipe((put) => fenced(organizationId, put), Effect.orDie)
 
       const analyse = (instance: InstanceRow, target: TargetRow, revision: string) =>
         Effect.gen(function* () {
@@ -89,11 +94,11 @@ export class DiscoveryService extends Context.Service<DiscoveryService>()(
 
       const head = Effect.fnUntraced(function* (instance: InstanceRow, target: TargetRow) {
         const now = yield* Clock.currentTimeMillis
-        const known = heads.get(target.id)
+        const known = heads.get(placeOf(instance, target))
         if (known !== undefined && known.until > now) return known.revision
         const revision = yield* codeHost.head(yield* open(instance), target.branch)
         heads.clear()
-        heads.set(target.id, { revision, until: now + headMillis })
+        heads.set(placeOf(instance, target), { revision, until: now + headMillis })
         return revision
       })
 
@@ -102,10 +107,10 @@ export class DiscoveryService extends Context.Service<DiscoveryService>()(
         instance: InstanceRow,
         target: TargetRow
       ): Effect.fn.Return<Discovered, CodeHostFailed | Connectors.DiscoveryInProgress> {
-        const job = running.get(target.id)
+        const job = running.get(placeOf(instance, target))
         const deferred = job ?? Deferred.makeUnsafe<Discovered, CodeHostFailed>()
         if (job === undefined) {
-          running.set(target.id, deferred)
+          running.set(placeOf(instance, target), deferred)
           yield* Effect.gen(function* () {
             const revision = yield* head(instance, target)
             const kept = yield* discoveries.find(sql, instance.organization_id, target.id, revision).pipe(Effect.orDie)
@@ -113,7 +118,7 @@ export class DiscoveryService extends Context.Service<DiscoveryService>()(
           }).pipe(
             Effect.exit,
             Effect.flatMap((exit) => {
-              running.delete(target.id)
+              running.delete(placeOf(instance, target))
               return Deferred.done(deferred, exit)
             }),
             Effect.forkIn(scope)

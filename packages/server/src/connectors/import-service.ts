@@ -208,6 +208,8 @@ export class ImportService extends Context.Service<ImportService>()("@orgplane/s
       const locked = yield* repo.lockInstance(sql, organizationId, instance.id)
       if (locked === undefined) return yield* new Connectors.InstanceNotFound()
       if (locked.status === "disabled" || locked.status === "archived") return yield* new Connectors.InstanceDisabled()
+      // What was found is another repository's by now.
+      if (locked.remote_id !== instance.remote_id) return yield* new Connectors.StaleRevision()
       const marketplace = yield* marketplaceFor(caller, instance, target, found, input)
       yield* repo.setMarketplace(sql, organizationId, target.id, marketplace.id)
       const put = yield* plugins.putSourced(
@@ -289,6 +291,15 @@ export class ImportService extends Context.Service<ImportService>()("@orgplane/s
         )
       )
 
+    const seenThrough = Effect.fnUntraced(function* (
+      caller: Member,
+      result: typeof Connectors.ApplyResult.Type,
+      isWaiting: boolean
+    ) {
+      if (!isWaiting) return result
+      return { ...result, syncEvent: yield* settled(caller.organizationId, result.syncEvent) }
+    })
+
     /** Imports the selected plugins: their records in one transaction, their content by a sync. */
     const apply = Effect.fnUntraced(function* (
       caller: Member,
@@ -296,8 +307,9 @@ export class ImportService extends Context.Service<ImportService>()("@orgplane/s
       input: typeof Connectors.ApplyDiscovery.Type,
       isWaiting: boolean
     ) {
+      yield* connectors.demand(caller, id, "editor")
       const known = yield* recall<typeof Connectors.ApplyResult.Type>(caller)
-      if (known !== undefined) return known
+      if (known !== undefined) return yield* seenThrough(caller, known, isWaiting)
       const { found, instance, target } = yield* look(caller, id, "editor")
       const selected = yield* select(found, input.selectedKeys)
       const written = yield* mutate(
@@ -316,8 +328,7 @@ export class ImportService extends Context.Service<ImportService>()("@orgplane/s
           }
         })
       )
-      if (!isWaiting) return written
-      return { ...written, syncEvent: yield* settled(caller.organizationId, written.syncEvent) }
+      return yield* seenThrough(caller, written, isWaiting)
     })
 
     return { discover, tree, apply } as const

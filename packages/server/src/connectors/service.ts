@@ -306,7 +306,7 @@ export class ConnectorsService extends Context.Service<ConnectorsService>()("@or
     })
 
     /** Removes an instance and all that only it feeds; versions stay, because the audit must be able to show them. */
-    const remove = Effect.fnUntraced(function* (caller: Member, id: Id<"cin">) {
+    const removeNow = Effect.fnUntraced(function* (caller: Member, id: Id<"cin">) {
       yield* demand(caller, id, "manager")
       return yield* mutate(
         caller,
@@ -320,6 +320,16 @@ export class ConnectorsService extends Context.Service<ConnectorsService>()("@or
         (counts) => ({ target: id, before: counts })
       )
     })
+
+    /** As `removeNow`; who asks again with the same key because no answer came gets it, though the thing is gone. */
+    const remove = (caller: Member, id: Id<"cin">) =>
+      removeNow(caller, id).pipe(
+        Effect.catchTag("ConnectorInstanceNotFound", (gone) =>
+          Effect.flatMap(recall<typeof Connectors.RemoveResult.Type>(caller), (known) =>
+            known === undefined ? Effect.fail(gone) : Effect.succeed(known)
+          )
+        )
+      )
 
     const queueSync = Effect.fnUntraced(function* (caller: Member, id: Id<"cin">) {
       yield* demand(caller, id, "editor")

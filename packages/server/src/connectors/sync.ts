@@ -18,6 +18,7 @@ import * as marketplaces from "../marketplaces/repo.ts"
 import * as plugins from "../plugins/repo.ts"
 import { CodeHost, type CodeHostFailed, type Snapshot } from "../ports/code-host.ts"
 import { SqlDatabase } from "../sql/client.ts"
+import { fencedTransaction } from "../sql/fence.ts"
 import { manifestPathsOf } from "./discovery/assemble.ts"
 import type { Discovery, PlannedCandidate } from "./discovery/candidate.ts"
 import { marketplacePath } from "./discovery/from-marketplace.ts"
@@ -113,6 +114,7 @@ interface Plan {
 export class SyncService extends Context.Service<SyncService>()("@orgplane/server/connectors/SyncService", {
   make: Effect.gen(function* () {
     const sql = yield* SqlDatabase
+    const fenced = yield* fencedTransaction
     const codeHost = yield* CodeHost
     const discovery = yield* DiscoveryService
     const jobs = yield* SyncJobs
@@ -136,6 +138,8 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
     /** Runs statements in a transaction in which the branch is this run's; otherwise they are another's to make. */
     const holding = <A, E, R>(run: Run, effect: Effect.Effect<A, E, R>) =>
       Effect.gen(function* () {
+        // Everything that locks both locks the instance first, so that no two wait for each other.
+        yield* repo.lockInstance(sql, run.organizationId, run.instance.id)
         if (!(yield* events.holds(sql, run.organizationId, run.target.id, run.holder))) {
           return yield* new LeaseLost()
         }
@@ -232,7 +236,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
       const skipped = new Set<FileChange>()
       const objectIds = new Map<FileChange, Id<"cob">>()
       const textAt = makeReader()
-      yield* sql.withTransaction(holding(run, staging.clear(sql, organizationId, event.id)))
+      yield* fenced(organizationId, holding(run, staging.clear(sql, organizationId, event.id)))
       const same = new Set<FileChange>()
       const digests = new Map(
         yield* events.digests(
@@ -266,7 +270,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
           }
           if (staged.length % filesPerTurn === 0) yield* Effect.yieldNow
         }
-        yield* sql.withTransaction(holding(run, staging.stage(sql, organizationId, event.id, staged)))
+        yield* fenced(organizationId, holding(run, staging.stage(sql, organizationId, event.id, staged)))
         done += batch.length
         yield* tell(done)
       }
@@ -517,7 +521,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
         : Effect.andThen(
             events.noteFailure(sql, run.organizationId, run.event.id, error),
             jobs.again(run.organizationId, run.event.id, retryDelay(run.event.attempt, retryAfterMillis))
-          ).pipe(sql.withTransaction)
+          ).pipe((note) => fenced(run.organizationId, note))
 
     /** One run of an event on a branch that is leased to it. */
     const attempt = Effect.fnUntraced(function* (waiting: events.EventRow, organizationId: Id<"org">, holder: string) {
@@ -529,7 +533,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
         instance.status === "disabled" ||
         instance.status === "archived"
       ) {
-        yield* sql.withTransaction(endWithout(organizationId, waiting.id, "ignored", null))
+        yield* fenced(organizationId, endWithout(organizationId, waiting.id, "ignored", null))
         return
       }
       const event = yield* events.start(sql, organizationId, waiting.id)

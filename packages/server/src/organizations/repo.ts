@@ -45,12 +45,19 @@ export const create = (
       CASE WHEN ${organization.isProvisional} THEN now() + interval '24 hours' END, now(), now())
     RETURNING ${columns(sql)}`.pipe(Effect.map((rows) => rows[0]))
 
+const provisionalLock = 7_203_141_982
+
+/** From here to the end of the transaction nobody else makes a provisional workspace. */
+export const lockProvisional = (sql: Sql) =>
+  sql`SELECT pg_advisory_xact_lock(${provisionalLock}::bigint)::text AS locked`
+
 /** Workspaces that wait to be claimed. */
 export const countProvisional = (sql: Sql) =>
   sql<{ count: number }>`SELECT count(*)::int AS count FROM organizations
     WHERE provisional_until > now() AND deleted_at IS NULL`.pipe(Effect.map((rows) => rows[0]?.count ?? 0))
 
+/** Whether there is nothing but demo workspaces that were left half made. */
 export const isEmpty = (sql: Sql) =>
-  sql<{ found: boolean }>`SELECT EXISTS (SELECT 1 FROM organizations) AS found`.pipe(
+  sql<{ found: boolean }>`SELECT EXISTS (SELECT 1 FROM organizations WHERE deleted_at IS NULL) AS found`.pipe(
     Effect.map((rows) => rows[0]?.found !== true)
   )

@@ -25,10 +25,12 @@ export const layer = HttpApiBuilder.group(
         "session.revoke",
         Effect.gen(function* () {
           if (!(yield* repo.revoke(sql, caller.userId, sessionId))) return yield* new SessionNotFound()
+          // With the transaction itself: no crash after it leaves another process believing in the session.
+          yield* principals.announce(sessionId)
         }),
         () => ({ target: sessionId })
       )
-      yield* principals.revoked(sessionId)
+      principals.forget(sessionId)
     })
 
     return handlers.handleAll({
@@ -43,7 +45,9 @@ export const layer = HttpApiBuilder.group(
       ),
       // A person of the host application has no session of ours to end.
       revokeCurrent: forSignedIn((caller) =>
-        caller.sessionId === null ? Effect.void : Effect.ignore(revoke(caller, caller.sessionId))
+        caller.sessionId === null
+          ? Effect.void
+          : Effect.catchTag(revoke(caller, caller.sessionId), "SessionNotFound", () => Effect.void)
       ),
       revoke: forSignedIn((caller, { params }) => revoke(caller, params.sessionId))
     })

@@ -1,5 +1,6 @@
 import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
+import type { SqlError } from "effect/sql/SqlError"
 import { SqlDatabase } from "./client.ts"
 
 /**
@@ -16,5 +17,15 @@ export const fence = Effect.gen(function* () {
   return (organizationId: Id<"org"> | null) =>
     organizationId === null
       ? Effect.void
-      : sql`SELECT set_config('orgplane.organization_id', ${organizationId}, true), set_config('role', ${role}, true)`
+      : sql`SELECT set_config('orgplane.organization_id', ${organizationId}, true), set_config('role', ${role}, true)`.pipe(
+          Effect.asVoid
+        )
+})
+
+/** Makes the function that runs an effect in a transaction shut in one organization. */
+export const fencedTransaction = Effect.gen(function* () {
+  const sql = yield* SqlDatabase
+  const shut = yield* fence
+  return <A, E, R>(organizationId: Id<"org">, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError, R> =>
+    sql.withTransaction(Effect.flatMap(shut(organizationId), () => effect))
 })

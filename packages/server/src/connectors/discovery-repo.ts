@@ -36,7 +36,7 @@ const extremes = (entries: ReadonlyArray<FoundEntry>) => {
   return { firstPath: first.toString(), lastPath: last.toString() }
 }
 
-/** Keeps a discovery and its tree; a second one of the same commit changes nothing. */
+/** Keeps a discovery and its tree, of a branch that is there; a second one of the same commit changes nothing. */
 export const put = (
   sql: Sql,
   organizationId: Id<"org">,
@@ -46,6 +46,9 @@ export const put = (
   entries: ReadonlyArray<FoundEntry>
 ) =>
   Effect.gen(function* () {
+    const present = yield* sql`SELECT id FROM connector_targets
+      WHERE organization_id = ${organizationId} AND id = ${targetId} AND removed_at IS NULL FOR SHARE`
+    if (present.length === 0) return
     yield* sql`INSERT INTO discoveries (organization_id, connector_target_id, revision, parser_version, result_json, created_at)
       VALUES (${organizationId}, ${targetId}, ${revision}, ${parserVersion}, ${sql.json(discovery)}, now())
       ON CONFLICT DO NOTHING`

@@ -19,6 +19,8 @@ export const removeInstance = Effect.fnUntraced(function* (
   const { id, organization_id: organizationId } = instance
   const targets = sql`SELECT id FROM connector_targets
     WHERE organization_id = ${organizationId} AND connector_instance_id = ${id}`
+  // Whoever is keeping what it read of a branch ends first, and nobody begins after.
+  yield* sql`${targets} FOR UPDATE`
 
   const fed = yield* sql<{ id: Id<"cob"> }>`SELECT DISTINCT b.config_object_id AS id FROM source_bindings b
     JOIN config_objects o ON o.organization_id = ${organizationId} AND o.id = b.config_object_id AND o.deleted_at IS NULL

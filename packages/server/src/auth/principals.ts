@@ -134,6 +134,7 @@ export class Principals extends Context.Service<Principals>()("@orgplane/server/
         Effect.gen(function* () {
           const session = yield* repo.findSession(sql, sha256Bytes(token))
           if (session === undefined) return undefined
+          if (session.is_due) yield* repo.extendSession(sql, session.id)
           const bound = session.organization_id
           const isElsewhere = bound !== null && named !== null && bound !== named
           const membership = isElsewhere ? null : yield* membershipOf(session.user_id, named ?? bound)

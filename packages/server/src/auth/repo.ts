@@ -8,16 +8,23 @@ export interface SessionRow {
   readonly organization_id: Id<"org"> | null
   readonly expires_at: Date
   readonly verified_email: string | null
+  /** A sliding session that has not been extended for a day. */
+  readonly is_due: boolean
 }
 
 /** The live session behind a token; sessions are found by the digest of their token, not within an organization. */
 export const findSession = (sql: Sql, tokenDigest: Uint8Array) =>
   sql<SessionRow>`SELECT s.id, s.user_id, s.organization_id, s.expires_at,
-      CASE WHEN u.email_verified THEN u.email END AS verified_email
+      CASE WHEN u.email_verified THEN u.email END AS verified_email,
+      s.kind IN ('email', 'seed') AND s.expires_at < now() + interval '29 days' AS is_due
     FROM sessions s JOIN users u ON u.id = s.user_id AND u.deleted_at IS NULL
     WHERE s.token_digest = ${tokenDigest} AND s.revoked_at IS NULL AND s.expires_at > now()`.pipe(
     Effect.map((rows) => rows[0])
   )
+
+/** Thirty days from now: a session in use does not end. */
+export const extendSession = (sql: Sql, id: Id<"ses">) =>
+  sql`UPDATE sessions SET expires_at = now() + interval '30 days' WHERE id = ${id} AND revoked_at IS NULL`
 
 export interface MembershipRow {
   readonly id: Id<"om">

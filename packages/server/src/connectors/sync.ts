@@ -411,6 +411,18 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
       return rows.filter((row) => !seen.has(row.config_object_id))
     })
 
+    /** Ends a run that imports nothing, if the branch is still this run's. */
+    const endHeld = (run: Run, outcome: Parameters<typeof events.end>[3]) =>
+      mutate(
+        { kind: "system", organizationId: run.organizationId },
+        "connector.syncHeld",
+        Effect.asVoid(holding(run, events.end(sql, run.organizationId, run.event.id, outcome))),
+        () => ({
+          target: run.instance.id,
+          after: { syncEventId: run.event.id, status: outcome.status, revision: outcome.revision }
+        })
+      )
+
     /** One run, from the branch's head to the published event. */
     const synchronise = Effect.fnUntraced(function* (run: Run) {
       const { event, instance, organizationId, target } = run
@@ -424,19 +436,18 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
         instance.last_sync_cursor !== snapshot.revision &&
         (yield* events.isRejected(sql, event, organizationId, snapshot.revision))
       ) {
-        yield* events.end(sql, organizationId, event.id, {
+        return yield* endHeld(run, {
           status: "ignored",
           revision: snapshot.revision,
           counts: events.noCounts,
           warnings: ["This revision was rejected; nothing is imported until the branch moves."],
           error: null
         })
-        return
       }
       const planned = yield* plan(run, snapshot, found)
       const base = countsOf(snapshot, planned)
       if (!isApproved && needsReview(planned.removals.length, planned.bindingCount)) {
-        yield* events.end(sql, organizationId, event.id, {
+        return yield* endHeld(run, {
           status: "review_required",
           revision: snapshot.revision,
           counts: { ...events.noCounts, filesScanned: base.filesScanned, objectsDeleted: planned.removals.length },
@@ -445,7 +456,6 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
           ],
           error: null
         })
-        return
       }
       const staged = yield* stageContent(run, snapshot, planned.changes, (done) =>
         events

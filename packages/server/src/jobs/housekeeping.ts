@@ -1,8 +1,57 @@
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
-import { SqlDatabase } from "../sql/client.ts"
+import { type Sql, SqlDatabase } from "../sql/client.ts"
+import { findEnded, purge } from "./purge.ts"
 
 const batchMax = 1000
+
+const inBatches = (step: Effect.Effect<number, unknown>) =>
+  step.pipe(Effect.repeat({ while: (count) => count === batchMax, schedule: Schedule.spaced("50 millis") }))
+const count = (rows: ReadonlyArray<unknown>) => rows.length
+
+/** Forgets, once, what is over. */
+export const sweep = Effect.fnUntraced(function* (sql: Sql) {
+  yield* inBatches(
+    Effect.map(
+      sql`DELETE FROM idempotency_keys WHERE ctid IN (
+        SELECT ctid FROM idempotency_keys WHERE created_at < now() - interval '24 hours' LIMIT ${batchMax})
+        RETURNING 1 AS one`,
+      count
+    )
+  )
+  yield* inBatches(
+    Effect.map(
+      sql`DELETE FROM rate_windows WHERE ctid IN (
+        SELECT ctid FROM rate_windows WHERE ends_at < now() - interval '1 minute' LIMIT ${batchMax}) RETURNING 1 AS one`,
+      count
+    )
+  )
+  yield* inBatches(
+    Effect.map(
+      sql`WITH ended AS (
+          UPDATE organizations SET deleted_at = now(), updated_at = now()
+          WHERE id IN (SELECT id FROM organizations
+            WHERE provisional_until < now() AND deleted_at IS NULL LIMIT ${batchMax})
+          RETURNING id),
+        signed_out AS (
+          UPDATE sessions SET revoked_at = now()
+          WHERE organization_id IN (SELECT id FROM ended) AND revoked_at IS NULL RETURNING 1),
+        opened AS (DELETE FROM sealed_values WHERE organization_id IN (SELECT id FROM ended) RETURNING 1)
+        SELECT id FROM ended`,
+      count
+    )
+  )
+  yield* inBatches(
+    Effect.map(
+      sql`DELETE FROM sessions WHERE ctid IN (
+        SELECT ctid FROM sessions
+        WHERE least(expires_at, revoked_at) < now() - interval '30 days' LIMIT ${batchMax}) RETURNING 1 AS one`,
+      count
+    )
+  )
+  const ended = yield* findEnded(sql)
+  yield* Effect.forEach(ended, ({ id }) => purge(sql, id), { discard: true })
+})
 
 /**
  * Once an hour: forgets what is over. Provisional workspaces that nobody claimed end with their sessions; rows are gone
@@ -10,43 +59,8 @@ const batchMax = 1000
  */
 export const housekeeping = Effect.gen(function* () {
   const sql = yield* SqlDatabase
-  const inBatches = (step: Effect.Effect<number, unknown>) =>
-    step.pipe(Effect.repeat({ while: (count) => count === batchMax, schedule: Schedule.spaced("50 millis") }))
-  const count = (rows: ReadonlyArray<unknown>) => rows.length
-
-  const sweep = Effect.gen(function* () {
-    yield* inBatches(
-      Effect.map(
-        sql`DELETE FROM idempotency_keys WHERE ctid IN (
-          SELECT ctid FROM idempotency_keys WHERE created_at < now() - interval '24 hours' LIMIT ${batchMax})
-          RETURNING 1 AS one`,
-        count
-      )
-    )
-    yield* inBatches(
-      Effect.map(
-        sql`DELETE FROM rate_windows WHERE ctid IN (
-          SELECT ctid FROM rate_windows WHERE ends_at < now() - interval '1 minute' LIMIT ${batchMax}) RETURNING 1 AS one`,
-        count
-      )
-    )
-    yield* inBatches(
-      Effect.map(
-        sql`WITH ended AS (
-            UPDATE organizations SET deleted_at = now(), updated_at = now()
-            WHERE id IN (SELECT id FROM organizations
-              WHERE provisional_until < now() AND deleted_at IS NULL LIMIT ${batchMax})
-            RETURNING id),
-          signed_out AS (
-            UPDATE sessions SET revoked_at = now()
-            WHERE organization_id IN (SELECT id FROM ended) AND revoked_at IS NULL RETURNING 1),
-          opened AS (DELETE FROM sealed_values WHERE organization_id IN (SELECT id FROM ended) RETURNING 1)
-          SELECT id FROM ended`,
-        count
-      )
-    )
-  })
-  yield* sweep.pipe(
+  const sweepOnce = sweep(sql)
+  yield* sweepOnce.pipe(
     Effect.catchCause((cause) => Effect.logWarning("Housekeeping failed; it is tried again in an hour.", cause)),
     Effect.repeat(Schedule.spaced("1 hour")),
     Effect.delay("1 minute")

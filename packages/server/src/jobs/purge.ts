@@ -1,0 +1,56 @@
+import * as Effect from "effect/Effect"
+import type { Sql } from "../sql/client.ts"
+
+/**
+ * What an organization owns, in an order in which nothing refers to what is gone before it. The audit stays: it must be
+ * able to tell of an organization that is no more.
+ */
+const tables = [
+  "sync_staged",
+  "source_bindings",
+  "sync_events",
+  "discovery_tree_chunks",
+  "discoveries",
+  "connector_mappings",
+  "connector_targets",
+  "connector_instances",
+  "connector_accounts",
+  "marketplace_memberships",
+  "plugin_memberships",
+  "marketplaces",
+  "plugins",
+  "config_object_versions",
+  "config_objects",
+  "grants",
+  "sealed_values",
+  "claims",
+  "team_members",
+  "teams",
+  "memberships"
+]
+
+const rowsMax = 5000
+
+/** Organizations whose time is over: provisional ones at once, others thirty days after they were removed. */
+export const findEnded = (sql: Sql) =>
+  sql<{ id: string }>`SELECT id FROM organizations
+    WHERE deleted_at IS NOT NULL AND (provisional_until IS NOT NULL OR deleted_at < now() - interval '30 days')
+    ORDER BY id LIMIT 20`
+
+/** Deletes all that an ended organization owned, a few thousand rows a statement, then the organization. */
+export const purge = Effect.fnUntraced(function* (sql: Sql, organizationId: string) {
+  for (const table of tables) {
+    const step = sql`DELETE FROM ${sql(table)} WHERE ctid IN (
+        SELECT ctid FROM ${sql(table)} WHERE organization_id = ${organizationId} LIMIT ${rowsMax}) RETURNING 1 AS one`
+    yield* step.pipe(Effect.repeat({ while: (rows) => rows.length === rowsMax }))
+  }
+  // Its agent was made for it alone.
+  const agents = yield* sql<{ user_id: string }>`DELETE FROM sessions WHERE organization_id = ${organizationId}
+    RETURNING user_id`
+  yield* sql`DELETE FROM organizations WHERE id = ${organizationId}`
+  yield* sql`DELETE FROM users u WHERE u.id IN (SELECT jsonb_array_elements_text(${sql.json(agents.map((row) => row.user_id))}))
+    AND u.email IS NULL
+    AND NOT EXISTS (SELECT 1 FROM memberships m WHERE m.user_id = u.id)
+    AND NOT EXISTS (SELECT 1 FROM sessions s WHERE s.user_id = u.id)
+    AND NOT EXISTS (SELECT 1 FROM user_subjects s WHERE s.user_id = u.id)`
+})

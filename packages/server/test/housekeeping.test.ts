@@ -1,0 +1,74 @@
+import * as Effect from "effect/Effect"
+import { expect, it } from "vitest"
+import { sweep } from "../src/jobs/housekeeping.ts"
+import { SqlDatabase, type Sql } from "../src/sql/client.ts"
+import { tenantTables } from "../src/sql/migrations/0005_row_security.ts"
+import { call, makeConnector, makeControlPlane, makeWorkspace, withServices } from "./harness.ts"
+
+const plane = await makeControlPlane({ bootstrap: "open" })
+
+const onDatabase = <A, E>(use: (sql: Sql) => Effect.Effect<A, E>) =>
+  withServices(plane, Effect.flatMap(SqlDatabase, use))
+
+const rowsOf = (organizationId: string) =>
+  onDatabase((sql) =>
+    Effect.map(
+      Effect.forEach(
+        tenantTables,
+        (table) =>
+          sql<{
+            count: number
+          }>`SELECT count(*)::int AS count FROM ${sql(table)} WHERE organization_id = ${organizationId}`
+      ),
+      (tables) => tables.reduce((sum, [row]) => sum + (row?.count ?? 0), 0)
+    )
+  )
+
+it("leaves nothing of a provisional workspace that nobody claimed, and everything of others", async () => {
+  const other = await makeWorkspace(plane, "Other")
+  await other.client.plugins.create({ name: "Kept" })
+  const made = await call(plane)("POST", "/v1/bootstrap/workspace", { workspaceName: "Forgotten" })
+  const organizationId: string = made.body.organization.id
+  const agent = call(plane, made.body.session.token)
+  expect((await agent("POST", "/v1/config-objects", { input: { type: "skill", rawSourceText: "# A" } })).status).toBe(
+    201
+  )
+  const kept = await rowsOf(other.organizationId)
+  await onDatabase(sweep)
+  expect((await agent("GET", "/v1/organization")).status).toBe(200)
+
+  await onDatabase(
+    (sql) => sql`UPDATE organizations SET provisional_until = now() - interval '1 second' WHERE id = ${organizationId}`
+  )
+  await onDatabase(sweep)
+  expect(await rowsOf(organizationId)).toBe(0)
+  expect(await rowsOf(other.organizationId)).toBe(kept)
+  const left = await onDatabase((sql) => sql`SELECT 1 AS one FROM organizations WHERE id = ${organizationId}`)
+  expect(left).toEqual([])
+})
+
+it("lets a session that is used go on for thirty days", async () => {
+  const person = await makeWorkspace(plane)
+  const daysLeft = async () => {
+    const [session] = (await person.client.sessions.list()).items
+    return (Date.parse(session?.expiresAt ?? "") - Date.now()) / 86_400_000
+  }
+  await onDatabase(
+    (sql) => sql`UPDATE sessions SET expires_at = now() + interval '3 days'
+    WHERE organization_id = ${person.organizationId}`
+  )
+  await person.client.organizations.get()
+  expect(await daysLeft()).toBeGreaterThan(29.9)
+})
+
+it("answers a removal again to who asks again with its key, and 404 to anybody else", async () => {
+  const owner = await makeWorkspace(plane)
+  const { connectorInstanceId } = await makeConnector(plane, owner)
+  const remove = (key: string) =>
+    owner.call("POST", `/v1/connector-instances/${connectorInstanceId}/remove`, undefined, { "idempotency-key": key })
+  const first = await remove("one")
+  expect(first.status).toBe(200)
+  const again = await remove("one")
+  expect([again.status, again.body, again.headers.get("idempotent-replayed")]).toEqual([200, first.body, "true"])
+  expect((await remove("two")).status).toBe(404)
+})

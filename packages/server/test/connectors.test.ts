@@ -418,7 +418,11 @@ describe("discovery/tree", () => {
         expect(pages.flat()).toEqual(whole)
         expect(pages.slice(0, -1).every((page) => page.length === limit)).toBe(true)
         const some = names[pick % Math.max(1, names.length)] ?? "a"
-        const prefix = some.slice(0, 1 + (pick % 5)).toWellFormed().replace(/\uFFFD$/u, "") || "a"
+        const prefix =
+          some
+            .slice(0, 1 + (pick % 5))
+            .toWellFormed()
+            .replace(/\uFFFD$/u, "") || "a"
         expect((await all(owner.client.connectors.tree(id, { limit, prefix }))).map(({ path }) => path)).toEqual(
           names.filter((path) => path.startsWith(prefix))
         )

@@ -12,7 +12,7 @@ const purpose = "connector-credential"
 /** Whom a credential may be sent to. */
 export const originOf = (cloneUrl: string): string => {
   const url = new URL(cloneUrl)
-  return url.protocol.slice(0, 1)
+  return `${url.protocol}//${url.host}`
 }
 
 /** What a sealed credential is bound to: for another organization, use or origin it does not open. */

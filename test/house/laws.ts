@@ -160,6 +160,7 @@ export const sqlElsewhere: Readonly<Record<string, string>> = {
 /** Statements on a tenant's table that rightly name no organization: file and table, and why. */
 export const overOrganizations: Readonly<Record<string, string>> = {
   "packages/server/src/bootstrap/repo.ts claims": "a claim is found by its secret, which says the organization",
+  "packages/server/src/jobs/purge.ts memberships": "asks whether a person is a member anywhere",
   "packages/server/src/jobs/housekeeping.ts sealed_values": "ends organizations whose time is up, all of them",
   "packages/server/src/sql/database.ts connector_targets": "an embedded database at start: nobody else holds a branch"
 }

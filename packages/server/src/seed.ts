@@ -7,7 +7,6 @@ import * as fs from "node:fs"
 import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises"
 import { join, relative } from "node:path"
 import { fileURLToPath } from "node:url"
-import * as bootstrapRepo from "./bootstrap/repo.ts"
 import { BootstrapService } from "./bootstrap/service.ts"
 import { ImportService } from "./connectors/import-service.ts"
 import { ConnectorsService } from "./connectors/service.ts"
@@ -69,7 +68,7 @@ export const seedDemo = Effect.fnUntraced(function* (dataDir: string, services: 
     imports: Context.get(services, ImportService)
   }
   // `seed.json` is written last: without it an earlier start was interrupted in the making.
-  if (readSeed(dataDir) === undefined) yield* bootstrapRepo.dropHalfMadeDemo(sql)
+  if (readSeed(dataDir) === undefined) yield* bootstrap.dropHalfMadeDemo
   if (!(yield* organizations.isEmpty(sql))) return undefined
   const repository = yield* Effect.tryPromise(() => makeRepository(demoRoot(dataDir)))
   const workspace = yield* bootstrap.seedWorkspace("Demo workspace")

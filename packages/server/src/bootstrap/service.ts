@@ -223,7 +223,10 @@ export class BootstrapService extends Context.Service<BootstrapService>()("@orgp
         }
       }).pipe(sql.withTransaction, Effect.orDie)
 
-    return { workspace, previewClaim, acceptClaim, seedWorkspace } as const
+    /** Takes back a demo whose making was interrupted. */
+    const dropHalfMadeDemo = repo.dropHalfMadeDemo(sql).pipe(Effect.orDie)
+
+    return { workspace, previewClaim, acceptClaim, seedWorkspace, dropHalfMadeDemo } as const
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

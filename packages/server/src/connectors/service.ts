@@ -480,5 +480,6 @@ const fullNameOf = (cloneUrl: string): string => {
     .replace(/\.git$/, "")
     .split("/")
     .filter((segment) => segment !== "")
+  // A code host's port has judged the address: it decodes.
   return decodeURIComponent(cloneUrl.startsWith("file:") ? (segments.at(-1) ?? "") : segments.slice(-2).join("/"))
 }

@@ -73,3 +73,12 @@ describe("what is refused, with a sentence", () => {
     expect(message).not.toContain("secret")
   })
 })
+
+it.each([
+  "https://h.example/%zz/x",
+  "https://h.example/%ff/x",
+  "https://h.example/a%00/b",
+  "https://h.example/%ED%A0%80/b"
+])("refuses %s, whose path is no text", (address) => {
+  expect(() => normaliseRemote(address, false)).toThrow()
+})

@@ -43,7 +43,18 @@ export const normaliseRemote = (typed: string, allowHttp: boolean): string => {
     .replace(/([^/])(\.git)+$/i, "$1")
     .replace(/%[0-9a-f]{2}/gi, (escape) => escape.toUpperCase())
   if (path === "" || host === "") throw refused("The address names a host but no repository.")
+  // oxlint-disable-next-line no-control-regex -- what a terminal or a database would stumble over
+  if (/[\u0000-\u001f\u007f\ufffd]/.test(decoded(path))) throw refused("The address is not percent-encoded text.")
   return `${url.protocol}//${host}${path}`
+}
+
+/** The path as text; U+FFFD where it is none. */
+const decoded = (path: string): string => {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return "\ufffd"
+  }
 }
 
 /** The addresses to ask, likeliest first: most hosts serve both, some only the one that ends in `.git`, few only the other. */

@@ -1,7 +1,7 @@
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { randomBytes } from "node:crypto"
-import { chmod, mkdir, readFile, writeFile } from "node:fs/promises"
+import { chmod, link, mkdir, readFile, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import type { ControlPlaneOptions } from "./options.ts"
 
@@ -16,10 +16,15 @@ const ownSecret = async (dataDir: string): Promise<string> => {
   const path = join(dataDir, "secret-key")
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
   await chmod(dataDir, 0o700)
+  // Written whole under another name first: a crash in between must not leave an empty secret behind.
+  const hidden = `${path}.${process.pid}`
+  await writeFile(hidden, `${makeSecret()}\n`, { mode: 0o600 })
   try {
-    await writeFile(path, `${makeSecret()}\n`, { flag: "wx", mode: 0o600 })
+    await link(hidden, path)
   } catch (cause) {
     if (!(cause instanceof Error && "code" in cause && cause.code === "EEXIST")) throw cause
+  } finally {
+    await rm(hidden, { force: true })
   }
   return (await readFile(path, "utf8")).trim()
 }

@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util"
 import { stepAside } from "./harness.ts"
-import { candidates, compare, type Name, table, works } from "./http/compare.ts"
+import { candidates, compare, doubts, type Name, table, works } from "./http/compare.ts"
 
 const usage = `pnpm bench [http] [--only bare,fastify,hono,orgplane] [--work health,"one plugin"] [--processes 3]
            [--slices 6] [--seconds 1] [--warm 20000] [--connections 32]`
@@ -33,7 +33,7 @@ const comparisons = {
         connections: Number(values.connections)
       }
     )
-    return table(result)
+    return [table(result), ...doubts(result)].join("\n\n")
   }
 }
 

@@ -59,6 +59,8 @@ export const requestsOf = (work: Work, tokens: ReadonlyArray<string>) => {
 
 export interface Figure {
   readonly cpuMicros: number
+  /** How far apart the processes' figures lie, as a share of the least. */
+  readonly spread: number
   readonly perSecond: number
   readonly p99Millis: number
 }
@@ -91,7 +93,12 @@ const demandAgreement = async (running: Iterable<Running>, work: Work, token: st
   }
 }
 
-const measure = async (running: Running, next: () => Buffer, seconds: number, connections: number): Promise<Figure> => {
+const measure = async (
+  running: Running,
+  next: () => Buffer,
+  seconds: number,
+  connections: number
+): Promise<Omit<Figure, "spread">> => {
   const before = cpuMicros(running.pid)
   const done = await load({ port: running.port, connections, seconds, next })
   return {
@@ -108,7 +115,7 @@ export const compare = async (
   effort: Effort
 ): Promise<Map<string, Map<Name, Figure>>> => {
   const { server, tokens } = await prepare()
-  const bests = new Map<string, Map<Name, Array<Figure>>>()
+  const bests = new Map<string, Map<Name, Array<Omit<Figure, "spread">>>>()
   try {
     for (let round = 1; round <= effort.processes; round++) {
       const running = new Map<Name, Running>()
@@ -123,14 +130,14 @@ export const compare = async (
             const { connections, warmRequests } = effort
             await load({ port, connections, seconds: warmSecondsMax, requestsMax: warmRequests, next })
           }
-          const seen = new Map<Name, Array<Figure>>()
+          const seen = new Map<Name, Array<Omit<Figure, "spread">>>()
           for (let slice = 0; slice < effort.slices; slice++) {
             for (const [name, process] of running) {
               const figure = await measure(process, next, effort.seconds, effort.connections)
               seen.set(name, [...(seen.get(name) ?? []), figure])
             }
           }
-          const ofWork = bests.get(work.name) ?? new Map<Name, Array<Figure>>()
+          const ofWork = bests.get(work.name) ?? new Map<Name, Array<Omit<Figure, "spread">>>()
           bests.set(work.name, ofWork)
           for (const [name, figures] of seen) {
             const best = {
@@ -160,6 +167,7 @@ export const compare = async (
           name,
           {
             cpuMicros: median(figures.map((figure) => figure.cpuMicros)),
+            spread: spreadOf(figures.map((figure) => figure.cpuMicros)),
             perSecond: median(figures.map((figure) => figure.perSecond)),
             p99Millis: median(figures.map((figure) => figure.p99Millis))
           }
@@ -169,11 +177,25 @@ export const compare = async (
   )
 }
 
+const spreadOf = (values: ReadonlyArray<number>) => Math.max(...values) / Math.min(...values) - 1
+
+/** More than this between two processes of bare says that the machine was busy with something else. */
+const bareSpreadMax = 0.15
+
+/** What keeps a run from being believed, by its own figures. */
+export const doubts = (result: Map<string, Map<Name, Figure>>): ReadonlyArray<string> =>
+  [...result].flatMap(([work, figures]) => {
+    const bare = figures.get("bare")
+    return bare !== undefined && bare.spread > bareSpreadMax
+      ? [`bare itself moved by ${(bare.spread * 100).toFixed(0)} % between processes at ${work}: run it again.`]
+      : []
+  })
+
 /** The figures as a table in Markdown: orgplane's ratios are peer over orgplane, so more is better. */
 export const table = (result: Map<string, Map<Name, Figure>>): string => {
   const lines = [
-    "| work | server | CPU us a request | requests a second | p99 ms | orgplane's CPU ratio | floor | orgplane's RPS ratio |",
-    "|---|---|---:|---:|---:|---:|---:|---:|"
+    "| work | server | CPU us a request | spread | requests a second | p99 ms | orgplane's CPU ratio | floor | orgplane's RPS ratio |",
+    "|---|---|---:|---:|---:|---:|---:|---:|---:|"
   ]
   for (const [work, figures] of result) {
     const own = figures.get("orgplane")
@@ -184,6 +206,7 @@ export const table = (result: Map<string, Map<Name, Figure>>): string => {
         work,
         name,
         figure.cpuMicros.toFixed(1),
+        `${(figure.spread * 100).toFixed(0)} %`,
         figure.perSecond.toFixed(0),
         figure.p99Millis.toFixed(1),
         isPeer ? (figure.cpuMicros / own.cpuMicros).toFixed(2) : "",

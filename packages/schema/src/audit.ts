@@ -1,6 +1,7 @@
-/** Audit: who did what, when. */
+/** Audit: who did what, when; sealed in order, so that a change to it shows. */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import * as Access from "./shared/auth.ts"
@@ -12,6 +13,7 @@ import { JsonObject, Text, Timestamp } from "./shared/values.ts"
 export const AuditEvent = Schema.Struct({
   id: Ids.AuditEventId,
   organizationId: Schema.NullOr(Ids.OrganizationId),
+  sequence: Schema.NullOr(Schema.Int).annotate({ description: "Place in the sealed order; null until it is sealed." }),
   action: Schema.String.annotate({ description: "`<thing>.<verb>`" }),
   actorKind: Schema.Literals(["session", "key", "system", "anonymous"]),
   actorId: Schema.NullOr(Schema.String).annotate({ description: "The membership, key or user; null for the system." }),
@@ -25,18 +27,60 @@ export const AuditEvent = Schema.Struct({
 }).annotate({ identifier: "AuditEvent", description: "Texts of people are never in it: only their digest and length." })
 export type AuditEvent = typeof AuditEvent.Type
 
+export const Checkpoint = Schema.Struct({
+  sequence: Schema.Int,
+  hash: Schema.String.annotate({ description: "Of everything up to the sequence, in hex." }),
+  keyId: Schema.String.annotate({ description: "Which of `GET /v1/keys` signed it." }),
+  signature: Schema.String.annotate({ description: "Ed25519 over `<organizationId>.<sequence>.<hash>`, base64url." }),
+  createdAt: Timestamp
+}).annotate({ identifier: "AuditCheckpoint" })
+
+export const Verification = Schema.Struct({
+  valid: Schema.Boolean,
+  eventCount: Schema.Int,
+  sealedThrough: Schema.NullOr(Schema.Int),
+  firstInvalidSequence: Schema.NullOr(Schema.Int),
+  reason: Schema.NullOr(Schema.String)
+}).annotate({ identifier: "AuditVerification" })
+
+const filters = {
+  action: Schema.optionalKey(Text(1, 128)),
+  actorId: Schema.optionalKey(Text(1, 64)),
+  targetId: Schema.optionalKey(Text(1, 64)),
+  since: Schema.optionalKey(Text(1, 40).annotate({ format: "date-time", description: "Not before this moment." })),
+  until: Schema.optionalKey(Text(1, 40).annotate({ format: "date-time", description: "Before this moment." }))
+}
+const read = Access.permission("audit:read")
+
 export const group = HttpApiGroup.make("audit")
   .annotateMerge(OpenApi.annotations({ title: "Audit", description: "Every change, written with the change itself." }))
   .add(
     HttpApiEndpoint.get("list", "/v1/audit-events", {
       query: {
         ...pageQuery,
-        action: Schema.optionalKey(Text(1, 128)),
-        actorId: Schema.optionalKey(Text(1, 64)),
-        targetId: Schema.optionalKey(Text(1, 64))
+        ...filters,
+        after: Schema.optionalKey(
+          Ids.AuditEventId.annotate({ description: "Ascending, from the event after this one: for a tail." })
+        )
       },
       success: Page(AuditEvent)
+    }).pipe(manners({ access: read, paged: true, summary: "Lists audit events, newest first; ascending with `after`." })),
+    HttpApiEndpoint.get("export", "/v1/audit-events/export", {
+      query: { ...filters, format: Schema.optionalKey(Schema.Literals(["ndjson", "csv"])) },
+      success: HttpApiSchema.StreamUint8Array({ contentType: "application/x-ndjson" })
     }).pipe(
-      manners({ access: Access.permission("audit:read"), paged: true, summary: "Lists audit events, newest first." })
-    )
+      manners({
+        access: read,
+        summary: "Streams audit events in their order, as NDJSON or CSV; cells that a spreadsheet would run are quoted."
+      })
+    ),
+    HttpApiEndpoint.post("verify", "/v1/audit-events/verify", {
+      success: Schema.Struct({ verification: Verification })
+    }).pipe(
+      manners({ access: read, idempotency: "none", summary: "Checks the sealed order: a changed, lost or added event shows." })
+    ),
+    HttpApiEndpoint.get("checkpoints", "/v1/audit-events/checkpoints", {
+      query: pageQuery,
+      success: Page(Checkpoint)
+    }).pipe(manners({ access: read, paged: true, summary: "Lists the signed checkpoints of the sealed order." }))
   )

@@ -10,7 +10,7 @@ import * as Access from "./shared/auth.ts"
 import { manners } from "./shared/endpoint.ts"
 import { conflict, Forbidden, notFound } from "./shared/errors.ts"
 import * as Ids from "./shared/ids.ts"
-import { Text, Timestamp } from "./shared/values.ts"
+import { Email, Text, Timestamp } from "./shared/values.ts"
 
 export const ClaimRole = Schema.Literals(["owner", "admin", "member"]).annotate({ identifier: "ClaimRole" })
 
@@ -37,9 +37,7 @@ export const CreateWorkspace = Schema.Struct({
     })
   ),
   ownerEmail: Schema.optionalKey(
-    Text(3, 254)
-      .check(Schema.isPattern(/^[^\s@]+@[^\s@]+\.[^\s@]+$/u, { message: "must be an e-mail address" }))
-      .annotate({ description: "Only this address can use the owner's claim." })
+    Email.annotate({ description: "Only this address can use the owner's claim." })
   )
 }).annotate({ identifier: "CreateWorkspace" })
 

@@ -121,10 +121,13 @@ const make = Effect.gen(function* () {
         }
         const header = http.headers["x-organization-id"]
         const named = header !== undefined && isOrganizationId(header) ? header : null
-        const person = yield* personOf(http, answer, named).pipe(
-          Effect.tapErrorTag("Unauthorized", () => limiter.take(told, limits.failedAuthentication, answer.address))
-        )
+        // Who asks what anybody may know is nobody's business, and no credential of theirs can be wrong.
         const isPublic = manners.access.kind === "public"
+        const person = isPublic
+          ? undefined
+          : yield* personOf(http, answer, named).pipe(
+              Effect.tapErrorTag("Unauthorized", () => limiter.take(told, limits.failedAuthentication, answer.address))
+            )
         if (person === undefined && !isPublic) {
           yield* limiter.take(told, limits.failedAuthentication, answer.address)
           return yield* unauthorized(answer)
@@ -144,7 +147,7 @@ const make = Effect.gen(function* () {
           head: answer.headers
         }
         const caller: Caller = yield* Effect.gen(function* () {
-          if (person === undefined || isPublic) return { kind: "anonymous" as const, request }
+          if (person === undefined) return { kind: "anonymous" as const, request }
           if (!needsMember(manners.access)) {
             return {
               kind: "user" as const,
@@ -159,7 +162,7 @@ const make = Effect.gen(function* () {
           yield* judge(manners, member)
           return member
         })
-        if (person !== undefined && !isPublic) {
+        if (person !== undefined) {
           yield* limiter.take(told, limits.session, person.sessionId ?? person.userId)
         }
         if (key !== undefined && (key.length === 0 || key.length > 255)) {

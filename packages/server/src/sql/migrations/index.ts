@@ -4,6 +4,7 @@ import m0003 from "./0003_content.ts"
 import m0004 from "./0004_connectors.ts"
 import m0005 from "./0005_row_security.ts"
 import m0006 from "./0006_signing_keys.ts"
+import m0007 from "./0007_sign_in.ts"
 
 /** Every migration there was, in order: one that has run somewhere is never changed again. */
 export const migrations = {
@@ -12,5 +13,6 @@ export const migrations = {
   "0003_content": m0003,
   "0004_connectors": m0004,
   "0005_row_security": m0005,
-  "0006_signing_keys": m0006
+  "0006_signing_keys": m0006,
+  "0007_sign_in": m0007
 }

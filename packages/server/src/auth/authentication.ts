@@ -21,6 +21,7 @@ import { limits, RateLimiter } from "../limits/index.ts"
 import { Authenticator } from "../ports/authenticator.ts"
 import { type EndpointManners, mannersOf } from "./manners.ts"
 import { type Person, Principals } from "./principals.ts"
+import { refusedTo } from "./sessions.ts"
 
 const isOrganizationId = Schema.is(OrganizationId)
 const bearer = /^bearer +(.+)$/i
@@ -148,17 +149,21 @@ const make = Effect.gen(function* () {
         }
         const caller: Caller = yield* Effect.gen(function* () {
           if (person === undefined) return { kind: "anonymous" as const, request }
+          const refused = refusedTo(person.sessionKind, manners)
           if (!needsMember(manners.access)) {
+            if (refused !== undefined) return yield* refused
             return {
               kind: "user" as const,
               userId: person.userId,
               sessionId: person.sessionId,
+              boundTo: person.boundTo,
               verifiedEmail: person.verifiedEmail,
               request
             }
           }
           const member = header !== undefined && named === null ? undefined : memberOf(person, request)
           if (member === undefined) return yield* new Errors.OrganizationNotFound()
+          if (refused !== undefined) return yield* refused
           yield* judge(manners, member)
           return member
         })

@@ -1,3 +1,4 @@
+import type { Session } from "@orgplane/schema/sessions"
 import type { Id } from "@orgplane/schema/shared/ids"
 import { type BuiltInRole, builtInRoles, type Permission } from "@orgplane/schema/shared/permissions"
 import * as Clock from "effect/Clock"
@@ -11,11 +12,16 @@ import type { HostIdentity } from "../ports/authenticator.ts"
 import { Notices } from "../sql/notices.ts"
 import { SqlDatabase } from "../sql/client.ts"
 import * as repo from "./repo.ts"
+import { isBound } from "./sessions.ts"
 
 /** A person, and the membership of the organization the request is about, if there is one. */
 export interface Person {
   readonly userId: Id<"usr">
   readonly sessionId: Id<"ses"> | null
+  /** Null for a person of the host application. */
+  readonly sessionKind: Session["kind"] | null
+  /** The one organization the session is good for. */
+  readonly boundTo: Id<"org"> | null
   readonly verifiedEmail: string | null
   /** When the credential itself ends, in epoch milliseconds. */
   readonly goodUntil: number
@@ -124,14 +130,19 @@ export class Principals extends Context.Service<Principals>()("@orgplane/server/
         Effect.gen(function* () {
           const session = yield* repo.findSession(sql, sha256Bytes(token))
           if (session === undefined) return undefined
-          const bound = session.organization_id
-          const isElsewhere = bound !== null && named !== null && bound !== named
-          const membership = isElsewhere ? null : yield* membershipOf(session.user_id, named ?? bound)
+          const chosen = session.organization_id
+          const boundTo = isBound(session.kind) ? chosen : null
+          const isElsewhere = boundTo !== null && named !== null && boundTo !== named
+          const membership = isElsewhere ? null : yield* membershipOf(session.user_id, named ?? chosen)
+          const prolonged = session.is_due ? yield* repo.prolongSession(sql, session.id) : undefined
+          const expiresAt = prolonged ?? session.expires_at
           return {
             userId: session.user_id,
             sessionId: session.id,
+            sessionKind: session.kind,
+            boundTo,
             verifiedEmail: session.verified_email,
-            goodUntil: session.expires_at.getTime(),
+            goodUntil: expiresAt.getTime(),
             membership
           }
         })
@@ -144,7 +155,15 @@ export class Principals extends Context.Service<Principals>()("@orgplane/server/
         Effect.gen(function* () {
           const userId = yield* repo.userOfSubject(sql, makeId("usr"), identity)
           const membership = yield* membershipOf(userId, named)
-          return { userId, sessionId: null, verifiedEmail: null, goodUntil: Number.POSITIVE_INFINITY, membership }
+          return {
+            userId,
+            sessionId: null,
+            sessionKind: null,
+            boundTo: null,
+            verifiedEmail: null,
+            goodUntil: Number.POSITIVE_INFINITY,
+            membership
+          }
         })
       ).pipe(
         // What the host says of the address now is what counts, whatever is remembered of the person.

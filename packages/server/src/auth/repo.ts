@@ -1,23 +1,40 @@
+import type { Session } from "@orgplane/schema/sessions"
 import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
 import type { Sql } from "../sql/client.ts"
+import { slidingKinds } from "./sessions.ts"
 
 export interface SessionRow {
   readonly id: Id<"ses">
   readonly user_id: Id<"usr">
   readonly organization_id: Id<"org"> | null
+  readonly kind: Session["kind"]
   readonly expires_at: Date
   readonly verified_email: string | null
+  /** It slides, and was not prolonged within the day. */
+  readonly is_due: boolean
 }
+
+const lifetime = "30 days"
+/** A session that is used is prolonged once a day at most. */
+const prolongedBelow = "29 days"
 
 /** The live session behind a token; sessions are found by the digest of their token, not within an organization. */
 export const findSession = (sql: Sql, tokenDigest: Uint8Array) =>
-  sql<SessionRow>`SELECT s.id, s.user_id, s.organization_id, s.expires_at,
+  sql<SessionRow>`SELECT s.id, s.user_id, s.organization_id, s.kind, s.expires_at,
+      s.kind IN (SELECT jsonb_array_elements_text(${sql.json(slidingKinds)}))
+        AND s.expires_at < now() + ${prolongedBelow}::interval AS is_due,
       CASE WHEN u.email_verified THEN u.email END AS verified_email
     FROM sessions s JOIN users u ON u.id = s.user_id AND u.deleted_at IS NULL
     WHERE s.token_digest = ${tokenDigest} AND s.revoked_at IS NULL AND s.expires_at > now()`.pipe(
     Effect.map((rows) => rows[0])
   )
+
+/** Makes a session last as long as a new one. */
+export const prolongSession = (sql: Sql, id: Id<"ses">) =>
+  sql<{ expires_at: Date }>`UPDATE sessions SET expires_at = now() + ${lifetime}::interval
+    WHERE id = ${id} AND revoked_at IS NULL AND expires_at > now()
+    RETURNING expires_at`.pipe(Effect.map((rows) => rows[0]?.expires_at))
 
 export interface MembershipRow {
   readonly id: Id<"om">

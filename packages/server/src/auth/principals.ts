@@ -132,8 +132,11 @@ export class Principals extends Context.Service<Principals>()("@orgplane/server/
           if (session === undefined) return undefined
           const chosen = session.organization_id
           const boundTo = isBound(session.kind) ? chosen : null
+          const own = yield* membershipOf(session.user_id, boundTo ?? named ?? chosen)
+          // What an organization gave ends with the membership, also where no organization is asked for.
+          if (boundTo !== null && own === null) return undefined
           const isElsewhere = boundTo !== null && named !== null && boundTo !== named
-          const membership = isElsewhere ? null : yield* membershipOf(session.user_id, named ?? chosen)
+          const membership = isElsewhere ? null : own
           const prolonged = session.is_due ? yield* repo.prolongSession(sql, session.id) : undefined
           const expiresAt = prolonged ?? session.expires_at
           return {

@@ -27,6 +27,8 @@ import { layerMetrics } from "./http/metrics.ts"
 import { housekeeping } from "./jobs/housekeeping.ts"
 import { SyncJobs } from "./jobs/index.ts"
 import { RateLimiter } from "./limits/index.ts"
+import { Post } from "./mail/index.ts"
+import { layerMailer } from "./mail/mailer.ts"
 import { Mutate } from "./mutate/index.ts"
 import type { ControlPlaneOptions } from "./options.ts"
 import { layerOutbound } from "./outbound/index.ts"
@@ -87,6 +89,7 @@ const layerServices = (options: ControlPlaneOptions) =>
     Layer.provideMerge(DiscoveryService.layer),
     Layer.provideMerge(AccessService.layer),
     Layer.provideMerge(Layer.mergeAll(Mutate.layer, SigningKeys.layer, Principals.layer, RateLimiter.layer, Pages.layer, SyncJobs.layer)),
+    Layer.provideMerge(Post.layer.pipe(Layer.provide(layerMailer(options)))),
     Layer.provideMerge(
       Layer.mergeAll(layerSettings(options), layerKeys(options), layerCodeHost(options), layerAuthenticator(options))
     ),

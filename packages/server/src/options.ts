@@ -2,6 +2,7 @@ import type { HostIdentity } from "./ports/authenticator.ts"
 import type { BootstrapMode } from "./config/settings.ts"
 import type * as Layer from "effect/Layer"
 import type { CodeHost } from "./ports/code-host.ts"
+import type { Mail, Mailer } from "./ports/mailer.ts"
 import type { Outbound } from "./ports/outbound.ts"
 
 /** Where the control plane keeps what it knows. */
@@ -50,6 +51,15 @@ export interface ControlPlaneOptions {
     readonly proxy?: string
     readonly ca?: string
   }
+  /**
+   * How mail leaves: a mail server (`smtp://user:password@host:587?from=…`, or `smtps`; TLS is a must unless it is this
+   * machine), a file that letters are appended to, or a function of yours. Unless told: `outbox.ndjson` in the data
+   * directory of the embedded database; with PostgreSQL nothing is sent.
+   */
+  readonly mailer?:
+    | { readonly smtpUrl: string }
+    | { readonly outboxFile: string }
+    | { readonly send: (mail: Mail) => Promise<void> }
   /** Ranges of proxies whose `x-forwarded-for` is believed. */
   readonly trustedProxies?: ReadonlyArray<string>
   /** Lines of JSON on stderr from this level on; `warn` unless told. */
@@ -57,6 +67,7 @@ export interface ControlPlaneOptions {
   /** Ports of your own instead of ours. */
   readonly ports?: {
     readonly codeHost?: Layer.Layer<CodeHost>
+    readonly mailer?: Layer.Layer<Mailer>
     readonly outbound?: Layer.Layer<Outbound>
   }
 }

@@ -1,4 +1,5 @@
 import * as Data from "effect/Data"
+import { parseSmtpUrl } from "../adapters/mailer-smtp.ts"
 import type { ControlPlaneOptions, Database } from "../options.ts"
 import { parseRange } from "../outbound/index.ts"
 
@@ -31,6 +32,8 @@ export const variables = {
     "Secrets that seal and sign, newest first, separated by commas; an embedded database makes one.",
   ORGPLANE_DEFAULT_PLAN: "Plan of new organizations; enterprise.",
   ORGPLANE_METRICS_TOKEN: "Bearer token of GET /v1/metrics; no such route without.",
+  ORGPLANE_SMTP_URL:
+    "Mail server, smtp://user:password@host:587?from=sender%40host or smtps; without one the embedded database keeps an outbox file.",
   ORGPLANE_GIT_LOCAL_ROOTS: "Directories whose repositories may be connected by path, separated by commas.",
   ORGPLANE_OUTBOUND_ALLOW:
     "Address ranges that callers' addresses may lie in although not public, separated by commas.",
@@ -46,6 +49,7 @@ const secretNames: ReadonlySet<Name> = new Set([
   "ORGPLANE_DATABASE_URL",
   "ORGPLANE_SECRET_KEYS",
   "ORGPLANE_METRICS_TOKEN",
+  "ORGPLANE_SMTP_URL",
   "ORGPLANE_OUTBOUND_PROXY"
 ])
 
@@ -107,6 +111,10 @@ export const readEnvironment = (environment: Readonly<Record<string, string | un
   }
   const proxy = url("ORGPLANE_OUTBOUND_PROXY")
   const ca = text("ORGPLANE_OUTBOUND_CA")
+  const smtpUrl = text("ORGPLANE_SMTP_URL")
+  if (smtpUrl !== undefined && parseSmtpUrl(smtpUrl) === undefined) {
+    fail("ORGPLANE_SMTP_URL", "must be an smtp:// or smtps:// address")
+  }
   const metricsToken = text("ORGPLANE_METRICS_TOKEN")
   const defaultPlan = text("ORGPLANE_DEFAULT_PLAN")
   const database: Database =
@@ -132,6 +140,7 @@ export const readEnvironment = (environment: Readonly<Record<string, string | un
       },
       trustedProxies: ranges("ORGPLANE_TRUSTED_PROXIES"),
       ...(secretKeys.length === 0 ? {} : { secretKeys }),
+      ...(smtpUrl === undefined ? {} : { mailer: { smtpUrl } }),
       ...(pathPrefix === undefined ? {} : { pathPrefix: pathPrefix as `/${string}` }),
       ...(metricsToken === undefined ? {} : { metricsToken }),
       ...(defaultPlan === undefined ? {} : { defaultPlan })

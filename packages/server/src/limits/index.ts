@@ -18,6 +18,10 @@ export const limits = {
   failedAuthentication: { name: "auth", perWindow: 60, windowSeconds: 60, slice: 1 },
   bootstrap: { name: "bootstrap", perWindow: 5, windowSeconds: 3600, slice: 1 },
   claim: { name: "claim", perWindow: 60, windowSeconds: 60, slice: 1 },
+  signInAddress: { name: "sign-in-address", perWindow: 5, windowSeconds: 3600, slice: 1 },
+  signInEmail: { name: "sign-in-email", perWindow: 5, windowSeconds: 3600, slice: 1 },
+  /** Letters to one address, whoever asks for them. */
+  invitationEmail: { name: "invitation-email", perWindow: 10, windowSeconds: 3600, slice: 1 },
   session: { name: "session", perWindow: 600, windowSeconds: 60, slice: 50 },
   key: { name: "key", perWindow: 1200, windowSeconds: 60, slice: 100 }
 } as const satisfies Record<string, Limit>

@@ -1,0 +1,22 @@
+import type { Id } from "@orgplane/schema/shared/ids"
+import * as Effect from "effect/Effect"
+import { leaveOrganization } from "../sessions/repo.ts"
+import type { Sql } from "../sql/client.ts"
+
+/**
+ * Ends a membership with all that hung on it, inside the caller's transaction: teams, grants, sessions bound to the
+ * organization. False when it had ended before. Whoever comes back starts empty.
+ * Afterwards, outside the transaction, the principals must forget the membership.
+ */
+export const endMembership = (sql: Sql, organizationId: Id<"org">, membershipId: Id<"om">) =>
+  Effect.gen(function* () {
+    const [ended] = yield* sql<{ user_id: Id<"usr"> }>`UPDATE memberships SET removed_at = now(), updated_at = now()
+      WHERE organization_id = ${organizationId} AND id = ${membershipId} AND removed_at IS NULL RETURNING user_id`
+    if (ended === undefined) return false
+    yield* sql`DELETE FROM team_members
+      WHERE organization_id = ${organizationId} AND membership_id = ${membershipId}`
+    yield* sql`UPDATE grants SET removed_at = now()
+      WHERE organization_id = ${organizationId} AND membership_id = ${membershipId} AND removed_at IS NULL`
+    yield* leaveOrganization(sql, organizationId, ended.user_id)
+    return true
+  })

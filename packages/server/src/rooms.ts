@@ -9,12 +9,14 @@ import * as organizations from "./organizations/http.ts"
 import * as plugins from "./plugins/http.ts"
 import * as sessions from "./sessions/http.ts"
 import * as system from "./system/http.ts"
+import * as users from "./users/http.ts"
 
 /** Every room of the house. */
 export const rooms = Layer.mergeAll(
   system.layer,
   bootstrap.layer,
   sessions.layer,
+  users.layer,
   organizations.layer,
   members.layer,
   audit.layer,

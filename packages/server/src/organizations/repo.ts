@@ -63,6 +63,10 @@ export const rename = (sql: Sql, organizationId: Id<"org">, name: string) =>
   sql<Row>`UPDATE organizations SET name = ${name}, version = version + 1, updated_at = now()
     WHERE id = ${organizationId} AND deleted_at IS NULL RETURNING ${columns(sql)}`.pipe(Effect.map((rows) => rows[0]))
 
+export const setRole = (sql: Sql, organizationId: Id<"org">, membershipId: Id<"om">, role: string) =>
+  sql`UPDATE memberships SET role = ${role}, updated_at = now()
+    WHERE organization_id = ${organizationId} AND id = ${membershipId} AND removed_at IS NULL`
+
 /** Ends an organization, and with it every secret it kept; its rows are purged later. */
 export const remove = (sql: Sql, organizationId: Id<"org">) =>
   Effect.gen(function* () {

@@ -55,3 +55,47 @@ export const proved = (sql: Sql, id: Id<"usr">, email: string) =>
     DO UPDATE SET email_verified = true,
       updated_at = CASE WHEN users.email_verified THEN users.updated_at ELSE now() END
     RETURNING ${columns(sql)}`.pipe(Effect.map((rows) => rows[0]))
+
+export interface MembershipRow {
+  readonly membership_id: Id<"om">
+  readonly role: string
+  readonly id: Id<"org">
+  readonly name: string
+  readonly plan: string
+  readonly provisional_until: Date | null
+  readonly version: number
+  readonly created_at: Date
+  readonly updated_at: Date
+}
+
+const live = (sql: Sql) =>
+  sql.literal(`o.deleted_at IS NULL AND (o.provisional_until IS NULL OR o.provisional_until > now())`)
+
+/** A person's live memberships with their organizations: all of them, or the one of an organization. */
+export const organizations = (
+  sql: Sql,
+  userId: Id<"usr">,
+  organizationId: Id<"org"> | null,
+  after: string | null,
+  limit: number
+) =>
+  sql<MembershipRow>`SELECT m.id AS membership_id, m.role, o.id, o.name, o.plan, o.provisional_until, o.version,
+      o.created_at, o.updated_at
+    FROM memberships m JOIN organizations o ON o.id = m.organization_id AND ${live(sql)}
+    WHERE m.user_id = ${userId} AND m.removed_at IS NULL
+      AND (${organizationId}::text IS NULL OR m.organization_id = ${organizationId})
+      AND (${after}::text IS NULL OR m.id < ${after})
+    ORDER BY m.id DESC LIMIT ${limit}`
+
+/** Every membership there is, also of workspaces that are over, in the order in which organizations are locked. */
+export const allMemberships = (sql: Sql, userId: Id<"usr">) =>
+  sql<{ id: Id<"om">; organization_id: Id<"org">; role: string }>`SELECT m.id, m.organization_id, m.role
+    FROM memberships m WHERE m.user_id = ${userId} AND m.removed_at IS NULL ORDER BY m.organization_id`
+
+/** Forgets who the person was. The row stays, because what they did is told of it. */
+export const forget = (sql: Sql, id: Id<"usr">) =>
+  Effect.gen(function* () {
+    yield* sql`UPDATE users SET email = NULL, email_verified = false, name = NULL, updated_at = now(),
+      deleted_at = now() WHERE id = ${id}`
+    yield* sql`DELETE FROM user_subjects WHERE user_id = ${id}`
+  })

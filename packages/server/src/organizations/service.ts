@@ -1,0 +1,177 @@
+import * as Organizations from "@orgplane/schema/organizations"
+import type { Member, SignedIn } from "@orgplane/schema/shared/caller"
+import { Forbidden, InvalidRequest, OrganizationNotFound } from "@orgplane/schema/shared/errors"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { digestOf } from "../audit/record.ts"
+import { Principals } from "../auth/principals.ts"
+import { Settings } from "../config/settings.ts"
+import { makeId } from "../ids.ts"
+import * as members from "../members/repo.ts"
+import { Mutate, stale } from "../mutate/index.ts"
+import * as sessions from "../sessions/repo.ts"
+import { SqlDatabase } from "../sql/client.ts"
+import { demandUnbound } from "../users/bound.ts"
+import * as users from "../users/repo.ts"
+import * as repo from "./repo.ts"
+
+const ownedMax = 10
+
+const etag = (caller: Member, version: number) => {
+  caller.request.head["etag"] = `"${version}"`
+}
+
+/** Organizations themselves: made, renamed, handed over, ended. */
+export class OrganizationsService extends Context.Service<OrganizationsService>()(
+  "@orgplane/server/organizations/Service",
+  {
+    make: Effect.gen(function* () {
+      const sql = yield* SqlDatabase
+      const settings = yield* Settings
+      const principals = yield* Principals
+      const { mutate } = yield* Mutate
+
+      const get = Effect.fnUntraced(function* (caller: Member) {
+        const row = yield* repo.get(sql, caller.organizationId)
+        if (row === undefined) return yield* new OrganizationNotFound()
+        etag(caller, row.version)
+        return { organization: repo.toWire(row) }
+      })
+
+      /** Makes an organization whose owner is the caller. */
+      const create = Effect.fnUntraced(function* (
+        caller: SignedIn,
+        input: typeof Organizations.CreateOrganization.Type
+      ) {
+        yield* demandUnbound(caller)
+        if (caller.verifiedEmail === null) {
+          return yield* new Forbidden({ reason: "email_not_verified", message: "Prove your e-mail address first." })
+        }
+        const made = yield* mutate(
+          caller,
+          "organization.create",
+          Effect.gen(function* () {
+            // The person is kept, so that two requests at once cannot both be the tenth.
+            yield* users.lock(sql, caller.userId)
+            if ((yield* repo.countOwned(sql, caller.userId)) >= ownedMax) {
+              return yield* new Organizations.OrganizationQuotaExceeded()
+            }
+            const row = yield* repo.create(sql, {
+              id: makeId("org"),
+              name: input.name,
+              plan: settings.defaultPlan,
+              isProvisional: false
+            })
+            if (row === undefined) return yield* Effect.die(new Error("A row that was just written is not there."))
+            yield* members.create(sql, row.id, { id: makeId("om"), userId: caller.userId, role: "owner" })
+            if (caller.sessionId !== null) yield* sessions.choose(sql, caller.sessionId, row.id, true)
+            return { organization: repo.toWire(row) }
+          }),
+          ({ organization }) => ({
+            target: organization.id,
+            after: { organizationId: organization.id, name: digestOf(organization.name), plan: organization.plan }
+          })
+        )
+        yield* principals.revoked(caller.userId)
+        return made
+      })
+
+      const locked = Effect.fnUntraced(function* (caller: Member) {
+        const row = yield* repo.lock(sql, caller.organizationId)
+        return row === undefined ? yield* new OrganizationNotFound() : row
+      })
+
+      const update = Effect.fnUntraced(function* (caller: Member, input: typeof Organizations.UpdateOrganization.Type) {
+        const { after } = yield* mutate(
+          caller,
+          "organization.update",
+          Effect.gen(function* () {
+            const before = yield* locked(caller)
+            yield* stale(caller, before.version)
+            const { name } = input
+            const after =
+              name === undefined || name === before.name
+                ? before
+                : ((yield* repo.rename(sql, caller.organizationId, name)) ?? before)
+            return { after, before }
+          }),
+          ({ after, before }) => ({
+            target: after.id,
+            before: { name: digestOf(before.name), version: before.version },
+            after: { name: digestOf(after.name), version: after.version }
+          })
+        )
+        etag(caller, after.version)
+        return { organization: repo.toWire(after) }
+      })
+
+      /** Ends the organization: from the next request on nobody and no key is in it. */
+      const remove = Effect.fnUntraced(function* (caller: Member) {
+        yield* mutate(
+          caller,
+          "organization.remove",
+          Effect.gen(function* () {
+            const row = yield* locked(caller)
+            yield* stale(caller, row.version)
+            yield* sessions.leaveOrganization(sql, caller.organizationId, null)
+            yield* repo.remove(sql, caller.organizationId)
+            return row
+          }),
+          (row) => ({ target: row.id, before: { name: digestOf(row.name), plan: row.plan, version: row.version } })
+        )
+        yield* principals.revoked(caller.organizationId)
+      })
+
+      /** Makes another member an owner, and the caller what they choose; the two in one. */
+      const transferOwnership = Effect.fnUntraced(function* (
+        caller: Member,
+        input: typeof Organizations.TransferOwnership.Type
+      ) {
+        const from = caller.principal.kind === "session" ? caller.principal.membershipId : null
+        if (from === null) {
+          return yield* new Forbidden({ reason: "session_required", message: "An API key owns nothing; sign in." })
+        }
+        const keep = input.keep ?? "admin"
+        const answer = yield* mutate(
+          caller,
+          "organization.transferOwnership",
+          Effect.gen(function* () {
+            const row = yield* locked(caller)
+            const current = yield* members.get(sql, caller.organizationId, from)
+            if (current?.role !== "owner") {
+              return yield* new Forbidden({ reason: "owner_required", message: "Only an owner may do this." })
+            }
+            const to = yield* members.get(sql, caller.organizationId, input.orgMembershipId)
+            if (to === undefined) {
+              return yield* InvalidRequest.at(["body", "orgMembershipId"], "does not exist in the organization")
+            }
+            if (to.id === from) {
+              return yield* InvalidRequest.at(["body", "orgMembershipId"], "must be another member")
+            }
+            yield* repo.setRole(sql, caller.organizationId, to.id, "owner")
+            yield* repo.setRole(sql, caller.organizationId, from, keep)
+            return { organization: repo.toWire(row), before: to.role }
+          }),
+          ({ before, organization }) => ({
+            target: organization.id,
+            before: {
+              from: { membershipId: from, role: "owner" },
+              to: { membershipId: input.orgMembershipId, role: before }
+            },
+            after: {
+              from: { membershipId: from, role: keep },
+              to: { membershipId: input.orgMembershipId, role: "owner" }
+            }
+          })
+        )
+        yield* principals.revoked(caller.organizationId)
+        return { organization: answer.organization }
+      })
+
+      return { get, create, update, remove, transferOwnership } as const
+    })
+  }
+) {
+  static readonly layer = Layer.effect(this, this.make)
+}

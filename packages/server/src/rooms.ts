@@ -3,6 +3,7 @@ import * as audit from "./audit/http.ts"
 import * as bootstrap from "./bootstrap/http.ts"
 import * as configObjects from "./config-objects/http.ts"
 import * as connectors from "./connectors/http.ts"
+import * as invitations from "./invitations/http.ts"
 import * as marketplaces from "./marketplaces/http.ts"
 import * as members from "./members/http.ts"
 import * as organizations from "./organizations/http.ts"
@@ -19,6 +20,7 @@ export const rooms = Layer.mergeAll(
   users.layer,
   organizations.layer,
   members.layer,
+  invitations.layer,
   audit.layer,
   connectors.layer,
   configObjects.layer,

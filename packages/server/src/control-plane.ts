@@ -6,8 +6,11 @@ import { start } from "./start.ts"
 
 /** A control plane inside your application. */
 export interface ControlPlane {
-  /** Answers one request; any number at a time. */
-  readonly fetch: (request: Request) => Promise<Response>
+  /**
+   * Answers one request; any number at a time. `from.address` is where it came from: the limits for each address count by
+   * it, and all requests without one count as one caller.
+   */
+  readonly fetch: (request: Request, from?: { readonly address?: unknown }) => Promise<Response>
   /** Ends it: requests that were accepted are finished, workers stop, the database is closed. Twice is once. */
   readonly dispose: () => Promise<void>
 }

@@ -5,6 +5,7 @@ import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import { makeApp } from "./app.ts"
+import { tellAddress } from "./http/client-address.ts"
 import { layerLogger } from "./logger.ts"
 import type { ControlPlaneOptions } from "./options.ts"
 
@@ -28,11 +29,12 @@ export const start = async (options: ControlPlaneOptions) => {
   let idle = () => {}
   let ending: Promise<void> | undefined
 
-  const fetch = async (request: Request): Promise<Response> => {
+  const fetch = async (request: Request, from?: { readonly address?: unknown }): Promise<Response> => {
     if (ending !== undefined) return new Response(null, { status: 503, headers: { "retry-after": "5" } })
     if (request.bodyUsed) {
       throw new TypeError("The request's body was read before; mount the control plane ahead of body parsers.")
     }
+    if (typeof from?.address === "string") tellAddress(request, from.address)
     open += 1
     try {
       return await handle(request)

@@ -16,6 +16,13 @@ const isTrusted = (address: string, proxies: TrustedProxies) => {
   return proxies.some(([range, bits]) => parsed.kind() === range.kind() && parsed.match(range, bits))
 }
 
+const told = new WeakMap<object, string>()
+
+/** Remembers where a host application says that a request came from. */
+export const tellAddress = (request: Request, address: string): void => {
+  if (ipaddr.isValid(address)) told.set(request, address)
+}
+
 /** One limit for a household: an IPv6 caller is its /64. */
 const grouped = (address: string) => {
   if (!ipaddr.isValid(address)) return address
@@ -27,7 +34,7 @@ const grouped = (address: string) => {
 
 /** The caller's address: the last hop that is not one of our proxies. */
 export const addressOf = (request: HttpServerRequest, proxies: TrustedProxies): string => {
-  const peer = Option.getOrElse(request.remoteAddress, () => "embedded")
+  const peer = Option.getOrElse(request.remoteAddress, () => told.get(request.source) ?? "embedded")
   if (!isTrusted(peer, proxies)) return grouped(peer)
   const hops = (request.headers["x-forwarded-for"] ?? "")
     .split(",")

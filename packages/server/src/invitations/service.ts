@@ -24,6 +24,7 @@ import { SqlDatabase } from "../sql/client.ts"
 import { iso } from "../sql/timestamps.ts"
 import { demandUnbound } from "../users/bound.ts"
 import { normaliseEmail } from "../users/email.ts"
+import * as users from "../users/repo.ts"
 import { invitationLetter, linkOf } from "./letter.ts"
 import * as repo from "./repo.ts"
 import { demandRole, roleExists } from "./role.ts"
@@ -214,6 +215,8 @@ export class InvitationsService extends Context.Service<InvitationsService>()("@
         caller,
         "invitation.accept",
         Effect.gen(function* () {
+          // Two invitations at once make one membership.
+          yield* users.lock(sql, caller.userId)
           const taken = yield* repo.take(sql, sha256Bytes(token), membershipId)
           if (taken === undefined) return yield* new Invitations.InvitationNotFound()
           if (taken.email !== email) {

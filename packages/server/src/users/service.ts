@@ -55,6 +55,8 @@ export class UsersService extends Context.Service<UsersService>()("@orgplane/ser
         caller,
         "user.remove",
         Effect.gen(function* () {
+          // The person first, then the organizations: in the order of whoever joins one.
+          const user = yield* repo.lock(sql, caller.userId)
           const memberships = yield* repo.allMemberships(sql, caller.userId)
           for (const { id, organization_id: organizationId, role } of memberships) {
             const organization = yield* organizations.lock(sql, organizationId)
@@ -70,7 +72,6 @@ export class UsersService extends Context.Service<UsersService>()("@orgplane/ser
             }
             yield* endMembership(sql, organizationId, id)
           }
-          const user = yield* repo.lock(sql, caller.userId)
           if (user?.email != null) yield* sessions.forgetChallenge(sql, user.email)
           yield* sessions.revokeAll(sql, caller.userId)
           yield* repo.forget(sql, caller.userId)

@@ -10,6 +10,7 @@ import * as Reactivity from "effect/reactivity/Reactivity"
 import type * as Scope from "effect/Scope"
 import { tmpdir } from "node:os"
 import { AccessService } from "./access/index.ts"
+import { AuditChain } from "./audit/chain.ts"
 import { layerCodeHostGit } from "./adapters/git/index.ts"
 import { layerAuthentication, layerValidation } from "./auth/authentication.ts"
 import { Principals } from "./auth/principals.ts"
@@ -87,7 +88,7 @@ const layerServices = (options: ControlPlaneOptions) =>
     Layer.provideMerge(ConnectorsService.layer),
     Layer.provideMerge(SyncService.layer),
     Layer.provideMerge(DiscoveryService.layer),
-    Layer.provideMerge(AccessService.layer),
+    Layer.provideMerge(Layer.mergeAll(AccessService.layer, AuditChain.layer)),
     Layer.provideMerge(Layer.mergeAll(Mutate.layer, SigningKeys.layer, Principals.layer, RateLimiter.layer, Pages.layer, SyncJobs.layer)),
     Layer.provideMerge(Post.layer.pipe(Layer.provide(layerMailer(options)))),
     Layer.provideMerge(
@@ -143,6 +144,8 @@ export const makeApp = Effect.fnUntraced(function* (options: ControlPlaneOptions
   if (options.workers !== false) {
     const sync = yield* SyncService.pipe(Effect.provideContext(services))
     yield* sync.worker.pipe(Effect.provideContext(services), Effect.forkScoped)
+    const chain = yield* AuditChain.pipe(Effect.provideContext(services))
+    yield* chain.worker.pipe(Effect.forkScoped)
     yield* housekeeping.pipe(Effect.provideContext(services), Effect.forkScoped)
   }
   const prefix = options.pathPrefix === undefined ? "" : trimSlash(options.pathPrefix)

@@ -1,4 +1,5 @@
 import * as Layer from "effect/Layer"
+import * as access from "./access/http.ts"
 import * as audit from "./audit/http.ts"
 import * as bootstrap from "./bootstrap/http.ts"
 import * as configObjects from "./config-objects/http.ts"
@@ -21,6 +22,7 @@ export const rooms = Layer.mergeAll(
   organizations.layer,
   members.layer,
   invitations.layer,
+  access.layer,
   audit.layer,
   connectors.layer,
   configObjects.layer,

@@ -5,6 +5,7 @@ import m0004 from "./0004_connectors.ts"
 import m0005 from "./0005_row_security.ts"
 import m0006 from "./0006_signing_keys.ts"
 import m0007 from "./0007_sign_in.ts"
+import m0009 from "./0009_audit_chain.ts"
 
 /** Every migration there was, in order: one that has run somewhere is never changed again. */
 export const migrations = {
@@ -14,5 +15,6 @@ export const migrations = {
   "0004_connectors": m0004,
   "0005_row_security": m0005,
   "0006_signing_keys": m0006,
-  "0007_sign_in": m0007
+  "0007_sign_in": m0007,
+  "0009_audit_chain": m0009
 }

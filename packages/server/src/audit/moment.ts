@@ -1,0 +1,20 @@
+const form = /^(\d{4})-(\d\d)-(\d\d)T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/i
+
+const daysOf = (year: number, month: number) =>
+  month === 2
+    ? year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
+      ? 29
+      : 28
+    : [4, 6, 9, 11].includes(month)
+      ? 30
+      : 31
+
+/** A moment with its offset, in milliseconds since 1970; undefined for what is not one. */
+export const momentOf = (text: string): number | undefined => {
+  const [, year, month, day] = form.exec(text) ?? []
+  if (year === undefined || month === undefined || day === undefined) return undefined
+  if (Number(month) < 1 || Number(month) > 12) return undefined
+  if (Number(day) < 1 || Number(day) > daysOf(Number(year), Number(month))) return undefined
+  const millis = Date.parse(text.toUpperCase())
+  return Number.isNaN(millis) ? undefined : millis
+}

@@ -17,6 +17,7 @@ import { makeToken } from "../src/crypto/tokens.ts"
 import { makeId } from "../src/ids.ts"
 import * as members from "../src/members/repo.ts"
 import type { ControlPlaneOptions, Database } from "../src/options.ts"
+import type { Mail } from "../src/ports/index.ts"
 import * as sessions from "../src/sessions/repo.ts"
 import { SqlDatabase } from "../src/sql/client.ts"
 import { start } from "../src/start.ts"
@@ -49,13 +50,22 @@ export interface TestPlane extends Awaited<ReturnType<typeof start>> {
   readonly database: Database
   /** A directory whose repositories may be connected by path. */
   readonly repositories: string
+  /** Letters that were sent, the last one at the end; empty with a mailer of one's own. */
+  readonly mails: ReadonlyArray<Mail>
 }
 
 /** A control plane on a database of its own, ended with the test file. */
 export const makeControlPlane = async (options: Partial<ControlPlaneOptions> = {}): Promise<TestPlane> => {
   const database = options.database ?? (await makeDatabase())
   const repositories = await realpath(await mkdtemp(join(tmpdir(), "orgplane-test-")))
+  const mails: Array<Mail> = []
   const plane = await start({
+    mailer: {
+      send: (mail) => {
+        mails.push(mail)
+        return Promise.resolve()
+      }
+    },
     secretKeys: ["a secret for tests only, long enough to be one"],
     logLevel: "error",
     ...options,
@@ -66,7 +76,7 @@ export const makeControlPlane = async (options: Partial<ControlPlaneOptions> = {
     await plane.dispose()
     await rm(repositories, { recursive: true, force: true })
   })
-  return { ...plane, database, repositories }
+  return { ...plane, database, repositories, mails }
 }
 
 type ServicesOf<C> = C extends Context.Context<infer S> ? S : never
@@ -98,9 +108,9 @@ export interface Answer {
   readonly body: any
 }
 
-/** Sends one request through the front door. */
+/** Sends one request through the front door, from an address of its own where one is given. */
 export const call =
-  (plane: Pick<TestPlane, "fetch">, token?: string) =>
+  (plane: Pick<TestPlane, "fetch">, token?: string, address?: string) =>
   async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> => {
     const response = await plane.fetch(
       new Request(`http://localhost${path}`, {
@@ -111,7 +121,8 @@ export const call =
           ...headers
         },
         ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) })
-      })
+      }),
+      address === undefined ? undefined : { address }
     )
     const text = await response.text()
     const isJson = response.headers.get("content-type")?.includes("json") === true
@@ -157,4 +168,36 @@ export const addMember = async (plane: TestPlane, workspace: Person, role: strin
     })
   )
   return { ...signedIn(plane, organizationId, token), membershipId }
+}
+
+/** An address that no other request came from. */
+export const someAddress = (): string => `10.${[...randomBytes(3)].join(".")}`
+
+/** The last letter to an address; letters leave after the answer. */
+export const letterTo = async (plane: TestPlane, to: string, after = 0): Promise<Mail> => {
+  for (let tries = 0; tries < 200; tries += 1) {
+    const mail = plane.mails.slice(after).findLast((mail) => mail.to === to)
+    if (mail !== undefined) return mail
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+  throw new Error(`No letter to ${to} left.`)
+}
+
+export interface SignedInPerson extends Person {
+  readonly userId: string
+  readonly sessionId: string
+}
+
+/** A person who signs in by e-mail, known before or not; in no organization of their own. */
+export const signIn = async (plane: TestPlane, email: string): Promise<SignedInPerson> => {
+  const before = plane.mails.length
+  const from = call(plane, undefined, someAddress())
+  const started = await from("POST", "/v1/sessions/email", { email })
+  if (started.status !== 202) throw new Error(`Signing in began with ${started.status}: ${started.text}`)
+  const { text } = await letterTo(plane, email.toLowerCase(), before)
+  const code = /#challenge=[\w-]+&code=(\w+)/.exec(text)?.[1]
+  const signedInto = await from("POST", "/v1/sessions/email/verify", { challengeId: started.body.challengeId, code })
+  if (signedInto.status !== 201) throw new Error(`Signing in ended with ${signedInto.status}: ${signedInto.text}`)
+  const { session, user } = signedInto.body
+  return { ...signedIn(plane, "", session.token), userId: user.id, sessionId: session.id }
 }

@@ -77,6 +77,8 @@ interface Plan {
   readonly answers?: number | undefined
   /** The member the answer must have: `item` is the answer itself, `items` makes it a page. */
   readonly holds?: "item" | "items" | undefined
+  /** The answer is handed on as it comes. */
+  readonly streams?: boolean
   readonly options: RequestOptions
 }
 
@@ -193,7 +195,7 @@ export const makeTransport = (client: ClientOptions) => {
     let body: unknown
     try {
       response = await send(request)
-      body = await contentOf(response)
+      body = plan.streams === true && response.ok ? response.body : await contentOf(response)
     } catch (cause) {
       const error = new ConnectionError({ code: "connection_failed", message: `No answer from ${base.origin}.`, cause })
       return { error, again: true, asked: undefined }
@@ -287,7 +289,8 @@ export const makeTransport = (client: ClientOptions) => {
 
   /**
    * The function of one operation, from its line in the route table: `METHOD<flags> path ?names`.
-   * Flags: `*` a list, `+` honours an idempotency key, `>` answers `item`, `{` takes a body, `503` is an answer too.
+   * Flags: `*` a list, `+` honours an idempotency key, `>` answers `item`, `~` a stream, `{` takes a body, `503` is an
+   * answer too.
    * In the path each `:` is an id; `?` says there are query members, named when there is a body besides.
    */
   const operation = (name: string, route: string) => {
@@ -315,6 +318,7 @@ export const makeTransport = (client: ClientOptions) => {
         idempotencyKey: flags.includes("+") ? (options.idempotencyKey ?? globalThis.crypto?.randomUUID?.()) : undefined,
         answers,
         holds: flags.includes(">") ? "item" : flags.includes("*") ? "items" : undefined,
+        streams: flags.includes("~"),
         options
       }
     }

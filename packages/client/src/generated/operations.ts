@@ -921,7 +921,7 @@ export interface AuditOperations {
    *
    * Needs the permission `audit:read`.
    */
-  export(input?: AuditExportInput, options?: RequestOptions): Call<>
+  export(input?: AuditExportInput, options?: RequestOptions): Call<ReadableStream<Uint8Array>>
 
   /**
    * Checks the sealed order: a changed, lost or added event shows.
@@ -1397,7 +1397,7 @@ export const routes = {
   },
   audit: {
     list: "GET* /v1/audit-events ?",
-    export: "GET> /v1/audit-events/export ?",
+    export: "GET~ /v1/audit-events/export ?",
     verify: "POST /v1/audit-events/verify",
     checkpoints: "GET* /v1/audit-events/checkpoints ?"
   },

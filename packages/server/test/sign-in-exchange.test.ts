@@ -1,0 +1,154 @@
+import * as Effect from "effect/Effect"
+import { describe, expect, it } from "vitest"
+import { SqlDatabase } from "../src/sql/client.ts"
+import { addMember, call, makeControlPlane, makeWorkspace, signIn, type Workspace, withServices } from "./harness.ts"
+
+const plane = await makeControlPlane({
+  authenticator: (request) => {
+    const subject = request.headers.get("x-person")
+    return Promise.resolve(subject === null ? null : { subject, name: subject, email: null, emailVerified: false })
+  }
+})
+
+const exchange = (caller: Workspace, body: object) => caller.call("POST", "/v1/sessions/exchange", body)
+const missingMember = "om_01h455vb4pex5vsknk084sn02q"
+
+const minted = async (role = "member") => {
+  const owner = await makeWorkspace(plane)
+  const member = role === "owner" ? owner : await addMember(plane, owner, role)
+  const answer = await exchange(owner, { orgMembershipId: member.membershipId })
+  expect(answer.status).toBe(201)
+  return { owner, member, session: answer.body.session, as: call(plane, answer.body.session.token) }
+}
+
+describe("POST /v1/sessions/exchange", () => {
+  it("201 makes a session of a member, an hour long at most, bound to the organization", async () => {
+    const { as, member, owner, session } = await minted()
+    expect(Date.parse(session.expiresAt) - Date.now()).toBeLessThanOrEqual(3_600_000)
+    expect((await as("GET", "/v1/organization")).body.organization.id).toBe(owner.organizationId)
+    const { body } = await as("GET", "/v1/me/organizations")
+    expect(body.items).toMatchObject([{ orgMembershipId: member.membershipId, role: "member", active: true }])
+    const short = await exchange(owner, { orgMembershipId: member.membershipId, expiresInSeconds: 60 })
+    expect(Date.parse(short.body.session.expiresAt) - Date.now()).toBeLessThanOrEqual(60_000)
+    expect(short.headers.get("cache-control")).toBe("no-store")
+  })
+
+  it("201 by the host application's own name for the person", async () => {
+    const owner = await makeWorkspace(plane)
+    await call(plane)("GET", "/v1/me", undefined, { "x-person": "host-ada" })
+    expect((await exchange(owner, { subject: "host-ada" })).status).toBe(400)
+    await withServices(
+      plane,
+      Effect.flatMap(
+        SqlDatabase,
+        (sql) => sql`INSERT INTO memberships (organization_id, id, user_id, role, created_at, updated_at)
+          SELECT ${owner.organizationId}, 'om_01h455vb4pex5vsknk084sn02r', user_id, 'member', now(), now()
+          FROM user_subjects WHERE subject = 'host-ada'`
+      )
+    )
+    const answer = await exchange(owner, { subject: "host-ada" })
+    expect(answer.status).toBe(201)
+    const as = call(plane, answer.body.session.token)
+    expect((await as("GET", "/v1/organization")).body.organization.id).toBe(owner.organizationId)
+  })
+
+  it("400 unless exactly one person is named, for a present member, in reason", async () => {
+    const { member, owner } = await minted()
+    const bad: ReadonlyArray<object> = [
+      {},
+      { subject: "x", orgMembershipId: member.membershipId },
+      { orgMembershipId: "nonsense" },
+      { orgMembershipId: member.membershipId, expiresInSeconds: 3601 },
+      { orgMembershipId: member.membershipId, expiresInSeconds: 59 }
+    ]
+    for (const body of bad) expect((await exchange(owner, body)).status).toBe(400)
+    const elsewhere = await makeWorkspace(plane, "Elsewhere")
+    const foreign = await exchange(owner, { orgMembershipId: elsewhere.membershipId })
+    const missing = await exchange(owner, { orgMembershipId: missingMember })
+    expect([foreign.status, foreign.text]).toEqual([missing.status, missing.text])
+    expect(foreign.body.details[0].path).toEqual(["body", "orgMembershipId"])
+    expect((await exchange(owner, { subject: "nobody" })).body.details[0].path).toEqual(["body", "subject"])
+  })
+
+  it("403 for whoever may not mint, an admin too, and for a workspace nobody has claimed", async () => {
+    const owner = await makeWorkspace(plane)
+    for (const role of ["member", "admin"]) {
+      const caller = await addMember(plane, owner, role)
+      const refused = await exchange(caller, { orgMembershipId: owner.membershipId })
+      expect([refused.status, refused.body.reason]).toEqual([403, "permission_required"])
+    }
+    const made = await call(plane)("POST", "/v1/bootstrap/workspace", { workspaceName: "Provisional" })
+    const agent = call(plane, made.body.session.token)
+    const { body } = await agent("GET", "/v1/members")
+    const refused = await agent("POST", "/v1/sessions/exchange", { orgMembershipId: body.items[0].id })
+    expect([refused.status, refused.body.reason]).toEqual([403, "provisional_organization"])
+  })
+
+  it("is done once with an idempotency key, whose answer is not kept", async () => {
+    const { member, owner } = await minted()
+    const body = { orgMembershipId: member.membershipId }
+    const key = { "idempotency-key": "exchange-1" }
+    expect((await owner.call("POST", "/v1/sessions/exchange", body, key)).status).toBe(201)
+    const again = await owner.call("POST", "/v1/sessions/exchange", body, key)
+    expect([again.status, again.body.error]).toEqual([409, "idempotency_key_completed"])
+  })
+})
+
+describe("a session made by exchange", () => {
+  it("cannot touch keys, roles, sessions, members or invitations, nor exchange, an owner's neither", async () => {
+    const { as, owner } = await minted("owner")
+    const refused: ReadonlyArray<readonly [string, string, object?]> = [
+      ["GET", "/v1/api-keys"],
+      ["POST", "/v1/api-keys", { name: "mine", permissions: [] }],
+      ["GET", "/v1/roles"],
+      ["POST", "/v1/roles", { name: "mine", permissions: [] }],
+      ["GET", "/v1/sessions"],
+      ["DELETE", "/v1/sessions/ses_01h455vb4pex5vsknk084sn02q"],
+      ["POST", "/v1/sessions/exchange", { orgMembershipId: owner.membershipId }],
+      ["GET", "/v1/members"],
+      ["PATCH", `/v1/members/${owner.membershipId}`, { role: "owner" }],
+      ["DELETE", `/v1/members/${owner.membershipId}`],
+      ["POST", "/v1/invitations", { email: "a@example.com", role: "owner", send: false }],
+      ["DELETE", "/v1/organization"],
+      ["POST", "/v1/organization/transfer-ownership", { orgMembershipId: missingMember }],
+      // What is the person's own is not the organization's to reach.
+      ["DELETE", "/v1/me"],
+      ["PUT", "/v1/me/active-organization", { organizationId: owner.organizationId }],
+      ["POST", "/v1/organizations", { name: "Mine" }]
+    ]
+    for (const [method, path, body] of refused) {
+      const answer = await as(method, path, body)
+      expect([answer.status, answer.body?.reason], `${method} ${path}`).toEqual([403, "session_required"])
+    }
+    expect((await owner.call("GET", "/v1/organization")).status).toBe(200)
+  })
+
+  it("reaches what the member reaches, and may sign itself out", async () => {
+    const { as } = await minted()
+    expect((await as("GET", "/v1/plugins")).status).toBe(200)
+    expect((await as("GET", "/v1/me")).status).toBe(200)
+    expect((await as("DELETE", "/v1/sessions/current")).status).toBe(204)
+    expect((await as("GET", "/v1/me")).status).toBe(401)
+  })
+
+  it("knows no other organization of the person, named or listed", async () => {
+    const person = await signIn(plane, "two-homes@example.com")
+    const first = (await person.call("POST", "/v1/organizations", { name: "First" })).body.organization.id
+    const second = (await person.call("POST", "/v1/organizations", { name: "Second" })).body.organization.id
+    const inFirst = { "x-organization-id": first }
+    const { body } = await person.call("GET", "/v1/members", undefined, inFirst)
+    const answer = await person.call("POST", "/v1/sessions/exchange", { orgMembershipId: body.items[0].id }, inFirst)
+    const as = call(plane, answer.body.session.token)
+    expect((await as("GET", "/v1/me/organizations")).body.items).toHaveLength(1)
+    const elsewhere = await as("GET", "/v1/organization", undefined, { "x-organization-id": second })
+    expect([elsewhere.status, elsewhere.body]).toEqual([404, { error: "organization_not_found" }])
+  })
+
+  it("is dead when the membership ends", async () => {
+    const { as, member } = await minted()
+    expect((await as("GET", "/v1/organization")).status).toBe(200)
+    expect((await member.call("DELETE", "/v1/me")).status).toBe(204)
+    expect((await as("GET", "/v1/organization")).status).toBe(401)
+    expect((await as("GET", "/v1/me")).status).toBe(401)
+  })
+})

@@ -30,6 +30,15 @@ export const housekeeping = Effect.gen(function* () {
         count
       )
     )
+    // A code that is over is worth nothing, and its row holds somebody's address.
+    yield* inBatches(
+      Effect.map(
+        sql`DELETE FROM sign_in_challenges WHERE email IN (
+          SELECT email FROM sign_in_challenges WHERE expires_at < now() - interval '1 hour' LIMIT ${batchMax})
+          RETURNING 1 AS one`,
+        count
+      )
+    )
     yield* inBatches(
       Effect.map(
         sql`WITH ended AS (

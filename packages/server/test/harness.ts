@@ -19,7 +19,7 @@ import * as members from "../src/members/repo.ts"
 import type { ControlPlaneOptions, Database } from "../src/options.ts"
 import type { Mail } from "../src/ports/index.ts"
 import * as sessions from "../src/sessions/repo.ts"
-import { SqlDatabase } from "../src/sql/client.ts"
+import { type Sql, SqlDatabase } from "../src/sql/client.ts"
 import { start } from "../src/start.ts"
 
 export const engine = inject("engine")
@@ -87,6 +87,10 @@ export const withServices = <A, E>(
   effect: Effect.Effect<A, E, ServicesOf<TestPlane["services"]>>
 ): Promise<A> => Effect.runPromise(Effect.provideContext(effect, plane.services))
 
+/** Changes or reads what no operation does: the clock's share of a row, what must not be in one. */
+export const runSql = <A>(plane: TestPlane, statement: (sql: Sql) => Effect.Effect<A, unknown>): Promise<A> =>
+  withServices(plane, Effect.flatMap(SqlDatabase, statement))
+
 export interface Person {
   readonly organizationId: string
   readonly token: string
@@ -125,7 +129,7 @@ export const call =
       address === undefined ? undefined : { address }
     )
     const text = await response.text()
-    const isJson = response.headers.get("content-type")?.includes("json") === true
+    const isJson = /[/+]json\b/.test(response.headers.get("content-type") ?? "")
     return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined }
   }
 

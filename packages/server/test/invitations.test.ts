@@ -1,21 +1,7 @@
-import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import { SqlDatabase } from "../src/sql/client.ts"
-import {
-  addMember,
-  call,
-  letterTo,
-  makeControlPlane,
-  makeWorkspace,
-  type Person,
-  signIn,
-  withServices
-} from "./harness.ts"
+import { addMember, call, letterTo, makeControlPlane, makeWorkspace, runSql, type Person, signIn } from "./harness.ts"
 
 const plane = await makeControlPlane({ publicUrl: "https://orgplane.example", hosts: ["localhost"] })
-
-const query = (statement: (sql: typeof SqlDatabase.Service) => Effect.Effect<unknown, unknown>) =>
-  withServices(plane, Effect.flatMap(SqlDatabase, statement))
 
 let people = 0
 const someEmail = () => `invitee-${(people += 1)}@example.com`
@@ -35,7 +21,8 @@ const accept = (person: Person, token: string) => person.call("POST", "/v1/invit
 const preview = (token: string) => call(plane)("POST", "/v1/invitations/preview", { token })
 
 const makeTeam = async (workspace: Person, id: string, isRemoved = false) => {
-  await query(
+  await runSql(
+    plane,
     (sql) => sql`INSERT INTO teams (organization_id, id, name, created_at, updated_at, removed_at)
       VALUES (${workspace.organizationId}, ${id}, ${id}, now(), now(), CASE WHEN ${isRemoved} THEN now() END)`
   )
@@ -43,9 +30,7 @@ const makeTeam = async (workspace: Person, id: string, isRemoved = false) => {
 }
 
 const teamsOf = (membershipId: string) =>
-  query(
-    (sql) => sql`SELECT team_id FROM team_members WHERE membership_id = ${membershipId} ORDER BY team_id`
-  ) as Promise<unknown>
+  runSql(plane, (sql) => sql`SELECT team_id FROM team_members WHERE membership_id = ${membershipId} ORDER BY team_id`)
 
 describe("POST /v1/invitations", () => {
   it("201 mails the link, with the secret in its fragment, and answers none", async () => {
@@ -209,7 +194,7 @@ describe("GET /v1/invitations", () => {
     const cancelled = await linked(owner, someEmail())
     await owner.call("POST", `/v1/invitations/${cancelled.id}/cancel`)
     const expired = await linked(owner, someEmail())
-    await query((sql) => sql`UPDATE invitations SET expires_at = now() WHERE id = ${expired.id}`)
+    await runSql(plane, (sql) => sql`UPDATE invitations SET expires_at = now() WHERE id = ${expired.id}`)
     const pending = await linked(owner, someEmail())
     const ids = async (search: string) =>
       (await owner.call("GET", `/v1/invitations?${search}`)).body.items.map((row: { id: string }) => row.id)
@@ -248,7 +233,7 @@ describe("POST /v1/invitations/{id}/resend and cancel", () => {
     const owner = await makeWorkspace(plane)
     const email = someEmail()
     const { id, token } = await linked(owner, email)
-    await query((sql) => sql`UPDATE invitations SET expires_at = now() + interval '1 day' WHERE id = ${id}`)
+    await runSql(plane, (sql) => sql`UPDATE invitations SET expires_at = now() + interval '1 day' WHERE id = ${id}`)
     const answer = await owner.call("POST", `/v1/invitations/${id}/resend`)
     expect(Date.parse(answer.body.invitation.expiresAt) - Date.now()).toBeGreaterThan(6.9 * 86_400_000)
     expect((await preview(token)).status).toBe(404)
@@ -275,7 +260,7 @@ describe("POST /v1/invitations/{id}/resend and cancel", () => {
     const accepted = await linked(owner, email)
     await accept(person, accepted.token)
     const expired = await linked(owner, someEmail())
-    await query((sql) => sql`UPDATE invitations SET expires_at = now() WHERE id = ${expired.id}`)
+    await runSql(plane, (sql) => sql`UPDATE invitations SET expires_at = now() WHERE id = ${expired.id}`)
     for (const { id } of [cancelled, accepted, expired]) {
       for (const verb of ["resend", "cancel"]) {
         const refused = await owner.call("POST", `/v1/invitations/${id}/${verb}`)
@@ -303,7 +288,7 @@ describe("POST /v1/invitations/preview", () => {
   it("404 with the same bytes for what is unknown, over, or of an organization that ended", async () => {
     const owner = await makeWorkspace(plane)
     const over = await linked(owner, someEmail())
-    await query((sql) => sql`UPDATE invitations SET expires_at = now() WHERE id = ${over.id}`)
+    await runSql(plane, (sql) => sql`UPDATE invitations SET expires_at = now() WHERE id = ${over.id}`)
     const { token } = await linked(owner, someEmail())
     await owner.call("DELETE", "/v1/organization")
     const answers = await Promise.all([preview("opi_nothing"), preview(over.token), preview(token)])
@@ -321,7 +306,7 @@ describe("POST /v1/invitations/accept", () => {
     ]
     const email = someEmail()
     const { id, token } = await linked(owner, email, { role: "admin", teamIds: [...teams, teams[0]] })
-    await query((sql) => sql`UPDATE teams SET removed_at = now() WHERE id = ${teams[1]}`)
+    await runSql(plane, (sql) => sql`UPDATE teams SET removed_at = now() WHERE id = ${teams[1]}`)
     const person = await signIn(plane, email)
     const answer = await accept(person, token)
     expect(answer.status).toBe(200)
@@ -352,9 +337,12 @@ describe("POST /v1/invitations/accept", () => {
     const mismatch = await accept(other, token)
     expect([mismatch.status, mismatch.body.reason]).toEqual([403, "email_mismatch"])
     expect(mismatch.text).not.toContain(email)
-    await query((sql) => sql`UPDATE users SET email_verified = false WHERE id = ${other.userId}`)
+    await runSql(plane, (sql) => sql`UPDATE users SET email_verified = false WHERE id = ${other.userId}`)
     const unproved = await signIn(plane, someEmail())
-    await query((sql) => sql`UPDATE users SET email = ${email}, email_verified = false WHERE id = ${unproved.userId}`)
+    await runSql(
+      plane,
+      (sql) => sql`UPDATE users SET email = ${email}, email_verified = false WHERE id = ${unproved.userId}`
+    )
     const refused = await accept(unproved, token)
     expect([refused.status, refused.body.reason]).toEqual([403, "email_not_verified"])
     expect((await accept(await signIn(plane, email), token)).status).toBe(200)
@@ -367,7 +355,7 @@ describe("POST /v1/invitations/accept", () => {
     expect((await call(plane)("POST", "/v1/invitations/accept", { token })).status).toBe(401)
     const bound = await makeWorkspace(plane)
     expect((await accept(bound, token)).body.reason).toBe("session_required")
-    await query((sql) => sql`UPDATE invitations SET expires_at = now() WHERE id = ${id}`)
+    await runSql(plane, (sql) => sql`UPDATE invitations SET expires_at = now() WHERE id = ${id}`)
     expect((await accept(await signIn(plane, email), token)).body.error).toBe("invitation_not_found")
   })
 
@@ -377,9 +365,9 @@ describe("POST /v1/invitations/accept", () => {
     const person = await signIn(plane, email)
     await accept(person, (await linked(owner, email)).token)
     const { body } = await person.call("GET", "/v1/me")
-    await query((sql) => sql`UPDATE users SET email = ${`was-${email}`} WHERE id = ${person.userId}`)
+    await runSql(plane, (sql) => sql`UPDATE users SET email = ${`was-${email}`} WHERE id = ${person.userId}`)
     const { token } = await linked(owner, email)
-    await query((sql) => sql`UPDATE users SET email = ${body.user.email} WHERE id = ${person.userId}`)
+    await runSql(plane, (sql) => sql`UPDATE users SET email = ${body.user.email} WHERE id = ${person.userId}`)
     const refused = await accept(person, token)
     expect([refused.status, refused.body.error]).toEqual([409, "member_exists"])
     expect((await preview(token)).status).toBe(200)
@@ -413,10 +401,13 @@ describe("what is left behind", () => {
     expect(text).not.toContain(email)
     expect(body.items.at(-1).after.email).toEqual({ digest: expect.any(String), length: email.length })
     const sent = /token=(opi_\w+)/.exec((await letterTo(plane, email)).text)?.[1] ?? ""
-    const rows = (await query(
+    const rows = await runSql(
+      plane,
       (sql) =>
-        sql`SELECT to_jsonb(i)::text AS text FROM invitations i UNION ALL SELECT to_jsonb(a)::text FROM audit_events a`
-    )) as ReadonlyArray<{ text: string }>
+        sql<{
+          text: string
+        }>`SELECT to_jsonb(i)::text AS text FROM invitations i UNION ALL SELECT to_jsonb(a)::text FROM audit_events a`
+    )
     expect(rows.filter((row) => row.text.includes(token) || row.text.includes(sent))).toEqual([])
   })
 })

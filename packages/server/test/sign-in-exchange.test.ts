@@ -1,7 +1,5 @@
-import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import { SqlDatabase } from "../src/sql/client.ts"
-import { addMember, call, makeControlPlane, makeWorkspace, signIn, type Workspace, withServices } from "./harness.ts"
+import { addMember, call, makeControlPlane, makeWorkspace, runSql, signIn, type Workspace } from "./harness.ts"
 
 const plane = await makeControlPlane({
   authenticator: (request) => {
@@ -37,14 +35,11 @@ describe("POST /v1/sessions/exchange", () => {
     const owner = await makeWorkspace(plane)
     await call(plane)("GET", "/v1/me", undefined, { "x-person": "host-ada" })
     expect((await exchange(owner, { subject: "host-ada" })).status).toBe(400)
-    await withServices(
+    await runSql(
       plane,
-      Effect.flatMap(
-        SqlDatabase,
-        (sql) => sql`INSERT INTO memberships (organization_id, id, user_id, role, created_at, updated_at)
+      (sql) => sql`INSERT INTO memberships (organization_id, id, user_id, role, created_at, updated_at)
           SELECT ${owner.organizationId}, 'om_01h455vb4pex5vsknk084sn02r', user_id, 'member', now(), now()
           FROM user_subjects WHERE subject = 'host-ada'`
-      )
     )
     const answer = await exchange(owner, { subject: "host-ada" })
     expect(answer.status).toBe(201)

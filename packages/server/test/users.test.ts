@@ -1,15 +1,5 @@
-import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import { SqlDatabase } from "../src/sql/client.ts"
-import {
-  addMember,
-  call,
-  makeControlPlane,
-  makeWorkspace,
-  signIn,
-  type SignedInPerson,
-  withServices
-} from "./harness.ts"
+import { addMember, call, makeControlPlane, makeWorkspace, runSql, signIn, type SignedInPerson } from "./harness.ts"
 
 const plane = await makeControlPlane({
   authenticator: (request) => {
@@ -19,9 +9,6 @@ const plane = await makeControlPlane({
     )
   }
 })
-
-const query = <A extends object>(statement: (sql: typeof SqlDatabase.Service) => Effect.Effect<unknown, unknown>) =>
-  withServices(plane, Effect.flatMap(SqlDatabase, statement)) as Promise<unknown> as Promise<ReadonlyArray<A>>
 
 const organizationOf = async (person: SignedInPerson, name: string): Promise<string> =>
   (await person.call("POST", "/v1/organizations", { name })).body.organization.id
@@ -172,11 +159,13 @@ describe("DELETE /v1/me", () => {
     const second = await signIn(plane, email)
     const membershipId = await join(owner, organizationId, leaver, email, "member")
     await leaver.call("PATCH", "/v1/me", { name: "A name to forget" })
-    await query(
+    await runSql(
+      plane,
       (sql) => sql`INSERT INTO teams (organization_id, id, name, created_at, updated_at)
         VALUES (${organizationId}, 'tem_01h455vb4pex5vsknk084sn02q', 'T', now(), now())`
     )
-    await query(
+    await runSql(
+      plane,
       (sql) => sql`INSERT INTO team_members (organization_id, team_id, membership_id)
         VALUES (${organizationId}, 'tem_01h455vb4pex5vsknk084sn02q', ${membershipId})`
     )
@@ -186,13 +175,15 @@ describe("DELETE /v1/me", () => {
     const { body } = await owner.call("GET", "/v1/members")
     expect(body.items.map((row: { id: string }) => row.id)).not.toContain(membershipId)
     expect(
-      await query(
+      await runSql(
+        plane,
         (sql) => sql`SELECT 1 FROM grants WHERE membership_id = ${membershipId} AND removed_at IS NULL
           UNION ALL SELECT 1 FROM team_members WHERE membership_id = ${membershipId}`
       )
     ).toEqual([])
-    const kept = await query<{ text: string }>(
-      (sql) => sql`SELECT to_jsonb(u)::text AS text FROM users u
+    const kept = await runSql(
+      plane,
+      (sql) => sql<{ text: string }>`SELECT to_jsonb(u)::text AS text FROM users u
       UNION ALL SELECT to_jsonb(a)::text FROM audit_events a UNION ALL SELECT to_jsonb(c)::text FROM sign_in_challenges c`
     )
     expect(kept.filter((row) => row.text.includes(email) || row.text.includes("A name to forget"))).toEqual([])

@@ -3,6 +3,7 @@ import { SqlDatabase } from "../sql/client.ts"
 import { RateLimited } from "@orgplane/schema/shared/errors"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
@@ -33,6 +34,8 @@ interface Told {
 
 interface Lease {
   left: number
+  /** What nobody had taken of the window when the slice was. */
+  readonly rest: number
   readonly endsAt: number
 }
 
@@ -48,18 +51,31 @@ export class RateLimiter extends Context.Service<RateLimiter>()("@orgplane/serve
     const leases = new Map<string, Lease>()
     /** Windows that are used up: refused from memory until they end. */
     const full = new Map<string, number>()
+    /** Slices on their way: whoever comes meanwhile waits for one instead of taking another. */
+    const coming = new Map<string, Deferred.Deferred<void>>()
 
     const forget = (now: number) => {
       for (const [bucket, lease] of leases) if (lease.endsAt <= now) leases.delete(bucket)
       for (const [bucket, endsAt] of full) if (endsAt <= now) full.delete(bucket)
     }
 
+    const tell = (told: Told, limit: Limit, left: number, seconds: number) => {
+      told.head["ratelimit-policy"] = `"${limit.name}";q=${limit.perWindow};w=${limit.windowSeconds}`
+      told.head["ratelimit"] = `"${limit.name}";r=${left};t=${seconds}`
+    }
+
     const refuse = (told: Told, limit: Limit, endsAt: number, now: number) => {
       const seconds = Math.max(1, Math.ceil((endsAt - now) / 1000))
       told.head["retry-after"] = String(seconds)
-      told.head["ratelimit-policy"] = `"${limit.name}";q=${limit.perWindow};w=${limit.windowSeconds}`
-      told.head["ratelimit"] = `"${limit.name}";r=0;t=${seconds}`
+      tell(told, limit, 0, seconds)
       return Effect.fail(new RateLimited())
+    }
+
+    /** One of what is held. Told is what is left of the window as of the last slice; of single ones, nothing. */
+    const spend = (told: Told, limit: Limit, lease: Lease, now: number) => {
+      lease.left -= 1
+      if (limit.slice > 1)
+        tell(told, limit, lease.left + lease.rest, Math.max(1, Math.ceil((lease.endsAt - now) / 1000)))
     }
 
     /** Fails when the window was known to be used up; asks nobody. */
@@ -69,29 +85,43 @@ export class RateLimiter extends Context.Service<RateLimiter>()("@orgplane/serve
         return endsAt === undefined || endsAt <= now ? Effect.void : refuse(told, limit, endsAt, now)
       })
 
-    const lease = (bucket: string, limit: Limit) => takeSlice(sql, bucket, limit)
-
-    /** Takes one of the window, or fails with how long to wait. */
-    const take = Effect.fnUntraced(function* (told: Told, limit: Limit, who: string) {
+    /** Takes a slice from the database, or finds the window used up. */
+    const fetch = Effect.fnUntraced(function* (bucket: string, limit: Limit) {
       const now = yield* Clock.currentTimeMillis
-      const bucket = `${limit.name}:${who}`
-      const held = leases.get(bucket)
-      if (held !== undefined && held.endsAt > now && held.left > 0) {
-        held.left -= 1
-        return
-      }
-      const fullUntil = full.get(bucket)
-      if (fullUntil !== undefined && fullUntil > now) return yield* refuse(told, limit, fullUntil, now)
-      if (leases.size + full.size > leasesMax) forget(now)
-      const row = yield* lease(bucket, limit)
+      const row = yield* takeSlice(sql, bucket, limit)
       const endsAt = now + row.millis_left
       // What the slice holds of the window: all of it, a rest, or nothing.
       const granted = Math.min(limit.slice, limit.perWindow - (row.taken - limit.slice))
-      if (granted <= 0) {
-        full.set(bucket, endsAt)
-        return yield* refuse(told, limit, endsAt, now)
+      if (granted <= 0) full.set(bucket, endsAt)
+      else leases.set(bucket, { left: granted, rest: Math.max(0, limit.perWindow - row.taken), endsAt })
+    })
+
+    /** Takes one of the window, or fails with how long to wait. */
+    const take = Effect.fnUntraced(function* (told: Told, limit: Limit, who: string) {
+      const bucket = `${limit.name}:${who}`
+      for (;;) {
+        const now = yield* Clock.currentTimeMillis
+        const held = leases.get(bucket)
+        if (held !== undefined && held.endsAt > now && held.left > 0) return spend(told, limit, held, now)
+        const fullUntil = full.get(bucket)
+        if (fullUntil !== undefined && fullUntil > now) return yield* refuse(told, limit, fullUntil, now)
+        if (leases.size + full.size > leasesMax) forget(now)
+        const known = coming.get(bucket)
+        if (known !== undefined) {
+          yield* Deferred.await(known)
+          continue
+        }
+        const arrived = Deferred.makeUnsafe<void>()
+        coming.set(bucket, arrived)
+        yield* fetch(bucket, limit).pipe(
+          Effect.ensuring(
+            Effect.suspend(() => {
+              coming.delete(bucket)
+              return Deferred.succeed(arrived, undefined)
+            })
+          )
+        )
       }
-      if (granted > 1) leases.set(bucket, { left: granted - 1, endsAt })
     })
 
     return { check, take } as const

@@ -46,9 +46,84 @@ export const overrides: Readonly<Record<string, Override>> = {
       { command: "orgplane bootstrap workspace --workspace-name Acme", description: "Try it out without an account" }
     ]
   },
+  "sessions.startEmail": {
+    examples: [
+      { command: "orgplane sessions start-email --email ada@acme.example", description: "Get a sign-in code by mail" }
+    ]
+  },
+  "sessions.verifyEmail": {
+    subject: "session",
+    columns: ["session.id", "session.token", "session.expiresAt", "user.id", "user.email"],
+    examples: [
+      {
+        command: "orgplane sessions verify-email --challenge-id … --code ABCD-2345",
+        description: "Sign in with the code; the token goes into ORGPLANE_TOKEN"
+      }
+    ]
+  },
+  "sessions.exchange": { subject: "session", columns: ["session.id", "session.token", "session.expiresAt"] },
+  "sessions.revokeCurrent": { alias: "sign-out" },
   "sessions.list": { columns: ["id", "kind", "current", "createdAt", "expiresAt"] },
   "sessions.revoke": { confirm: (ids) => `End the session ${ids[0] ?? ""}?` },
+  "users.get": { subject: "user" },
+  "users.update": { subject: "user" },
+  "users.remove": { confirm: () => "Remove you with all your memberships, grants and sessions?" },
+  "users.organizations": {
+    subject: "organization",
+    columns: ["organization.id", "organization.name", "role", "active", "orgMembershipId"]
+  },
+  "users.setActiveOrganization": {
+    subject: "organization",
+    examples: [
+      {
+        command: "orgplane users set-active-organization --organization-id org_…",
+        description: "What this session is about from now on"
+      }
+    ]
+  },
+  "organizations.create": { subject: "organization" },
   "organizations.get": { subject: "organization" },
+  "organizations.update": { subject: "organization" },
+  "organizations.remove": { confirm: () => "Remove the organization with everything in it?" },
+  "organizations.transferOwnership": {
+    subject: "organization",
+    confirm: () => "Make somebody else an owner?"
+  },
+  "invitations.create": {
+    subject: "invitation",
+    columns: [
+      "invitation.id",
+      "invitation.email",
+      "invitation.role",
+      "invitation.status",
+      "invitation.expiresAt",
+      "link.url"
+    ],
+    flags: { teamIds: { name: "team-id" } },
+    examples: [
+      {
+        command: "orgplane invitations create --email ada@acme.example --role admin",
+        description: "Mail somebody a link"
+      }
+    ]
+  },
+  "invitations.list": {
+    columns: ["id", "email", "role", "status", "createdAt", "expiresAt"],
+    examples: [{ command: "orgplane invitations list --status pending", description: "Who has not answered yet" }]
+  },
+  "invitations.get": { subject: "invitation" },
+  "invitations.resend": { subject: "invitation" },
+  "invitations.cancel": { subject: "invitation", confirm: (ids) => `Take the invitation ${ids[0] ?? ""} back?` },
+  // A secret on the command line is in everybody's list of processes.
+  "invitations.preview": {
+    flags: { token: { name: "token-file", file: true, help: "The secret of the link" } },
+    columns: ["organizationName", "email", "role", "expiresAt"]
+  },
+  "invitations.accept": {
+    flags: { token: { name: "token-file", file: true, help: "The secret of the link" } },
+    subject: "organization",
+    columns: ["organization.id", "organization.name", "member.id", "member.role"]
+  },
   "members.get": { subject: "member" },
   "members.list": {
     columns: ["id", "name", "email", "role", "createdAt"],

@@ -663,7 +663,7 @@ export const commands: CommandTable = [
             "required": true
           },
           {
-            "name": "team-ids",
+            "name": "team-id",
             "member": "teamIds",
             "in": "body",
             "type": "string",

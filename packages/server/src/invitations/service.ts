@@ -34,6 +34,9 @@ type Status = typeof Invitations.InvitationStatus.Type
 const written = <A>(row: A | undefined): Effect.Effect<A> =>
   row === undefined ? Effect.die(new Error("A row that was just written is not there.")) : Effect.succeed(row)
 
+/** Secrets are copied out of letters and files, with what stood around them. */
+const digestOfToken = (token: string) => sha256Bytes(token.trim())
+
 const demandMail = (caller: Member) =>
   caller.provisional
     ? Effect.fail(
@@ -192,7 +195,7 @@ export class InvitationsService extends Context.Service<InvitationsService>()("@
 
     const preview = Effect.fnUntraced(function* (caller: Anonymous, token: string) {
       yield* limiter.take(caller.request, limits.claim, caller.request.address)
-      const row = yield* repo.findByToken(sql, sha256Bytes(token))
+      const row = yield* repo.findByToken(sql, digestOfToken(token))
       if (row === undefined) return yield* new Invitations.InvitationNotFound()
       return {
         organizationName: row.organization_name,
@@ -217,7 +220,7 @@ export class InvitationsService extends Context.Service<InvitationsService>()("@
         Effect.gen(function* () {
           // Two invitations at once make one membership.
           yield* users.lock(sql, caller.userId)
-          const taken = yield* repo.take(sql, sha256Bytes(token), membershipId)
+          const taken = yield* repo.take(sql, digestOfToken(token), membershipId)
           if (taken === undefined) return yield* new Invitations.InvitationNotFound()
           if (taken.email !== email) {
             return yield* new Forbidden({ reason: "email_mismatch", message: "The invitation is for another address." })

@@ -114,15 +114,16 @@ export const overrides: Readonly<Record<string, Override>> = {
   "invitations.get": { subject: "invitation" },
   "invitations.resend": { subject: "invitation" },
   "invitations.cancel": { subject: "invitation", confirm: (ids) => `Take the invitation ${ids[0] ?? ""} back?` },
-  // A secret on the command line is in everybody's list of processes.
-  "invitations.preview": {
-    flags: { token: { name: "token-file", file: true, help: "The secret of the link" } },
-    columns: ["organizationName", "email", "role", "expiresAt"]
-  },
+  "invitations.preview": { columns: ["organizationName", "email", "role", "expiresAt"] },
   "invitations.accept": {
-    flags: { token: { name: "token-file", file: true, help: "The secret of the link" } },
     subject: "organization",
-    columns: ["organization.id", "organization.name", "member.id", "member.role"]
+    columns: ["organization.id", "organization.name", "member.id", "member.role"],
+    examples: [
+      {
+        command: "orgplane invitations accept --input - < invitation.json",
+        description: 'Join; the file holds {"token": "…"}, what follows #token= in the link'
+      }
+    ]
   },
   "members.get": { subject: "member" },
   "members.list": {

@@ -36,7 +36,7 @@ export const LibraryEntry = Schema.Struct({
   through: Schema.Struct({
     kind: Schema.Literals(["admin", "direct", "team", "orgWide", "marketplace", "plugin"]),
     id: Schema.NullOr(Schema.String)
-  }).annotate({ description: "The edge that lets the caller: the team, the marketplace, the plugin." })
+  }).annotate({ description: "The edge that lets the caller: the team, marketplace or plugin, or the grant itself; null for owners and admins." })
 }).annotate({ identifier: "LibraryEntry" })
 
 export const UpdateUser = Schema.Struct({ name: Schema.optionalKey(Schema.NullOr(Text(1, 255))) }).annotate({

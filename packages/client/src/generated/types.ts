@@ -555,7 +555,7 @@ export interface LibraryEntry {
   readonly kind: "plugin" | "configObject"
   readonly id: string
   readonly name: string
-  /** The edge that lets the caller: the team, the marketplace, the plugin. */
+  /** The edge that lets the caller: the team, marketplace or plugin, or the grant itself; null for owners and admins. */
   readonly through: {
     readonly kind: "admin" | "direct" | "team" | "orgWide" | "marketplace" | "plugin"
     readonly id: string | null

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Layer from "effect/Layer"
 import { forMember, forSignedIn } from "../http/handlers.ts"
+import { makeLibrary } from "./library.ts"
 import { UsersService } from "./service.ts"
 
 export const layer = HttpApiBuilder.group(
@@ -10,6 +11,7 @@ export const layer = HttpApiBuilder.group(
   "users",
   Effect.fn(function* (handlers) {
     const users = yield* UsersService
+    const library = yield* makeLibrary
     return handlers.handleAll({
       get: forSignedIn((caller) => users.get(caller)),
       update: forSignedIn((caller, { payload }) => users.update(caller, payload)),
@@ -18,8 +20,7 @@ export const layer = HttpApiBuilder.group(
       setActiveOrganization: forSignedIn((caller, { payload }) =>
         users.setActiveOrganization(caller, payload.organizationId)
       ),
-      // Written beside this room by whoever knows the grants.
-      library: forMember(() => Effect.die(new Error("The library is not built yet.")))
+      library: forMember((caller, { query }) => library(caller, query))
     })
   })
 ).pipe(Layer.provide(UsersService.layer))

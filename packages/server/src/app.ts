@@ -24,6 +24,7 @@ import { KeyRing } from "./crypto/key-ring.ts"
 import { SigningKeys } from "./crypto/signing-keys.ts"
 import { trustedProxies } from "./http/client-address.ts"
 import { layerEdge, routeNotFound } from "./http/edge.ts"
+import { corsOrigins } from "./http/head.ts"
 import { layerMetrics } from "./http/metrics.ts"
 import { housekeeping } from "./jobs/housekeeping.ts"
 import { SyncJobs } from "./jobs/index.ts"
@@ -106,7 +107,11 @@ const layerRoutes = (options: ControlPlaneOptions) => {
     HttpRouter.add("*", "/*", Effect.sync(routeNotFound)),
     layerEdge({
       hosts: new Set([publicHost, ...(options.hosts ?? []).map((host) => host.toLowerCase())]),
-      trustedProxies: trustedProxies(options.trustedProxies ?? [])
+      trustedProxies: trustedProxies(options.trustedProxies ?? []),
+      head: {
+        secure: options.publicUrl?.startsWith("https:") === true,
+        corsOrigins: corsOrigins(options.corsOrigins ?? [])
+      }
     })
   ).pipe(Layer.provide(HttpServer.layerServices))
 }

@@ -60,6 +60,8 @@ export interface ControlPlaneOptions {
     | { readonly smtpUrl: string }
     | { readonly outboxFile: string }
     | { readonly send: (mail: Mail) => Promise<void> }
+  /** Origins, as `https://app.example`, whose pages may read answers in a browser; none unless told. */
+  readonly corsOrigins?: ReadonlyArray<string>
   /** Ranges of proxies whose `x-forwarded-for` is believed. */
   readonly trustedProxies?: ReadonlyArray<string>
   /** Lines of JSON on stderr from this level on; `warn` unless told. */

@@ -1,5 +1,6 @@
 import * as Data from "effect/Data"
 import { parseSmtpUrl } from "../adapters/mailer-smtp.ts"
+import { isOrigin } from "../http/head.ts"
 import type { ControlPlaneOptions, Database } from "../options.ts"
 import { parseRange } from "../outbound/index.ts"
 
@@ -39,6 +40,8 @@ export const variables = {
     "Address ranges that callers' addresses may lie in although not public, separated by commas.",
   ORGPLANE_OUTBOUND_PROXY: "Proxy for all outbound requests; it is given checked addresses.",
   ORGPLANE_OUTBOUND_CA: "Further certificate authorities, PEM.",
+  ORGPLANE_CORS_ORIGINS:
+    "Origins whose pages may read answers in a browser, as https://app.example, separated by commas; none.",
   ORGPLANE_TRUSTED_PROXIES: "Ranges of proxies whose x-forwarded-for is believed, separated by commas.",
   ORGPLANE_LOG_LEVEL: "none, error, warn, info or debug; info.",
   ORGPLANE_OTLP_URL: "OpenTelemetry collector for traces, metrics and logs."
@@ -109,6 +112,10 @@ export const readEnvironment = (environment: Readonly<Record<string, string | un
   if (bootstrap !== "open" && bootstrap !== "off" && bootstrap.length < 16) {
     fail("ORGPLANE_BOOTSTRAP", "must be open, off, or a token of 16 characters or more")
   }
+  const corsOrigins = list("ORGPLANE_CORS_ORIGINS")
+  if (!corsOrigins.every(isOrigin)) {
+    fail("ORGPLANE_CORS_ORIGINS", "must list origins like https://app.example, without a path or a star")
+  }
   const proxy = url("ORGPLANE_OUTBOUND_PROXY")
   const ca = text("ORGPLANE_OUTBOUND_CA")
   const smtpUrl = text("ORGPLANE_SMTP_URL")
@@ -139,6 +146,7 @@ export const readEnvironment = (environment: Readonly<Record<string, string | un
         ...(ca === undefined ? {} : { ca })
       },
       trustedProxies: ranges("ORGPLANE_TRUSTED_PROXIES"),
+      corsOrigins,
       ...(secretKeys.length === 0 ? {} : { secretKeys }),
       ...(smtpUrl === undefined ? {} : { mailer: { smtpUrl } }),
       ...(pathPrefix === undefined ? {} : { pathPrefix: pathPrefix as `/${string}` }),

@@ -13,11 +13,13 @@ import * as SqlError from "effect/sql/SqlError"
 import { makeId } from "../ids.ts"
 import { Answer, type AnswerHead } from "./answer.ts"
 import { addressOf, type TrustedProxies } from "./client-address.ts"
+import { type HeadOptions, headOf, preflightOf, withPolicy } from "./head.ts"
 
 export interface EdgeOptions {
   /** Host names this server answers for, besides loopback. */
   readonly hosts: ReadonlySet<string>
   readonly trustedProxies: TrustedProxies
+  readonly head: HeadOptions
 }
 
 const saneRequestId = /^[A-Za-z0-9._:/+=-]{8,128}$/
@@ -124,21 +126,23 @@ export const layerEdge = (options: EdgeOptions) =>
         const answer: AnswerHead = {
           requestId,
           address: addressOf(request, options.trustedProxies),
-          headers: { "x-request-id": requestId, "x-content-type-options": "nosniff" },
+          headers: { ...headOf(options.head, request), "x-request-id": requestId },
           operation: undefined
         }
         const host = (request.headers["host"] ?? new URL(request.url, "http://localhost").host).replace(/:\d+$/, "")
         if (!loopback.test(host) && !options.hosts.has(host.toLowerCase())) {
           const refused = json(Errors.MisdirectedRequest, new Errors.MisdirectedRequest(), 421)
-          return Effect.succeed(HttpServerResponse.setHeaders(refused, answer.headers))
+          return Effect.succeed(HttpServerResponse.setHeaders(withPolicy(refused), answer.headers))
         }
+        const preflight = preflightOf(options.head, request)
+        if (preflight !== undefined) return Effect.succeed(HttpServerResponse.setHeaders(preflight, answer.headers))
         const began = fiber.getRef(Clock.Clock).currentTimeMillisUnsafe()
         return handled.pipe(
           Effect.provideService(Answer, answer),
           Effect.catchCause((cause) =>
             Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : answerDefect(cause as Cause.Cause<unknown>)
           ),
-          Effect.map((response) => finish(request, answer, translated(response))),
+          Effect.map((response) => finish(request, answer, withPolicy(translated(response)))),
           Effect.tap((response) => {
             const labels = { operation: answer.operation ?? "unknown", status: String(response.status) }
             const seconds = (fiber.getRef(Clock.Clock).currentTimeMillisUnsafe() - began) / 1000

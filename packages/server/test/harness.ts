@@ -205,3 +205,10 @@ export const signIn = async (plane: TestPlane, email: string): Promise<SignedInP
   const { session, user } = signedInto.body
   return { ...signedIn(plane, "", session.token), userId: user.id, sessionId: session.id }
 }
+
+/** A session that the owner's host application makes of a member: good for the organization, not for the person. */
+export const mintSession = async (plane: TestPlane, owner: Person, membershipId: string): Promise<Person> => {
+  const answer = await owner.call("POST", "/v1/sessions/exchange", { orgMembershipId: membershipId })
+  if (answer.status !== 201) throw new Error(`The exchange ended with ${answer.status}: ${answer.text}`)
+  return signedIn(plane, owner.organizationId, answer.body.session.token)
+}

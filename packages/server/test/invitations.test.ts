@@ -1,5 +1,15 @@
 import { describe, expect, it } from "vitest"
-import { addMember, call, letterTo, makeControlPlane, makeWorkspace, runSql, type Person, signIn } from "./harness.ts"
+import {
+  addMember,
+  call,
+  letterTo,
+  makeControlPlane,
+  makeWorkspace,
+  mintSession,
+  runSql,
+  type Person,
+  signIn
+} from "./harness.ts"
 
 const plane = await makeControlPlane({ publicUrl: "https://orgplane.example", hosts: ["localhost"] })
 
@@ -353,7 +363,7 @@ describe("POST /v1/invitations/accept", () => {
     const email = someEmail()
     const { id, token } = await linked(owner, email)
     expect((await call(plane)("POST", "/v1/invitations/accept", { token })).status).toBe(401)
-    const bound = await makeWorkspace(plane)
+    const bound = await mintSession(plane, owner, owner.membershipId)
     expect((await accept(bound, token)).body.reason).toBe("session_required")
     await runSql(plane, (sql) => sql`UPDATE invitations SET expires_at = now() WHERE id = ${id}`)
     expect((await accept(await signIn(plane, email), token)).body.error).toBe("invitation_not_found")

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { addMember, call, makeControlPlane, makeWorkspace, signIn } from "./harness.ts"
+import { addMember, call, makeControlPlane, makeWorkspace, mintSession, signIn } from "./harness.ts"
 
 const plane = await makeControlPlane()
 
@@ -37,9 +37,10 @@ describe("POST /v1/organizations", () => {
       expect([answer.status, answer.body.details[0].path]).toEqual([400, ["body", "name"]])
     }
     expect((await call(plane)("POST", "/v1/organizations", { name: "Acme" })).status).toBe(401)
-    const bound = await makeWorkspace(plane)
+    const owner = await makeWorkspace(plane)
+    const bound = await mintSession(plane, owner, owner.membershipId)
     expect((await bound.call("POST", "/v1/organizations", { name: "Acme" })).body.reason).toBe("session_required")
-    const nameless = await addMember(plane, bound, "member")
+    const nameless = await addMember(plane, owner, "member")
     const refused = await nameless.call("POST", "/v1/organizations", { name: "Acme" })
     expect([refused.status, refused.body.reason]).toEqual([403, "email_not_verified"])
   })

@@ -107,9 +107,12 @@ describe("a session made by exchange", () => {
       ["DELETE", "/v1/organization"],
       ["POST", "/v1/organization/transfer-ownership", { orgMembershipId: missingMember }],
       // What is the person's own is not the organization's to reach.
+      ["PATCH", "/v1/me", { name: "Mine" }],
       ["DELETE", "/v1/me"],
       ["PUT", "/v1/me/active-organization", { organizationId: owner.organizationId }],
-      ["POST", "/v1/organizations", { name: "Mine" }]
+      ["POST", "/v1/organizations", { name: "Mine" }],
+      ["POST", "/v1/invitations/accept", { token: "opi_x" }],
+      ["POST", "/v1/bootstrap/claims/accept", { token: "opc_x" }]
     ]
     for (const [method, path, body] of refused) {
       const answer = await as(method, path, body)

@@ -1,5 +1,14 @@
 import { describe, expect, it } from "vitest"
-import { addMember, call, makeControlPlane, makeWorkspace, runSql, signIn, type SignedInPerson } from "./harness.ts"
+import {
+  addMember,
+  call,
+  makeControlPlane,
+  makeWorkspace,
+  mintSession,
+  runSql,
+  signIn,
+  type SignedInPerson
+} from "./harness.ts"
 
 const plane = await makeControlPlane({
   authenticator: (request) => {
@@ -120,8 +129,10 @@ describe("PUT /v1/me/active-organization", () => {
   })
 
   it("403 for a session that is good for one organization, and for a person of the host", async () => {
-    const bound = await makeWorkspace(plane)
-    const body = { organizationId: bound.organizationId }
+    const owner = await makeWorkspace(plane)
+    const body = { organizationId: owner.organizationId }
+    expect((await owner.call("PUT", "/v1/me/active-organization", body)).status).toBe(200)
+    const bound = await mintSession(plane, owner, owner.membershipId)
     expect((await bound.call("PUT", "/v1/me/active-organization", body)).body.reason).toBe("session_required")
     const host = await call(plane)("PUT", "/v1/me/active-organization", body, { "x-person": "lin" })
     expect([host.status, host.body.reason]).toEqual([403, "session_required"])
@@ -200,10 +211,12 @@ describe("DELETE /v1/me", () => {
     expect((await as("GET")).body.user.id).not.toBe(before)
   })
 
-  it("403 for a session that is good for one organization", async () => {
+  it("403 for a session that is good for one organization, and for a workspace's only owner", async () => {
     const owner = await makeWorkspace(plane)
-    expect((await owner.call("DELETE", "/v1/me")).body.reason).toBe("session_required")
     const member = await addMember(plane, owner, "member")
+    const bound = await mintSession(plane, owner, member.membershipId)
+    expect((await bound.call("DELETE", "/v1/me")).body.reason).toBe("session_required")
+    expect((await owner.call("DELETE", "/v1/me")).body.reason).toBe("last_owner")
     expect((await member.call("DELETE", "/v1/me")).status).toBe(204)
   })
 })

@@ -12,7 +12,7 @@ import type { HostIdentity } from "../ports/authenticator.ts"
 import { Notices } from "../sql/notices.ts"
 import { SqlDatabase } from "../sql/client.ts"
 import * as repo from "./repo.ts"
-import { isBound } from "./sessions.ts"
+import { endsWithMembership, isBound } from "./sessions.ts"
 
 /** A person, and the membership of the organization the request is about, if there is one. */
 export interface Person {
@@ -132,11 +132,17 @@ export class Principals extends Context.Service<Principals>()("@orgplane/server/
           if (session === undefined) return undefined
           const chosen = session.organization_id
           const boundTo = isBound(session.kind) ? chosen : null
-          const own = yield* membershipOf(session.user_id, boundTo ?? named ?? chosen)
-          // What an organization gave ends with the membership, also where no organization is asked for.
-          if (boundTo !== null && own === null) return undefined
+          const asked = named ?? chosen
+          const own =
+            endsWithMembership(session.kind) && chosen !== null ? yield* membershipOf(session.user_id, chosen) : null
+          // What was given with a membership ends with it, also where no organization is asked for.
+          if (endsWithMembership(session.kind) && own === null) return undefined
           const isElsewhere = boundTo !== null && named !== null && boundTo !== named
-          const membership = isElsewhere ? null : own
+          const membership = isElsewhere
+            ? null
+            : asked === own?.organizationId
+              ? own
+              : yield* membershipOf(session.user_id, asked)
           const prolonged = session.is_due ? yield* repo.prolongSession(sql, session.id) : undefined
           const expiresAt = prolonged ?? session.expires_at
           return {

@@ -4,27 +4,31 @@ import type { EndpointManners } from "./manners.ts"
 
 /** What a kind of session is good for. */
 interface SessionManners {
-  /** Good for its own organization only; otherwise a person may name another of theirs. */
+  /** An organization's sign-in or key speaks for the person: good there only, and not for what is the person's own. */
   readonly bound: boolean
+  /** Ends with the membership it was made for; others stay good for the person's other organizations. */
+  readonly ends: boolean
   /** Lives on while it is used. */
   readonly sliding: boolean
 }
 
 /** Every kind of session there is; a new one has to say here what it is good for. */
 const sessionManners = {
-  email: { bound: false, sliding: true },
-  sso: { bound: true, sliding: true },
-  seed: { bound: true, sliding: true },
-  bootstrap: { bound: true, sliding: false },
-  minted: { bound: true, sliding: false }
+  email: { bound: false, ends: false, sliding: true },
+  sso: { bound: true, ends: true, sliding: true },
+  seed: { bound: false, ends: true, sliding: true },
+  bootstrap: { bound: false, ends: true, sliding: false },
+  minted: { bound: true, ends: true, sliding: false }
 } as const satisfies Record<Session["kind"], SessionManners>
 
 export const isBound = (kind: Session["kind"]): boolean => sessionManners[kind].bound
+export const endsWithMembership = (kind: Session["kind"]): boolean => sessionManners[kind].ends
 
 const kindsThat = (is: (manners: SessionManners) => boolean) =>
   Object.entries(sessionManners).flatMap(([kind, manners]) => (is(manners) ? [kind] : []))
 export const slidingKinds = kindsThat((manners) => manners.sliding)
 export const boundKinds = kindsThat((manners) => manners.bound)
+export const endingKinds = kindsThat((manners) => manners.ends)
 
 /**
  * What a session that a key made of a member cannot touch, reading included: whoever holds such a key would otherwise

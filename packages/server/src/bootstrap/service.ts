@@ -18,6 +18,8 @@ import * as organizations from "../organizations/repo.ts"
 import * as sessions from "../sessions/repo.ts"
 import { SqlDatabase } from "../sql/client.ts"
 import { iso } from "../sql/timestamps.ts"
+import { demandUnbound } from "../users/bound.ts"
+import * as users from "../users/repo.ts"
 import * as repo from "./repo.ts"
 
 const provisionalMax = 100
@@ -153,6 +155,7 @@ export class BootstrapService extends Context.Service<BootstrapService>()("@orgp
      */
     const acceptClaim = Effect.fnUntraced(function* (caller: SignedIn, token: string) {
       yield* limiter.take(caller.request, limits.claim, caller.request.address)
+      yield* demandUnbound(caller)
       if (caller.verifiedEmail === null) {
         return yield* new Forbidden({ reason: "email_not_verified", message: "Prove your e-mail address first." })
       }
@@ -162,6 +165,8 @@ export class BootstrapService extends Context.Service<BootstrapService>()("@orgp
         caller,
         "bootstrap.claim",
         Effect.gen(function* () {
+          // Two links at once make one membership.
+          yield* users.lock(sql, caller.userId)
           const claim = yield* repo.takeClaim(sql, sha256Bytes(token))
           if (claim === undefined) return yield* new Bootstrap.ClaimNotFound()
           if (claim.email !== null && claim.email.toLowerCase() !== email.toLowerCase()) {
@@ -172,6 +177,7 @@ export class BootstrapService extends Context.Service<BootstrapService>()("@orgp
             return yield* new Bootstrap.ClaimMemberExists()
           yield* members.create(sql, organizationId, { id: membershipId, userId: caller.userId, role })
           if (role === "owner") yield* repo.makePermanent(sql, organizationId)
+          if (caller.sessionId !== null) yield* sessions.choose(sql, caller.sessionId, organizationId, true)
           const organization = yield* organizations.get(sql, organizationId)
           const member = yield* members.get(sql, organizationId, membershipId)
           if (organization === undefined || member === undefined) {

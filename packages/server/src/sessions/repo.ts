@@ -1,7 +1,7 @@
 import type { Session } from "@orgplane/schema/sessions"
 import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
-import { boundKinds } from "../auth/sessions.ts"
+import { boundKinds, endingKinds } from "../auth/sessions.ts"
 import type { Sql } from "../sql/client.ts"
 import { iso } from "../sql/timestamps.ts"
 
@@ -68,14 +68,14 @@ export const revokeAll = (sql: Sql, userId: Id<"usr">) =>
   sql`UPDATE sessions SET revoked_at = now() WHERE user_id = ${userId} AND revoked_at IS NULL`
 
 /**
- * One person, or everybody, is no longer in an organization: what was bound to it ends, and whoever had chosen it has
+ * One person, or everybody, is no longer in an organization: what was made for it ends, and whoever had chosen it has
  * none chosen. People stay signed in for their other organizations.
  */
 export const leaveOrganization = (sql: Sql, organizationId: Id<"org">, userId: Id<"usr"> | null) =>
   Effect.gen(function* () {
     yield* sql`UPDATE sessions SET revoked_at = now()
       WHERE organization_id = ${organizationId} AND (${userId}::text IS NULL OR user_id = ${userId})
-        AND revoked_at IS NULL AND kind IN (SELECT jsonb_array_elements_text(${sql.json(boundKinds)}))`
+        AND revoked_at IS NULL AND kind IN (SELECT jsonb_array_elements_text(${sql.json(endingKinds)}))`
     yield* sql`UPDATE sessions SET organization_id = NULL
       WHERE organization_id = ${organizationId} AND (${userId}::text IS NULL OR user_id = ${userId})
         AND revoked_at IS NULL`

@@ -33,6 +33,7 @@ export class UsersService extends Context.Service<UsersService>()("@orgplane/ser
     })
 
     const update = Effect.fnUntraced(function* (caller: SignedIn, input: typeof Users.UpdateUser.Type) {
+      yield* demandUnbound(caller)
       const row = yield* mutate(
         caller,
         "user.update",

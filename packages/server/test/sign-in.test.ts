@@ -1,4 +1,10 @@
-import { describe, expect, it } from "vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { mkdtemp, readFile, rm, stat } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { describe, expect, it, vi } from "vitest"
+import { Mailer, MailFailed } from "../src/ports/index.ts"
 import { type Answer, call, letterTo, makeControlPlane, makeWorkspace, runSql, signIn, someAddress } from "./harness.ts"
 
 const plane = await makeControlPlane({ publicUrl: "https://orgplane.example", hosts: ["localhost"] })
@@ -279,5 +285,43 @@ describe("a mailer that fails", () => {
     expect(invited.status).toBe(201)
     const { body } = await owner.call("GET", `/v1/invitations/${invited.body.invitation.id}`)
     expect(body.invitation.status).toBe("pending")
+  })
+})
+
+describe("where letters go", () => {
+  it("an outbox file holds them, nobody else may read it, and no route serves it", async () => {
+    const directory = await mkdtemp(join(tmpdir(), "orgplane-outbox-"))
+    const outboxFile = join(directory, "outbox.ndjson")
+    const quiet = await makeControlPlane({ mailer: { outboxFile } })
+    const from = call(quiet, undefined, someAddress())
+    const { body } = await from("POST", "/v1/sessions/email", { email: "ada@example.com" })
+    // What was taken is sent before the control plane ends.
+    await quiet.dispose()
+    const [letter] = (await readFile(outboxFile, "utf8")).trim().split("\n")
+    expect(JSON.parse(letter ?? "")).toMatchObject({ to: "ada@example.com" })
+    expect(letter).toContain(body.challengeId)
+    expect((await stat(outboxFile)).mode & 0o777).toBe(0o600)
+    await rm(directory, { recursive: true })
+  })
+
+  it("no address, code or link is in the log, also when a letter is lost", async () => {
+    const lines: Array<string> = []
+    const stderr = vi.spyOn(process.stderr, "write").mockImplementation((line) => lines.push(String(line)) > 0)
+    try {
+      const refusing = Layer.succeed(Mailer, {
+        send: () => Effect.fail(new MailFailed({ code: "refused", message: "The mail server refused the letter." }))
+      })
+      const deaf = await makeControlPlane({ ports: { mailer: refusing }, logLevel: "debug" })
+      const owner = await makeWorkspace(deaf)
+      await owner.call("POST", "/v1/invitations", { email: "secretive@example.com" })
+      await call(deaf, undefined, someAddress())("POST", "/v1/sessions/email", { email: "secretive@example.com" })
+      await deaf.dispose()
+    } finally {
+      stderr.mockRestore()
+    }
+    const log = lines.join("")
+    expect(log.split("A letter was not sent.")).toHaveLength(3)
+    expect(log).not.toContain("secretive")
+    expect(log).not.toMatch(/opi_\w{20}|code=/)
   })
 })

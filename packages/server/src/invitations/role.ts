@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import { isBuiltIn, permissionsOf } from "../auth/principals.ts"
 import type { Sql } from "../sql/client.ts"
 
+/** What a role holds in the organization; undefined when there is no such role. */
 const permissionsIn = (_sql: Sql, _organizationId: Id<"org">, role: string) =>
   Effect.succeed<ReadonlySet<Permission> | undefined>(isBuiltIn(role) ? permissionsOf(role) : undefined)
 

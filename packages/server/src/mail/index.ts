@@ -36,7 +36,12 @@ export class Post extends Context.Service<Post>()("@orgplane/server/mail/Post", 
     const senders = yield* Effect.forEach(Array.from({ length: sendersMax }), () => Effect.forkScoped(sender))
     // What was accepted is sent before the senders end.
     yield* Effect.addFinalizer(() =>
-      Effect.andThen(Queue.end(waiting), Fiber.awaitAll(senders)).pipe(Effect.timeoutOption(farewellMillis))
+      Effect.andThen(Queue.end(waiting), Fiber.awaitAll(senders)).pipe(
+        Effect.timeoutOrElse({
+          duration: farewellMillis,
+          orElse: () => Effect.logWarning("Letters were not sent: the server stops and the mailer does not take them.")
+        })
+      )
     )
 
     /** Takes a letter to send it soon. */

@@ -80,22 +80,21 @@ export class AccessService extends Context.Service<AccessService>()("@orgplane/s
         before: found ? { grantId } : {}
       }))
 
-    /** The grant that the maker of an object gets, inside the transaction that makes it. */
-    const grantCreator = (caller: Member, kind: GrantedKind, objectId: string) =>
-      caller.principal.kind === "session"
-        ? repo
-            .put(
-              sql,
-              caller.organizationId,
-              kind,
-              objectId,
-              makeId(grantPrefixes[kind]),
-              { membershipId: caller.principal.membershipId, teamId: null, orgWide: false },
-              "manager",
-              caller.principal.membershipId
-            )
-            .pipe(Effect.asVoid)
-        : Effect.void
+    /**
+     * The grant that the maker of an object gets, inside the transaction that makes it: a person, or an API key, which
+     * nobody can grant anything otherwise.
+     */
+    const grantCreator = (caller: Member, kind: GrantedKind, objectId: string) => {
+      const { principal } = caller
+      const receiver =
+        principal.kind === "session"
+          ? { membershipId: principal.membershipId, teamId: null, orgWide: false }
+          : { membershipId: null, teamId: null, orgWide: false, keyId: principal.keyId }
+      const id = makeId(grantPrefixes[kind])
+      return repo
+        .put(sql, caller.organizationId, kind, objectId, id, receiver, "manager", receiver.membershipId)
+        .pipe(Effect.asVoid)
+    }
 
     /** A grant for the whole organization, inside the transaction that makes the object. */
     const share = (organizationId: Id<"org">, createdBy: Id<"om"> | null, kind: GrantedKind, objectId: string) =>

@@ -9,6 +9,8 @@ export interface Receiver {
   readonly membershipId: Id<"om"> | null
   readonly teamId: Id<"tem"> | null
   readonly orgWide: boolean
+  /** Only as the maker of the object. */
+  readonly keyId?: Id<"key">
 }
 
 export interface Row {
@@ -36,7 +38,10 @@ export const toWire = <P extends Prefix>(row: Row) => ({
   removedAt: isoOrNull(row.removed_at)
 })
 
-/** All grants there ever were on an object: a revoked one stays in the list with its `removedAt`. */
+/**
+ * All grants there ever were on an object: a revoked one stays in the list with its `removedAt`. The one of an API key
+ * that made the object names no receiver.
+ */
 export const list = (
   sql: Sql,
   organizationId: Id<"org">,
@@ -59,8 +64,7 @@ export const get = (sql: Sql, organizationId: Id<"org">, kind: GrantedKind, obje
 export const find = (sql: Sql, organizationId: Id<"org">, kind: GrantedKind, objectId: string, receiver: Receiver) =>
   sql<{ id: string }>`SELECT id FROM grants
     WHERE organization_id = ${organizationId} AND object_kind = ${kind} AND object_id = ${objectId}
-      AND coalesce(membership_id, '') = ${receiver.membershipId ?? ""}
-      AND coalesce(team_id, '') = ${receiver.teamId ?? ""}
+      AND coalesce(membership_id, team_id, key_id, '') = ${receiver.membershipId ?? receiver.teamId ?? receiver.keyId ?? ""}
     FOR UPDATE`.pipe(Effect.map((rows) => rows[0]))
 
 export const receiverExists = (sql: Sql, organizationId: Id<"org">, receiver: Receiver) =>
@@ -85,11 +89,11 @@ export const put = (
   role: GrantRole,
   createdBy: Id<"om"> | null
 ) =>
-  sql`INSERT INTO grants (organization_id, id, object_kind, object_id, membership_id, team_id, org_wide, role,
+  sql`INSERT INTO grants (organization_id, id, object_kind, object_id, membership_id, team_id, key_id, org_wide, role,
       created_by_membership_id, created_at)
     VALUES (${organizationId}, ${id}, ${kind}, ${objectId}, ${receiver.membershipId}, ${receiver.teamId},
-      ${receiver.orgWide}, ${role}, ${createdBy}, now())
-    ON CONFLICT (organization_id, object_kind, object_id, coalesce(membership_id, ''), coalesce(team_id, ''))
+      ${receiver.keyId ?? null}, ${receiver.orgWide}, ${role}, ${createdBy}, now())
+    ON CONFLICT (organization_id, object_kind, object_id, coalesce(membership_id, team_id, key_id, ''))
     DO UPDATE SET role = excluded.role, removed_at = NULL`
 
 export const revoke = (sql: Sql, organizationId: Id<"org">, kind: GrantedKind, objectId: string, id: string) =>

@@ -1,6 +1,7 @@
 import type { Member } from "@orgplane/schema/shared/caller"
 import type { GrantRole } from "@orgplane/schema/shared/grants"
 import type { Id, Prefix } from "@orgplane/schema/shared/ids"
+import type { Permission } from "@orgplane/schema/shared/permissions"
 import type { Fragment } from "effect/sql/Statement"
 import type { Sql } from "../sql/client.ts"
 
@@ -29,8 +30,30 @@ export const rank = (sql: Sql) => sql`CASE g.role WHEN 'manager' THEN 3 WHEN 'ed
 
 /** Whose access is asked for: a caller, or a member whom a caller asks about. */
 export interface Holder extends Pick<Member, "organizationId" | "isAdmin"> {
-  readonly principal: { readonly kind: "session"; readonly membershipId: Id<"om"> } | { readonly kind: "key" }
+  readonly principal:
+    | { readonly kind: "session"; readonly membershipId: Id<"om"> }
+    | { readonly kind: "key"; readonly keyId: Id<"key"> }
+  /** An API key's own; of a person nothing here depends on it. */
+  readonly permissions?: ReadonlySet<Permission>
 }
+
+/** The permission that makes an API key the manager of every object of a kind. */
+export const managePermissions = {
+  connectorInstance: "connectors:manage",
+  configObject: "configObjects:manage",
+  plugin: "plugins:manage",
+  marketplace: "marketplaces:manage",
+  mcpConnection: "mcpConnections:manage",
+  llmProvider: "llmProviders:manage"
+} as const satisfies Record<GrantedKind, Permission>
+
+/**
+ * Whether the holder manages every object of the kind without a grant: owners and admins do, and an API key that holds
+ * the group's `manage`, because nobody can grant a key anything. Only an owner or admin can make such a key. Any other
+ * key reaches what is shared with everybody, and what it made itself.
+ */
+export const managesAll = (holder: Holder, kind: GrantedKind): boolean =>
+  holder.isAdmin || (holder.principal.kind === "key" && holder.permissions?.has(managePermissions[kind]) === true)
 
 /** The grants `g` that name the holder: directly, through a team, or because they name everybody. */
 export const holds = (sql: Sql, caller: Holder): Fragment =>
@@ -38,7 +61,7 @@ export const holds = (sql: Sql, caller: Holder): Fragment =>
     ? sql`(g.org_wide OR g.membership_id = ${caller.principal.membershipId} OR g.team_id IN (
         SELECT tm.team_id FROM team_members tm
         WHERE tm.organization_id = ${caller.organizationId} AND tm.membership_id = ${caller.principal.membershipId}))`
-    : sql`g.org_wide`
+    : sql`(g.org_wide OR g.key_id = ${caller.principal.keyId})`
 
 /** The live grants `g` on objects of a kind that name the holder. */
 export const liveGrants = (sql: Sql, caller: Holder, kind: GrantedKind) =>
@@ -58,11 +81,11 @@ const pluginsOf = (sql: Sql, caller: Holder, objectId: Fragment) =>
         AND pm.removed_at IS NULL`
 
 /**
- * The caller's level on one row as an SQL expression: the highest live grant by any path. Owners and admins manage
- * everything; a grant on a marketplace shows its plugins, a grant on a plugin shows what is in it.
+ * The caller's level on one row as an SQL expression: the highest live grant by any path. A grant on a marketplace shows
+ * its plugins, a grant on a plugin shows what is in it.
  */
 export const levelOf = (sql: Sql, caller: Holder, kind: GrantedKind, id: Fragment): Fragment => {
-  if (caller.isAdmin) return sql`3`
+  if (managesAll(caller, kind)) return sql`3`
   const direct = sql`SELECT max(${rank(sql)}) FROM grants g WHERE ${liveGrants(sql, caller, kind)} AND g.object_id = ${id}`
   if (kind === "plugin") {
     return sql`greatest((${direct}), (
@@ -86,4 +109,4 @@ export const levelOf = (sql: Sql, caller: Holder, kind: GrantedKind, id: Fragmen
 
 /** Whether the caller can see a row, as an SQL condition for lists. */
 export const visible = (sql: Sql, caller: Holder, kind: GrantedKind, id: Fragment): Fragment =>
-  caller.isAdmin ? sql`TRUE` : sql`${levelOf(sql, caller, kind, id)} > 0`
+  managesAll(caller, kind) ? sql`TRUE` : sql`${levelOf(sql, caller, kind, id)} > 0`

@@ -24,7 +24,6 @@ export const Role = Schema.Struct({
   name: Schema.String,
   description: Schema.NullOr(Schema.String),
   permissions: Schema.Array(Permission),
-  memberCount: Schema.Int,
   createdByOrgMembershipId: Schema.NullOr(Ids.OrgMembershipId),
   createdAt: Timestamp,
   updatedAt: Timestamp

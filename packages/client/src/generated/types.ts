@@ -819,7 +819,6 @@ export interface Role {
   readonly name: string
   readonly description: string | null
   readonly permissions: ReadonlyArray<Permission>
-  readonly memberCount: number
   readonly createdByOrgMembershipId: OrganizationMembershipId | null
   readonly createdAt: Timestamp
   readonly updatedAt: Timestamp

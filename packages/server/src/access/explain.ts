@@ -10,8 +10,16 @@ import { Forbidden, InvalidRequest } from "@orgplane/schema/shared/errors"
 import type { GrantRole } from "@orgplane/schema/shared/grants"
 import type { Permission } from "@orgplane/schema/shared/permissions"
 import * as Effect from "effect/Effect"
-import { permissionsOf } from "../auth/principals.ts"
-import { type GrantedKind, type HeldKind, type Holder, levels, roleOf } from "../grants/index.ts"
+import {
+  type GrantedKind,
+  type HeldKind,
+  type Holder,
+  levels,
+  managePermissions,
+  managesAll,
+  roleOf
+} from "../grants/index.ts"
+import { permissionsIn } from "../roles/index.ts"
 import { SqlDatabase } from "../sql/client.ts"
 import * as repo from "./explain-repo.ts"
 
@@ -144,7 +152,7 @@ export const makeExplain = Effect.gen(function* () {
       step: { kind: "member", id: row.id, label },
       who: label,
       role: row.role,
-      permissions: permissionsOf(row.role)
+      permissions: (yield* permissionsIn(sql, caller.organizationId, row.role)) ?? new Set()
     }
     return subject
   })
@@ -166,11 +174,11 @@ export const makeExplain = Effect.gen(function* () {
     if (row === undefined || row.asker_level === 0 || !isHeld(kind)) return yield* new ObjectNotFound()
 
     const object: Step = { kind: "object", id, label: row.name }
-    const byRole: ReadonlyArray<Path> = subject.holder.isAdmin
+    const byRole: ReadonlyArray<Path> = managesAll(subject.holder, kind)
       ? [
           {
             level: "manager",
-            steps: [subject.step, { kind: "role", id: null, label: subject.role ?? "admin" }, object]
+            steps: [subject.step, { kind: "role", id: null, label: subject.role ?? managePermissions[kind] }, object]
           }
         ]
       : []

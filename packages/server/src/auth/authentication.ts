@@ -19,8 +19,9 @@ import { isToken } from "../crypto/tokens.ts"
 import { Answer, type AnswerHead } from "../http/answer.ts"
 import { limits, RateLimiter } from "../limits/index.ts"
 import { Authenticator } from "../ports/authenticator.ts"
+import { keyLimit, refusedToKey } from "./keys.ts"
 import { type EndpointManners, mannersOf } from "./manners.ts"
-import { type Person, Principals } from "./principals.ts"
+import { type Key, type Known, type Person, Principals } from "./principals.ts"
 import { refusedTo } from "./sessions.ts"
 
 const isOrganizationId = Schema.is(OrganizationId)
@@ -36,9 +37,6 @@ const judge = (
   const { access, plan } = manners
   if (access.kind === "owner" && !caller.isOwner) {
     return Effect.fail(forbidden("owner_required", "Only an owner may do this."))
-  }
-  if ((access.kind === "session" || access.kind === "owner") && caller.principal.kind === "key") {
-    return Effect.fail(forbidden("session_required", "An API key may not do this; sign in."))
   }
   if (access.kind === "permission" && !caller.permissions.has(access.permission)) {
     return Effect.fail(forbidden("permission_required", `This needs the permission ${access.permission}.`))
@@ -71,6 +69,19 @@ const memberOf = (person: Person, request: CallerRequest): Member | undefined =>
   }
 }
 
+/** A key is never an admin: what it reaches is what it holds, whoever made it. */
+const keyMemberOf = (key: Key, request: CallerRequest): Member => ({
+  kind: "member",
+  organizationId: key.organizationId,
+  principal: { kind: "key", keyId: key.keyId },
+  isAdmin: false,
+  isOwner: false,
+  permissions: key.permissions,
+  provisional: key.provisional,
+  plan: key.plan,
+  request
+})
+
 const make = Effect.gen(function* () {
   const principals = yield* Principals
   const limiter = yield* RateLimiter
@@ -82,15 +93,24 @@ const make = Effect.gen(function* () {
     return new Errors.Unauthorized()
   }
 
-  /** The person behind the request; fails when a credential is there and is not good. */
-  const personOf = Effect.fnUntraced(function* (
+  /** Who is behind the request; fails when a credential is there and is not good. */
+  const knownOf = Effect.fnUntraced(function* (
     request: HttpServerRequest.HttpServerRequest,
     answer: AnswerHead,
     named: Id<"org"> | null
-  ) {
+  ): Effect.fn.Return<Known | undefined, Errors.Unauthorized | Errors.InvalidRequest> {
     const authorization = request.headers["authorization"]
+    const apiKey = request.headers["x-api-key"]
+    if (apiKey !== undefined) {
+      // Which of the two acts would be a guess, and the audit names one.
+      if (authorization !== undefined) {
+        return yield* Errors.InvalidRequest.at(["header", "x-api-key"], "cannot come together with authorization")
+      }
+      if (apiKey.startsWith("ops_")) return yield* unauthorized(answer, "Sessions go in the authorization header")
+      const key = isToken("opk", apiKey) ? yield* principals.byKey(apiKey).pipe(Effect.orDie) : undefined
+      return key ?? (yield* unauthorized(answer))
+    }
     if (authorization === undefined) {
-      if (request.headers["x-api-key"] !== undefined) return yield* unauthorized(answer)
       if (Option.isNone(authenticator)) return undefined
       const web = yield* HttpServerRequest.toWeb(request).pipe(Effect.orDie)
       const identity = yield* authenticator.value.identify(web)
@@ -124,12 +144,12 @@ const make = Effect.gen(function* () {
         const named = header !== undefined && isOrganizationId(header) ? header : null
         // Who asks what anybody may know is nobody's business, and no credential of theirs can be wrong.
         const isPublic = manners.access.kind === "public"
-        const person = isPublic
+        const known = isPublic
           ? undefined
-          : yield* personOf(http, answer, named).pipe(
+          : yield* knownOf(http, answer, named).pipe(
               Effect.tapErrorTag("Unauthorized", () => limiter.take(told, limits.failedAuthentication, answer.address))
             )
-        if (person === undefined && !isPublic) {
+        if (known === undefined && !isPublic) {
           yield* limiter.take(told, limits.failedAuthentication, answer.address)
           return yield* unauthorized(answer)
         }
@@ -148,28 +168,33 @@ const make = Effect.gen(function* () {
           head: answer.headers
         }
         const caller: Caller = yield* Effect.gen(function* () {
-          if (person === undefined) return { kind: "anonymous" as const, request }
-          const refused = refusedTo(person.sessionKind, manners)
-          if (!needsMember(manners.access)) {
+          if (known === undefined) return { kind: "anonymous" as const, request }
+          const refused = known.kind === "key" ? refusedToKey(manners) : refusedTo(known.sessionKind, manners)
+          if (known.kind === "person" && !needsMember(manners.access)) {
             if (refused !== undefined) return yield* refused
             return {
               kind: "user" as const,
-              userId: person.userId,
-              sessionId: person.sessionId,
-              boundTo: person.boundTo,
-              verifiedEmail: person.verifiedEmail,
+              userId: known.userId,
+              sessionId: known.sessionId,
+              boundTo: known.boundTo,
+              verifiedEmail: known.verifiedEmail,
               request
             }
           }
-          const member = header !== undefined && named === null ? undefined : memberOf(person, request)
+          const isElsewhere =
+            header !== undefined && (named === null || (known.kind === "key" && known.organizationId !== named))
+          const member = isElsewhere
+            ? undefined
+            : known.kind === "key"
+              ? keyMemberOf(known, request)
+              : memberOf(known, request)
           if (member === undefined) return yield* new Errors.OrganizationNotFound()
           if (refused !== undefined) return yield* refused
           yield* judge(manners, member)
           return member
         })
-        if (person !== undefined) {
-          yield* limiter.take(told, limits.session, person.sessionId ?? person.userId)
-        }
+        if (known?.kind === "person") yield* limiter.take(told, limits.session, known.sessionId ?? known.userId)
+        if (known?.kind === "key") yield* limiter.take(told, keyLimit(known.requestsPerMinute), known.keyId)
         if (key !== undefined && (key.length === 0 || key.length > 255)) {
           return yield* Errors.InvalidRequest.at(["header", "idempotency-key"], "must be 1 to 255 characters")
         }

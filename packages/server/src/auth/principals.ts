@@ -1,6 +1,6 @@
 import type { Session } from "@orgplane/schema/sessions"
 import type { Id } from "@orgplane/schema/shared/ids"
-import { type BuiltInRole, builtInRoles, type Permission } from "@orgplane/schema/shared/permissions"
+import type { Permission } from "@orgplane/schema/shared/permissions"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -11,11 +11,13 @@ import { makeId } from "../ids.ts"
 import type { HostIdentity } from "../ports/authenticator.ts"
 import { Notices } from "../sql/notices.ts"
 import { SqlDatabase } from "../sql/client.ts"
+import { permissionsFrom, permissionsOf } from "./permissions.ts"
 import * as repo from "./repo.ts"
 import { endsWithMembership, isBound } from "./sessions.ts"
 
 /** A person, and the membership of the organization the request is about, if there is one. */
 export interface Person {
+  readonly kind: "person"
   readonly userId: Id<"usr">
   readonly sessionId: Id<"ses"> | null
   /** Null for a person of the host application. */
@@ -37,9 +39,40 @@ export interface Membership {
   readonly permissions: ReadonlySet<Permission>
 }
 
+/**
+ * An API key. Its rights are its own: they were no more than its maker's when it was made, and nothing that becomes of
+ * the maker changes them.
+ */
+export interface Key {
+  readonly kind: "key"
+  readonly keyId: Id<"key">
+  readonly organizationId: Id<"org">
+  readonly permissions: ReadonlySet<Permission>
+  readonly requestsPerMinute: number
+  readonly plan: string
+  readonly provisional: boolean
+  readonly goodUntil: number
+}
+
+export type Known = Person | Key
+
 interface Entry {
-  readonly person: Person
+  readonly known: Known
   readonly until: number
+}
+
+/** Whether what is known would be another after a change to the subject. */
+const isAbout = (known: Known, subject: string): boolean => {
+  if (known.kind === "key") return known.keyId === subject || known.organizationId === subject
+  const { boundTo, membership, sessionId, userId } = known
+  return (
+    sessionId === subject ||
+    userId === subject ||
+    boundTo === subject ||
+    membership?.id === subject ||
+    membership?.organizationId === subject ||
+    membership?.role === subject
+  )
 }
 
 /** Nothing is believed longer than this without asking the database again. */
@@ -48,13 +81,6 @@ const entriesMax = 20_000
 /** Without a word from the notices for so long, a revocation may have been missed. */
 const deafMillis = 3000
 export const revocationChannel = "orgplane_revocations"
-
-const noPermissions: ReadonlySet<Permission> = new Set()
-const permissionsByRole = new Map<string, ReadonlySet<Permission>>(
-  Object.entries(builtInRoles).map(([role, permissions]) => [role, new Set<Permission>(permissions)])
-)
-export const permissionsOf = (role: string): ReadonlySet<Permission> => permissionsByRole.get(role) ?? noPermissions
-export const isBuiltIn = (role: string): role is BuiltInRole => permissionsByRole.has(role)
 
 /**
  * Who stands behind a credential, remembered for a moment. A revocation is known to this process at once and to the
@@ -68,43 +94,36 @@ export class Principals extends Context.Service<Principals>()("@orgplane/server/
     // A fill that began before a revocation must not bring the revoked entry back.
     let generation = 0
 
-    const forget = (subject: string) => {
+    /** In which hour the use of a key was last written down. */
+    const usedIn = new Map<string, number>()
+
+    const forgetNow = (subject: string) => {
       generation += 1
-      for (const [key, { person }] of entries) {
-        const { membership, sessionId, userId } = person
-        if (
-          subject === "*" ||
-          sessionId === subject ||
-          userId === subject ||
-          membership?.id === subject ||
-          membership?.organizationId === subject
-        ) {
-          entries.delete(key)
-        }
-      }
+      for (const [key, { known }] of entries) if (subject === "*" || isAbout(known, subject)) entries.delete(key)
     }
     yield* notices.subscribe(revocationChannel).pipe(
       // `Listening` says that notices may have been missed.
-      Stream.runForEach((notice) => Effect.sync(() => forget(notice._tag === "Listening" ? "*" : notice.payload))),
+      Stream.runForEach((notice) => Effect.sync(() => forgetNow(notice._tag === "Listening" ? "*" : notice.payload))),
       Effect.forkScoped
     )
     // An embedded database has one process, and what that revokes it forgets itself.
     const isAlone = sql.config.stream !== undefined
 
-    const remembered = <E, R>(key: string, load: Effect.Effect<Person | undefined, E, R>) =>
+    const remembered = <K extends Known, E, R>(key: string, load: Effect.Effect<K | undefined, E, R>) =>
       Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
         const heard = yield* notices.lastHeard
         const isFresh = isAlone || (heard !== undefined && now - heard < deafMillis)
         const entry = entries.get(key)
-        if (isFresh && entry !== undefined && entry.until > now) return entry.person
+        // The key says which kind of credential it is, so what is kept under it is of the kind that is asked for.
+        if (isFresh && entry !== undefined && entry.until > now) return entry.known as K
         const began = generation
-        const person = yield* load
-        if (person !== undefined && began === generation) {
+        const known = yield* load
+        if (known !== undefined && began === generation) {
           if (entries.size >= entriesMax) entries.clear()
-          entries.set(key, { person, until: Math.min(now + lifetimeMillis, person.goodUntil) })
+          entries.set(key, { known, until: Math.min(now + lifetimeMillis, known.goodUntil) })
         }
-        return person
+        return known
       })
 
     const membershipOf = Effect.fnUntraced(function* (userId: Id<"usr">, organizationId: Id<"org"> | null) {
@@ -119,7 +138,7 @@ export class Principals extends Context.Service<Principals>()("@orgplane/server/
             role: row.role,
             plan: row.plan,
             provisional: row.provisional,
-            permissions: permissionsOf(row.role)
+            permissions: permissionsOf(row.role, row.role_permissions)
           }
     })
 
@@ -145,7 +164,8 @@ export class Principals extends Context.Service<Principals>()("@orgplane/server/
               : yield* membershipOf(session.user_id, asked)
           const prolonged = session.is_due ? yield* repo.prolongSession(sql, session.id) : undefined
           const expiresAt = prolonged ?? session.expires_at
-          return {
+          const person: Person = {
+            kind: "person",
             userId: session.user_id,
             sessionId: session.id,
             sessionKind: session.kind,
@@ -154,6 +174,7 @@ export class Principals extends Context.Service<Principals>()("@orgplane/server/
             goodUntil: expiresAt.getTime(),
             membership
           }
+          return person
         })
       )
 
@@ -164,7 +185,8 @@ export class Principals extends Context.Service<Principals>()("@orgplane/server/
         Effect.gen(function* () {
           const userId = yield* repo.userOfSubject(sql, makeId("usr"), identity)
           const membership = yield* membershipOf(userId, named)
-          return {
+          const person: Person = {
+            kind: "person",
             userId,
             sessionId: null,
             sessionKind: null,
@@ -173,20 +195,58 @@ export class Principals extends Context.Service<Principals>()("@orgplane/server/
             goodUntil: Number.POSITIVE_INFINITY,
             membership
           }
+          return person
         })
       ).pipe(
         // What the host says of the address now is what counts, whatever is remembered of the person.
         Effect.map((person) => person && { ...person, verifiedEmail: identity.emailVerified ? identity.email : null })
       )
 
-    /** Forgets everything about a session, user, membership or organization here and in the other processes. */
-    const revoked = (subject: string) =>
-      Effect.andThen(
-        Effect.sync(() => forget(subject)),
-        notices.publish(revocationChannel, subject)
-      )
+    /** Writes down that a key is used: to the hour, and once an hour of each process. A failure is no reason to refuse. */
+    const noteUse = Effect.fnUntraced(function* (key: Key) {
+      const hour = Math.floor((yield* Clock.currentTimeMillis) / 3_600_000)
+      if (usedIn.get(key.keyId) === hour) return
+      if (usedIn.size >= entriesMax) usedIn.clear()
+      usedIn.set(key.keyId, hour)
+      yield* repo
+        .noteKeyUse(sql, key.organizationId, key.keyId)
+        .pipe(Effect.catchCause((cause) => Effect.logWarning("The use of an API key was not written down.", cause)))
+    })
 
-    return { bySession, byHost, revoked } as const
+    /** The API key with this secret. */
+    const byKey = (token: string) =>
+      remembered(
+        token,
+        Effect.gen(function* () {
+          const row = yield* repo.findKey(sql, sha256Bytes(token))
+          if (row === undefined) return undefined
+          const key: Key = {
+            kind: "key",
+            keyId: row.id,
+            organizationId: row.organization_id,
+            permissions: permissionsFrom(row.permissions_json),
+            requestsPerMinute: row.requests_per_minute,
+            plan: row.plan,
+            provisional: row.provisional,
+            goodUntil: row.good_until?.getTime() ?? Number.POSITIVE_INFINITY
+          }
+          return key
+        })
+      ).pipe(Effect.tap((key) => (key === undefined ? Effect.void : noteUse(key))))
+
+    /**
+     * Tells every process that a session, user, membership, organization, role or key is another. Inside the transaction
+     * of the change, so that it is told when and if that commits, whatever becomes of this process then.
+     */
+    const announce = (subject: string) => notices.publish(revocationChannel, subject)
+
+    /** Forgets it here: after the commit, so that the next request finds what was written. */
+    const forget = (subject: string) => Effect.sync(() => forgetNow(subject))
+
+    /** Both, after the commit. */
+    const revoked = (subject: string) => Effect.andThen(forget(subject), announce(subject))
+
+    return { bySession, byHost, byKey, announce, forget, revoked } as const
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -40,19 +40,52 @@ export interface MembershipRow {
   readonly id: Id<"om">
   readonly organization_id: Id<"org">
   readonly role: string
+  /** What a custom role holds; null for a built-in one. */
+  readonly role_permissions: ReadonlyArray<string> | null
   readonly plan: string
   readonly provisional: boolean
 }
 
 /** A person's live memberships: of one organization, or all of them. */
 export const memberships = (sql: Sql, userId: Id<"usr">, organizationId: Id<"org"> | null) =>
-  sql<MembershipRow>`SELECT m.id, m.organization_id, m.role, o.plan, o.provisional_until IS NOT NULL AS provisional
+  sql<MembershipRow>`SELECT m.id, m.organization_id, m.role, r.permissions_json AS role_permissions, o.plan,
+      o.provisional_until IS NOT NULL AS provisional
     FROM memberships m
+    LEFT JOIN roles r ON r.organization_id = m.organization_id AND r.id = m.role AND r.removed_at IS NULL
     JOIN organizations o ON o.id = m.organization_id AND o.deleted_at IS NULL
       AND (o.provisional_until IS NULL OR o.provisional_until > now())
     WHERE m.user_id = ${userId} AND m.removed_at IS NULL
       AND (${organizationId}::text IS NULL OR m.organization_id = ${organizationId})
     ORDER BY m.id LIMIT 2`
+
+export interface KeyRow {
+  readonly id: Id<"key">
+  readonly organization_id: Id<"org">
+  readonly permissions_json: ReadonlyArray<string>
+  readonly requests_per_minute: number
+  readonly plan: string
+  readonly provisional: boolean
+  /** When this secret of the key ends: with the key, or with the grace after a rotation. */
+  readonly good_until: Date | null
+}
+
+/** The live API key behind a secret; like sessions, keys are found by digest, and the key says which organization. */
+export const findKey = (sql: Sql, digest: Uint8Array) =>
+  sql<KeyRow>`SELECT k.id, k.organization_id, k.permissions_json, k.requests_per_minute, o.plan,
+      o.provisional_until IS NOT NULL AS provisional,
+      CASE WHEN k.token_digest = ${digest} THEN k.expires_at ELSE least(k.previous_usable_until, k.expires_at) END
+        AS good_until
+    FROM api_keys k
+    JOIN organizations o ON o.id = k.organization_id AND o.deleted_at IS NULL
+      AND (o.provisional_until IS NULL OR o.provisional_until > now())
+    WHERE (k.token_digest = ${digest} OR (k.previous_digest = ${digest} AND k.previous_usable_until > now()))
+      AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())`.pipe(Effect.map((rows) => rows[0]))
+
+/** Its last use, to the hour. */
+export const noteKeyUse = (sql: Sql, organizationId: Id<"org">, id: Id<"key">) =>
+  sql`UPDATE api_keys SET last_used_at = date_trunc('hour', now(), 'UTC')
+    WHERE organization_id = ${organizationId} AND id = ${id}
+      AND (last_used_at IS NULL OR last_used_at < date_trunc('hour', now(), 'UTC'))`
 
 /**
  * The user behind a host application's subject, made at the first sight of it. Its address is shown to others of the

@@ -19,6 +19,7 @@ import { Mutate } from "../mutate/index.ts"
 import * as organizations from "../organizations/repo.ts"
 import { Pages } from "../pages/index.ts"
 import type { Mail } from "../ports/mailer.ts"
+import { demandRole, roleExists } from "../roles/index.ts"
 import * as sessions from "../sessions/repo.ts"
 import { SqlDatabase } from "../sql/client.ts"
 import { iso } from "../sql/timestamps.ts"
@@ -27,7 +28,6 @@ import { normaliseEmail } from "../users/email.ts"
 import * as users from "../users/repo.ts"
 import { invitationLetter, linkOf } from "./letter.ts"
 import * as repo from "./repo.ts"
-import { demandRole, roleExists } from "./role.ts"
 
 type Status = typeof Invitations.InvitationStatus.Type
 

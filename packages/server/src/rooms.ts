@@ -1,5 +1,6 @@
 import * as Layer from "effect/Layer"
 import * as access from "./access/http.ts"
+import * as apiKeys from "./api-keys/http.ts"
 import * as audit from "./audit/http.ts"
 import * as bootstrap from "./bootstrap/http.ts"
 import * as configObjects from "./config-objects/http.ts"
@@ -9,8 +10,10 @@ import * as marketplaces from "./marketplaces/http.ts"
 import * as members from "./members/http.ts"
 import * as organizations from "./organizations/http.ts"
 import * as plugins from "./plugins/http.ts"
+import * as roles from "./roles/http.ts"
 import * as sessions from "./sessions/http.ts"
 import * as system from "./system/http.ts"
+import * as teams from "./teams/http.ts"
 import * as users from "./users/http.ts"
 
 /** Every room of the house. */
@@ -22,6 +25,9 @@ export const rooms = Layer.mergeAll(
   organizations.layer,
   members.layer,
   invitations.layer,
+  roles.layer,
+  teams.layer,
+  apiKeys.layer,
   access.layer,
   audit.layer,
   connectors.layer,

@@ -16,9 +16,11 @@ export interface Row {
   readonly updated_at: Date
 }
 
-const columns = (sql: Sql) =>
+/** Of memberships `m` joined with their users `u`. */
+export const columns = (sql: Sql) =>
   sql.literal(`m.id, m.organization_id, m.user_id,
-    coalesce(u.email, (SELECT min(s.email) FROM user_subjects s WHERE s.user_id = u.id)) AS email, u.name, m.role, m.created_at, m.updated_at`)
+    coalesce(u.email, (SELECT min(s.email) FROM user_subjects s WHERE s.user_id = u.id)) AS email, u.name, m.role,
+    m.created_at, m.updated_at`)
 
 export const toWire = (row: Row): Member => ({
   id: row.id,
@@ -34,7 +36,7 @@ export const toWire = (row: Row): Member => ({
 export const list = (
   sql: Sql,
   organizationId: Id<"org">,
-  filters: { readonly q?: string; readonly role?: string },
+  filters: { readonly q?: string; readonly role?: string; readonly teamId?: Id<"tem"> },
   after: string | null,
   limit: number
 ) =>
@@ -42,13 +44,25 @@ export const list = (
     WHERE m.organization_id = ${organizationId} AND m.removed_at IS NULL
       AND (${after}::text IS NULL OR m.id < ${after})
       AND (${filters.role ?? null}::text IS NULL OR m.role = ${filters.role ?? null})
-      AND (${filters.q ?? null}::text IS NULL OR u.email ILIKE ${contains(filters.q)} OR u.name ILIKE ${contains(filters.q)})
+      AND (${filters.teamId ?? null}::text IS NULL OR EXISTS (SELECT 1 FROM team_members tm
+        WHERE tm.organization_id = ${organizationId} AND tm.team_id = ${filters.teamId ?? null}
+          AND tm.membership_id = m.id))
+      AND (${filters.q ?? null}::text IS NULL OR u.email ILIKE ${contains(filters.q)} OR u.name ILIKE ${contains(filters.q)}
+        OR (u.email IS NULL AND EXISTS (SELECT 1 FROM user_subjects s
+          WHERE s.user_id = u.id AND s.email ILIKE ${contains(filters.q)})))
     ORDER BY m.id DESC LIMIT ${limit}`
 
 export const get = (sql: Sql, organizationId: Id<"org">, id: Id<"om">) =>
   sql<Row>`SELECT ${columns(sql)} FROM memberships m JOIN users u ON u.id = m.user_id
     WHERE m.organization_id = ${organizationId} AND m.id = ${id} AND m.removed_at IS NULL`.pipe(
     Effect.map((rows) => rows[0])
+  )
+
+/** Whether there is the member; then there is until the transaction ends. */
+export const keep = (sql: Sql, organizationId: Id<"org">, id: Id<"om">) =>
+  sql<{ id: string }>`SELECT id FROM memberships
+    WHERE organization_id = ${organizationId} AND id = ${id} AND removed_at IS NULL FOR SHARE`.pipe(
+    Effect.map((rows) => rows.length === 1)
   )
 
 export const create = (

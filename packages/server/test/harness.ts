@@ -212,3 +212,38 @@ export const mintSession = async (plane: TestPlane, owner: Person, membershipId:
   if (answer.status !== 201) throw new Error(`The exchange ended with ${answer.status}: ${answer.text}`)
   return signedIn(plane, owner.organizationId, answer.body.session.token)
 }
+
+export interface TestKey {
+  readonly id: string
+  readonly key: string
+  /** A raw request with the key. */
+  readonly call: Person["call"]
+}
+
+/** A raw request with an API key. */
+export const callWithKey =
+  (plane: Pick<TestPlane, "fetch">, key: string): Person["call"] =>
+  (method, path, body, headers = {}) =>
+    call(plane)(method, path, body, { "x-api-key": key, ...headers })
+
+/** An API key that a person makes. */
+export const makeKey = async (
+  plane: TestPlane,
+  person: Person,
+  permissions: ReadonlyArray<string>,
+  input: object = {}
+): Promise<TestKey> => {
+  const answer = await person.call("POST", "/v1/api-keys", { name: "A key", permissions, ...input })
+  if (answer.status !== 201) throw new Error(`Making a key ended with ${answer.status}: ${answer.text}`)
+  const { apiKey, key } = answer.body
+  return { id: apiKey.id, key, call: callWithKey(plane, key) }
+}
+
+let roles = 0
+
+/** The id of a role that a person makes. */
+export const makeRole = async (person: Person, permissions: ReadonlyArray<string>): Promise<string> => {
+  const answer = await person.call("POST", "/v1/roles", { name: `Role ${(roles += 1)}`, permissions })
+  if (answer.status !== 201) throw new Error(`Making a role ended with ${answer.status}: ${answer.text}`)
+  return answer.body.role.id
+}

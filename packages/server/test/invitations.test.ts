@@ -115,6 +115,48 @@ describe("POST /v1/invitations", () => {
     expect((await member.call("GET", "/v1/invitations")).body.reason).toBe("permission_required")
   })
 
+  it("gives a role of the organization's own, as far as the inviter holds it", async () => {
+    const owner = await makeWorkspace(plane)
+    const role = async (name: string, permissions: ReadonlyArray<string>) =>
+      (await owner.call("POST", "/v1/roles", { name, permissions })).body.role.id as string
+    const reader = await role("Reader", ["members:read", "teams:read"])
+    const minter = await role("Minter", ["sessions:mint"])
+    const inviter = await role("Inviter", ["invitations:read", "invitations:write", "members:read", "teams:read"])
+    const foreign = (await (await makeWorkspace(plane)).call("POST", "/v1/roles", { name: "F", permissions: [] })).body
+    const limited = await addMember(plane, owner, inviter)
+    expect((await invite(limited, someEmail(), { role: reader })).status).toBe(201)
+    for (const above of [minter, "member", "admin", "owner"]) {
+      const refused = await invite(limited, someEmail(), { role: above })
+      expect([refused.status, refused.body.reason], above).toEqual([403, "exceeds_own_permissions"])
+    }
+    const link = await invite(limited, someEmail(), { role: reader, send: false })
+    expect([link.status, link.body.reason]).toEqual([403, "permission_required"])
+    const team = await owner.call("POST", "/v1/teams", { name: "Everything" })
+    const teamed = await invite(limited, someEmail(), { role: reader, teamIds: [team.body.team.id] })
+    expect([teamed.status, teamed.body.reason]).toEqual([403, "exceeds_own_permissions"])
+    const elsewhere = await invite(owner, someEmail(), { role: foreign.role.id })
+    expect([elsewhere.status, elsewhere.body.details[0].path]).toEqual([400, ["body", "role"]])
+    const email = someEmail()
+    const { token } = await linked(owner, email, { role: reader })
+    expect((await owner.call("DELETE", `/v1/roles/${reader}`)).body.error).toBe("role_in_use")
+    const person = await signIn(plane, email)
+    expect((await accept(person, token)).body.member.role).toBe(reader)
+    expect((await person.call("GET", "/v1/members")).status).toBe(200)
+    expect((await person.call("GET", "/v1/plugins")).body.reason).toBe("permission_required")
+  })
+
+  it("a key invites, but never an owner or an admin", async () => {
+    const owner = await makeWorkspace(plane)
+    const everything = (await owner.call("GET", "/v1/roles/permissions")).body.permissions.map(
+      (row: { permission: string }) => row.permission
+    )
+    const { body } = await owner.call("POST", "/v1/api-keys", { name: "robot", permissions: everything })
+    const robot = (input: object) =>
+      call(plane)("POST", "/v1/invitations", { email: someEmail(), ...input }, { "x-api-key": body.token ?? body.key })
+    expect((await robot({})).body.invitation.createdByOrgMembershipId).toBeNull()
+    for (const role of ["owner", "admin"]) expect((await robot({ role })).body.reason).toBe("exceeds_own_permissions")
+  })
+
   it("400 for unknown teams, with the place, the same bytes for foreign and missing; nothing is written", async () => {
     const owner = await makeWorkspace(plane)
     const stranger = await makeWorkspace(plane)

@@ -105,9 +105,14 @@ describe("DELETE /v1/organization", () => {
     const member = await addMember(plane, workspace, "member")
     const minted = await owner.call("POST", "/v1/sessions/exchange", { orgMembershipId: member.membershipId })
     const bound = call(plane, minted.body.session.token)
+    const key = await owner.call("POST", "/v1/api-keys", { name: "robot", permissions: ["organizations:read"] })
+    const robot = () =>
+      call(plane)("GET", "/v1/organization", undefined, { "x-api-key": key.body.token ?? key.body.key })
+    expect((await robot()).status).toBe(200)
     for (const one of [owner.call, member.call, bound]) expect((await one("GET", "/v1/organization")).status).toBe(200)
     expect((await owner.call("DELETE", "/v1/organization")).status).toBe(204)
     expect((await bound("GET", "/v1/organization")).status).toBe(401)
+    expect((await robot()).status).toBe(401)
     const gone = await member.call("GET", "/v1/organization")
     expect([gone.status, gone.body]).toEqual([404, { error: "organization_not_found" }])
     const named = await owner.call("GET", "/v1/organization", undefined, {

@@ -79,6 +79,28 @@ describe("POST /v1/sessions/exchange", () => {
     expect([refused.status, refused.body.reason]).toEqual([403, "provisional_organization"])
   })
 
+  it("201 for a key that holds sessions:mint, which only an owner makes", async () => {
+    const owner = await makeWorkspace(plane)
+    const member = await addMember(plane, owner, "member")
+    const admin = await addMember(plane, owner, "admin")
+    const wanted = { name: "host", permissions: ["sessions:mint"] }
+    expect((await admin.call("POST", "/v1/api-keys", wanted)).body.reason).toBe("exceeds_own_permissions")
+    const withKey = async (permissions: ReadonlyArray<string>) => {
+      const { body } = await owner.call("POST", "/v1/api-keys", { name: "host", permissions })
+      return (input: object) =>
+        call(plane)("POST", "/v1/sessions/exchange", input, { "x-api-key": body.token ?? body.key })
+    }
+    const without = await (await withKey(["members:read"]))({ orgMembershipId: member.membershipId })
+    expect([without.status, without.body.reason]).toEqual([403, "permission_required"])
+    const answer = await (await withKey(["sessions:mint"]))({ orgMembershipId: member.membershipId })
+    expect(answer.status).toBe(201)
+    const as = call(plane, answer.body.session.token)
+    expect((await as("GET", "/v1/me")).body.user.name).toBe("A member")
+    const stranger = await makeWorkspace(plane)
+    const foreign = await (await withKey(["sessions:mint"]))({ orgMembershipId: stranger.membershipId })
+    expect([foreign.status, foreign.body.details[0].path]).toEqual([400, ["body", "orgMembershipId"]])
+  })
+
   it("is done once with an idempotency key, whose answer is not kept", async () => {
     const { member, owner } = await minted()
     const body = { orgMembershipId: member.membershipId }

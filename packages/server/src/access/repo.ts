@@ -67,16 +67,13 @@ export const find = (sql: Sql, organizationId: Id<"org">, kind: GrantedKind, obj
       AND coalesce(membership_id, team_id, key_id, '') = ${receiver.membershipId ?? receiver.teamId ?? receiver.keyId ?? ""}
     FOR UPDATE`.pipe(Effect.map((rows) => rows[0]))
 
+/** Whether the receiver is there; then it is until the transaction ends, so that no grant outlives its receiver. */
 export const receiverExists = (sql: Sql, organizationId: Id<"org">, receiver: Receiver) =>
   receiver.orgWide
     ? Effect.succeed(true)
-    : sql<{ found: boolean }>`SELECT
-        EXISTS (SELECT 1 FROM memberships
-          WHERE organization_id = ${organizationId} AND id = ${receiver.membershipId} AND removed_at IS NULL)
-        OR EXISTS (SELECT 1 FROM teams
-          WHERE organization_id = ${organizationId} AND id = ${receiver.teamId} AND removed_at IS NULL) AS found`.pipe(
-        Effect.map((rows) => rows[0]?.found === true)
-      )
+    : sql<{ id: string }>`SELECT id FROM ${sql(receiver.teamId === null ? "memberships" : "teams")}
+        WHERE organization_id = ${organizationId} AND id = ${receiver.teamId ?? receiver.membershipId}
+          AND removed_at IS NULL FOR SHARE`.pipe(Effect.map((rows) => rows.length === 1))
 
 /** One grant for each receiver: a second one re-roles and revives the first, whose id stays. */
 export const put = (

@@ -178,6 +178,8 @@ export class BootstrapService extends Context.Service<BootstrapService>()("@orgp
           yield* members.create(sql, organizationId, { id: membershipId, userId: caller.userId, role })
           if (role === "owner") yield* repo.makePermanent(sql, organizationId)
           if (caller.sessionId !== null) yield* sessions.choose(sql, caller.sessionId, organizationId, true)
+          yield* principals.announce(organizationId)
+          yield* principals.announce(caller.userId)
           const organization = yield* organizations.get(sql, organizationId)
           const member = yield* members.get(sql, organizationId, membershipId)
           if (organization === undefined || member === undefined) {
@@ -194,8 +196,8 @@ export class BootstrapService extends Context.Service<BootstrapService>()("@orgp
           after: { organizationId: organization.id, membershipId: member.id, role: member.role }
         })
       )
-      yield* principals.revoked(accepted.organization.id)
-      yield* principals.revoked(caller.userId)
+      yield* principals.forget(accepted.organization.id)
+      yield* principals.forget(caller.userId)
       return accepted
     })
 

@@ -233,6 +233,7 @@ export class InvitationsService extends Context.Service<InvitationsService>()("@
           yield* members.create(sql, organizationId, { id: membershipId, userId: caller.userId, role })
           yield* repo.joinTeams(sql, organizationId, membershipId, taken.team_ids_json)
           if (caller.sessionId !== null) yield* sessions.choose(sql, caller.sessionId, organizationId, true)
+          yield* principals.announce(caller.userId)
           const organization = yield* Effect.flatMap(organizations.get(sql, organizationId), written)
           const member = yield* Effect.flatMap(members.get(sql, organizationId, membershipId), written)
           return {
@@ -246,7 +247,7 @@ export class InvitationsService extends Context.Service<InvitationsService>()("@
           after: { organizationId: organization.id, membershipId: member.id, role: member.role }
         })
       )
-      yield* principals.revoked(caller.userId)
+      yield* principals.forget(caller.userId)
       return { organization: accepted.organization, member: accepted.member }
     })
 

@@ -66,6 +66,7 @@ export class OrganizationsService extends Context.Service<OrganizationsService>(
             if (row === undefined) return yield* Effect.die(new Error("A row that was just written is not there."))
             yield* members.create(sql, row.id, { id: makeId("om"), userId: caller.userId, role: "owner" })
             if (caller.sessionId !== null) yield* sessions.choose(sql, caller.sessionId, row.id, true)
+            yield* principals.announce(caller.userId)
             return { organization: repo.toWire(row) }
           }),
           ({ organization }) => ({
@@ -73,7 +74,7 @@ export class OrganizationsService extends Context.Service<OrganizationsService>(
             after: { organizationId: organization.id, name: digestOf(organization.name), plan: organization.plan }
           })
         )
-        yield* principals.revoked(caller.userId)
+        yield* principals.forget(caller.userId)
         return made
       })
 
@@ -116,11 +117,12 @@ export class OrganizationsService extends Context.Service<OrganizationsService>(
             yield* stale(caller, row.version)
             yield* sessions.leaveOrganization(sql, caller.organizationId, null)
             yield* repo.remove(sql, caller.organizationId)
+            yield* principals.announce(caller.organizationId)
             return row
           }),
           (row) => ({ target: row.id, before: { name: digestOf(row.name), plan: row.plan, version: row.version } })
         )
-        yield* principals.revoked(caller.organizationId)
+        yield* principals.forget(caller.organizationId)
       })
 
       /** Makes another member an owner, and the caller what they choose; the two in one. */
@@ -151,6 +153,7 @@ export class OrganizationsService extends Context.Service<OrganizationsService>(
             }
             yield* repo.setRole(sql, caller.organizationId, to.id, "owner")
             yield* repo.setRole(sql, caller.organizationId, from, keep)
+            yield* principals.announce(caller.organizationId)
             return { organization: repo.toWire(row), before: to.role }
           }),
           ({ before, organization }) => ({
@@ -165,7 +168,7 @@ export class OrganizationsService extends Context.Service<OrganizationsService>(
             }
           })
         )
-        yield* principals.revoked(caller.organizationId)
+        yield* principals.forget(caller.organizationId)
         return { organization: answer.organization }
       })
 

@@ -94,7 +94,10 @@ export class SessionsService extends Context.Service<SessionsService>()("@orgpla
           const known = yield* users.findByEmail(sql, taken.email)
           // Whoever wrote the address down before it was proved may be somebody else, and is signed in no longer.
           const isTakenOver = known !== undefined && !known.email_verified
-          if (isTakenOver) yield* repo.revokeAll(sql, known.id)
+          if (isTakenOver) {
+            yield* repo.revokeAll(sql, known.id)
+            yield* principals.announce(known.id)
+          }
           const user = yield* users.proved(sql, makeId("usr"), taken.email)
           if (user === undefined) return yield* Effect.die(new Error("A person who was just written is not there."))
           const [first, ...others] = yield* memberships(sql, user.id, null)
@@ -115,7 +118,7 @@ export class SessionsService extends Context.Service<SessionsService>()("@orgpla
           after: { userId: user.id, kind: session.kind, organizationId: session.organization_id }
         })
       )
-      if (made.isTakenOver) yield* principals.revoked(made.user.id)
+      if (made.isTakenOver) yield* principals.forget(made.user.id)
       return {
         session: { id: made.session.id, token, expiresAt: iso(made.session.expires_at) },
         user: users.toWire(made.user)
@@ -181,10 +184,11 @@ export class SessionsService extends Context.Service<SessionsService>()("@orgpla
         "session.revoke",
         Effect.gen(function* () {
           if (!(yield* repo.revoke(sql, caller.userId, caller.boundTo, sessionId))) return yield* new SessionNotFound()
+          yield* principals.announce(sessionId)
         }),
         () => ({ target: sessionId })
       )
-      yield* principals.revoked(sessionId)
+      yield* principals.forget(sessionId)
     })
 
     return { startEmail, verifyEmail, exchange, list, revoke } as const

@@ -76,11 +76,12 @@ export class UsersService extends Context.Service<UsersService>()("@orgplane/ser
           if (user?.email != null) yield* sessions.forgetChallenge(sql, user.email)
           yield* sessions.revokeAll(sql, caller.userId)
           yield* repo.forget(sql, caller.userId)
+          yield* principals.announce(caller.userId)
           return memberships.length
         }),
         (memberships) => ({ target: caller.userId, before: { memberships } })
       )
-      yield* principals.revoked(caller.userId)
+      yield* principals.forget(caller.userId)
     })
 
     /** The organization that the person's requests are about unless they name another. */
@@ -123,11 +124,12 @@ export class UsersService extends Context.Service<UsersService>()("@orgplane/ser
           const [row] = yield* repo.organizations(sql, caller.userId, organizationId, null, 1)
           if (row === undefined) return yield* new OrganizationNotFound()
           yield* sessions.choose(sql, sessionId, organizationId, false)
+          yield* principals.announce(sessionId)
           return row
         }),
         (row) => ({ target: sessionId, after: { organizationId: row.id } })
       )
-      yield* principals.revoked(sessionId)
+      yield* principals.forget(sessionId)
       return { organization: organizations.toWire(row) }
     })
 

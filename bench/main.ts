@@ -1,9 +1,14 @@
+import { randomInt } from "node:crypto"
 import { parseArgs } from "node:util"
 import { stepAside } from "./harness.ts"
 import { candidates, compare, doubts, type Name, table, works } from "./http/compare.ts"
+import { soakOfGrants } from "./grants-soak.ts"
+import { scaleOfGrants } from "./scale-grants.ts"
 
 const usage = `pnpm bench [http] [--only bare,fastify,hono,orgplane] [--work health,"one plugin"] [--processes 3]
-           [--slices 6] [--seconds 1] [--warm 20000] [--connections 32]`
+           [--slices 6] [--seconds 1] [--warm 20000] [--connections 32]
+pnpm bench grants [--organizations 1000] [--runs 200] [--plans]
+pnpm bench soak [--seed 1] [--decisions 100000]`
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
@@ -14,7 +19,12 @@ const { positionals, values } = parseArgs({
     slices: { type: "string", default: "6" },
     seconds: { type: "string", default: "1" },
     warm: { type: "string", default: "20000" },
-    connections: { type: "string", default: "32" }
+    connections: { type: "string", default: "32" },
+    organizations: { type: "string", default: "1000" },
+    runs: { type: "string", default: "200" },
+    plans: { type: "boolean", default: false },
+    seed: { type: "string" },
+    decisions: { type: "string", default: "100000" }
   }
 })
 
@@ -34,7 +44,14 @@ const comparisons = {
       }
     )
     return [table(result), ...doubts(result)].join("\n\n")
-  }
+  },
+  grants: () =>
+    scaleOfGrants({
+      organizations: Number(values.organizations),
+      runs: Number(values.runs),
+      plans: values.plans
+    }),
+  soak: () => soakOfGrants(Number(values.seed ?? randomInt(2 ** 31)), Number(values.decisions))
 }
 
 const chosen = positionals.length === 0 ? Object.keys(comparisons) : positionals

@@ -124,8 +124,14 @@ export const faultsOf = async (
   // An answer that no operation declares: the route is unknown, the host is not ours, the path cannot be read.
   if (declared === undefined || (operation !== undefined && isEdge && status === 421)) {
     const isUnreadablePath = operation === undefined && status === 400 && type === "application/json"
-    const isMetrics = new URL(request.url).pathname === "/v1/metrics" && status === 200
-    if (!isUnreadablePath && !isMetrics && (!isEdge || (status === 404 && operation !== undefined))) {
+    const { pathname } = new URL(request.url)
+    const isMetrics = pathname === "/v1/metrics" && status === 200
+    // For people who open a mailed link, not for programs.
+    const isPage = /\/(sign-in|invitation|claim)\/?$/.test(pathname) && status === 200 && type === "text/html"
+    // What a browser asks before it sends is no operation's.
+    const isPreflight = request.method === "OPTIONS" && status === 204 && headers.has("access-control-allow-methods")
+    const isOurs = isUnreadablePath || isMetrics || isPage || isPreflight
+    if (!isOurs && (!isEdge || (status === 404 && operation !== undefined))) {
       faults.push(
         operation === undefined
           ? "is an answer to a route that the document does not have"

@@ -488,6 +488,8 @@ it("takes a config object's input with the members that the specification names"
 
 describe("every operation", () => {
   const each = operations.map((operation) => [operation.operationId, operation] as const)
+  /** Questions whose words do not fit into a path, or are a secret. */
+  const onlyLooks = ["access.explain", "access.impact", "audit.verify", "bootstrap.previewClaim", "invitations.preview"]
 
   it("has an id of its own", () => {
     expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length)
@@ -506,7 +508,6 @@ describe("every operation", () => {
   })
 
   it.each(each)("%s is audited when it changes something, and only then", (_, operation) => {
-    const onlyLooks = ["bootstrap.previewClaim"]
     const changes = operation.method !== "GET" && !onlyLooks.includes(operation.operationId)
     expect(operation.audited !== undefined).toBe(changes)
     if (operation.audited !== undefined) expect(operation.audited).toMatch(/^[a-zA-Z]+\.[a-z_]+$/)
@@ -515,13 +516,15 @@ describe("every operation", () => {
   it.each(each)("%s honours an idempotency key where a repetition could do harm", (_, operation) => {
     const open = ["public", "signature", "state"].includes(operation.access.kind)
     if (operation.method !== "POST" || open) expect(operation.idempotency).toBe("none")
+    // A claim and an invitation are their own keys: they work once.
+    else if (/^(bootstrap\.acceptClaim|invitations\.accept)$/.test(operation.operationId)) return
     else if (operation.holdsSecret) expect(operation.idempotency).toBe("fact")
-    // A claim is its own key: it works once.
-    else if (operation.operationId !== "bootstrap.acceptClaim") expect(operation.idempotency).toBe("answer")
+    else if (onlyLooks.includes(operation.operationId)) expect(operation.idempotency).toBe("none")
+    else expect(operation.idempotency).toBe("answer")
   })
 
   it.each(each)("%s answers a page exactly when it lists", (_, operation) => {
-    const isList = operation.name.startsWith("list") || operation.name === "tree"
+    const isList = /^(list|tree$|library$|organizations$|checkpoints$)/.test(operation.name)
     expect(operation.paged).toBe(isList)
     if (!isList) return
     const names = operation.query.map(({ name }) => name)
@@ -544,9 +547,9 @@ describe("every operation", () => {
             ? [200]
             : operation.name.startsWith("grant")
               ? [200, 201]
-              : /^(create|workspace|setup)$/.test(operation.name)
+              : /^(create|workspace|setup|add|exchange|verifyEmail)$/.test(operation.name)
                 ? [201]
-                : /^(sync|approveSync)$/.test(operation.name)
+                : /^(sync|approveSync|startEmail)$/.test(operation.name)
                   ? [202]
                   : [200]
     expect([...new Set(statuses)].sort()).toEqual(expected)

@@ -121,13 +121,16 @@ describe("the README", () => {
     expect(lines.at(-1)).toBe(said.at(-1))
   })
 
-  it("drives it with five lines", async () => {
+  it("drives it with a few lines", async () => {
     const code = codeOf("sh", "On the command line")
-    expect(code.match(/^orgplane /gm)).toHaveLength(5)
+    expect(code.match(/^orgplane /gm)).toHaveLength(8)
     const out = await shell(code)
     expect(out).toContain("sample-plugins")
     expect(out).toContain('"name":"Release train 2"')
     expect(out).toContain('"action":"plugin.create"')
     expect(out).toContain('"name":"orgplane"')
+    expect(out).toContain("ada@example.com")
+    expect(out).toMatch(/opk_\w+/)
+    expect(out).toContain("apiKey.create")
   })
 })

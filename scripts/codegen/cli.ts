@@ -4,7 +4,7 @@ import { globalNames } from "../../packages/cli/src/global-names.ts"
 import { type Override, overrides, usualFlags } from "../../packages/cli/src/overrides.ts"
 import { rootHelp } from "../../packages/cli/src/parse.ts"
 import type { CommandTable, FlagRow, JsonRow, OperationRow } from "../../packages/cli/src/table.ts"
-import { contract, type Member as ContractMember, type Operation } from "./reflect.ts"
+import { contract, isStreamed, type Member as ContractMember, type Operation } from "./reflect.ts"
 
 const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
@@ -59,12 +59,19 @@ const boundOf = (ast: SchemaAST.AST): number | undefined => {
 
 type Kind = Pick<FlagRow, "type" | "values">
 
+const isWord = (ast: SchemaAST.AST): boolean =>
+  SchemaAST.isUnion(ast) ? ast.types.every(isWord) : SchemaAST.isLiteral(ast) && typeof ast.literal === "string"
+
 const scalarOf = (ast: SchemaAST.AST): Kind | undefined => {
   const literals = literalsOf(ast)
   if (literals !== undefined) {
     const values = literals.map(String)
     if (values.every((value) => value === "true" || value === "false")) return { type: "boolean" }
     return literals.every((value) => typeof value === "string") ? { type: "enum", values } : undefined
+  }
+  // Words or ids, as a role is: one text on the line.
+  if (SchemaAST.isUnion(ast) && ast.types.every((type) => scalarOf(type)?.type === "string" || isWord(type))) {
+    return { type: "string" }
   }
   if (SchemaAST.isString(ast) || SchemaAST.isTemplateLiteral(ast)) return { type: "string" }
   if (SchemaAST.isBoolean(ast)) return { type: "boolean" }
@@ -82,8 +89,10 @@ const flagOf = (member: Member, where: "query" | "body", override: Override): Fl
   const element = SchemaAST.isArrays(member.ast) && member.ast.elements.length === 0 ? member.ast.rest[0] : undefined
   const kind = scalarOf(element ?? member.ast)
   if (kind === undefined || (element !== undefined && kind.type === "boolean")) return undefined
-  if (where === "body" && kind.type === "string" && secret.test(member.name)) return undefined
   const said = override.flags?.[member.name] ?? usualFlags[member.name]
+  // A file keeps it off the line.
+  const isTyped = said?.file === undefined
+  if (where === "body" && kind.type === "string" && isTyped && secret.test(member.name)) return undefined
   const help = said?.help ?? member.help
   return {
     name: said?.name ?? kebab(member.name),
@@ -92,7 +101,8 @@ const flagOf = (member: Member, where: "query" | "body", override: Override): Fl
     ...kind,
     ...(element === undefined ? {} : { many: true }),
     ...(member.optional || override.defaults?.[member.name] !== undefined ? {} : { required: true }),
-    ...(said?.file ? { file: true } : {}),
+    ...(said?.file === undefined ? {} : { file: said.file }),
+    ...(said?.moment === undefined ? {} : { moment: said.moment }),
     ...(help === undefined ? {} : { help })
   }
 }
@@ -119,7 +129,8 @@ const operationRow = (operation: Operation): OperationRow => {
   const id = operation.operationId
   const override = overrides[id] ?? {}
   const { body: payload, paged } = operation
-  const hidden = new Set(override.hide)
+  const placed = override.arguments ?? []
+  const hidden = new Set([...(override.hide ?? []), ...placed.map((argument) => argument.member)])
   const shown = (member: Member) => !hidden.has(member.name) && !(paged && member.name === "limit")
   const query = operation.query.map(memberOf)
   const whole = (payload?.members ?? []).map(memberOf)
@@ -127,6 +138,9 @@ const operationRow = (operation: Operation): OperationRow => {
   if (override.flatten !== undefined && nested === undefined) throw new Error(`cli: ${id} has no ${override.flatten}`)
   const inner = nested === undefined ? [] : membersOf(nested.ast)
   const body = [...inner, ...whole.filter((member) => member !== nested)]
+  for (const { member } of placed) {
+    if (!whole.some(({ name }) => name === member)) throw new Error(`cli: ${id} has no ${member}`)
+  }
 
   const flags: Array<FlagRow> = []
   const json: Array<JsonRow> = []
@@ -170,12 +184,14 @@ const operationRow = (operation: Operation): OperationRow => {
       member: name,
       ...(description === undefined ? {} : { help: description })
     })),
+    ...(placed.length === 0 ? {} : { arguments: placed }),
     flags,
     ...(json.length === 0 ? {} : { json }),
     ...(Object.keys(constants).length === 0 ? {} : { constants }),
     ...(override.flatten === undefined ? {} : { flatten: override.flatten }),
     ...(payload === null ? {} : { body: true }),
     ...(paged ? { pageMax: (limit === undefined ? undefined : boundOf(limit.ast)) ?? 100 } : {}),
+    ...(isStreamed(operation) ? { streams: true as const } : {}),
     ...(operation.idempotency === "none" ? {} : { idempotent: true as const }),
     ...(answers === undefined ? {} : { answers }),
     ...(operation.access.kind === "public" ? { public: true } : {}),

@@ -1,5 +1,5 @@
 /** The Promise client's two generated files: the types of the contract, and one line for each operation. */
-import { contract, type Member, type Operation } from "./reflect.ts"
+import { contract, isStreamed, type Member, type Operation } from "./reflect.ts"
 import { docstring } from "./types.ts"
 
 const notice = "// Written by `pnpm codegen`; change the contract instead.\n"
@@ -52,6 +52,7 @@ export const inputOf = (operation: Operation): Input | undefined => {
 /** `{ item }` and `{ ok: true, item }` say no more than the item. */
 const isWrapped = (operation: Operation) =>
   !operation.paged &&
+  !isStreamed(operation) &&
   operation.success.every(({ members, status }) => {
     const names = members.map((member) => member.name).join()
     return status < 400 && (names === "item" || names === "ok,item")
@@ -75,6 +76,7 @@ const routeOf = (operation: Operation): string => {
     operation.paged ? "*" : "",
     operation.method === "POST" && operation.idempotency !== "none" ? "+" : "",
     isWrapped(operation) ? ">" : "",
+    isStreamed(operation) ? "~" : "",
     operation.body === null ? "" : "{",
     operation.success.some(({ status }) => status === 503) ? "503" : ""
   ].join("")

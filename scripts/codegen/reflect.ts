@@ -136,6 +136,9 @@ interface Draft {
   }>
 }
 
+/** The type of an answer that is handed on as it comes. */
+export const streamed = "ReadableStream<Uint8Array>"
+
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const
 
 const literalsOf = (ast: SchemaAST.AST): ReadonlyArray<string | number | boolean> | undefined => {
@@ -203,6 +206,9 @@ const errorOf = (schema: Schema.Top, status: number, own: boolean): ErrorAnswer 
     own
   }
 }
+
+/** The answer is bytes as they come. */
+export const isStreamed = (operation: Operation) => operation.success.some(({ type }) => type === streamed)
 
 const contentTypeOf = (ast: SchemaAST.AST): string => {
   const encoding = SchemaAST.resolve(ast)?.["~httpApiEncoding"] as { readonly contentType?: string } | undefined
@@ -283,12 +289,20 @@ const read = (): Contract => {
                 root: root(SchemaAST.toType(payload.ast)),
                 name: SchemaAST.resolveIdentifier(payload.ast)
               },
-        success: [...successes].flatMap(([status, schemas]) =>
-          schemas.map((schema) => {
-            if (HttpApiSchema.isNoContent(schema.ast)) return { status, contentType: null, root: undefined }
-            return { status, contentType: contentTypeOf(schema.ast), root: root(SchemaAST.toEncoded(schema.ast)) }
-          })
-        )
+        success: [
+          // What is streamed has no schema, so the reflection leaves it out.
+          ...[...endpoint.success].flatMap((schema) =>
+            "contentType" in schema && typeof schema.contentType === "string"
+              ? [{ status: 200, contentType: schema.contentType, root: undefined }]
+              : []
+          ),
+          ...[...successes].flatMap(([status, schemas]) =>
+            schemas.map((schema) => {
+              if (HttpApiSchema.isNoContent(schema.ast)) return { status, contentType: null, root: undefined }
+              return { status, contentType: contentTypeOf(schema.ast), root: root(SchemaAST.toEncoded(schema.ast)) }
+            })
+          )
+        ]
       })
     }
   })
@@ -392,7 +406,9 @@ const read = (): Contract => {
               members: membersAt(draft.body.root)
             },
       success: draft.success.map(({ status, contentType, root }) => {
-        if (root === undefined) return { status, contentType, type: "undefined", members: [] }
+        if (root === undefined) {
+          return { status, contentType, type: contentType === null ? "undefined" : streamed, members: [] }
+        }
         const representation = resolve(representationAt(root))
         return {
           status,

@@ -14,8 +14,10 @@ export const floors: Readonly<Record<string, ReadonlyArray<string>>> = {
     "@effect/platform-node/",
     "@electric-sql/pglite",
     "@electric-sql/pglite/",
+    "csv-stringify/",
     "ipaddr.js",
     "isomorphic-git",
+    "nodemailer",
     "typeid-js",
     "yaml",
     "node:"
@@ -28,13 +30,16 @@ export const floors: Readonly<Record<string, ReadonlyArray<string>>> = {
  */
 export const rooms: ReadonlyArray<ReadonlyArray<string>> = [
   ["ports", "ids.ts", "version.ts", "config/settings.ts"],
-  ["options.ts"],
+  ["options.ts", "http/head.ts"],
   ["outbound", "adapters", "logger.ts", "otlp.ts", "secret-keys.ts", "sql"],
-  ["config/environment.ts", "crypto"],
-  ["crypto/signing-keys.ts", "audit/record.ts", "grants", "limits", "jobs", "pages", "http"],
+  ["config/environment.ts", "crypto", "mail"],
+  ["crypto/signing-keys.ts", "audit/record.ts", "audit/moment.ts", "grants", "limits", "jobs", "pages", "http"],
   ["mutate", "auth"],
-  ["access", "organizations", "members", "sessions", "audit", "system"],
-  ["bootstrap", "config-objects"],
+  ["users/repo.ts", "users/bound.ts", "users/email.ts", "members/repo.ts", "sessions/repo.ts", "roles"],
+  ["organizations/repo.ts", "members/end.ts", "api-keys/repo.ts", "api-keys/shape.ts"],
+  ["jobs/purge.ts"],
+  ["jobs/housekeeping.ts", "access", "api-keys", "audit", "organizations", "sessions", "system", "teams", "users"],
+  ["members", "invitations", "bootstrap", "config-objects"],
   ["plugins"],
   ["marketplaces"],
   ["connectors"],
@@ -48,30 +53,36 @@ export const rooms: ReadonlyArray<ReadonlyArray<string>> = [
 
 /** The files of a room that others may import; `http.ts` is for `rooms.ts` alone. */
 export const doors: Readonly<Record<string, ReadonlyArray<string>>> = {
-  access: ["index", "repo"],
-  adapters: ["git/index"],
-  audit: ["http", "record"],
-  auth: ["authentication", "principals"],
+  access: ["http", "index", "repo"],
+  adapters: ["git/index", "mailer-outbox", "mailer-smtp"],
+  "api-keys": ["http", "repo", "shape"],
+  audit: ["chain", "http", "moment", "record"],
+  auth: ["authentication", "permissions", "principals", "repo", "sessions"],
   bootstrap: ["http", "service"],
   config: ["environment", "settings"],
   "config-objects": ["http", "repo", "content-digest", "file-name", "parse", "parse-json", "parse-text"],
   connectors: ["http", "service", "discovery-service", "import-service", "sync"],
   crypto: ["digest", "key-ring", "signing-keys", "tokens"],
   grants: ["index"],
-  http: ["answer", "client-address", "compile-schemas", "edge", "handlers", "metrics", "peer-address"],
-  jobs: ["index", "housekeeping"],
+  http: ["answer", "client-address", "compile-schemas", "edge", "handlers", "head", "lines", "metrics", "peer-address"],
+  invitations: ["http"],
+  jobs: ["index", "housekeeping", "purge"],
   limits: ["index"],
+  mail: ["index", "mailer"],
   marketplaces: ["http", "repo"],
-  members: ["http", "repo"],
+  members: ["end", "http", "repo"],
   mutate: ["index"],
   organizations: ["http", "repo"],
   outbound: ["index"],
   pages: ["index"],
   plugins: ["http", "repo"],
-  ports: ["index", "authenticator", "code-host", "outbound"],
+  ports: ["index", "authenticator", "code-host", "mailer", "outbound"],
+  roles: ["http", "index"],
   sessions: ["http", "repo"],
-  sql: ["client", "database", "fence", "like", "notices", "read", "timestamps", "unavailable"],
-  system: ["http"]
+  sql: ["client", "database", "fence", "like", "notices", "read", "timestamps", "unavailable", "unique"],
+  system: ["http", "link-pages"],
+  teams: ["http"],
+  users: ["bound", "email", "http", "repo"]
 }
 
 /** What reaches out of the process, or makes chance, and who alone may. Paths end with a slash for all below them. */
@@ -85,6 +96,7 @@ export const guarded: ReadonlyArray<{
     pattern: /^import (?!type\b)[^;]*?"node:(net|tls|http|https|http2|dgram|dns|dns\/promises)"/gm,
     allowed: {
       "packages/server/src/outbound/": "the one way out",
+      "packages/server/src/adapters/mailer-smtp.ts": "the certificates that an operator's are added to",
       "packages/server/src/main.ts": "it listens"
     }
   },
@@ -101,6 +113,7 @@ export const guarded: ReadonlyArray<{
     pattern: /"node:crypto"/g,
     allowed: {
       "packages/server/src/crypto/": "digests, seals, tokens",
+      "packages/server/src/sessions/": "codes, and their comparison in constant time",
       "packages/server/src/secret-keys.ts": "makes the secret of an embedded database",
       "packages/server/src/outbound/layer.ts": "reads the operator's certificates",
       "packages/server/src/sql/data-dir.ts": "names the holder of the directory's lock",
@@ -117,6 +130,7 @@ export const guarded: ReadonlyArray<{
     allowed: {
       "packages/client/src/transport.ts": "no Effect there: deadlines and pauses",
       "packages/cli/src/process-io.ts": "the program's one clock",
+      "packages/server/src/adapters/mailer-outbox.ts": "when a letter was put down",
       "packages/server/src/sql/data-dir.ts": "the age of a lock file, against the file system's clock"
     }
   },
@@ -153,13 +167,27 @@ export const sqlElsewhere: Readonly<Record<string, string>> = {
   "packages/server/src/grants/index.ts": "visibility is a fragment of other rooms' statements",
   "packages/server/src/jobs/": "works on the queue over all organizations",
   "packages/server/src/limits/index.ts": "exact limits count in one statement",
+  "packages/server/src/members/end.ts": "all that ends with a membership, in its order",
   "packages/server/src/mutate/": "the claim on an idempotency key, in the change's transaction",
   "packages/server/src/system/http.ts": "`SELECT 1`: does the database answer?"
 }
 
+/** Fragments that other rooms' statements are made of: judged in each of those as if they stood there. */
+export const sharedFragments = "packages/server/src/grants/index.ts"
+
 /** Statements on a tenant's table that rightly name no organization: file and table, and why. */
 export const overOrganizations: Readonly<Record<string, string>> = {
   "packages/server/src/bootstrap/repo.ts claims": "a claim is found by its secret, which says the organization",
+  "packages/server/src/audit/chain-repo.ts audit_events": "the sealer orders the events of all organizations",
+  "packages/server/src/audit/chain-repo.ts audit_chains": "the sealer keeps the chains of all organizations",
+  "packages/server/src/auth/repo.ts api_keys": "a key is found by its secret, which says the organization",
+  "packages/server/src/invitations/repo.ts invitations":
+    "an invitation is found by its secret, which says the organization",
+  "packages/server/src/organizations/repo.ts memberships": "counts what a person owns anywhere",
+  "packages/server/src/users/repo.ts invitations": "forgets a person's address wherever it invited them",
+  "packages/server/src/users/repo.ts memberships": "a person's own memberships, all of them, to end them",
+  "packages/server/src/jobs/purge.ts table_named_elsewhere": "deletes rows that it selects by their organization",
+  "packages/server/src/sql/migrate.ts table_named_elsewhere": "the list of migrations",
   "packages/server/src/jobs/purge.ts memberships": "asks whether a person is a member anywhere",
   "packages/server/src/jobs/housekeeping.ts sealed_values": "ends organizations whose time is up, all of them",
   "packages/server/src/sql/database.ts connector_targets": "an embedded database at start: nobody else holds a branch"

@@ -19,15 +19,20 @@ interface Use {
   readonly kind: "insert" | "other"
 }
 
+/** A table that is named elsewhere is taken for a tenant's. */
+const named = "table_named_elsewhere"
+
 const usesOf = (statement: string, tables: ReadonlySet<string>): ReadonlyArray<Use> =>
   [
-    ...statement.matchAll(
-      /\b(from|join|update|into|using)\s+(?:only\s+)?([a-z_]+)\b(?!\s*\.)(?:\s+(?:as\s+)?([a-z_][a-z0-9_]*))?|,\s*([a-z_]+)\s+([a-z][a-z0-9_]{0,3})(?=\s*(?:,|where\b|\n))/gi
-    )
+    ...statement
+      .replace(/\b(from|join|update|into)(\s+)\$\{sql\([^{}]*\)\}/gi, `$1$2${named}`)
+      .matchAll(
+        /\b(from|join|update|into|using)\s+(?:only\s+)?([a-z_]+)\b(?!\s*\.)(?:\s+(?:as\s+)?([a-z_][a-z0-9_]*))?|,\s*([a-z_]+)\s+([a-z][a-z0-9_]{0,3})(?=\s*(?:,|where\b|\n))/gi
+      )
   ].flatMap((match) => {
     const table = (match[2] ?? match[4] ?? "").toLowerCase()
     const alias = (match[3] ?? match[5])?.toLowerCase()
-    if (!tables.has(table)) return []
+    if (table !== named && !tables.has(table)) return []
     return [
       {
         table,
@@ -82,9 +87,15 @@ const comparisonsOf = (statement: string, bare: ReadonlySet<string>): ReadonlyAr
  * Statements that name a table of the tenants and do not hold each use of it to the organization: compared with one that
  * is put in, or with that of another table which is. A fragment may also lean on a table of the statement around it.
  */
-export const withoutOrganization = (source: Source, tables: ReadonlySet<string>): ReadonlyArray<Fault> => {
+export const withoutOrganization = (
+  source: Source,
+  tables: ReadonlySet<string>,
+  shared: ReadonlyArray<Template> = []
+): ReadonlyArray<Fault> => {
   const statements = statementsOf(source)
-  const fragments = new Map(statements.flatMap(({ name, text }) => (name === undefined ? [] : [[name, text] as const])))
+  const fragments = new Map(
+    [...shared, ...statements].flatMap(({ name, text }) => (name === undefined ? [] : [[name, text] as const]))
+  )
   return statements.flatMap((template) => {
     const whole = inlined(template, fragments)
     const uses = usesOf(whole, tables)

@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { valueGlobals } from "./global-names.ts"
 import { globals, type Globals, settings } from "./globals.ts"
+import { further, type InviteChosen, linesFile, type TailChosen, toggle } from "./further.ts"
 import { type Override, overrides } from "./overrides.ts"
 import type { CommandTable, FlagRow, GroupRow, OperationRow } from "./table.ts"
 
@@ -17,16 +18,27 @@ export type Chosen =
       readonly kind: "operation"
       readonly operation: OperationRow
       readonly ids: ReadonlyArray<string>
+      /** What follows the ids on the line, for the body. */
+      readonly args: ReadonlyArray<string>
       /** By flag name; what was not told is absent. */
       readonly values: Readonly<Record<string, FlagValue>>
       readonly input: string | undefined
+      /** The lines of a batch: a file's name, or `-`. */
+      readonly file: string | undefined
       readonly limit: number | undefined
       readonly all: boolean
       readonly watch: boolean
       readonly noWait: boolean
       readonly timeoutSeconds: number
     }
-  | { readonly kind: "login"; readonly name: string | undefined }
+  | {
+      readonly kind: "login"
+      readonly name: string | undefined
+      readonly email: string | undefined
+      readonly challenge: string | undefined
+    }
+  | InviteChosen
+  | TailChosen
   | { readonly kind: "logout" }
   | { readonly kind: "profiles"; readonly verb: "list" | "use" | "remove"; readonly name: string }
   | { readonly kind: "completions"; readonly shell: Shell }
@@ -46,7 +58,7 @@ export type Choose = (globals: Globals, chosen: Chosen) => void
 
 /** A command whose handler only tells what was chosen. */
 export type Tree = Command.Command<"orgplane", unknown, object>
-type Branch = Command.Command<string, unknown, object>
+export type Branch = Command.Command<string, unknown, object>
 type Parameters = Record<string, Flag.Flag<unknown> | Argument.Argument<unknown>>
 
 const describe = (flag: FlagRow): string =>
@@ -64,7 +76,9 @@ const flagOf = (row: FlagRow): Flag.Flag<unknown> => {
           ? Flag.Finite(row.name)
           : row.type === "boolean"
             ? Flag.Boolean(row.name)
-            : Flag.String(row.name).pipe(Flag.withMetavar(row.file ? "file|-" : "text"))
+            : Flag.String(row.name).pipe(
+                Flag.withMetavar(row.file !== undefined ? "file|-" : row.moment !== undefined ? "moment" : "text")
+              )
   const described = Flag.withDescription(typed, describe(row))
   // Required ones too: they may come with --input, so that is judged when both are known.
   return row.many ? Flag.atLeast(described, 0) : Flag.optional(described)
@@ -79,9 +93,6 @@ const inputHelp = (operation: OperationRow): string => {
   const only = (operation.json ?? []).map((row) => `${row.member}${row.required ? " (required)" : ""}`)
   return `The body as JSON; flags add to it${only.length === 0 ? "" : `, and only here: ${only.join(", ")}`}`
 }
-
-const toggle = (name: string, help: string) =>
-  Flag.Boolean(name).pipe(Flag.withoutNegation, Flag.withDescription(help), Flag.withDefault(false))
 
 const timeout = (seconds: number) =>
   Flag.Int("timeout").pipe(
@@ -100,6 +111,7 @@ const extras = (operation: OperationRow, override: Override): Parameters => ({
         )
       }
     : {}),
+  ...(override.lines ? { file: linesFile } : {}),
   ...(operation.pageMax === undefined
     ? {}
     : {
@@ -122,6 +134,11 @@ const operationCommand = (operation: OperationRow, choose: Choose): Branch => {
     const argument = Argument.String(id.name)
     config[`id:${id.name}`] = id.help === undefined ? argument : Argument.withDescription(argument, id.help)
   }
+  for (const { help, name } of operation.arguments ?? []) {
+    // It may come with --input, too.
+    const argument = Argument.optional(Argument.String(name))
+    config[`arg:${name}`] = help === undefined ? argument : Argument.withDescription(argument, help)
+  }
   for (const flag of operation.flags) config[`flag:${flag.name}`] = flagOf(flag)
   const command = Command.make(operation.name, config, (parsed: Record<string, unknown>) =>
     Effect.map(globals, (globals) => {
@@ -134,7 +151,12 @@ const operationCommand = (operation: OperationRow, choose: Choose): Branch => {
         kind: "operation",
         operation,
         ids: operation.ids.map((id) => String(parsed[`id:${id.name}`])),
+        args: (operation.arguments ?? []).flatMap(({ name }) => {
+          const value = told(parsed[`arg:${name}`])
+          return typeof value === "string" ? [value] : []
+        }),
         values,
+        file: told(parsed["file"]) as string | undefined,
         input: told(parsed["input"]) as string | undefined,
         limit: told(parsed["limit"]) as number | undefined,
         all: parsed["all"] === true,
@@ -160,7 +182,10 @@ const groupCommand = (group: GroupRow, build: boolean, choose: Choose): Branch =
     Command.withExamples(examples.slice(0, 3))
   )
   if (!build) return command as Branch
-  const children = group.operations.map((operation) => operationCommand(operation, choose))
+  const children = [
+    ...further(group.id, choose),
+    ...group.operations.map((operation) => operationCommand(operation, choose))
+  ]
   return command.pipe(Command.withSubcommands(children)) as Branch
 }
 
@@ -172,12 +197,39 @@ const repeated = (name: string, alias: string, metavar: string, help: string) =>
 
 const own = (choose: Choose): ReadonlyArray<Branch> => {
   const choosing = (chosen: Chosen) => Effect.map(globals, (globals) => choose(globals, chosen))
-  const login = Command.make("login", { name: optionalName }, ({ name }) =>
-    choosing({ kind: "login", name: Option.getOrUndefined(name) })
+  const login = Command.make(
+    "login",
+    {
+      name: optionalName,
+      email: Flag.String("email").pipe(
+        Flag.withMetavar("address"),
+        Flag.withDescription("Sign in with a code that is mailed to this address; a script gives it on standard input"),
+        Flag.optional
+      ),
+      challenge: Flag.String("challenge").pipe(
+        Flag.withMetavar("id"),
+        Flag.withDescription("Sign in with a code that was mailed already; the letter's link names the challenge"),
+        Flag.optional
+      )
+    },
+    ({ challenge, email, name }) =>
+      choosing({
+        kind: "login",
+        name: Option.getOrUndefined(name),
+        email: Option.getOrUndefined(email),
+        challenge: Option.getOrUndefined(challenge)
+      })
   ).pipe(
     Command.withDescription("Signs in to a server and remembers it as a profile."),
     Command.withExamples([
-      { command: "orgplane login --base-url https://orgplane.example", description: "Asks for the token, unseen" },
+      {
+        command: "orgplane login --base-url https://orgplane.example",
+        description: "Asks for an address and the code that is mailed to it, or for a token, unseen"
+      },
+      {
+        command: "orgplane login --base-url https://orgplane.example --email ada@acme.example",
+        description: "By a mailed code"
+      },
       {
         command: "orgplane login work --base-url https://orgplane.example --token-stdin < token.txt",
         description: "As the profile 'work', in a script"

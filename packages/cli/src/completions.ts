@@ -32,7 +32,7 @@ const everywhere: ReadonlyArray<Completions.FlagDescriptor> = [
   flag("debug", boolean)
 ]
 
-const files = new Set(["input", "source"])
+const files = new Set(["file", "input", "source", "token"])
 
 const complete = (command: Completions.CommandDescriptor): Completions.CommandDescriptor => ({
   ...command,

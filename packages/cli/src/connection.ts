@@ -17,6 +17,8 @@ export interface SendOptions {
 export interface Connection {
   /** The answer's body as it is on the wire; `undefined` when there is none. */
   send(request: WireRequest, options?: SendOptions): Promise<unknown>
+  /** The answer's bytes as they come. */
+  stream(request: WireRequest): Promise<ReadableStream<Uint8Array>>
 }
 
 export const userAgent = `orgplane-cli/${version}`
@@ -58,6 +60,14 @@ export const connect = (io: Io, settings: Settings, debug: boolean): Connection 
         headers: { "user-agent": userAgent },
         retries: options.retries,
         idempotencyKey: options.idempotent ? randomUUID() : undefined
+      }),
+    stream: ({ body, method, path, query }) =>
+      client.request<ReadableStream<Uint8Array>>(method, path, {
+        query,
+        body,
+        signal: io.signal,
+        headers: { "user-agent": userAgent, accept: "*/*" },
+        streams: true
       })
   }
 }

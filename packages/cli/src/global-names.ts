@@ -19,6 +19,7 @@ export const globalNames: ReadonlySet<string> = new Set([
   "y",
   // Of some commands only, and the same wherever they are.
   "all",
+  "file",
   "input",
   "limit",
   "no-wait",

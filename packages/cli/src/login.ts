@@ -1,10 +1,11 @@
 /** login, logout, profiles. */
-import { connect } from "./connection.ts"
+import type { Chosen } from "./command-tree.ts"
+import { connect, type Connection } from "./connection.ts"
 import { exit, type ExitCode, Failure, usage } from "./failure.ts"
 import type { Globals } from "./globals.ts"
 import { canAsk, type Io, print, say } from "./io.ts"
 import { type Look, renderOne, renderRows, renderWhole } from "./output/answer.ts"
-import { member } from "./output/cell.ts"
+import { member, textAt } from "./output/cell.ts"
 import { harmless } from "./output/harmless.ts"
 import { checkName, loadProfiles, type Profile, saveProfiles, withoutProfile, withProfile } from "./profiles.ts"
 import { checkBaseUrl, credentialOf, tokenFromStdin, warnOfPlainHttp } from "./settings.ts"
@@ -17,40 +18,116 @@ const baseUrlFor = async (io: Io, globals: Globals, known: Profile | undefined):
   return checkBaseUrl(await ask(io, "Server (https://…):"))
 }
 
-export const login = async (io: Io, globals: Globals, look: Look, named: string | undefined): Promise<ExitCode> => {
+type LoginChosen = Extract<Chosen, { kind: "login" }>
+
+/** What was typed or piped in, to its first line's end. */
+const firstLine = async (io: Io): Promise<string> => {
+  let text = ""
+  for await (const chunk of io.stdin) {
+    text += String(chunk)
+    if (/[\r\n]/.test(text.trimStart())) break
+  }
+  return text.trim().split(/[\r\n]/, 1)[0] ?? ""
+}
+
+/** A session by the code that was mailed, or is mailed now. */
+const tokenByCode = async (io: Io, connection: Connection, look: Look, told: LoginChosen): Promise<string> => {
+  let challenge = told.challenge
+  if (challenge === undefined) {
+    const body = await connection.send({
+      method: "POST",
+      path: "/v1/sessions/email",
+      query: {},
+      body: { email: told.email }
+    })
+    challenge = textAt(body, "challengeId")
+    if (challenge === undefined) throw new Failure(exit.failure, "The server does not answer like an orgplane server.")
+    if (!look.quiet) await say(io, `A code is on its way to ${harmless(told.email ?? "")}; it is good for ten minutes.`)
+  }
+  const code = canAsk(io) ? await ask(io, "Code:") : await firstLine(io)
+  if (code === "") {
+    throw new Failure(
+      exit.failure,
+      `No code was given. Go on with it on standard input: orgplane login --challenge=${harmless(challenge)}`
+    )
+  }
+  const body = await connection.send({
+    method: "POST",
+    path: "/v1/sessions/email/verify",
+    query: {},
+    body: { challengeId: challenge, code }
+  })
+  const token = textAt(body, "session.token")
+  if (token === undefined) throw new Failure(exit.failure, "The server does not answer like an orgplane server.")
+  return token
+}
+
+/** The organization of the credential; undefined for a person who is in none, or has chosen none of several. */
+const organizationOf = async (connection: Connection, baseUrl: string, isPerson: boolean) => {
+  try {
+    const body = await connection.send({ method: "GET", path: "/v1/organization", query: {}, body: undefined })
+    const organization = member(body, "organization")
+    const [id, title] = [member(organization, "id"), member(organization, "name")]
+    if (typeof id === "string" && typeof title === "string") return { id, title, whole: organization }
+  } catch (error) {
+    if (isPerson && textAt(error, "body.error") === "organization_not_found") return undefined
+    throw error
+  }
+  throw new Failure(exit.failure, `${baseUrl} does not answer like an orgplane server.`)
+}
+
+/** By a mailed code, or with a token in hand; on a terminal the person says which. */
+const tokenOf = async (io: Io, globals: Globals, look: Look, chosen: LoginChosen, baseUrl: string) => {
+  const byCode = (email: string | undefined) =>
+    tokenByCode(io, connect(io, { baseUrl, credential: undefined, organization: undefined }, globals.debug), look, {
+      ...chosen,
+      email
+    })
+  if (chosen.challenge !== undefined || chosen.email !== undefined) {
+    if (globals.tokenStdin) throw usage("--token-stdin gives a token; --email and --challenge get one by a code.")
+    return byCode(chosen.email)
+  }
+  if (globals.tokenStdin || !canAsk(io)) return tokenFromStdin(io)
+  const email = await ask(io, "E-mail address, or nothing to give a token:")
+  if (email === "") return askHidden(io, "Session token or API key (unseen):")
+  if (!email.includes("@"))
+    throw usage("That is no e-mail address. To give a token press Enter; it is asked for unseen.")
+  return byCode(email)
+}
+
+export const login = async (io: Io, globals: Globals, look: Look, chosen: LoginChosen): Promise<ExitCode> => {
   const all = await loadProfiles(io)
-  const name = checkName(named ?? globals.profile ?? "default")
+  const name = checkName(chosen.name ?? globals.profile ?? "default")
   const baseUrl = await baseUrlFor(io, globals, all.profiles.get(name))
-  const piped = globals.tokenStdin || !canAsk(io)
-  const token = piped ? await tokenFromStdin(io) : await askHidden(io, "Session token or API key (unseen):")
+  const token = await tokenOf(io, globals, look, chosen, baseUrl)
   const settings = {
     baseUrl,
     credential: credentialOf(token),
     organization: globals.organization ?? io.env["ORGPLANE_ORGANIZATION"]
   }
   await warnOfPlainHttp(io, settings)
-  const body = await connect(io, settings, globals.debug).send({
-    method: "GET",
-    path: "/v1/organization",
-    query: {},
-    body: undefined
-  })
-  const organization = member(body, "organization")
-  const [id, title] = [member(organization, "id"), member(organization, "name")]
-  if (typeof id !== "string" || typeof title !== "string") {
-    throw new Failure(exit.failure, `${baseUrl} does not answer like an orgplane server.`)
-  }
+  const organization = await organizationOf(
+    connect(io, settings, globals.debug),
+    baseUrl,
+    settings.credential.kind === "session" && settings.organization === undefined
+  )
   const profile: Profile = {
     baseUrl,
     token,
-    organizationName: title,
+    ...(organization === undefined ? {} : { organizationName: organization.title }),
     ...(settings.organization === undefined ? {} : { organization: settings.organization })
   }
   await saveProfiles(io, withProfile(all, name, profile))
   if (look.format === "json" || look.format === "yaml" || look.format === "ndjson") {
-    await print(io, renderOne({ profile: name, baseUrl, organization }, { ...look, quiet: false }, {}))
+    const body = { profile: name, baseUrl, organization: organization?.whole ?? null }
+    await print(io, renderOne(body, { ...look, quiet: false }, {}))
   } else if (!look.quiet) {
-    await say(io, `Signed in to ${harmless(title)} (${harmless(id)}) at ${baseUrl} as profile '${name}'.`)
+    await say(
+      io,
+      organization === undefined
+        ? `Signed in at ${baseUrl} as profile '${name}', in no organization yet. See 'orgplane users organizations', accept an invitation, or create one.`
+        : `Signed in to ${harmless(organization.title)} (${harmless(organization.id)}) at ${baseUrl} as profile '${name}'.`
+    )
   }
   return exit.ok
 }

@@ -4,7 +4,9 @@ import { exit, type ExitCode, Failure } from "./failure.ts"
 import type { Globals } from "./globals.ts"
 import { type Io, print, say } from "./io.ts"
 import { isStreamed, type Look, renderOne, renderRows, renderWhole } from "./output/answer.ts"
+import { runMembersBatch } from "./batch.ts"
 import { isObject, member } from "./output/cell.ts"
+import { harmlessLines } from "./output/harmless.ts"
 import { type Override, overrides } from "./overrides.ts"
 import { type OperationChosen, toRequest, type WireRequest } from "./request.ts"
 import { resolveSettings, warnOfPlainHttp } from "./settings.ts"
@@ -32,12 +34,16 @@ export const runOperation = async (
     throw new Failure(exit.notSignedIn, "Not signed in. Run 'orgplane login', or set ORGPLANE_TOKEN.")
   }
   await warnOfPlainHttp(io, settings)
+  if (chosen.file !== undefined) {
+    return runMembersBatch(connect(io, settings, globals.debug), io, look, chosen)
+  }
   const request = await toRequest(io, chosen)
   if (override.confirm !== undefined && !(await confirmed(io, override.confirm(chosen.ids), globals.yes))) {
     await say(io, "Nothing was done.")
     return exit.failure
   }
   const run: Run = { io, globals, look, chosen, override, connection: connect(io, settings, globals.debug) }
+  if (chosen.operation.streams) return runStream(run, request)
   return chosen.operation.pageMax === undefined ? runOne(run, request) : runList(run, request, chosen.operation.pageMax)
 }
 
@@ -82,10 +88,29 @@ const runOne = async (run: Run, request: WireRequest): Promise<ExitCode> => {
 }
 
 const answer = async ({ io, look, override }: Run, body: unknown): Promise<ExitCode> => {
+  const isWatched = io.err.isTerminal && !look.quiet
   if (body === undefined) {
-    if (io.err.isTerminal && !look.quiet) await say(io, "Done.")
-  } else {
-    await print(io, renderOne(body, look, override))
+    if (isWatched) await say(io, "Done.")
+    return exit.ok
+  }
+  await print(io, renderOne(body, look, override))
+  const note = override.note?.(body)
+  if (note !== undefined && isWatched) await say(io, note)
+  return override.fails?.(body) === true ? exit.failure : exit.ok
+}
+
+/** Bytes as they come, however many: nothing is kept. */
+const runStream = async ({ connection, io }: Run, request: WireRequest): Promise<ExitCode> => {
+  const stream = await connection.stream(request)
+  const decoder = new TextDecoder()
+  try {
+    for await (const chunk of stream) {
+      // What may move a cursor is for a file, not for a terminal.
+      await io.out.write(io.out.isTerminal ? harmlessLines(decoder.decode(chunk, { stream: true })) : chunk)
+    }
+  } catch (error) {
+    if (io.signal.aborted) throw error
+    throw new Failure(exit.network, "The answer broke off: what was written is not the whole.")
   }
   return exit.ok
 }

@@ -1,8 +1,21 @@
 /** What a person needs beyond the contract; an operation that is not here works all the same. */
+import { listAt, member } from "./output/cell.ts"
 
 export interface FlagOverride {
   readonly name?: string
-  readonly file?: true
+  /** The value names a file; `line` for one that holds a line, as a token does, not a text. */
+  readonly file?: true | "line"
+  /** The value may be a duration, from now on or before now: `90d`. */
+  readonly moment?: "ahead" | "ago"
+  readonly help?: string
+}
+
+/** A member of the body that is said by its place, as ids of the path are. */
+export interface ArgumentOverride {
+  readonly name: string
+  readonly member: string
+  /** An object of any kind, which the prefix of its id tells. */
+  readonly object?: true
   readonly help?: string
 }
 
@@ -14,6 +27,16 @@ export interface Override {
   readonly alias?: string
   /** Columns of the table, or rows of a single object: members, dotted where nested. */
   readonly columns?: ReadonlyArray<string>
+  /** The list that the answer is about: its rows are printed, as those of a page. */
+  readonly rows?: string
+  /** Drawn for people instead of put into columns. */
+  readonly draw?: "chain"
+  /** Said on a terminal beside the answer. */
+  readonly note?: (body: unknown) => string | undefined
+  /** Whether an answer that came is a failure all the same. */
+  readonly fails?: (body: unknown) => boolean
+  /** What is answered this once: `--quiet` prints it instead of the id. */
+  readonly secret?: string
   /** A list inside the answer that gets a table of its own on a terminal. */
   readonly list?: { readonly member: string; readonly columns: ReadonlyArray<string> }
   /** Where the row is in the answer, when it is not `item`: what `--quiet` takes the id of. */
@@ -22,6 +45,10 @@ export interface Override {
   readonly confirm?: (ids: ReadonlyArray<string>) => string
   /** What the command shows while it runs. */
   readonly progress?: "discovery" | "apply" | "sync"
+  /** Its items come from a file too, a line each; every line gets its own result. */
+  readonly lines?: true
+  /** Members of the body that are said by their place. */
+  readonly arguments?: ReadonlyArray<ArgumentOverride>
   /** Members the command says itself. */
   readonly hide?: ReadonlyArray<string>
   /** The body's member whose own members become flags. */
@@ -34,6 +61,21 @@ export interface Override {
 }
 
 const grants = ["id", "role", "orgMembershipId", "teamId", "orgWide", "createdAt"]
+const keyColumns = ["id", "name", "hint", "permissions", "expiresAt", "lastUsedAt", "revokedAt"]
+const newKey = {
+  subject: "apiKey",
+  secret: "key",
+  columns: ["key", "apiKey.id", "apiKey.name", "apiKey.permissions", "apiKey.expiresAt"],
+  note: () => "The key is not shown again."
+} satisfies Override
+const expires = { expiresAt: { name: "expires", moment: "ahead", help: "A moment, or from now on: 90d, 12h" } } as const
+const between = {
+  since: { moment: "ago", help: "Not before this moment, or so long ago: 24h, 7d" },
+  until: { moment: "ago", help: "Before this moment, or so long ago" }
+} as const
+const invitationToken = {
+  token: { file: "line", help: "The token or the whole link; `-` asks, or reads standard input" }
+} as const
 const revoke = {
   confirm: (ids: ReadonlyArray<string>) => `Revoke the grant ${ids[1] ?? ""}?`
 } satisfies Override
@@ -46,15 +88,192 @@ export const overrides: Readonly<Record<string, Override>> = {
       { command: "orgplane bootstrap workspace --workspace-name Acme", description: "Try it out without an account" }
     ]
   },
+  "bootstrap.previewClaim": { flags: invitationToken },
+  "bootstrap.acceptClaim": { flags: invitationToken },
+  "sessions.startEmail": {
+    examples: [
+      { command: "orgplane sessions start-email --email ada@acme.example", description: "Get a sign-in code by mail" }
+    ]
+  },
+  "sessions.verifyEmail": {
+    subject: "session",
+    columns: ["session.id", "session.token", "session.expiresAt", "user.id", "user.email"],
+    examples: [
+      {
+        command: "orgplane sessions verify-email --challenge-id … --code ABCD-2345",
+        description: "Sign in with the code; the token goes into ORGPLANE_TOKEN"
+      }
+    ]
+  },
+  "sessions.exchange": { subject: "session", columns: ["session.id", "session.token", "session.expiresAt"] },
+  "sessions.revokeCurrent": { alias: "sign-out" },
   "sessions.list": { columns: ["id", "kind", "current", "createdAt", "expiresAt"] },
   "sessions.revoke": { confirm: (ids) => `End the session ${ids[0] ?? ""}?` },
+  "users.get": { subject: "user" },
+  "users.update": { subject: "user" },
+  "users.remove": { confirm: () => "Remove you with all your memberships, grants and sessions?" },
+  "users.organizations": {
+    subject: "organization",
+    columns: ["organization.id", "organization.name", "role", "active", "orgMembershipId"]
+  },
+  "users.setActiveOrganization": {
+    subject: "organization",
+    examples: [
+      {
+        command: "orgplane users set-active-organization --organization-id org_…",
+        description: "What this session is about from now on"
+      }
+    ]
+  },
+  "organizations.create": { subject: "organization" },
   "organizations.get": { subject: "organization" },
+  "organizations.update": { subject: "organization" },
+  "organizations.remove": { confirm: () => "Remove the organization with everything in it?" },
+  "organizations.transferOwnership": {
+    subject: "organization",
+    confirm: () => "Make somebody else an owner?"
+  },
+  "invitations.create": {
+    subject: "invitation",
+    columns: [
+      "invitation.id",
+      "invitation.email",
+      "invitation.role",
+      "invitation.status",
+      "invitation.expiresAt",
+      "link.url"
+    ],
+    flags: { teamIds: { name: "team-id" } },
+    examples: [
+      {
+        command: "orgplane invitations create --email ada@acme.example --role admin",
+        description: "Mail somebody a link"
+      }
+    ]
+  },
+  "invitations.list": {
+    columns: ["id", "email", "role", "status", "createdAt", "expiresAt"],
+    examples: [{ command: "orgplane invitations list --status pending", description: "Who has not answered yet" }]
+  },
+  "invitations.get": { subject: "invitation" },
+  "invitations.resend": { subject: "invitation" },
+  "invitations.cancel": { subject: "invitation", confirm: (ids) => `Take the invitation ${ids[0] ?? ""} back?` },
+  "invitations.preview": { columns: ["organizationName", "email", "role", "expiresAt"], flags: invitationToken },
+  "invitations.accept": {
+    subject: "organization",
+    columns: ["organization.id", "organization.name", "member.id", "member.role"],
+    flags: invitationToken,
+    examples: [{ command: "orgplane invitations accept --token -", description: "Join; asks for the link, unseen" }]
+  },
   "members.get": { subject: "member" },
   "members.list": {
     columns: ["id", "name", "email", "role", "createdAt"],
     examples: [{ command: "orgplane members list --role owner", description: "Who decides here" }]
   },
+  "members.batch": {
+    lines: true,
+    rows: "results",
+    columns: ["index", "ok", "orgMembershipId", "error.code", "error.message"],
+    fails: (body) => listAt(body, "results").some((row) => member(row, "ok") !== true),
+    examples: [
+      {
+        command: "orgplane members batch --file leavers.csv",
+        description: "Lines as `om_…,setRole,admin` or `om_…,remove`, or JSON objects; each gets its result"
+      }
+    ]
+  },
+  "roles.permissions": {
+    rows: "permissions",
+    columns: ["permission", "roles", "description"]
+  },
+  "roles.create": {
+    subject: "role",
+    flags: { permissions: { name: "permission" } },
+    examples: [
+      {
+        command: "orgplane roles create --name Reader --permission connectors:read --permission plugins:read",
+        description: "A role of your own"
+      }
+    ]
+  },
+  "roles.list": { columns: ["id", "name", "permissions", "updatedAt"] },
+  "roles.get": { subject: "role" },
+  "roles.update": { subject: "role", flags: { permissions: { name: "permission" } } },
+  "roles.remove": { confirm: (ids) => `Remove the role ${ids[0] ?? ""}?` },
+  "teams.create": { subject: "team" },
+  "teams.list": { columns: ["id", "name", "memberCount", "updatedAt"] },
+  "teams.get": { subject: "team" },
+  "teams.update": { subject: "team" },
+  "teams.remove": { confirm: (ids) => `Remove the team ${ids[0] ?? ""} with every grant it holds?` },
+  "teams.addMember": { subject: "team" },
+  "teams.listMembers": { columns: ["id", "name", "email", "role", "createdAt"] },
+  "apiKeys.create": {
+    ...newKey,
+    flags: { permissions: { name: "permission" }, ...expires },
+    defaults: { name: "orgplane command line" },
+    examples: [
+      {
+        command: "orgplane api-keys create --permission connectors:read --expires 90d",
+        description: "A key for a script; it is shown this once"
+      },
+      {
+        command: "orgplane api-keys create --name ci --permission plugins:read -q > ci.key",
+        description: "Only the key"
+      }
+    ]
+  },
+  "apiKeys.rotate": { ...newKey, confirm: (ids) => `Give the key ${ids[0] ?? ""} a new secret?` },
+  "apiKeys.list": { columns: keyColumns },
+  "apiKeys.get": { subject: "apiKey" },
+  "apiKeys.current": { subject: "apiKey" },
+  "apiKeys.update": { subject: "apiKey", flags: { permissions: { name: "permission" }, ...expires } },
+  "apiKeys.revoke": { confirm: (ids) => `Revoke the key ${ids[0] ?? ""}?` },
+  "access.explain": {
+    draw: "chain",
+    arguments: [{ name: "object-id", member: "object", object: true, help: "Such as plg_… or mkt_…" }],
+    flags: { orgMembershipId: { name: "member" } },
+    defaults: { action: "view" },
+    examples: [
+      { command: "orgplane access explain plg_…", description: "Why you can see a plugin" },
+      {
+        command: "orgplane access explain cob_… --member om_… --action edit",
+        description: "Why somebody can edit a skill, or what is missing"
+      }
+    ]
+  },
+  "access.impact": {
+    arguments: [{ name: "grant-id", member: "grantId" }],
+    rows: "impact.losses",
+    columns: ["orgMembershipId", "from", "to", "object.kind", "object.name"],
+    note: (body) => {
+      const count = member(body, "impact.memberCount")
+      const lost = typeof count === "number" ? count : 0
+      const more = member(body, "impact.truncated") === true ? " There are more than these." : ""
+      return lost === 0
+        ? "Nobody would lose anything."
+        : `${lost} ${lost === 1 ? "member" : "members"} would lose access, or have less.${more}`
+    },
+    examples: [{ command: "orgplane access impact mag_…", description: "Who loses what if the grant is revoked" }]
+  },
+  "audit.export": {
+    flags: between,
+    examples: [
+      {
+        command: "orgplane audit export --format csv --since 30d > audit.csv",
+        description: "The last month, for a sheet"
+      }
+    ]
+  },
+  "audit.verify": {
+    columns: ["valid", "eventCount", "sealedThrough", "firstInvalidSequence", "reason"],
+    fails: (body) => member(body, "verification.valid") !== true,
+    examples: [
+      { command: "orgplane audit verify && echo whole", description: "Fails when an event was changed or lost" }
+    ]
+  },
+  "audit.checkpoints": { columns: ["sequence", "hash", "keyId", "createdAt"] },
   "audit.list": {
+    flags: between,
     columns: ["createdAt", "action", "actorKind", "actorId", "targetId", "address"],
     examples: [
       {

@@ -4,12 +4,14 @@ import type { Chosen } from "./command-tree.ts"
 import { exit, type ExitCode, Interrupted, renderFailure, tell } from "./failure.ts"
 import type { Globals } from "./globals.ts"
 import { type Io, print, say } from "./io.ts"
+import { invite } from "./invite.ts"
 import { login, logout, profiles } from "./login.ts"
 import { runOperation } from "./operations.ts"
 import type { Look } from "./output/answer.ts"
 import { harmlessLines } from "./output/harmless.ts"
 import { parse } from "./parse.ts"
 import type { CommandTable } from "./table.ts"
+import { tail } from "./tail.ts"
 
 const colored = (io: Io): boolean =>
   (io.env["NO_COLOR"] ?? "") === "" && !io.argv.includes("--no-color") && io.env["TERM"] !== "dumb"
@@ -19,8 +21,15 @@ const lookOf = (io: Io, globals: Globals): Look => ({
   quiet: globals.quiet,
   terminal: io.out.isTerminal,
   columns: io.out.isTerminal ? (io.out.columns ?? 80) : undefined,
-  colors: io.out.isTerminal && colored(io)
+  colors: io.out.isTerminal && colored(io),
+  unicode: io.out.isTerminal && colored(io) && speaksUtf8(io.env)
 })
+
+/** The locale by POSIX' order: the first that is set decides. */
+const speaksUtf8 = (env: Io["env"]): boolean => {
+  const locale = [env["LC_ALL"], env["LC_CTYPE"], env["LANG"]].find((each) => each !== undefined && each !== "")
+  return locale === undefined ? process.platform !== "linux" : /utf-?8/i.test(locale)
+}
 
 /** Before anything is parsed: a usage error is told in the form that was asked for, too. */
 const wantsJson = ({ argv }: Io): boolean =>
@@ -38,7 +47,11 @@ const perform = async (io: Io, table: CommandTable, globals: Globals, chosen: Ch
     case "api":
       return api(io, globals, look, chosen)
     case "login":
-      return login(io, globals, look, chosen.name)
+      return login(io, globals, look, chosen)
+    case "invite":
+      return invite(io, table, globals, look, chosen)
+    case "tail":
+      return tail(io, globals, look, chosen)
     case "logout":
       return logout(io, globals, look)
     case "profiles":

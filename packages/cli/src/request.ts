@@ -2,9 +2,12 @@
 import { readFile } from "node:fs/promises"
 import type { Chosen, FlagValue } from "./command-tree.ts"
 import { exit, Failure, usage } from "./failure.ts"
-import { type Io, readAll } from "./io.ts"
+import { canAsk, type Io, readAll } from "./io.ts"
+import { momentOf } from "./moment.ts"
 import { isObject } from "./output/cell.ts"
 import { overrides } from "./overrides.ts"
+import type { ArgumentRow, FlagRow } from "./table.ts"
+import { askHidden } from "./terminal.ts"
 
 export type OperationChosen = Extract<Chosen, { kind: "operation" }>
 
@@ -52,6 +55,33 @@ const pathOf = ({ ids, operation }: OperationChosen): string => {
   })
 }
 
+/** What kind of object an id names. */
+const kinds: Readonly<Record<string, string>> = {
+  cin: "connectorInstance",
+  cob: "configObject",
+  plg: "plugin",
+  mkt: "marketplace",
+  emc: "mcpConnection",
+  llm: "llmProvider"
+}
+
+const argumentOf = (row: ArgumentRow, text: string): unknown => {
+  if (!row.object) return text
+  const kind = kinds[text.split("_", 1)[0] ?? ""]
+  if (kind === undefined)
+    throw usage(`'${text}' is not the id of an object; one begins with ${Object.keys(kinds).join("_, ")}_.`)
+  return { kind, id: text }
+}
+
+/** A token, or the link it came in: what a person copies from a letter is the link. */
+const tokenOf = (text: string): string => /#(?:[^#]*&)?token=([^&#\s]+)/.exec(text)?.[1] ?? text.trim()
+
+const fileOf = async (io: Io, flag: FlagRow, name: string): Promise<string> => {
+  if (flag.file !== "line") return (await readInput(io, name)).toString("utf8")
+  if (name === "-" && canAsk(io)) return tokenOf(await askHidden(io, `${flag.name} (unseen):`))
+  return tokenOf((await readInput(io, name)).toString("utf8"))
+}
+
 const textOf = (value: FlagValue): string | ReadonlyArray<string> =>
   typeof value === "object" ? value.map(String) : String(value)
 
@@ -71,14 +101,21 @@ export const toRequest = async (io: Io, chosen: OperationChosen): Promise<WireRe
 
   Object.assign(body, { ...operation.constants, ...overrides[operation.id]?.defaults, ...body })
   const missing: Array<string> = []
+  for (const [index, row] of (operation.arguments ?? []).entries()) {
+    const text = chosen.args[index]
+    if (text !== undefined) body[row.member] = argumentOf(row, text)
+    else if (body[row.member] === undefined) missing.push(row.name)
+  }
   for (const flag of operation.flags) {
-    const value = values[flag.name]
+    const given = values[flag.name]
+    const value =
+      flag.moment !== undefined && typeof given === "string" ? momentOf(given, flag.moment, io.now()) : given
     const target = flag.nested ? told : body
     if (flag.in === "query") {
       if (value !== undefined) query[flag.member] = textOf(value)
       else if (flag.required) missing.push(`--${flag.name}`)
     } else if (value !== undefined) {
-      target[flag.member] = flag.file ? (await readInput(io, textOf(value).toString())).toString("utf8") : value
+      target[flag.member] = flag.file === undefined ? value : await fileOf(io, flag, String(value))
     } else if (flag.required && target[flag.member] === undefined) {
       missing.push(`--${flag.name}`)
     }

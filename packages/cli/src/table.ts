@@ -13,8 +13,10 @@ export interface FlagRow {
   readonly required?: true
   /** A member of the flattened member. */
   readonly nested?: true
-  /** The value names a file, or `-`, whose text is sent. */
-  readonly file?: true
+  /** The value names a file, or `-`, whose text is sent; `line` without its end, and asked for unseen on a terminal. */
+  readonly file?: true | "line"
+  /** A moment that may be told as a duration, from now on or before now. */
+  readonly moment?: "ahead" | "ago"
   readonly help?: string
 }
 
@@ -23,6 +25,14 @@ export interface JsonRow {
   readonly member: string
   readonly required?: true
   readonly nested?: true
+  readonly help?: string
+}
+
+export interface ArgumentRow {
+  readonly name: string
+  readonly member: string
+  /** The id of an object of any kind, sent as `{ kind, id }`. */
+  readonly object?: true
   readonly help?: string
 }
 
@@ -35,6 +45,8 @@ export interface OperationRow {
   /** `/v1/connector-targets/:connectorTargetId/mappings` */
   readonly path: string
   readonly ids: ReadonlyArray<{ readonly name: string; readonly member: string; readonly help?: string }>
+  /** Members of the body that follow the ids on the line. */
+  readonly arguments?: ReadonlyArray<ArgumentRow>
   readonly flags: ReadonlyArray<FlagRow>
   readonly json?: ReadonlyArray<JsonRow>
   /** Members with one possible value: sent, never asked for. */
@@ -45,6 +57,8 @@ export interface OperationRow {
   readonly body?: true
   /** The answer is a page of at most so many rows. */
   readonly pageMax?: number
+  /** The answer is a stream of bytes. */
+  readonly streams?: true
   /** The server honours an `Idempotency-Key`. */
   readonly idempotent?: true
   /** A status from 400 on that is an answer all the same. */

@@ -126,7 +126,10 @@ describe("the table", () => {
     for (const { flags } of operations) for (const flag of flags) expect(globalNames).not.toContain(flag.name)
   })
   it("takes no secret on the command line, where every process can read it", () => {
-    const names = operations.flatMap(({ flags }) => flags.filter((flag) => flag.in === "body").map(({ name }) => name))
+    const names = operations.flatMap(({ flags }) =>
+      // What names a file is not the secret.
+      flags.filter((flag) => flag.in === "body" && flag.file === undefined).map(({ name }) => name)
+    )
     expect(names.filter((name) => /token|secret|password|credential/.test(name))).toEqual([])
   })
 })

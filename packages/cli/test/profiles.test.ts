@@ -48,7 +48,7 @@ describe("login", () => {
   })
   it("asks for the token unseen on a terminal", async () => {
     const [config, { url }] = await Promise.all([folder(), server()])
-    const told = await ran(["login"], { config, token: "", columns: 80, typed: [url, "ops_good"] })
+    const told = await ran(["login"], { config, token: "", columns: 80, typed: [url, "", "ops_good"] })
     expect([told.code, told.hidden, told.err.includes("ops_good")]).toEqual([
       0,
       "Session token or API key (unseen): ",

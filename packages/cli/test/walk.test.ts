@@ -1,18 +1,14 @@
 /** The whole main job as somebody types it: the program against a real server, both as processes. */
-import { spawn, type ChildProcess } from "node:child_process"
-import { once } from "node:events"
-import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { readdirSync, readFileSync, statSync } from "node:fs"
 import { join, relative } from "node:path"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { commit, makeRepository } from "../../../test/fixtures/git.ts"
+import { startPlane } from "./plane.ts"
 
 const root = new URL("../../../", import.meta.url).pathname
-const home = realpathSync(mkdtempSync(join(tmpdir(), "orgplane-walk-")))
-const repository = join(home, "plugins.git")
 
-let server: ChildProcess
-let baseUrl = ""
+let plane: Awaited<ReturnType<typeof startPlane>>
+let repository = ""
 let token = ""
 
 const samples = () => {
@@ -25,52 +21,15 @@ const samples = () => {
 }
 
 beforeAll(async () => {
+  plane = await startPlane((home) => ({ ORGPLANE_GIT_LOCAL_ROOTS: home }))
+  repository = join(plane.home, "plugins.git")
   makeRepository(repository, samples(), { bare: true })
-  server = spawn(process.execPath, [join(root, "packages/server/src/main.ts")], {
-    env: {
-      PATH: process.env["PATH"],
-      ORGPLANE_PORT: "0",
-      ORGPLANE_DATA_DIR: join(home, "data"),
-      ORGPLANE_SEED: "none",
-      ORGPLANE_GIT_LOCAL_ROOTS: home
-    },
-    stdio: ["ignore", "pipe", "inherit"]
-  })
-  let printed = ""
-  for await (const chunk of server.stdout ?? []) {
-    printed += String(chunk)
-    const url = /serves (\S+)/.exec(printed)?.[1]
-    if (url !== undefined) {
-      baseUrl = url
-      break
-    }
-  }
 })
 
-afterAll(async () => {
-  server.kill("SIGTERM")
-  if (server.exitCode === null) await once(server, "exit")
-  rmSync(home, { recursive: true, force: true })
-})
-
-interface Run {
-  readonly code: number | null
-  readonly out: string
-  readonly err: string
-}
+afterAll(() => plane.stop())
 
 /** Runs `orgplane` with no terminal, as a script does. */
-const orgplane = async (...args: ReadonlyArray<string>): Promise<Run> => {
-  const child = spawn(process.execPath, [join(root, "packages/cli/src/main.ts"), ...args], {
-    env: { PATH: process.env["PATH"], HOME: home, ORGPLANE_BASE_URL: baseUrl, ORGPLANE_TOKEN: token },
-    stdio: ["ignore", "pipe", "pipe"]
-  })
-  const texts = { out: "", err: "" }
-  child.stdout.on("data", (chunk: Buffer) => (texts.out += String(chunk)))
-  child.stderr.on("data", (chunk: Buffer) => (texts.err += String(chunk)))
-  const [code] = (await once(child, "close")) as [number | null]
-  return { code, ...texts }
-}
+const orgplane = (...args: ReadonlyArray<string>) => plane.run("config", args, "", { ORGPLANE_TOKEN: token })
 
 /** Runs it with `-o json` and reads the body; a failure shows what was said. */
 const json = async (...args: ReadonlyArray<string>) => {

@@ -28,6 +28,8 @@ export interface RawOptions extends RequestOptions {
   readonly query?: Readonly<Record<string, QueryValue | ReadonlyArray<QueryValue> | undefined>> | undefined
   /** Text and bytes go as they are and need a `content-type` of yours; everything else goes as JSON. */
   readonly body?: unknown
+  /** The data is the answer's bytes as they come, a `ReadableStream<Uint8Array>`. */
+  readonly streams?: boolean | undefined
 }
 type QueryValue = string | number | boolean
 
@@ -77,6 +79,8 @@ interface Plan {
   readonly answers?: number | undefined
   /** The member the answer must have: `item` is the answer itself, `items` makes it a page. */
   readonly holds?: "item" | "items" | undefined
+  /** The answer is handed on as it comes. */
+  readonly streams?: boolean | undefined
   readonly options: RequestOptions
 }
 
@@ -193,7 +197,7 @@ export const makeTransport = (client: ClientOptions) => {
     let body: unknown
     try {
       response = await send(request)
-      body = await contentOf(response)
+      body = plan.streams === true && response.ok ? response.body : await contentOf(response)
     } catch (cause) {
       const error = new ConnectionError({ code: "connection_failed", message: `No answer from ${base.origin}.`, cause })
       return { error, again: true, asked: undefined }
@@ -260,6 +264,9 @@ export const makeTransport = (client: ClientOptions) => {
       )
     if (options.signal?.aborted) abort()
     options.signal?.addEventListener("abort", abort, { once: true })
+    // A stream goes on after the call: the caller's signal still ends it, the timeout does not.
+    const sent =
+      plan.streams === true && options.signal !== undefined ? AbortSignal.any([end.signal, options.signal]) : end.signal
     // A `fetch` of the caller's own may not heed the signal.
     const ended = new Promise<never>((_, reject) =>
       end.signal.addEventListener("abort", () => reject(end.signal.reason as Error), { once: true })
@@ -268,7 +275,7 @@ export const makeTransport = (client: ClientOptions) => {
     try {
       for (let tried = 0; ; tried++) {
         end.signal.throwIfAborted()
-        const { answer, error, again, asked } = await Promise.race([attempt(plan, end.signal, tried), ended])
+        const { answer, error, again, asked } = await Promise.race([attempt(plan, sent, tried), ended])
         if (answer !== undefined) return answer
         const millis = pause(tried, asked)
         const worthwhile =
@@ -287,7 +294,8 @@ export const makeTransport = (client: ClientOptions) => {
 
   /**
    * The function of one operation, from its line in the route table: `METHOD<flags> path ?names`.
-   * Flags: `*` a list, `+` honours an idempotency key, `>` answers `item`, `{` takes a body, `503` is an answer too.
+   * Flags: `*` a list, `+` honours an idempotency key, `>` answers `item`, `~` a stream, `{` takes a body, `503` is an
+   * answer too.
    * In the path each `:` is an id; `?` says there are query members, named when there is a body besides.
    */
   const operation = (name: string, route: string) => {
@@ -315,6 +323,7 @@ export const makeTransport = (client: ClientOptions) => {
         idempotencyKey: flags.includes("+") ? (options.idempotencyKey ?? globalThis.crypto?.randomUUID?.()) : undefined,
         answers,
         holds: flags.includes(">") ? "item" : flags.includes("*") ? "items" : undefined,
+        streams: flags.includes("~"),
         options
       }
     }
@@ -333,8 +342,10 @@ export const makeTransport = (client: ClientOptions) => {
   /** Any request, for what has no operation. POST is tried again only with an `idempotencyKey`. */
   const request = <Data = unknown>(method: string, path: string, options: RawOptions = {}): Call<Data> => {
     if (!path.startsWith("/")) throw new TypeError(`request: ${JSON.stringify(path)} must begin with a slash`)
-    const { query, body, idempotencyKey } = options
-    return makeCall(run({ method: method.toUpperCase(), path, query, body, idempotencyKey, options })) as Call<Data>
+    const { query, body, idempotencyKey, streams } = options
+    return makeCall(
+      run({ method: method.toUpperCase(), path, query, body, idempotencyKey, streams, options })
+    ) as Call<Data>
   }
 
   return { operation, request }

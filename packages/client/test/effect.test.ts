@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
 import { Orgplane, type OrgplaneOptions } from "../src/effect/index.ts"
 import { json } from "./server.ts"
 
@@ -49,6 +50,22 @@ describe("Orgplane", () => {
       assert.strictEqual(seen[0]?.headers.get("x-api-key"), "opk_1")
       assert.strictEqual(seen[0]?.headers.get("x-organization-id"), "org_1")
     }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("streams what is a stream", () => {
+    const { layer } = serving(new Response("a\nb\n", { headers: { "content-type": "application/x-ndjson" } }))
+    return Effect.gen(function* () {
+      const orgplane = yield* Orgplane
+      const stream = yield* orgplane.audit.export({ query: {} })
+      assert.strictEqual(yield* Stream.mkString(Stream.decodeText(stream)), "a\nb\n")
+    }).pipe(Effect.provide(layer))
+  })
+
+  it("takes one credential, not two", () => {
+    assert.throws(
+      () => Orgplane.layer({ baseUrl: "https://control.example", token: "ops_1", apiKey: "opk_1" }),
+      "not both"
+    )
   })
 
   it.effect("fails with the contract's classes, to be caught by tag", () => {

@@ -4,6 +4,7 @@ import type {
   ConfigObject,
   ErrorCode,
   ForbiddenReason,
+  Invitation,
   List,
   Member,
   NotReady,
@@ -37,6 +38,8 @@ const refused = (client: Client): ReadonlyArray<unknown> => [
   client.plugins.list({ limit: "5" }),
   // @ts-expect-error an id is missing
   client.connectors.revokeAccess("cin_1"),
+  // @ts-expect-error a permission that does not exist
+  client.apiKeys.create({ name: "ci", permissions: ["connectors:own"] }),
   // @ts-expect-error an option that does not exist
   client.plugins.get("plg_1", { retry: 1 })
 ]
@@ -50,6 +53,9 @@ describe("the types", () => {
     expectTypeOf<Awaited<ReturnType<Client["configObjects"]["list"]>>>().toEqualTypeOf<Page<ConfigObject>>()
     expectTypeOf<Awaited<ReturnType<Client["sessions"]["revoke"]>>>().toEqualTypeOf<undefined>()
     expectTypeOf<Awaited<ReturnType<Client["system"]["ready"]>>>().toEqualTypeOf<Ready | NotReady>()
+    expectTypeOf<ReturnType<Client["audit"]["export"]>>().toEqualTypeOf<Call<ReadableStream<Uint8Array>>>()
+    expectTypeOf<Awaited<ReturnType<Client["apiKeys"]["create"]>>["key"]>().toEqualTypeOf<string>()
+    expectTypeOf<ReturnType<Client["invitations"]["list"]>>().toEqualTypeOf<List<Invitation>>()
     expectTypeOf<Awaited<ReturnType<Client["system"]["docs"]>>>().toEqualTypeOf<string>()
   })
 

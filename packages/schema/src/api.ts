@@ -1,26 +1,38 @@
 /** The whole contract as one value: the server implements it, the clients and documents are derived from it. */
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as OpenApi from "effect/http-api/OpenApi"
+import * as AccessGroup from "./access.ts"
+import * as ApiKeys from "./api-keys.ts"
 import * as Audit from "./audit.ts"
 import * as Bootstrap from "./bootstrap.ts"
 import * as ConfigObjects from "./config-objects.ts"
 import * as Connectors from "./connectors.ts"
+import * as Invitations from "./invitations.ts"
 import * as Marketplaces from "./marketplaces.ts"
 import * as Members from "./members.ts"
 import * as Organizations from "./organizations.ts"
 import * as Plugins from "./plugins.ts"
+import * as Roles from "./roles.ts"
 import * as Sessions from "./sessions.ts"
 import { Authentication, Validation } from "./shared/access.ts"
 import { exact } from "./shared/openapi.ts"
 import * as System from "./system.ts"
+import * as Teams from "./teams.ts"
+import * as Users from "./users.ts"
 
 const Contract = HttpApi.make("orgplane")
   .add(
     System.group,
     Bootstrap.group,
     Sessions.group,
+    Users.group,
     Organizations.group,
     Members.group,
+    Invitations.group,
+    Roles.group,
+    Teams.group,
+    ApiKeys.group,
+    AccessGroup.group,
     Audit.group,
     Connectors.group,
     ConfigObjects.group,

@@ -4,13 +4,15 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
+import { ApiKey } from "./api-keys.ts"
 import { Member } from "./members.ts"
 import { Organization } from "./organizations.ts"
+import { Permission } from "./roles.ts"
 import * as Access from "./shared/auth.ts"
 import { manners } from "./shared/endpoint.ts"
 import { conflict, Forbidden, notFound } from "./shared/errors.ts"
 import * as Ids from "./shared/ids.ts"
-import { Text, Timestamp } from "./shared/values.ts"
+import { Email, Text, Timestamp } from "./shared/values.ts"
 
 export const ClaimRole = Schema.Literals(["owner", "admin", "member"]).annotate({ identifier: "ClaimRole" })
 
@@ -36,14 +38,23 @@ export const CreateWorkspace = Schema.Struct({
       description: "One claim link each; there is always one for an owner."
     })
   ),
-  ownerEmail: Schema.optionalKey(
-    Text(3, 254)
-      .check(Schema.isPattern(/^[^\s@]+@[^\s@]+\.[^\s@]+$/u, { message: "must be an e-mail address" }))
-      .annotate({ description: "Only this address can use the owner's claim." })
-  )
+  ownerEmail: Schema.optionalKey(Email.annotate({ description: "Only this address can use the owner's claim." }))
 }).annotate({ identifier: "CreateWorkspace" })
 
 const ClaimToken = Schema.Struct({ token: Text(1, 512) }).annotate({ identifier: "ClaimToken" })
+
+export const AcceptClaim = Schema.Struct({
+  token: Text(1, 512),
+  keepAgent: Schema.optionalKey(
+    Schema.Struct({
+      name: Schema.optionalKey(Text(1, 120)),
+      permissions: Schema.Array(Permission).check(Schema.isMaxLength(100))
+    }).annotate({
+      description:
+        "With an owner's claim: what the agent made is from now on managed by an API key with these permissions, answered this once."
+    })
+  )
+}).annotate({ identifier: "AcceptClaim" })
 
 export const ClaimPreview = Schema.Struct({
   organizationName: Schema.String,
@@ -54,7 +65,9 @@ export const ClaimPreview = Schema.Struct({
 export const AcceptedClaim = Schema.Struct({
   ok: Schema.Literal(true),
   organization: Organization,
-  member: Member
+  member: Member,
+  apiKey: Schema.NullOr(ApiKey).annotate({ description: "The agent's, where `keepAgent` asked for it." }),
+  key: Schema.NullOr(Schema.String).annotate({ description: "Its secret, shown this once." })
 }).annotate({ identifier: "AcceptedClaim" })
 
 /** The claim is unknown, used, or over: which of them is not told. */
@@ -100,7 +113,7 @@ export const group = HttpApiGroup.make("bootstrap")
       })
     ),
     HttpApiEndpoint.post("acceptClaim", "/v1/bootstrap/claims/accept", {
-      payload: ClaimToken,
+      payload: AcceptClaim,
       success: AcceptedClaim,
       error: [ClaimNotFound, ClaimMemberExists, Forbidden]
     }).pipe(
@@ -108,9 +121,10 @@ export const group = HttpApiGroup.make("bootstrap")
         access: Access.user,
         audited: "bootstrap.claim",
         idempotency: "none",
+        holdsSecret: true,
         summary: "Joins a workspace by its claim link; the first owner makes it permanent.",
         description:
-          "Needs a verified e-mail address, and the one the link was made for if it names one. The first owner's claim ends the session of the agent that made the workspace, and the other owner links."
+          "Needs a verified e-mail address, and the one the link was made for if it names one. The first owner's claim ends the session of the agent that made the workspace, and the other owner links; `keepAgent` makes an API key in the agent's place."
       })
     )
   )

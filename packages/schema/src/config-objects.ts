@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema"
 import { ObjectType } from "./connectors.ts"
 import * as Access from "./shared/auth.ts"
 import { changed, created, Done, found, manners } from "./shared/endpoint.ts"
-import { notFound } from "./shared/errors.ts"
+import { conflict, notFound } from "./shared/errors.ts"
 import * as Grants from "./shared/grants.ts"
 import * as Ids from "./shared/ids.ts"
 import { Page, pageQuery } from "./shared/page.ts"
@@ -100,6 +100,10 @@ export const CreateConfigObject = Schema.Struct({
 }).annotate({ identifier: "CreateConfigObject" })
 export type CreateConfigObject = typeof CreateConfigObject.Type
 
+export class StorageQuotaExceeded extends conflict(
+  "quota_exceeded",
+  "A workspace that nobody has claimed stores 50 MB at most."
+)<StorageQuotaExceeded>() {}
 export class ConfigObjectNotFound extends notFound("config_object")<ConfigObjectNotFound>() {}
 export class VersionNotFound extends notFound("config_object_version")<VersionNotFound>() {}
 export class ConfigObjectGrantNotFound extends notFound("config_object_grant")<ConfigObjectGrantNotFound>() {}
@@ -119,7 +123,8 @@ export const group = HttpApiGroup.make("configObjects")
   .add(
     HttpApiEndpoint.post("create", "/v1/config-objects", {
       payload: CreateConfigObject,
-      success: created(ConfigObject)
+      success: created(ConfigObject),
+      error: StorageQuotaExceeded
     }).pipe(
       manners({
         access: write,

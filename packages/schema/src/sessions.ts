@@ -1,6 +1,7 @@
 /** Sessions: a signed-in person on one device. */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import * as Access from "./shared/auth.ts"
@@ -8,7 +9,8 @@ import { Done, manners } from "./shared/endpoint.ts"
 import { notFound } from "./shared/errors.ts"
 import * as Ids from "./shared/ids.ts"
 import { Page, pageQuery } from "./shared/page.ts"
-import { Timestamp } from "./shared/values.ts"
+import { Email, Text, Timestamp } from "./shared/values.ts"
+import { User } from "./users.ts"
 
 export const Session = Schema.Struct({
   id: Ids.SessionId,
@@ -21,11 +23,85 @@ export const Session = Schema.Struct({
 }).annotate({ identifier: "Session" })
 export type Session = typeof Session.Type
 
+/** A session with its token, which is answered this once. */
+export const NewSession = Schema.Struct({
+  id: Ids.SessionId,
+  token: Schema.String,
+  expiresAt: Timestamp
+}).annotate({ identifier: "NewSession" })
+
+export const StartEmail = Schema.Struct({ email: Email }).annotate({ identifier: "StartEmailSignIn" })
+export const EmailChallenge = Schema.Struct({
+  challengeId: Schema.String,
+  expiresAt: Timestamp
+}).annotate({ identifier: "EmailChallenge" })
+export const VerifyEmail = Schema.Struct({
+  challengeId: Text(1, 64),
+  code: Text(1, 32)
+}).annotate({ identifier: "VerifyEmailSignIn" })
+
+/** Exactly one of the two. */
+export const Exchange = Schema.Struct({
+  subject: Schema.optionalKey(Text(1, 255)),
+  orgMembershipId: Schema.optionalKey(Ids.OrgMembershipId),
+  expiresInSeconds: Schema.optionalKey(
+    Schema.Int.check(Schema.isBetween({ minimum: 60, maximum: 3600 })).annotate({ description: "3600 unless told." })
+  )
+})
+  .check(
+    Schema.makeFilter((exchange: { readonly subject?: string; readonly orgMembershipId?: string }) =>
+      (exchange.subject === undefined) === (exchange.orgMembershipId === undefined)
+        ? "name exactly one of subject and orgMembershipId"
+        : undefined
+    )
+  )
+  .annotate({ identifier: "ExchangeSession" })
+
 export class SessionNotFound extends notFound("session")<SessionNotFound>() {}
 
 export const group = HttpApiGroup.make("sessions")
-  .annotateMerge(OpenApi.annotations({ title: "Sessions", description: "Where the caller is signed in." }))
+  .annotateMerge(
+    OpenApi.annotations({ title: "Sessions", description: "Signing in, and where the caller is signed in." })
+  )
   .add(
+    HttpApiEndpoint.post("startEmail", "/v1/sessions/email", {
+      payload: StartEmail,
+      success: EmailChallenge.pipe(HttpApiSchema.status(202))
+    }).pipe(
+      manners({
+        access: Access.anyone,
+        idempotency: "none",
+        audited: "session.challenge",
+        summary: "Mails a sign-in code; the answer is the same for known and unknown addresses.",
+        description: "Five an hour from one place for one address. The code is good for ten minutes and five tries."
+      })
+    ),
+    HttpApiEndpoint.post("verifyEmail", "/v1/sessions/email/verify", {
+      payload: VerifyEmail,
+      success: Schema.Struct({ session: NewSession, user: User }).pipe(HttpApiSchema.status(201))
+    }).pipe(
+      manners({
+        access: Access.anyone,
+        idempotency: "none",
+        audited: "session.create",
+        holdsSecret: true,
+        summary: "Signs in with the mailed code; makes the person known, without an organization.",
+        description: "A code that is wrong, used or over is 400 at `body.code`."
+      })
+    ),
+    HttpApiEndpoint.post("exchange", "/v1/sessions/exchange", {
+      payload: Exchange,
+      success: Schema.Struct({ session: NewSession }).pipe(HttpApiSchema.status(201))
+    }).pipe(
+      manners({
+        access: Access.permission("sessions:mint"),
+        idempotency: "fact",
+        audited: "session.exchange",
+        holdsSecret: true,
+        summary: "Makes a short session of a member, for a host application with a key.",
+        description: "At most an hour; it cannot touch keys, roles, SSO, SCIM, sessions or members."
+      })
+    ),
     HttpApiEndpoint.get("list", "/v1/sessions", {
       query: pageQuery,
       success: Page(Session)

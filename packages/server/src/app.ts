@@ -11,6 +11,7 @@ import * as Reactivity from "effect/reactivity/Reactivity"
 import type * as Scope from "effect/Scope"
 import { tmpdir } from "node:os"
 import { AccessService } from "./access/index.ts"
+import { AuditChain } from "./audit/chain.ts"
 import { layerCodeHostGit } from "./adapters/git/index.ts"
 import { layerAuthentication, layerValidation } from "./auth/authentication.ts"
 import { Principals } from "./auth/principals.ts"
@@ -25,10 +26,13 @@ import { SigningKeys } from "./crypto/signing-keys.ts"
 import { trustedProxies } from "./http/client-address.ts"
 import { compileSchemas } from "./http/compile-schemas.ts"
 import { layerEdge, routeNotFound } from "./http/edge.ts"
+import { corsOrigins } from "./http/head.ts"
 import { layerMetrics } from "./http/metrics.ts"
 import { housekeeping } from "./jobs/housekeeping.ts"
 import { SyncJobs } from "./jobs/index.ts"
 import { RateLimiter } from "./limits/index.ts"
+import { Post } from "./mail/index.ts"
+import { layerMailer } from "./mail/mailer.ts"
 import { Mutate } from "./mutate/index.ts"
 import type { ControlPlaneOptions } from "./options.ts"
 import { layerOutbound } from "./outbound/index.ts"
@@ -38,11 +42,28 @@ import { rooms } from "./rooms.ts"
 import { secretKeysOf } from "./secret-keys.ts"
 import { seedDemo } from "./seed.ts"
 import { layerDatabase, schemaVersion } from "./sql/database.ts"
+import { layerLinkPages } from "./system/link-pages.ts"
 import { version } from "./version.ts"
 
 const isLoopback = (host: string) => /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i.test(host)
 
 const trimSlash = (url: string) => url.replace(/\/+$/, "")
+
+/** Where a link of a letter leads: to a page of the host's, or to ours. */
+const linksOf = (options: ControlPlaneOptions) => {
+  const own = trimSlash(options.publicUrl ?? "http://localhost")
+  const link = (told: string | undefined, path: string) => {
+    if (told === undefined) return own + path
+    if (!URL.canParse(told) || told.includes("#")) throw new Error(`"${told}" is not an address without a fragment.`)
+    return told
+  }
+  const { claim, invitation, signIn } = options.links ?? {}
+  return {
+    signIn: link(signIn, "/sign-in"),
+    invitation: link(invitation, "/invitation"),
+    claim: link(claim, "/claim")
+  }
+}
 
 const layerSettings = (options: ControlPlaneOptions) => {
   // Strangers may make workspaces on a machine of one's own; elsewhere somebody has to say so.
@@ -50,6 +71,7 @@ const layerSettings = (options: ControlPlaneOptions) => {
   const bootstrap = options.bootstrap ?? (isOwnMachine ? "open" : "off")
   return Layer.succeed(Settings, {
     publicUrl: trimSlash(options.publicUrl ?? "http://localhost"),
+    links: linksOf(options),
     bootstrap:
       typeof bootstrap === "object"
         ? { kind: "token", token: bootstrap.token }
@@ -67,11 +89,13 @@ const layerKeys = (options: ControlPlaneOptions) =>
   Layer.unwrap(Effect.map(secretKeysOf(options), (secrets) => KeyRing.layer(secrets)))
 
 const layerAuthenticator = (options: ControlPlaneOptions) => {
-  const { authenticator } = options
-  return authenticator === undefined
+  const { authenticator, personOf } = options
+  return authenticator === undefined && personOf === undefined
     ? Layer.empty
     : Layer.succeed(Authenticator, {
-        identify: (request) => Effect.promise(() => authenticator(request))
+        identify: (request) => Effect.promise(() => authenticator?.(request) ?? Promise.resolve(null)),
+        find: (subject, organizationId) =>
+          Effect.promise(() => personOf?.(subject, organizationId) ?? Promise.resolve(null))
       })
 }
 
@@ -91,10 +115,11 @@ const layerServices = (options: ControlPlaneOptions) =>
     Layer.provideMerge(ConnectorsService.layer),
     Layer.provideMerge(SyncService.layer),
     Layer.provideMerge(DiscoveryService.layer),
-    Layer.provideMerge(AccessService.layer),
+    Layer.provideMerge(Layer.mergeAll(AccessService.layer, AuditChain.layer)),
     Layer.provideMerge(
       Layer.mergeAll(Mutate.layer, SigningKeys.layer, Principals.layer, RateLimiter.layer, Pages.layer, SyncJobs.layer)
     ),
+    Layer.provideMerge(Post.layer.pipe(Layer.provide(layerMailer(options)))),
     Layer.provideMerge(
       Layer.mergeAll(layerSettings(options), layerKeys(options), layerCodeHost(options), layerAuthenticator(options))
     ),
@@ -107,13 +132,18 @@ const layerRoutes = (options: ControlPlaneOptions) => {
   return Layer.mergeAll(
     HttpApiBuilder.layer(OrgplaneApi).pipe(Layer.provide(rooms), Layer.provide([layerAuthentication, layerValidation])),
     layerMetrics,
+    layerLinkPages,
     // Not for HEAD, which the router answers by what GET answers.
     ...(["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const).map((method) =>
       HttpRouter.add(method, "/*", Effect.sync(routeNotFound))
     ),
     layerEdge({
       hosts: new Set([publicHost, ...(options.hosts ?? []).map((host) => host.toLowerCase())]),
-      trustedProxies: trustedProxies(options.trustedProxies ?? [])
+      trustedProxies: trustedProxies(options.trustedProxies ?? []),
+      head: {
+        secure: options.publicUrl?.startsWith("https:") === true,
+        corsOrigins: corsOrigins(options.corsOrigins ?? [])
+      }
     })
   ).pipe(Layer.provide(HttpServer.layerServices))
 }
@@ -155,6 +185,8 @@ export const makeApp = Effect.fnUntraced(function* (options: ControlPlaneOptions
   if (options.workers !== false) {
     const sync = yield* SyncService.pipe(Effect.provideContext(services))
     yield* sync.worker.pipe(Effect.provideContext(services), Effect.forkScoped)
+    const chain = yield* AuditChain.pipe(Effect.provideContext(services))
+    yield* chain.worker.pipe(Effect.forkScoped)
     yield* housekeeping.pipe(Effect.provideContext(services), Effect.forkScoped)
   }
   const prefix = options.pathPrefix === undefined ? "" : trimSlash(options.pathPrefix)

@@ -2,6 +2,7 @@ import type { HostIdentity } from "./ports/authenticator.ts"
 import type { BootstrapMode } from "./config/settings.ts"
 import type * as Layer from "effect/Layer"
 import type { CodeHost } from "./ports/code-host.ts"
+import type { Mail, Mailer } from "./ports/mailer.ts"
 import type { Outbound } from "./ports/outbound.ts"
 
 /** Where the control plane keeps what it knows. */
@@ -15,6 +16,11 @@ export interface ControlPlaneOptions {
   readonly database: Database
   /** Where people reach this server; links are made from it and its host is answered for. `http://localhost` unless told. */
   readonly publicUrl?: string
+  /**
+   * Pages of your own that mailed links lead to, without a fragment; the secret is put into it: `#challenge=…&code=…` for
+   * a sign-in, `#token=…` for the others. Unless told, pages of this server that show it to be copied.
+   */
+  readonly links?: { readonly signIn?: string; readonly invitation?: string; readonly claim?: string }
   /** Mounted below this path, as in `/orgplane`; without a trailing slash. */
   readonly pathPrefix?: `/${string}`
   /** Further host names that are answered for. */
@@ -34,6 +40,11 @@ export interface ControlPlaneOptions {
   readonly workers?: boolean
   /** The host application's own sign-in; asked when a request carries no credential of ours. */
   readonly authenticator?: (request: Request) => Promise<HostIdentity | null>
+  /**
+   * Whom an organization may make a member by the host application's name for them (`POST /v1/members`): the person, or
+   * null. Unless told nobody, and people are invited. Any organization may ask for any name; answer for its own people.
+   */
+  readonly personOf?: (subject: string, organizationId: string) => Promise<HostIdentity | null>
   readonly git?: {
     /** Directories whose repositories may be connected by path. */
     readonly localRoots?: ReadonlyArray<string>
@@ -50,6 +61,17 @@ export interface ControlPlaneOptions {
     readonly proxy?: string
     readonly ca?: string
   }
+  /**
+   * How mail leaves: a mail server (`smtp://user:password@host:587?from=…`, or `smtps`; TLS is a must unless it is this
+   * machine), a file that letters are appended to, or a function of yours. Unless told: `outbox.ndjson` in the data
+   * directory of the embedded database; with PostgreSQL nothing is sent.
+   */
+  readonly mailer?:
+    | { readonly smtpUrl: string }
+    | { readonly outboxFile: string }
+    | { readonly send: (mail: Mail) => Promise<void> }
+  /** Origins, as `https://app.example`, whose pages may read answers in a browser; none unless told. */
+  readonly corsOrigins?: ReadonlyArray<string>
   /** Ranges of proxies whose `x-forwarded-for` is believed. */
   readonly trustedProxies?: ReadonlyArray<string>
   /** Lines of JSON on stderr from this level on; `warn` unless told. */
@@ -57,6 +79,7 @@ export interface ControlPlaneOptions {
   /** Ports of your own instead of ours. */
   readonly ports?: {
     readonly codeHost?: Layer.Layer<CodeHost>
+    readonly mailer?: Layer.Layer<Mailer>
     readonly outbound?: Layer.Layer<Outbound>
   }
 }

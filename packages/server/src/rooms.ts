@@ -1,22 +1,34 @@
 import * as Layer from "effect/Layer"
+import * as access from "./access/http.ts"
+import * as apiKeys from "./api-keys/http.ts"
 import * as audit from "./audit/http.ts"
 import * as bootstrap from "./bootstrap/http.ts"
 import * as configObjects from "./config-objects/http.ts"
 import * as connectors from "./connectors/http.ts"
+import * as invitations from "./invitations/http.ts"
 import * as marketplaces from "./marketplaces/http.ts"
 import * as members from "./members/http.ts"
 import * as organizations from "./organizations/http.ts"
 import * as plugins from "./plugins/http.ts"
+import * as roles from "./roles/http.ts"
 import * as sessions from "./sessions/http.ts"
 import * as system from "./system/http.ts"
+import * as teams from "./teams/http.ts"
+import * as users from "./users/http.ts"
 
 /** Every room of the house. */
 export const rooms = Layer.mergeAll(
   system.layer,
   bootstrap.layer,
   sessions.layer,
+  users.layer,
   organizations.layer,
   members.layer,
+  invitations.layer,
+  roles.layer,
+  teams.layer,
+  apiKeys.layer,
+  access.layer,
   audit.layer,
   connectors.layer,
   configObjects.layer,

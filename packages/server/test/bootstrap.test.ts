@@ -113,7 +113,7 @@ describe("POST /v1/bootstrap/workspace", () => {
   it("is as if it were not when nobody claimed it in time", async () => {
     const { ask, claimLinks, organization } = await made({ claimRoles: ["owner", "member"] })
     await run((sql) => sql`UPDATE organizations SET provisional_until = now() WHERE id = ${organization.id}`)
-    expect((await ask("GET", "/v1/organization")).body).toEqual({ error: "organization_not_found" })
+    expect((await ask("GET", "/v1/organization")).status).toBe(401)
     for (const { token } of claimLinks) expect((await accept(token, "late")).body.error).toBe("claim_not_found")
   })
 })
@@ -185,6 +185,22 @@ describe("who may make a workspace", async () => {
     }
   })
 
+  it("is not whoever guesses: wrong tokens count as failed authentications of an address", async () => {
+    const guess = (token: string, address: string) =>
+      call(guarded, undefined, address)(
+        "POST",
+        "/v1/bootstrap/workspace",
+        { workspaceName: "Acme" },
+        { "x-bootstrap-token": token }
+      )
+    const statuses: Array<number> = []
+    for (let n = 0; n < 62; n++) statuses.push((await guess(`guess ${n}`, "192.0.2.77")).status)
+    expect(statuses.slice(0, 60).every((status) => status === 403)).toBe(true)
+    expect(statuses.slice(60)).toEqual([429, 429])
+    // Others are not held up by it.
+    expect((await guess("another guess", "192.0.2.78")).status).toBe(403)
+  })
+
   it("is nobody while a hundred workspaces wait to be claimed", async () => {
     await withServices(
       guarded,
@@ -202,5 +218,27 @@ describe("who may make a workspace", async () => {
       Effect.flatMap(SqlDatabase, (sql) => sql`UPDATE organizations SET provisional_until = now() WHERE id = 'org_1'`)
     )
     expect([(await ask()).status, (await ask()).status]).toEqual([201, 409])
+  })
+})
+
+describe("a workspace that nobody has claimed", () => {
+  it("stores 50 MB at most, and asks hosts twenty times a minute", async () => {
+    const { ask, organization } = await made()
+    const create = (rawSourceText: string) =>
+      ask("POST", "/v1/config-objects", { input: { type: "skill", rawSourceText } })
+    expect((await create("# Small")).status).toBe(201)
+    // Texts that do not compress, as the quota counts what is stored.
+    await run(
+      (sql) => sql`UPDATE config_object_versions
+        SET source_text = (SELECT string_agg(md5(i::text), '') FROM generate_series(1, 1600000) i)
+        WHERE organization_id = ${organization.id}`
+    )
+    const refused = await create("# One more")
+    expect([refused.status, refused.body.error]).toEqual([409, "quota_exceeded"])
+    const setup = () => ask("POST", "/v1/connectors/codehost/setup", { adapter: "git", cloneUrl: plane.repositories })
+    for (let index = 0; index < 20; index += 1) expect((await setup()).status).toBe(400)
+    const limited = await setup()
+    expect([limited.status, limited.body.error]).toEqual([429, "rate_limited"])
+    expect(limited.headers.get("retry-after")).toMatch(/^\d+$/)
   })
 })

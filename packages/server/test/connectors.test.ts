@@ -346,7 +346,7 @@ describe("the walk from a repository to what a member gets", async () => {
     const go = (await objectsOf(owner, plugins[0]?.id ?? "")).get("plugins/alpha/commands/go.md")
     expect(await versionsOf(owner, go?.id ?? "")).toMatchObject([{ ordinal: 1, sourceRevisionRef: revision }])
 
-    const team = await makeTeam(plane, owner, [member])
+    const team = await makeTeam(owner, [member])
     expect((await member.call("GET", at)).status).toBe(404)
     const grant = await owner.client.connectors.grantAccess(instance.id, { teamId: team, role: "viewer" })
     expect(

@@ -19,8 +19,9 @@ import { makeId } from "../src/ids.ts"
 import * as marketplaces from "../src/marketplaces/repo.ts"
 import * as members from "../src/members/repo.ts"
 import type { ControlPlaneOptions, Database } from "../src/options.ts"
+import type { Mail } from "../src/ports/index.ts"
 import * as sessions from "../src/sessions/repo.ts"
-import { SqlDatabase } from "../src/sql/client.ts"
+import { type Sql, SqlDatabase } from "../src/sql/client.ts"
 import { start } from "../src/start.ts"
 
 export const engine = inject("engine")
@@ -55,14 +56,25 @@ export interface TestPlane extends Awaited<ReturnType<typeof start>> {
   readonly database: Database
   /** A directory whose repositories may be connected by path. */
   readonly repositories: string
+  /** Letters that were sent, the last one at the end; empty with a mailer of one's own. */
+  readonly mails: ReadonlyArray<Mail>
 }
 
 /** A control plane on a database of its own, ended with the test file. */
 export const makeControlPlane = async (options: Partial<ControlPlaneOptions> = {}): Promise<TestPlane> => {
   const database = options.database ?? (await makeDatabase())
   const repositories = await realpath(await mkdtemp(join(tmpdir(), "orgplane-test-")))
+  const mails: Array<Mail> = []
   const plane = await start({
+    mailer: {
+      send: (mail) => {
+        mails.push(mail)
+        return Promise.resolve()
+      }
+    },
     secretKeys: ["a secret for tests only, long enough to be one"],
+    // A host application that lets everybody have everybody, unless the test says another.
+    personOf: (subject) => Promise.resolve({ subject, name: null, email: null, emailVerified: false }),
     logLevel: "error",
     ...options,
     database,
@@ -73,7 +85,7 @@ export const makeControlPlane = async (options: Partial<ControlPlaneOptions> = {
     await rm(repositories, { recursive: true, force: true })
   })
   const fetch = conforming(plane.fetch, (found) => faults.push(...found), options.pathPrefix)
-  return { ...plane, fetch, database, repositories }
+  return { ...plane, fetch, database, repositories, mails }
 }
 
 type ServicesOf<C> = C extends Context.Context<infer S> ? S : never
@@ -83,6 +95,10 @@ export const withServices = <A, E>(
   plane: TestPlane,
   effect: Effect.Effect<A, E, ServicesOf<TestPlane["services"]>>
 ): Promise<A> => Effect.runPromise(Effect.provideContext(effect, plane.services))
+
+/** Changes or reads what no operation does: the clock's share of a row, what must not be in one. */
+export const runSql = <A>(plane: TestPlane, statement: (sql: Sql) => Effect.Effect<A, unknown>): Promise<A> =>
+  withServices(plane, Effect.flatMap(SqlDatabase, statement))
 
 export interface Person {
   readonly organizationId: string
@@ -123,7 +139,7 @@ export const call =
       address === undefined ? undefined : { remoteAddress: address }
     )
     const text = await response.text()
-    const isJson = response.headers.get("content-type")?.includes("json") === true
+    const isJson = /[/+]json\b/.test(response.headers.get("content-type") ?? "")
     return {
       status: response.status,
       headers: response.headers,
@@ -190,26 +206,20 @@ export const addMember = async (plane: TestPlane, workspace: Person, role: strin
   return { ...signedIn(plane, organizationId, token), membershipId, userId }
 }
 
-/** A team of members: there is no operation for it yet. */
+let teams = 0
+
+/** A team of members, as an admin makes it. */
 export const makeTeam = async (
-  plane: TestPlane,
   workspace: Person,
   team: ReadonlyArray<Workspace>,
-  name = "A team"
+  name = `Team ${(teams += 1)}`
 ): Promise<string> => {
-  const id = makeId("tem")
-  await withServices(
-    plane,
-    Effect.gen(function* () {
-      const sql = yield* SqlDatabase
-      yield* sql`INSERT INTO teams (organization_id, id, name, created_at, updated_at)
-        VALUES (${workspace.organizationId}, ${id}, ${name}, now(), now())`
-      for (const { membershipId } of team) {
-        yield* sql`INSERT INTO team_members (organization_id, team_id, membership_id)
-          VALUES (${workspace.organizationId}, ${id}, ${membershipId})`
-      }
-    })
-  )
+  const answer = await workspace.call("POST", "/v1/teams", { name })
+  if (answer.status !== 201) throw new Error(`Making a team ended with ${answer.status}: ${answer.text}`)
+  const { id } = answer.body.team
+  for (const { membershipId } of team) {
+    await workspace.call("PUT", `/v1/teams/${id}/members/${membershipId}`)
+  }
   return id
 }
 
@@ -281,14 +291,14 @@ export const makeConnector = async (plane: TestPlane, workspace: Workspace, name
   return made
 }
 
-/** How many rows each table has: what a refused request must not change. Rate windows count requests, not changes. */
+/** How many rows each table has: what a refused request must not change. Limits and the audit's sealer go on by themselves. */
 export const rowCounts = (plane: TestPlane): Promise<Readonly<Record<string, number>>> =>
   withServices(
     plane,
     Effect.gen(function* () {
       const sql = yield* SqlDatabase
       const tables = yield* sql<{ name: string }>`SELECT table_name::text AS name FROM information_schema.tables
-        WHERE table_schema = current_schema() AND table_type = 'BASE TABLE' AND table_name <> 'rate_windows'
+        WHERE table_schema = current_schema() AND table_type = 'BASE TABLE' AND table_name NOT IN ('rate_windows', 'audit_chains', 'audit_checkpoints')
         ORDER BY table_name`
       const counts: Record<string, number> = {}
       for (const { name } of tables) {
@@ -298,3 +308,77 @@ export const rowCounts = (plane: TestPlane): Promise<Readonly<Record<string, num
       return counts
     })
   )
+
+/** An address that no other request came from. */
+export const someAddress = (): string => `10.${[...randomBytes(3)].join(".")}`
+
+/** The last letter to an address; letters leave after the answer. */
+export const letterTo = async (plane: TestPlane, to: string, after = 0): Promise<Mail> => {
+  for (let tries = 0; tries < 200; tries += 1) {
+    const mail = plane.mails.slice(after).findLast((mail) => mail.to === to)
+    if (mail !== undefined) return mail
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+  throw new Error(`No letter to ${to} left.`)
+}
+
+export interface SignedInPerson extends Person {
+  readonly userId: string
+  readonly sessionId: string
+}
+
+/** A person who signs in by e-mail, known before or not; in no organization of their own. */
+export const signInByEmail = async (plane: TestPlane, email: string): Promise<SignedInPerson> => {
+  const before = plane.mails.length
+  const from = call(plane, undefined, someAddress())
+  const started = await from("POST", "/v1/sessions/email", { email })
+  if (started.status !== 202) throw new Error(`Signing in began with ${started.status}: ${started.text}`)
+  const { text } = await letterTo(plane, email.toLowerCase(), before)
+  const code = /#challenge=[\w-]+&code=(\w+)/.exec(text)?.[1]
+  const signedInto = await from("POST", "/v1/sessions/email/verify", { challengeId: started.body.challengeId, code })
+  if (signedInto.status !== 201) throw new Error(`Signing in ended with ${signedInto.status}: ${signedInto.text}`)
+  const { session, user } = signedInto.body
+  return { ...signedIn(plane, "", session.token), userId: user.id, sessionId: session.id }
+}
+
+/** A session that the owner's host application makes of a member: good for the organization, not for the person. */
+export const mintSession = async (plane: TestPlane, owner: Person, membershipId: string): Promise<Person> => {
+  const answer = await owner.call("POST", "/v1/sessions/exchange", { orgMembershipId: membershipId })
+  if (answer.status !== 201) throw new Error(`The exchange ended with ${answer.status}: ${answer.text}`)
+  return signedIn(plane, owner.organizationId, answer.body.session.token)
+}
+
+export interface TestKey {
+  readonly id: string
+  readonly key: string
+  /** A raw request with the key. */
+  readonly call: Person["call"]
+}
+
+/** A raw request with an API key. */
+export const callWithKey =
+  (plane: Pick<TestPlane, "fetch">, key: string): Person["call"] =>
+  (method, path, body, headers = {}) =>
+    call(plane)(method, path, body, { "x-api-key": key, ...headers })
+
+/** An API key that a person makes. */
+export const makeKey = async (
+  plane: TestPlane,
+  person: Person,
+  permissions: ReadonlyArray<string>,
+  input: object = {}
+): Promise<TestKey> => {
+  const answer = await person.call("POST", "/v1/api-keys", { name: "A key", permissions, ...input })
+  if (answer.status !== 201) throw new Error(`Making a key ended with ${answer.status}: ${answer.text}`)
+  const { apiKey, key } = answer.body
+  return { id: apiKey.id, key, call: callWithKey(plane, key) }
+}
+
+let roles = 0
+
+/** The id of a role that a person makes. */
+export const makeRole = async (person: Person, permissions: ReadonlyArray<string>): Promise<string> => {
+  const answer = await person.call("POST", "/v1/roles", { name: `Role ${(roles += 1)}`, permissions })
+  if (answer.status !== 201) throw new Error(`Making a role ended with ${answer.status}: ${answer.text}`)
+  return answer.body.role.id
+}

@@ -422,7 +422,6 @@ describe("a header", () => {
       { authorization: `Bearer ${owner.token.slice(0, -1)}` },
       { authorization: `Bearer ${owner.token}, Bearer ${owner.token}` },
       { "x-api-key": "opk_unknown" },
-      { "x-api-key": owner.token },
       { cookie: `session=${owner.token}; authorization=Bearer ${owner.token}` }
     ] as ReadonlyArray<Record<string, string>>) {
       const answer = await ask(headers)
@@ -431,6 +430,9 @@ describe("a header", () => {
     }
     const misplaced = await ask({ authorization: "Bearer opk_0000000000000000000000000000000000000000000000000" })
     expect(misplaced.headers.get("www-authenticate")).toContain("API keys go in the x-api-key header")
+    const other = await ask({ "x-api-key": owner.token })
+    expect([other.status, other.text]).toEqual([401, misplaced.text])
+    expect(other.headers.get("www-authenticate")).toContain("Sessions go in the authorization header")
     expect((await ask({ authorization: `bearer ${owner.token}` })).status).toBe(200)
   })
 

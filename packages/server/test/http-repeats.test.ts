@@ -354,7 +354,7 @@ describe("a cursor", async () => {
   })
 
   it("of one object's list is none of another's", async () => {
-    const team = await makeTeam(plane, searcher, [])
+    const team = await makeTeam(searcher, [])
     const pages = async (id: string | undefined) => {
       await searcher.call("POST", `/v1/plugins/${id}/access`, { teamId: team, role: "viewer" })
       await searcher.call("POST", `/v1/plugins/${id}/access`, { orgWide: true, role: "viewer" })

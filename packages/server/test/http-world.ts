@@ -1,46 +1,79 @@
-/** Two organizations with everything in them that a path can name, for tests that are made from the contract. */
-import { contract, type Operation } from "../../../scripts/codegen/reflect.ts"
-import { makeId } from "../src/ids.ts"
+/** Two organizations with everything in them that a request can name, for tests that are made from the contract. */
+import { createClient } from "@orgplane/client"
+import { catalogue, type Permission } from "@orgplane/schema/shared/permissions"
 import type { Prefix } from "@orgplane/schema/shared/ids"
+import * as Effect from "effect/Effect"
+import * as SchemaAST from "effect/SchemaAST"
+import { contract, type Operation } from "../../../scripts/codegen/reflect.ts"
+import { makeToken } from "../src/crypto/tokens.ts"
+import { makeId } from "../src/ids.ts"
 import {
   addMember,
+  type Answer,
   call,
   makeConnector,
+  makeKey,
   makeMarketplace,
-  makeWorkspace,
+  makeRole,
+  makeTeam,
+  runSql,
   signIn,
   type TestPlane,
   type Workspace
 } from "./harness.ts"
 
+export type { Operation }
 export const operations: ReadonlyArray<Operation> = contract().groups.flatMap((group) => group.operations)
+export const changes = ({ audited }: Operation): boolean => audited !== undefined
+export const isPublic = ({ access }: Operation): boolean => access.kind === "public"
 
 /** The id of one thing of each kind, by the name of the identifier's schema. */
 export type Things = Readonly<Record<string, string>>
 
-/**
- * How the id of each kind of thing is made that a path can name. `child` says whose part it is; `seenBy` who may know of
- * it at all: who has a grant, everybody of the organization, or the person it belongs to.
- */
-export const kinds: Readonly<
-  Record<string, { readonly prefix: Prefix; readonly seenBy: "grant" | "organization" | "self"; readonly child?: true }>
-> = {
-  SessionId: { prefix: "ses", seenBy: "self" },
-  OrganizationMembershipId: { prefix: "om", seenBy: "organization" },
-  ConnectorInstanceId: { prefix: "cin", seenBy: "grant" },
-  ConnectorTargetId: { prefix: "ctg", seenBy: "grant" },
-  ConnectorSyncEventId: { prefix: "cse", seenBy: "grant" },
-  ConfigObjectId: { prefix: "cob", seenBy: "grant" },
-  PluginId: { prefix: "plg", seenBy: "grant" },
-  MarketplaceId: { prefix: "mkt", seenBy: "grant" },
-  ConfigObjectVersionId: { prefix: "cov", seenBy: "grant", child: true },
-  ConnectorInstanceAccessGrantId: { prefix: "cia", seenBy: "grant", child: true },
-  ConfigObjectAccessGrantId: { prefix: "coa", seenBy: "grant", child: true },
-  PluginAccessGrantId: { prefix: "pag", seenBy: "grant", child: true },
-  MarketplaceAccessGrantId: { prefix: "mag", seenBy: "grant", child: true }
+interface Kind {
+  readonly prefix: Prefix
+  /** Who may know of it at all: who has a grant, everybody of the organization, or the person it belongs to. */
+  readonly seenBy: "grant" | "organization" | "self"
+  /** What the answer says when there is none. */
+  readonly error: string
+  /** The prefix of its permissions; whoever has a grant on the object has it on its parts. */
+  readonly group?: string
+  /** A part of what the path names before it. */
+  readonly child?: true
 }
 
-export const kindOf = (type: string) => {
+const granted = (prefix: Prefix, group: string, error: string, child?: true): Kind => ({
+  prefix,
+  seenBy: "grant",
+  error,
+  group,
+  ...(child === undefined ? {} : { child })
+})
+
+/** Every kind of identifier that a path, a query or a body may name. */
+export const kinds: Readonly<Record<string, Kind>> = {
+  SessionId: { prefix: "ses", seenBy: "self", error: "session_not_found" },
+  OrganizationId: { prefix: "org", seenBy: "self", error: "organization_not_found" },
+  OrganizationMembershipId: { prefix: "om", seenBy: "organization", error: "member_not_found" },
+  TeamId: { prefix: "tem", seenBy: "organization", error: "team_not_found" },
+  RoleId: { prefix: "rol", seenBy: "organization", error: "role_not_found" },
+  InvitationId: { prefix: "inv", seenBy: "organization", error: "invitation_not_found" },
+  APIKeyId: { prefix: "key", seenBy: "organization", error: "api_key_not_found" },
+  AuditEventId: { prefix: "aud", seenBy: "organization", error: "audit_event_not_found" },
+  ConnectorInstanceId: granted("cin", "connectors", "connector_instance_not_found"),
+  ConnectorTargetId: granted("ctg", "connectors", "connector_target_not_found"),
+  ConnectorSyncEventId: granted("cse", "connectors", "connector_sync_event_not_found"),
+  ConfigObjectId: granted("cob", "configObjects", "config_object_not_found"),
+  PluginId: granted("plg", "plugins", "plugin_not_found"),
+  MarketplaceId: granted("mkt", "marketplaces", "marketplace_not_found"),
+  ConfigObjectVersionId: granted("cov", "configObjects", "config_object_version_not_found", true),
+  ConnectorInstanceAccessGrantId: granted("cia", "connectors", "connector_instance_grant_not_found", true),
+  ConfigObjectAccessGrantId: granted("coa", "configObjects", "config_object_grant_not_found", true),
+  PluginAccessGrantId: granted("pag", "plugins", "plugin_grant_not_found", true),
+  MarketplaceAccessGrantId: granted("mag", "marketplaces", "marketplace_grant_not_found", true)
+}
+
+export const kindOf = (type: string): Kind => {
   const kind = kinds[type]
   if (kind === undefined) throw new Error(`No id is made yet of ${type}: say in http-world.ts how.`)
   return kind
@@ -48,52 +81,167 @@ export const kindOf = (type: string) => {
 
 export const missing = (type: string): string => makeId(kindOf(type).prefix)
 
-/** One of each kind, of the owner; `viewer` may see it all. */
-export const makeThings = async (plane: TestPlane, owner: Workspace, viewer?: Workspace): Promise<Things> => {
-  const made = async (method: string, path: string, body: unknown) => {
-    const answer = await owner.call(method, path, body)
-    if (answer.status !== 200 && answer.status !== 201) throw new Error(`${path}: ${answer.status} ${answer.text}`)
-    return answer.body.item
+let made = 0
+/** A name nobody else has. */
+export const someName = (word = "Thing"): string => `${word} ${(made += 1)}`
+export const someEmail = (): string => `person-${(made += 1)}@example.com`
+
+/** Teams that have a grant on all that is made for a test: one as viewer, one as editor, one as manager. */
+export interface Crews {
+  readonly viewer: string
+  readonly editor: string
+  readonly manager: string
+}
+
+interface Making {
+  readonly plane: TestPlane
+  readonly owner: Workspace
+  readonly crews: Crews | undefined
+}
+
+const demanded = async (asked: Promise<Answer>) => {
+  const answer = await asked
+  if (answer.status !== 200 && answer.status !== 201) throw new Error(`${answer.status} ${answer.text}`)
+  return answer.body
+}
+
+/** Grants on a new object: to the crews, and one whose id is answered. */
+const share = async ({ crews, owner }: Making, path: string): Promise<string> => {
+  const grant = async (receiver: object) => (await demanded(owner.call("POST", `${path}/access`, receiver))).item.id
+  for (const role of ["editor", "manager"] as const) {
+    if (crews !== undefined) await grant({ teamId: crews[role], role })
   }
-  const connector = await makeConnector(plane, owner, `Connector ${makeId("req")}`)
-  const plugin = await made("POST", "/v1/plugins", { name: "A plugin" })
-  const object = await made("POST", "/v1/config-objects", {
-    input: { type: "skill", rawSourceText: "# A skill" },
-    pluginIds: [plugin.id]
-  })
-  const marketplaceId = await makeMarketplace(plane, owner, [plugin.id])
-  const receiver = viewer ?? owner
-  const grant = (path: string) =>
-    made("POST", `${path}/access`, { orgMembershipId: receiver.membershipId, role: "viewer" }).then(
-      (granted): string => granted.id
-    )
-  return {
-    SessionId: (await signIn(plane, owner.userId, owner.organizationId)).id,
-    OrganizationMembershipId: owner.membershipId,
-    ConnectorInstanceId: connector.connectorInstanceId,
-    ConnectorTargetId: connector.connectorTargetId,
-    ConnectorSyncEventId: connector.connectorSyncEventId,
-    ConfigObjectId: object.id,
-    PluginId: plugin.id,
-    MarketplaceId: marketplaceId,
-    ConfigObjectVersionId: object.latestVersion.id,
-    ConnectorInstanceAccessGrantId: await grant(`/v1/connector-instances/${connector.connectorInstanceId}`),
-    ConfigObjectAccessGrantId: await grant(`/v1/config-objects/${object.id}`),
-    PluginAccessGrantId: await grant(`/v1/plugins/${plugin.id}`),
-    MarketplaceAccessGrantId: await grant(`/v1/marketplaces/${marketplaceId}`)
+  return grant(
+    crews === undefined
+      ? { orgMembershipId: owner.membershipId, role: "viewer" }
+      : { teamId: crews.viewer, role: "viewer" }
+  )
+}
+
+/** How things are made, each with the identifiers that come of it. */
+const makers: ReadonlyArray<{
+  readonly makes: ReadonlyArray<string>
+  readonly make: (making: Making) => Promise<Things>
+}> = [
+  {
+    makes: ["SessionId"],
+    make: async ({ owner, plane }) => ({ SessionId: (await signIn(plane, owner.userId, owner.organizationId)).id })
+  },
+  { makes: ["OrganizationId"], make: ({ owner }) => Promise.resolve({ OrganizationId: owner.organizationId }) },
+  {
+    makes: ["OrganizationMembershipId"],
+    make: async ({ owner, plane }) => ({
+      OrganizationMembershipId: (await addMember(plane, owner, "member")).membershipId
+    })
+  },
+  { makes: ["TeamId"], make: async ({ owner }) => ({ TeamId: await makeTeam(owner, [], someName("The team")) }) },
+  { makes: ["RoleId"], make: async ({ owner }) => ({ RoleId: await makeRole(owner, []) }) },
+  {
+    makes: ["InvitationId"],
+    make: async ({ owner }) => {
+      const asked = { email: someEmail(), role: await makeRole(owner, []), send: false }
+      const { invitation } = await demanded(owner.call("POST", "/v1/invitations", asked))
+      return { InvitationId: invitation.id }
+    }
+  },
+  { makes: ["APIKeyId"], make: async ({ owner, plane }) => ({ APIKeyId: (await makeKey(plane, owner, [])).id }) },
+  {
+    makes: ["AuditEventId"],
+    make: async ({ owner }) => {
+      const [event] = (await demanded(owner.call("GET", "/v1/audit-events?limit=1"))).items
+      return { AuditEventId: event?.id ?? missing("AuditEventId") }
+    }
+  },
+  {
+    makes: ["ConnectorInstanceId", "ConnectorTargetId", "ConnectorSyncEventId", "ConnectorInstanceAccessGrantId"],
+    make: async (making) => {
+      const connector = await makeConnector(making.plane, making.owner, someName("Connector"))
+      return {
+        ConnectorInstanceId: connector.connectorInstanceId,
+        ConnectorTargetId: connector.connectorTargetId,
+        ConnectorSyncEventId: connector.connectorSyncEventId,
+        ConnectorInstanceAccessGrantId: await share(making, `/v1/connector-instances/${connector.connectorInstanceId}`)
+      }
+    }
+  },
+  {
+    makes: ["PluginId", "PluginAccessGrantId"],
+    make: async (making) => {
+      const { item } = await demanded(making.owner.call("POST", "/v1/plugins", { name: someName("Plugin") }))
+      return { PluginId: item.id, PluginAccessGrantId: await share(making, `/v1/plugins/${item.id}`) }
+    }
+  },
+  {
+    makes: ["ConfigObjectId", "ConfigObjectVersionId", "ConfigObjectAccessGrantId"],
+    make: async (making) => {
+      const input = { type: "skill", rawSourceText: "# A skill" }
+      const { item } = await demanded(making.owner.call("POST", "/v1/config-objects", { input }))
+      return {
+        ConfigObjectId: item.id,
+        ConfigObjectVersionId: item.latestVersion.id,
+        ConfigObjectAccessGrantId: await share(making, `/v1/config-objects/${item.id}`)
+      }
+    }
+  },
+  {
+    makes: ["MarketplaceId", "MarketplaceAccessGrantId"],
+    make: async (making) => {
+      const id = await makeMarketplace(making.plane, making.owner)
+      return { MarketplaceId: id, MarketplaceAccessGrantId: await share(making, `/v1/marketplaces/${id}`) }
+    }
   }
+]
+
+/** New things of the owner's organization: of these kinds, or of all. */
+export const makeThings = async (
+  plane: TestPlane,
+  owner: Workspace,
+  crews?: Crews,
+  types: ReadonlyArray<string> = Object.keys(kinds)
+): Promise<Things> => {
+  let things: Things = {}
+  for (const { make, makes } of makers) {
+    if (makes.some((type) => types.includes(type))) things = { ...things, ...(await make({ plane, owner, crews })) }
+  }
+  return things
 }
 
 /** A body that each kind of payload accepts, by the name of its schema. */
 const bodies: Readonly<Record<string, (things: Things, plane: TestPlane) => unknown>> = {
-  CreateWorkspace: () => ({ workspaceName: "A workspace" }),
-  ClaimToken: () => ({ token: "opc_nothing" }),
+  CreateWorkspace: () => ({ workspaceName: someName("Workspace") }),
+  AcceptClaim: () => ({ token: makeToken("opc") }),
+  ClaimToken: () => ({ token: makeToken("opc") }),
+  StartEmailSignIn: () => ({ email: someEmail() }),
+  VerifyEmailSignIn: () => ({ challengeId: "nothing", code: "ABCDEFGH" }),
+  ExchangeSession: (things) => ({ orgMembershipId: things["OrganizationMembershipId"] }),
+  UpdateUser: () => ({ name: someName("Person") }),
+  SetActiveOrganization: (things) => ({ organizationId: things["OrganizationId"] }),
+  CreateOrganization: () => ({ name: someName("Organization") }),
+  UpdateOrganization: () => ({ name: someName("Organization") }),
+  TransferOwnership: (things) => ({ orgMembershipId: things["OrganizationMembershipId"], keep: "owner" }),
+  // A role without rights is one that everybody may give.
+  AddMember: (things) => ({ subject: someName("subject"), role: things["RoleId"] }),
+  UpdateMember: (things) => ({ role: things["RoleId"] }),
+  MemberBatch: (things) => ({
+    items: [{ action: "setRole", orgMembershipId: things["OrganizationMembershipId"], role: things["RoleId"] }]
+  }),
+  CreateInvitation: (things) => ({ email: someEmail(), role: things["RoleId"] }),
+  InvitationToken: () => ({ token: makeToken("opi") }),
+  CreateRole: () => ({ name: someName("A role"), permissions: [] }),
+  UpdateRole: () => ({ name: someName("A role") }),
+  CreateTeam: () => ({ name: someName("A team") }),
+  UpdateTeam: () => ({ name: someName("A team") }),
+  CreateApiKey: () => ({ name: someName("Key"), permissions: [] }),
+  UpdateApiKey: () => ({ name: someName("Key") }),
+  RotateApiKey: () => ({}),
+  ExplainAccess: (things) => ({ object: { kind: "plugin", id: things["PluginId"] }, action: "view" }),
+  AccessImpact: (things) => ({ grantId: things["PluginAccessGrantId"] }),
   SetupConnector: (_, plane) => ({ adapter: "git", cloneUrl: `${plane.repositories}/nothing` }),
   UpdateConnectorInstance: () => ({ config: { a: 1 } }),
   ApplyDiscovery: () => ({ selectedKeys: [], autoImportNewPlugins: false }),
   CreateGrant: () => ({ orgWide: true, role: "viewer" }),
   CreateConfigObject: () => ({ input: { type: "skill", rawSourceText: "# Another skill" } }),
-  CreatePlugin: () => ({ name: "Another plugin" })
+  CreatePlugin: () => ({ name: someName("Another plugin") })
 }
 
 export const bodyOf = (operation: Operation, things: Things, plane: TestPlane): unknown => {
@@ -106,11 +254,80 @@ export const bodyOf = (operation: Operation, things: Things, plane: TestPlane): 
 }
 
 /** The path with these ids in its holes, by the name of the identifier's schema. */
-export const pathOf = (operation: Operation, ids: Things): string =>
-  operation.pathParams.reduce(
+export const pathOf = (operation: Operation, ids: Things, query: Readonly<Record<string, string>> = {}): string => {
+  const path = operation.pathParams.reduce(
     (path, { name, type }) => path.replace(`:${name}`, encodeURIComponent(ids[type] ?? missing(type))),
     operation.path
   )
+  const search = new URLSearchParams(query).toString()
+  return search === "" ? path : `${path}?${search}`
+}
+
+// Identifiers in queries and bodies
+
+/** A place in a query or a body that names something. */
+export interface NamedAt {
+  readonly path: ReadonlyArray<string | number>
+  /** Of the identifier's schema; undefined for a text that is called an id. */
+  readonly type: string | undefined
+}
+
+const isIdentifier = (name: string | undefined): name is string => name !== undefined && /[a-z]Id$/.test(name)
+
+const namedIn = (ast: SchemaAST.AST, path: NamedAt["path"]): ReadonlyArray<NamedAt> => {
+  const name = SchemaAST.resolveIdentifier(ast)
+  if (isIdentifier(name)) {
+    kindOf(name)
+    return [{ path, type: name }]
+  }
+  if (SchemaAST.isUnion(ast)) return ast.types.flatMap((type) => namedIn(type, path))
+  if (SchemaAST.isArrays(ast)) {
+    return [...ast.elements, ...ast.rest].flatMap((element) => namedIn(element, [...path, 0]))
+  }
+  if (SchemaAST.isObjects(ast)) {
+    return ast.propertySignatures.flatMap((property) => namedIn(property.type, [...path, String(property.name)]))
+  }
+  const last = path.findLast((part) => typeof part === "string")
+  return SchemaAST.isString(ast) && last !== undefined && /^id$|Ids?$/.test(last) ? [{ path, type: undefined }] : []
+}
+
+const once = (places: ReadonlyArray<NamedAt>) => [
+  ...new Map(places.map((place) => [`${place.path.join(".")} ${place.type}`, place])).values()
+]
+
+/** Every place of the body that names something. */
+export const namedInBody = ({ body }: Operation): ReadonlyArray<NamedAt> =>
+  once((body?.members ?? []).flatMap(({ ast, name }) => namedIn(ast, [name])))
+
+export const namedInQuery = ({ query }: Operation): ReadonlyArray<NamedAt> =>
+  once(query.flatMap(({ ast, name }) => namedIn(ast, [name])))
+
+/** Members of which a body may have one. */
+const exclusive: ReadonlyArray<ReadonlyArray<string>> = [
+  ["orgWide", "orgMembershipId", "teamId"],
+  ["subject", "orgMembershipId"]
+]
+
+/** The body with a value at a place, without the members that exclude it. */
+export const withAt = (
+  body: unknown,
+  path: NamedAt["path"],
+  value: unknown,
+  declared: ReadonlyArray<string>
+): unknown => {
+  const [head, ...rest] = path
+  if (head === undefined) return value
+  if (typeof head === "number") {
+    const list: ReadonlyArray<unknown> = Array.isArray(body) ? body : []
+    return [...list.slice(0, head), withAt(list[head], rest, value, []), ...list.slice(head + 1)]
+  }
+  const others = exclusive.find((group) => group.includes(head) && group.every((name) => declared.includes(name)))
+  const kept = Object.entries(body ?? {}).filter(([name]) => others === undefined || !others.includes(name))
+  const inside = (body as Record<string, unknown> | undefined)?.[head]
+  return { ...Object.fromEntries(kept), [head]: withAt(inside, rest, value, []) }
+}
+
+// Callers
 
 let requests = 0
 /** An address nobody else has: what counts by address counts one. */
@@ -118,25 +335,96 @@ export const anAddress = (): string => {
   requests += 1
   return `10.${(requests >> 16) & 255}.${(requests >> 8) & 255}.${requests & 255}`
 }
+/** How many requests this file's tests have sent as somebody. */
+export const sent = { count: 0 }
 
-export const makeWorld = async (plane: TestPlane) => {
-  const owner = await makeWorkspace(plane, "Ours")
-  const admin = await addMember(plane, owner, "admin")
-  const viewer = await addMember(plane, owner, "member")
-  const member = await addMember(plane, owner, "member")
-  const outsider = await makeWorkspace(plane, "Theirs")
+/** Who holds a credential: a session's token or an API key. */
+export type Credential = { readonly token: string } | { readonly key: string } | undefined
+
+/** Calls an operation as whoever holds the credential. */
+export const callAs = (
+  plane: TestPlane,
+  credential: Credential | string,
+  operation: Operation,
+  ids: Things,
+  body: unknown,
+  more: {
+    readonly headers?: Record<string, string>
+    readonly query?: Readonly<Record<string, string>>
+    readonly address?: string
+  } = {}
+): Promise<Answer> => {
+  sent.count += 1
+  const known = typeof credential === "string" ? { token: credential } : credential
+  const token = known !== undefined && "token" in known ? known.token : undefined
+  const headers = { ...(known !== undefined && "key" in known ? { "x-api-key": known.key } : {}), ...more.headers }
+  return call(plane, token, more.address ?? anAddress())(
+    operation.method,
+    pathOf(operation, ids, more.query),
+    body,
+    headers
+  )
+}
+
+/** Every request counts towards its caller's limit; here one caller makes more than people do in a minute. */
+export const forgetLimits = (plane: TestPlane): Promise<unknown> =>
+  runSql(plane, (sql) => sql`DELETE FROM rate_windows WHERE bucket LIKE 'session:%' OR bucket LIKE 'key:%'`)
+
+const everything = catalogue.map(({ permission }) => permission)
+export const allBut = (permission: Permission | undefined): ReadonlyArray<Permission> =>
+  everything.filter((one) => one !== permission)
+
+/** A member who is in a team. */
+export const addToTeam = async (owner: Workspace, team: string, person: Workspace): Promise<Workspace> => {
+  await demanded(owner.call("PUT", `/v1/teams/${team}/members/${person.membershipId}`))
+  return person
+}
+
+export const makeCrews = async (owner: Workspace): Promise<Crews> => ({
+  viewer: await makeTeam(owner, [], someName("Viewers")),
+  editor: await makeTeam(owner, [], someName("Editors")),
+  manager: await makeTeam(owner, [], someName("Managers"))
+})
+
+/** A workspace that nobody has claimed, with its agent signed in. */
+export const makeProvisional = async (plane: TestPlane): Promise<Workspace> => {
+  const made = await call(plane, undefined, anAddress())("POST", "/v1/bootstrap/workspace", {
+    workspaceName: someName("Provisional")
+  })
+  const { organization, session } = await demanded(Promise.resolve(made))
+  const ask = call(plane, session.token)
+  const [member] = (await demanded(ask("GET", "/v1/members"))).items
   return {
-    owner,
-    admin,
-    viewer,
-    member,
-    outsider,
-    own: await makeThings(plane, owner, viewer),
-    sibling: await makeThings(plane, owner),
-    foreign: await makeThings(plane, outsider)
+    organizationId: organization.id,
+    token: session.token,
+    client: createClient({ baseUrl: "http://localhost", token: session.token, fetch: plane.fetch, retries: 0 }),
+    call: ask,
+    membershipId: member.id,
+    userId: member.userId
   }
 }
 
-/** Calls an operation as whoever holds the token. */
-export const callAs = (plane: TestPlane, token: string | undefined, operation: Operation, ids: Things, body: unknown) =>
-  call(plane, token, anAddress())(operation.method, pathOf(operation, ids), body)
+/** What no request asks for: when a credential was last used, that it lives on, where the sealer put an event. */
+const passing: Readonly<Record<string, ReadonlyArray<string>>> = {
+  api_keys: ["last_used_at"],
+  sessions: ["expires_at"],
+  audit_events: ["sequence", "hash", "seal_key_id"]
+}
+
+/** Of every table how many rows it has and what stands in them: what a refused request must not change. */
+export const rowDigests = (plane: TestPlane): Promise<Readonly<Record<string, string>>> =>
+  runSql(plane, (sql) =>
+    Effect.gen(function* () {
+      const tables = yield* sql<{ name: string }>`SELECT table_name::text AS name FROM information_schema.tables
+        WHERE table_schema = current_schema() AND table_type = 'BASE TABLE'
+          AND table_name NOT IN ('rate_windows', 'audit_chains', 'audit_checkpoints')
+        ORDER BY table_name`
+      const each = tables.map(
+        ({ name }) => `SELECT '${name}' AS name, count(*) || ' ' || coalesce(sum(hashtextextended(
+          (to_jsonb(t) - ARRAY[${(passing[name] ?? ["-"]).map((column) => `'${column}'`).join()}])::text, 0)), 0) AS digest
+          FROM "${name}" t`
+      )
+      const rows = yield* sql.unsafe<{ name: string; digest: string }>(each.join(" UNION ALL "))
+      return Object.fromEntries(rows.map(({ digest, name }) => [name, digest]))
+    })
+  )

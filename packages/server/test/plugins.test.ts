@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import * as Effect from "effect/Effect"
 import { SqlDatabase } from "../src/sql/client.ts"
-import { addMember, makeControlPlane, makeMarketplace, makeWorkspace, withServices } from "./harness.ts"
+import { addMember, makeControlPlane, makeKey, makeMarketplace, makeWorkspace, withServices } from "./harness.ts"
 
 const plane = await makeControlPlane({ workers: false })
 const owner = await makeWorkspace(plane)
@@ -159,5 +159,23 @@ describe("the grants of a plugin", () => {
     expect((await owner.call("DELETE", `/v1/plugins/${two.id}/access/${grant}`)).status).toBe(404)
     const [live] = (await owner.call("GET", `/v1/plugins/${one.id}/access`)).body.items
     expect(live).toMatchObject({ id: grant, removedAt: null })
+  })
+})
+
+describe("two API keys", () => {
+  it("see what each of them may, whichever comes first", async () => {
+    const managing = ["plugins:read", "plugins:manage"]
+    for (const order of [
+      [managing, managing.slice(0, 1)],
+      [managing.slice(0, 1), managing]
+    ]) {
+      const fresh = await makeControlPlane({ workers: false })
+      const boss = await makeWorkspace(fresh)
+      const { id } = await boss.client.plugins.create({ name: "Of keys" })
+      for (const permissions of order) {
+        const answer = await (await makeKey(fresh, boss, permissions)).call("GET", `/v1/plugins/${id}`)
+        expect([permissions, answer.status]).toEqual([permissions, permissions.length === 2 ? 200 : 404])
+      }
+    }
   })
 })

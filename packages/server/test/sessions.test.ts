@@ -78,7 +78,7 @@ describe("sessions", () => {
     expect((await ask()).status).toBe(401)
   })
 
-  it("of an organization are good for no other, and those of none ask which", async () => {
+  it("begin in the organization that was chosen, and those of none ask which", async () => {
     const both = await addMember(plane, owner, "member")
     const second = await makeWorkspace(plane, "Second")
     await withServices(
@@ -95,7 +95,7 @@ describe("sessions", () => {
       return answer.body.organization?.id ?? answer.body.error
     }
     expect(await at(both.token)).toBe(owner.organizationId)
-    expect(await at(both.token, second.organizationId)).toBe("organization_not_found")
+    expect(await at(both.token, second.organizationId)).toBe(second.organizationId)
     const free = await signIn(plane, both.userId, null)
     expect(await at(free.token)).toBe("organization_not_found")
     expect(await at(free.token, owner.organizationId)).toBe(owner.organizationId)
@@ -143,8 +143,11 @@ describe("the organization", () => {
         (sql) => sql`UPDATE organizations SET deleted_at = now() WHERE id = ${person.organizationId}`
       )
     )
-    const answer = await person.call("GET", "/v1/organization")
+    const byMail = await signIn(plane, person.userId, person.organizationId)
+    const answer = await call(plane, byMail.token)("GET", "/v1/organization")
     expect([answer.status, answer.text]).toEqual([404, '{"error":"organization_not_found"}'])
+    // A session that was made for the organization alone is over with it.
+    expect((await person.call("GET", "/v1/organization")).status).toBe(401)
   })
 })
 

@@ -121,11 +121,15 @@ export const commands: CommandTable = [
         "method": "POST",
         "path": "/v1/bootstrap/claims/preview",
         "ids": [],
-        "flags": [],
-        "json": [
+        "flags": [
           {
+            "name": "token",
             "member": "token",
-            "required": true
+            "in": "body",
+            "type": "string",
+            "required": true,
+            "file": "line",
+            "help": "The token or the whole link; `-` asks, or reads standard input"
           }
         ],
         "body": true,
@@ -138,24 +142,114 @@ export const commands: CommandTable = [
         "method": "POST",
         "path": "/v1/bootstrap/claims/accept",
         "ids": [],
-        "flags": [],
+        "flags": [
+          {
+            "name": "token",
+            "member": "token",
+            "in": "body",
+            "type": "string",
+            "required": true,
+            "file": "line",
+            "help": "The token or the whole link; `-` asks, or reads standard input"
+          }
+        ],
         "json": [
           {
-            "member": "token",
-            "required": true
+            "member": "keepAgent",
+            "help": "With an owner's claim: what the agent made is from now on managed by an API key with these permissions, answered this once."
           }
         ],
         "body": true,
         "summary": "Joins a workspace by its claim link; the first owner makes it permanent.",
-        "description": "Needs a verified e-mail address, and the one the link was made for if it names one. The first owner's claim ends the session of the agent that made the workspace, and the other owner links."
+        "description": "Needs a verified e-mail address, and the one the link was made for if it names one. The first owner's claim ends the session of the agent that made the workspace, and the other owner links; `keepAgent` makes an API key in the agent's place."
       }
     ]
   },
   {
     "name": "sessions",
     "id": "sessions",
-    "summary": "Where the caller is signed in.",
+    "summary": "Signing in, and where the caller is signed in.",
     "operations": [
+      {
+        "name": "start-email",
+        "id": "sessions.startEmail",
+        "method": "POST",
+        "path": "/v1/sessions/email",
+        "ids": [],
+        "flags": [
+          {
+            "name": "email",
+            "member": "email",
+            "in": "body",
+            "type": "string",
+            "required": true
+          }
+        ],
+        "body": true,
+        "public": true,
+        "summary": "Mails a sign-in code; the answer is the same for known and unknown addresses.",
+        "description": "Five an hour from one place for one address. The code is good for ten minutes and five tries."
+      },
+      {
+        "name": "verify-email",
+        "id": "sessions.verifyEmail",
+        "method": "POST",
+        "path": "/v1/sessions/email/verify",
+        "ids": [],
+        "flags": [
+          {
+            "name": "challenge-id",
+            "member": "challengeId",
+            "in": "body",
+            "type": "string",
+            "required": true
+          },
+          {
+            "name": "code",
+            "member": "code",
+            "in": "body",
+            "type": "string",
+            "required": true
+          }
+        ],
+        "body": true,
+        "public": true,
+        "summary": "Signs in with the mailed code; makes the person known, without an organization.",
+        "description": "A code that is wrong, used or over is 400 at `body.code`."
+      },
+      {
+        "name": "exchange",
+        "id": "sessions.exchange",
+        "method": "POST",
+        "path": "/v1/sessions/exchange",
+        "ids": [],
+        "flags": [
+          {
+            "name": "subject",
+            "member": "subject",
+            "in": "body",
+            "type": "string"
+          },
+          {
+            "name": "org-membership-id",
+            "member": "orgMembershipId",
+            "in": "body",
+            "type": "string",
+            "help": "Identifies one organization membership."
+          },
+          {
+            "name": "expires-in-seconds",
+            "member": "expiresInSeconds",
+            "in": "body",
+            "type": "integer",
+            "help": "3600 unless told."
+          }
+        ],
+        "body": true,
+        "idempotent": true,
+        "summary": "Makes a short session of a member, for a host application with a key.",
+        "description": "At most an hour; it cannot touch keys, roles, SSO, SCIM, sessions or members."
+      },
       {
         "name": "list",
         "id": "sessions.list",
@@ -201,10 +295,149 @@ export const commands: CommandTable = [
     ]
   },
   {
+    "name": "users",
+    "id": "users",
+    "summary": "The signed-in person, whatever the organization.",
+    "operations": [
+      {
+        "name": "get",
+        "id": "users.get",
+        "method": "GET",
+        "path": "/v1/me",
+        "ids": [],
+        "flags": [],
+        "summary": "Gets the signed-in person."
+      },
+      {
+        "name": "update",
+        "id": "users.update",
+        "method": "PATCH",
+        "path": "/v1/me",
+        "ids": [],
+        "flags": [
+          {
+            "name": "name",
+            "member": "name",
+            "in": "body",
+            "type": "string"
+          }
+        ],
+        "body": true,
+        "summary": "Changes the signed-in person's name."
+      },
+      {
+        "name": "remove",
+        "id": "users.remove",
+        "method": "DELETE",
+        "path": "/v1/me",
+        "ids": [],
+        "flags": [],
+        "summary": "Removes the signed-in person: memberships, grants and sessions end.",
+        "description": "Refused while the person is the last owner of an organization."
+      },
+      {
+        "name": "organizations",
+        "id": "users.organizations",
+        "method": "GET",
+        "path": "/v1/me/organizations",
+        "ids": [],
+        "flags": [
+          {
+            "name": "cursor",
+            "member": "cursor",
+            "in": "query",
+            "type": "string",
+            "help": "The `nextCursor` of the page before."
+          }
+        ],
+        "pageMax": 100,
+        "summary": "Lists the organizations of the signed-in person."
+      },
+      {
+        "name": "set-active-organization",
+        "id": "users.setActiveOrganization",
+        "method": "PUT",
+        "path": "/v1/me/active-organization",
+        "ids": [],
+        "flags": [
+          {
+            "name": "organization-id",
+            "member": "organizationId",
+            "in": "body",
+            "type": "string",
+            "required": true,
+            "help": "Identifies one organization."
+          }
+        ],
+        "body": true,
+        "summary": "Chooses the organization this session is about."
+      },
+      {
+        "name": "library",
+        "id": "users.library",
+        "method": "GET",
+        "path": "/v1/me/library",
+        "ids": [],
+        "flags": [
+          {
+            "name": "cursor",
+            "member": "cursor",
+            "in": "query",
+            "type": "string",
+            "help": "The `nextCursor` of the page before."
+          },
+          {
+            "name": "kind",
+            "member": "kind",
+            "in": "query",
+            "type": "enum",
+            "values": [
+              "plugin",
+              "configObject"
+            ]
+          }
+        ],
+        "pageMax": 100,
+        "summary": "Lists every plugin and config object the caller can use, with the edge that lets them."
+      },
+      {
+        "name": "export",
+        "id": "users.export",
+        "method": "GET",
+        "path": "/v1/me/export",
+        "ids": [],
+        "flags": [],
+        "streams": true,
+        "summary": "Streams everything that is kept of the caller, as NDJSON.",
+        "description": "Lines of `{ kind, item }`: the person, how their host application knows them, memberships, sessions. What they made belongs to the organizations, and is in their export. The last line is `end` with the count of the others."
+      }
+    ]
+  },
+  {
     "name": "organizations",
     "id": "organizations",
     "summary": "The organization of the caller.",
     "operations": [
+      {
+        "name": "create",
+        "id": "organizations.create",
+        "method": "POST",
+        "path": "/v1/organizations",
+        "ids": [],
+        "flags": [
+          {
+            "name": "name",
+            "member": "name",
+            "in": "body",
+            "type": "string",
+            "required": true
+          }
+        ],
+        "body": true,
+        "idempotent": true,
+        "summary": "Creates an organization whose owner is the caller; ten each.",
+        "description": "Needs a verified e-mail address. A session that is bound to an organization cannot."
+      },
       {
         "name": "get",
         "id": "organizations.get",
@@ -213,6 +446,76 @@ export const commands: CommandTable = [
         "ids": [],
         "flags": [],
         "summary": "Gets the caller's organization."
+      },
+      {
+        "name": "update",
+        "id": "organizations.update",
+        "method": "PATCH",
+        "path": "/v1/organization",
+        "ids": [],
+        "flags": [
+          {
+            "name": "name",
+            "member": "name",
+            "in": "body",
+            "type": "string"
+          }
+        ],
+        "body": true,
+        "summary": "Renames the organization."
+      },
+      {
+        "name": "remove",
+        "id": "organizations.remove",
+        "method": "DELETE",
+        "path": "/v1/organization",
+        "ids": [],
+        "flags": [],
+        "summary": "Removes the organization with everything in it; sessions and keys end at once.",
+        "description": "Purged after 30 days."
+      },
+      {
+        "name": "transfer-ownership",
+        "id": "organizations.transferOwnership",
+        "method": "POST",
+        "path": "/v1/organization/transfer-ownership",
+        "ids": [],
+        "flags": [
+          {
+            "name": "org-membership-id",
+            "member": "orgMembershipId",
+            "in": "body",
+            "type": "string",
+            "required": true,
+            "help": "Identifies one organization membership."
+          },
+          {
+            "name": "keep",
+            "member": "keep",
+            "in": "body",
+            "type": "enum",
+            "values": [
+              "owner",
+              "admin",
+              "member"
+            ],
+            "help": "What the caller is afterwards; admin unless told."
+          }
+        ],
+        "body": true,
+        "idempotent": true,
+        "summary": "Makes another member an owner, and the caller what they choose to be."
+      },
+      {
+        "name": "export",
+        "id": "organizations.export",
+        "method": "GET",
+        "path": "/v1/organization/export",
+        "ids": [],
+        "flags": [],
+        "streams": true,
+        "summary": "Streams everything the organization owns, as NDJSON.",
+        "description": "Lines of `{ kind, item }`, each kind as it is when it is read; no credential is among them. The last line is `end` with the count of the others. The audit has an export of its own."
       }
     ]
   },
@@ -221,6 +524,33 @@ export const commands: CommandTable = [
     "id": "members",
     "summary": "The people of the organization.",
     "operations": [
+      {
+        "name": "add",
+        "id": "members.add",
+        "method": "POST",
+        "path": "/v1/members",
+        "ids": [],
+        "flags": [
+          {
+            "name": "subject",
+            "member": "subject",
+            "in": "body",
+            "type": "string",
+            "required": true,
+            "help": "The host application's own name for the person."
+          },
+          {
+            "name": "role",
+            "member": "role",
+            "in": "body",
+            "type": "string"
+          }
+        ],
+        "body": true,
+        "idempotent": true,
+        "summary": "Adds a person of the host application; anybody else is invited.",
+        "description": "The host application says whether the organization may have them, and who they are; without its word it is 400."
+      },
       {
         "name": "list",
         "id": "members.list",
@@ -247,6 +577,13 @@ export const commands: CommandTable = [
             "member": "role",
             "in": "query",
             "type": "string"
+          },
+          {
+            "name": "team-id",
+            "member": "teamId",
+            "in": "query",
+            "type": "string",
+            "help": "Identifies one team."
           }
         ],
         "pageMax": 100,
@@ -266,6 +603,1060 @@ export const commands: CommandTable = [
         ],
         "flags": [],
         "summary": "Gets one member."
+      },
+      {
+        "name": "update",
+        "id": "members.update",
+        "method": "PATCH",
+        "path": "/v1/members/:orgMembershipId",
+        "ids": [
+          {
+            "name": "org-membership-id",
+            "member": "orgMembershipId",
+            "help": "Identifies one organization membership."
+          }
+        ],
+        "flags": [
+          {
+            "name": "role",
+            "member": "role",
+            "in": "body",
+            "type": "string",
+            "required": true
+          }
+        ],
+        "body": true,
+        "summary": "Gives a member another role; nobody gives what they lack, and the last owner stays."
+      },
+      {
+        "name": "remove",
+        "id": "members.remove",
+        "method": "DELETE",
+        "path": "/v1/members/:orgMembershipId",
+        "ids": [
+          {
+            "name": "org-membership-id",
+            "member": "orgMembershipId",
+            "help": "Identifies one organization membership."
+          }
+        ],
+        "flags": [
+          {
+            "name": "revoke-keys",
+            "member": "revokeKeys",
+            "in": "query",
+            "type": "boolean",
+            "help": "`true` also revokes the API keys they made."
+          }
+        ],
+        "summary": "Removes a member: sessions and grants end with the membership.",
+        "description": "The last owner stays. A person who comes back starts empty."
+      },
+      {
+        "name": "batch",
+        "id": "members.batch",
+        "method": "POST",
+        "path": "/v1/members/batch",
+        "ids": [],
+        "flags": [],
+        "json": [
+          {
+            "member": "items",
+            "required": true
+          }
+        ],
+        "body": true,
+        "idempotent": true,
+        "summary": "Changes or removes up to a hundred members; each has its own result."
+      }
+    ]
+  },
+  {
+    "name": "invitations",
+    "id": "invitations",
+    "summary": "People asked into the organization.",
+    "operations": [
+      {
+        "name": "create",
+        "id": "invitations.create",
+        "method": "POST",
+        "path": "/v1/invitations",
+        "ids": [],
+        "flags": [
+          {
+            "name": "email",
+            "member": "email",
+            "in": "body",
+            "type": "string",
+            "required": true
+          },
+          {
+            "name": "role",
+            "member": "role",
+            "in": "body",
+            "type": "string",
+            "help": "`member` unless told; nothing the caller lacks."
+          },
+          {
+            "name": "team-id",
+            "member": "teamIds",
+            "in": "body",
+            "type": "string",
+            "many": true
+          },
+          {
+            "name": "send",
+            "member": "send",
+            "in": "body",
+            "type": "boolean",
+            "help": "`false` answers the link instead of mailing it; needs `invitations:link`."
+          }
+        ],
+        "body": true,
+        "idempotent": true,
+        "summary": "Invites an address by mail; good for seven days.",
+        "description": "A second invitation of an address replaces the first one's link."
+      },
+      {
+        "name": "list",
+        "id": "invitations.list",
+        "method": "GET",
+        "path": "/v1/invitations",
+        "ids": [],
+        "flags": [
+          {
+            "name": "cursor",
+            "member": "cursor",
+            "in": "query",
+            "type": "string",
+            "help": "The `nextCursor` of the page before."
+          },
+          {
+            "name": "status",
+            "member": "status",
+            "in": "query",
+            "type": "enum",
+            "values": [
+              "pending",
+              "accepted",
+              "cancelled",
+              "expired"
+            ]
+          }
+        ],
+        "pageMax": 100,
+        "summary": "Lists the organization's invitations."
+      },
+      {
+        "name": "get",
+        "id": "invitations.get",
+        "method": "GET",
+        "path": "/v1/invitations/:invitationId",
+        "ids": [
+          {
+            "name": "invitation-id",
+            "member": "invitationId",
+            "help": "Identifies one invitation."
+          }
+        ],
+        "flags": [],
+        "summary": "Gets one invitation."
+      },
+      {
+        "name": "resend",
+        "id": "invitations.resend",
+        "method": "POST",
+        "path": "/v1/invitations/:invitationId/resend",
+        "ids": [
+          {
+            "name": "invitation-id",
+            "member": "invitationId",
+            "help": "Identifies one invitation."
+          }
+        ],
+        "flags": [],
+        "idempotent": true,
+        "summary": "Mails a new link for another seven days; the old one ends."
+      },
+      {
+        "name": "cancel",
+        "id": "invitations.cancel",
+        "method": "POST",
+        "path": "/v1/invitations/:invitationId/cancel",
+        "ids": [
+          {
+            "name": "invitation-id",
+            "member": "invitationId",
+            "help": "Identifies one invitation."
+          }
+        ],
+        "flags": [],
+        "idempotent": true,
+        "summary": "Takes an invitation back."
+      },
+      {
+        "name": "preview",
+        "id": "invitations.preview",
+        "method": "POST",
+        "path": "/v1/invitations/preview",
+        "ids": [],
+        "flags": [
+          {
+            "name": "token",
+            "member": "token",
+            "in": "body",
+            "type": "string",
+            "required": true,
+            "file": "line",
+            "help": "The token or the whole link; `-` asks, or reads standard input"
+          }
+        ],
+        "body": true,
+        "public": true,
+        "summary": "Tells what an invitation would give, without using it."
+      },
+      {
+        "name": "accept",
+        "id": "invitations.accept",
+        "method": "POST",
+        "path": "/v1/invitations/accept",
+        "ids": [],
+        "flags": [
+          {
+            "name": "token",
+            "member": "token",
+            "in": "body",
+            "type": "string",
+            "required": true,
+            "file": "line",
+            "help": "The token or the whole link; `-` asks, or reads standard input"
+          }
+        ],
+        "body": true,
+        "summary": "Joins an organization; only the invited, verified address can."
+      }
+    ]
+  },
+  {
+    "name": "roles",
+    "id": "roles",
+    "summary": "Named sets of permissions, and the table of all permissions.",
+    "operations": [
+      {
+        "name": "permissions",
+        "id": "roles.permissions",
+        "method": "GET",
+        "path": "/v1/roles/permissions",
+        "ids": [],
+        "flags": [],
+        "summary": "Lists every permission and the built-in roles that hold it."
+      },
+      {
+        "name": "create",
+        "id": "roles.create",
+        "method": "POST",
+        "path": "/v1/roles",
+        "ids": [],
+        "flags": [
+          {
+            "name": "name",
+            "member": "name",
+            "in": "body",
+            "type": "string",
+            "required": true,
+            "help": "Unique in the organization; not the word of a built-in role."
+          },
+          {
+            "name": "description",
+            "member": "description",
+            "in": "body",
+            "type": "string"
+          },
+          {
+            "name": "permission",
+            "member": "permissions",
+            "in": "body",
+            "type": "enum",
+            "values": [
+              "connectors:read",
+              "connectors:write",
+              "connectors:manage",
+              "configObjects:read",
+              "configObjects:write",
+              "configObjects:manage",
+              "plugins:read",
+              "plugins:write",
+              "plugins:manage",
+              "marketplaces:read",
+              "marketplaces:write",
+              "marketplaces:manage",
+              "desktopPolicies:read",
+              "desktopPolicies:write",
+              "desktopPolicies:manage",
+              "mcpConnections:read",
+              "mcpConnections:write",
+              "mcpConnections:manage",
+              "llmProviders:read",
+              "llmProviders:write",
+              "llmProviders:manage",
+              "templates:read",
+              "templates:write",
+              "templates:manage",
+              "workers:read",
+              "workers:write",
+              "workers:manage",
+              "telemetry:read",
+              "telemetry:write",
+              "telemetry:manage",
+              "organizations:read",
+              "organizations:write",
+              "organizations:manage",
+              "members:read",
+              "members:write",
+              "members:manage",
+              "teams:read",
+              "teams:write",
+              "teams:manage",
+              "roles:read",
+              "roles:write",
+              "roles:manage",
+              "invitations:read",
+              "invitations:write",
+              "invitations:manage",
+              "apiKeys:read",
+              "apiKeys:write",
+              "apiKeys:manage",
+              "sso:read",
+              "sso:write",
+              "sso:manage",
+              "scim:read",
+              "scim:write",
+              "scim:manage",
+              "webhooks:read",
+              "webhooks:write",
+              "webhooks:manage",
+              "mcp:resolve",
+              "mcp:call",
+              "sessions:mint",
+              "invitations:link",
+              "access:read",
+              "audit:read",
+              "analytics:read"
+            ],
+            "many": true,
+            "required": true,
+            "help": "No more than the caller holds."
+          }
+        ],
+        "body": true,
+        "idempotent": true,
+        "summary": "Creates a role that grants no more than the caller holds."
+      },
+      {
+        "name": "list",
+        "id": "roles.list",
+        "method": "GET",
+        "path": "/v1/roles",
+        "ids": [],
+        "flags": [
+          {
+            "name": "cursor",
+            "member": "cursor",
+            "in": "query",
+            "type": "string",
+            "help": "The `nextCursor` of the page before."
+          }
+        ],
+        "pageMax": 100,
+        "summary": "Lists the custom roles of the organization."
+      },
+      {
+        "name": "get",
+        "id": "roles.get",
+        "method": "GET",
+        "path": "/v1/roles/:roleId",
+        "ids": [
+          {
+            "name": "role-id",
+            "member": "roleId",
+            "help": "Identifies one role."
+          }
+        ],
+        "flags": [],
+        "summary": "Gets one custom role."
+      },
+      {
+        "name": "update",
+        "id": "roles.update",
+        "method": "PATCH",
+        "path": "/v1/roles/:roleId",
+        "ids": [
+          {
+            "name": "role-id",
+            "member": "roleId",
+            "help": "Identifies one role."
+          }
+        ],
+        "flags": [
+          {
+            "name": "name",
+            "member": "name",
+            "in": "body",
+            "type": "string"
+          },
+          {
+            "name": "description",
+            "member": "description",
+            "in": "body",
+            "type": "string"
+          },
+          {
+            "name": "permission",
+            "member": "permissions",
+            "in": "body",
+            "type": "enum",
+            "values": [
+              "connectors:read",
+              "connectors:write",
+              "connectors:manage",
+              "configObjects:read",
+              "configObjects:write",
+              "configObjects:manage",
+              "plugins:read",
+              "plugins:write",
+              "plugins:manage",
+              "marketplaces:read",
+              "marketplaces:write",
+              "marketplaces:manage",
+              "desktopPolicies:read",
+              "desktopPolicies:write",
+              "desktopPolicies:manage",
+              "mcpConnections:read",
+              "mcpConnections:write",
+              "mcpConnections:manage",
+              "llmProviders:read",
+              "llmProviders:write",
+              "llmProviders:manage",
+              "templates:read",
+              "templates:write",
+              "templates:manage",
+              "workers:read",
+              "workers:write",
+              "workers:manage",
+              "telemetry:read",
+              "telemetry:write",
+              "telemetry:manage",
+              "organizations:read",
+              "organizations:write",
+              "organizations:manage",
+              "members:read",
+              "members:write",
+              "members:manage",
+              "teams:read",
+              "teams:write",
+              "teams:manage",
+              "roles:read",
+              "roles:write",
+              "roles:manage",
+              "invitations:read",
+              "invitations:write",
+              "invitations:manage",
+              "apiKeys:read",
+              "apiKeys:write",
+              "apiKeys:manage",
+              "sso:read",
+              "sso:write",
+              "sso:manage",
+              "scim:read",
+              "scim:write",
+              "scim:manage",
+              "webhooks:read",
+              "webhooks:write",
+              "webhooks:manage",
+              "mcp:resolve",
+              "mcp:call",
+              "sessions:mint",
+              "invitations:link",
+              "access:read",
+              "audit:read",
+              "analytics:read"
+            ],
+            "many": true
+          }
+        ],
+        "body": true,
+        "summary": "Updates a role; its members have the new permissions at once."
+      },
+      {
+        "name": "remove",
+        "id": "roles.remove",
+        "method": "DELETE",
+        "path": "/v1/roles/:roleId",
+        "ids": [
+          {
+            "name": "role-id",
+            "member": "roleId",
+            "help": "Identifies one role."
+          }
+        ],
+        "flags": [],
+        "summary": "Removes a role that nobody has."
+      }
+    ]
+  },
+  {
+    "name": "teams",
+    "id": "teams",
+    "summary": "Members who are granted things together.",
+    "operations": [
+      {
+        "name": "create",
+        "id": "teams.create",
+        "method": "POST",
+        "path": "/v1/teams",
+        "ids": [],
+        "flags": [
+          {
+            "name": "name",
+            "member": "name",
+            "in": "body",
+            "type": "string",
+            "required": true,
+            "help": "Unique in the organization."
+          },
+          {
+            "name": "description",
+            "member": "description",
+            "in": "body",
+            "type": "string"
+          }
+        ],
+        "body": true,
+        "idempotent": true,
+        "summary": "Creates a team without members."
+      },
+      {
+        "name": "list",
+        "id": "teams.list",
+        "method": "GET",
+        "path": "/v1/teams",
+        "ids": [],
+        "flags": [
+          {
+            "name": "cursor",
+            "member": "cursor",
+            "in": "query",
+            "type": "string",
+            "help": "The `nextCursor` of the page before."
+          },
+          {
+            "name": "search",
+            "member": "q",
+            "in": "query",
+            "type": "string",
+            "help": "Part of the name, in any case."
+          }
+        ],
+        "pageMax": 100,
+        "summary": "Lists the teams of the organization."
+      },
+      {
+        "name": "get",
+        "id": "teams.get",
+        "method": "GET",
+        "path": "/v1/teams/:teamId",
+        "ids": [
+          {
+            "name": "team-id",
+            "member": "teamId",
+            "help": "Identifies one team."
+          }
+        ],
+        "flags": [],
+        "summary": "Gets one team."
+      },
+      {
+        "name": "update",
+        "id": "teams.update",
+        "method": "PATCH",
+        "path": "/v1/teams/:teamId",
+        "ids": [
+          {
+            "name": "team-id",
+            "member": "teamId",
+            "help": "Identifies one team."
+          }
+        ],
+        "flags": [
+          {
+            "name": "name",
+            "member": "name",
+            "in": "body",
+            "type": "string"
+          },
+          {
+            "name": "description",
+            "member": "description",
+            "in": "body",
+            "type": "string"
+          }
+        ],
+        "body": true,
+        "summary": "Updates a team."
+      },
+      {
+        "name": "remove",
+        "id": "teams.remove",
+        "method": "DELETE",
+        "path": "/v1/teams/:teamId",
+        "ids": [
+          {
+            "name": "team-id",
+            "member": "teamId",
+            "help": "Identifies one team."
+          }
+        ],
+        "flags": [],
+        "summary": "Removes a team; every grant it held ends with it."
+      },
+      {
+        "name": "list-members",
+        "id": "teams.listMembers",
+        "method": "GET",
+        "path": "/v1/teams/:teamId/members",
+        "ids": [
+          {
+            "name": "team-id",
+            "member": "teamId",
+            "help": "Identifies one team."
+          }
+        ],
+        "flags": [
+          {
+            "name": "cursor",
+            "member": "cursor",
+            "in": "query",
+            "type": "string",
+            "help": "The `nextCursor` of the page before."
+          }
+        ],
+        "pageMax": 100,
+        "summary": "Lists the members of a team."
+      },
+      {
+        "name": "add-member",
+        "id": "teams.addMember",
+        "method": "PUT",
+        "path": "/v1/teams/:teamId/members/:orgMembershipId",
+        "ids": [
+          {
+            "name": "team-id",
+            "member": "teamId",
+            "help": "Identifies one team."
+          },
+          {
+            "name": "org-membership-id",
+            "member": "orgMembershipId",
+            "help": "Identifies one organization membership."
+          }
+        ],
+        "flags": [],
+        "summary": "Puts a member into a team; twice changes nothing."
+      },
+      {
+        "name": "remove-member",
+        "id": "teams.removeMember",
+        "method": "DELETE",
+        "path": "/v1/teams/:teamId/members/:orgMembershipId",
+        "ids": [
+          {
+            "name": "team-id",
+            "member": "teamId",
+            "help": "Identifies one team."
+          },
+          {
+            "name": "org-membership-id",
+            "member": "orgMembershipId",
+            "help": "Identifies one organization membership."
+          }
+        ],
+        "flags": [],
+        "summary": "Takes a member out of a team."
+      }
+    ]
+  },
+  {
+    "name": "api-keys",
+    "id": "apiKeys",
+    "summary": "Credentials of the organization for automation.",
+    "operations": [
+      {
+        "name": "create",
+        "id": "apiKeys.create",
+        "method": "POST",
+        "path": "/v1/api-keys",
+        "ids": [],
+        "flags": [
+          {
+            "name": "name",
+            "member": "name",
+            "in": "body",
+            "type": "string"
+          },
+          {
+            "name": "permission",
+            "member": "permissions",
+            "in": "body",
+            "type": "enum",
+            "values": [
+              "connectors:read",
+              "connectors:write",
+              "connectors:manage",
+              "configObjects:read",
+              "configObjects:write",
+              "configObjects:manage",
+              "plugins:read",
+              "plugins:write",
+              "plugins:manage",
+              "marketplaces:read",
+              "marketplaces:write",
+              "marketplaces:manage",
+              "desktopPolicies:read",
+              "desktopPolicies:write",
+              "desktopPolicies:manage",
+              "mcpConnections:read",
+              "mcpConnections:write",
+              "mcpConnections:manage",
+              "llmProviders:read",
+              "llmProviders:write",
+              "llmProviders:manage",
+              "templates:read",
+              "templates:write",
+              "templates:manage",
+              "workers:read",
+              "workers:write",
+              "workers:manage",
+              "telemetry:read",
+              "telemetry:write",
+              "telemetry:manage",
+              "organizations:read",
+              "organizations:write",
+              "organizations:manage",
+              "members:read",
+              "members:write",
+              "members:manage",
+              "teams:read",
+              "teams:write",
+              "teams:manage",
+              "roles:read",
+              "roles:write",
+              "roles:manage",
+              "invitations:read",
+              "invitations:write",
+              "invitations:manage",
+              "apiKeys:read",
+              "apiKeys:write",
+              "apiKeys:manage",
+              "sso:read",
+              "sso:write",
+              "sso:manage",
+              "scim:read",
+              "scim:write",
+              "scim:manage",
+              "webhooks:read",
+              "webhooks:write",
+              "webhooks:manage",
+              "mcp:resolve",
+              "mcp:call",
+              "sessions:mint",
+              "invitations:link",
+              "access:read",
+              "audit:read",
+              "analytics:read"
+            ],
+            "many": true,
+            "required": true,
+            "help": "No more than the caller holds; none, no rights."
+          },
+          {
+            "name": "expires",
+            "member": "expiresAt",
+            "in": "body",
+            "type": "string",
+            "moment": "ahead",
+            "help": "A moment, or from now on: 90d, 12h"
+          },
+          {
+            "name": "requests-per-minute",
+            "member": "requestsPerMinute",
+            "in": "body",
+            "type": "integer"
+          }
+        ],
+        "body": true,
+        "idempotent": true,
+        "summary": "Creates an API key; its secret is answered this once.",
+        "description": "By a person: a key never creates, widens or renews a key. `sessions:mint` needs an owner."
+      },
+      {
+        "name": "list",
+        "id": "apiKeys.list",
+        "method": "GET",
+        "path": "/v1/api-keys",
+        "ids": [],
+        "flags": [
+          {
+            "name": "cursor",
+            "member": "cursor",
+            "in": "query",
+            "type": "string",
+            "help": "The `nextCursor` of the page before."
+          },
+          {
+            "name": "revoked",
+            "member": "revoked",
+            "in": "query",
+            "type": "boolean"
+          }
+        ],
+        "pageMax": 100,
+        "summary": "Lists the organization's API keys."
+      },
+      {
+        "name": "current",
+        "id": "apiKeys.current",
+        "method": "GET",
+        "path": "/v1/api-keys/current",
+        "ids": [],
+        "flags": [],
+        "summary": "Gets the API key of this request; 404 for a person."
+      },
+      {
+        "name": "get",
+        "id": "apiKeys.get",
+        "method": "GET",
+        "path": "/v1/api-keys/:apiKeyId",
+        "ids": [
+          {
+            "name": "api-key-id",
+            "member": "apiKeyId",
+            "help": "Identifies one API key."
+          }
+        ],
+        "flags": [],
+        "summary": "Gets one API key, without its secret."
+      },
+      {
+        "name": "update",
+        "id": "apiKeys.update",
+        "method": "PATCH",
+        "path": "/v1/api-keys/:apiKeyId",
+        "ids": [
+          {
+            "name": "api-key-id",
+            "member": "apiKeyId",
+            "help": "Identifies one API key."
+          }
+        ],
+        "flags": [
+          {
+            "name": "name",
+            "member": "name",
+            "in": "body",
+            "type": "string"
+          },
+          {
+            "name": "permission",
+            "member": "permissions",
+            "in": "body",
+            "type": "enum",
+            "values": [
+              "connectors:read",
+              "connectors:write",
+              "connectors:manage",
+              "configObjects:read",
+              "configObjects:write",
+              "configObjects:manage",
+              "plugins:read",
+              "plugins:write",
+              "plugins:manage",
+              "marketplaces:read",
+              "marketplaces:write",
+              "marketplaces:manage",
+              "desktopPolicies:read",
+              "desktopPolicies:write",
+              "desktopPolicies:manage",
+              "mcpConnections:read",
+              "mcpConnections:write",
+              "mcpConnections:manage",
+              "llmProviders:read",
+              "llmProviders:write",
+              "llmProviders:manage",
+              "templates:read",
+              "templates:write",
+              "templates:manage",
+              "workers:read",
+              "workers:write",
+              "workers:manage",
+              "telemetry:read",
+              "telemetry:write",
+              "telemetry:manage",
+              "organizations:read",
+              "organizations:write",
+              "organizations:manage",
+              "members:read",
+              "members:write",
+              "members:manage",
+              "teams:read",
+              "teams:write",
+              "teams:manage",
+              "roles:read",
+              "roles:write",
+              "roles:manage",
+              "invitations:read",
+              "invitations:write",
+              "invitations:manage",
+              "apiKeys:read",
+              "apiKeys:write",
+              "apiKeys:manage",
+              "sso:read",
+              "sso:write",
+              "sso:manage",
+              "scim:read",
+              "scim:write",
+              "scim:manage",
+              "webhooks:read",
+              "webhooks:write",
+              "webhooks:manage",
+              "mcp:resolve",
+              "mcp:call",
+              "sessions:mint",
+              "invitations:link",
+              "access:read",
+              "audit:read",
+              "analytics:read"
+            ],
+            "many": true,
+            "help": "Some of those it has."
+          },
+          {
+            "name": "expires",
+            "member": "expiresAt",
+            "in": "body",
+            "type": "string",
+            "moment": "ahead",
+            "help": "A moment, or from now on: 90d, 12h"
+          },
+          {
+            "name": "requests-per-minute",
+            "member": "requestsPerMinute",
+            "in": "body",
+            "type": "integer"
+          }
+        ],
+        "body": true,
+        "summary": "Renames or narrows an API key."
+      },
+      {
+        "name": "rotate",
+        "id": "apiKeys.rotate",
+        "method": "POST",
+        "path": "/v1/api-keys/:apiKeyId/rotate",
+        "ids": [
+          {
+            "name": "api-key-id",
+            "member": "apiKeyId",
+            "help": "Identifies one API key."
+          }
+        ],
+        "flags": [
+          {
+            "name": "grace-seconds",
+            "member": "graceSeconds",
+            "in": "body",
+            "type": "integer",
+            "help": "How long the old key still works; 0 unless told."
+          }
+        ],
+        "body": true,
+        "idempotent": true,
+        "summary": "Gives an API key a new secret; the old one works for a grace."
+      },
+      {
+        "name": "revoke",
+        "id": "apiKeys.revoke",
+        "method": "DELETE",
+        "path": "/v1/api-keys/:apiKeyId",
+        "ids": [
+          {
+            "name": "api-key-id",
+            "member": "apiKeyId",
+            "help": "Identifies one API key."
+          }
+        ],
+        "flags": [],
+        "summary": "Revokes an API key; it is kept for the audit."
+      }
+    ]
+  },
+  {
+    "name": "access",
+    "id": "access",
+    "summary": "Why somebody can reach something, and what a revocation does.",
+    "operations": [
+      {
+        "name": "explain",
+        "id": "access.explain",
+        "method": "POST",
+        "path": "/v1/access/explain",
+        "ids": [],
+        "arguments": [
+          {
+            "name": "object-id",
+            "member": "object",
+            "object": true,
+            "help": "Such as plg_… or mkt_…"
+          }
+        ],
+        "flags": [
+          {
+            "name": "member",
+            "member": "orgMembershipId",
+            "in": "body",
+            "type": "string",
+            "help": "Whom; the caller unless told."
+          },
+          {
+            "name": "action",
+            "member": "action",
+            "in": "body",
+            "type": "enum",
+            "values": [
+              "view",
+              "edit",
+              "manage"
+            ]
+          }
+        ],
+        "body": true,
+        "summary": "Answers the chain of grants that lets somebody do something, or the link that is missing.",
+        "description": "About others it needs `access:read`; parts the caller may not see are `hidden`."
+      },
+      {
+        "name": "impact",
+        "id": "access.impact",
+        "method": "POST",
+        "path": "/v1/access/impact",
+        "ids": [],
+        "arguments": [
+          {
+            "name": "grant-id",
+            "member": "grantId"
+          }
+        ],
+        "flags": [],
+        "body": true,
+        "summary": "Answers who would lose what if a grant were revoked."
       }
     ]
   },
@@ -305,10 +1696,131 @@ export const commands: CommandTable = [
             "member": "targetId",
             "in": "query",
             "type": "string"
+          },
+          {
+            "name": "since",
+            "member": "since",
+            "in": "query",
+            "type": "string",
+            "moment": "ago",
+            "help": "Not before this moment, or so long ago: 24h, 7d"
+          },
+          {
+            "name": "until",
+            "member": "until",
+            "in": "query",
+            "type": "string",
+            "moment": "ago",
+            "help": "Before this moment, or so long ago"
+          },
+          {
+            "name": "after",
+            "member": "after",
+            "in": "query",
+            "type": "string",
+            "help": "Ascending, from the event after this one: for a tail."
           }
         ],
         "pageMax": 100,
-        "summary": "Lists audit events, newest first."
+        "summary": "Lists audit events, newest first; ascending with `after`."
+      },
+      {
+        "name": "export",
+        "id": "audit.export",
+        "method": "GET",
+        "path": "/v1/audit-events/export",
+        "ids": [],
+        "flags": [
+          {
+            "name": "action",
+            "member": "action",
+            "in": "query",
+            "type": "string"
+          },
+          {
+            "name": "actor-id",
+            "member": "actorId",
+            "in": "query",
+            "type": "string"
+          },
+          {
+            "name": "target-id",
+            "member": "targetId",
+            "in": "query",
+            "type": "string"
+          },
+          {
+            "name": "since",
+            "member": "since",
+            "in": "query",
+            "type": "string",
+            "moment": "ago",
+            "help": "Not before this moment, or so long ago: 24h, 7d"
+          },
+          {
+            "name": "until",
+            "member": "until",
+            "in": "query",
+            "type": "string",
+            "moment": "ago",
+            "help": "Before this moment, or so long ago"
+          },
+          {
+            "name": "format",
+            "member": "format",
+            "in": "query",
+            "type": "enum",
+            "values": [
+              "ndjson",
+              "csv"
+            ]
+          }
+        ],
+        "streams": true,
+        "summary": "Streams audit events in their order, as NDJSON or CSV; cells that a spreadsheet would run are quoted."
+      },
+      {
+        "name": "verify",
+        "id": "audit.verify",
+        "method": "POST",
+        "path": "/v1/audit-events/verify",
+        "ids": [],
+        "flags": [
+          {
+            "name": "sequence",
+            "member": "sequence",
+            "in": "query",
+            "type": "integer",
+            "help": "Of a checkpoint that was kept elsewhere; with `hash`."
+          },
+          {
+            "name": "hash",
+            "member": "hash",
+            "in": "query",
+            "type": "string",
+            "help": "Of that checkpoint, in hex."
+          }
+        ],
+        "summary": "Checks the sealed order: a changed, lost or added event shows.",
+        "description": "Whoever has the database and not the secret keys cannot change it unnoticed, but could take back its end with all that was signed for it: a checkpoint that was kept elsewhere shows that too."
+      },
+      {
+        "name": "checkpoints",
+        "id": "audit.checkpoints",
+        "method": "GET",
+        "path": "/v1/audit-events/checkpoints",
+        "ids": [],
+        "flags": [
+          {
+            "name": "cursor",
+            "member": "cursor",
+            "in": "query",
+            "type": "string",
+            "help": "The `nextCursor` of the page before."
+          }
+        ],
+        "pageMax": 100,
+        "summary": "Lists the signed checkpoints of the sealed order."
       }
     ]
   },

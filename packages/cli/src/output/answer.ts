@@ -1,7 +1,8 @@
 /** An answer of the server as text, in the format asked for. */
 import type { Format } from "../globals.ts"
 import type { Override } from "../overrides.ts"
-import { isObject, member } from "./cell.ts"
+import { isObject, listAt, member, textAt } from "./cell.ts"
+import { chain } from "./chain.ts"
 import { keyValues, type Paper, tabSeparated, table, usualColumns } from "./columns.ts"
 import { harmlessJson } from "./harmless.ts"
 import { yaml } from "./yaml.ts"
@@ -10,6 +11,8 @@ export interface Look extends Paper {
   readonly format: Format | undefined
   readonly quiet: boolean
   readonly terminal: boolean
+  /** Letters and lines beyond ASCII can be drawn. */
+  readonly unicode: boolean
 }
 
 export const json = (value: unknown, pretty: boolean): string =>
@@ -49,9 +52,14 @@ export const renderWhole = (body: unknown, look: Look): string =>
 /** An answer that is not a list. */
 export const renderOne = (body: unknown, look: Look, override: Override): string => {
   const about = unwrap(body)
+  if (override.rows !== undefined && (look.quiet || (look.format !== "json" && look.format !== "yaml"))) {
+    return renderRows(listAt(body, override.rows), look, override)
+  }
+  if (look.quiet && override.secret !== undefined) return textAt(body, override.secret) ?? ""
   if (look.quiet) return ids([override.subject === undefined ? about : member(body, override.subject)])
   if (look.format === "ndjson") return json(about, false)
   if (look.format === "json" || look.format === "yaml") return renderWhole(body, look)
+  if (override.draw === "chain") return chain(body, look)
   if (!isObject(about)) return json(body, look.terminal)
   const columns = override.columns ?? Object.keys(about)
   const paper = look.terminal || look.format === "table" ? look : undefined

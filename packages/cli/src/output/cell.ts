@@ -13,6 +13,12 @@ export const textAt = (value: unknown, path: string): string | undefined => {
   return typeof found === "string" && found !== "" ? found : undefined
 }
 
+/** The same, when it is a list; an empty one otherwise. */
+export const listAt = (value: unknown, path: string): ReadonlyArray<unknown> => {
+  const found = member(value, path)
+  return Array.isArray(found) ? found : []
+}
+
 /** What a person calls a thing. */
 const nameOf = (value: unknown): unknown =>
   isObject(value)

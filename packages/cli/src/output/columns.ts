@@ -69,8 +69,12 @@ export const keyValues = (value: unknown, columns: ReadonlyArray<string>, paper:
   return columns
     .map((column) => {
       const text = cell(member(value, column))
+      // An id, a link, a secret: cut it is worth nothing, and some are shown only once.
+      const isOneWord = !/\s/.test(text)
       const room =
-        paper.columns === undefined ? text : truncate(text, Math.max(narrowest, paper.columns - widest - gap))
+        paper.columns === undefined || isOneWord
+          ? text
+          : truncate(text, Math.max(narrowest, paper.columns - widest - gap))
       return `${bold(pad(column, widest), paper)}${" ".repeat(gap)}${room}`
     })
     .join("\n")

@@ -49,12 +49,16 @@ const signed = (options: OrgplaneOptions) =>
 export class Orgplane extends Context.Service<Orgplane, HttpApiClient.ForApi<typeof OrgplaneApi>>()(
   "@orgplane/client/Orgplane"
 ) {
-  static readonly layer = (options: OrgplaneOptions): Layer.Layer<Orgplane, never, HttpClient.HttpClient> =>
-    Layer.effect(
+  static readonly layer = (options: OrgplaneOptions): Layer.Layer<Orgplane, never, HttpClient.HttpClient> => {
+    if (options.token !== undefined && options.apiKey !== undefined) {
+      throw new TypeError("Orgplane.layer: give a token or an apiKey, not both")
+    }
+    return Layer.effect(
       Orgplane,
       HttpApiClient.make(OrgplaneApi, {
         baseUrl: String(options.baseUrl).replace(/\/+$/, ""),
         transformClient: signed(options)
       })
     )
+  }
 }

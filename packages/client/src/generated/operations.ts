@@ -2,9 +2,20 @@
 import type { List } from "../page.ts"
 import type { Call, RequestOptions } from "../transport.ts"
 import type {
+  APIKeyId,
+  AcceptClaim,
   AcceptedClaim,
+  AccessExplanation,
+  AccessImpact,
+  AccessImpactResult,
+  AddMember,
+  ApiKey,
+  ApiKeyWithSecret,
   ApplyDiscovery,
+  AuditCheckpoint,
   AuditEvent,
+  AuditEventId,
+  AuditVerification,
   BootstrapWorkspace,
   ClaimPreview,
   ClaimToken,
@@ -24,13 +35,28 @@ import type {
   ConnectorSyncEventId,
   ConnectorTarget,
   ConnectorTargetId,
+  CreateApiKey,
   CreateConfigObject,
   CreateGrant,
+  CreateInvitation,
+  CreateOrganization,
   CreatePlugin,
+  CreateRole,
+  CreateTeam,
   CreateWorkspace,
   Discovery,
+  EmailChallenge,
+  ExchangeSession,
+  ExplainAccess,
   Health,
+  Invitation,
+  InvitationId,
+  InvitationPreview,
+  InvitationStatus,
+  InvitationToken,
+  InvitationWithLink,
   JsonObject,
+  LibraryEntry,
   MappingKind,
   Marketplace,
   MarketplaceAccessGrantId,
@@ -38,10 +64,14 @@ import type {
   MarketplaceId,
   MarketplaceMembership,
   Member,
+  MemberBatch,
+  MemberBatchResult,
+  NewSession,
   NotReady,
   ObjectType,
   Organization,
   OrganizationMembershipId,
+  PermissionEntry,
   Plugin,
   PluginAccessGrantId,
   PluginGrant,
@@ -49,14 +79,31 @@ import type {
   PluginMembership,
   Ready,
   ResolvedMarketplace,
+  Role,
+  RoleId,
+  RotateApiKey,
   ServerVersion,
   Session,
   SessionId,
+  SetActiveOrganization,
   SetupConnector,
   SigningKey,
+  StartEmailSignIn,
   SyncStatus,
+  Team,
+  TeamId,
+  TransferOwnership,
   TreeEntry,
-  UpdateConnectorInstance
+  UpdateApiKey,
+  UpdateConnectorInstance,
+  UpdateMember,
+  UpdateOrganization,
+  UpdateRole,
+  UpdateTeam,
+  UpdateUser,
+  User,
+  UserOrganization,
+  VerifyEmailSignIn
 } from "./types.ts"
 
 /** What `sessions.list` takes. */
@@ -65,6 +112,23 @@ export interface SessionsListInput {
   readonly cursor?: string | undefined
   /** At most so many rows; 50 unless told. */
   readonly limit?: number | undefined
+}
+
+/** What `users.organizations` takes. */
+export interface UsersOrganizationsInput {
+  /** The `nextCursor` of the page before. */
+  readonly cursor?: string | undefined
+  /** At most so many rows; 50 unless told. */
+  readonly limit?: number | undefined
+}
+
+/** What `users.library` takes. */
+export interface UsersLibraryInput {
+  /** The `nextCursor` of the page before. */
+  readonly cursor?: string | undefined
+  /** At most so many rows; 50 unless told. */
+  readonly limit?: number | undefined
+  readonly kind?: "plugin" | "configObject" | undefined
 }
 
 /** What `members.list` takes. */
@@ -76,6 +140,58 @@ export interface MembersListInput {
   /** Part of name or e-mail, in any case. */
   readonly q?: string | undefined
   readonly role?: string | undefined
+  /** Identifies one team. */
+  readonly teamId?: TeamId | undefined
+}
+
+/** What `members.remove` takes. */
+export interface MembersRemoveInput {
+  /** `true` also revokes the API keys they made. */
+  readonly revokeKeys?: boolean | undefined
+}
+
+/** What `invitations.list` takes. */
+export interface InvitationsListInput {
+  /** The `nextCursor` of the page before. */
+  readonly cursor?: string | undefined
+  /** At most so many rows; 50 unless told. */
+  readonly limit?: number | undefined
+  readonly status?: InvitationStatus | undefined
+}
+
+/** What `roles.list` takes. */
+export interface RolesListInput {
+  /** The `nextCursor` of the page before. */
+  readonly cursor?: string | undefined
+  /** At most so many rows; 50 unless told. */
+  readonly limit?: number | undefined
+}
+
+/** What `teams.list` takes. */
+export interface TeamsListInput {
+  /** The `nextCursor` of the page before. */
+  readonly cursor?: string | undefined
+  /** At most so many rows; 50 unless told. */
+  readonly limit?: number | undefined
+  /** Part of the name, in any case. */
+  readonly q?: string | undefined
+}
+
+/** What `teams.listMembers` takes. */
+export interface TeamsListMembersInput {
+  /** The `nextCursor` of the page before. */
+  readonly cursor?: string | undefined
+  /** At most so many rows; 50 unless told. */
+  readonly limit?: number | undefined
+}
+
+/** What `apiKeys.list` takes. */
+export interface ApiKeysListInput {
+  /** The `nextCursor` of the page before. */
+  readonly cursor?: string | undefined
+  /** At most so many rows; 50 unless told. */
+  readonly limit?: number | undefined
+  readonly revoked?: boolean | undefined
 }
 
 /** What `audit.list` takes. */
@@ -87,6 +203,40 @@ export interface AuditListInput {
   readonly action?: string | undefined
   readonly actorId?: string | undefined
   readonly targetId?: string | undefined
+  /** Not before this moment. */
+  readonly since?: string | undefined
+  /** Before this moment. */
+  readonly until?: string | undefined
+  /** Ascending, from the event after this one: for a tail. */
+  readonly after?: AuditEventId | undefined
+}
+
+/** What `audit.export` takes. */
+export interface AuditExportInput {
+  readonly action?: string | undefined
+  readonly actorId?: string | undefined
+  readonly targetId?: string | undefined
+  /** Not before this moment. */
+  readonly since?: string | undefined
+  /** Before this moment. */
+  readonly until?: string | undefined
+  readonly format?: "ndjson" | "csv" | undefined
+}
+
+/** What `audit.verify` takes. */
+export interface AuditVerifyInput {
+  /** Of a checkpoint that was kept elsewhere; with `hash`. */
+  readonly sequence?: number | undefined
+  /** Of that checkpoint, in hex. */
+  readonly hash?: string | undefined
+}
+
+/** What `audit.checkpoints` takes. */
+export interface AuditCheckpointsInput {
+  /** The `nextCursor` of the page before. */
+  readonly cursor?: string | undefined
+  /** At most so many rows; 50 unless told. */
+  readonly limit?: number | undefined
 }
 
 /** What `connectors.listInstances` takes. */
@@ -307,15 +457,47 @@ export interface BootstrapOperations {
   /**
    * Joins a workspace by its claim link; the first owner makes it permanent.
    *
-   * Needs a verified e-mail address, and the one the link was made for if it names one. The first owner's claim ends the session of the agent that made the workspace, and the other owner links.
+   * Needs a verified e-mail address, and the one the link was made for if it names one. The first owner's claim ends the session of the agent that made the workspace, and the other owner links; `keepAgent` makes an API key in the agent's place.
    *
    * Fails with `claim_not_found`, `member_exists`.
    */
-  acceptClaim(input: ClaimToken, options?: RequestOptions): Call<AcceptedClaim>
+  acceptClaim(input: AcceptClaim, options?: RequestOptions): Call<AcceptedClaim>
 }
 
-/** Where the caller is signed in. */
+/** Signing in, and where the caller is signed in. */
 export interface SessionsOperations {
+  /**
+   * Mails a sign-in code; the answer is the same for known and unknown addresses.
+   *
+   * Five an hour from one place for one address. The code is good for ten minutes and five tries.
+   *
+   * Needs no credential.
+   */
+  startEmail(input: StartEmailSignIn, options?: RequestOptions): Call<EmailChallenge>
+
+  /**
+   * Signs in with the mailed code; makes the person known, without an organization.
+   *
+   * A code that is wrong, used or over is 400 at `body.code`.
+   *
+   * Needs no credential.
+   */
+  verifyEmail(input: VerifyEmailSignIn, options?: RequestOptions): Call<{
+    readonly session: NewSession
+    readonly user: User
+  }>
+
+  /**
+   * Makes a short session of a member, for a host application with a key.
+   *
+   * At most an hour; it cannot touch keys, roles, SSO, SCIM, sessions or members.
+   *
+   * Needs the permission `sessions:mint`.
+   */
+  exchange(input?: ExchangeSession, options?: RequestOptions): Call<{
+    readonly session: NewSession
+  }>
+
   /** Lists the caller's live sessions. */
   list(input?: SessionsListInput, options?: RequestOptions): List<Session>
 
@@ -330,8 +512,65 @@ export interface SessionsOperations {
   revoke(sessionId: SessionId, options?: RequestOptions): Call<undefined>
 }
 
+/** The signed-in person, whatever the organization. */
+export interface UsersOperations {
+  /** Gets the signed-in person. */
+  get(options?: RequestOptions): Call<{
+    readonly user: User
+  }>
+
+  /** Changes the signed-in person's name. */
+  update(input?: UpdateUser, options?: RequestOptions): Call<{
+    readonly user: User
+  }>
+
+  /**
+   * Removes the signed-in person: memberships, grants and sessions end.
+   *
+   * Refused while the person is the last owner of an organization.
+   */
+  remove(options?: RequestOptions): Call<undefined>
+
+  /** Lists the organizations of the signed-in person. */
+  organizations(input?: UsersOrganizationsInput, options?: RequestOptions): List<UserOrganization>
+
+  /**
+   * Chooses the organization this session is about.
+   *
+   * Fails with `organization_not_found`.
+   */
+  setActiveOrganization(input: SetActiveOrganization, options?: RequestOptions): Call<{
+    readonly organization: Organization
+  }>
+
+  /**
+   * Lists every plugin and config object the caller can use, with the edge that lets them.
+   *
+   * Only for a member in person.
+   */
+  library(input?: UsersLibraryInput, options?: RequestOptions): List<LibraryEntry>
+
+  /**
+   * Streams everything that is kept of the caller, as NDJSON.
+   *
+   * Lines of `{ kind, item }`: the person, how their host application knows them, memberships, sessions. What they made belongs to the organizations, and is in their export. The last line is `end` with the count of the others.
+   */
+  export(options?: RequestOptions): Call<ReadableStream<Uint8Array>>
+}
+
 /** The organization of the caller. */
 export interface OrganizationsOperations {
+  /**
+   * Creates an organization whose owner is the caller; ten each.
+   *
+   * Needs a verified e-mail address. A session that is bound to an organization cannot.
+   *
+   * Fails with `quota_exceeded`.
+   */
+  create(input: CreateOrganization, options?: RequestOptions): Call<{
+    readonly organization: Organization
+  }>
+
   /**
    * Gets the caller's organization.
    *
@@ -340,10 +579,57 @@ export interface OrganizationsOperations {
   get(options?: RequestOptions): Call<{
     readonly organization: Organization
   }>
+
+  /**
+   * Renames the organization.
+   *
+   * Needs the permission `organizations:write`. Honours `ifMatch`.
+   */
+  update(input?: UpdateOrganization, options?: RequestOptions): Call<{
+    readonly organization: Organization
+  }>
+
+  /**
+   * Removes the organization with everything in it; sessions and keys end at once.
+   *
+   * Purged after 30 days.
+   *
+   * Only for an owner in person. Honours `ifMatch`.
+   */
+  remove(options?: RequestOptions): Call<undefined>
+
+  /**
+   * Makes another member an owner, and the caller what they choose to be.
+   *
+   * Only for an owner in person.
+   */
+  transferOwnership(input: TransferOwnership, options?: RequestOptions): Call<{
+    readonly organization: Organization
+  }>
+
+  /**
+   * Streams everything the organization owns, as NDJSON.
+   *
+   * Lines of `{ kind, item }`, each kind as it is when it is read; no credential is among them. The last line is `end` with the count of the others. The audit has an export of its own.
+   *
+   * Only for an owner in person.
+   */
+  export(options?: RequestOptions): Call<ReadableStream<Uint8Array>>
 }
 
 /** The people of the organization. */
 export interface MembersOperations {
+  /**
+   * Adds a person of the host application; anybody else is invited.
+   *
+   * The host application says whether the organization may have them, and who they are; without its word it is 400.
+   *
+   * Needs the permission `members:write`. Fails with `member_exists`.
+   */
+  add(input: AddMember, options?: RequestOptions): Call<{
+    readonly member: Member
+  }>
+
   /**
    * Lists the members of the organization.
    *
@@ -359,16 +645,328 @@ export interface MembersOperations {
   get(orgMembershipId: OrganizationMembershipId, options?: RequestOptions): Call<{
     readonly member: Member
   }>
+
+  /**
+   * Gives a member another role; nobody gives what they lack, and the last owner stays.
+   *
+   * Needs the permission `members:manage`. Fails with `member_not_found`.
+   */
+  update(orgMembershipId: OrganizationMembershipId, input: UpdateMember, options?: RequestOptions): Call<{
+    readonly member: Member
+  }>
+
+  /**
+   * Removes a member: sessions and grants end with the membership.
+   *
+   * The last owner stays. A person who comes back starts empty.
+   *
+   * Needs the permission `members:manage`. Fails with `member_not_found`.
+   */
+  remove(orgMembershipId: OrganizationMembershipId, input?: MembersRemoveInput, options?: RequestOptions): Call<undefined>
+
+  /**
+   * Changes or removes up to a hundred members; each has its own result.
+   *
+   * Needs the permission `members:manage`.
+   */
+  batch(input: MemberBatch, options?: RequestOptions): Call<MemberBatchResult>
+}
+
+/** People asked into the organization. */
+export interface InvitationsOperations {
+  /**
+   * Invites an address by mail; good for seven days.
+   *
+   * A second invitation of an address replaces the first one's link.
+   *
+   * Needs the permission `invitations:write`. Fails with `member_exists`.
+   */
+  create(input: CreateInvitation, options?: RequestOptions): Call<InvitationWithLink>
+
+  /**
+   * Lists the organization's invitations.
+   *
+   * Needs the permission `invitations:read`.
+   */
+  list(input?: InvitationsListInput, options?: RequestOptions): List<Invitation>
+
+  /**
+   * Gets one invitation.
+   *
+   * Needs the permission `invitations:read`. Fails with `invitation_not_found`.
+   */
+  get(invitationId: InvitationId, options?: RequestOptions): Call<{
+    readonly invitation: Invitation
+  }>
+
+  /**
+   * Mails a new link for another seven days; the old one ends.
+   *
+   * Needs the permission `invitations:write`. Fails with `invitation_not_found`, `invitation_not_pending`.
+   */
+  resend(invitationId: InvitationId, options?: RequestOptions): Call<{
+    readonly invitation: Invitation
+  }>
+
+  /**
+   * Takes an invitation back.
+   *
+   * Needs the permission `invitations:write`. Fails with `invitation_not_found`, `invitation_not_pending`.
+   */
+  cancel(invitationId: InvitationId, options?: RequestOptions): Call<{
+    readonly invitation: Invitation
+  }>
+
+  /**
+   * Tells what an invitation would give, without using it.
+   *
+   * Needs no credential. Fails with `invitation_not_found`.
+   */
+  preview(input: InvitationToken, options?: RequestOptions): Call<InvitationPreview>
+
+  /**
+   * Joins an organization; only the invited, verified address can.
+   *
+   * Fails with `invitation_not_found`, `member_exists`.
+   */
+  accept(input: InvitationToken, options?: RequestOptions): Call<{
+    readonly organization: Organization
+    readonly member: Member
+  }>
+}
+
+/** Named sets of permissions, and the table of all permissions. */
+export interface RolesOperations {
+  /** Lists every permission and the built-in roles that hold it. */
+  permissions(options?: RequestOptions): Call<{
+    readonly permissions: ReadonlyArray<PermissionEntry>
+  }>
+
+  /**
+   * Creates a role that grants no more than the caller holds.
+   *
+   * Needs the permission `roles:write`. Fails with `role_exists`.
+   */
+  create(input: CreateRole, options?: RequestOptions): Call<{
+    readonly role: Role
+  }>
+
+  /**
+   * Lists the custom roles of the organization.
+   *
+   * Needs the permission `roles:read`.
+   */
+  list(input?: RolesListInput, options?: RequestOptions): List<Role>
+
+  /**
+   * Gets one custom role.
+   *
+   * Needs the permission `roles:read`. Answers an `ETag`; honours `ifNoneMatch`. Fails with `role_not_found`.
+   */
+  get(roleId: RoleId, options?: RequestOptions): Call<{
+    readonly role: Role
+  }>
+
+  /**
+   * Updates a role; its members have the new permissions at once.
+   *
+   * Needs the permission `roles:write`. Honours `ifMatch`. Fails with `role_not_found`, `role_exists`.
+   */
+  update(roleId: RoleId, input?: UpdateRole, options?: RequestOptions): Call<{
+    readonly role: Role
+  }>
+
+  /**
+   * Removes a role that nobody has.
+   *
+   * Needs the permission `roles:manage`. Honours `ifMatch`. Fails with `role_not_found`, `role_in_use`.
+   */
+  remove(roleId: RoleId, options?: RequestOptions): Call<undefined>
+}
+
+/** Members who are granted things together. */
+export interface TeamsOperations {
+  /**
+   * Creates a team without members.
+   *
+   * Needs the permission `teams:write`. Fails with `team_exists`.
+   */
+  create(input: CreateTeam, options?: RequestOptions): Call<{
+    readonly team: Team
+  }>
+
+  /**
+   * Lists the teams of the organization.
+   *
+   * Needs the permission `teams:read`.
+   */
+  list(input?: TeamsListInput, options?: RequestOptions): List<Team>
+
+  /**
+   * Gets one team.
+   *
+   * Needs the permission `teams:read`. Fails with `team_not_found`.
+   */
+  get(teamId: TeamId, options?: RequestOptions): Call<{
+    readonly team: Team
+  }>
+
+  /**
+   * Updates a team.
+   *
+   * Needs the permission `teams:write`. Honours `ifMatch`. Fails with `team_not_found`, `team_exists`.
+   */
+  update(teamId: TeamId, input?: UpdateTeam, options?: RequestOptions): Call<{
+    readonly team: Team
+  }>
+
+  /**
+   * Removes a team; every grant it held ends with it.
+   *
+   * Needs the permission `teams:manage`. Honours `ifMatch`. Fails with `team_not_found`.
+   */
+  remove(teamId: TeamId, options?: RequestOptions): Call<undefined>
+
+  /**
+   * Lists the members of a team.
+   *
+   * Needs the permission `teams:read`. Fails with `team_not_found`.
+   */
+  listMembers(teamId: TeamId, input?: TeamsListMembersInput, options?: RequestOptions): List<Member>
+
+  /**
+   * Puts a member into a team; twice changes nothing.
+   *
+   * Needs the permission `teams:write`. Fails with `team_not_found`, `member_not_found`.
+   */
+  addMember(teamId: TeamId, orgMembershipId: OrganizationMembershipId, options?: RequestOptions): Call<{
+    readonly team: Team
+  }>
+
+  /**
+   * Takes a member out of a team.
+   *
+   * Needs the permission `teams:write`. Fails with `team_not_found`, `member_not_found`.
+   */
+  removeMember(teamId: TeamId, orgMembershipId: OrganizationMembershipId, options?: RequestOptions): Call<undefined>
+}
+
+/** Credentials of the organization for automation. */
+export interface ApiKeysOperations {
+  /**
+   * Creates an API key; its secret is answered this once.
+   *
+   * By a person: a key never creates, widens or renews a key. `sessions:mint` needs an owner.
+   *
+   * Needs the permission `apiKeys:manage`. Fails with `quota_exceeded`.
+   */
+  create(input: CreateApiKey, options?: RequestOptions): Call<ApiKeyWithSecret>
+
+  /**
+   * Lists the organization's API keys.
+   *
+   * Needs the permission `apiKeys:read`.
+   */
+  list(input?: ApiKeysListInput, options?: RequestOptions): List<ApiKey>
+
+  /**
+   * Gets the API key of this request; 404 for a person.
+   *
+   * Fails with `api_key_not_found`.
+   */
+  current(options?: RequestOptions): Call<{
+    readonly apiKey: ApiKey
+  }>
+
+  /**
+   * Gets one API key, without its secret.
+   *
+   * Needs the permission `apiKeys:read`. Fails with `api_key_not_found`.
+   */
+  get(apiKeyId: APIKeyId, options?: RequestOptions): Call<{
+    readonly apiKey: ApiKey
+  }>
+
+  /**
+   * Renames or narrows an API key.
+   *
+   * Needs the permission `apiKeys:manage`. Fails with `api_key_not_found`.
+   */
+  update(apiKeyId: APIKeyId, input?: UpdateApiKey, options?: RequestOptions): Call<{
+    readonly apiKey: ApiKey
+  }>
+
+  /**
+   * Gives an API key a new secret; the old one works for a grace.
+   *
+   * Needs the permission `apiKeys:manage`. Fails with `api_key_not_found`.
+   */
+  rotate(apiKeyId: APIKeyId, input?: RotateApiKey, options?: RequestOptions): Call<ApiKeyWithSecret>
+
+  /**
+   * Revokes an API key; it is kept for the audit.
+   *
+   * Needs the permission `apiKeys:manage`. Fails with `api_key_not_found`.
+   */
+  revoke(apiKeyId: APIKeyId, options?: RequestOptions): Call<undefined>
+}
+
+/** Why somebody can reach something, and what a revocation does. */
+export interface AccessOperations {
+  /**
+   * Answers the chain of grants that lets somebody do something, or the link that is missing.
+   *
+   * About others it needs `access:read`; parts the caller may not see are `hidden`.
+   *
+   * Fails with `object_not_found`.
+   */
+  explain(input: ExplainAccess, options?: RequestOptions): Call<{
+    readonly explanation: AccessExplanation
+  }>
+
+  /**
+   * Answers who would lose what if a grant were revoked.
+   *
+   * Needs the permission `access:read`. Fails with `grant_not_found`.
+   */
+  impact(input: AccessImpact, options?: RequestOptions): Call<{
+    readonly impact: AccessImpactResult
+  }>
 }
 
 /** Every change, written with the change itself. */
 export interface AuditOperations {
   /**
-   * Lists audit events, newest first.
+   * Lists audit events, newest first; ascending with `after`.
    *
    * Needs the permission `audit:read`.
    */
   list(input?: AuditListInput, options?: RequestOptions): List<AuditEvent>
+
+  /**
+   * Streams audit events in their order, as NDJSON or CSV; cells that a spreadsheet would run are quoted.
+   *
+   * Needs the permission `audit:read`.
+   */
+  export(input?: AuditExportInput, options?: RequestOptions): Call<ReadableStream<Uint8Array>>
+
+  /**
+   * Checks the sealed order: a changed, lost or added event shows.
+   *
+   * Whoever has the database and not the secret keys cannot change it unnoticed, but could take back its end with all that was signed for it: a checkpoint that was kept elsewhere shows that too.
+   *
+   * Needs the permission `audit:read`.
+   */
+  verify(input?: AuditVerifyInput, options?: RequestOptions): Call<{
+    readonly verification: AuditVerification
+  }>
+
+  /**
+   * Lists the signed checkpoints of the sealed order.
+   *
+   * Needs the permission `audit:read`.
+   */
+  checkpoints(input?: AuditCheckpointsInput, options?: RequestOptions): List<AuditCheckpoint>
 }
 
 /** Repositories, what was found in them, and how it is kept in step. */
@@ -562,7 +1160,7 @@ export interface ConfigObjectsOperations {
   /**
    * Creates a private config object and its first version.
    *
-   * Needs the permission `configObjects:write`.
+   * Needs the permission `configObjects:write`. Fails with `quota_exceeded`.
    */
   create(input: CreateConfigObject, options?: RequestOptions): Call<ConfigObject>
 
@@ -726,12 +1324,24 @@ export interface Operations {
   readonly system: SystemOperations
   /** A provisional workspace first, its people later. */
   readonly bootstrap: BootstrapOperations
-  /** Where the caller is signed in. */
+  /** Signing in, and where the caller is signed in. */
   readonly sessions: SessionsOperations
+  /** The signed-in person, whatever the organization. */
+  readonly users: UsersOperations
   /** The organization of the caller. */
   readonly organizations: OrganizationsOperations
   /** The people of the organization. */
   readonly members: MembersOperations
+  /** People asked into the organization. */
+  readonly invitations: InvitationsOperations
+  /** Named sets of permissions, and the table of all permissions. */
+  readonly roles: RolesOperations
+  /** Members who are granted things together. */
+  readonly teams: TeamsOperations
+  /** Credentials of the organization for automation. */
+  readonly apiKeys: ApiKeysOperations
+  /** Why somebody can reach something, and what a revocation does. */
+  readonly access: AccessOperations
   /** Every change, written with the change itself. */
   readonly audit: AuditOperations
   /** Repositories, what was found in them, and how it is kept in step. */
@@ -760,19 +1370,83 @@ export const routes = {
     acceptClaim: "POST{ /v1/bootstrap/claims/accept"
   },
   sessions: {
+    startEmail: "POST{ /v1/sessions/email",
+    verifyEmail: "POST{ /v1/sessions/email/verify",
+    exchange: "POST+{ /v1/sessions/exchange",
     list: "GET* /v1/sessions ?",
     revokeCurrent: "DELETE /v1/sessions/current",
     revoke: "DELETE /v1/sessions/:"
   },
+  users: {
+    get: "GET /v1/me",
+    update: "PATCH{ /v1/me",
+    remove: "DELETE /v1/me",
+    organizations: "GET* /v1/me/organizations ?",
+    setActiveOrganization: "PUT{ /v1/me/active-organization",
+    library: "GET* /v1/me/library ?",
+    export: "GET~ /v1/me/export"
+  },
   organizations: {
-    get: "GET /v1/organization"
+    create: "POST+{ /v1/organizations",
+    get: "GET /v1/organization",
+    update: "PATCH{ /v1/organization",
+    remove: "DELETE /v1/organization",
+    transferOwnership: "POST+{ /v1/organization/transfer-ownership",
+    export: "GET~ /v1/organization/export"
   },
   members: {
+    add: "POST+{ /v1/members",
     list: "GET* /v1/members ?",
-    get: "GET /v1/members/:"
+    get: "GET /v1/members/:",
+    update: "PATCH{ /v1/members/:",
+    remove: "DELETE /v1/members/: ?",
+    batch: "POST+{ /v1/members/batch"
+  },
+  invitations: {
+    create: "POST+{ /v1/invitations",
+    list: "GET* /v1/invitations ?",
+    get: "GET /v1/invitations/:",
+    resend: "POST+ /v1/invitations/:/resend",
+    cancel: "POST+ /v1/invitations/:/cancel",
+    preview: "POST{ /v1/invitations/preview",
+    accept: "POST{ /v1/invitations/accept"
+  },
+  roles: {
+    permissions: "GET /v1/roles/permissions",
+    create: "POST+{ /v1/roles",
+    list: "GET* /v1/roles ?",
+    get: "GET /v1/roles/:",
+    update: "PATCH{ /v1/roles/:",
+    remove: "DELETE /v1/roles/:"
+  },
+  teams: {
+    create: "POST+{ /v1/teams",
+    list: "GET* /v1/teams ?",
+    get: "GET /v1/teams/:",
+    update: "PATCH{ /v1/teams/:",
+    remove: "DELETE /v1/teams/:",
+    listMembers: "GET* /v1/teams/:/members ?",
+    addMember: "PUT /v1/teams/:/members/:",
+    removeMember: "DELETE /v1/teams/:/members/:"
+  },
+  apiKeys: {
+    create: "POST+{ /v1/api-keys",
+    list: "GET* /v1/api-keys ?",
+    current: "GET /v1/api-keys/current",
+    get: "GET /v1/api-keys/:",
+    update: "PATCH{ /v1/api-keys/:",
+    rotate: "POST+{ /v1/api-keys/:/rotate",
+    revoke: "DELETE /v1/api-keys/:"
+  },
+  access: {
+    explain: "POST{ /v1/access/explain",
+    impact: "POST{ /v1/access/impact"
   },
   audit: {
-    list: "GET* /v1/audit-events ?"
+    list: "GET* /v1/audit-events ?",
+    export: "GET~ /v1/audit-events/export ?",
+    verify: "POST /v1/audit-events/verify ?",
+    checkpoints: "GET* /v1/audit-events/checkpoints ?"
   },
   connectors: {
     setup: "POST+>{ /v1/connectors/codehost/setup",

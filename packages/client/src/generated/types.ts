@@ -2,10 +2,102 @@
 /** Any JSON value. */
 export type Json = null | string | number | boolean | ReadonlyArray<Json> | { readonly [key: string]: Json }
 
+/** Identifies one API key. */
+export type APIKeyId = string
+
+export interface AcceptClaim {
+  readonly token: string
+  /** With an owner's claim: what the agent made is from now on managed by an API key with these permissions, answered this once. */
+  readonly keepAgent?: {
+    readonly name?: string | undefined
+    readonly permissions: ReadonlyArray<Permission>
+  } | undefined
+}
+
 export interface AcceptedClaim {
   readonly ok: true
   readonly organization: Organization
   readonly member: Member
+  /** The agent's, where `keepAgent` asked for it. */
+  readonly apiKey: ApiKey | null
+  /** Its secret, shown this once. */
+  readonly key: string | null
+}
+
+export interface AccessExplanation {
+  readonly allowed: boolean
+  /** The highest of all paths; null without one. */
+  readonly level: GrantRole | null
+  readonly needed: GrantRole
+  /** Highest first; at most fifty. */
+  readonly paths: ReadonlyArray<AccessPath>
+  /** The link that would be needed, in a sentence. */
+  readonly missing: string | null
+}
+
+export interface AccessImpact {
+  readonly grantId: string
+}
+
+export interface AccessImpactResult {
+  readonly grantId: string
+  /** Members who would lose or lower access to the object. */
+  readonly memberCount: number
+  /** The first five hundred. */
+  readonly losses: ReadonlyArray<{
+    readonly orgMembershipId: OrganizationMembershipId
+    readonly object: {
+      readonly kind: GrantedObjectKind
+      readonly id: string
+      readonly name: string
+    }
+    readonly from: GrantRole
+    readonly to: GrantRole | null
+  }>
+  /** Whether there may be more: beyond five hundred losses, or two thousand things in the object. */
+  readonly truncated: boolean
+}
+
+export interface AccessPath {
+  readonly level: GrantRole
+  readonly steps: ReadonlyArray<AccessStep>
+}
+
+export interface AccessStep {
+  readonly kind: "member" | "role" | "team" | "grant" | "marketplace" | "plugin" | "object" | "hidden"
+  readonly id: string | null
+  readonly label: string
+}
+
+export interface AddMember {
+  /** The host application's own name for the person. */
+  readonly subject: string
+  readonly role?: RoleName | undefined
+}
+
+export interface ApiKey {
+  readonly id: APIKeyId
+  readonly organizationId: OrganizationId
+  readonly name: string
+  /** The first characters of the key, to recognise it by. */
+  readonly hint: string
+  readonly permissions: ReadonlyArray<Permission>
+  readonly requestsPerMinute: number
+  readonly createdByOrgMembershipId: OrganizationMembershipId | null
+  readonly createdAt: Timestamp
+  readonly updatedAt: Timestamp
+  readonly expiresAt: Timestamp | null
+  /** To the hour. */
+  readonly lastUsedAt: Timestamp | null
+  /** Until then the key before the last rotation still works. */
+  readonly previousUsableUntil: Timestamp | null
+  readonly revokedAt: Timestamp | null
+}
+
+export interface ApiKeyWithSecret {
+  readonly apiKey: ApiKey
+  /** Shown this once. */
+  readonly key: string
 }
 
 export interface ApplyDiscovery {
@@ -18,14 +110,28 @@ export interface ApplyDiscovery {
   readonly share?: "private" | "orgWide" | undefined
 }
 
+export interface AuditCheckpoint {
+  readonly sequence: number
+  /** Of everything up to the sequence, in hex. */
+  readonly hash: string
+  /** Which of `GET /v1/keys` signed it. */
+  readonly keyId: string
+  /** Ed25519 over `<organizationId>.<sequence>.<hash>`, base64url. */
+  readonly signature: string
+  readonly createdAt: Timestamp
+}
+
 /** Texts of people are never in it: only their digest and length. */
 export interface AuditEvent {
+  /** Identifies one audit event. */
   readonly id: AuditEventId
   readonly organizationId: OrganizationId | null
+  /** Place in the sealed order; null until it is sealed. */
+  readonly sequence: number | null
   /** `<thing>.<verb>` */
   readonly action: string
   readonly actorKind: "session" | "key" | "system" | "anonymous"
-  /** The membership, key or user; null for the system. */
+  /** The membership, key or user; null for the system and for nobody known. */
   readonly actorId: string | null
   readonly targetId: string | null
   readonly requestId: string | null
@@ -36,8 +142,16 @@ export interface AuditEvent {
   readonly createdAt: Timestamp
 }
 
-/** Identifies one audit event. */
+/** Ascending, from the event after this one: for a tail. */
 export type AuditEventId = string
+
+export interface AuditVerification {
+  readonly valid: boolean
+  readonly eventCount: number
+  readonly sealedThrough: number | null
+  readonly firstInvalidSequence: number | null
+  readonly reason: string | null
+}
 
 export interface BootstrapWorkspace {
   readonly ok: true
@@ -258,6 +372,15 @@ export interface ConnectorTarget {
 /** Identifies one connector target. */
 export type ConnectorTargetId = string
 
+export interface CreateApiKey {
+  readonly name: string
+  /** No more than the caller holds; none, no rights. */
+  readonly permissions: ReadonlyArray<Permission>
+  /** With an offset or Z; in the future. Never unless told. */
+  readonly expiresAt?: string | null | undefined
+  readonly requestsPerMinute?: number | undefined
+}
+
 export interface CreateConfigObject {
   readonly input: {
     readonly type: ObjectType
@@ -281,7 +404,34 @@ export interface CreateGrant {
   readonly role: GrantRole
 }
 
+export interface CreateInvitation {
+  readonly email: string
+  /** `member` unless told; nothing the caller lacks. */
+  readonly role?: RoleName | undefined
+  readonly teamIds?: ReadonlyArray<TeamId> | undefined
+  /** `false` answers the link instead of mailing it; needs `invitations:link`. */
+  readonly send?: boolean | undefined
+}
+
+export interface CreateOrganization {
+  readonly name: string
+}
+
 export interface CreatePlugin {
+  readonly name: string
+  readonly description?: string | null | undefined
+}
+
+export interface CreateRole {
+  /** Unique in the organization; not the word of a built-in role. */
+  readonly name: string
+  readonly description?: string | null | undefined
+  /** No more than the caller holds. */
+  readonly permissions: ReadonlyArray<Permission>
+}
+
+export interface CreateTeam {
+  /** Unique in the organization. */
   readonly name: string
   readonly description?: string | null | undefined
 }
@@ -338,20 +488,91 @@ export interface Discovery {
   readonly warnings: ReadonlyArray<string>
 }
 
+export interface EmailChallenge {
+  readonly challengeId: string
+  readonly expiresAt: Timestamp
+}
+
+export interface ExchangeSession {
+  readonly subject?: string | undefined
+  readonly orgMembershipId?: OrganizationMembershipId | undefined
+  /** 3600 unless told. */
+  readonly expiresInSeconds?: number | undefined
+}
+
+export interface ExplainAccess {
+  /** Whom; the caller unless told. */
+  readonly orgMembershipId?: OrganizationMembershipId | undefined
+  readonly object: {
+    readonly kind: GrantedObjectKind
+    readonly id: string
+  }
+  readonly action: "view" | "edit" | "manage"
+}
+
 /** Identifies one external MCP connection. */
 export type ExternalMCPConnectionId = string
 
 /** viewer sees, editor changes the content, manager decides about grants and removal. */
 export type GrantRole = "viewer" | "editor" | "manager"
 
+export type GrantedObjectKind = "connectorInstance" | "configObject" | "plugin" | "marketplace" | "mcpConnection" | "llmProvider"
+
 export interface Health {
   readonly status: "ok"
+}
+
+export interface Invitation {
+  readonly id: InvitationId
+  readonly organizationId: OrganizationId
+  readonly email: string
+  readonly role: string
+  readonly teamIds: ReadonlyArray<TeamId>
+  readonly status: InvitationStatus
+  readonly createdByOrgMembershipId: OrganizationMembershipId | null
+  readonly createdAt: Timestamp
+  readonly expiresAt: Timestamp
+  readonly acceptedAt: Timestamp | null
 }
 
 /** Identifies one invitation. */
 export type InvitationId = string
 
+export interface InvitationLink {
+  readonly token: string
+  readonly url: string
+}
+
+export interface InvitationPreview {
+  readonly organizationName: string
+  readonly email: string
+  readonly role: string
+  readonly expiresAt: Timestamp
+}
+
+export type InvitationStatus = "pending" | "accepted" | "cancelled" | "expired"
+
+export interface InvitationToken {
+  readonly token: string
+}
+
+export interface InvitationWithLink {
+  readonly invitation: Invitation
+  readonly link: InvitationLink | null
+}
+
 export type JsonObject = { readonly [key: string]: Json }
+
+export interface LibraryEntry {
+  readonly kind: "plugin" | "configObject"
+  readonly id: string
+  readonly name: string
+  /** The edge that lets the caller: the team, marketplace or plugin, or the grant itself; null for owners and admins. */
+  readonly through: {
+    readonly kind: "admin" | "direct" | "team" | "orgWide" | "marketplace" | "plugin"
+    readonly id: string | null
+  }
+}
 
 export type MappingKind = "path" | "api" | "custom"
 
@@ -420,6 +641,35 @@ export interface Member {
   readonly updatedAt: Timestamp
 }
 
+export interface MemberBatch {
+  readonly items: ReadonlyArray<{
+    readonly action: "setRole"
+    readonly orgMembershipId: OrganizationMembershipId
+    readonly role: RoleName
+  } | {
+    readonly action: "remove"
+    readonly orgMembershipId: OrganizationMembershipId
+  }>
+}
+
+export interface MemberBatchResult {
+  readonly results: ReadonlyArray<{
+    readonly index: number
+    readonly ok: boolean
+    readonly orgMembershipId: OrganizationMembershipId
+    readonly error: {
+      readonly code: string
+      readonly message: string
+    } | null
+  }>
+}
+
+export interface NewSession {
+  readonly id: SessionId
+  readonly token: string
+  readonly expiresAt: Timestamp
+}
+
 export interface NotReady {
   readonly status: "not_ready"
   readonly checks: {
@@ -446,6 +696,15 @@ export type OrganizationId = string
 
 /** Identifies one organization membership. */
 export type OrganizationMembershipId = string
+
+export type Permission = "connectors:read" | "connectors:write" | "connectors:manage" | "configObjects:read" | "configObjects:write" | "configObjects:manage" | "plugins:read" | "plugins:write" | "plugins:manage" | "marketplaces:read" | "marketplaces:write" | "marketplaces:manage" | "desktopPolicies:read" | "desktopPolicies:write" | "desktopPolicies:manage" | "mcpConnections:read" | "mcpConnections:write" | "mcpConnections:manage" | "llmProviders:read" | "llmProviders:write" | "llmProviders:manage" | "templates:read" | "templates:write" | "templates:manage" | "workers:read" | "workers:write" | "workers:manage" | "telemetry:read" | "telemetry:write" | "telemetry:manage" | "organizations:read" | "organizations:write" | "organizations:manage" | "members:read" | "members:write" | "members:manage" | "teams:read" | "teams:write" | "teams:manage" | "roles:read" | "roles:write" | "roles:manage" | "invitations:read" | "invitations:write" | "invitations:manage" | "apiKeys:read" | "apiKeys:write" | "apiKeys:manage" | "sso:read" | "sso:write" | "sso:manage" | "scim:read" | "scim:write" | "scim:manage" | "webhooks:read" | "webhooks:write" | "webhooks:manage" | "mcp:resolve" | "mcp:call" | "sessions:mint" | "invitations:link" | "access:read" | "audit:read" | "analytics:read"
+
+export interface PermissionEntry {
+  readonly permission: Permission
+  readonly description: string
+  /** The built-in roles that hold it. */
+  readonly roles: ReadonlyArray<"owner" | "admin" | "member">
+}
 
 export interface Plugin {
   readonly id: PluginId
@@ -566,6 +825,27 @@ export interface ResolvedPlugin {
   readonly cloudReadiness: CloudReadiness
 }
 
+export interface Role {
+  readonly id: RoleId
+  readonly organizationId: OrganizationId
+  readonly name: string
+  readonly description: string | null
+  readonly permissions: ReadonlyArray<Permission>
+  readonly createdByOrgMembershipId: OrganizationMembershipId | null
+  readonly createdAt: Timestamp
+  readonly updatedAt: Timestamp
+}
+
+/** Identifies one role. */
+export type RoleId = string
+
+export type RoleName = "owner" | "admin" | "member" | RoleId
+
+export interface RotateApiKey {
+  /** How long the old key still works; 0 unless told. */
+  readonly graceSeconds?: number | undefined
+}
+
 export interface ServerVersion {
   readonly name: "orgplane"
   readonly version: string
@@ -586,6 +866,10 @@ export interface Session {
 
 /** Identifies one session. */
 export type SessionId = string
+
+export interface SetActiveOrganization {
+  readonly organizationId: OrganizationId
+}
 
 export interface SetupConnector {
   readonly adapter: "git"
@@ -614,6 +898,10 @@ export interface SigningKey {
 /** Where the content comes from: written here, imported once, or kept in step by a connector. */
 export type SourceMode = "cloud" | "import" | "connector"
 
+export interface StartEmailSignIn {
+  readonly email: string
+}
+
 export interface SyncCounts {
   readonly filesScanned: number
   readonly objectsCreated: number
@@ -625,11 +913,27 @@ export interface SyncCounts {
 
 export type SyncStatus = "queued" | "running" | "completed" | "partial" | "failed" | "ignored" | "review_required" | "rejected"
 
+export interface Team {
+  readonly id: TeamId
+  readonly organizationId: OrganizationId
+  readonly name: string
+  readonly description: string | null
+  readonly memberCount: number
+  readonly createdAt: Timestamp
+  readonly updatedAt: Timestamp
+}
+
 /** Identifies one team. */
 export type TeamId = string
 
 /** A moment in UTC, with milliseconds. */
 export type Timestamp = string
+
+export interface TransferOwnership {
+  readonly orgMembershipId: OrganizationMembershipId
+  /** What the caller is afterwards; admin unless told. */
+  readonly keep?: "owner" | "admin" | "member" | undefined
+}
 
 export interface TreeEntry {
   readonly id: string
@@ -639,17 +943,72 @@ export interface TreeEntry {
   readonly size: number
 }
 
+export interface UpdateApiKey {
+  readonly name?: string | undefined
+  /** Some of those it has. */
+  readonly permissions?: ReadonlyArray<Permission> | undefined
+  /** No later than it is. */
+  readonly expiresAt?: string | undefined
+  readonly requestsPerMinute?: number | undefined
+}
+
 export interface UpdateConnectorInstance {
   readonly remoteId?: string | undefined
   readonly name?: string | undefined
   readonly config?: { readonly [key: string]: Json } | undefined
 }
 
+export interface UpdateMember {
+  readonly role: RoleName
+}
+
+export interface UpdateOrganization {
+  readonly name?: string | undefined
+}
+
+export interface UpdateRole {
+  readonly name?: string | undefined
+  readonly description?: string | null | undefined
+  readonly permissions?: ReadonlyArray<Permission> | undefined
+}
+
+export interface UpdateTeam {
+  readonly name?: string | undefined
+  readonly description?: string | null | undefined
+}
+
+export interface UpdateUser {
+  readonly name?: string | null | undefined
+}
+
+export interface User {
+  readonly id: UserId
+  readonly email: string | null
+  readonly emailVerified: boolean
+  readonly name: string | null
+  readonly createdAt: Timestamp
+  readonly updatedAt: Timestamp
+}
+
 /** Identifies one user. */
 export type UserId = string
 
+export interface UserOrganization {
+  readonly organization: Organization
+  readonly orgMembershipId: OrganizationMembershipId
+  readonly role: string
+  /** The one this session is about unless a request names another. */
+  readonly active: boolean
+}
+
+export interface VerifyEmailSignIn {
+  readonly challengeId: string
+  readonly code: string
+}
+
 /** Every value of `error` in an answer, so every `code` of an `OrgplaneError` that the server names. */
 export type ErrorCode =
+  | "api_key_not_found"
   | "claim_not_found"
   | "codehost_api_error"
   | "config_object_grant_not_found"
@@ -662,14 +1021,19 @@ export type ErrorCode =
   | "connector_sync_event_not_found"
   | "connector_target_not_found"
   | "discovery_in_progress"
+  | "grant_not_found"
+  | "idempotency_key_completed"
   | "idempotency_key_in_use"
   | "idempotency_key_reused"
   | "internal_error"
   | "invalid_request"
+  | "invitation_not_found"
+  | "invitation_not_pending"
   | "marketplace_grant_not_found"
   | "marketplace_not_found"
   | "member_exists"
   | "member_not_found"
+  | "object_not_found"
   | "organization_not_found"
   | "payload_too_large"
   | "plugin_grant_not_found"
@@ -678,9 +1042,14 @@ export type ErrorCode =
   | "quota_exceeded"
   | "rate_limited"
   | "repository_empty"
+  | "role_exists"
+  | "role_in_use"
+  | "role_not_found"
   | "session_not_found"
   | "stale_revision"
   | "sync_not_held"
+  | "team_exists"
+  | "team_not_found"
   | "unauthorized"
   | "unavailable"
 

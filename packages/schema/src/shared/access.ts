@@ -17,6 +17,7 @@ export class Authentication extends HttpApiMiddleware.Service<Authentication, { 
       Errors.OrganizationNotFound,
       Errors.IdempotencyKeyInUse,
       Errors.IdempotencyKeyReused,
+      Errors.IdempotencyKeyCompleted,
       Errors.PreconditionFailed,
       Errors.PayloadTooLarge,
       Errors.RateLimited,

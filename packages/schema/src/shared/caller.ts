@@ -29,6 +29,8 @@ export interface SignedIn {
   readonly kind: "user"
   readonly userId: Id<"usr">
   readonly sessionId: Id<"ses"> | null
+  /** The one organization the session is good for: it was made by that organization's sign-in, key or bootstrap. */
+  readonly boundTo: Id<"org"> | null
   /** An address the person has proved to hold. */
   readonly verifiedEmail: string | null
   readonly request: CallerRequest

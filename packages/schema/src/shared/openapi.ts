@@ -63,7 +63,8 @@ type Facts = ReturnType<typeof factsOf>
 
 /** When an error that every operation inherits can happen; those that are not here always can. */
 const shared: { readonly [identifier: string]: (facts: Facts) => boolean } = {
-  InvalidRequest: (facts) => facts.validated || facts.honoursKey,
+  // Also where nothing is asked for: of two credentials at once neither acts.
+  InvalidRequest: (facts) => facts.validated || facts.honoursKey || !withoutCredential.has(facts.access.kind),
   Unauthorized: (facts) => !withoutCredential.has(facts.access.kind),
   PlanRequired: (facts) => facts.plan !== undefined,
   Forbidden: (facts) => !withoutCredential.has(facts.access.kind),
@@ -331,6 +332,14 @@ const responsesOf = (
       headers: Object.fromEntries((["x-request-id", ...own] as const).map((name) => [name, headerAt(name)])),
       ...(content === undefined ? {} : { content: { "application/json": { schema: content } } })
     }
+  }
+  // A stream is no schema among the successes; what it is made of is as the framework printed it.
+  const streamed = successes.size === 0 ? operation.responses[200]?.content : undefined
+  if (streamed !== undefined) {
+    put(200, "A stream.", undefined, [])
+    const content: Record<string, unknown> = {}
+    for (const type of Object.keys(streamed)) content[type] = { schema: { type: "string" } }
+    Object.assign(out[200] ?? {}, { content })
   }
   for (const [status, schemas] of successes) {
     put(status, successText[status] ?? "Answered.", undefined, [

@@ -24,6 +24,13 @@ const groups = {
 
 const verbs = { read: "Sees", write: "Creates and changes", manage: "Removes, and decides about," } as const
 
+/** What a permission gives beyond what its name says. */
+const notes: Readonly<Record<string, string>> = {
+  "plugins:read": "The texts of what is in them too.",
+  "teams:write": "Whoever is in a team has what it was granted, so this gives away all that any team has.",
+  "members:manage": "Admins too; owners are only an owner's to change."
+}
+
 type Group = keyof typeof groups
 type Verb = keyof typeof verbs
 
@@ -44,7 +51,7 @@ export const catalogue: ReadonlyArray<{ readonly permission: Permission; readonl
   ...Object.entries(groups).flatMap(([group, what]) =>
     Object.entries(verbs).map(([verb, does]) => ({
       permission: `${group as Group}:${verb as Verb}` as const,
-      description: `${does} ${what}.`
+      description: [`${does} ${what}.`, notes[`${group}:${verb}`]].filter((part) => part !== undefined).join(" ")
     }))
   ),
   ...Object.entries(special).map(([permission, description]) => ({

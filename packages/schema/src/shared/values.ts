@@ -41,3 +41,8 @@ export const JsonInput = Schema.Record(Schema.String, Schema.Json).check(
 
 /** A boolean in a query string. */
 export const QueryFlag = Schema.Literals(["true", "false"])
+
+/** An e-mail address, as far as its form can tell; compared without regard to case. */
+export const Email = Text(3, 254).check(
+  Schema.isPattern(/^[^\s@,;:<>"()[\]\\]{1,64}@[^\s@.]+(\.[^\s@.]+)+$/u, { message: "must be an e-mail address" })
+)

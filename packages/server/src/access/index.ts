@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { type GrantedKind, grantPrefixes, levels } from "../grants/index.ts"
 import { makeId } from "../ids.ts"
-import { Mutate } from "../mutate/index.ts"
+import { membershipOf, Mutate } from "../mutate/index.ts"
 import { Pages } from "../pages/index.ts"
 import { SqlDatabase } from "../sql/client.ts"
 import * as repo from "./repo.ts"
@@ -54,7 +54,7 @@ export class AccessService extends Context.Service<AccessService>()("@orgplane/s
         teamId: input.teamId ?? null,
         orgWide: input.orgWide === true
       }
-      const createdBy = caller.principal.kind === "session" ? caller.principal.membershipId : null
+      const createdBy = membershipOf(caller)
       return yield* mutate(
         caller,
         action,
@@ -89,22 +89,21 @@ export class AccessService extends Context.Service<AccessService>()("@orgplane/s
         () => ({ target: objectId, before: { grantId } })
       ).pipe(Effect.catchTag("NothingRevoked", () => Effect.succeed(false)))
 
-    /** The grant that the maker of an object gets, inside the transaction that makes it. */
-    const grantCreator = (caller: Member, kind: GrantedKind, objectId: string) =>
-      caller.principal.kind === "session"
-        ? repo
-            .put(
-              sql,
-              caller.organizationId,
-              kind,
-              objectId,
-              makeId(grantPrefixes[kind]),
-              { membershipId: caller.principal.membershipId, teamId: null, orgWide: false },
-              "manager",
-              caller.principal.membershipId
-            )
-            .pipe(Effect.asVoid)
-        : Effect.void
+    /**
+     * The grant that the maker of an object gets, inside the transaction that makes it: a person, or an API key, which
+     * nobody can grant anything otherwise.
+     */
+    const grantCreator = (caller: Member, kind: GrantedKind, objectId: string) => {
+      const { principal } = caller
+      const receiver =
+        principal.kind === "session"
+          ? { membershipId: principal.membershipId, teamId: null, orgWide: false }
+          : { membershipId: null, teamId: null, orgWide: false, keyId: principal.keyId }
+      const id = makeId(grantPrefixes[kind])
+      return repo
+        .put(sql, caller.organizationId, kind, objectId, id, receiver, "manager", receiver.membershipId)
+        .pipe(Effect.asVoid)
+    }
 
     /** A grant for the whole organization, inside the transaction that makes the object. */
     const share = (organizationId: Id<"org">, createdBy: Id<"om"> | null, kind: GrantedKind, objectId: string) =>

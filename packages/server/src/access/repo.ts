@@ -9,6 +9,8 @@ export interface Receiver {
   readonly membershipId: Id<"om"> | null
   readonly teamId: Id<"tem"> | null
   readonly orgWide: boolean
+  /** Only as the maker of the object. */
+  readonly keyId?: Id<"key">
 }
 
 export interface Row {
@@ -36,7 +38,10 @@ export const toWire = <P extends Prefix>(row: Row) => ({
   removedAt: isoOrNull(row.removed_at)
 })
 
-/** All grants there ever were on an object: a revoked one stays in the list with its `removedAt`. */
+/**
+ * All grants there ever were on an object: a revoked one stays in the list with its `removedAt`. The one of an API key
+ * that made the object names no receiver.
+ */
 export const list = (
   sql: Sql,
   organizationId: Id<"org">,
@@ -56,16 +61,23 @@ export const get = (sql: Sql, organizationId: Id<"org">, kind: GrantedKind, obje
     Effect.map((rows) => rows[0])
   )
 
-export const receiverExists = (sql: Sql, organizationId: Id<"org">, receiver: Receiver) =>
-  receiver.orgWide
-    ? Effect.succeed(true)
-    : sql<{ found: boolean }>`SELECT
-        EXISTS (SELECT 1 FROM memberships
-          WHERE organization_id = ${organizationId} AND id = ${receiver.membershipId} AND removed_at IS NULL)
-        OR EXISTS (SELECT 1 FROM teams
-          WHERE organization_id = ${organizationId} AND id = ${receiver.teamId} AND removed_at IS NULL) AS found`.pipe(
-        Effect.map((rows) => rows[0]?.found === true)
-      )
+export const find = (sql: Sql, organizationId: Id<"org">, kind: GrantedKind, objectId: string, receiver: Receiver) =>
+  sql<{ id: string }>`SELECT id FROM grants
+    WHERE organization_id = ${organizationId} AND object_kind = ${kind} AND object_id = ${objectId}
+      AND receiver = ${receiver.membershipId ?? receiver.teamId ?? receiver.keyId ?? ""}
+    FOR UPDATE`.pipe(Effect.map((rows) => rows[0]))
+
+/** Whether the receiver is there; then it is until the transaction ends, so that no grant outlives its receiver. */
+export const receiverExists = (sql: Sql, organizationId: Id<"org">, receiver: Receiver) => {
+  if (receiver.orgWide) return Effect.succeed(true)
+  const found =
+    receiver.teamId === null
+      ? sql<{ id: string }>`SELECT id FROM memberships
+          WHERE organization_id = ${organizationId} AND id = ${receiver.membershipId} AND removed_at IS NULL FOR SHARE`
+      : sql<{ id: string }>`SELECT id FROM teams
+          WHERE organization_id = ${organizationId} AND id = ${receiver.teamId} AND removed_at IS NULL FOR SHARE`
+  return Effect.map(found, (rows) => rows.length === 1)
+}
 
 /** One grant for each receiver: a second one re-roles and revives the first, whose id stays and is answered. */
 export const put = (
@@ -80,11 +92,11 @@ export const put = (
 ) =>
   sql<{
     id: string
-  }>`INSERT INTO grants (organization_id, id, object_kind, object_id, membership_id, team_id, org_wide, role,
+  }>`INSERT INTO grants (organization_id, id, object_kind, object_id, membership_id, team_id, key_id, org_wide, role,
       created_by_membership_id, created_at)
     VALUES (${organizationId}, ${id}, ${kind}, ${objectId}, ${receiver.membershipId}, ${receiver.teamId},
-      ${receiver.orgWide}, ${role}, ${createdBy}, now())
-    ON CONFLICT (organization_id, object_kind, object_id, coalesce(membership_id, ''), coalesce(team_id, ''))
+      ${receiver.keyId ?? null}, ${receiver.orgWide}, ${role}, ${createdBy}, now())
+    ON CONFLICT (organization_id, object_kind, object_id, receiver)
     DO UPDATE SET role = excluded.role, removed_at = NULL
     RETURNING id`.pipe(Effect.map((rows) => rows[0]?.id ?? id))
 

@@ -18,10 +18,13 @@ import * as SchemaIssue from "effect/SchemaIssue"
 import { sha256 } from "../crypto/digest.ts"
 import { isToken } from "../crypto/tokens.ts"
 import { Answer, type AnswerHead } from "../http/answer.ts"
-import { limits, RateLimiter } from "../limits/index.ts"
+import { type Limit, limits, RateLimiter } from "../limits/index.ts"
 import { Authenticator } from "../ports/authenticator.ts"
+import { keyLimit, refusedToKey } from "./keys.ts"
 import { type EndpointManners, mannersOf } from "./manners.ts"
-import { type Person, Principals } from "./principals.ts"
+import { isAdminRole } from "./permissions.ts"
+import { type Key, type Known, type Person, Principals } from "./principals.ts"
+import { refusedTo } from "./sessions.ts"
 
 const isOrganizationId = Schema.is(OrganizationId)
 const bearer = /^bearer +(.+)$/i
@@ -35,9 +38,6 @@ const refusal = (manners: EndpointManners, caller: Member): Errors.Forbidden | E
   if (access.kind === "owner" && !caller.isOwner) {
     return forbidden("owner_required", "Only an owner may do this.")
   }
-  if ((access.kind === "session" || access.kind === "owner") && caller.principal.kind === "key") {
-    return forbidden("session_required", "An API key may not do this; sign in.")
-  }
   if (access.kind === "permission" && !caller.permissions.has(access.permission)) {
     return forbidden("permission_required", `This needs the permission ${access.permission}.`)
   }
@@ -47,7 +47,20 @@ const refusal = (manners: EndpointManners, caller: Member): Errors.Forbidden | E
 const needsMember = (access: Access) =>
   access.kind === "member" || access.kind === "session" || access.kind === "permission" || access.kind === "owner"
 
-const memberOf = (person: Person, request: CallerRequest): Member | undefined => {
+/** What no caller of this kind may do, whatever permissions it has. */
+const refusedByKind = (manners: EndpointManners, known: Known) =>
+  known.kind === "key" ? refusedToKey(manners) : refusedTo(known.sessionKind, manners)
+
+/** The limit that a caller's requests count towards, and as whose. */
+const limitOf = (known: Known): [limit: Limit, who: string] =>
+  known.kind === "key"
+    ? [keyLimit(known.requestsPerMinute), known.keyId]
+    : [limits.session, known.sessionId ?? known.userId]
+
+const memberOf = (known: Known, request: CallerRequest): Member | undefined =>
+  known.kind === "key" ? keyMemberOf(known, request) : personMemberOf(known, request)
+
+const personMemberOf = (person: Person, request: CallerRequest): Member | undefined => {
   const { membership } = person
   if (membership === null) return undefined
   return {
@@ -59,7 +72,7 @@ const memberOf = (person: Person, request: CallerRequest): Member | undefined =>
       userId: person.userId,
       membershipId: membership.id
     },
-    isAdmin: membership.role === "owner" || membership.role === "admin",
+    isAdmin: isAdminRole(membership.role),
     isOwner: membership.role === "owner",
     permissions: membership.permissions,
     provisional: membership.provisional,
@@ -67,6 +80,19 @@ const memberOf = (person: Person, request: CallerRequest): Member | undefined =>
     request
   }
 }
+
+/** A key is never an admin: what it reaches is what it holds, whoever made it. */
+const keyMemberOf = (key: Key, request: CallerRequest): Member => ({
+  kind: "member",
+  organizationId: key.organizationId,
+  principal: { kind: "key", keyId: key.keyId },
+  isAdmin: false,
+  isOwner: false,
+  permissions: key.permissions,
+  provisional: key.provisional,
+  plan: key.plan,
+  request
+})
 
 const make = Effect.gen(function* () {
   const principals = yield* Principals
@@ -79,16 +105,27 @@ const make = Effect.gen(function* () {
     return new Errors.Unauthorized()
   }
 
-  /** The person behind the request; fails when a credential is there and is not good. */
-  const personOf = Effect.fnUntraced(function* (
+  /** Who is behind the request; fails when a credential is there and is not good. */
+  const knownOf = Effect.fnUntraced(function* (
     request: HttpServerRequest.HttpServerRequest,
     answer: AnswerHead,
     named: Id<"org"> | null
-  ) {
+  ): Effect.fn.Return<Known | undefined, Errors.Unauthorized | Errors.InvalidRequest> {
     const authorization = request.headers["authorization"]
+    const apiKey = request.headers["x-api-key"]
+    if (apiKey !== undefined) {
+      // Which of the two acts would be a guess, and the audit names one.
+      if (authorization !== undefined) {
+        return yield* Errors.InvalidRequest.at(["header", "x-api-key"], "cannot come together with authorization")
+      }
+      if (apiKey.startsWith("ops_")) return yield* unauthorized(answer, "Sessions go in the authorization header")
+      const key = isToken("opk", apiKey) ? yield* principals.byKey(apiKey).pipe(Effect.orDie) : undefined
+      return key ?? (yield* unauthorized(answer))
+    }
     if (authorization === undefined) {
-      if (request.headers["x-api-key"] !== undefined) return yield* unauthorized(answer)
       if (Option.isNone(authenticator)) return undefined
+      // The host may know people by a cookie, and a page of anybody's must change nothing in their name.
+      if (answer.foreignPage && request.method !== "GET" && request.method !== "HEAD") return undefined
       const web = yield* HttpServerRequest.toWeb(request).pipe(Effect.orDie)
       const identity = yield* authenticator.value.identify(web)
       return identity === null ? undefined : yield* principals.byHost(identity, named).pipe(Effect.orDie)
@@ -121,6 +158,15 @@ const make = Effect.gen(function* () {
     head: answer.headers
   })
 
+  /** Whom `knownOf` would find, if that is remembered. */
+  const recallOf = (headers: Headers, now: number): Known | undefined => {
+    const authorization = headers["authorization"]
+    const apiKey = headers["x-api-key"]
+    if (authorization === undefined) return apiKey === undefined ? undefined : principals.recallKey(apiKey, now)
+    const token = apiKey === undefined ? bearer.exec(authorization)?.[1] : undefined
+    return token === undefined ? undefined : principals.recallSession(token, now)
+  }
+
   /**
    * The caller of most requests, without asking anybody: everything that must be known is in memory and nothing is to be
    * refused. Whatever is out of the ordinary is undefined here, and judged the long way.
@@ -141,11 +187,12 @@ const make = Effect.gen(function* () {
     }
     const request = requestOf(manners, answer, headers, noIdempotency)
     if (manners.access.kind === "public") return { kind: "anonymous", request }
-    const token = needsMember(manners.access) ? bearer.exec(headers["authorization"] ?? "")?.[1] : undefined
-    const person = token === undefined ? undefined : principals.recallSession(token, now)
-    const member = person === undefined ? undefined : memberOf(person, request)
-    if (person === undefined || member === undefined || refusal(manners, member) !== undefined) return undefined
-    return limiter.takeHeld(limits.session, person.sessionId ?? person.userId, now) ? member : undefined
+    if (!needsMember(manners.access)) return undefined
+    const known = recallOf(headers, now)
+    const member = known === undefined ? undefined : memberOf(known, request)
+    if (known === undefined || member === undefined) return undefined
+    if ((refusedByKind(manners, known) ?? refusal(manners, member)) !== undefined) return undefined
+    return limiter.takeHeld({ head: answer.headers }, ...limitOf(known), now) ? member : undefined
   }
 
   return Authentication.of((handled, { endpoint, group }) =>
@@ -171,13 +218,14 @@ const make = Effect.gen(function* () {
         }
         const header = http.headers["x-organization-id"]
         const named = header !== undefined && isOrganizationId(header) ? header : null
-        const person = isPublic
+        const known = isPublic
           ? undefined
-          : yield* personOf(http, answer, named).pipe(
+          : yield* knownOf(http, answer, named).pipe(
               Effect.tapErrorTag("Unauthorized", () => limiter.take(told, limits.failedAuthentication, answer.address))
             )
-        if (person === undefined && !isPublic) {
-          yield* limiter.take(told, limits.failedAuthentication, answer.address)
+        if (known === undefined && !isPublic) {
+          // No credential is no guess; what any page may have a browser send must not hold the address of all around it.
+          if (!answer.foreignPage) yield* limiter.take(told, limits.failedAuthentication, answer.address)
           return yield* unauthorized(answer)
         }
         const key = manners.idempotency === "none" ? undefined : http.headers["idempotency-key"]
@@ -193,25 +241,29 @@ const make = Effect.gen(function* () {
               }
         )
         const caller: Caller = yield* Effect.gen(function* () {
-          if (person === undefined) return { kind: "anonymous" as const, request }
-          if (!needsMember(manners.access)) {
+          if (known === undefined) return { kind: "anonymous" as const, request }
+          const refused = refusedByKind(manners, known)
+          // Such an operation is about no organization, whichever a header names.
+          if (!needsMember(manners.access) && refused !== undefined) return yield* refused
+          if (known.kind === "person" && !needsMember(manners.access)) {
             return {
               kind: "user" as const,
-              userId: person.userId,
-              sessionId: person.sessionId,
-              verifiedEmail: person.verifiedEmail,
+              userId: known.userId,
+              sessionId: known.sessionId,
+              boundTo: known.boundTo,
+              verifiedEmail: known.verifiedEmail,
               request
             }
           }
-          const member = header !== undefined && named === null ? undefined : memberOf(person, request)
+          const isElsewhere =
+            header !== undefined && (named === null || (known.kind === "key" && known.organizationId !== named))
+          const member = isElsewhere ? undefined : memberOf(known, request)
           if (member === undefined) return yield* new Errors.OrganizationNotFound()
-          const refused = refusal(manners, member)
-          if (refused !== undefined) return yield* refused
+          const lacks = refused ?? refusal(manners, member)
+          if (lacks !== undefined) return yield* lacks
           return member
         })
-        if (person !== undefined) {
-          yield* limiter.take(told, limits.session, person.sessionId ?? person.userId)
-        }
+        if (known !== undefined) yield* limiter.take(told, ...limitOf(known))
         if (key !== undefined && (key.length === 0 || key.length > 255)) {
           return yield* Errors.InvalidRequest.at(["header", "idempotency-key"], "must be 1 to 255 characters")
         }

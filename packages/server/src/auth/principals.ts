@@ -1,5 +1,6 @@
+import type { Session } from "@orgplane/schema/sessions"
 import type { Id } from "@orgplane/schema/shared/ids"
-import { type BuiltInRole, builtInRoles, type Permission } from "@orgplane/schema/shared/permissions"
+import type { Permission } from "@orgplane/schema/shared/permissions"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -10,12 +11,23 @@ import { makeId } from "../ids.ts"
 import type { HostIdentity } from "../ports/authenticator.ts"
 import { Notices } from "../sql/notices.ts"
 import { SqlDatabase } from "../sql/client.ts"
+import { permissionsFrom, permissionsOf } from "./permissions.ts"
 import * as repo from "./repo.ts"
+import { endsWithMembership, isBound } from "./sessions.ts"
 
 /** A person, and the membership of the organization the request is about, if there is one. */
 export interface Person {
+  readonly kind: "person"
   readonly userId: Id<"usr">
   readonly sessionId: Id<"ses"> | null
+  /** Null for a person of the host application. */
+  readonly sessionKind: Session["kind"] | null
+  /** The key that made the session, which is good as long as the key makes sessions. */
+  readonly mintedBy: Id<"key"> | null
+  /** The one organization the session is good for. */
+  readonly boundTo: Id<"org"> | null
+  /** The organization of the session, whatever the request is about: a session may end with it. */
+  readonly chosen: Id<"org"> | null
   readonly verifiedEmail: string | null
   /** When the credential itself ends, in epoch milliseconds. */
   readonly goodUntil: number
@@ -31,10 +43,58 @@ export interface Membership {
   readonly permissions: ReadonlySet<Permission>
 }
 
+/**
+ * An API key. Its rights are its own: they were no more than its maker's when it was made, and nothing that becomes of
+ * the maker changes them.
+ */
+export interface Key {
+  readonly kind: "key"
+  readonly keyId: Id<"key">
+  readonly organizationId: Id<"org">
+  readonly permissions: ReadonlySet<Permission>
+  readonly requestsPerMinute: number
+  readonly plan: string
+  readonly provisional: boolean
+  readonly goodUntil: number
+}
+
+export type Known = Person | Key
+
 interface Entry {
-  readonly person: Person
+  readonly known: Known
   readonly until: number
 }
+
+/** Whether what is known would be another after a change to the subject. */
+const isAbout = (known: Known, subject: string): boolean => {
+  if (known.kind === "key") return known.keyId === subject || known.organizationId === subject
+  const { chosen, membership, mintedBy, sessionId, userId } = known
+  return (
+    mintedBy === subject ||
+    sessionId === subject ||
+    userId === subject ||
+    chosen === subject ||
+    membership?.id === subject ||
+    membership?.organizationId === subject ||
+    membership?.role === subject
+  )
+}
+
+/**
+ * What a credential is remembered under. The kind comes first: whatever a caller writes as a token is looked for among
+ * tokens, never among the people the host vouched for.
+ */
+const entryOf = (kind: "session" | "host" | "key", credential: string, named: Id<"org"> | null = null) =>
+  `${kind}/${named ?? ""}/${credential}`
+
+/**
+ * Whether the organization that a request names is none of the person's. That is not remembered: names can be made up
+ * without end, and would take the place of those who are somewhere.
+ */
+const isRefusal = (known: Known, named: Id<"org"> | null) =>
+  named !== null && known.kind === "person" && known.membership === null
+
+const hourOf = (millis: number) => Math.floor(millis / 3_600_000)
 
 /** Nothing is believed longer than this without asking the database again. */
 const lifetimeMillis = 30_000
@@ -42,13 +102,6 @@ const entriesMax = 20_000
 /** Without a word from the notices for so long, a revocation may have been missed. */
 const deafMillis = 3000
 export const revocationChannel = "orgplane_revocations"
-
-const noPermissions: ReadonlySet<Permission> = new Set()
-const permissionsByRole = new Map<string, ReadonlySet<Permission>>(
-  Object.entries(builtInRoles).map(([role, permissions]) => [role, new Set<Permission>(permissions)])
-)
-export const permissionsOf = (role: string): ReadonlySet<Permission> => permissionsByRole.get(role) ?? noPermissions
-export const isBuiltIn = (role: string): role is BuiltInRole => permissionsByRole.has(role)
 
 /**
  * Who stands behind a credential, remembered for a moment. A revocation is known to this process at once and to the
@@ -61,49 +114,61 @@ export class Principals extends Context.Service<Principals>()("@orgplane/server/
     const entries = new Map<string, Entry>()
     // A fill that began before a revocation must not bring the revoked entry back.
     let generation = 0
+    /** The cut of the notices' connection after which everything was forgotten, and since which all was heard. */
+    let heardSince: number | undefined
 
+    /** In which hour the use of a key was last written down. */
+    const usedIn = new Map<string, number>()
+
+    /** Forgets a subject here: after the commit, so that the next request finds what was written. */
     const forget = (subject: string) => {
       generation += 1
-      for (const [key, { person }] of entries) {
-        const { membership, sessionId, userId } = person
-        if (
-          subject === "*" ||
-          sessionId === subject ||
-          userId === subject ||
-          membership?.id === subject ||
-          membership?.organizationId === subject
-        ) {
-          entries.delete(key)
-        }
-      }
+      for (const [key, { known }] of entries) if (subject === "*" || isAbout(known, subject)) entries.delete(key)
     }
     yield* notices.subscribe(revocationChannel).pipe(
-      // `Listening` says that notices may have been missed.
-      Stream.runForEach((notice) => Effect.sync(() => forget(notice._tag === "Listening" ? "*" : notice.payload))),
+      Stream.runForEach((notice) =>
+        Effect.sync(() => {
+          // `Listening` says that notices may have been missed.
+          forget(notice._tag === "Listening" ? "*" : notice.payload)
+          if (notice._tag === "Listening") heardSince = notices.cutsUnsafe()
+        })
+      ),
       Effect.forkScoped
     )
     // An embedded database has one process, and what that revokes it forgets itself.
     const isAlone = sql.config.stream !== undefined
 
-    const recall = (key: string, now: number): Person | undefined => {
+    const hears = (now: number): boolean => {
+      if (isAlone) return true
       const heard = notices.lastHeardUnsafe()
-      const isFresh = isAlone || (heard !== undefined && now - heard < deafMillis)
-      const entry = entries.get(key)
-      return isFresh && entry !== undefined && entry.until > now ? entry.person : undefined
+      // A clock that was set back makes nothing fresh.
+      return heard !== undefined && Math.abs(now - heard) < deafMillis && heardSince === notices.cutsUnsafe()
     }
 
-    const remembered = <E, R>(key: string, load: Effect.Effect<Person | undefined, E, R>) =>
+    const recall = (key: string, now: number): Known | undefined => {
+      const entry = entries.get(key)
+      return entry !== undefined && entry.until > now && hears(now) ? entry.known : undefined
+    }
+
+    const remembered = <K extends Known, E, R>(
+      key: string,
+      load: Effect.Effect<K | undefined, E, R>,
+      named: Id<"org"> | null = null
+    ) =>
       Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
-        const known = recall(key, now)
-        if (known !== undefined) return known
+        // The key says which kind of credential it is, so what is kept under it is of the kind that is asked for.
+        const remembered = recall(key, now)
+        if (remembered !== undefined) return remembered as K
         const began = generation
-        const person = yield* load
-        if (person !== undefined && began === generation) {
+        const known = yield* load
+        // What the database no longer knows is good for nobody, also once this process hears the others again.
+        if (known === undefined) entries.delete(key)
+        if (known !== undefined && began === generation && !isRefusal(known, named)) {
           if (entries.size >= entriesMax) entries.clear()
-          entries.set(key, { person, until: Math.min(now + lifetimeMillis, person.goodUntil) })
+          entries.set(key, { known, until: Math.min(now + lifetimeMillis, known.goodUntil) })
         }
-        return person
+        return known
       })
 
     const membershipOf = Effect.fnUntraced(function* (userId: Id<"usr">, organizationId: Id<"org"> | null) {
@@ -118,54 +183,127 @@ export class Principals extends Context.Service<Principals>()("@orgplane/server/
             role: row.role,
             plan: row.plan,
             provisional: row.provisional,
-            permissions: permissionsOf(row.role)
+            permissions: permissionsOf(row.role, row.role_permissions)
           }
     })
 
-    const sessionKey = (token: string, named: Id<"org"> | null) => `${token}/${named ?? ""}`
-
     /** What `bySession` would say of the session's own organization, if that is remembered. */
-    const recallSession = (token: string, now: number) => recall(sessionKey(token, null), now)
+    const recallSession = (token: string, now: number): Person | undefined => {
+      const known = recall(entryOf("session", token), now)
+      return known?.kind === "person" ? known : undefined
+    }
 
     /** The person with this session token, about the organization named, or the session's own. */
     const bySession = (token: string, named: Id<"org"> | null) =>
       remembered(
-        sessionKey(token, named),
+        entryOf("session", token, named),
         Effect.gen(function* () {
           const session = yield* repo.findSession(sql, sha256Bytes(token))
           if (session === undefined) return undefined
-          if (session.is_due) yield* repo.extendSession(sql, session.id)
-          const bound = session.organization_id
-          const isElsewhere = bound !== null && named !== null && bound !== named
-          const membership = isElsewhere ? null : yield* membershipOf(session.user_id, named ?? bound)
-          return {
+          const chosen = session.organization_id
+          const boundTo = isBound(session.kind) ? chosen : null
+          const asked = named ?? chosen
+          const own =
+            endsWithMembership(session.kind) && chosen !== null ? yield* membershipOf(session.user_id, chosen) : null
+          // What was given with a membership ends with it, also where no organization is asked for.
+          if (endsWithMembership(session.kind) && own === null) return undefined
+          const isElsewhere = boundTo !== null && named !== null && boundTo !== named
+          const membership = isElsewhere
+            ? null
+            : asked === own?.organizationId
+              ? own
+              : yield* membershipOf(session.user_id, asked)
+          const prolonged = session.is_due ? yield* repo.prolongSession(sql, session.id) : undefined
+          const expiresAt = prolonged ?? session.expires_at
+          const person: Person = {
+            kind: "person",
             userId: session.user_id,
             sessionId: session.id,
+            sessionKind: session.kind,
+            mintedBy: session.minted_by_key_id,
+            boundTo,
+            chosen,
             verifiedEmail: session.verified_email,
-            goodUntil: session.expires_at.getTime(),
+            goodUntil: expiresAt.getTime(),
             membership
           }
-        })
+          return person
+        }),
+        named
       )
 
     /** The person the host vouches for. */
     const byHost = (identity: HostIdentity, named: Id<"org"> | null) =>
       remembered(
-        `host/${identity.subject}/${named ?? ""}`,
+        entryOf("host", identity.subject, named),
         Effect.gen(function* () {
           const userId = yield* repo.userOfSubject(sql, makeId("usr"), identity)
           const membership = yield* membershipOf(userId, named)
-          return { userId, sessionId: null, verifiedEmail: null, goodUntil: Number.POSITIVE_INFINITY, membership }
-        })
+          const person: Person = {
+            kind: "person",
+            userId,
+            sessionId: null,
+            sessionKind: null,
+            mintedBy: null,
+            boundTo: null,
+            chosen: null,
+            verifiedEmail: null,
+            goodUntil: Number.POSITIVE_INFINITY,
+            membership
+          }
+          return person
+        }),
+        named
       ).pipe(
         // What the host says of the address now is what counts, whatever is remembered of the person.
         Effect.map((person) => person && { ...person, verifiedEmail: identity.emailVerified ? identity.email : null })
       )
 
-    /** Tells every process, when and if the transaction commits, that it knows nothing of a subject any more. */
+    /** What `byKey` would say, if that is remembered and there is nothing to write down of its use. */
+    const recallKey = (token: string, now: number): Key | undefined => {
+      const known = recall(entryOf("key", token), now)
+      return known?.kind === "key" && usedIn.get(known.keyId) === hourOf(now) ? known : undefined
+    }
+
+    /** Writes down that a key is used: to the hour, and once an hour of each process. A failure is no reason to refuse. */
+    const noteUse = Effect.fnUntraced(function* (key: Key) {
+      const hour = hourOf(yield* Clock.currentTimeMillis)
+      if (usedIn.get(key.keyId) === hour) return
+      if (usedIn.size >= entriesMax) usedIn.clear()
+      usedIn.set(key.keyId, hour)
+      yield* repo
+        .noteKeyUse(sql, key.organizationId, key.keyId)
+        .pipe(Effect.catchCause((cause) => Effect.logWarning("The use of an API key was not written down.", cause)))
+    })
+
+    /** The API key with this secret. */
+    const byKey = (token: string) =>
+      remembered(
+        entryOf("key", token),
+        Effect.gen(function* () {
+          const row = yield* repo.findKey(sql, sha256Bytes(token))
+          if (row === undefined) return undefined
+          const key: Key = {
+            kind: "key",
+            keyId: row.id,
+            organizationId: row.organization_id,
+            permissions: permissionsFrom(row.permissions_json),
+            requestsPerMinute: row.requests_per_minute,
+            plan: row.plan,
+            provisional: row.provisional,
+            goodUntil: row.good_until?.getTime() ?? Number.POSITIVE_INFINITY
+          }
+          return key
+        })
+      ).pipe(Effect.tap((key) => (key === undefined ? Effect.void : noteUse(key))))
+
+    /**
+     * Tells every process that a session, user, membership, organization, role or key is another. Inside the transaction
+     * of the change, so that it is told when and if that commits, whatever becomes of this process then.
+     */
     const announce = (subject: string) => notices.publish(revocationChannel, subject)
 
-    return { bySession, byHost, recallSession, announce, forget } as const
+    return { bySession, byHost, byKey, recallSession, recallKey, announce, forget } as const
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

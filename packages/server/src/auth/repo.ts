@@ -1,48 +1,95 @@
+import type { Session } from "@orgplane/schema/sessions"
 import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
 import type { Sql } from "../sql/client.ts"
+import { slidingKinds } from "./sessions.ts"
 
 export interface SessionRow {
   readonly id: Id<"ses">
   readonly user_id: Id<"usr">
   readonly organization_id: Id<"org"> | null
+  readonly kind: Session["kind"]
+  readonly minted_by_key_id: Id<"key"> | null
   readonly expires_at: Date
   readonly verified_email: string | null
-  /** A sliding session that has not been extended for a day. */
+  /** It slides, and was not prolonged within the day. */
   readonly is_due: boolean
 }
 
+const lifetime = "30 days"
+/** A session that is used is prolonged once a day at most. */
+const prolongedBelow = "29 days"
+
 /** The live session behind a token; sessions are found by the digest of their token, not within an organization. */
 export const findSession = (sql: Sql, tokenDigest: Uint8Array) =>
-  sql<SessionRow>`SELECT s.id, s.user_id, s.organization_id, s.expires_at,
-      CASE WHEN u.email_verified THEN u.email END AS verified_email,
-      s.kind IN ('email', 'seed') AND s.expires_at < now() + interval '29 days' AS is_due
+  sql<SessionRow>`SELECT s.id, s.user_id, s.organization_id, s.kind, s.minted_by_key_id,
+      least(s.expires_at, k.expires_at) AS expires_at,
+      s.kind IN (SELECT jsonb_array_elements_text(${sql.json(slidingKinds)}))
+        AND s.expires_at < now() + ${prolongedBelow}::interval AS is_due,
+      CASE WHEN u.email_verified THEN u.email END AS verified_email
     FROM sessions s JOIN users u ON u.id = s.user_id AND u.deleted_at IS NULL
-    WHERE s.token_digest = ${tokenDigest} AND s.revoked_at IS NULL AND s.expires_at > now()`.pipe(
-    Effect.map((rows) => rows[0])
-  )
+    LEFT JOIN api_keys k ON k.organization_id = s.organization_id AND k.id = s.minted_by_key_id
+      AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())
+      AND jsonb_exists(k.permissions_json, 'sessions:mint')
+    WHERE s.token_digest = ${tokenDigest} AND s.revoked_at IS NULL AND s.expires_at > now()
+      AND (s.minted_by_key_id IS NULL OR k.id IS NOT NULL)`.pipe(Effect.map((rows) => rows[0]))
 
-/** Thirty days from now: a session in use does not end. */
-export const extendSession = (sql: Sql, id: Id<"ses">) =>
-  sql`UPDATE sessions SET expires_at = now() + interval '30 days' WHERE id = ${id} AND revoked_at IS NULL`
+/** Makes a session last as long as a new one. */
+export const prolongSession = (sql: Sql, id: Id<"ses">) =>
+  sql<{ expires_at: Date }>`UPDATE sessions SET expires_at = now() + ${lifetime}::interval
+    WHERE id = ${id} AND revoked_at IS NULL AND expires_at > now()
+    RETURNING expires_at`.pipe(Effect.map((rows) => rows[0]?.expires_at))
 
 export interface MembershipRow {
   readonly id: Id<"om">
   readonly organization_id: Id<"org">
   readonly role: string
+  /** What a custom role holds; null for a built-in one. */
+  readonly role_permissions: ReadonlyArray<string> | null
   readonly plan: string
   readonly provisional: boolean
 }
 
 /** A person's live memberships: of one organization, or all of them. */
 export const memberships = (sql: Sql, userId: Id<"usr">, organizationId: Id<"org"> | null) =>
-  sql<MembershipRow>`SELECT m.id, m.organization_id, m.role, o.plan, o.provisional_until IS NOT NULL AS provisional
+  sql<MembershipRow>`SELECT m.id, m.organization_id, m.role, r.permissions_json AS role_permissions, o.plan,
+      o.provisional_until IS NOT NULL AS provisional
     FROM memberships m
+    LEFT JOIN roles r ON r.organization_id = m.organization_id AND r.id = m.role AND r.removed_at IS NULL
     JOIN organizations o ON o.id = m.organization_id AND o.deleted_at IS NULL
       AND (o.provisional_until IS NULL OR o.provisional_until > now())
     WHERE m.user_id = ${userId} AND m.removed_at IS NULL
       AND (${organizationId}::text IS NULL OR m.organization_id = ${organizationId})
     ORDER BY m.id LIMIT 2`
+
+export interface KeyRow {
+  readonly id: Id<"key">
+  readonly organization_id: Id<"org">
+  readonly permissions_json: ReadonlyArray<string>
+  readonly requests_per_minute: number
+  readonly plan: string
+  readonly provisional: boolean
+  /** When this secret of the key ends: with the key, or with the grace after a rotation. */
+  readonly good_until: Date | null
+}
+
+/** The live API key behind a secret; like sessions, keys are found by digest, and the key says which organization. */
+export const findKey = (sql: Sql, digest: Uint8Array) =>
+  sql<KeyRow>`SELECT k.id, k.organization_id, k.permissions_json, k.requests_per_minute, o.plan,
+      o.provisional_until IS NOT NULL AS provisional,
+      CASE WHEN k.token_digest = ${digest} THEN k.expires_at ELSE least(k.previous_usable_until, k.expires_at) END
+        AS good_until
+    FROM api_keys k
+    JOIN organizations o ON o.id = k.organization_id AND o.deleted_at IS NULL
+      AND (o.provisional_until IS NULL OR o.provisional_until > now())
+    WHERE (k.token_digest = ${digest} OR (k.previous_digest = ${digest} AND k.previous_usable_until > now()))
+      AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())`.pipe(Effect.map((rows) => rows[0]))
+
+/** Its last use, to the hour. */
+export const noteKeyUse = (sql: Sql, organizationId: Id<"org">, id: Id<"key">) =>
+  sql`UPDATE api_keys SET last_used_at = date_trunc('hour', now(), 'UTC')
+    WHERE organization_id = ${organizationId} AND id = ${id}
+      AND (last_used_at IS NULL OR last_used_at < date_trunc('hour', now(), 'UTC'))`
 
 /**
  * The user behind a host application's subject, made at the first sight of it. Its address is shown to others of the
@@ -53,10 +100,19 @@ export const userOfSubject = (
   id: Id<"usr">,
   identity: { readonly subject: string; readonly name: string | null; readonly email: string | null }
 ) =>
-  sql<{ user_id: Id<"usr"> }>`SELECT user_id FROM user_subjects WHERE subject = ${identity.subject}`.pipe(
+  sql<{ user_id: Id<"usr">; has_moved: boolean }>`SELECT user_id, email IS DISTINCT FROM ${identity.email} AS has_moved
+    FROM user_subjects WHERE subject = ${identity.subject}`.pipe(
     Effect.flatMap(([known]) =>
       known !== undefined
-        ? Effect.succeed(known.user_id)
+        ? Effect.as(
+            // A host that names no address now said nothing new of it.
+            known.has_moved && identity.email !== null
+              ? Effect.asVoid(
+                  sql`UPDATE user_subjects SET email = ${identity.email} WHERE subject = ${identity.subject}`
+                )
+              : Effect.void,
+            known.user_id
+          )
         : Effect.gen(function* () {
             yield* sql`INSERT INTO users (id, name, created_at, updated_at) VALUES (${id}, ${identity.name}, now(), now())`
             const [row] = yield* sql<{ user_id: Id<"usr"> }>`INSERT INTO user_subjects AS s (subject, user_id, email)

@@ -14,7 +14,7 @@ export const layer = HttpApiBuilder.group(
         bootstrap.workspace(caller, payload, request.headers["x-bootstrap-token"])
       ),
       previewClaim: forAnyone((caller, { payload }) => bootstrap.previewClaim(caller, payload.token)),
-      acceptClaim: forSignedIn((caller, { payload }) => bootstrap.acceptClaim(caller, payload.token))
+      acceptClaim: forSignedIn((caller, { payload }) => bootstrap.acceptClaim(caller, payload))
     })
   })
 )

@@ -38,6 +38,14 @@ export const findClaim = (sql: Sql, tokenDigest: Uint8Array) =>
     Effect.map((rows) => rows[0])
   )
 
+/**
+ * Keeps the workspace of a claim as it is until the transaction ends. Before the claim is taken: of two owners who follow
+ * their links at once each would otherwise hold the claim that the other ends.
+ */
+export const lockWorkspace = (sql: Sql, tokenDigest: Uint8Array) =>
+  sql`SELECT o.id FROM organizations o JOIN claims c ON c.organization_id = o.id
+    WHERE c.token_digest = ${tokenDigest} FOR UPDATE OF o`
+
 /** Uses a claim up, in the transaction that acts on it: of two at once one finds it. */
 export const takeClaim = (sql: Sql, tokenDigest: Uint8Array) =>
   sql<{ organization_id: Id<"org">; role: Role; email: string | null }>`UPDATE claims c SET used_at = now()
@@ -47,8 +55,11 @@ export const takeClaim = (sql: Sql, tokenDigest: Uint8Array) =>
       AND (o.provisional_until IS NULL OR o.provisional_until > now())
     RETURNING c.organization_id, c.role, c.email`.pipe(Effect.map((rows) => rows[0]))
 
-/** A workspace that an owner has claimed: its agent and the other owner links are done. */
-export const makePermanent = (sql: Sql, organizationId: Id<"org">) =>
+/**
+ * A workspace that an owner has claimed: its agent and the other owner links are done. What the agent could reach passes
+ * to the key, where there is one in its place.
+ */
+export const makePermanent = (sql: Sql, organizationId: Id<"org">, keyId: Id<"key"> | null) =>
   Effect.gen(function* () {
     yield* sql`UPDATE organizations SET provisional_until = NULL, version = version + 1, updated_at = now()
       WHERE id = ${organizationId}`
@@ -59,11 +70,14 @@ export const makePermanent = (sql: Sql, organizationId: Id<"org">) =>
     const removed = yield* sql<{ id: string }>`UPDATE memberships SET removed_at = now(), updated_at = now()
       WHERE organization_id = ${organizationId} AND removed_at IS NULL
         AND user_id IN (SELECT jsonb_array_elements_text(${users})) RETURNING id`
-    yield* sql`UPDATE grants SET removed_at = now()
+    yield* sql`UPDATE grants SET key_id = ${keyId}::text,
+        membership_id = CASE WHEN ${keyId}::text IS NULL THEN membership_id END,
+        removed_at = CASE WHEN ${keyId}::text IS NULL THEN now() END
       WHERE organization_id = ${organizationId} AND removed_at IS NULL
         AND membership_id IN (SELECT jsonb_array_elements_text(${sql.json(removed.map((row) => row.id))}))`
-    yield* sql`UPDATE claims SET used_at = now()
-      WHERE organization_id = ${organizationId} AND role = 'owner' AND used_at IS NULL`
+    // Whose address they were for is nobody's business any more.
+    yield* sql`UPDATE claims SET used_at = coalesce(used_at, now()), email = NULL
+      WHERE organization_id = ${organizationId} AND role = 'owner'`
   })
 
 /**

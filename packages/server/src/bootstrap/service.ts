@@ -1,11 +1,14 @@
 import * as Bootstrap from "@orgplane/schema/bootstrap"
 import type { Anonymous, SignedIn } from "@orgplane/schema/shared/caller"
-import { Forbidden } from "@orgplane/schema/shared/errors"
+import { Forbidden, InvalidRequest } from "@orgplane/schema/shared/errors"
 import type { Id } from "@orgplane/schema/shared/ids"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as keys from "../api-keys/repo.ts"
+import { hintOf } from "../api-keys/shape.ts"
 import { digestOf } from "../audit/record.ts"
+import { ordered } from "../auth/permissions.ts"
 import { Principals } from "../auth/principals.ts"
 import { Settings } from "../config/settings.ts"
 import { equalBytes, sha256Bytes } from "../crypto/digest.ts"
@@ -18,6 +21,9 @@ import * as organizations from "../organizations/repo.ts"
 import * as sessions from "../sessions/repo.ts"
 import { SqlDatabase } from "../sql/client.ts"
 import { iso } from "../sql/timestamps.ts"
+import { demandUnbound } from "../users/bound.ts"
+import { normaliseEmail } from "../users/email.ts"
+import * as users from "../users/repo.ts"
 import * as repo from "./repo.ts"
 
 const provisionalMax = 100
@@ -77,6 +83,7 @@ export class BootstrapService extends Context.Service<BootstrapService>()("@orgp
         })
       }
       if (mode.kind === "token" && !equalBytes(sha256Bytes(token ?? ""), sha256Bytes(mode.token))) {
+        yield* limiter.take(caller.request, limits.failedAuthentication, caller.request.address)
         return yield* new Forbidden({ reason: "permission_required", message: "This needs the bootstrap token." })
       }
       // Whoever has the operator's token is not a stranger.
@@ -89,6 +96,8 @@ export class BootstrapService extends Context.Service<BootstrapService>()("@orgp
       input: typeof Bootstrap.CreateWorkspace.Type,
       token: string | undefined
     ) {
+      const ownerEmail = input.ownerEmail === undefined ? null : normaliseEmail(input.ownerEmail)
+      if (ownerEmail === undefined) return yield* InvalidRequest.at(["body", "ownerEmail"], "must be an e-mail address")
       yield* admit(caller, token)
       const roles = input.claimRoles ?? []
       const wanted = roles.includes("owner") ? roles : (["owner", ...roles] as const)
@@ -110,7 +119,7 @@ export class BootstrapService extends Context.Service<BootstrapService>()("@orgp
           const claimLinks = yield* Effect.forEach(wanted, (role) => {
             const secret = makeToken("opc")
             const id = makeId("inv")
-            const email = role === "owner" ? (input.ownerEmail ?? null) : null
+            const email = role === "owner" ? ownerEmail : null
             return Effect.map(
               repo.createClaim(sql, made.organization.id, { id, tokenDigest: sha256Bytes(secret), role, email }),
               (expiresAt) => ({
@@ -118,7 +127,7 @@ export class BootstrapService extends Context.Service<BootstrapService>()("@orgp
                 role,
                 token: secret,
                 // In the fragment: browsers keep it from servers, logs and referrers.
-                url: `${settings.publicUrl}/claim#token=${secret}`,
+                url: `${settings.links.claim}#token=${secret}`,
                 expiresAt: iso(expiresAt)
               })
             )
@@ -152,27 +161,50 @@ export class BootstrapService extends Context.Service<BootstrapService>()("@orgp
      * Joins the workspace of a claim. The first owner makes it permanent: the agent that made it is signed out and no
      * longer a member, and the other owner links end.
      */
-    const acceptClaim = Effect.fnUntraced(function* (caller: SignedIn, token: string) {
+    const acceptClaim = Effect.fnUntraced(function* (caller: SignedIn, input: typeof Bootstrap.AcceptClaim.Type) {
+      const { keepAgent, token } = input
       yield* limiter.take(caller.request, limits.claim, caller.request.address)
+      yield* demandUnbound(caller)
       if (caller.verifiedEmail === null) {
         return yield* new Forbidden({ reason: "email_not_verified", message: "Prove your e-mail address first." })
       }
-      const email = caller.verifiedEmail
+      const email = normaliseEmail(caller.verifiedEmail)
       const membershipId = makeId("om")
+      const key = keepAgent === undefined ? null : makeToken("opk")
       const accepted = yield* mutate(
         caller,
         "bootstrap.claim",
         Effect.gen(function* () {
+          // Two links at once make one membership.
+          yield* users.lock(sql, caller.userId)
+          yield* repo.lockWorkspace(sql, sha256Bytes(token))
           const claim = yield* repo.takeClaim(sql, sha256Bytes(token))
           if (claim === undefined) return yield* new Bootstrap.ClaimNotFound()
-          if (claim.email !== null && claim.email.toLowerCase() !== email.toLowerCase()) {
+          if (claim.email !== null && claim.email !== email) {
             return yield* new Forbidden({ reason: "email_mismatch", message: "The link was made for another address." })
           }
           const { organization_id: organizationId, role } = claim
           if (yield* members.isMember(sql, organizationId, caller.userId))
             return yield* new Bootstrap.ClaimMemberExists()
           yield* members.create(sql, organizationId, { id: membershipId, userId: caller.userId, role })
-          if (role === "owner") yield* repo.makePermanent(sql, organizationId)
+          if (keepAgent !== undefined && role !== "owner") {
+            return yield* InvalidRequest.at(["body", "keepAgent"], "comes with an owner's claim only")
+          }
+          const kept =
+            keepAgent === undefined || key === null
+              ? null
+              : yield* keys.create(sql, organizationId, {
+                  id: makeId("key"),
+                  name: keepAgent.name ?? "Bootstrap agent",
+                  hint: hintOf(key),
+                  digest: sha256Bytes(key),
+                  permissions: ordered(keepAgent.permissions),
+                  requestsPerMinute: limits.key.perWindow,
+                  expiresAt: null,
+                  createdBy: membershipId
+                })
+          if (role === "owner") yield* repo.makePermanent(sql, organizationId, kept?.id ?? null)
+          if (caller.sessionId !== null) yield* sessions.choose(sql, caller.sessionId, organizationId, true)
           yield* principals.announce(organizationId)
           yield* principals.announce(caller.userId)
           const organization = yield* organizations.get(sql, organizationId)
@@ -183,17 +215,23 @@ export class BootstrapService extends Context.Service<BootstrapService>()("@orgp
           return {
             ok: true as const,
             organization: organizations.toWire(organization),
-            member: members.toWire(member)
+            member: members.toWire(member),
+            apiKey: kept == null ? null : keys.toWire(kept)
           }
         }),
-        ({ member, organization }) => ({
+        ({ apiKey, member, organization }) => ({
           target: organization.id,
-          after: { organizationId: organization.id, membershipId: member.id, role: member.role }
+          after: {
+            organizationId: organization.id,
+            membershipId: member.id,
+            role: member.role,
+            ...(apiKey === null ? {} : { apiKeyId: apiKey.id, permissions: apiKey.permissions })
+          }
         })
       )
       principals.forget(accepted.organization.id)
       principals.forget(caller.userId)
-      return accepted
+      return { ...accepted, key }
     })
 
     /** The demo's organization: an ordinary one with an owner who is signed in for a month. */

@@ -4,7 +4,7 @@ import type { Id } from "@orgplane/schema/shared/ids"
 import type { JsonObject } from "@orgplane/schema/shared/values"
 import * as Effect from "effect/Effect"
 import type { Fragment } from "effect/sql/Statement"
-import { levelOf, visible } from "../grants/index.ts"
+import { levelOf, pageOfVisible, visible } from "../grants/index.ts"
 import { makeId } from "../ids.ts"
 import type { Sql } from "../sql/client.ts"
 import { contains } from "../sql/like.ts"
@@ -128,26 +128,30 @@ export interface Filters {
   readonly archived?: string
 }
 
-export const list = (sql: Sql, caller: Member, filters: Filters, after: string | null, limit: number) =>
-  pageOf<{ readonly none: null }>(
+export const list = (sql: Sql, caller: Member, filters: Filters, after: string | null, limit: number) => {
+  const { archived, connectorInstanceId, pluginId, q, type } = filters
+  const organization = caller.organizationId
+  const where = sql`(o.status <> 'archived' OR ${archived === "true"})
+    AND (${type ?? null}::text IS NULL OR o.object_type = ${type ?? null})
+    AND (${connectorInstanceId ?? null}::text IS NULL OR o.connector_instance_id = ${connectorInstanceId ?? null})
+    AND (${q ?? null}::text IS NULL OR o.title ILIKE ${contains(q)})`
+  const within =
+    pluginId !== undefined
+      ? sql`SELECT f.config_object_id AS id FROM plugin_memberships f
+        WHERE f.organization_id = ${organization} AND f.plugin_id = ${pluginId} AND f.removed_at IS NULL
+          AND ${visible(sql, caller, "plugin", sql`f.plugin_id`)}`
+      : connectorInstanceId !== undefined
+        ? sql`SELECT f.id FROM config_objects f
+          WHERE f.organization_id = ${organization} AND f.connector_instance_id = ${connectorInstanceId}`
+        : undefined
+  return pageOf<{ readonly none: null }>(
     sql,
-    caller.organizationId,
-    sql`SELECT c.id, c.id AS object_id FROM config_objects c
-      WHERE c.organization_id = ${caller.organizationId} AND c.deleted_at IS NULL
-        AND (c.status <> 'archived' OR ${filters.archived === "true"})
-        AND (${after}::text IS NULL OR c.id < ${after})
-        AND (${filters.type ?? null}::text IS NULL OR c.object_type = ${filters.type ?? null})
-        AND (${filters.connectorInstanceId ?? null}::text IS NULL
-          OR c.connector_instance_id = ${filters.connectorInstanceId ?? null})
-        AND (${filters.q ?? null}::text IS NULL OR c.title ILIKE ${contains(filters.q)})
-        AND (${filters.pluginId ?? null}::text IS NULL OR EXISTS (
-          SELECT 1 FROM plugin_memberships f WHERE f.organization_id = ${caller.organizationId}
-            AND f.plugin_id = ${filters.pluginId ?? null} AND f.config_object_id = c.id AND f.removed_at IS NULL
-            AND ${visible(sql, caller, "plugin", sql`f.plugin_id`)}))
-        AND ${visible(sql, caller, "configObject", sql`c.id`)}
-      ORDER BY c.id DESC LIMIT ${limit}`,
+    organization,
+    sql`SELECT page.id, page.id AS object_id
+      FROM (${pageOfVisible(sql, caller, { kind: "configObject", where, within, after, limit })}) page`,
     sql`NULL::text AS none`
   )
+}
 
 export const get = (sql: Sql, caller: Member, id: Id<"cob">) =>
   sql<Row & { readonly level: number }>`SELECT ${objectColumns(sql)}, ${versionColumns(sql)},
@@ -328,3 +332,17 @@ export const addMemberships = (
       FROM jsonb_to_recordset(${sql.json(memberships)})
         AS r(id text, "pluginId" text, "objectId" text, "mappingId" text)
       ON CONFLICT (organization_id, plugin_id, config_object_id) WHERE removed_at IS NULL DO NOTHING`
+
+const provisionalBytesMax = 50_000_000
+
+/**
+ * Whether a workspace that nobody has claimed would store more than it may: what its versions take up, what a sync has
+ * staged, and so many bytes more. Never so of another organization.
+ */
+export const isOverQuota = (sql: Sql, organizationId: Id<"org">, more: number) =>
+  sql<{ over: boolean }>`SELECT o.provisional_until IS NOT NULL AND ${more}::bigint
+      + (SELECT coalesce(sum(coalesce(pg_column_size(v.source_text), 0) + coalesce(pg_column_size(v.payload_json), 0)), 0)
+        FROM config_object_versions v WHERE v.organization_id = ${organizationId})
+      + (SELECT coalesce(sum(coalesce(pg_column_size(s.source_text), 0) + coalesce(pg_column_size(s.payload_json), 0)), 0)
+        FROM sync_staged s WHERE s.organization_id = ${organizationId}) > ${provisionalBytesMax} AS over
+    FROM organizations o WHERE o.id = ${organizationId}`.pipe(Effect.map((rows) => rows[0]?.over === true))

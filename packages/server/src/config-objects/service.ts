@@ -10,7 +10,7 @@ import * as Layer from "effect/Layer"
 import { AccessService, demandLevel } from "../access/index.ts"
 import type { levels } from "../grants/index.ts"
 import { makeId } from "../ids.ts"
-import { Mutate } from "../mutate/index.ts"
+import { membershipOf, Mutate } from "../mutate/index.ts"
 import { Pages } from "../pages/index.ts"
 import { SqlDatabase } from "../sql/client.ts"
 import { contentDigest } from "./content-digest.ts"
@@ -31,6 +31,8 @@ export class ConfigObjectsService extends Context.Service<ConfigObjectsService>(
       const pages = yield* Pages
       const access = yield* AccessService
       const { mutate } = yield* Mutate
+
+      const sizeOf = (text: string | null | undefined) => (text == null ? 0 : Buffer.byteLength(text))
 
       /** The caller's level on an object it can see. */
       const demand = Effect.fnUntraced(function* (caller: Member, id: Id<"cob">, needed: keyof typeof levels) {
@@ -65,7 +67,7 @@ export class ConfigObjectsService extends Context.Service<ConfigObjectsService>(
           payload: input.normalizedPayloadJson ?? null,
           metadata
         })
-        const createdBy = caller.principal.kind === "session" ? caller.principal.membershipId : null
+        const createdBy = membershipOf(caller)
         const pluginIds = [...new Set(body.pluginIds ?? [])]
         const objectId = makeId("cob")
         return yield* mutate(
@@ -79,6 +81,10 @@ export class ConfigObjectsService extends Context.Service<ConfigObjectsService>(
                 return yield* InvalidRequest.at(["body", "pluginIds", index], "does not exist in the organization")
               }
               yield* demandLevel(level, "editor")
+            }
+            const bytes = sizeOf(input.rawSourceText) + sizeOf(JSON.stringify(input.normalizedPayloadJson))
+            if (caller.provisional && (yield* repo.isOverQuota(sql, caller.organizationId, bytes))) {
+              return yield* new ConfigObjects.StorageQuotaExceeded()
             }
             yield* repo.putVersions(sql, caller.organizationId, [
               {

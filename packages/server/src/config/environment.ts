@@ -1,4 +1,6 @@
 import * as Data from "effect/Data"
+import { parseSmtpUrl } from "../adapters/mailer-smtp.ts"
+import { isOrigin } from "../http/head.ts"
 import type { ControlPlaneOptions, Database } from "../options.ts"
 import { parseRange } from "../outbound/index.ts"
 
@@ -31,11 +33,15 @@ export const variables = {
     "Secrets that seal and sign, newest first, separated by commas; an embedded database makes one.",
   ORGPLANE_DEFAULT_PLAN: "Plan of new organizations; enterprise.",
   ORGPLANE_METRICS_TOKEN: "Bearer token of GET /v1/metrics; no such route without.",
+  ORGPLANE_SMTP_URL:
+    "Mail server, smtp://user:password@host:587?from=sender%40host or smtps; without one the embedded database keeps an outbox file.",
   ORGPLANE_GIT_LOCAL_ROOTS: "Directories whose repositories may be connected by path, separated by commas.",
   ORGPLANE_OUTBOUND_ALLOW:
     "Address ranges that callers' addresses may lie in although not public, separated by commas.",
   ORGPLANE_OUTBOUND_PROXY: "Proxy for all outbound requests; it is given checked addresses.",
   ORGPLANE_OUTBOUND_CA: "Further certificate authorities, PEM.",
+  ORGPLANE_CORS_ORIGINS:
+    "Origins whose pages may read answers in a browser, as https://app.example, separated by commas; none.",
   ORGPLANE_TRUSTED_PROXIES: "Ranges of proxies whose x-forwarded-for is believed, separated by commas.",
   ORGPLANE_LOG_LEVEL: "none, error, warn, info or debug; info.",
   ORGPLANE_OTLP_URL: "OpenTelemetry collector for traces, metrics and logs."
@@ -46,6 +52,7 @@ const secretNames: ReadonlySet<Name> = new Set([
   "ORGPLANE_DATABASE_URL",
   "ORGPLANE_SECRET_KEYS",
   "ORGPLANE_METRICS_TOKEN",
+  "ORGPLANE_SMTP_URL",
   "ORGPLANE_OUTBOUND_PROXY"
 ])
 
@@ -105,8 +112,16 @@ export const readEnvironment = (environment: Readonly<Record<string, string | un
   if (bootstrap !== "open" && bootstrap !== "off" && bootstrap.length < 16) {
     fail("ORGPLANE_BOOTSTRAP", "must be open, off, or a token of 16 characters or more")
   }
+  const corsOrigins = list("ORGPLANE_CORS_ORIGINS")
+  if (!corsOrigins.every(isOrigin)) {
+    fail("ORGPLANE_CORS_ORIGINS", "must list origins like https://app.example, without a path or a star")
+  }
   const proxy = url("ORGPLANE_OUTBOUND_PROXY")
   const ca = text("ORGPLANE_OUTBOUND_CA")
+  const smtpUrl = text("ORGPLANE_SMTP_URL")
+  if (smtpUrl !== undefined && parseSmtpUrl(smtpUrl) === undefined) {
+    fail("ORGPLANE_SMTP_URL", "must be an smtp:// or smtps:// address")
+  }
   const metricsToken = text("ORGPLANE_METRICS_TOKEN")
   const defaultPlan = text("ORGPLANE_DEFAULT_PLAN")
   const database: Database =
@@ -131,7 +146,9 @@ export const readEnvironment = (environment: Readonly<Record<string, string | un
         ...(ca === undefined ? {} : { ca })
       },
       trustedProxies: ranges("ORGPLANE_TRUSTED_PROXIES"),
+      corsOrigins,
       ...(secretKeys.length === 0 ? {} : { secretKeys }),
+      ...(smtpUrl === undefined ? {} : { mailer: { smtpUrl } }),
       ...(pathPrefix === undefined ? {} : { pathPrefix: pathPrefix as `/${string}` }),
       ...(metricsToken === undefined ? {} : { metricsToken }),
       ...(defaultPlan === undefined ? {} : { defaultPlan })

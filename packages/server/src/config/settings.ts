@@ -12,6 +12,8 @@ export class Settings extends Context.Service<
   {
     /** Where people reach this server, without a trailing slash: links are made from it, never from a request. */
     readonly publicUrl: string
+    /** Where mailed links lead; the secret is put into the fragment. */
+    readonly links: { readonly signIn: string; readonly invitation: string; readonly claim: string }
     readonly bootstrap: BootstrapMode
     readonly defaultPlan: string
     readonly metricsToken: string | null

@@ -65,6 +65,7 @@ export class ImportService extends Context.Service<ImportService>()("@orgplane/s
 
     const look = Effect.fnUntraced(function* (caller: Member, id: Id<"cin">, level: "viewer" | "editor") {
       const { instance, target } = yield* opened(caller, id, level)
+      yield* connectors.demandReadable(caller)
       const found = yield* discovery.ofHead(instance, target).pipe(
         Effect.tapErrorTag("DiscoveryInProgress", () =>
           Effect.sync(() => {
@@ -179,9 +180,9 @@ export class ImportService extends Context.Service<ImportService>()("@orgplane/s
       }
       const own = yield* marketplaces.ofTarget(sql, caller.organizationId, target.id)
       if (own !== undefined) {
-        if (share === "orgWide") {
-          yield* demandLevel((yield* marketplaces.get(sql, caller, own.id))?.level ?? 0, "manager")
-        }
+        // Whoever drives the connector may fill the marketplace it made only where they may change that too.
+        const level = (yield* marketplaces.get(sql, caller, own.id))?.level ?? 0
+        yield* demandLevel(level, share === "orgWide" ? "manager" : "editor")
         return own
       }
       const created = {

@@ -3,7 +3,7 @@ import type { Member } from "@orgplane/schema/shared/caller"
 import type { Id } from "@orgplane/schema/shared/ids"
 import type { JsonObject } from "@orgplane/schema/shared/values"
 import * as Effect from "effect/Effect"
-import { levelOf, visible } from "../grants/index.ts"
+import { levelOf, pageOfVisible, visible } from "../grants/index.ts"
 import type { Sql } from "../sql/client.ts"
 import { contains } from "../sql/like.ts"
 import { readAs } from "../sql/read.ts"
@@ -133,12 +133,14 @@ export const listInstances = (
   after: string | null,
   limit: number
 ) =>
-  sql<InstanceRow>`SELECT ${instanceColumns(sql)} FROM connector_instances i
-    WHERE i.organization_id = ${caller.organizationId} AND i.removed_at IS NULL
-      AND (${after}::text IS NULL OR i.id < ${after})
-      AND (${filters.q ?? null}::text IS NULL OR i.name ILIKE ${contains(filters.q)})
-      AND ${visible(sql, caller, "connectorInstance", sql`i.id`)}
-    ORDER BY i.id DESC LIMIT ${limit}`
+  sql<InstanceRow>`SELECT ${instanceColumns(sql)} FROM (${pageOfVisible(sql, caller, {
+    kind: "connectorInstance",
+    where: filters.q === undefined ? sql`TRUE` : sql`o.name ILIKE ${contains(filters.q)}`,
+    after,
+    limit
+  })}) page
+    JOIN connector_instances i ON i.organization_id = ${caller.organizationId} AND i.id = page.id
+    ORDER BY i.id DESC`
 
 export const countInstances = (sql: Sql, organizationId: Id<"org">) =>
   sql<{ count: number }>`SELECT count(*)::int AS count FROM connector_instances

@@ -1,4 +1,5 @@
 import * as Connectors from "@orgplane/schema/connectors"
+import { InvalidRequest } from "@orgplane/schema/shared/errors"
 import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -52,3 +53,30 @@ export const toApiError = (failure: CodeHostFailed): Connectors.CodehostApiError
   failure.code === "empty_repository"
     ? new Connectors.RepositoryEmpty()
     : new Connectors.CodehostApiError({ message: failure.message })
+
+/** A failure of the first look at a repository, as the fault of the request that it is where it is one. */
+export const setupError = (failure: CodeHostFailed) => {
+  switch (failure.code) {
+    case "blocked":
+    case "not_a_repository":
+      return InvalidRequest.at(["body", "cloneUrl"], failure.message)
+    case "branch_not_found":
+      return InvalidRequest.at(["body", "branch"], failure.message)
+    case "unauthorized":
+      return InvalidRequest.at(["body", "credential"], failure.message)
+    case "empty_repository":
+      return new Connectors.RepositoryEmpty()
+    default:
+      return new Connectors.CodehostApiError({ message: failure.message })
+  }
+}
+
+/** What people call a repository: its owner and name, or its folder's name. */
+export const fullNameOf = (cloneUrl: string): string => {
+  const segments = new URL(cloneUrl).pathname
+    .replace(/\.git$/, "")
+    .split("/")
+    .filter((segment) => segment !== "")
+  // A code host's port has judged the address: it decodes.
+  return decodeURIComponent(cloneUrl.startsWith("file:") ? (segments.at(-1) ?? "") : segments.slice(-2).join("/"))
+}

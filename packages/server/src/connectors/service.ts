@@ -13,17 +13,26 @@ import { digestOf } from "../audit/record.ts"
 import { KeyRing } from "../crypto/key-ring.ts"
 import type { levels } from "../grants/index.ts"
 import { makeId } from "../ids.ts"
+import { limits, RateLimiter } from "../limits/index.ts"
 import { Mutate, stale } from "../mutate/index.ts"
 import { Pages } from "../pages/index.ts"
-import { CodeHost, type CodeHostFailed } from "../ports/code-host.ts"
+import { CodeHost } from "../ports/code-host.ts"
 import { SqlDatabase } from "../sql/client.ts"
 import { removeInstance } from "./remove.ts"
-import { credentialContext, originOf } from "./repository.ts"
+import { credentialContext, fullNameOf, originOf, setupError } from "./repository.ts"
 import * as repo from "./repo.ts"
 import { SyncService } from "./sync.ts"
 import * as events from "./sync-repo.ts"
 
 const provisionalInstancesMax = 1
+
+/** What the audit keeps of an instance when it is changed: texts as digests. */
+const auditOf = (row: repo.InstanceRow) => ({
+  name: digestOf(row.name),
+  remoteId: digestOf(row.remote_id),
+  config: digestOf(JSON.stringify(row.config_json)),
+  version: row.version
+})
 
 /** What an account is called: the host, or `file` for this machine. */
 const hostOf = (cloneUrl: string) => {
@@ -34,23 +43,6 @@ const hostOf = (cloneUrl: string) => {
 const accountOf = (cloneUrl: string) => {
   const host = hostOf(cloneUrl)
   return { id: makeId("cac"), remoteId: `git:${host}`, name: host }
-}
-
-/** A failure of the first look at a repository, as the fault of the request that it is where it is one. */
-const setupError = (failure: CodeHostFailed) => {
-  switch (failure.code) {
-    case "blocked":
-    case "not_a_repository":
-      return InvalidRequest.at(["body", "cloneUrl"], failure.message)
-    case "branch_not_found":
-      return InvalidRequest.at(["body", "branch"], failure.message)
-    case "unauthorized":
-      return InvalidRequest.at(["body", "credential"], failure.message)
-    case "empty_repository":
-      return new Connectors.RepositoryEmpty()
-    default:
-      return new Connectors.CodehostApiError({ message: failure.message })
-  }
 }
 
 /** The first answer that is one. */
@@ -72,6 +64,7 @@ export const createdByOf = (caller: Member): Id<"om"> | null =>
 export class ConnectorsService extends Context.Service<ConnectorsService>()("@orgplane/server/connectors/Service", {
   make: Effect.gen(function* () {
     const sql = yield* SqlDatabase
+    const limiter = yield* RateLimiter
     const pages = yield* Pages
     const access = yield* AccessService
     const keys = yield* KeyRing
@@ -92,6 +85,10 @@ export class ConnectorsService extends Context.Service<ConnectorsService>()("@or
       return target ?? (yield* Effect.die(new Error("A connector instance has no branch.")))
     })
 
+    /** A workspace that nobody has claimed is no way to have other hosts asked without end. */
+    const demandReadable = (caller: Member) =>
+      caller.provisional ? limiter.take(caller.request, limits.provisionalOutbound, caller.organizationId) : Effect.void
+
     /** Connects a branch; the repository is read once, so that a mistake is told at once. */
     const setup = Effect.fnUntraced(function* (caller: Member, input: typeof Connectors.Setup.Type) {
       const known = yield* recall<typeof Connectors.SetupResult.Type>(caller)
@@ -103,6 +100,7 @@ export class ConnectorsService extends Context.Service<ConnectorsService>()("@or
         }
       })
       yield* checkQuota
+      yield* demandReadable(caller)
       const looked = yield* Effect.gen(function* () {
         const cloneUrl = yield* codeHost.normalise(input.cloneUrl)
         const repository = {
@@ -224,7 +222,8 @@ export class ConnectorsService extends Context.Service<ConnectorsService>()("@or
       id: Id<"cin">,
       input: typeof Connectors.UpdateInstance.Type
     ) {
-      yield* demand(caller, id, "editor")
+      // Another repository is read with the credential that was given for this one: more than a change of content.
+      yield* demand(caller, id, input.remoteId === undefined ? "editor" : "manager")
       const remoteId =
         input.remoteId === undefined
           ? undefined
@@ -263,10 +262,10 @@ export class ConnectorsService extends Context.Service<ConnectorsService>()("@or
             )
           if (row === undefined) return yield* new Connectors.InstanceNotFound()
           caller.request.head["etag"] = `"${row.version}"`
-          return repo.instanceToWire(caller, row)
+          return { before, after: row }
         }),
-        () => ({ target: id, after: { changed: Object.keys(input).sort() } })
-      )
+        ({ after, before }) => ({ target: id, before: auditOf(before), after: auditOf(after) })
+      ).pipe(Effect.map(({ after }) => repo.instanceToWire(caller, after)))
     })
 
     /** Activates an instance and queues a sync; enabling twice changes nothing. */
@@ -297,6 +296,8 @@ export class ConnectorsService extends Context.Service<ConnectorsService>()("@or
         Effect.gen(function* () {
           const row = yield* repo.lockInstance(sql, caller.organizationId, id)
           if (row === undefined) return yield* new Connectors.InstanceNotFound()
+          // What is archived does nothing already, and would be taken out of the archive.
+          if (row.status === "disabled" || row.status === "archived") return repo.instanceToWire(caller, row)
           yield* repo.setStatus(sql, caller.organizationId, id, "disabled", null)
           const after = yield* repo.findInstance(sql, caller.organizationId, id)
           return repo.instanceToWire(caller, after ?? row)
@@ -333,6 +334,7 @@ export class ConnectorsService extends Context.Service<ConnectorsService>()("@or
 
     const queueSync = Effect.fnUntraced(function* (caller: Member, id: Id<"cin">) {
       yield* demand(caller, id, "editor")
+      yield* demandReadable(caller)
       return yield* mutate(
         caller,
         "connector.sync",
@@ -450,6 +452,7 @@ export class ConnectorsService extends Context.Service<ConnectorsService>()("@or
 
     return {
       demand,
+      demandReadable,
       targetOf,
       setup,
       listInstances,
@@ -473,13 +476,4 @@ export class ConnectorsService extends Context.Service<ConnectorsService>()("@or
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)
-}
-
-const fullNameOf = (cloneUrl: string): string => {
-  const segments = new URL(cloneUrl).pathname
-    .replace(/\.git$/, "")
-    .split("/")
-    .filter((segment) => segment !== "")
-  // A code host's port has judged the address: it decodes.
-  return decodeURIComponent(cloneUrl.startsWith("file:") ? (segments.at(-1) ?? "") : segments.slice(-2).join("/"))
 }

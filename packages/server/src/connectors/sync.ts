@@ -16,7 +16,7 @@ import { attemptsMax, lockSeconds, type SyncJob, SyncJobs } from "../jobs/index.
 import { Mutate } from "../mutate/index.ts"
 import * as marketplaces from "../marketplaces/repo.ts"
 import * as plugins from "../plugins/repo.ts"
-import { CodeHost, type CodeHostFailed, type Snapshot } from "../ports/code-host.ts"
+import { CodeHost, CodeHostFailed, type Snapshot } from "../ports/code-host.ts"
 import { SqlDatabase } from "../sql/client.ts"
 import { fencedTransaction } from "../sql/fence.ts"
 import { manifestPathsOf } from "./discovery/assemble.ts"
@@ -467,6 +467,12 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
           })
           .pipe(Effect.orDie)
       )
+      if (yield* objects.isOverQuota(sql, organizationId, 0)) {
+        return yield* new CodeHostFailed({
+          code: "limit_exceeded",
+          message: "A workspace that nobody has claimed stores 50 MB at most."
+        })
+      }
       const skippedNew = [...staged.skipped].filter((change) => change.kind === "added").length
       const counts = {
         ...base,

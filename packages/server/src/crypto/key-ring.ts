@@ -42,6 +42,10 @@ export class KeyRing extends Context.Service<
     readonly sign: (purpose: string, text: string) => Buffer
     /** The keyed digests that are good: one of each key in the ring. */
     readonly signatures: (purpose: string, text: string) => ReadonlyArray<Buffer>
+    /** Names the newest key: for digests that are kept longer than a key is the newest. */
+    readonly newest: string
+    /** The keyed digest of one key; undefined when it is not in the ring. */
+    readonly signedBy: (keyId: string, purpose: string, text: string) => Buffer | undefined
   }
 >()("@orgplane/server/crypto/KeyRing") {
   static readonly layer = (secrets: readonly [string, ...ReadonlyArray<string>]) =>
@@ -78,7 +82,12 @@ export class KeyRing extends Context.Service<
             }
           }),
         sign: (purpose, text) => signed(newest, purpose, text),
-        signatures: (purpose, text) => ring.map((key) => signed(key, purpose, text))
+        signatures: (purpose, text) => ring.map((key) => signed(key, purpose, text)),
+        newest: newest.id,
+        signedBy: (keyId, purpose, text) => {
+          const key = ring.find((key) => key.id === keyId)
+          return key === undefined ? undefined : signed(key, purpose, text)
+        }
       }
     })
 }

@@ -1,6 +1,7 @@
 import type { Member } from "@orgplane/schema/shared/caller"
 import type { GrantRole } from "@orgplane/schema/shared/grants"
-import type { Prefix } from "@orgplane/schema/shared/ids"
+import type { Id, Prefix } from "@orgplane/schema/shared/ids"
+import type { Permission } from "@orgplane/schema/shared/permissions"
 import type { Fragment } from "effect/sql/Statement"
 import type { Sql } from "../sql/client.ts"
 
@@ -14,69 +15,202 @@ export const grantPrefixes = {
   llmProvider: "lla"
 } as const satisfies Record<string, Prefix>
 export type GrantedKind = keyof typeof grantPrefixes
+/** The kinds whose objects exist in this release. */
+export type HeldKind = Exclude<GrantedKind, "mcpConnection" | "llmProvider">
 
 /** How far a caller's access goes: 0 nothing, then viewer, editor, manager. */
 export const levels = { viewer: 1, editor: 2, manager: 3 } as const satisfies Record<GrantRole, number>
 
-const rank = (sql: Sql) => sql`CASE g.role WHEN 'manager' THEN 3 WHEN 'editor' THEN 2 ELSE 1 END`
+/** The role that a level is; null for none. */
+export const roleOf = (level: number): GrantRole | null =>
+  level >= levels.manager ? "manager" : level >= levels.editor ? "editor" : level >= levels.viewer ? "viewer" : null
 
-/** The grants that name the caller: directly, through a team, or because they name everybody. */
-const holds = (sql: Sql, caller: Member): Fragment =>
-  caller.principal.kind === "session"
-    ? sql`(g.org_wide OR g.membership_id = ${caller.principal.membershipId} OR g.team_id IN (
-        SELECT tm.team_id FROM team_members tm
-        WHERE tm.organization_id = ${caller.organizationId} AND tm.membership_id = ${caller.principal.membershipId}))`
-    : sql`g.org_wide`
+/** The level of a grant `g`. */
+export const rank = (sql: Sql) => sql`CASE g.role WHEN 'manager' THEN 3 WHEN 'editor' THEN 2 ELSE 1 END`
 
-const live = (sql: Sql, caller: Member, kind: GrantedKind) =>
-  sql`g.organization_id = ${caller.organizationId} AND g.object_kind = ${kind} AND g.removed_at IS NULL
-      AND ${holds(sql, caller)}`
+/** Whose access is asked for: a caller, or a member whom a caller asks about. */
+export interface Holder extends Pick<Member, "organizationId" | "isAdmin"> {
+  readonly principal:
+    | { readonly kind: "session"; readonly membershipId: Id<"om"> }
+    | { readonly kind: "key"; readonly keyId: Id<"key"> }
+  /** An API key's own; of a person nothing here depends on it. */
+  readonly permissions?: ReadonlySet<Permission>
+}
 
-const marketplacesOf = (sql: Sql, caller: Member, pluginId: Fragment) =>
-  sql`SELECT mm.marketplace_id FROM marketplace_memberships mm
-      JOIN marketplaces m ON m.organization_id = mm.organization_id AND m.id = mm.marketplace_id
-        AND m.deleted_at IS NULL
-      WHERE mm.organization_id = ${caller.organizationId} AND mm.plugin_id = ${pluginId} AND mm.removed_at IS NULL`
-
-const pluginsOf = (sql: Sql, caller: Member, objectId: Fragment) =>
-  sql`SELECT pm.plugin_id FROM plugin_memberships pm
-      JOIN plugins p2 ON p2.organization_id = pm.organization_id AND p2.id = pm.plugin_id AND p2.deleted_at IS NULL
-      WHERE pm.organization_id = ${caller.organizationId} AND pm.config_object_id = ${objectId}
-        AND pm.removed_at IS NULL`
-
-/** The level by grants on the row itself, whatever comes by way of what it is in. */
-export const ownLevelOf = (sql: Sql, caller: Member, kind: GrantedKind, id: Fragment): Fragment =>
-  caller.isAdmin
-    ? sql`3`
-    : sql`coalesce((SELECT max(${rank(sql)}) FROM grants g WHERE ${live(sql, caller, kind)} AND g.object_id = ${id}), 0)`
+/** The permission that makes an API key the manager of every object of a kind. */
+export const managePermissions = {
+  connectorInstance: "connectors:manage",
+  configObject: "configObjects:manage",
+  plugin: "plugins:manage",
+  marketplace: "marketplaces:manage",
+  mcpConnection: "mcpConnections:manage",
+  llmProvider: "llmProviders:manage"
+} as const satisfies Record<GrantedKind, Permission>
 
 /**
- * The caller's level on one row as an SQL expression: the highest live grant by any path. Owners and admins manage
- * everything; a grant on a marketplace shows its plugins, a grant on a plugin shows what is in it.
+ * Whether the holder manages every object of the kind without a grant: owners and admins do, and an API key that holds
+ * the group's `manage`, because nobody can grant a key anything. Only an owner or admin can make such a key. Any other
+ * key reaches what is shared with everybody, and what it made itself.
  */
-export const levelOf = (sql: Sql, caller: Member, kind: GrantedKind, id: Fragment): Fragment => {
-  if (caller.isAdmin) return sql`3`
-  const own = ownLevelOf(sql, caller, kind, id)
+export const managesAll = (holder: Holder, kind: GrantedKind): boolean =>
+  holder.isAdmin || (holder.principal.kind === "key" && holder.permissions?.has(managePermissions[kind]) === true)
+
+/** Of the tables of the kinds: where objects are, what they are called, what ends them. */
+export const heldTables = {
+  connectorInstance: { table: "connector_instances", name: "name", end: "removed_at" },
+  configObject: { table: "config_objects", name: "title", end: "deleted_at" },
+  plugin: { table: "plugins", name: "name", end: "deleted_at" },
+  marketplace: { table: "marketplaces", name: "name", end: "deleted_at" }
+} as const satisfies Record<HeldKind, { table: string; name: string; end: string }>
+
+/**
+ * The grants `g` that name the holder: directly, through a team, or because they name everybody. A grant's receiver is
+ * one value, and it stands in two indexes: after the object, for one check, and before it, for all that somebody was
+ * given. So neither the grants of others nor what else there is takes time.
+ */
+export const holds = (sql: Sql, caller: Holder): Fragment =>
+  caller.principal.kind === "session"
+    ? sql`g.receiver = ANY (ARRAY(
+        SELECT tm.team_id FROM team_members tm
+        WHERE tm.organization_id = ${caller.organizationId} AND tm.membership_id = ${caller.principal.membershipId}
+        UNION ALL SELECT ${caller.principal.membershipId}::text UNION ALL SELECT ''))`
+    : sql`g.receiver = ANY (ARRAY[${caller.principal.keyId}::text, ''])`
+
+/** The live grants `g` of the organization on objects of a kind that name the holder. */
+export const liveGrants = (sql: Sql, caller: Holder, kind: GrantedKind) =>
+  sql`g.object_kind = ${kind} AND g.removed_at IS NULL AND ${holds(sql, caller)}`
+
+const grantedOn = (sql: Sql, caller: Holder, kind: GrantedKind, id: Fragment): Fragment =>
+  sql`coalesce((SELECT max(${rank(sql)}) FROM grants g
+    WHERE g.organization_id = ${caller.organizationId} AND ${liveGrants(sql, caller, kind)} AND g.object_id = ${id}), 0)`
+
+/** The level by grants on the row itself, whatever comes by way of what it is in. */
+export const ownLevelOf = (sql: Sql, caller: Holder, kind: GrantedKind, id: Fragment): Fragment =>
+  managesAll(caller, kind) ? sql`3` : grantedOn(sql, caller, kind, id)
+
+/** Whether a marketplace or plugin is there, as a value: the planner makes joins of conditions, and of values it cannot. */
+export const isThere = (
+  sql: Sql,
+  { organizationId }: Pick<Holder, "organizationId">,
+  kind: "marketplace" | "plugin",
+  id: Fragment
+): Fragment =>
+  sql`(SELECT TRUE FROM ${sql(heldTables[kind].table)} t
+    WHERE t.organization_id = ${organizationId} AND t.id = ${id} AND t.deleted_at IS NULL)`
+
+/** The highest live grant by any path; each step is a look into an index for the one row of the step before. */
+const granted = (sql: Sql, caller: Holder, kind: GrantedKind, id: Fragment): Fragment => {
+  const own = grantedOn(sql, caller, kind, id)
   if (kind === "plugin") {
-    return sql`greatest(${own}, (
-      SELECT 1 FROM grants g WHERE ${live(sql, caller, "marketplace")}
-        AND g.object_id IN (${marketplacesOf(sql, caller, id)}) LIMIT 1))`
+    return sql`greatest(${own}, (SELECT 1 FROM marketplace_memberships mm
+      WHERE mm.organization_id = ${caller.organizationId} AND mm.plugin_id = ${id} AND mm.removed_at IS NULL
+        AND ${granted(sql, caller, "marketplace", sql`mm.marketplace_id`)} > 0
+        AND ${isThere(sql, caller, "marketplace", sql`mm.marketplace_id`)} LIMIT 1))`
   }
   if (kind === "configObject") {
-    return sql`greatest(${own}, (
-      SELECT 1 FROM grants g WHERE ${live(sql, caller, "plugin")}
-        AND g.object_id IN (${pluginsOf(sql, caller, id)}) LIMIT 1), (
-      SELECT 1 FROM grants g WHERE ${live(sql, caller, "marketplace")}
-        AND g.object_id IN (
-          SELECT mm.marketplace_id FROM marketplace_memberships mm
-          JOIN marketplaces m ON m.organization_id = mm.organization_id AND m.id = mm.marketplace_id
-            AND m.deleted_at IS NULL
-          WHERE mm.organization_id = ${caller.organizationId} AND mm.removed_at IS NULL
-            AND mm.plugin_id IN (${pluginsOf(sql, caller, id)})) LIMIT 1))`
+    return sql`greatest(${own}, (SELECT 1 FROM plugin_memberships pm
+      WHERE pm.organization_id = ${caller.organizationId} AND pm.config_object_id = ${id} AND pm.removed_at IS NULL
+        AND ${granted(sql, caller, "plugin", sql`pm.plugin_id`)} > 0
+        AND ${isThere(sql, caller, "plugin", sql`pm.plugin_id`)} LIMIT 1))`
   }
   return own
 }
 
-/** Whether the caller can see a row, as an SQL condition for lists. */
-export const visible = (sql: Sql, caller: Member, kind: GrantedKind, id: Fragment): Fragment =>
-  caller.isAdmin ? sql`TRUE` : sql`${levelOf(sql, caller, kind, id)} > 0`
+/**
+ * The caller's level on one row as an SQL expression: the highest live grant by any path. A grant on a marketplace shows
+ * its plugins, a grant on a plugin shows what is in it; a key's permission for a group reaches no further than the group.
+ */
+export const levelOf = (sql: Sql, caller: Holder, kind: GrantedKind, id: Fragment): Fragment =>
+  managesAll(caller, kind) ? sql`3` : granted(sql, caller, kind, id)
+
+/** Whether the caller can see a row, as an SQL condition. For the rows of a list see `pageOfVisible`. */
+export const visible = (sql: Sql, caller: Holder, kind: GrantedKind, id: Fragment): Fragment =>
+  managesAll(caller, kind) ? sql`TRUE` : sql`${levelOf(sql, caller, kind, id)} > 0`
+
+/** Whoever sees no more than this has all of it collected and sorted. */
+const fewMax = 1000
+/** Whoever sees more very likely finds a page among this many times as many of the newest rows. */
+const newestFactor = 20
+const usual = { fewMax, newestFactor }
+
+/** The ids of everything of a kind that grants show the holder, some twice, some of them of rows that are gone. */
+const visibleIds = (sql: Sql, caller: Holder, kind: HeldKind): Fragment => {
+  const organization = caller.organizationId
+  const own = sql`SELECT g.object_id AS id FROM grants g
+    WHERE g.organization_id = ${organization} AND ${liveGrants(sql, caller, kind)}`
+  // OFFSET 0 keeps the planner from joining: the contents of each container are looked up, one after the other.
+  if (kind === "plugin") {
+    return sql`${own} UNION ALL SELECT h.id FROM (${visibleIds(sql, caller, "marketplace")}) c
+      CROSS JOIN LATERAL (SELECT mm.plugin_id AS id FROM marketplace_memberships mm
+        WHERE mm.organization_id = ${organization} AND mm.marketplace_id = c.id AND mm.removed_at IS NULL OFFSET 0) h
+      WHERE ${isThere(sql, caller, "marketplace", sql`c.id`)}`
+  }
+  if (kind === "configObject") {
+    return sql`${own} UNION ALL SELECT h.id FROM (${visibleIds(sql, caller, "plugin")}) c
+      CROSS JOIN LATERAL (SELECT pm.config_object_id AS id FROM plugin_memberships pm
+        WHERE pm.organization_id = ${organization} AND pm.plugin_id = c.id AND pm.removed_at IS NULL OFFSET 0) h
+      WHERE ${isThere(sql, caller, "plugin", sql`c.id`)}`
+  }
+  return own
+}
+
+export interface VisiblePage {
+  readonly kind: HeldKind
+  /** What else a row `o` must fulfil; that it is there is seen to. */
+  readonly where: Fragment
+  /** A select of `id`: where the rows are searched instead of everywhere, when that is less. */
+  readonly within?: Fragment | undefined
+  readonly after: string | null
+  readonly limit: number
+  /** Smaller ones let a test with few rows go every way. */
+  readonly bounds?: { readonly fewMax: number; readonly newestFactor: number }
+}
+
+/**
+ * Selects the ids of the newest rows that the caller sees, without a look at more than that needs, however much there is
+ * that others see. Of who sees little, all is collected and sorted. Who sees much is looked for among the newest rows;
+ * only when those do not fill the page, all that the caller sees is collected after all. The ways are chosen by counts
+ * within the one statement: no estimate decides, and a page is of one moment.
+ */
+export const pageOfVisible = (
+  sql: Sql,
+  caller: Holder,
+  { after, bounds = usual, kind, limit, where, within }: VisiblePage
+): Fragment => {
+  const { end, table } = heldTables[kind]
+  const organization = caller.organizationId
+  const older = (id: Fragment) => (after === null ? sql`TRUE` : sql`${id} < ${after}`)
+  /** The rows with ids of `source`, which is in the order of the page, and as far as they are needed. */
+  const walk = (source: Fragment, condition: Fragment) =>
+    sql`SELECT o.id FROM (${source}) w
+      CROSS JOIN LATERAL (SELECT o.id FROM ${sql(table)} o
+        WHERE o.organization_id = ${organization} AND o.id = w.id AND o.${sql(end)} IS NULL AND ${where}
+          AND ${condition} LIMIT 1) o
+      ORDER BY w.id DESC LIMIT ${limit}`
+  const sorted = (ids: Fragment, condition: Fragment) =>
+    sql`SELECT DISTINCT i.id FROM (${ids}) i WHERE ${older(sql`i.id`)} AND ${condition} ORDER BY i.id DESC`
+  const sees = visible(sql, caller, kind, sql`o.id`)
+  if (within !== undefined) return walk(sorted(within, sql`TRUE`), sees)
+  if (managesAll(caller, kind)) {
+    return sql`SELECT o.id FROM ${sql(table)} o
+      WHERE o.organization_id = ${organization} AND ${older(sql`o.id`)} AND o.${sql(end)} IS NULL AND ${where}
+      ORDER BY o.id DESC LIMIT ${limit}`
+  }
+  const newest = (condition: Fragment) =>
+    sql`SELECT o.id FROM ${sql(table)} o
+      WHERE o.organization_id = ${organization} AND ${older(sql`o.id`)} AND ${condition} ORDER BY o.id DESC`
+  const all = visibleIds(sql, caller, kind)
+  const many = sql`(SELECT count(*) FROM few) > ${bounds.fewMax}`
+  const window = limit * bounds.newestFactor
+  const edge = sql`(${newest(sql`TRUE`)} OFFSET ${window - 1} LIMIT 1)`
+  return sql`WITH few AS MATERIALIZED (SELECT a.id FROM (${all}) a LIMIT ${bounds.fewMax + 1}),
+    near AS MATERIALIZED (${walk(sql`${newest(many)} LIMIT ${window}`, sees)})
+    SELECT u.id FROM (
+      (${walk(sorted(sql`SELECT s.id FROM few s`, sql`NOT ${many}`), sql`TRUE`)})
+      UNION ALL SELECT n.id FROM near n
+      UNION ALL (${walk(
+        sorted(all, sql`i.id < ${edge} AND ${many} AND (SELECT count(*) FROM near) < ${limit}`),
+        sql`TRUE`
+      )})) u
+    ORDER BY u.id DESC LIMIT ${limit}`
+}

@@ -8,6 +8,8 @@ export interface AnswerHead {
   readonly headers: Record<string, string>
   readonly requestId: string
   readonly address: string
+  /** Sent by a browser for a page of another site that is not listed: what the browser added to it means nothing. */
+  readonly foreignPage: boolean
   /** `group.endpoint`, once the route is known. */
   operation: string | undefined
 }

@@ -16,11 +16,13 @@ import { makeCountedIds } from "../ids.ts"
 import { databaseAway } from "../sql/unavailable.ts"
 import { Answer, type AnswerHead } from "./answer.ts"
 import { addressOf, type TrustedProxies } from "./client-address.ts"
+import { type HeadOptions, headOf, isForeignPage, preflightOf, withPolicy } from "./head.ts"
 
 export interface EdgeOptions {
   /** Host names this server answers for, besides loopback. */
   readonly hosts: ReadonlySet<string>
   readonly trustedProxies: TrustedProxies
+  readonly head: HeadOptions
 }
 
 const makeRequestId = makeCountedIds("req")
@@ -167,19 +169,22 @@ export const layerEdge = (options: EdgeOptions) =>
         const answer: AnswerHead = {
           requestId,
           address: addressOf(request, options.trustedProxies),
-          headers: { "x-request-id": requestId, "x-content-type-options": "nosniff" },
+          foreignPage: isForeignPage(options.head, request),
+          headers: { ...headOf(options.head, request), "x-request-id": requestId },
           operation: undefined
         }
         const refuse = (response: HttpServerResponse.HttpServerResponse) =>
-          Effect.succeed(HttpServerResponse.setHeaders(response, answer.headers))
+          Effect.succeed(HttpServerResponse.setHeaders(withPolicy(response), answer.headers))
         const host = hostOf(request)
         if (host !== undefined && !loopback.test(host) && !options.hosts.has(host.toLowerCase())) {
           return refuse(json(Errors.MisdirectedRequest, new Errors.MisdirectedRequest(), 421))
         }
         // The router would say that there is no such route.
         if (!isReadable(request.url)) return refuse(invalid(["path"], "is not percent-encoded UTF-8"))
+        const preflight = preflightOf(options.head, request)
+        if (preflight !== undefined) return refuse(preflight)
         const leave = (response: HttpServerResponse.HttpServerResponse) => {
-          const told = finish(request, answer, translated(response))
+          const told = finish(request, answer, withPolicy(translated(response)))
           const { count, time } = seriesOf(answer.operation ?? "unknown", told.status)
           count.updateUnsafe(1, fiber.context)
           time.updateUnsafe((clock.currentTimeMillisUnsafe() - began) / 1000, fiber.context)

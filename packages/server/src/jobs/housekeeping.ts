@@ -33,9 +33,6 @@ export const sweep = Effect.fnUntraced(function* (sql: Sql) {
           WHERE id IN (SELECT id FROM organizations
             WHERE provisional_until < now() AND deleted_at IS NULL LIMIT ${batchMax})
           RETURNING id),
-        signed_out AS (
-          UPDATE sessions SET revoked_at = now()
-          WHERE organization_id IN (SELECT id FROM ended) AND revoked_at IS NULL RETURNING 1),
         opened AS (DELETE FROM sealed_values WHERE organization_id IN (SELECT id FROM ended) RETURNING 1)
         SELECT id FROM ended`,
       count
@@ -49,6 +46,17 @@ export const sweep = Effect.fnUntraced(function* (sql: Sql) {
       count
     )
   )
+  // A code that is over is worth nothing, and its row holds somebody's address.
+  yield* inBatches(
+    Effect.map(
+      sql`DELETE FROM sign_in_challenges WHERE email IN (
+        SELECT email FROM sign_in_challenges WHERE expires_at < now() - interval '1 hour' LIMIT ${batchMax})
+        RETURNING 1 AS one`,
+      count
+    )
+  )
+  // A server gathers its statistics by itself; the embedded engine has nobody who does.
+  if (sql.config.stream !== undefined) yield* sql`ANALYZE`
   const ended = yield* findEnded(sql)
   yield* Effect.forEach(ended, ({ id }) => purge(sql, id), { discard: true })
 })

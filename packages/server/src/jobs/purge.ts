@@ -1,4 +1,6 @@
 import * as Effect from "effect/Effect"
+import type { Id } from "@orgplane/schema/shared/ids"
+import { leaveOrganization } from "../sessions/repo.ts"
 import type { Sql } from "../sql/client.ts"
 
 /**
@@ -24,6 +26,9 @@ const tables = [
   "grants",
   "sealed_values",
   "claims",
+  "invitations",
+  "api_keys",
+  "roles",
   "team_members",
   "teams",
   "memberships"
@@ -33,18 +38,19 @@ const rowsMax = 5000
 
 /** Organizations whose time is over: provisional ones at once, others thirty days after they were removed. */
 export const findEnded = (sql: Sql) =>
-  sql<{ id: string }>`SELECT id FROM organizations
+  sql<{ id: Id<"org"> }>`SELECT id FROM organizations
     WHERE deleted_at IS NOT NULL AND (provisional_until IS NOT NULL OR deleted_at < now() - interval '30 days')
     ORDER BY id LIMIT 20`
 
 /** Deletes all that an ended organization owned, a few thousand rows a statement, then the organization. */
-export const purge = Effect.fnUntraced(function* (sql: Sql, organizationId: string) {
+export const purge = Effect.fnUntraced(function* (sql: Sql, organizationId: Id<"org">) {
   for (const table of tables) {
     const step = sql`DELETE FROM ${sql(table)} WHERE ctid IN (
         SELECT ctid FROM ${sql(table)} WHERE organization_id = ${organizationId} LIMIT ${rowsMax}) RETURNING 1 AS one`
     yield* step.pipe(Effect.repeat({ while: (rows) => rows.length === rowsMax }))
   }
-  // Its agent was made for it alone.
+  // Whoever signed in as a person stays signed in; what was made for the organization alone goes with it.
+  yield* leaveOrganization(sql, organizationId, null)
   const agents = yield* sql<{ user_id: string }>`DELETE FROM sessions WHERE organization_id = ${organizationId}
     RETURNING user_id`
   yield* sql`DELETE FROM organizations WHERE id = ${organizationId}`

@@ -3,6 +3,7 @@ import { SqlDatabase } from "../sql/client.ts"
 import { RateLimited } from "@orgplane/schema/shared/errors"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
@@ -18,6 +19,20 @@ export const limits = {
   failedAuthentication: { name: "auth", perWindow: 60, windowSeconds: 60, slice: 1 },
   bootstrap: { name: "bootstrap", perWindow: 5, windowSeconds: 3600, slice: 1 },
   claim: { name: "claim", perWindow: 60, windowSeconds: 60, slice: 1 },
+  /** Codes for one e-mail address that one place asks for. */
+  signIn: { name: "sign-in", perWindow: 5, windowSeconds: 3600, slice: 1 },
+  /** Codes that one place asks for, whoever they are for: an office has one address. */
+  signInAddress: { name: "sign-in-address", perWindow: 60, windowSeconds: 3600, slice: 1 },
+  /** Codes for one e-mail address, wherever they are asked for: one stranger must not use them up. */
+  signInEmail: { name: "sign-in-email", perWindow: 20, windowSeconds: 3600, slice: 1 },
+  /** Letters that one organization sends to one address. */
+  invitation: { name: "invitation", perWindow: 10, windowSeconds: 3600, slice: 1 },
+  /** Letters to one address, whoever sends them: one organization must not use up another's. */
+  invitationEmail: { name: "invitation-email", perWindow: 40, windowSeconds: 3600, slice: 1 },
+  /** Letters of one organization to whomever: nobody mails the world by it. */
+  invitationLetters: { name: "invitation-letters", perWindow: 1000, windowSeconds: 86_400, slice: 1 },
+  /** Reads of a repository that somebody in a workspace nobody has claimed asks for. */
+  provisionalOutbound: { name: "provisional-outbound", perWindow: 20, windowSeconds: 60, slice: 1 },
   session: { name: "session", perWindow: 600, windowSeconds: 60, slice: 50 },
   key: { name: "key", perWindow: 1200, windowSeconds: 60, slice: 100 }
 } as const satisfies Record<string, Limit>
@@ -29,6 +44,8 @@ interface Told {
 
 interface Lease {
   left: number
+  /** What nobody had taken of the window when the slice was. */
+  readonly rest: number
   readonly endsAt: number
 }
 
@@ -44,17 +61,23 @@ export class RateLimiter extends Context.Service<RateLimiter>()("@orgplane/serve
     const leases = new Map<string, Lease>()
     /** Windows that are used up: refused from memory until they end. */
     const full = new Map<string, number>()
+    /** Slices on their way: whoever comes meanwhile waits for one instead of taking another. */
+    const coming = new Map<string, Deferred.Deferred<void>>()
 
     const forget = (now: number) => {
       for (const [bucket, lease] of leases) if (lease.endsAt <= now) leases.delete(bucket)
       for (const [bucket, endsAt] of full) if (endsAt <= now) full.delete(bucket)
     }
 
+    const tell = (told: Told, limit: Limit, left: number, seconds: number) => {
+      told.head["ratelimit-policy"] = `"${limit.name}";q=${limit.perWindow};w=${limit.windowSeconds}`
+      told.head["ratelimit"] = `"${limit.name}";r=${left};t=${seconds}`
+    }
+
     const refuse = (told: Told, limit: Limit, endsAt: number, now: number) => {
       const seconds = Math.max(1, Math.ceil((endsAt - now) / 1000))
       told.head["retry-after"] = String(seconds)
-      told.head["ratelimit-policy"] = `"${limit.name}";q=${limit.perWindow};w=${limit.windowSeconds}`
-      told.head["ratelimit"] = `"${limit.name}";r=0;t=${seconds}`
+      tell(told, limit, 0, seconds)
       return Effect.fail(new RateLimited())
     }
 
@@ -71,33 +94,57 @@ export class RateLimiter extends Context.Service<RateLimiter>()("@orgplane/serve
         return endsAt === undefined ? Effect.void : refuse(told, limit, endsAt, now)
       })
 
-    /** Takes one of a slice that is held already; false when there is none, and `take` has to be asked. */
-    const takeHeld = (limit: Limit, who: string, now: number): boolean => {
+    /**
+     * Takes one of a slice that is held already; false when there is none, and `take` has to be asked. Told is what is
+     * left of the window as of the last slice; of single ones, nothing.
+     */
+    const takeHeld = (told: Told, limit: Limit, who: string, now: number): boolean => {
       const held = leases.get(`${limit.name}:${who}`)
       if (held === undefined || held.endsAt <= now || held.left === 0) return false
       held.left -= 1
+      if (limit.slice > 1) {
+        tell(told, limit, held.left + held.rest, Math.max(1, Math.ceil((held.endsAt - now) / 1000)))
+      }
       return true
     }
 
-    const lease = (bucket: string, limit: Limit) => takeSlice(sql, bucket, limit)
-
-    /** Takes one of the window, or fails with how long to wait. */
-    const take = Effect.fnUntraced(function* (told: Told, limit: Limit, who: string) {
+    /** Takes a slice from the database, or finds the window used up. */
+    const lease = Effect.fnUntraced(function* (bucket: string, limit: Limit) {
       const now = yield* Clock.currentTimeMillis
-      const bucket = `${limit.name}:${who}`
-      if (takeHeld(limit, who, now)) return
-      const knownFull = fullUntil(limit, who, now)
-      if (knownFull !== undefined) return yield* refuse(told, limit, knownFull, now)
-      if (leases.size + full.size > leasesMax) forget(now)
-      const row = yield* lease(bucket, limit)
+      const row = yield* takeSlice(sql, bucket, limit)
       const endsAt = now + row.millis_left
       // What the slice holds of the window: all of it, a rest, or nothing.
       const granted = Math.min(limit.slice, limit.perWindow - (row.taken - limit.slice))
-      if (granted <= 0) {
-        full.set(bucket, endsAt)
-        return yield* refuse(told, limit, endsAt, now)
+      if (granted <= 0) full.set(bucket, endsAt)
+      else leases.set(bucket, { left: granted, rest: Math.max(0, limit.perWindow - row.taken), endsAt })
+    })
+
+    /** Takes one of the window, or fails with how long to wait. */
+    const take = Effect.fnUntraced(function* (told: Told, limit: Limit, who: string) {
+      const bucket = `${limit.name}:${who}`
+      for (;;) {
+        const now = yield* Clock.currentTimeMillis
+        if (takeHeld(told, limit, who, now)) return
+        const knownFull = fullUntil(limit, who, now)
+        if (knownFull !== undefined) return yield* refuse(told, limit, knownFull, now)
+        if (leases.size + full.size > leasesMax) forget(now)
+        const known = coming.get(bucket)
+        if (known !== undefined) {
+          yield* Deferred.await(known)
+          continue
+        }
+        const arrived = Deferred.makeUnsafe<void>()
+        coming.set(bucket, arrived)
+        // A slice that the database gave to a request that is given up is kept for the next one.
+        yield* Effect.uninterruptible(lease(bucket, limit)).pipe(
+          Effect.ensuring(
+            Effect.suspend(() => {
+              coming.delete(bucket)
+              return Deferred.succeed(arrived, undefined)
+            })
+          )
+        )
       }
-      if (granted > 1) leases.set(bucket, { left: granted - 1, endsAt })
     })
 
     return { check, fullUntil, take, takeHeld } as const

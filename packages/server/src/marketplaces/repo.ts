@@ -2,7 +2,7 @@ import type { ComponentCounts, Marketplace } from "@orgplane/schema/marketplaces
 import type { Member } from "@orgplane/schema/shared/caller"
 import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
-import { levelOf, visible } from "../grants/index.ts"
+import { levelOf, pageOfVisible } from "../grants/index.ts"
 import * as plugins from "../plugins/repo.ts"
 import type { Sql } from "../sql/client.ts"
 import { contains } from "../sql/like.ts"
@@ -54,12 +54,14 @@ export const get = (sql: Sql, caller: Member, id: Id<"mkt">) =>
   )
 
 export const list = (sql: Sql, caller: Member, filters: { readonly q?: string }, after: string | null, limit: number) =>
-  sql<Row>`SELECT ${columns(sql, caller)} FROM marketplaces m
-    WHERE m.organization_id = ${caller.organizationId} AND m.deleted_at IS NULL
-      AND (${after}::text IS NULL OR m.id < ${after})
-      AND (${filters.q ?? null}::text IS NULL OR m.name ILIKE ${contains(filters.q)})
-      AND ${visible(sql, caller, "marketplace", sql`m.id`)}
-    ORDER BY m.id DESC LIMIT ${limit}`
+  sql<Row>`SELECT ${columns(sql, caller)} FROM (${pageOfVisible(sql, caller, {
+    kind: "marketplace",
+    where: filters.q === undefined ? sql`TRUE` : sql`o.name ILIKE ${contains(filters.q)}`,
+    after,
+    limit
+  })}) page
+    JOIN marketplaces m ON m.organization_id = ${caller.organizationId} AND m.id = page.id
+    ORDER BY m.id DESC`
 
 export interface MembershipRow extends plugins.Row {
   readonly membership_id: Id<"mkp">

@@ -1,36 +1,24 @@
 import { OrgplaneApi } from "@orgplane/schema/api"
-import { MemberNotFound } from "@orgplane/schema/members"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import * as Layer from "effect/Layer"
 import { forMember } from "../http/handlers.ts"
-import { Pages } from "../pages/index.ts"
-import { SqlDatabase } from "../sql/client.ts"
-import * as repo from "./repo.ts"
+import { MembersService } from "./service.ts"
 
 export const layer = HttpApiBuilder.group(
   OrgplaneApi,
   "members",
   Effect.fn(function* (handlers) {
-    const sql = yield* SqlDatabase
-    const pages = yield* Pages
+    const members = yield* MembersService
     return handlers.handleAll({
-      list: forMember((caller, { query }) => {
-        const { cursor: _cursor, limit: _limit, ...filters } = query
-        return pages.read(
-          { operation: "members.list", organizationId: caller.organizationId, filters },
-          query,
-          (after, limit) => repo.list(sql, caller.organizationId, filters, after, limit),
-          (row) => row.id,
-          repo.toWire
-        )
-      }),
-      get: forMember((caller, { params }) =>
-        Effect.gen(function* () {
-          const row = yield* repo.get(sql, caller.organizationId, params.orgMembershipId)
-          if (row === undefined) return yield* new MemberNotFound()
-          return { member: repo.toWire(row) }
-        })
-      )
+      add: forMember((caller, { payload }) => members.add(caller, payload)),
+      list: forMember((caller, { query }) => members.list(caller, query)),
+      get: forMember((caller, { params }) => members.get(caller, params.orgMembershipId)),
+      update: forMember((caller, { params, payload }) => members.update(caller, params.orgMembershipId, payload.role)),
+      remove: forMember((caller, { params, query }) =>
+        members.remove(caller, params.orgMembershipId, query.revokeKeys === "true")
+      ),
+      batch: forMember((caller, { payload }) => members.batch(caller, payload))
     })
   })
-)
+).pipe(Layer.provide(MembersService.layer))

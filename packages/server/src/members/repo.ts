@@ -19,7 +19,8 @@ export interface Row {
 /** A person's own address, or what the host application says of it. */
 const email = "coalesce(u.email, (SELECT min(s.email) FROM user_subjects s WHERE s.user_id = u.id))"
 
-const columns = (sql: Sql) =>
+/** Of memberships `m` joined with their users `u`. */
+export const columns = (sql: Sql) =>
   sql.literal(`m.id, m.organization_id, m.user_id, ${email} AS email, u.name, m.role, m.created_at, m.updated_at`)
 
 export const toWire = (row: Row): Member => ({
@@ -36,7 +37,7 @@ export const toWire = (row: Row): Member => ({
 export const list = (
   sql: Sql,
   organizationId: Id<"org">,
-  filters: { readonly q?: string; readonly role?: string },
+  filters: { readonly q?: string; readonly role?: string; readonly teamId?: Id<"tem"> },
   after: string | null,
   limit: number
 ) =>
@@ -44,6 +45,9 @@ export const list = (
     WHERE m.organization_id = ${organizationId} AND m.removed_at IS NULL
       AND (${after}::text IS NULL OR m.id < ${after})
       AND (${filters.role ?? null}::text IS NULL OR m.role = ${filters.role ?? null})
+      AND (${filters.teamId ?? null}::text IS NULL OR EXISTS (SELECT 1 FROM team_members tm
+        WHERE tm.organization_id = ${organizationId} AND tm.team_id = ${filters.teamId ?? null}
+          AND tm.membership_id = m.id))
       AND (${filters.q ?? null}::text IS NULL OR ${sql.literal(email)} ILIKE ${contains(filters.q)} OR u.name ILIKE ${contains(filters.q)})
     ORDER BY m.id DESC LIMIT ${limit}`
 
@@ -51,6 +55,13 @@ export const get = (sql: Sql, organizationId: Id<"org">, id: Id<"om">) =>
   sql<Row>`SELECT ${columns(sql)} FROM memberships m JOIN users u ON u.id = m.user_id
     WHERE m.organization_id = ${organizationId} AND m.id = ${id} AND m.removed_at IS NULL`.pipe(
     Effect.map((rows) => rows[0])
+  )
+
+/** Whether there is the member; then there is until the transaction ends. */
+export const keep = (sql: Sql, organizationId: Id<"org">, id: Id<"om">) =>
+  sql<{ id: string }>`SELECT id FROM memberships
+    WHERE organization_id = ${organizationId} AND id = ${id} AND removed_at IS NULL FOR SHARE`.pipe(
+    Effect.map((rows) => rows.length === 1)
   )
 
 export const create = (

@@ -12,7 +12,8 @@ const lifetime = "24 hours"
 interface Row {
   readonly digest: string
   readonly status: number
-  readonly answer_json: { readonly value: unknown } | null
+  /** The answer; of one that held a secret, only what was made. */
+  readonly answer_json: { readonly value: unknown } | { readonly made: string | null }
 }
 
 interface Claimed {
@@ -61,10 +62,17 @@ const read = (sql: Sql, claim: Claimed) =>
     WHERE scope = ${claim.scope} AND key = ${claim.key}
       AND created_at > now() - ${lifetime}::interval`
 
+const completed = (made: string | null) =>
+  made === null
+    ? new Errors.IdempotencyKeyCompleted()
+    : new Errors.IdempotencyKeyCompleted({
+        message: `This request was completed before, on ${made}; its answer held a secret and was not kept.`
+      })
+
 const judge = (caller: Caller, claim: Claimed, row: Row) => {
   if (row.digest !== claim.digest) return Effect.die(refusal(new Errors.IdempotencyKeyReused()))
   caller.request.head["idempotent-replayed"] = "true"
-  if (row.answer_json === null) return Effect.die(refusal(new Errors.IdempotencyKeyCompleted()))
+  if ("made" in row.answer_json) return Effect.die(refusal(completed(row.answer_json.made)))
   if (row.status >= 400) return Effect.die(new KeptAnswer(row.status, row.answer_json.value))
   return Effect.succeed({ kind: "done" as const, value: row.answer_json.value })
 }
@@ -104,11 +112,11 @@ export const recall = (sql: Sql, caller: Caller) =>
     return row === undefined ? undefined : (yield* judge(caller, claim, row)).value
   })
 
-/** Keeps an answer beside the change itself; of an answer with a secret only the fact. */
-export const keep = (sql: Sql, claim: Claimed, status: number, value: unknown) =>
+/** Keeps an answer beside the change itself; of an answer with a secret only the fact, and what it is about. */
+export const keep = (sql: Sql, claim: Claimed, status: number, value: unknown, target: string | null) =>
   sql`INSERT INTO idempotency_keys (scope, key, digest, status, answer_json, created_at)
     VALUES (${claim.scope}, ${claim.key}, ${claim.digest}, ${status},
-      ${claim.keepsAnswer ? sql.json({ value }) : null}, now())
+      ${sql.json(claim.keepsAnswer ? { value } : { made: target })}, now())
     ON CONFLICT (scope, key) DO UPDATE
       SET digest = excluded.digest, status = excluded.status, answer_json = excluded.answer_json,
         created_at = excluded.created_at`

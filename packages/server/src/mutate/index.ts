@@ -1,14 +1,24 @@
-import type { Caller } from "@orgplane/schema/shared/caller"
+import type { Caller, Member } from "@orgplane/schema/shared/caller"
 import * as Errors from "@orgplane/schema/shared/errors"
+import type { Id } from "@orgplane/schema/shared/ids"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Schedule from "effect/Schedule"
+import * as SqlError from "effect/sql/SqlError"
 import { type Change, recordAudit, type SystemActor } from "../audit/record.ts"
 import { SqlDatabase } from "../sql/client.ts"
 import { fence } from "../sql/fence.ts"
 import * as idempotency from "./idempotency.ts"
 
 export type { Change, SystemActor } from "../audit/record.ts"
+
+const isDeadlock = (error: unknown) => SqlError.isSqlError(error) && error.reason._tag === "DeadlockError"
+const deadlockPauses = Schedule.jittered(Schedule.spaced("30 millis"))
+
+/** Whose membership is written down as the maker's; null for an API key. */
+export const membershipOf = ({ principal }: Member): Id<"om"> | null =>
+  principal.kind === "session" ? principal.membershipId : null
 
 /**
  * Every write of the service: one transaction that holds the change, its audit row and the answer kept for an
@@ -35,11 +45,14 @@ export class Mutate extends Context.Service<Mutate>()("@orgplane/server/mutate/M
         const claim = yield* idempotency.claim(sql, caller)
         if (claim?.kind === "done") return claim.value as A
         const value = yield* effect
-        yield* recordAudit(sql, caller, action, describe(value))
-        if (claim !== undefined) yield* idempotency.keep(sql, claim, 200, value)
+        const change = describe(value)
+        yield* recordAudit(sql, caller, action, change)
+        if (claim !== undefined) yield* idempotency.keep(sql, claim, 200, value, change.target ?? null)
         return value
       }).pipe(
         sql.withTransaction,
+        // Two that waited for each other: one was ended by the database with nothing done, and is begun again.
+        Effect.retry({ while: isDeadlock, times: 3, schedule: deadlockPauses }),
         Effect.catchTag("SqlError", Effect.die),
         Effect.tapError((error) => idempotency.keepRefusal(sql, caller, error))
       ) as Effect.Effect<A, E, R>

@@ -1,25 +1,25 @@
 import { OrgplaneApi } from "@orgplane/schema/api"
-import { OrganizationNotFound } from "@orgplane/schema/shared/errors"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
-import { forMember } from "../http/handlers.ts"
-import { SqlDatabase } from "../sql/client.ts"
-import * as repo from "./repo.ts"
+import * as Layer from "effect/Layer"
+import { forMember, forSignedIn } from "../http/handlers.ts"
+import { download } from "../http/lines.ts"
+import { OrganizationsService } from "./service.ts"
 
 export const layer = HttpApiBuilder.group(
   OrgplaneApi,
   "organizations",
   Effect.fn(function* (handlers) {
-    const sql = yield* SqlDatabase
+    const organizations = yield* OrganizationsService
     return handlers.handleAll({
-      get: forMember((caller) =>
-        Effect.gen(function* () {
-          const row = yield* repo.get(sql, caller.organizationId)
-          if (row === undefined) return yield* new OrganizationNotFound()
-          caller.request.head["etag"] = `"${row.version}"`
-          return { organization: repo.toWire(row) }
-        })
+      create: forSignedIn((caller, { payload }) => organizations.create(caller, payload)),
+      get: forMember((caller) => organizations.get(caller)),
+      update: forMember((caller, { payload }) => organizations.update(caller, payload)),
+      remove: forMember((caller) => organizations.remove(caller)),
+      transferOwnership: forMember((caller, { payload }) => organizations.transferOwnership(caller, payload)),
+      export: forMember((caller) =>
+        Effect.map(organizations.exported(caller), (lines) => download(lines, "organization.ndjson"))
       )
     })
   })
-)
+).pipe(Layer.provide(OrganizationsService.layer))

@@ -45,11 +45,49 @@ export const create = (
       CASE WHEN ${organization.isProvisional} THEN now() + interval '24 hours' END, now(), now())
     RETURNING ${columns(sql)}`.pipe(Effect.map((rows) => rows[0]))
 
-const provisionalLock = 7_203_141_982
+/** Any number that nothing else locks by. */
+const provisionalLock = 7_203_141_983
 
 /** From here to the end of the transaction nobody else makes a provisional workspace. */
 export const lockProvisional = (sql: Sql) =>
   sql`SELECT pg_advisory_xact_lock(${provisionalLock}::bigint)::text AS locked`
+/**
+ * The organization, kept as it is until the transaction ends: whoever changes who owns it takes this first, so that of
+ * two owners who leave at once one is the last.
+ */
+export const lock = (sql: Sql, organizationId: Id<"org">) =>
+  sql<Row>`SELECT ${columns(sql)} FROM organizations WHERE id = ${organizationId} AND deleted_at IS NULL
+    FOR UPDATE`.pipe(Effect.map((rows) => rows[0]))
+
+/** Whether somebody else owns it too. */
+export const hasOtherOwner = (sql: Sql, organizationId: Id<"org">, membershipId: Id<"om">) =>
+  sql<{ found: boolean }>`SELECT EXISTS (SELECT 1 FROM memberships m JOIN users u ON u.id = m.user_id
+    WHERE m.organization_id = ${organizationId} AND m.id <> ${membershipId} AND m.role = 'owner'
+      AND m.removed_at IS NULL AND u.deleted_at IS NULL) AS found`.pipe(Effect.map((rows) => rows[0]?.found === true))
+
+export const rename = (sql: Sql, organizationId: Id<"org">, name: string) =>
+  sql<Row>`UPDATE organizations SET name = ${name}, version = version + 1, updated_at = now()
+    WHERE id = ${organizationId} AND deleted_at IS NULL RETURNING ${columns(sql)}`.pipe(Effect.map((rows) => rows[0]))
+
+export const setRole = (sql: Sql, organizationId: Id<"org">, membershipId: Id<"om">, role: string) =>
+  sql`UPDATE memberships SET role = ${role}, updated_at = now()
+    WHERE organization_id = ${organizationId} AND id = ${membershipId} AND removed_at IS NULL`
+
+/** Ends an organization, and with it every secret it kept; its rows are purged later. */
+export const remove = (sql: Sql, organizationId: Id<"org">) =>
+  Effect.gen(function* () {
+    yield* sql`UPDATE organizations SET deleted_at = now(), version = version + 1, updated_at = now()
+      WHERE id = ${organizationId} AND deleted_at IS NULL`
+    yield* sql`DELETE FROM sealed_values WHERE organization_id = ${organizationId}`
+  })
+
+/** How many live organizations a person owns. */
+export const countOwned = (sql: Sql, userId: Id<"usr">) =>
+  sql<{ count: number }>`SELECT count(*)::int AS count FROM memberships m
+    JOIN organizations o ON o.id = m.organization_id AND o.deleted_at IS NULL
+    WHERE m.user_id = ${userId} AND m.role = 'owner' AND m.removed_at IS NULL`.pipe(
+    Effect.map((rows) => rows[0]?.count ?? 0)
+  )
 
 /** Workspaces that wait to be claimed. */
 export const countProvisional = (sql: Sql) =>

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Row as ObjectRow } from "../config-objects/repo.ts"
 import { pageOf } from "../config-objects/repo.ts"
-import { levelOf, ownLevelOf, visible } from "../grants/index.ts"
+import { levelOf, ownLevelOf, pageOfVisible, visible } from "../grants/index.ts"
 import type { Sql } from "../sql/client.ts"
 import { contains } from "../sql/like.ts"
 import { readAs } from "../sql/read.ts"
@@ -87,17 +87,20 @@ export const list = (
   after: string | null,
   limit: number
 ) =>
-  sql<Row>`SELECT ${columns(sql, caller)} FROM plugins p
-    WHERE p.organization_id = ${caller.organizationId} AND p.deleted_at IS NULL
-      AND (${after}::text IS NULL OR p.id < ${after})
-      AND (${filters.q ?? null}::text IS NULL OR p.name ILIKE ${contains(filters.q)})
-      AND (${filters.marketplaceId ?? null}::text IS NULL OR EXISTS (
-        SELECT 1 FROM marketplace_memberships f
-        WHERE f.organization_id = ${caller.organizationId} AND f.marketplace_id = ${filters.marketplaceId ?? null}
-          AND f.plugin_id = p.id AND f.removed_at IS NULL
-          AND ${visible(sql, caller, "marketplace", sql`f.marketplace_id`)}))
-      AND ${visible(sql, caller, "plugin", sql`p.id`)}
-    ORDER BY p.id DESC LIMIT ${limit}`
+  sql<Row>`SELECT ${columns(sql, caller)} FROM (${pageOfVisible(sql, caller, {
+    kind: "plugin",
+    where: filters.q === undefined ? sql`TRUE` : sql`o.name ILIKE ${contains(filters.q)}`,
+    within:
+      filters.marketplaceId === undefined
+        ? undefined
+        : sql`SELECT f.plugin_id AS id FROM marketplace_memberships f
+          WHERE f.organization_id = ${caller.organizationId} AND f.marketplace_id = ${filters.marketplaceId}
+            AND f.removed_at IS NULL AND ${visible(sql, caller, "marketplace", sql`f.marketplace_id`)}`,
+    after,
+    limit
+  })}) page
+    JOIN plugins p ON p.organization_id = ${caller.organizationId} AND p.id = page.id
+    ORDER BY p.id DESC`
 
 export interface MembershipRow extends ObjectRow {
   readonly key: Id<"pco">

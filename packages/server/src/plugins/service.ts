@@ -11,7 +11,7 @@ import { digestOf } from "../audit/record.ts"
 import * as objects from "../config-objects/repo.ts"
 import type { levels } from "../grants/index.ts"
 import { makeId } from "../ids.ts"
-import { Mutate } from "../mutate/index.ts"
+import { membershipOf, Mutate } from "../mutate/index.ts"
 import { Pages } from "../pages/index.ts"
 import { SqlDatabase } from "../sql/client.ts"
 import { iso } from "../sql/timestamps.ts"
@@ -51,7 +51,7 @@ export class PluginsService extends Context.Service<PluginsService>()("@orgplane
     /** Makes an empty plugin that only its maker, owners and admins see. */
     const create = (caller: Member, input: typeof Plugins.CreatePlugin.Type) => {
       const id = makeId("plg")
-      const createdBy = caller.principal.kind === "session" ? caller.principal.membershipId : null
+      const createdBy = membershipOf(caller)
       return mutate(
         caller,
         "plugin.create",

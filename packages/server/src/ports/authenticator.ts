@@ -17,5 +17,9 @@ export interface HostIdentity {
  */
 export class Authenticator extends Context.Service<
   Authenticator,
-  { readonly identify: (request: Request) => Effect.Effect<HostIdentity | null> }
+  {
+    readonly identify: (request: Request) => Effect.Effect<HostIdentity | null>
+    /** The person of this subject, if the organization may have them as a member without asking them. */
+    readonly find: (subject: string, organizationId: string) => Effect.Effect<HostIdentity | null>
+  }
 >()("@orgplane/server/ports/Authenticator") {}

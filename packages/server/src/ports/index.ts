@@ -7,4 +7,5 @@ export {
   type Snapshot,
   type TreeEntry
 } from "./code-host.ts"
+export { type Mail, Mailer, MailFailed } from "./mailer.ts"
 export { Outbound, OutboundFailed, type OutboundRequest, type OutboundResponse } from "./outbound.ts"

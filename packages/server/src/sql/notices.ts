@@ -38,10 +38,12 @@ export class Notices extends Context.Service<
     /** Tells every subscriber of every process; inside a transaction, when and if that commits. At most 7999 bytes. */
     readonly publish: (channel: string, payload: string) => Effect.Effect<void, SqlError>
     readonly subscribe: (channel: string) => Stream.Stream<Notice>
-    /** When (in epoch milliseconds) the listening connection last proved that it hears; undefined: never yet. */
+    /** When (in epoch milliseconds) the listening connection was last asked whether it hears, and did. */
     readonly lastHeard: Effect.Effect<number | undefined>
     /** The same, at once. */
     readonly lastHeardUnsafe: () => number | undefined
+    /** How often the listening connection was lost: what was heard before the last time may not have been all. */
+    readonly cutsUnsafe: () => number
   }
 >()("@orgplane/server/sql/Notices") {
   static readonly layer = (options: NoticesOptions = {}): Layer.Layer<Notices, never, PgClient.PgClient> =>
@@ -62,10 +64,7 @@ const make = Effect.fnUntraced(function* (options: NoticesOptions) {
   const pokes = yield* Queue.sliding<void>(1)
   let lastHeard: number | undefined
   let wait = reconnectMillisMin
-
-  const hear = () => {
-    lastHeard = clock.currentTimeMillisUnsafe()
-  }
+  let cuts = 0
 
   const deliver = (channel: string, notice: Notice) =>
     Effect.forEach(
@@ -94,22 +93,29 @@ const make = Effect.fnUntraced(function* (options: NoticesOptions) {
         const notifications = yield* pinned.listen(channel)
         heardNow.add(channel)
         yield* Queue.take(notifications).pipe(
-          Effect.tap(({ payload }) => {
-            hear()
-            return deliver(channel, { _tag: "Notice", channel, payload })
-          }),
+          Effect.tap(({ payload }) => deliver(channel, { _tag: "Notice", channel, payload })),
           Effect.forever,
           Effect.catchCause((cause) => Deferred.failCause(lost, cause)),
           Effect.forkScoped
         )
         yield* deliver(channel, listening)
       }
+      // An answer that was long on its way says nothing of what happened meanwhile; nor does a late notice.
+      const asked = clock.currentTimeMillisUnsafe()
       if (asks) yield* Effect.timeout(pinned.query("SELECT 1", [], false), answerMillisMax)
-      hear()
+      lastHeard = asked
       wait = reconnectMillisMin
       yield* Effect.raceFirst(Deferred.await(lost), Effect.timeoutOption(Queue.take(pokes), beat))
     }
-  }).pipe(Effect.scoped, Effect.ensuring(Effect.sync(() => heardNow.clear())))
+  }).pipe(
+    Effect.scoped,
+    Effect.ensuring(
+      Effect.sync(() => {
+        cuts += 1
+        heardNow.clear()
+      })
+    )
+  )
 
   yield* Effect.exit(listenOnce).pipe(
     Effect.tap((exit) =>
@@ -150,6 +156,7 @@ const make = Effect.fnUntraced(function* (options: NoticesOptions) {
         })
       ),
     lastHeard: Effect.sync(() => lastHeard),
-    lastHeardUnsafe: () => lastHeard
+    lastHeardUnsafe: () => lastHeard,
+    cutsUnsafe: () => cuts
   })
 })

@@ -1,4 +1,5 @@
 import type { Member } from "@orgplane/schema/shared/caller"
+import type { Permission } from "@orgplane/schema/shared/permissions"
 import type * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Statement } from "effect/sql/Statement"
@@ -17,11 +18,17 @@ interface Prepared<V extends object> {
   readonly binds: ReadonlyArray<(caller: Member, values: V) => unknown>
 }
 
-/** A caller of the same kind of whom nothing is known but the kind. */
-const standIn = (caller: Member): Member => {
-  const { principal } = caller
+/** A caller of the same kind of whom nothing is known but the kind; `asked` learns which permissions are looked at. */
+const standIn = (caller: Member, asked: Set<Permission>): Member => {
+  const { permissions, principal } = caller
   const stand = {
     ...caller,
+    permissions: {
+      has: (permission: Permission) => {
+        asked.add(permission)
+        return permissions.has(permission)
+      }
+    },
     organizationId: new Slot("caller.organizationId"),
     principal:
       principal.kind === "session"
@@ -70,13 +77,22 @@ export const readAs = <Row extends object, V extends object>(
   build: (sql: Sql, caller: Member, values: V) => Statement<Row>
 ): ((sql: Sql, caller: Member, values: V) => Effect.Effect<ReadonlyArray<Row>, SqlError>) => {
   const known = new WeakMap<Sql, Map<string, Prepared<V>>>()
+  // What the text depends on besides the kind of caller: two keys are of one kind only if they hold the same of these.
+  const asked = new Set<Permission>()
   const slots = new Proxy({}, { get: (_, name) => new Slot(String(name)) }) as V
   return (sql, caller, values) => {
     const kinds = known.get(sql) ?? new Map<string, Prepared<V>>()
     known.set(sql, kinds)
-    const kind = `${caller.principal.kind}/${caller.isAdmin}/${caller.isOwner}`
-    const prepared = kinds.get(kind) ?? prepare<V>(build(sql, standIn(caller), slots))
-    kinds.set(kind, prepared)
+    const kindOf = () =>
+      [
+        caller.principal.kind,
+        caller.isAdmin,
+        caller.isOwner,
+        ...[...asked].map((one) => caller.permissions.has(one))
+      ].join("/")
+    const prepared = kinds.get(kindOf()) ?? prepare<V>(build(sql, standIn(caller, asked), slots))
+    // Building may have asked for more: then this is a kind of its own from now on.
+    kinds.set(kindOf(), prepared)
     return sql.unsafe<Row>(
       prepared.text,
       prepared.binds.map((bind) => bind(caller, values))

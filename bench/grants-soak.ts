@@ -1,0 +1,36 @@
+/**
+ * Who may what, decided by the server's statements and by a model without a database, in organizations that live:
+ * decisions of single checks, lists, explanations and the library, on a PostgreSQL of its own.
+ */
+import * as PgClient from "@effect/sql-pg/PgClient"
+import * as Effect from "effect/Effect"
+import { migrate } from "../packages/server/src/sql/migrate.ts"
+import { migrations } from "../packages/server/src/sql/migrations/index.ts"
+import { layerPostgres } from "../packages/server/src/sql/postgres.ts"
+import { compareDecisions } from "../packages/server/test/grants-decisions.ts"
+import { startPostgres } from "../test/postgres/start.ts"
+import { say } from "./harness.ts"
+
+/** Fails at the first decision that differs; the seed makes the same organizations again. */
+export const soakOfGrants = async (seed: number, decisions: number): Promise<string> => {
+  say(`seed ${seed}`)
+  const server = await startPostgres()
+  const began = performance.now()
+  try {
+    const main = Effect.gen(function* () {
+      const sql = yield* PgClient.PgClient
+      yield* migrate(migrations)
+      return yield* compareDecisions(sql, seed, decisions)
+    })
+    const told = await Effect.runPromise(Effect.provide(main, layerPostgres({ url: server.url })))
+    const levels = ["nothing", "viewer", "editor", "manager"].map(
+      (name, level) => `${name} ${told.byLevel[level] ?? 0}`
+    )
+    const seconds = Math.round((performance.now() - began) / 1000)
+    const result = `seed ${seed}: ${told.decisions} decisions, ${told.faults.length} of them wrong, in ${seconds} s; single checks by level: ${levels.join(", ")}`
+    if (told.faults.length > 0) throw new Error([result, ...told.faults].join("\n"))
+    return result
+  } finally {
+    await server.stop()
+  }
+}

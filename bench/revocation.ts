@@ -1,0 +1,188 @@
+/**
+ * How long does a credential that was taken back on one process still work on another? Two control planes on one
+ * PostgreSQL; revoked on the first, asked on the second until it refuses. Then with the notices cut, stuck, and never sent.
+ *
+ *   node bench/revocation.ts [rounds]
+ */
+import * as Effect from "effect/Effect"
+import { BootstrapService } from "../packages/server/src/bootstrap/service.ts"
+import { SqlDatabase } from "../packages/server/src/sql/client.ts"
+import { start } from "../packages/server/src/start.ts"
+import { startNoticeProxy } from "../test/postgres/notice-proxy.ts"
+import { startPostgres } from "../test/postgres/start.ts"
+
+const rounds = Number(process.argv[2] ?? 50)
+type Plane = Awaited<ReturnType<typeof start>>
+
+const server = await startPostgres()
+const url = await server.createDatabase("revocation")
+const proxy = await startNoticeProxy(url)
+const startOn = (url: string) =>
+  start({
+    database: { kind: "postgres", url, maxConnections: 6 },
+    secretKeys: ["a secret for a benchmark only, long enough to be one"],
+    logLevel: "error"
+  })
+const one = await startOn(url)
+const other = await startOn(proxy.url)
+
+const pause = (millis: number) => new Promise((resolve) => setTimeout(resolve, millis))
+let addresses = 0
+
+const ask = async (on: Plane, credential: string, method: string, path: string, body?: object) => {
+  const isKey = credential.startsWith("opk_")
+  addresses += 1
+  const response = await on.fetch(
+    new Request(`http://localhost${path}`, {
+      method,
+      headers: {
+        [isKey ? "x-api-key" : "authorization"]: isKey ? credential : `Bearer ${credential}`,
+        ...(body === undefined ? {} : { "content-type": "application/json" })
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) })
+    }),
+    { remoteAddress: `10.${(addresses >> 16) & 255}.${(addresses >> 8) & 255}.${addresses & 255}` }
+  )
+  const text = await response.text()
+  return { status: response.status, text }
+}
+
+const makeOwner = () =>
+  Effect.runPromise(
+    Effect.flatMap(BootstrapService, (bootstrap) => bootstrap.seedWorkspace("Bench")).pipe(
+      Effect.provideContext(one.services)
+    )
+  )
+
+const secretOf = (text: string): { readonly id: string; readonly key: string } => {
+  const told: unknown = JSON.parse(text)
+  if (typeof told !== "object" || told === null || !("key" in told) || !("apiKey" in told)) throw new Error(text)
+  const { apiKey, key } = told
+  if (typeof apiKey !== "object" || apiKey === null || !("id" in apiKey)) throw new Error(text)
+  return { id: String(apiKey.id), key: String(key) }
+}
+
+interface Case {
+  readonly credential: string
+  readonly path: string
+  readonly revoke: () => Promise<{ readonly status: number; readonly text: string }>
+}
+
+const makeKey = async (owner: string, permissions: ReadonlyArray<string>) =>
+  secretOf((await ask(one, owner, "POST", "/v1/api-keys", { name: "Bench", permissions })).text)
+
+const cases: Readonly<Record<string, () => Promise<Case>>> = {
+  "session signed out": async () => {
+    const { token } = await makeOwner()
+    return {
+      credential: token,
+      path: "/v1/organization",
+      revoke: () => ask(one, token, "DELETE", "/v1/sessions/current")
+    }
+  },
+  "key revoked": async () => {
+    const { token } = await makeOwner()
+    const { id, key } = await makeKey(token, [])
+    const revoke = () => ask(one, token, "DELETE", `/v1/api-keys/${id}`)
+    return { credential: key, path: "/v1/api-keys/current", revoke }
+  },
+  "key narrowed": async () => {
+    const { token } = await makeOwner()
+    const { id, key } = await makeKey(token, ["members:read"])
+    const revoke = () => ask(one, token, "PATCH", `/v1/api-keys/${id}`, { permissions: [] })
+    return { credential: key, path: "/v1/members", revoke }
+  },
+  "key rotated, no grace": async () => {
+    const { token } = await makeOwner()
+    const { id, key } = await makeKey(token, [])
+    const revoke = () => ask(one, token, "POST", `/v1/api-keys/${id}/rotate`, { graceSeconds: 0 })
+    return { credential: key, path: "/v1/api-keys/current", revoke }
+  },
+  "organization deleted": async () => {
+    const { token } = await makeOwner()
+    const { key } = await makeKey(token, [])
+    return {
+      credential: key,
+      path: "/v1/api-keys/current",
+      revoke: () => ask(one, token, "DELETE", "/v1/organization")
+    }
+  }
+}
+
+/** The other process remembers the credential, so that it does not ask the database. */
+const remembered = async ({ credential, path }: Case) => {
+  for (let warm = 0; warm < 3; warm += 1) {
+    const { status, text } = await ask(other, credential, "GET", path)
+    if (status !== 200) throw new Error(`A good credential was answered ${status}: ${text}`)
+  }
+}
+
+const untilRefused = async ({ credential, path }: Case, everyMillis: number) => {
+  const began = performance.now()
+  while ((await ask(other, credential, "GET", path)).status === 200) await pause(everyMillis)
+  return performance.now() - began
+}
+
+const table: Array<Record<string, string | number>> = []
+const tell = (what: string, notices: string, times: ReadonlyArray<number>) => {
+  const sorted = times.toSorted((a, b) => a - b)
+  const at = (share: number) =>
+    Number((sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0).toFixed(1))
+  table.push({
+    revoked: what,
+    notices,
+    rounds: sorted.length,
+    "median ms": at(0.5),
+    "p95 ms": at(0.95),
+    "max ms": at(1)
+  })
+}
+
+const measure = async (make: () => Promise<Case>, everyMillis = 1) => {
+  const made = await make()
+  await remembered(made)
+  const { status, text } = await made.revoke()
+  if (status >= 300) throw new Error(`The revocation was answered ${status}: ${text}`)
+  return await untilRefused(made, everyMillis)
+}
+
+await pause(1500)
+for (const [what, make] of Object.entries(cases)) {
+  const times: Array<number> = []
+  for (let round = 0; round < rounds; round += 1) times.push(await measure(make))
+  tell(what, "heard", times)
+}
+
+const keyRevoked = cases["key revoked"]
+if (keyRevoked === undefined) throw new Error("There is no such case.")
+for (const [notices, disturb] of [
+  ["cut", proxy.cut],
+  ["stuck", proxy.hold]
+] as const) {
+  const times: Array<number> = []
+  for (let round = 0; round < 5; round += 1) {
+    const made = await keyRevoked()
+    await remembered(made)
+    disturb()
+    await made.revoke()
+    times.push(await untilRefused(made, 20))
+    proxy.open()
+    await pause(5000)
+  }
+  tell("key revoked", notices, times)
+}
+
+// Past the service, so that nobody is told: what is remembered ends by itself.
+const untold = await keyRevoked()
+await remembered(untold)
+await Effect.runPromise(
+  Effect.flatMap(SqlDatabase, (sql) => sql`UPDATE api_keys SET revoked_at = now() WHERE revoked_at IS NULL`).pipe(
+    Effect.provideContext(one.services)
+  )
+)
+tell("key revoked", "never sent", [await untilRefused(untold, 100)])
+
+console.table(table)
+await Promise.all([one.dispose(), other.dispose()])
+proxy.stop()
+await server.stop()

@@ -1,0 +1,169 @@
+/** Many changes from a file or a pipe: each line has its own result, and a failed one stops none of the others. */
+import type { Connection } from "./connection.ts"
+import { exit, type ExitCode, Failure, tell, usage } from "./failure.ts"
+import { type Io, print, say } from "./io.ts"
+import { type Line, readLines } from "./lines.ts"
+import { isStreamed, type Look, renderRows, renderWhole } from "./output/answer.ts"
+import { isObject, listAt, member, textAt } from "./output/cell.ts"
+import { type OperationChosen, readInput } from "./request.ts"
+
+/** What became of one line. */
+export interface Result {
+  readonly line: number
+  readonly ok: boolean
+  /** Of what was made or changed. */
+  readonly id: string | null
+  readonly error: { readonly code: string; readonly message: string } | null
+  readonly [more: string]: unknown
+}
+
+export const linesOf = async (io: Io, file: string, columns: ReadonlyArray<string>): Promise<ReadonlyArray<Line>> =>
+  readLines((await readInput(io, file)).toString("utf8"), columns)
+
+/** What no later line can change either: the rest is not tried. */
+export const isFinal = (error: unknown): boolean => {
+  const { exitCode } = tell(error)
+  return exitCode === exit.notSignedIn || exitCode === exit.network || exitCode === exit.interrupted
+}
+
+export const failed = (line: number, error: unknown): Result => {
+  const told = tell(error)
+  const details = (told.details ?? []).flatMap((detail) => textAt(detail, "message") ?? [])
+  const message = details.length === 0 ? told.message : details.join("; ")
+  return { line, ok: false, id: null, error: { code: told.reason ?? told.error, message } }
+}
+
+export const wrong = (line: number, message: string): Result => ({
+  line,
+  ok: false,
+  id: null,
+  error: { code: "invalid_line", message }
+})
+
+/** Prints results as they come where the format lets it, and says at the end how many failed. */
+export const report = async (
+  io: Io,
+  look: Look,
+  columns: ReadonlyArray<string>,
+  results: AsyncIterable<Result>
+): Promise<ExitCode> => {
+  const rows: Array<Result> = []
+  const failures = { count: 0, all: 0 }
+  const streamed = isStreamed(look)
+  let stopped: unknown
+  try {
+    for await (const result of results) {
+      failures.all++
+      if (!result.ok) failures.count++
+      if (streamed) await print(io, renderRows([result], look, { columns }))
+      else rows.push(result)
+    }
+  } catch (error) {
+    stopped = error
+  }
+  if (!streamed) {
+    const whole = look.format === "json" || look.format === "yaml"
+    await print(io, whole ? renderWhole({ results: rows }, look) : renderRows(rows, look, { columns }))
+  }
+  if (stopped !== undefined) {
+    await say(io, `Stopped after ${failures.all} ${failures.all === 1 ? "line" : "lines"}.`)
+    throw stopped
+  }
+  if (failures.count > 0 && !look.quiet) await say(io, `${failures.count} of ${failures.all} failed.`)
+  return failures.count === 0 ? exit.ok : exit.failure
+}
+
+const chunkMax = 100
+const memberColumns = ["orgMembershipId", "action", "role"]
+
+interface Sent {
+  readonly line: number
+  readonly value: Readonly<Record<string, unknown>>
+}
+
+/** Which items a refusal of the whole names, with what it says of them. */
+const namedIn = (error: unknown): ReadonlyMap<number, string> => {
+  const named = new Map<number, string>()
+  for (const detail of listAt(error, "body.details")) {
+    const path = member(detail, "path")
+    const at = Array.isArray(path) ? path.indexOf("items") : -1
+    const index: unknown = at === -1 || !Array.isArray(path) ? undefined : path[at + 1]
+    if (typeof index === "number" || (typeof index === "string" && /^\d+$/.test(index))) {
+      named.set(Number(index), textAt(detail, "message") ?? "is not valid")
+    }
+  }
+  return named
+}
+
+async function* sendMembers(connection: Connection, chunk: ReadonlyArray<Sent>): AsyncGenerator<Result> {
+  if (chunk.length === 0) return
+  let body: unknown
+  try {
+    body = await connection.send(
+      { method: "POST", path: "/v1/members/batch", query: {}, body: { items: chunk.map(({ value }) => value) } },
+      { idempotent: true }
+    )
+  } catch (error) {
+    const named = namedIn(error)
+    // The server takes all items or none: without those it named the others are good.
+    if (named.size > 0) {
+      for (const [index, { line }] of chunk.entries()) {
+        const message = named.get(index)
+        if (message !== undefined) yield wrong(line, message)
+      }
+      yield* sendMembers(
+        connection,
+        chunk.filter((_, index) => !named.has(index))
+      )
+      return
+    }
+    if (isFinal(error)) throw error
+    for (const { line } of chunk) yield failed(line, error)
+    return
+  }
+  const results = listAt(body, "results")
+  for (const [index, { line, value }] of chunk.entries()) {
+    const result = results.find((each) => member(each, "index") === index)
+    if (!isObject(result)) throw new Failure(exit.failure, "The server did not answer for each line.")
+    const error = result["error"]
+    yield {
+      line,
+      ok: result["ok"] === true,
+      id: textAt(result, "orgMembershipId") ?? null,
+      action: textAt(value, "action") ?? null,
+      error: isObject(error)
+        ? { code: textAt(error, "code") ?? "failed", message: textAt(error, "message") ?? "" }
+        : null
+    }
+  }
+}
+
+async function* memberResults(connection: Connection, lines: ReadonlyArray<Line>): AsyncGenerator<Result> {
+  let chunk: Array<Sent> = []
+  for (const each of lines) {
+    if ("wrong" in each) yield wrong(each.line, each.wrong)
+    else chunk.push(each)
+    if (chunk.length === chunkMax) {
+      yield* sendMembers(connection, chunk)
+      chunk = []
+    }
+  }
+  yield* sendMembers(connection, chunk)
+}
+
+/** `members batch --file`: lines of any number, a hundred in one request. */
+export const runMembersBatch = async (
+  connection: Connection,
+  io: Io,
+  look: Look,
+  chosen: OperationChosen
+): Promise<ExitCode> => {
+  if (chosen.file === undefined || chosen.input !== undefined) throw usage("Say --file or --input, not both.")
+  const lines = await linesOf(io, chosen.file, memberColumns)
+  return report(
+    io,
+    look,
+    ["line", "ok", "id", "action", "error.code", "error.message"],
+    memberResults(connection, lines)
+  )
+}

@@ -1,0 +1,121 @@
+/** Invitations by address: one as the operation, several with a result each. */
+import { failed, isFinal, linesOf, report, type Result, wrong } from "./batch.ts"
+import { connect, type Connection } from "./connection.ts"
+import { exit, type ExitCode, Failure, tell, usage } from "./failure.ts"
+import type { InviteChosen } from "./further.ts"
+import type { Globals } from "./globals.ts"
+import type { Io } from "./io.ts"
+import type { Line } from "./lines.ts"
+import { runOperation } from "./operations.ts"
+import type { Look } from "./output/answer.ts"
+import { member, textAt } from "./output/cell.ts"
+import { resolveSettings, warnOfPlainHttp } from "./settings.ts"
+import type { CommandTable } from "./table.ts"
+
+const columns = ["email", "role", "teamIds"]
+
+/** What a line says, over what the flags say of all. */
+const bodyOf = (chosen: InviteChosen, value: Readonly<Record<string, unknown>>) => {
+  const { email, role = chosen.role } = value
+  const teams = value["teamIds"] ?? chosen.teamIds
+  // In a cell of CSV they stand with spaces or semicolons between.
+  const teamIds = typeof teams === "string" ? teams.split(/[\s;]+/).filter((id) => id !== "") : teams
+  return {
+    email,
+    ...(role === undefined ? {} : { role }),
+    ...(Array.isArray(teamIds) && teamIds.length === 0 ? {} : { teamIds }),
+    ...(chosen.link ? { send: false } : {})
+  }
+}
+
+async function* results(
+  connection: Connection,
+  chosen: InviteChosen,
+  lines: ReadonlyArray<Line>
+): AsyncGenerator<Result> {
+  for (const each of lines) {
+    if ("wrong" in each) {
+      yield wrong(each.line, each.wrong)
+      continue
+    }
+    const body = bodyOf(chosen, each.value)
+    if (typeof body.email !== "string") {
+      yield wrong(each.line, "has no email")
+      continue
+    }
+    const email = body.email
+    try {
+      const answer = await connection.send(
+        { method: "POST", path: "/v1/invitations", query: {}, body },
+        { idempotent: true }
+      )
+      yield {
+        line: each.line,
+        ok: true,
+        id: textAt(answer, "invitation.id") ?? null,
+        email,
+        role: textAt(answer, "invitation.role") ?? null,
+        link: member(answer, "link") ?? null,
+        error: null
+      }
+    } catch (error) {
+      if (isFinal(error)) throw error
+      if (tell(error).error === "idempotency_key_completed") {
+        // The key is of this very call: an answer was lost on its way, and asked for again.
+        yield { line: each.line, ok: true, id: null, email, role: body.role ?? null, link: null, error: null }
+        continue
+      }
+      yield { ...failed(each.line, error), email }
+    }
+  }
+}
+
+export const invite = async (
+  io: Io,
+  table: CommandTable,
+  globals: Globals,
+  look: Look,
+  chosen: InviteChosen
+): Promise<ExitCode> => {
+  const [only, ...others] = chosen.emails
+  if (only === undefined && chosen.file === undefined) throw usage("Name an address, or a file with --file.")
+  if (only !== undefined && others.length === 0 && chosen.file === undefined) {
+    const operation = table
+      .flatMap((group) => group.operations)
+      .find((operation) => operation.id === "invitations.create")
+    if (operation === undefined) throw new Failure(exit.failure, "This program knows no invitations.")
+    return runOperation(io, globals, look, {
+      kind: "operation",
+      operation,
+      ids: [],
+      args: [],
+      values: {
+        email: only,
+        ...(chosen.role === undefined ? {} : { role: chosen.role }),
+        ...(chosen.teamIds.length === 0 ? {} : { "team-id": chosen.teamIds }),
+        ...(chosen.link ? { send: false } : {})
+      },
+      input: undefined,
+      file: undefined,
+      limit: undefined,
+      all: false,
+      watch: false,
+      noWait: false,
+      timeoutSeconds: 0
+    })
+  }
+  const settings = await resolveSettings(io, globals)
+  if (settings.credential === undefined) {
+    throw new Failure(exit.notSignedIn, "Not signed in. Run 'orgplane login', or set ORGPLANE_TOKEN.")
+  }
+  await warnOfPlainHttp(io, settings)
+  const told: ReadonlyArray<Line> = chosen.emails.map((email, index) => ({ line: index + 1, value: { email } }))
+  const lines = chosen.file === undefined ? told : [...told, ...(await linesOf(io, chosen.file, columns))]
+  return report(
+    io,
+    // A link that is cut leads nowhere.
+    chosen.link ? { ...look, columns: undefined } : look,
+    ["line", "ok", "email", "role", "id", ...(chosen.link ? ["link.url"] : []), "error.code", "error.message"],
+    results(connect(io, settings, globals.debug), chosen, lines)
+  )
+}

@@ -1,0 +1,135 @@
+import { describe, expect, it } from "vitest"
+import { readLines } from "../src/lines.ts"
+import { durationMillis, momentOf } from "../src/moment.ts"
+import { chain } from "../src/output/chain.ts"
+import { ran, serve } from "./harness.ts"
+
+const plain = { unicode: false, colors: false }
+const explanation = (more: object) => ({
+  explanation: { allowed: true, level: "viewer", needed: "viewer", paths: [], missing: null, ...more }
+})
+const path = {
+  level: "viewer",
+  steps: [
+    { kind: "member", id: "om_1", label: "Ada" },
+    { kind: "team", id: "tem_1", label: "Platform" },
+    { kind: "grant", id: "mag_1", label: "viewer" },
+    { kind: "marketplace", id: "mkt_1", label: "Acme" },
+    { kind: "plugin", id: "plg_1", label: "Reviewer" },
+    { kind: "object", id: "cob_1", label: "review" }
+  ]
+}
+
+describe("the chain of an explanation", () => {
+  it("goes from the member over team, grant, marketplace and plugin to the object", () => {
+    expect(chain(explanation({ paths: [path] }), { ...plain, unicode: true }).split("\n")).toEqual([
+      "✓ allowed: needs viewer, has viewer",
+      "",
+      "as viewer",
+      "  member Ada om_1",
+      "  └─▶ team Platform tem_1",
+      "     └─▶ grant viewer mag_1",
+      "        └─▶ marketplace Acme mkt_1",
+      "           └─▶ plugin Reviewer plg_1",
+      "              └─▶ object review cob_1"
+    ])
+  })
+  it("is ASCII where nothing else can be drawn", () => {
+    const missing = "No grant on the plugin «Reviewer» reaches you."
+    const drawn = chain(explanation({ allowed: false, level: null, paths: [path], missing }), plain)
+    expect(drawn).toMatch(/^[\n -~]+$/)
+    expect(drawn).toContain('missing: No grant on the plugin "Reviewer" reaches you.')
+    expect(drawn).toContain("x not allowed: needs viewer, has nothing")
+  })
+  it("says that there is something hidden, without a name or an id", () => {
+    const steps = [path.steps[0], { kind: "hidden", id: null, label: "Something you cannot see" }, path.steps[5]]
+    expect(chain(explanation({ paths: [{ level: "viewer", steps }] }), plain)).toContain(
+      "\n  `-> (Something you cannot see)\n     `-> object review cob_1"
+    )
+  })
+  it("lets no name draw", () => {
+    const steps = [{ kind: "team\u001b[2J", id: "tem_1", label: "a\n  `-> owner\u202e\u009b31m" }]
+    const drawn = chain(explanation({ paths: [{ level: "viewer", steps }], missing: "\u001b]52;c;eA==\u0007" }), plain)
+    // oxlint-disable-next-line no-control-regex
+    expect(drawn).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/)
+    expect(drawn.split("\n")).toHaveLength(6)
+  })
+  it.each([
+    ["a terminal that speaks UTF-8", { LANG: "en_US.UTF-8" }, [], "└─▶ "],
+    ["another locale", { LANG: "C" }, [], "`-> "],
+    ["NO_COLOR", { LANG: "en_US.UTF-8", NO_COLOR: "1" }, [], "`-> "],
+    ["--no-color", { LANG: "en_US.UTF-8" }, ["--no-color"], "`-> "]
+  ])("follows %s", async (_, env, flags, arrow) => {
+    const { url } = await serve({ "POST /v1/access/explain": { body: explanation({ paths: [path] }) } })
+    const { out } = await ran(["access", "explain", "cob_1", ...flags], { url, columns: 80, env })
+    expect(out).toContain(`  ${arrow}team Platform tem_1\n`)
+  })
+  it("is asked for by the object's id alone", async () => {
+    const { seen, url } = await serve({ "POST /v1/access/explain": { body: explanation({}) } })
+    await ran(["access", "explain", "mkt_1"], { url })
+    await ran(["access", "explain", "cob_1", "--member", "om_1", "--action", "edit"], { url })
+    expect(seen.map(({ body }) => JSON.parse(body) as unknown)).toEqual([
+      { action: "view", object: { kind: "marketplace", id: "mkt_1" } },
+      { action: "edit", orgMembershipId: "om_1", object: { kind: "configObject", id: "cob_1" } }
+    ])
+    for (const argv of [["usr_1"], []])
+      expect(await ran(["access", "explain", ...argv], { url })).toMatchObject({ code: 2 })
+    expect(seen).toHaveLength(2)
+  })
+})
+
+describe("a duration", () => {
+  it.each([
+    ["30s", 30_000],
+    ["30m", 1_800_000],
+    ["12h", 43_200_000],
+    ["90d", 7_776_000_000],
+    ["2w", 1_209_600_000],
+    ["1d12h", 129_600_000]
+  ])("%s is %i ms", (text, millis) => {
+    expect(durationMillis(text)).toBe(millis)
+    expect(momentOf(text, "ahead", 1_000)).toBe(new Date(1_000 + millis).toISOString())
+    expect(momentOf(text, "ago", millis)).toBe("1970-01-01T00:00:00.000Z")
+  })
+  it.each(["90", "90 days", "90D", "1y", "0d", "999999999w", "40000d"])("is not %j", (text) => {
+    expect(() => momentOf(text, "ahead", 0)).toThrow(`'${text}'`)
+  })
+  it("is not a moment, which is sent as it is told", () => {
+    for (const text of ["2026-03-01T09:30:00Z", "2026-03-01T09:30:00+02:00", "tomorrow"]) {
+      expect(momentOf(text, "ahead", 0)).toBe(text)
+    }
+  })
+})
+
+describe("lines", () => {
+  const columns = ["email", "role"]
+  const read = (text: string) => readLines(text, columns)
+  it("are CSV with or without a head, in any order of columns", () => {
+    const both = [{ line: 1, value: { email: "a@b.c", role: "admin" } }]
+    expect(read("a@b.c,admin\n")).toEqual(both)
+    expect(read("\ufeffRole,Email\r\nadmin,a@b.c\r\n")).toEqual([{ ...both[0], line: 2 }])
+    expect(read('# who\n\n"a@b.c" , "ad""min,"')).toEqual([{ line: 3, value: { email: "a@b.c", role: 'ad"min,' } }])
+    expect(read("a@b.c\nd@e.f,")).toEqual([
+      { line: 1, value: { email: "a@b.c" } },
+      { line: 2, value: { email: "d@e.f" } }
+    ])
+  })
+  it("are JSON objects when the first is one", () => {
+    expect(read('{"email":"a@b.c"}\n[1]\n{\n')).toEqual([
+      { line: 1, value: { email: "a@b.c" } },
+      { line: 2, wrong: "is not a JSON object" },
+      { line: 3, wrong: "is not a JSON object" }
+    ])
+  })
+  it("that are wrong are told by their number, and stop no other", () => {
+    expect(read('"a@b.c\na,b,c\nd@e.f').map((each) => ("wrong" in each ? each.wrong : each.value))).toEqual([
+      "has a quote that is not closed",
+      "has more than 2 columns",
+      { email: "d@e.f" }
+    ])
+  })
+  it("are some, and not too many", () => {
+    expect(() => read("\n\n")).toThrow("There is no line to do.")
+    expect(() => read("a@b.c\n".repeat(10_001))).toThrow("10001")
+  })
+})

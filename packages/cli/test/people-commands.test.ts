@@ -1,0 +1,309 @@
+import { describe, expect, it } from "vitest"
+import { folder, ran, type Reply, type Seen, serve, spawned, start } from "./harness.ts"
+
+/** As long as a real one: wider than the terminal below. */
+const secretKey = `opk_${"k".repeat(49)}`
+const key = { apiKey: { id: "key_1", name: "n", permissions: [], expiresAt: null }, key: secretKey }
+const event = (sequence: number, more: object = {}) => ({
+  id: `aud_${sequence}`,
+  sequence,
+  createdAt: "2026-03-01T09:30:00.000Z",
+  action: "plugin.create",
+  actorKind: "session",
+  actorId: "om_1",
+  targetId: "plg_1",
+  address: "127.0.0.1",
+  ...more
+})
+const page = (...items: ReadonlyArray<unknown>): Reply => ({ body: { items, nextCursor: null } })
+const queryOf = (seen: Seen) => Object.fromEntries(new URL(seen.path, "http://x").searchParams)
+
+describe("api-keys create", () => {
+  const argv = [
+    "api-keys",
+    "create",
+    "--permission",
+    "connectors:read",
+    "--permission",
+    "plugins:read",
+    "--expires",
+    "90d"
+  ]
+  it("sends what was typed, with a moment for the duration", async () => {
+    const { seen, url } = await serve({ "POST /v1/api-keys": { status: 201, body: key } })
+    await ran(argv, { url })
+    expect(JSON.parse(seen[0]?.body ?? "")).toEqual({
+      name: "orgplane command line",
+      permissions: ["connectors:read", "plugins:read"],
+      expiresAt: "1970-04-01T00:00:00.000Z"
+    })
+  })
+  it("prints nothing but the answer with -o json, and nothing but the key with -q", async () => {
+    const { url } = await serve({ "POST /v1/api-keys": { status: 201, body: key } })
+    expect(await spawned([...argv, "-o", "json"], { url })).toEqual({
+      code: 0,
+      out: `${JSON.stringify(key)}\n`,
+      err: ""
+    })
+    expect(await spawned([...argv, "-q"], { url })).toEqual({ code: 0, out: `${secretKey}\n`, err: "" })
+  })
+  it("says to a person that the key is not shown again, beside the answer", async () => {
+    const { url } = await serve({ "POST /v1/api-keys": { status: 201, body: key } })
+    const { err, out } = await ran([...argv, "--no-color"], { url, columns: 24 })
+    expect(err).toBe("The key is not shown again.\n")
+    expect(out).toMatch(new RegExp(`^key +${secretKey}\n`))
+  })
+  it.each([
+    ["--expires", "90"],
+    ["--permission", "everything"]
+  ])("sends nothing for %s %s", async (flag, value) => {
+    const { seen, url } = await serve({})
+    const told = await ran(["api-keys", "create", "--permission", "plugins:read", flag, value], { url })
+    expect([told.code, seen.length]).toEqual([2, 0])
+  })
+})
+
+describe("members invite", () => {
+  const made = ({ body }: Seen): Reply => {
+    const told = JSON.parse(body) as { readonly email: string; readonly role?: string }
+    return told.email.startsWith("bad")
+      ? { status: 409, body: { error: "member_exists", message: "Somebody \u001b[31mis." } }
+      : { status: 201, body: { invitation: { id: `inv_${told.email}`, role: told.role ?? "member" }, link: null } }
+  }
+  it("does the rest when one fails, and fails", async () => {
+    const { seen, url } = await serve({ "POST /v1/invitations": made })
+    const told = await ran(["members", "invite", "a@b.c", "bad@b.c", "d@e.f", "--role", "admin"], { url })
+    expect(told).toMatchObject({ code: 1, err: "1 of 3 failed.\n" })
+    expect(told.out.split("\n")).toEqual([
+      "1\ttrue\ta@b.c\tadmin\tinv_a@b.c\t-\t-",
+      "2\tfalse\tbad@b.c\t-\t-\tmember_exists\tSomebody \\u001b[31mis.",
+      "3\ttrue\td@e.f\tadmin\tinv_d@e.f\t-\t-",
+      ""
+    ])
+    expect(new Set(seen.map(({ headers }) => headers["idempotency-key"])).size).toBe(3)
+  })
+  it("reads JSON lines from a pipe; what a line says goes before the flags", async () => {
+    const { seen, url } = await serve({ "POST /v1/invitations": made })
+    const stdin = '{"email":"a@b.c","role":"owner","teamIds":["tem_1"]}\n{"role":"x"}\n{"email":"d@e.f"}\n'
+    const { code, out } = await ran(["members", "invite", "--file", "-", "--role", "admin", "-o", "ndjson"], {
+      url,
+      stdin
+    })
+    expect(code).toBe(1)
+    expect(seen.map(({ body }) => JSON.parse(body) as unknown)).toEqual([
+      { email: "a@b.c", role: "owner", teamIds: ["tem_1"] },
+      { email: "d@e.f", role: "admin" }
+    ])
+    expect(
+      out
+        .trim()
+        .split("\n")
+        .map((line) => (JSON.parse(line) as { readonly ok: boolean }).ok)
+    ).toEqual([true, false, true])
+  })
+  it("stops where no other line can succeed, with what was done", async () => {
+    const { seen, url } = await serve({
+      "POST /v1/invitations": [
+        { status: 201, body: { invitation: { id: "inv_1", role: "member" } } },
+        { status: 401, body: { error: "unauthorized" } }
+      ]
+    })
+    const told = await ran(["members", "invite", "a@b.c", "b@b.c", "c@b.c", "-o", "json"], { url })
+    expect([told.code, seen.length]).toEqual([4, 2])
+    expect(JSON.parse(told.out)).toMatchObject({ results: [{ line: 1, id: "inv_1" }] })
+    expect(told.err).toContain("Stopped after 1 line.")
+  })
+  it("takes an invitation whose answer was lost for done", async () => {
+    const { seen, url } = await serve({
+      "POST /v1/invitations": [
+        { status: 503, body: { error: "unavailable", message: "Not now." }, headers: { "retry-after": "0" } },
+        { status: 409, body: { error: "idempotency_key_completed", message: "Done before." } }
+      ]
+    })
+    const told = await ran(["members", "invite", "a@b.c", "--file", "-", "-o", "ndjson"], {
+      url,
+      stdin: "# none\nd@e.f"
+    })
+    expect([told.code, seen.length]).toEqual([0, 3])
+    expect(seen[1]?.headers["idempotency-key"]).toBe(seen[0]?.headers["idempotency-key"])
+  })
+  it("asks nobody without an address", async () => {
+    expect(await ran(["members", "invite"], { url: "http://127.0.0.1:9" })).toMatchObject({ code: 2 })
+  })
+})
+
+describe("invitations accept", () => {
+  it("asks for the token unseen, and finds it in the link", async () => {
+    const { seen, url } = await serve({
+      "POST /v1/invitations/accept": { body: { organization: { id: "org_1", name: "Acme" }, member: { id: "om_1" } } }
+    })
+    const argv = ["invitations", "accept", "--token", "-"]
+    const link = "https://plane.example/invitation#token=opi_1"
+    const { code, err, hidden } = await ran(argv, { url, columns: 80, typed: [link] })
+    expect([code, hidden, err.includes("opi_1")]).toEqual([0, "token (unseen): ", false])
+    await ran(argv, { url, stdin: "opi_2\n" })
+    expect(seen.map(({ body }) => body)).toEqual(['{"token":"opi_1"}', '{"token":"opi_2"}'])
+  })
+})
+
+describe("members batch", () => {
+  it("sends a hundred lines at once, and leaves out those that the server cannot read", async () => {
+    const { seen, url } = await serve({
+      "POST /v1/members/batch": ({ body }) => {
+        const { items } = JSON.parse(body) as { readonly items: ReadonlyArray<{ readonly orgMembershipId: string }> }
+        const bad = items.findIndex((item) => item.orgMembershipId === "nonsense")
+        if (bad >= 0) {
+          const details = [{ path: ["body", "items", String(bad), "orgMembershipId"], message: "is no id" }]
+          return { status: 400, body: { error: "invalid_request", details } }
+        }
+        return { body: { results: items.map((item, index) => ({ index, ok: index !== 1, ...item, error: null })) } }
+      }
+    })
+    const stdin = `nonsense,remove\n${Array.from({ length: 120 }, (_, index) => `om_${index},setRole,member`).join("\n")}\n`
+    const { code, out } = await ran(["members", "batch", "--file", "-", "-o", "json"], { url, stdin })
+    expect(seen.map(({ body }) => (JSON.parse(body) as { items: ReadonlyArray<unknown> }).items.length)).toEqual([
+      100, 99, 21
+    ])
+    const { results } = JSON.parse(out) as { results: ReadonlyArray<{ line: number; ok: boolean }> }
+    expect([code, results.length]).toEqual([1, 121])
+    expect(results.filter(({ ok }) => !ok).map(({ line }) => line)).toEqual([1, 3, 102])
+  })
+})
+
+describe("audit tail", () => {
+  /** A list as the server answers it: `after` in the sealed order, newest first otherwise. */
+  const written = (batches: ReadonlyArray<ReadonlyArray<ReturnType<typeof event>>>) => {
+    let polls = 0
+    return (seen: Seen): Reply => {
+      const { after, limit = "50" } = queryOf(seen)
+      const all = batches.slice(0, polls + 1).flat()
+      if (after === undefined) return page(...all.toReversed().slice(0, Number(limit)))
+      polls++
+      const at = all.findIndex(({ id }) => id === after)
+      return page(...all.slice(at + 1).slice(0, Number(limit)))
+    }
+  }
+  const list = "GET /v1/audit-events"
+
+  it("shows the last ones, oldest first, in a line each", async () => {
+    const { url } = await serve({ [list]: written([[event(1), event(2), event(3, { targetId: "a\u001b[2Jb" })]]) })
+    const { code, out } = await ran(["audit", "tail", "--limit", "2", "--action", "plugin.create"], { url })
+    const row = (target: string) => `2026-03-01T09:30:00.000Z\tplugin.create\tsession\tom_1\t${target}\t127.0.0.1`
+    expect([code, out]).toEqual([0, `${row("plg_1")}\n${row("a\\u001b[2Jb")}\n`])
+  })
+  it("follows the sealed order, asks less often while nothing happens, and shows nothing twice", async () => {
+    const unsealed = { ...event(3), sequence: null as unknown as number }
+    const { seen, url } = await serve({
+      [list]: written([[event(1), event(2), unsealed], [], [event(4), event(5)], [], [], [], [], [], [], []])
+    })
+    const { code, err, out } = await ran(["audit", "tail", "-f", "-q"], { url, interruptAt: 60_000 })
+    expect([code, err]).toEqual([130, ""])
+    expect(out.trim().split("\n")).toEqual(["aud_1", "aud_2", "aud_3", "aud_4", "aud_5"])
+    // In a minute: at once, then up to every ten seconds.
+    expect(seen.length).toBeLessThan(20)
+    expect(seen.slice(2).every((one) => queryOf(one)["after"] !== undefined)).toBe(true)
+  })
+  it("outlives a server that is away for a while, and says so once", async () => {
+    const away: Reply = {
+      status: 503,
+      body: { error: "unavailable", message: "Not now." },
+      headers: { "retry-after": "0" }
+    }
+    let asked = 0
+    const { url } = await serve({
+      [list]: () => (++asked <= 2 ? page(event(1)) : asked < 9 ? away : page(event(asked)))
+    })
+    const told = await ran(["audit", "tail", "-f"], { url, interruptAt: 120_000 })
+    expect(told.code).toBe(130)
+    expect(told.err.match(/It is tried again/g)).toHaveLength(1)
+    expect(told.out.split("\n").length).toBeGreaterThan(2)
+  })
+  it("ends when it may not look any more", async () => {
+    let asked = 0
+    const { url } = await serve({
+      [list]: () => (++asked <= 2 ? page(event(1)) : { status: 401, body: { error: "unauthorized" } })
+    })
+    expect(await ran(["audit", "tail", "-f"], { url })).toMatchObject({ code: 4 })
+  })
+  it("goes on from an event that is named", async () => {
+    const { seen, url } = await serve({ [list]: written([[event(1), event(2), event(3)]]) })
+    expect(await ran(["audit", "tail", "--after", "aud_1", "-q"], { url })).toMatchObject({
+      code: 0,
+      out: "aud_2\naud_3\n"
+    })
+    expect(seen.map(queryOf)).toEqual([{ after: "aud_1", limit: "100" }])
+  })
+})
+
+describe("audit export and verify", () => {
+  it("hands bytes on as they come, before the last of them is there", async () => {
+    const { createServer } = await import("node:http")
+    const server = createServer((_, response) => {
+      response.writeHead(200, { "content-type": "application/x-ndjson" })
+      response.write('{"a":1}\n')
+    })
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+    const { port } = server.address() as { readonly port: number }
+    const { child, ended } = start(["audit", "export"], { url: `http://127.0.0.1:${port}` })
+    const [first] = (await new Promise((resolve) =>
+      child.stdout.once("data", (chunk: Buffer) => resolve([chunk]))
+    )) as [Buffer]
+    expect(first.toString()).toBe('{"a":1}\n')
+    // Breaks off: what is there is not the whole, and the exit code says so.
+    server.closeAllConnections()
+    expect(await ended).toMatchObject({ code: 8, out: '{"a":1}\n', err: expect.stringContaining("not the whole") })
+    server.close()
+  })
+  it("fail when the chain is broken", async () => {
+    const verification = { valid: false, eventCount: 9, sealedThrough: 9, firstInvalidSequence: 4, reason: "changed" }
+    const { url } = await serve({ "POST /v1/audit-events/verify": { body: { verification } } })
+    const { code, out } = await ran(["audit", "verify"], { url })
+    expect(code).toBe(1)
+    expect(out).toContain("firstInvalidSequence\t4\n")
+  })
+})
+
+describe("login by a mailed code", () => {
+  const organization = { id: "org_1", name: "Acme" }
+  const server = () =>
+    serve({
+      "POST /v1/sessions/email": { status: 202, body: { challengeId: "-ch_1", expiresAt: "2026-03-01T09:30:00.000Z" } },
+      "POST /v1/sessions/email/verify": ({ body }) =>
+        body === '{"challengeId":"-ch_1","code":"ABCD-2345"}'
+          ? { status: 201, body: { session: { id: "ses_1", token: "ops_made" }, user: { id: "usr_1" } } }
+          : {
+              status: 400,
+              body: { error: "invalid_request", details: [{ path: ["body", "code"], message: "is wrong" }] }
+            },
+      "GET /v1/organization": { body: { organization } }
+    })
+  it("asks for address and code, and keeps the session", async () => {
+    const [config, { seen, url }] = await Promise.all([folder(), server()])
+    const typed = [url, "ada@acme.example", "ABCD-2345"]
+    const told = await ran(["login"], { config, token: "", columns: 80, typed })
+    expect([told.code, told.out, told.hidden]).toEqual([0, "", ""])
+    expect(seen.map(({ headers, path }) => [path, headers.authorization])).toEqual([
+      ["/v1/sessions/email", undefined],
+      ["/v1/sessions/email/verify", undefined],
+      ["/v1/organization", "Bearer ops_made"]
+    ])
+    expect(told.err).not.toContain("ops_made")
+  })
+  it("takes the code from standard input for a script, at once or later", async () => {
+    const [config, { url }] = await Promise.all([folder(), server()])
+    const base = ["login", "--base-url", url]
+    const options = { config, token: "" }
+    expect(await ran([...base, "--email", "ada@acme.example"], { ...options, stdin: "ABCD-2345\n" })).toMatchObject({
+      code: 0
+    })
+    const later = await ran([...base, "--email", "ada@acme.example"], options)
+    expect(later).toMatchObject({ code: 1, err: expect.stringContaining("orgplane login --challenge=-ch_1\n") })
+    expect(await ran([...base, "--challenge=-ch_1"], { ...options, stdin: "ABCD-2345\n" })).toMatchObject({ code: 0 })
+  })
+  it("keeps nothing when the code is wrong", async () => {
+    const [config, { url }] = await Promise.all([folder(), server()])
+    const told = await ran(["login", "--base-url", url, "--email", "a@b.c"], { config, token: "", stdin: "WRONG" })
+    expect(told).toMatchObject({ code: 1, err: expect.stringContaining("is wrong") })
+    expect((await ran(["profiles", "list", "-q"], { config, token: "" })).out).toBe("")
+  })
+})

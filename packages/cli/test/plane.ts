@@ -1,0 +1,86 @@
+/** A real server and the program against it, both as processes. */
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
+const root = new URL("../../../", import.meta.url).pathname
+
+export interface Run {
+  readonly code: number | null
+  readonly out: string
+  readonly err: string
+}
+
+/** Starts a server on a directory of its own. */
+export const startPlane = async (env: (home: string) => Readonly<Record<string, string>> = () => ({})) => {
+  const home = realpathSync(mkdtempSync(join(tmpdir(), "orgplane-walk-")))
+  const server = spawn(process.execPath, [join(root, "packages/server/src/main.ts")], {
+    env: {
+      PATH: process.env["PATH"],
+      ORGPLANE_PORT: "0",
+      ORGPLANE_DATA_DIR: join(home, "data"),
+      ORGPLANE_SEED: "none",
+      ...env(home)
+    },
+    stdio: ["ignore", "pipe", "inherit"]
+  })
+  let baseUrl = ""
+  let printed = ""
+  for await (const chunk of server.stdout) {
+    printed += String(chunk)
+    const url = /serves (\S+)/.exec(printed)?.[1]
+    if (url !== undefined) {
+      baseUrl = url
+      break
+    }
+  }
+
+  /** Starts `orgplane` with no terminal, as a script does; `person` has profiles of their own. */
+  const start = (person: string, args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}) => {
+    const child = spawn(process.execPath, [join(root, "packages/cli/src/main.ts"), ...args], {
+      env: {
+        PATH: process.env["PATH"],
+        HOME: home,
+        XDG_CONFIG_HOME: join(home, person),
+        ORGPLANE_BASE_URL: baseUrl,
+        ...env
+      },
+      stdio: "pipe"
+    })
+    const texts = { out: "", err: "" }
+    child.stdout.on("data", (chunk: Buffer) => (texts.out += String(chunk)))
+    child.stderr.on("data", (chunk: Buffer) => (texts.err += String(chunk)))
+    child.stdin.on("error", () => {})
+    const ended = once(child, "close").then(([code]): Run => ({ code: code as number | null, ...texts }))
+    return { child, ended, texts }
+  }
+
+  return {
+    home,
+    baseUrl,
+    start,
+    run: (person: string, args: ReadonlyArray<string>, stdin = "", env: Readonly<Record<string, string>> = {}) => {
+      const { child, ended } = start(person, args, env)
+      child.stdin.end(stdin)
+      return ended
+    },
+    /** Letters that the embedded server put into its outbox. */
+    letters: (): ReadonlyArray<{ readonly to: string; readonly text: string }> => {
+      try {
+        return readFileSync(join(home, "data/outbox.ndjson"), "utf8")
+          .trim()
+          .split("\n")
+          .map((line) => JSON.parse(line) as { readonly to: string; readonly text: string })
+      } catch {
+        return []
+      }
+    },
+    stop: async () => {
+      server.kill("SIGTERM")
+      if (server.exitCode === null) await once(server, "exit")
+      rmSync(home, { recursive: true, force: true })
+    }
+  }
+}

@@ -1,0 +1,115 @@
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { describe, expect, it, onTestFinished } from "vitest"
+import { createClient, ForbiddenError, type OrgplaneClient } from "../src/index.ts"
+import { clientOf, failure, json } from "./server.ts"
+
+const chunkBytes = 1024 * 1024
+
+/** A server whose export has so many chunks; tells how many were taken off its hands, and whether the reader left. */
+const exporting = async (chunks: number) => {
+  const sent = { chunks: 0, closed: false }
+  const server = createServer((_, response) => {
+    response.writeHead(200, { "content-type": "application/x-ndjson" })
+    response.on("close", () => (sent.closed = true))
+    const more = () => {
+      while (sent.chunks < chunks) {
+        sent.chunks++
+        if (!response.write(Buffer.alloc(chunkBytes, "x"))) return void response.once("drain", more)
+      }
+      response.end()
+    }
+    more()
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const { port } = server.address() as AddressInfo
+  return { sent, client: createClient({ baseUrl: `http://127.0.0.1:${port}`, timeoutMillis: 5_000 }) }
+}
+
+const bytesOf = async (client: OrgplaneClient) => {
+  let bytes = 0
+  for await (const chunk of await client.audit.export()) bytes += chunk.byteLength
+  return bytes
+}
+
+describe("a stream", () => {
+  it("of a gigabyte goes through, and only what is read is sent", async () => {
+    const { client, sent } = await exporting(1024)
+    const stream = await client.audit.export({ format: "ndjson" })
+    // The server has filled the buffers on the way and waits.
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    expect(sent.chunks).toBeLessThan(64)
+    let bytes = 0
+    for await (const chunk of stream) bytes += chunk.byteLength
+    expect(bytes).toBe(1024 * chunkBytes)
+  })
+
+  it("that is left early is ended at the server", async () => {
+    const { client, sent } = await exporting(1024)
+    for await (const chunk of await client.audit.export()) {
+      expect(chunk.byteLength).toBeGreaterThan(0)
+      break
+    }
+    await expect.poll(() => sent.closed).toBe(true)
+    expect(sent.chunks).toBeLessThan(1024)
+  })
+
+  it("ends with the caller's signal, also after the call", async () => {
+    const { client, sent } = await exporting(1024)
+    const abort = new AbortController()
+    const stream = await client.audit.export({}, { signal: abort.signal })
+    const reader = stream.getReader()
+    await reader.read()
+    abort.abort()
+    const rest = async () => {
+      while (!(await reader.read()).done);
+    }
+    await expect(rest()).rejects.toThrow()
+    await expect.poll(() => sent.closed).toBe(true)
+  })
+
+  it("that is short is whole, twice over", async () => {
+    const { client } = await exporting(3)
+    expect(await bytesOf(client)).toBe(3 * chunkBytes)
+  })
+
+  it("that is refused is an error with its body read, and one that fails at first is asked for again", async () => {
+    const refused = clientOf([json(403, { error: "forbidden", reason: "permission_required", message: "No." })])
+    expect(await failure(refused.client.audit.export())).toBeInstanceOf(ForbiddenError)
+    const { client, seen } = clientOf([
+      json(503, { error: "unavailable", message: "Not now." }, { "retry-after": "0" }),
+      () => new Response('{"a":1}\n', { headers: { "content-type": "application/x-ndjson" } })
+    ])
+    expect(await bytesOf(client)).toBe(8)
+    expect(seen).toHaveLength(2)
+  })
+
+  it("is there for any path by request", async () => {
+    const { client, seen } = clientOf([new Response("id\n", { headers: { "content-type": "text/csv" } })])
+    const stream = await client.request<ReadableStream<Uint8Array>>("GET", "/v1/audit-events/export", {
+      query: { format: "csv" },
+      streams: true
+    })
+    expect(await new Response(stream).text()).toBe("id\n")
+    expect(seen[0]?.url.search).toBe("?format=csv")
+  })
+})
+
+describe("a credential", () => {
+  it("is a key in x-api-key or a session as a bearer, never both", async () => {
+    const credentials = async (options: Parameters<typeof clientOf>[1]) => {
+      const { client, seen } = clientOf([json(200, { items: [], nextCursor: null })], options)
+      await client.apiKeys.list()
+      return [seen[0]?.headers.get("x-api-key"), seen[0]?.headers.get("authorization")]
+    }
+    expect(await credentials({ apiKey: "opk_1" })).toEqual(["opk_1", null])
+    expect(await credentials({ token: "ops_1" })).toEqual([null, "Bearer ops_1"])
+    expect(() => createClient({ baseUrl: "https://control.example", token: "ops_1", apiKey: "opk_1" })).toThrow(
+      "not both"
+    )
+  })
+})

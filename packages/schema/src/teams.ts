@@ -1,0 +1,99 @@
+/** Teams: members who get the same things. */
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import * as OpenApi from "effect/http-api/OpenApi"
+import * as Schema from "effect/Schema"
+import { Member, MemberNotFound } from "./members.ts"
+import * as Access from "./shared/auth.ts"
+import { Done, manners } from "./shared/endpoint.ts"
+import { conflict, notFound } from "./shared/errors.ts"
+import * as Ids from "./shared/ids.ts"
+import { Page, pageQuery } from "./shared/page.ts"
+import { Text, Timestamp } from "./shared/values.ts"
+
+export const Team = Schema.Struct({
+  id: Ids.TeamId,
+  organizationId: Ids.OrganizationId,
+  name: Schema.String,
+  description: Schema.NullOr(Schema.String),
+  memberCount: Schema.Int,
+  createdAt: Timestamp,
+  updatedAt: Timestamp
+}).annotate({ identifier: "Team" })
+export type Team = typeof Team.Type
+
+export const CreateTeam = Schema.Struct({
+  name: Text(1, 120).annotate({ description: "Unique in the organization." }),
+  description: Schema.optionalKey(Schema.NullOr(Text(0, 2000)))
+}).annotate({ identifier: "CreateTeam" })
+
+export const UpdateTeam = Schema.Struct({
+  name: Schema.optionalKey(Text(1, 120)),
+  description: Schema.optionalKey(Schema.NullOr(Text(0, 2000)))
+}).annotate({ identifier: "UpdateTeam" })
+
+export class TeamNotFound extends notFound("team")<TeamNotFound>() {}
+export class TeamExists extends conflict("team_exists", "The organization has a team with this name.")<TeamExists>() {}
+
+const one = { teamId: Ids.TeamId }
+const at = "/v1/teams/:teamId"
+const read = Access.permission("teams:read")
+const write = Access.permission("teams:write")
+const TeamAnswer = Schema.Struct({ team: Team })
+
+export const group = HttpApiGroup.make("teams")
+  .annotateMerge(OpenApi.annotations({ title: "Teams", description: "Members who are granted things together." }))
+  .add(
+    HttpApiEndpoint.post("create", "/v1/teams", {
+      payload: CreateTeam,
+      success: TeamAnswer.pipe(HttpApiSchema.status(201)),
+      error: TeamExists
+    }).pipe(manners({ access: write, audited: "team.create", summary: "Creates a team without members." })),
+    HttpApiEndpoint.get("list", "/v1/teams", {
+      query: {
+        ...pageQuery,
+        q: Schema.optionalKey(Text(1, 255).annotate({ description: "Part of the name, in any case." }))
+      },
+      success: Page(Team)
+    }).pipe(manners({ access: read, paged: true, summary: "Lists the teams of the organization." })),
+    HttpApiEndpoint.get("get", at, { params: one, success: TeamAnswer, error: TeamNotFound }).pipe(
+      manners({ access: read, summary: "Gets one team." })
+    ),
+    HttpApiEndpoint.patch("update", at, {
+      params: one,
+      payload: UpdateTeam,
+      success: TeamAnswer,
+      error: [TeamNotFound, TeamExists]
+    }).pipe(manners({ access: write, versioned: true, audited: "team.update", summary: "Updates a team." })),
+    HttpApiEndpoint.delete("remove", at, { params: one, success: Done, error: TeamNotFound }).pipe(
+      manners({
+        access: Access.permission("teams:manage"),
+        versioned: true,
+        audited: "team.remove",
+        summary: "Removes a team; every grant it held ends with it."
+      })
+    ),
+    HttpApiEndpoint.get("listMembers", `${at}/members`, {
+      params: one,
+      query: pageQuery,
+      success: Page(Member),
+      error: TeamNotFound
+    }).pipe(manners({ access: read, paged: true, summary: "Lists the members of a team." })),
+    HttpApiEndpoint.put("addMember", `${at}/members/:orgMembershipId`, {
+      params: { ...one, orgMembershipId: Ids.OrgMembershipId },
+      success: TeamAnswer,
+      error: [TeamNotFound, MemberNotFound]
+    }).pipe(
+      manners({
+        access: write,
+        audited: "team.add_member",
+        summary: "Puts a member into a team; twice changes nothing."
+      })
+    ),
+    HttpApiEndpoint.delete("removeMember", `${at}/members/:orgMembershipId`, {
+      params: { ...one, orgMembershipId: Ids.OrgMembershipId },
+      success: Done,
+      error: [TeamNotFound, MemberNotFound]
+    }).pipe(manners({ access: write, audited: "team.remove_member", summary: "Takes a member out of a team." }))
+  )

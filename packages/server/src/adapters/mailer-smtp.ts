@@ -1,0 +1,129 @@
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { rootCertificates } from "node:tls"
+import { createTransport } from "nodemailer"
+import { MailFailed, Mailer } from "../ports/mailer.ts"
+
+export interface SmtpOptions {
+  /** `smtp://user:password@host:587?from=orgplane%40acme.example`, or `smtps` for TLS from the first byte. */
+  readonly url: string
+  /** The sender where the address names none. */
+  readonly from: string
+  /** Further certificate authorities, PEM. */
+  readonly ca?: string
+}
+
+const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i
+const stepMillis = 10_000
+const totalMillis = 30_000
+
+export interface SmtpAddress {
+  readonly host: string
+  readonly port: number
+  readonly secure: boolean
+  readonly isLoopback: boolean
+  readonly auth: { readonly user: string; readonly pass: string } | undefined
+  readonly from: string | undefined
+}
+
+/** Reads the address of a mail server; undefined when it is not one. */
+export const parseSmtpUrl = (text: string): SmtpAddress | undefined => {
+  const url = URL.parse(text)
+  if (url === null || (url.protocol !== "smtp:" && url.protocol !== "smtps:") || url.hostname === "") return undefined
+  if (url.pathname !== "" && url.pathname !== "/") return undefined
+  const from = url.searchParams.get("from") ?? undefined
+  if (from !== undefined && !isAddress(from)) return undefined
+  const secure = url.protocol === "smtps:"
+  try {
+    return {
+      host: url.hostname.replace(/^\[|\]$/g, ""),
+      port: url.port === "" ? (secure ? 465 : 587) : Number(url.port),
+      secure,
+      isLoopback: loopback.test(url.hostname),
+      auth:
+        url.username === ""
+          ? undefined
+          : { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) },
+      from
+    }
+  } catch {
+    return undefined
+  }
+}
+
+/** One bare address; nothing in it can end a header or begin another recipient. */
+const isAddress = (text: string) => /^[^\s@,;:<>"()[\]\\\p{Cc}\p{Zl}\p{Zp}]+@[^\s@,;:<>"()[\]\\\p{Cc}]+$/u.test(text)
+const isLine = (text: string) => !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text)
+
+const isPermanent = (cause: unknown) =>
+  typeof cause === "object" && cause !== null && "permanent" in cause && cause.permanent === true
+
+/**
+ * A mail server of the operator's. TLS is a must unless the server is this machine; no step waits longer than ten
+ * seconds, no letter longer than thirty.
+ */
+export const layerSmtp = (options: SmtpOptions) =>
+  Layer.effect(
+    Mailer,
+    Effect.gen(function* () {
+      const server = parseSmtpUrl(options.url)
+      if (server === undefined) return yield* Effect.die(new Error("The SMTP address must be smtp:// or smtps://."))
+      const { auth, host, isLoopback, port, secure } = server
+      const transport = yield* Effect.acquireRelease(
+        Effect.sync(() =>
+          createTransport({
+            host,
+            port,
+            secure,
+            requireTLS: !secure && !isLoopback,
+            ignoreTLS: !secure && isLoopback,
+            ...(auth === undefined ? {} : { auth }),
+            connectionTimeout: stepMillis,
+            greetingTimeout: stepMillis,
+            socketTimeout: stepMillis,
+            dnsTimeout: stepMillis,
+            tls: {
+              minVersion: "TLSv1.2",
+              ...(options.ca === undefined ? {} : { ca: [...rootCertificates, options.ca] })
+            },
+            // A letter is text of ours; nothing in it may be read from a path or an address.
+            disableFileAccess: true,
+            disableUrlAccess: true
+          })
+        ),
+        (transport) => Effect.sync(() => transport.close())
+      )
+      const from = server.from ?? options.from
+
+      return {
+        send: (mail) =>
+          !isAddress(mail.to) || !isLine(mail.subject)
+            ? Effect.fail(
+                new MailFailed({ code: "invalid", message: "The address or the subject holds what it may not." })
+              )
+            : Effect.tryPromise({
+                try: () =>
+                  transport.sendMail({
+                    from: { name: "orgplane", address: from },
+                    // As objects: a text would be parsed, and could name several.
+                    to: { name: "", address: mail.to },
+                    envelope: { from, to: [mail.to] },
+                    subject: mail.subject,
+                    text: mail.text,
+                    headers: { "Auto-Submitted": "auto-generated" }
+                  }),
+                catch: (cause) =>
+                  isPermanent(cause)
+                    ? new MailFailed({ code: "refused", message: "The mail server refused the letter." })
+                    : new MailFailed({ code: "unreachable", message: "The mail server did not take the letter." })
+              }).pipe(
+                Effect.timeoutOrElse({
+                  duration: totalMillis,
+                  orElse: () =>
+                    Effect.fail(new MailFailed({ code: "unreachable", message: "The mail server took too long." }))
+                }),
+                Effect.asVoid
+              )
+      }
+    })
+  )

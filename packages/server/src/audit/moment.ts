@@ -1,0 +1,24 @@
+const form = /^(\d{4})-(\d\d)-(\d\d)T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/i
+
+const daysOf = (year: number, month: number) =>
+  month === 2
+    ? year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
+      ? 29
+      : 28
+    : [4, 6, 9, 11].includes(month)
+      ? 30
+      : 31
+
+/** The years 1 to 9999 in UTC: what can be stored, and answered as it is written everywhere. */
+const first = Date.parse("0001-01-01T00:00:00.000Z")
+const last = Date.parse("9999-12-31T23:59:59.999Z")
+
+/** A moment with its offset, in milliseconds since 1970; undefined for what is not one. */
+export const momentOf = (text: string): number | undefined => {
+  const [, year, month, day] = form.exec(text) ?? []
+  if (year === undefined || month === undefined || day === undefined) return undefined
+  if (Number(month) < 1 || Number(month) > 12) return undefined
+  if (Number(day) < 1 || Number(day) > daysOf(Number(year), Number(month))) return undefined
+  const millis = Date.parse(text.toUpperCase())
+  return millis >= first && millis <= last ? millis : undefined
+}

@@ -1,0 +1,76 @@
+import type { Session } from "@orgplane/schema/sessions"
+import { Forbidden } from "@orgplane/schema/shared/errors"
+import type { EndpointManners } from "./manners.ts"
+
+/** What a kind of session is good for. */
+interface SessionManners {
+  /** An organization's sign-in or key speaks for the person: good there only, and not for what is the person's own. */
+  readonly bound: boolean
+  /** Ends with the membership it was made for; others stay good for the person's other organizations. */
+  readonly ends: boolean
+  /** Lives on while it is used. */
+  readonly sliding: boolean
+}
+
+/** Every kind of session there is; a new one has to say here what it is good for. */
+const sessionManners = {
+  email: { bound: false, ends: false, sliding: true },
+  sso: { bound: true, ends: true, sliding: true },
+  seed: { bound: false, ends: true, sliding: true },
+  bootstrap: { bound: false, ends: true, sliding: false },
+  minted: { bound: true, ends: true, sliding: false }
+} as const satisfies Record<Session["kind"], SessionManners>
+
+export const isBound = (kind: Session["kind"]): boolean => sessionManners[kind].bound
+export const endsWithMembership = (kind: Session["kind"]): boolean => sessionManners[kind].ends
+
+const kindsThat = (is: (manners: SessionManners) => boolean) =>
+  Object.entries(sessionManners).flatMap(([kind, manners]) => (is(manners) ? [kind] : []))
+export const slidingKinds = kindsThat((manners) => manners.sliding)
+export const boundKinds = kindsThat((manners) => manners.bound)
+export const endingKinds = kindsThat((manners) => manners.ends)
+
+/**
+ * What a session that a key made of a member cannot touch, reading included: whoever holds such a key would otherwise
+ * make itself lasting rights out of short ones. This is the one table; a group of credentials or people added later
+ * belongs into it.
+ */
+const closedToMinted: ReadonlySet<string> = new Set([
+  "apiKeys",
+  "roles",
+  "sso",
+  "scim",
+  "sessions",
+  "members",
+  "invitations"
+])
+
+/** Signing itself out is all that such a session may do to sessions. */
+const openToMinted: ReadonlySet<string> = new Set(["sessions.revokeCurrent"])
+
+/** What is the person's own, and not an organization's that signed them in; their services look again. */
+const closedToBound: ReadonlySet<string> = new Set([
+  "users.update",
+  "users.remove",
+  "users.export",
+  "users.setActiveOrganization",
+  "organizations.create",
+  "invitations.accept",
+  "bootstrap.acceptClaim"
+])
+
+/** Why a session of this kind may not call the operation; undefined when it may. Judged before the permissions. */
+export const refusedTo = (kind: Session["kind"] | null, manners: EndpointManners): Forbidden | undefined => {
+  if (kind !== null && isBound(kind) && closedToBound.has(manners.operation)) {
+    return new Forbidden({
+      reason: "session_required",
+      message: "This session is good for one organization only; sign in by e-mail for this."
+    })
+  }
+  if (kind !== "minted") return undefined
+  const [group = ""] = manners.operation.split(".")
+  const isClosed = manners.access.kind === "owner" || manners.access.kind === "platform" || closedToMinted.has(group)
+  return isClosed && !openToMinted.has(manners.operation)
+    ? new Forbidden({ reason: "session_required", message: "A session made by exchange may not do this; sign in." })
+    : undefined
+}

@@ -1,0 +1,58 @@
+import * as Effect from "effect/Effect"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+
+/** Rows of one kind as an export tells them, a batch at a time: `after` is the last one's id, "" at first. */
+export interface Source<E> {
+  readonly kind: string
+  /** Rows at a time, where one may be large; 200 unless told. */
+  readonly rowsMax?: number
+  readonly read: (
+    after: string,
+    limit: number
+  ) => Effect.Effect<ReadonlyArray<{ readonly id: string; readonly item: unknown }>, E>
+}
+
+const rowsUsual = 200
+const lineOf = (kind: string, item: unknown) => `${JSON.stringify({ kind, item })}\n`
+
+/**
+ * An export as lines of JSON, read from the database as the receiver takes them. The last line counts the others, so
+ * that a copy that was cut is known for one.
+ */
+export const linesOf = <E>(
+  kind: string,
+  item: unknown,
+  sources: ReadonlyArray<Source<E>>
+): Stream.Stream<Uint8Array> => {
+  let count = 1
+  const rest = Stream.fromIterable(sources).pipe(
+    Stream.flatMap(({ kind, read, rowsMax = rowsUsual }) =>
+      Stream.paginate("", (after: string) =>
+        Effect.map(read(after, rowsMax), (rows) => {
+          count += rows.length
+          const last = rows.at(-1)
+          return [
+            [rows.map(({ item }) => lineOf(kind, item)).join("")],
+            rows.length < rowsMax || last === undefined ? Option.none<string>() : Option.some(last.id)
+          ] as const
+        })
+      )
+    )
+  )
+  return Stream.make(lineOf(kind, item)).pipe(
+    Stream.concat(rest),
+    Stream.concat(Stream.suspend(() => Stream.make(lineOf("end", { count })))),
+    Stream.filter((text) => text !== ""),
+    Stream.encodeText,
+    Stream.orDie
+  )
+}
+
+/** Lines as a file to keep. */
+export const download = (lines: Stream.Stream<Uint8Array>, name: string) =>
+  HttpServerResponse.stream(lines, {
+    contentType: "application/x-ndjson",
+    headers: { "content-disposition": `attachment; filename="${name}"` }
+  })

@@ -1,0 +1,29 @@
+import type { Id } from "@orgplane/schema/shared/ids"
+import * as Effect from "effect/Effect"
+import { leaveOrganization } from "../sessions/repo.ts"
+import type { Sql } from "../sql/client.ts"
+
+/** Ends the open invitations of whoever may not invite any more, so that nobody comes back by a link of their own. */
+export const cancelInvitationsOf = (sql: Sql, organizationId: Id<"org">, membershipId: Id<"om">) =>
+  sql`UPDATE invitations SET cancelled_at = now()
+    WHERE organization_id = ${organizationId} AND created_by_membership_id = ${membershipId}
+      AND accepted_at IS NULL AND cancelled_at IS NULL`
+
+/**
+ * Ends a membership with all that hung on it, inside the caller's transaction: teams, grants, open
+ * invitations, sessions bound to the organization. False when it had ended before. Whoever comes back starts empty.
+ * Afterwards, outside the transaction, the principals must forget the membership.
+ */
+export const endMembership = (sql: Sql, organizationId: Id<"org">, membershipId: Id<"om">) =>
+  Effect.gen(function* () {
+    const [ended] = yield* sql<{ user_id: Id<"usr"> }>`UPDATE memberships SET removed_at = now(), updated_at = now()
+      WHERE organization_id = ${organizationId} AND id = ${membershipId} AND removed_at IS NULL RETURNING user_id`
+    if (ended === undefined) return false
+    yield* sql`DELETE FROM team_members
+      WHERE organization_id = ${organizationId} AND membership_id = ${membershipId}`
+    yield* sql`UPDATE grants SET removed_at = now()
+      WHERE organization_id = ${organizationId} AND membership_id = ${membershipId} AND removed_at IS NULL`
+    yield* cancelInvitationsOf(sql, organizationId, membershipId)
+    yield* leaveOrganization(sql, organizationId, ended.user_id)
+    return true
+  })

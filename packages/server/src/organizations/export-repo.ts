@@ -1,0 +1,143 @@
+import type { Id } from "@orgplane/schema/shared/ids"
+import type { Sql } from "../sql/client.ts"
+
+/** One kind of line of an export: rows of a table, and what of them is told. */
+export interface Part {
+  readonly kind: string
+  readonly table: string
+  /** Columns, told in camel case; `column=name` where the contract has another name. No secret, no digest of one. */
+  readonly columns: string
+  /** The column that says that a row is over. */
+  readonly end: string | null
+  /** Rows at a time, where one may be some MiB; as many as usual unless told. */
+  readonly rowsMax?: number
+}
+
+const by = "created_by_membership_id=createdByOrgMembershipId"
+
+/** What an organization owns, in an order in which nothing is named before it is told. */
+export const parts: ReadonlyArray<Part> = [
+  {
+    kind: "role",
+    table: "roles",
+    end: "removed_at",
+    columns: `id name description permissions_json=permissions ${by} created_at updated_at`
+  },
+  { kind: "member", table: "memberships", end: "removed_at", columns: "id user_id role created_at updated_at" },
+  { kind: "team", table: "teams", end: "removed_at", columns: "id name description created_at updated_at" },
+  {
+    kind: "invitation",
+    table: "invitations",
+    end: null,
+    columns: `id email role team_ids_json=teamIds ${by} created_at expires_at accepted_at cancelled_at`
+  },
+  {
+    kind: "apiKey",
+    table: "api_keys",
+    end: null,
+    columns: `id name hint permissions_json=permissions requests_per_minute ${by} created_at updated_at expires_at last_used_at revoked_at`
+  },
+  {
+    kind: "connectorAccount",
+    table: "connector_accounts",
+    end: "removed_at",
+    columns: `id adapter remote_id name ${by} created_at updated_at`
+  },
+  {
+    kind: "connectorInstance",
+    table: "connector_instances",
+    end: "removed_at",
+    columns: `id connector_account_id adapter remote_id name status status_reason config_json=instanceConfigJson repository_full_name auto_import_new_plugins last_synced_at last_sync_cursor ${by} created_at updated_at`
+  },
+  {
+    kind: "connectorTarget",
+    table: "connector_targets",
+    end: "removed_at",
+    columns: "id connector_instance_id remote_id branch config_json=targetConfigJson created_at updated_at"
+  },
+  {
+    kind: "plugin",
+    table: "plugins",
+    end: "deleted_at",
+    columns: `id name description manifest_json=manifest connector_target_id ${by} created_at updated_at`
+  },
+  {
+    kind: "connectorMapping",
+    table: "connector_mappings",
+    end: "removed_at",
+    columns:
+      "id connector_instance_id connector_target_id mapping_kind selector object_type plugin_id auto_add_to_plugin remote_id config_json=mappingConfigJson created_at updated_at"
+  },
+  {
+    kind: "configObject",
+    table: "config_objects",
+    end: "deleted_at",
+    columns: `id object_type source_mode status title description file_name=currentFileName file_extension=currentFileExtension relative_path=currentRelativePath connector_instance_id latest_version_id ${by} created_at updated_at`
+  },
+  {
+    kind: "configObjectVersion",
+    table: "config_object_versions",
+    end: null,
+    rowsMax: 5,
+    columns: `id config_object_id ordinal schema_version payload_json=normalizedPayloadJson source_text=rawSourceText content_digest created_via source_revision=sourceRevisionRef is_deleted_version ${by} created_at`
+  },
+  {
+    kind: "pluginMembership",
+    table: "plugin_memberships",
+    end: "removed_at",
+    columns: `id plugin_id config_object_id connector_mapping_id ${by} created_at`
+  },
+  {
+    kind: "marketplace",
+    table: "marketplaces",
+    end: "deleted_at",
+    columns: `id name description logo_url connector_target_id ${by} created_at updated_at`
+  },
+  {
+    kind: "marketplaceMembership",
+    table: "marketplace_memberships",
+    end: "removed_at",
+    columns: `id marketplace_id plugin_id ${by} created_at`
+  },
+  {
+    kind: "grant",
+    table: "grants",
+    end: "removed_at",
+    columns: `id object_kind object_id membership_id=orgMembershipId team_id key_id=apiKeyId org_wide role ${by} created_at`
+  }
+]
+
+const camel = (column: string) => column.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
+const utc = `'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`
+
+/** The row `t` as JSON. A function takes a hundred arguments, which is fifty columns. */
+const itemOf = (columns: string) =>
+  columns
+    .split(" ")
+    .map((said) => {
+      const [column = "", name = camel(column)] = said.split("=")
+      const value = column.endsWith("_at") ? `to_char(t.${column} AT TIME ZONE 'UTC', ${utc})` : `t.${column}`
+      return `'${name}', ${value}`
+    })
+    .join(", ")
+
+export interface Line {
+  readonly id: string
+  readonly item: Readonly<Record<string, unknown>>
+}
+
+/** Rows of one kind, by id. */
+export const rows = (sql: Sql, part: Part, organizationId: Id<"org">, after: string, limit: number) =>
+  sql<Line>`SELECT t.id, jsonb_build_object(${sql.literal(itemOf(part.columns))}) AS item
+    FROM ${sql(part.table)} t
+    WHERE t.organization_id = ${organizationId} AND t.id > ${after}
+      ${part.end === null ? sql`` : sql`AND t.${sql(part.end)} IS NULL`}
+    ORDER BY t.id LIMIT ${limit}`
+
+/** Who is in which team: the one thing of an organization that has no id. */
+export const teamMembers = (sql: Sql, organizationId: Id<"org">, after: string, limit: number) =>
+  sql<Line>`SELECT tm.team_id || '/' || tm.membership_id AS id,
+      jsonb_build_object('teamId', tm.team_id, 'orgMembershipId', tm.membership_id) AS item
+    FROM team_members tm
+    WHERE tm.organization_id = ${organizationId} AND tm.team_id || '/' || tm.membership_id > ${after}
+    ORDER BY tm.team_id || '/' || tm.membership_id LIMIT ${limit}`

@@ -1,0 +1,60 @@
+import * as Effect from "effect/Effect"
+import { rowSecurity } from "./row-security.ts"
+import { statements } from "./statements.ts"
+
+export const tenantTables = ["audit_events", "audit_chains", "audit_checkpoints"]
+
+/** The sealed order of the audit: every event gets its place and a keyed hash of everything before it, once. */
+export default Effect.suspend(() =>
+  statements([
+    // In which order transactions began to write: what began after another had ended has the larger number.
+    `ALTER TABLE audit_events
+    ADD COLUMN created_txid bigint NOT NULL DEFAULT pg_current_xact_id()::text::bigint,
+    ADD COLUMN sequence bigint,
+    ADD COLUMN hash text,
+    ADD COLUMN seal_key_id text`,
+    `CREATE UNIQUE INDEX audit_events_sequence ON audit_events (organization_id, sequence) WHERE sequence IS NOT NULL`,
+    `CREATE INDEX audit_events_unsealed ON audit_events (created_txid, id) WHERE sequence IS NULL`,
+    // One chain for each organization, and one named "platform" for events that have none.
+    `CREATE TABLE audit_chains (
+    organization_id text PRIMARY KEY,
+    sequence bigint NOT NULL,
+    hash text NOT NULL,
+    checkpoint_sequence bigint NOT NULL DEFAULT 0,
+    checkpoint_at timestamptz NOT NULL
+  )`,
+    `CREATE INDEX audit_chains_due ON audit_chains (checkpoint_at) WHERE sequence > checkpoint_sequence`,
+    `CREATE TABLE audit_checkpoints (
+    organization_id text NOT NULL,
+    sequence bigint NOT NULL,
+    hash text NOT NULL,
+    key_id text NOT NULL,
+    signature text NOT NULL,
+    created_at timestamptz NOT NULL,
+    PRIMARY KEY (organization_id, sequence)
+  )`,
+    `CREATE FUNCTION audit_events_are_kept() RETURNS trigger LANGUAGE plpgsql AS $$
+    DECLARE unsealed audit_events;
+    BEGIN
+      IF TG_OP = 'INSERT' AND NEW.sequence IS NULL AND NEW.hash IS NULL THEN RETURN NEW; END IF;
+      IF TG_OP = 'UPDATE' AND OLD.sequence IS NULL THEN
+        unsealed := NEW;
+        unsealed.sequence := NULL;
+        unsealed.hash := NULL;
+        unsealed.seal_key_id := NULL;
+        IF unsealed IS NOT DISTINCT FROM OLD THEN RETURN NEW; END IF;
+      END IF;
+      RAISE EXCEPTION 'Audit events are only ever added, and sealed once.' USING ERRCODE = 'restrict_violation';
+    END $$`,
+    `CREATE TRIGGER audit_events_are_kept BEFORE INSERT OR UPDATE OR DELETE ON audit_events
+    FOR EACH ROW EXECUTE FUNCTION audit_events_are_kept()`,
+    `CREATE TRIGGER audit_events_are_not_emptied BEFORE TRUNCATE ON audit_events
+    FOR EACH STATEMENT EXECUTE FUNCTION audit_events_are_kept()`,
+    ...rowSecurity(tenantTables),
+    // Requests add events; only the sealer, which is fenced to no organization, does more.
+    `DO $$ BEGIN
+      REVOKE UPDATE, DELETE ON audit_events FROM orgplane_tenant;
+      REVOKE INSERT, UPDATE, DELETE ON audit_chains, audit_checkpoints FROM orgplane_tenant;
+    EXCEPTION WHEN undefined_object OR insufficient_privilege THEN NULL; END $$`
+  ])
+)

@@ -1,0 +1,17 @@
+import { domainToASCII } from "node:url"
+
+/**
+ * An address as it is kept, compared and written to: what looks alike to a mail server is one address here, and a letter
+ * goes to the kept form, so that nobody proves an address other than the one that was read. Undefined when no mail
+ * could reach it.
+ */
+export const normaliseEmail = (text: string): string | undefined => {
+  const at = text.lastIndexOf("@")
+  const local = text.slice(0, at).normalize("NFKC").toLowerCase()
+  const domain = domainToASCII(text.slice(at + 1))
+  const email = `${local}@${domain}`
+  // Folding a character may make one of another kind, and a domain may hold what would be a second recipient.
+  return /^[^\s@,;:<>"()[\]\\\p{C}\p{Z}]{1,64}@[a-z\d-]+(\.[a-z\d-]+)+$/u.test(email) && email.length <= 254
+    ? email
+    : undefined
+}

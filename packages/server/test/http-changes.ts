@@ -1,0 +1,110 @@
+/** A request of every operation that changes something, made so that it succeeds where it can: by an owner, or by whoever it is for. */
+import {
+  call,
+  letterTo,
+  makeWorkspace,
+  runSql,
+  signIn,
+  signInByEmail,
+  someAddress,
+  type TestPlane,
+  type Workspace
+} from "./harness.ts"
+import { bodyOf, isPublic, makeThings, namedInBody, type Operation, someEmail, type Things } from "./http-world.ts"
+
+export interface ChangeRequest {
+  /** Of an organization that nothing else is in. */
+  readonly owner: Workspace
+  readonly things: Things
+  readonly body: unknown
+  /** Of who calls; undefined for nobody. */
+  readonly token: string | undefined
+  readonly userId: string
+  readonly sessionId: string
+  /** What was made to call with, and must be found nowhere. */
+  readonly secrets: ReadonlyArray<string>
+}
+
+type Special = Partial<ChangeRequest>
+
+/** Signs in by mail as far as the code. */
+const codeFor = async (plane: TestPlane) => {
+  const email = someEmail()
+  const before = plane.mails.length
+  const started = await call(plane, undefined, someAddress())("POST", "/v1/sessions/email", { email })
+  const code = /#challenge=[\w-]+&code=(\w+)/.exec((await letterTo(plane, email, before)).text)?.[1] ?? ""
+  return { challengeId: String(started.body.challengeId), code }
+}
+
+const byEmail = async (plane: TestPlane, email = someEmail()): Promise<Special> => {
+  const { sessionId, token, userId } = await signInByEmail(plane, email)
+  return { sessionId, token, userId, secrets: [token] }
+}
+
+/** Requests that no owner can make succeed. */
+const specials: Readonly<Record<string, (plane: TestPlane, owner: Workspace) => Promise<Special>>> = {
+  "organizations.create": (plane) => byEmail(plane),
+  "sessions.verifyEmail": async (plane) => {
+    const body = await codeFor(plane)
+    return { body, secrets: [body.code] }
+  },
+  "invitations.accept": async (plane, owner) => {
+    const email = someEmail()
+    const { body } = await owner.call("POST", "/v1/invitations", { email, send: false })
+    const { token } = body.link
+    const person = await byEmail(plane, email)
+    return {
+      ...person,
+      things: { InvitationId: body.invitation.id },
+      body: { token },
+      secrets: [token, ...(person.secrets ?? [])]
+    }
+  },
+  "bootstrap.acceptClaim": async (plane) => {
+    const made = await call(plane, undefined, someAddress())("POST", "/v1/bootstrap/workspace", {
+      workspaceName: "To be claimed"
+    })
+    const { token } = made.body.claimLinks[0]
+    const person = await byEmail(plane)
+    return { ...person, body: { token, keepAgent: { permissions: [] } }, secrets: [token, ...(person.secrets ?? [])] }
+  },
+  "users.remove": (plane) => byEmail(plane)
+}
+
+/** A request of the operation, with an organization and things of its own. */
+export const changeOf = async (plane: TestPlane, operation: Operation): Promise<ChangeRequest> => {
+  const owner = await makeWorkspace(plane)
+  const special = await specials[operation.operationId]?.(plane, owner)
+  const types = [
+    ...operation.pathParams.map(({ type }) => type),
+    ...namedInBody(operation).map(({ type }) => type ?? "")
+  ]
+  // What a body calls by a plain text.
+  const named = operation.group === "access" ? ["PluginId"] : []
+  const things = { ...(await makeThings(plane, owner, undefined, [...types, ...named])), ...special?.things }
+  const session = await signIn(plane, owner.userId, owner.organizationId)
+  // A sync that waits for its approval.
+  if (operation.path.startsWith("/v1/connector-sync-events/")) {
+    await runSql(
+      plane,
+      (sql) => sql`UPDATE sync_events SET status = 'review_required' WHERE organization_id = ${owner.organizationId}`
+    )
+  }
+  return {
+    owner,
+    body: bodyOf(operation, things, plane),
+    token: isPublic(operation) ? undefined : session.token,
+    userId: owner.userId,
+    sessionId: session.id,
+    ...special,
+    secrets: [session.token, ...(special?.secrets ?? [])],
+    things
+  }
+}
+
+const tokens = /\bop[a-z]_[0-9A-Za-z_-]{20,}/g
+
+/** Every secret of a request and of its answer. */
+export const secretsIn = ({ secrets }: ChangeRequest, answer: unknown): ReadonlyArray<string> => [
+  ...new Set([...secrets, ...(JSON.stringify(answer ?? null).match(tokens) ?? [])])
+]

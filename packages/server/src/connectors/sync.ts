@@ -104,7 +104,13 @@ interface Plan {
   readonly removedMappings: ReadonlyArray<repo.MappingRow>
   readonly changes: ReadonlyArray<FileChange>
   readonly removals: ReadonlyArray<events.BindingRow>
-  readonly bindingCount: number
+  /** What was bound when the branch was last published. */
+  readonly bindings: ReadonlyArray<events.BindingRow>
+}
+
+const unseenBindings = ({ bindings, changes }: Plan) => {
+  const seen = new Set(changes.flatMap((change) => (change.kind === "added" ? [] : [change.objectId])))
+  return bindings.filter((row) => !seen.has(row.config_object_id))
 }
 
 /**
@@ -220,7 +226,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
         removedMappings: planned.removed,
         changes,
         removals,
-        bindingCount: bindings.length
+        bindings
       } satisfies Plan
     })
 
@@ -359,10 +365,9 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
             ),
             null
           )
-          // A listing that was cut keeps the bindings it did not see.
-          const unseen = snapshot.truncated ? yield* unseenBindings(run, planned) : []
-          yield* events.replaceBindings(sql, organizationId, target.id, [
-            ...unseen,
+          yield* events.changeBindings(sql, organizationId, target.id, planned.bindings, [
+            // A listing that was cut keeps the bindings it did not see.
+            ...(snapshot.truncated ? unseenBindings(planned) : []),
             ...bound.map(({ change: { file }, objectId }) => ({
               connector_mapping_id: file.mappingId,
               path: file.path,
@@ -373,7 +378,6 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
               blob_sha: file.sha
             }))
           ])
-          yield* events.remapMemberships(sql, organizationId, target.id)
           const kept = new Set(bound.map(({ objectId }) => objectId))
           const deletions = [...new Set(planned.removals.map((row) => row.config_object_id))]
             .filter((id) => !kept.has(id))
@@ -404,12 +408,6 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
           after: { syncEventId: run.event.id, revision: snapshot.revision, ...outcome.counts, objectsDeleted: deleted }
         })
       )
-
-    const unseenBindings = Effect.fnUntraced(function* (run: Run, planned: Plan) {
-      const rows = yield* events.bindings(sql, run.organizationId, run.target.id)
-      const seen = new Set(planned.changes.flatMap((change) => (change.kind === "added" ? [] : [change.objectId])))
-      return rows.filter((row) => !seen.has(row.config_object_id))
-    })
 
     /** Ends a run that imports nothing, if the branch is still this run's. */
     const endHeld = (run: Run, outcome: Parameters<typeof events.end>[3]) =>
@@ -446,13 +444,13 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
       }
       const planned = yield* plan(run, snapshot, found)
       const base = countsOf(snapshot, planned)
-      if (!isApproved && needsReview(planned.removals.length, planned.bindingCount)) {
+      if (!isApproved && needsReview(planned.removals.length, planned.bindings.length)) {
         return yield* endHeld(run, {
           status: "review_required",
           revision: snapshot.revision,
           counts: { ...events.noCounts, filesScanned: base.filesScanned, objectsDeleted: planned.removals.length },
           warnings: [
-            `${planned.removals.length} of ${planned.bindingCount} objects would be removed; approve it or change the repository.`
+            `${planned.removals.length} of ${planned.bindings.length} objects would be removed; approve it or change the repository.`
           ],
           error: null
         })
@@ -488,7 +486,11 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
     /** Renews the lease as long as a run goes on, however long the host takes; ends the run when it is lost. */
     const keepLease = (run: Run) =>
       Effect.sleep(Duration.seconds(lockSeconds / 3)).pipe(
-        Effect.andThen(events.lease(sql, run.organizationId, run.target.id, run.holder, lockSeconds)),
+        // In a transaction, so on a connection of its own: where this run is publishing it waits for that, and on a shared
+        // connection everybody's reads would wait behind it.
+        Effect.andThen(
+          sql.withTransaction(events.lease(sql, run.organizationId, run.target.id, run.holder, lockSeconds))
+        ),
         Effect.filterOrFail(
           (isOurs) => isOurs,
           () => new LeaseLost()

@@ -54,20 +54,27 @@ const memory = (pid: number, line: "VmRSS" | "VmHWM") =>
   ) / 1024
 const forgetPeak = (pid: number) => writeFileSync(`/proc/${pid}/clear_refs`, "5")
 
-/** Asks something else every so often, and keeps how long each answer took, from when it was due. */
+/** Asks something else every so often, whether or not the last answer has come, and keeps how long each one took. */
 const askBeside = (ask: () => Promise<unknown>, everyMillis: number) => {
   const millis: Array<number> = []
+  const open = new Set<Promise<void>>()
   let isOver = false
+  const answer = async (due: number) => {
+    await ask()
+    millis.push(performance.now() - due)
+  }
   const asking = (async () => {
     for (let due = performance.now(); !isOver; due += everyMillis) {
       await pause(Math.max(0, due - performance.now()))
-      await ask()
-      millis.push(performance.now() - due)
+      const asked = answer(due)
+      open.add(asked)
+      void asked.finally(() => open.delete(asked))
     }
   })()
   return async () => {
     isOver = true
     await asking
+    await Promise.all(open)
     const sorted = millis.toSorted((a, b) => a - b)
     return { p50: median(sorted), p99: sorted[Math.floor(sorted.length * 0.99)] ?? Number.NaN, count: sorted.length }
   }

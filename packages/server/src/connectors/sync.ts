@@ -5,6 +5,7 @@ import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import { contentDigest } from "../config-objects/content-digest.ts"
 import { nameParts } from "../config-objects/file-name.ts"
@@ -47,9 +48,10 @@ const textBytesMax = 1_048_576
 /** Contents held at once while they are read and staged. */
 const batchBytesMax = 16 * 1_048_576
 const batchFilesMax = 500
+const noContents: ReadonlyMap<string, Uint8Array> = new Map()
 const warningsMax = 200
 /** Files parsed before others have their turn. */
-const filesPerTurn = 50
+const filesPerTurn = 20
 
 /** Failures that the next attempt would meet again: the instance says so, and waits for somebody to change something. */
 const lasting: ReadonlySet<CodeHostFailed["code"]> = new Set([
@@ -208,8 +210,11 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
       ]
       const bindings = yield* events.bindings(sql, organizationId, target.id)
       const owners = new Map<string, string>(mappings.map((row) => [row.id, row.plugin_id ?? row.id]))
+      yield* Effect.yieldNow
+      const files = importedFiles(live, snapshot.entries)
+      yield* Effect.yieldNow
       const { changes, gone: removals } = compareFiles(
-        importedFiles(live, snapshot.entries),
+        files,
         bindings,
         (id) => owners.get(id) ?? id,
         // A listing that was cut says nothing about what is missing from it.
@@ -255,8 +260,16 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
       )
       const wanted = changes.filter((change) => change.kind === "added" || change.kind === "changed")
       let done = 0
-      for (const batch of batches(wanted)) {
-        const contents = yield* snapshot.read([...new Set(batch.map(({ file }) => file.sha))])
+      const parts = batches(wanted)
+      const readPart = (index: number) => {
+        const shas = new Set(parts[index]?.map(({ file }) => file.sha))
+        return Effect.forkScoped(shas.size === 0 ? Effect.succeed(noContents) : snapshot.read([...shas]))
+      }
+      let next = yield* readPart(0)
+      for (const [index, batch] of parts.entries()) {
+        const contents = yield* Fiber.join(next)
+        // The host reads on while these are staged.
+        next = yield* readPart(index + 1)
         const staged: Array<staging.StagedVersion> = []
         for (const change of batch) {
           const { file } = change

@@ -43,6 +43,7 @@ describe("GET /v1/me/library", () => {
             ({ kind, index }) =>
               (kind === "plugin" || kind === "configObject") &&
               !isGone(graph, kind, index) &&
+              !(kind === "plugin" && graph.archived.plugin === index) &&
               bruteLevel(graph, member, kind, index) > 0
           )
           const listed = await all(person)

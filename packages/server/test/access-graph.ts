@@ -117,6 +117,10 @@ export const isGone = (graph: Graph, kind: HeldKind, object: number) =>
   (kind === "plugin" && graph.gone.plugin === object) ||
   (kind === "configObject" && graph.gone.object === object)
 
+export const isArchived = (graph: Graph, kind: HeldKind, object: number) =>
+  (kind === "marketplace" && graph.archived.marketplace === object) ||
+  (kind === "plugin" && graph.archived.plugin === object)
+
 export interface Placed {
   readonly members: ReadonlyArray<Workspace>
   readonly owner: Workspace

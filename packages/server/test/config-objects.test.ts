@@ -36,7 +36,11 @@ describe("POST /v1/config-objects", () => {
   it("makes a private object with its first version out of a text", async () => {
     const text =
       "---\nname: tidy-up\ndescription: Puts things where they belong\n---\n\n# Tidy up\n\nBegin at the door.\n"
-    const object = await made({ type: "skill", rawSourceText: text, metadata: { relativePath: "skills/tidy-up/SKILL.md" } })
+    const object = await made({
+      type: "skill",
+      rawSourceText: text,
+      metadata: { relativePath: "skills/tidy-up/SKILL.md" }
+    })
     expect(object).toMatchObject({
       organizationId: owner.organizationId,
       objectType: "skill",

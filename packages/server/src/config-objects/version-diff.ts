@@ -42,9 +42,9 @@ export const textDiff = (before: string, after: string, names: readonly [from: s
           maxEditLength: editsMax
         })
   const whole = (): StructuredPatchHunk => ({
-    oldStart: old.length === 0 ? 0 : 1,
+    oldStart: 1,
     oldLines: old.length,
-    newStart: fresh.length === 0 ? 0 : 1,
+    newStart: 1,
     newLines: fresh.length,
     lines: [
       ...marked(" ", old.slice(0, lead)),

@@ -92,7 +92,7 @@ export const listPlugins = (sql: Sql, caller: Member, marketplaceId: Id<"mkt">, 
     WHERE mm.organization_id = ${caller.organizationId} AND mm.marketplace_id = ${marketplaceId}
       AND mm.removed_at IS NULL AND (${after}::text IS NULL OR mm.id < ${after})
       AND (${isThere(sql, caller, "marketplace", sql`mm.marketplace_id`)}
-        OR ${visible(sql, caller, "plugin", sql`mm.plugin_id`)})
+        OR ${visible(sql, caller, "plugin", sql`p.id`)})
     ORDER BY mm.id DESC LIMIT ${limit}`
 
 export const addPlugins = (

@@ -103,7 +103,7 @@ export const MarketplaceGrant = Grants.Grant("mag", "MarketplaceGrant")
 const LogoUrl = Text(1, 2048)
   .check(
     Schema.makeFilter((url: string) =>
-      /^https:\/\//u.test(url) && URL.canParse(url)
+      url.startsWith("https://") && URL.canParse(url)
         ? undefined
         : "must be the address of an image, beginning with https://"
     )

@@ -34,7 +34,7 @@ const shelf = async () => {
   const shop = await owner.client.marketplaces.create({ name: "A marketplace" })
   await owner.client.marketplaces.addPlugin(shop.id, { pluginId: plugin.id })
   await owner.client.marketplaces.grantAccess(shop.id, { orgWide: true, role: "viewer" })
-  return { object: object.id as string, plugin: plugin.id as string, marketplace: shop.id as string }
+  return { object: object.id as string, plugin: plugin.id, marketplace: shop.id }
 }
 
 describe.each(["object", "plugin", "marketplace"] as const)("an archived %s", (kind) => {

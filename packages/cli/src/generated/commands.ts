@@ -2769,14 +2769,43 @@ export const commands: CommandTable = [
             "help": "Identifies one config object."
           }
         ],
-        "flags": [],
-        "json": [
+        "flags": [
           {
-            "member": "input",
-            "required": true,
-            "help": "The whole new content: what is not stated is not in it."
+            "name": "source",
+            "member": "rawSourceText",
+            "in": "body",
+            "type": "string",
+            "file": true,
+            "help": "The text of it, such as a SKILL.md",
+            "nested": true
+          },
+          {
+            "name": "parser-mode",
+            "member": "parserMode",
+            "in": "body",
+            "type": "string",
+            "nested": true
+          },
+          {
+            "name": "schema-version",
+            "member": "schemaVersion",
+            "in": "body",
+            "type": "string",
+            "nested": true
           }
         ],
+        "json": [
+          {
+            "member": "normalizedPayloadJson",
+            "nested": true
+          },
+          {
+            "member": "metadata",
+            "nested": true,
+            "help": "`title`, `description`, `fileName` and `relativePath` are used; the rest is not kept."
+          }
+        ],
+        "flatten": "input",
         "body": true,
         "idempotent": true,
         "summary": "Writes a new version; the same content as the latest is answered with 200, and no version is written."
@@ -2842,16 +2871,13 @@ export const commands: CommandTable = [
             "help": "Identifies one config object."
           }
         ],
-        "flags": [
+        "arguments": [
           {
             "name": "plugin-id",
-            "member": "pluginId",
-            "in": "body",
-            "type": "string",
-            "required": true,
-            "help": "Identifies one plugin."
+            "member": "pluginId"
           }
         ],
+        "flags": [],
         "body": true,
         "idempotent": true,
         "summary": "Puts a config object into a plugin; 200 when it is in there.",
@@ -3155,16 +3181,13 @@ export const commands: CommandTable = [
             "help": "Identifies one plugin."
           }
         ],
-        "flags": [
+        "arguments": [
           {
             "name": "config-object-id",
-            "member": "configObjectId",
-            "in": "body",
-            "type": "string",
-            "required": true,
-            "help": "Identifies one config object."
+            "member": "configObjectId"
           }
         ],
+        "flags": [],
         "body": true,
         "idempotent": true,
         "summary": "Puts a config object into a plugin; 200 when it is in there.",
@@ -3490,16 +3513,13 @@ export const commands: CommandTable = [
             "help": "Identifies one marketplace."
           }
         ],
-        "flags": [
+        "arguments": [
           {
             "name": "plugin-id",
-            "member": "pluginId",
-            "in": "body",
-            "type": "string",
-            "required": true,
-            "help": "Identifies one plugin."
+            "member": "pluginId"
           }
         ],
+        "flags": [],
         "body": true,
         "idempotent": true,
         "summary": "Puts a plugin into a marketplace; 200 when it is in there.",

@@ -179,7 +179,8 @@ describe("what a caller states", () => {
       searchText: "m pd description pd",
       normalizedPayloadJson: { description: "pd" },
       schemaVersion: "1",
-      warnings: []
+      warnings: [],
+      ingestionError: null
     })
     expect(parse(null, { fileName: null }).title).toBe("Untitled skill")
   })

@@ -17,7 +17,7 @@ const descriptionFault = (description: unknown): string | undefined => {
   if (description === undefined || description === null) return 'the front matter of a skill needs "description"'
   if (typeof description !== "string") return 'the "description" of a skill must be text'
   if (description.trim() === "") return 'the "description" of a skill must not be empty'
-  return [...description].length > skillDescriptionLengthMax
+  return Array.from(description).length > skillDescriptionLengthMax
     ? `the "description" of a skill has at most ${skillDescriptionLengthMax} characters`
     : undefined
 }

@@ -84,8 +84,7 @@ export const payloadChanges = (
     if (from === undefined) add({ op: "add", path, before: null, after: to ?? null })
     else if (to === undefined) add({ op: "remove", path, before: from, after: null })
     else if (Array.isArray(from) && Array.isArray(to)) {
-      const items = Math.max(from.length, to.length)
-      for (let at = 0; at < items && !truncated; at++) {
+      for (const at of (from.length > to.length ? from : to).keys()) {
         walk(from[at] as Json | undefined, to[at] as Json | undefined, `${path}/${at}`)
       }
     } else if (isJsonObject(from) && isJsonObject(to)) {

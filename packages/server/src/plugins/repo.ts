@@ -141,6 +141,9 @@ export const listObjects = (
       w.added_at AS membership_created_at`
   )
 
+/** Of `listObjects`: what the caller sees by another way than the plugin. */
+export const seenOtherwise = (sql: Sql, caller: Member): Fragment => visible(sql, caller, "configObject", sql`c.id`)
+
 export const create = (
   sql: Sql,
   organizationId: Id<"org">,

@@ -14,7 +14,7 @@ import * as memberships from "../config-objects/membership-repo.ts"
 import { takeOut } from "../config-objects/membership.ts"
 import * as standings from "../config-objects/object-repo.ts"
 import * as objects from "../config-objects/repo.ts"
-import { type levels, visible } from "../grants/index.ts"
+import type { levels } from "../grants/index.ts"
 import { makeId } from "../ids.ts"
 import { membershipOf, Mutate, stale } from "../mutate/index.ts"
 import { Pages } from "../pages/index.ts"
@@ -94,7 +94,7 @@ export class PluginsService extends Context.Service<PluginsService>()("@orgplane
     const listObjects = Effect.fnUntraced(function* (caller: Member, id: Id<"plg">, query: PageQuery) {
       const row = yield* repo.get(sql, caller, id)
       if (row === undefined) return yield* new Plugins.PluginNotFound()
-      const condition = row.archived_at === null ? undefined : visible(sql, caller, "configObject", sql`c.id`)
+      const condition = row.archived_at === null ? undefined : repo.seenOtherwise(sql, caller)
       return yield* pages.read(
         { operation: "plugins.listObjects", organizationId: caller.organizationId, filters: id },
         query,

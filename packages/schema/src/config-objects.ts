@@ -146,6 +146,9 @@ export class ObjectNotInPlugin extends notFound("plugin_membership")<ObjectNotIn
 /** Here, because the group of plugins builds on this one. */
 export class PluginNotFound extends notFound("plugin")<PluginNotFound>() {}
 
+const skillRule =
+  "The text of a skill begins with front matter as SKILL.md has it: a `name` of at most 64 lower-case letters, digits and single hyphens, and a `description` of 1 to 1024 characters. Otherwise 400, with a detail whose `code` is `invalid_skill_front_matter` for each fault."
+
 const one = { configObjectId: Ids.ConfigObjectId }
 const at = "/v1/config-objects/:configObjectId"
 const read = Access.permission("configObjects:read")
@@ -169,7 +172,8 @@ export const group = HttpApiGroup.make("configObjects")
         specified: true,
         audited: "configObject.create",
         bodyBytesMax: 8 * 1_048_576,
-        summary: "Creates a private config object and its first version."
+        summary: "Creates a private config object and its first version.",
+        description: skillRule
       })
     ),
     HttpApiEndpoint.get("list", "/v1/config-objects", {
@@ -276,7 +280,9 @@ export const group = HttpApiGroup.make("configObjects")
         access: write,
         audited: "configObject.create_version",
         bodyBytesMax: 8 * 1_048_576,
-        summary: "Writes a new version; the same content as the latest is answered with 200, and no version is written."
+        summary:
+          "Writes a new version; the same content as the latest is answered with 200, and no version is written.",
+        description: skillRule
       })
     ),
     HttpApiEndpoint.post("restoreVersion", `${at}/versions/:versionId/restore`, {

@@ -230,9 +230,9 @@ describe("GET /v1/config-objects/{id}/versions/{versionId}/diff", () => {
       textDiff: "--- version 1\n+++ version 2\n@@ -1,2 +1,2 @@\n-# One\n+# Two\n kept\n",
       payloadChanges: [
         { op: "remove", path: "/a", before: 1, after: null },
-        { op: "add", path: "/b", before: null, after: null },
         { op: "replace", path: "/x~1y/~0/1", before: 2, after: 3 },
-        { op: "add", path: "/x~1y/~0/2", before: null, after: 4 }
+        { op: "add", path: "/x~1y/~0/2", before: null, after: 4 },
+        { op: "add", path: "/b", before: null, after: null }
       ],
       truncated: false
     })

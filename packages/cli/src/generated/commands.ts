@@ -2491,7 +2491,8 @@ export const commands: CommandTable = [
         "flatten": "input",
         "body": true,
         "idempotent": true,
-        "summary": "Creates a private config object and its first version."
+        "summary": "Creates a private config object and its first version.",
+        "description": "The text of a skill begins with front matter as SKILL.md has it: a `name` of at most 64 lower-case letters, digits and single hyphens, and a `description` of 1 to 1024 characters. Otherwise 400, with a detail whose `code` is `invalid_skill_front_matter` for each fault."
       },
       {
         "name": "list",
@@ -2808,7 +2809,8 @@ export const commands: CommandTable = [
         "flatten": "input",
         "body": true,
         "idempotent": true,
-        "summary": "Writes a new version; the same content as the latest is answered with 200, and no version is written."
+        "summary": "Writes a new version; the same content as the latest is answered with 200, and no version is written.",
+        "description": "The text of a skill begins with front matter as SKILL.md has it: a `name` of at most 64 lower-case letters, digits and single hyphens, and a `description` of 1 to 1024 characters. Otherwise 400, with a detail whose `code` is `invalid_skill_front_matter` for each fault."
       },
       {
         "name": "restore-version",

@@ -1179,6 +1179,8 @@ export interface ConfigObjectsOperations {
   /**
    * Creates a private config object and its first version.
    *
+   * The text of a skill begins with front matter as SKILL.md has it: a `name` of at most 64 lower-case letters, digits and single hyphens, and a `description` of 1 to 1024 characters. Otherwise 400, with a detail whose `code` is `invalid_skill_front_matter` for each fault.
+   *
    * Needs the permission `configObjects:write`. Fails with `quota_exceeded`.
    */
   create(input: CreateConfigObject, options?: RequestOptions): Call<ConfigObject>
@@ -1255,6 +1257,8 @@ export interface ConfigObjectsOperations {
 
   /**
    * Writes a new version; the same content as the latest is answered with 200, and no version is written.
+   *
+   * The text of a skill begins with front matter as SKILL.md has it: a `name` of at most 64 lower-case letters, digits and single hyphens, and a `description` of 1 to 1024 characters. Otherwise 400, with a detail whose `code` is `invalid_skill_front_matter` for each fault.
    *
    * Needs the permission `configObjects:write`. Fails with `config_object_not_found`, `config_object_archived`, `quota_exceeded`.
    */

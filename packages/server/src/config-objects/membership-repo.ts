@@ -33,6 +33,13 @@ export const find = (sql: Sql, organizationId: Id<"org">, pluginId: Id<"plg">, o
       AND removed_at IS NULL
     FOR UPDATE`.pipe(Effect.map((rows) => rows[0]))
 
+/** Whether a plugin is there; then it is until the transaction ends, so that nothing is put into one that goes. */
+export const keepPlugin = (sql: Sql, organizationId: Id<"org">, pluginId: Id<"plg">) =>
+  sql<{ id: string }>`SELECT id FROM plugins
+    WHERE organization_id = ${organizationId} AND id = ${pluginId} AND deleted_at IS NULL FOR SHARE`.pipe(
+    Effect.map((rows) => rows.length === 1)
+  )
+
 /** Puts an object into a plugin, once; `isNew` tells whether it was there. */
 export const place = (
   sql: Sql,

@@ -26,7 +26,8 @@ export const makeMembership = Effect.gen(function* () {
       "configObject.attach_plugin",
       Effect.gen(function* () {
         const level = (yield* repo.pluginLevels(sql, caller, [pluginId])).get(pluginId) ?? 0
-        if (level === 0) return yield* InvalidRequest.at(["body", "pluginId"], "does not exist in the organization")
+        const isThere = level > 0 && (yield* memberships.keepPlugin(sql, caller.organizationId, pluginId))
+        if (!isThere) return yield* InvalidRequest.at(["body", "pluginId"], "does not exist in the organization")
         yield* demandLevel(level, "editor")
         const object = yield* objects.lock(sql, caller.organizationId, id)
         if (object === undefined) return yield* new ConfigObjects.ConfigObjectNotFound()

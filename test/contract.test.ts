@@ -545,7 +545,7 @@ describe("every operation", () => {
           ? [204]
           : operation.method !== "POST"
             ? [200]
-            : operation.name.startsWith("grant")
+            : /^(grant.*|createVersion|restoreVersion|attachPlugin|addObject|addPlugin)$/.test(operation.name)
               ? [200, 201]
               : /^(create|workspace|setup|add|exchange|verifyEmail)$/.test(operation.name)
                 ? [201]

@@ -174,7 +174,7 @@ const makers: ReadonlyArray<{
   {
     makes: ["ConfigObjectId", "ConfigObjectVersionId", "ConfigObjectAccessGrantId"],
     make: async (making) => {
-      const input = { type: "skill", rawSourceText: "# A skill" }
+      const input = { type: "context", rawSourceText: "# A skill" }
       const { item } = await demanded(making.owner.call("POST", "/v1/config-objects", { input }))
       return {
         ConfigObjectId: item.id,
@@ -240,8 +240,15 @@ const bodies: Readonly<Record<string, (things: Things, plane: TestPlane) => unkn
   UpdateConnectorInstance: () => ({ config: { a: 1 } }),
   ApplyDiscovery: () => ({ selectedKeys: [], autoImportNewPlugins: false }),
   CreateGrant: () => ({ orgWide: true, role: "viewer" }),
-  CreateConfigObject: () => ({ input: { type: "skill", rawSourceText: "# Another skill" } }),
-  CreatePlugin: () => ({ name: someName("Another plugin") })
+  CreateConfigObject: () => ({ input: { type: "context", rawSourceText: "# Another skill" } }),
+  CreatePlugin: () => ({ name: someName("Another plugin") }),
+  CreateConfigObjectVersion: () => ({ input: { rawSourceText: `# ${someName("Version")}` } }),
+  AttachPlugin: (things) => ({ pluginId: things["PluginId"] }),
+  UpdatePlugin: () => ({ name: someName("Another plugin") }),
+  AddObject: (things) => ({ configObjectId: things["ConfigObjectId"] }),
+  CreateMarketplace: () => ({ name: someName("Another marketplace") }),
+  UpdateMarketplace: () => ({ name: someName("Another marketplace") }),
+  AddPlugin: (things) => ({ pluginId: things["PluginId"] })
 }
 
 export const bodyOf = (operation: Operation, things: Things, plane: TestPlane): unknown => {

@@ -22,6 +22,13 @@ export const demandLevel = (level: number, needed: keyof typeof levels): Effect.
         new Forbidden({ reason: "grant_required", message: `This needs a grant as ${needed} on the object.` })
       )
 
+/** 403: a repository says what this is. */
+export const managedByConnector = (what: string): Forbidden =>
+  new Forbidden({
+    reason: "managed_by_connector",
+    message: `${what} is kept by a connector; change it in the repository.`
+  })
+
 /** Undoes the transaction: what did not happen is not in the audit. */
 class NothingRevoked extends Data.TaggedError("NothingRevoked") {}
 

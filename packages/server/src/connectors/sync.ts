@@ -763,6 +763,7 @@ const stagedVersion = (
     schemaVersion: parsed.schemaVersion,
     payload: parsed.normalizedPayloadJson,
     text,
-    digest: contentDigest(parsed.normalizedPayloadJson, text)
+    digest: contentDigest(parsed.normalizedPayloadJson, text),
+    ingestionError: parsed.ingestionError
   }
 }

@@ -9,6 +9,7 @@ import m0008, { tenantTables as keyTables } from "./0008_keys_and_roles.ts"
 import m0009, { tenantTables as auditTables } from "./0009_audit_chain.ts"
 import m0010 from "./0010_grants_by_receiver.ts"
 import m0011 from "./0011_minted_sessions.ts"
+import m0012 from "./0012_content.ts"
 import m0018 from "./0018_unlogged_staging.ts"
 
 /** Every migration there was, in order: one that has run somewhere is never changed again. */
@@ -24,6 +25,7 @@ export const migrations = {
   "0009_audit_chain": m0009,
   "0010_grants_by_receiver": m0010,
   "0011_minted_sessions": m0011,
+  "0012_content": m0012,
   "0018_unlogged_staging": m0018
 }
 

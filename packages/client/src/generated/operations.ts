@@ -103,7 +103,10 @@ import type {
   UpdateUser,
   User,
   UserOrganization,
-  VerifyEmailSignIn
+  VerifyEmailSignIn,
+  WebhookDelivery,
+  WebhookDeliveryId,
+  WebhookEvent
 } from "./types.ts"
 
 /** What `sessions.list` takes. */
@@ -387,6 +390,16 @@ export interface MarketplacesListAccessInput {
   readonly cursor?: string | undefined
   /** At most so many rows; 50 unless told. */
   readonly limit?: number | undefined
+}
+
+/** What `webhooks.listDeliveries` takes. */
+export interface WebhooksListDeliveriesInput {
+  /** The `nextCursor` of the page before. */
+  readonly cursor?: string | undefined
+  /** At most so many rows; 50 unless told. */
+  readonly limit?: number | undefined
+  readonly event?: WebhookEvent | undefined
+  readonly status?: "accepted" | "ignored" | undefined
 }
 
 /** Health, readiness, version and documents. */
@@ -1318,6 +1331,30 @@ export interface MarketplacesOperations {
   revokeAccess(marketplaceId: MarketplaceId, grantId: MarketplaceAccessGrantId, options?: RequestOptions): Call<undefined>
 }
 
+/** What the code host tells us, verified by its signature, and what came of it. */
+export interface WebhooksOperations {
+  /**
+   * Lists the deliveries of the last 30 days that concerned the organization.
+   *
+   * Needs the permission `webhooks:read`.
+   */
+  listDeliveries(input?: WebhooksListDeliveriesInput, options?: RequestOptions): List<WebhookDelivery>
+
+  /**
+   * Gets one delivery.
+   *
+   * Needs the permission `webhooks:read`. Fails with `webhook_delivery_not_found`.
+   */
+  getDelivery(webhookDeliveryId: WebhookDeliveryId, options?: RequestOptions): Call<WebhookDelivery>
+
+  /**
+   * Acts upon a delivery again, from what was kept of it.
+   *
+   * Needs the permission `webhooks:write`. Fails with `webhook_delivery_not_found`.
+   */
+  redeliver(webhookDeliveryId: WebhookDeliveryId, options?: RequestOptions): Call<WebhookDelivery>
+}
+
 /** Every operation, by group. */
 export interface Operations {
   /** Health, readiness, version and documents. */
@@ -1352,6 +1389,8 @@ export interface Operations {
   readonly plugins: PluginsOperations
   /** Sets of plugins, who is offered them, what is missing. */
   readonly marketplaces: MarketplacesOperations
+  /** What the code host tells us, verified by its signature, and what came of it. */
+  readonly webhooks: WebhooksOperations
 }
 
 /** What the transport needs to know of each operation; it says how a line is read. */
@@ -1498,5 +1537,10 @@ export const routes = {
     listAccess: "GET* /v1/marketplaces/:/access ?",
     grantAccess: "POST+>{ /v1/marketplaces/:/access",
     revokeAccess: "DELETE /v1/marketplaces/:/access/:"
+  },
+  webhooks: {
+    listDeliveries: "GET* /v1/webhook-deliveries ?",
+    getDelivery: "GET> /v1/webhook-deliveries/:",
+    redeliver: "POST+> /v1/webhook-deliveries/:/redeliver"
   }
 } as const satisfies { readonly [G in keyof Operations]: { readonly [O in keyof Operations[G]]: string } }

@@ -19,6 +19,8 @@ const readingMax = 64
 const patience = Duration.seconds(30)
 const retryAfterSeconds = "5"
 
+/** What a 401 says would have been good. */
+const challenge = 'Signature algorithm="hmac-sha256", header="x-hub-signature-256"'
 const signaturePattern = /^sha256=([0-9a-f]{64})$/
 
 /** A delivery whose sender has proved to know a live secret. */
@@ -44,11 +46,14 @@ export class WebhookIngress extends Context.Service<WebhookIngress>()("@orgplane
         return Effect.fail(new Webhooks.Busy())
       })
 
-    const unsigned = (caller: Anonymous) =>
-      Effect.andThen(
-        limiter.take({ head: caller.request.head }, limits.failedAuthentication, caller.request.address ?? ""),
+    const unsigned = (caller: Anonymous) => {
+      const { address, head } = caller.request
+      head["www-authenticate"] = challenge
+      return Effect.andThen(
+        limiter.take({ head }, limits.failedAuthentication, address ?? ""),
         Effect.fail(new Webhooks.SignatureInvalid())
       )
+    }
 
     /** The body in memory, its code taken while it comes; a large one has one of few places. */
     const bodyOf = Effect.fnUntraced(function* (

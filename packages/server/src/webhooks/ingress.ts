@@ -15,6 +15,8 @@ import { hmacsOf } from "../crypto/digest.ts"
 const largeBytes = 1_048_576
 const largeMax = 2
 const readingMax = 64
+/** Of one address: whoever sends slowly, or signs wrongly, leaves room for others. */
+const readingPerAddressMax = 16
 /** A sender that is slower than this is no code host. */
 const patience = Duration.seconds(30)
 const retryAfterSeconds = "5"
@@ -38,6 +40,7 @@ export class WebhookIngress extends Context.Service<WebhookIngress>()("@orgplane
     const { webhookSecrets } = yield* Settings
     const limiter = yield* RateLimiter
     let reading = 0
+    const readers = new Map<string, number>()
     let large = 0
 
     const busy = (caller: Anonymous) =>
@@ -129,12 +132,18 @@ export class WebhookIngress extends Context.Service<WebhookIngress>()("@orgplane
             caller.request.head["retry-after"] = "3600"
             return Effect.fail(new Webhooks.SecretMissing())
           }
-          if (reading >= readingMax) return busy(caller)
+          const address = caller.request.address ?? ""
+          const own = readers.get(address) ?? 0
+          if (reading >= readingMax || own >= readingPerAddressMax) return busy(caller)
           reading += 1
+          readers.set(address, own + 1)
           return Effect.ensuring(
             read,
             Effect.sync(() => {
               reading -= 1
+              const left = (readers.get(address) ?? 1) - 1
+              if (left === 0) readers.delete(address)
+              else readers.set(address, left)
               if (holdsLarge) large -= 1
             })
           )

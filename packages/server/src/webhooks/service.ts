@@ -9,6 +9,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import { recordAudit } from "../audit/record.ts"
 import { RemoteEvents, type Outcome, type RemoteFacts } from "../connectors/remote-events.ts"
 import { makeId } from "../ids.ts"
+import { limits, RateLimiter } from "../limits/index.ts"
 import { Mutate } from "../mutate/index.ts"
 import { Pages } from "../pages/index.ts"
 import { SqlDatabase } from "../sql/client.ts"
@@ -43,6 +44,7 @@ export class WebhooksService extends Context.Service<WebhooksService>()("@orgpla
     const fenced = yield* fencedTransaction
     const remote = yield* RemoteEvents
     const pages = yield* Pages
+    const limiter = yield* RateLimiter
     const { mutate } = yield* Mutate
 
     /** Acts upon a delivery for one organization, and keeps what it needs to do so again. */
@@ -128,6 +130,8 @@ export class WebhooksService extends Context.Service<WebhooksService>()("@orgpla
     /** Acts upon a delivery again, for the caller's organization alone. */
     const redeliver = Effect.fnUntraced(function* (caller: Member, id: Id<"dlv">) {
       const { organizationId } = caller
+      // A workspace that nobody has claimed is no way to have other hosts asked without end.
+      if (caller.provisional) yield* limiter.take(caller.request, limits.provisionalOutbound, organizationId)
       const known = yield* repo.get(sql, organizationId, id)
       if (known === undefined) return yield* new Webhooks.DeliveryNotFound()
       const place = yield* remote.placeOf(known.facts_json)

@@ -206,7 +206,6 @@ describe("the size of a delivery", () => {
     const signature = await sign(webhookSecret, text)
     const bytes = new TextEncoder().encode(text)
     const open: Array<() => void> = []
-    let begun = 0
     /** Sends all but the end, and that when it is told. */
     const slow = (delivery: string) =>
       plane.fetch(
@@ -219,9 +218,6 @@ describe("the size of a delivery", () => {
               await new Promise<void>((resolve) => open.push(resolve))
               controller.enqueue(bytes.subarray(1_500_000))
               controller.close()
-            },
-            pull: () => {
-              begun += 1
             }
           }),
           duplex: "half"
@@ -243,7 +239,6 @@ describe("the size of a delivery", () => {
     for (const go of open) go()
     for (const answer of await Promise.all(held)) expect(answer.status).toBe(202)
     expect((await send(plane, { body: text })).status).toBe(202)
-    expect(begun).toBeGreaterThanOrEqual(0)
   })
 
   it("is nobody's business before there is a signature at all", async () => {
@@ -376,7 +371,7 @@ it("takes a hundred deliveries a second that are signed, and says when there is 
 
 it("takes nothing while no secret is configured", async () => {
   const open = await makeControlPlane({ workers: false, webhookSecrets: [] })
-  for (const hook of [{ body }, { body, signature: null }, { body, secret: "" + webhookSecret }]) {
+  for (const hook of [{ body }, { body, signature: null }, { body, secret: webhookSecret }]) {
     const answer = await send(open, hook)
     expect([answer.status, answer.body]).toEqual([503, refused("webhook_secret_missing")])
     expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0)

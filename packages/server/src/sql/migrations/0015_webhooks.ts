@@ -36,7 +36,8 @@ export default Effect.suspend(() =>
     ...rowSecurity(tenantTables),
     // Who follows a repository, over all organizations.
     `CREATE INDEX connector_instances_remote ON connector_instances (lower(remote_id)) WHERE removed_at IS NULL`,
-    `CREATE INDEX connector_accounts_installation ON connector_accounts (remote_id) WHERE removed_at IS NULL`,
+    `CREATE INDEX IF NOT EXISTS connector_accounts_installation ON connector_accounts (remote_id)
+    WHERE adapter = 'rest' AND removed_at IS NULL`,
     // What the host said of a repository last, by its own clock: what was sent earlier and comes later changes nothing.
     `ALTER TABLE connector_instances ADD COLUMN remote_state text, ADD COLUMN remote_seen_at timestamptz`,
     `ALTER TABLE connector_accounts

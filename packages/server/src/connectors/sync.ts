@@ -6,6 +6,7 @@ import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Random from "effect/Random"
 import { contentDigest } from "../config-objects/content-digest.ts"
@@ -50,9 +51,10 @@ const textBytesMax = 1_048_576
 /** Contents held at once while they are read and staged. */
 const batchBytesMax = 16 * 1_048_576
 const batchFilesMax = 500
+const noContents: ReadonlyMap<string, Uint8Array> = new Map()
 const warningsMax = 200
 /** Files parsed before others have their turn. */
-const filesPerTurn = 50
+const filesPerTurn = 20
 
 /** Failures that the next attempt would meet again: the instance says so, and waits for somebody to change something. */
 const lasting: ReadonlySet<CodeHostFailed["code"]> = new Set([
@@ -128,7 +130,13 @@ interface Plan {
   readonly removedMappings: ReadonlyArray<repo.MappingRow>
   readonly changes: ReadonlyArray<FileChange>
   readonly removals: ReadonlyArray<events.BindingRow>
-  readonly bindingCount: number
+  /** What was bound when the branch was last published. */
+  readonly bindings: ReadonlyArray<events.BindingRow>
+}
+
+const unseenBindings = ({ bindings, changes }: Plan) => {
+  const seen = new Set(changes.flatMap((change) => (change.kind === "added" ? [] : [change.objectId])))
+  return bindings.filter((row) => !seen.has(row.config_object_id))
 }
 
 /**
@@ -229,8 +237,11 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
       ]
       const bindings = yield* events.bindings(sql, organizationId, target.id)
       const owners = new Map<string, string>(mappings.map((row) => [row.id, row.plugin_id ?? row.id]))
+      yield* Effect.yieldNow
+      const files = importedFiles(live, snapshot.entries)
+      yield* Effect.yieldNow
       const { changes, gone: removals } = compareFiles(
-        importedFiles(live, snapshot.entries),
+        files,
         bindings,
         (id) => owners.get(id) ?? id,
         // A listing that was cut says nothing about what is missing from it.
@@ -247,7 +258,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
         removedMappings: planned.removed,
         changes,
         removals,
-        bindingCount: bindings.length
+        bindings
       } satisfies Plan
     })
 
@@ -276,8 +287,16 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
       )
       const wanted = changes.filter((change) => change.kind === "added" || change.kind === "changed")
       let done = 0
-      for (const batch of batches(wanted)) {
-        const contents = yield* snapshot.read([...new Set(batch.map(({ file }) => file.sha))])
+      const parts = batches(wanted)
+      const readPart = (index: number) => {
+        const shas = new Set(parts[index]?.map(({ file }) => file.sha))
+        return Effect.forkScoped(shas.size === 0 ? Effect.succeed(noContents) : snapshot.read([...shas]))
+      }
+      let next = yield* readPart(0)
+      for (const [index, batch] of parts.entries()) {
+        const contents = yield* Fiber.join(next)
+        // The host reads on while these are staged.
+        next = yield* readPart(index + 1)
         const staged: Array<staging.StagedVersion> = []
         for (const change of batch) {
           const { file } = change
@@ -386,10 +405,9 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
             ),
             null
           )
-          // A listing that was cut keeps the bindings it did not see.
-          const unseen = snapshot.truncated ? yield* unseenBindings(run, planned) : []
-          yield* events.replaceBindings(sql, organizationId, target.id, [
-            ...unseen,
+          yield* events.changeBindings(sql, organizationId, target.id, planned.bindings, [
+            // A listing that was cut keeps the bindings it did not see.
+            ...(snapshot.truncated ? unseenBindings(planned) : []),
             ...bound.map(({ change: { file }, objectId }) => ({
               connector_mapping_id: file.mappingId,
               path: file.path,
@@ -400,7 +418,6 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
               blob_sha: file.sha
             }))
           ])
-          yield* events.remapMemberships(sql, organizationId, target.id)
           const kept = new Set(bound.map(({ objectId }) => objectId))
           const deletions = [...new Set(planned.removals.map((row) => row.config_object_id))]
             .filter((id) => !kept.has(id))
@@ -431,12 +448,6 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
           after: { syncEventId: run.event.id, revision: snapshot.revision, ...outcome.counts, objectsDeleted: deleted }
         })
       )
-
-    const unseenBindings = Effect.fnUntraced(function* (run: Run, planned: Plan) {
-      const rows = yield* events.bindings(sql, run.organizationId, run.target.id)
-      const seen = new Set(planned.changes.flatMap((change) => (change.kind === "added" ? [] : [change.objectId])))
-      return rows.filter((row) => !seen.has(row.config_object_id))
-    })
 
     /** Ends a run that imports nothing, if the branch is still this run's. */
     const endHeld = (run: Run, outcome: Parameters<typeof events.end>[3]) =>
@@ -473,13 +484,13 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
       }
       const planned = yield* plan(run, snapshot, found)
       const base = countsOf(snapshot, planned)
-      if (!isApproved && needsReview(planned.removals.length, planned.bindingCount)) {
+      if (!isApproved && needsReview(planned.removals.length, planned.bindings.length)) {
         return yield* endHeld(run, {
           status: "review_required",
           revision: snapshot.revision,
           counts: { ...events.noCounts, filesScanned: base.filesScanned, objectsDeleted: planned.removals.length },
           warnings: [
-            `${planned.removals.length} of ${planned.bindingCount} objects would be removed; approve it or change the repository.`
+            `${planned.removals.length} of ${planned.bindings.length} objects would be removed; approve it or change the repository.`
           ],
           error: null
         })
@@ -515,7 +526,11 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
     /** Renews the lease as long as a run goes on, however long the host takes; ends the run when it is lost. */
     const keepLease = (run: Run) =>
       Effect.sleep(Duration.seconds(lockSeconds / 3)).pipe(
-        Effect.andThen(events.lease(sql, run.organizationId, run.target.id, run.holder, lockSeconds)),
+        // In a transaction, so on a connection of its own: where this run is publishing it waits for that, and on a shared
+        // connection everybody's reads would wait behind it.
+        Effect.andThen(
+          sql.withTransaction(events.lease(sql, run.organizationId, run.target.id, run.holder, lockSeconds))
+        ),
         Effect.filterOrFail(
           (isOurs) => isOurs,
           () => new LeaseLost()

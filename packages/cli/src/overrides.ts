@@ -441,5 +441,17 @@ export const overrides: Readonly<Record<string, Override>> = {
     ]
   },
   "marketplaces.revokeAccess": revoke,
-  ...contentOverrides
+  ...contentOverrides,
+  "webhooks.listDeliveries": {
+    alias: "deliveries",
+    columns: ["id", "event", "action", "repositoryFullName", "ref", "status", "reason", "receivedAt"],
+    examples: [
+      { command: "orgplane webhooks deliveries --status ignored", description: "What the code host told in vain" }
+    ]
+  },
+  "webhooks.getDelivery": { alias: "delivery" },
+  "webhooks.redeliver": {
+    columns: ["id", "event", "repositoryFullName", "ref", "status", "reason", "syncEventIds"],
+    examples: [{ command: "orgplane webhooks redeliver dlv_…", description: "Act upon a delivery once more" }]
+  }
 }

@@ -216,7 +216,9 @@ export const answersOf = (operation: Operation, caller: Caller): ReadonlyArray<n
 export const publicAnswers: Readonly<Record<string, ReadonlyArray<number>>> = {
   "bootstrap.previewClaim": [404],
   "invitations.preview": [404],
-  "sessions.verifyEmail": [400]
+  "sessions.verifyEmail": [400],
+  // Nobody here signs anything.
+  "webhooks.codehost": [401]
 }
 
 const always = (level: Level) => () => level

@@ -3548,5 +3548,86 @@ export const commands: CommandTable = [
         "summary": "Takes a plugin out of a marketplace; the plugin stays."
       }
     ]
+  },
+  {
+    "name": "webhooks",
+    "id": "webhooks",
+    "summary": "What the code host tells us, verified by its signature, and what came of it.",
+    "operations": [
+      {
+        "name": "list-deliveries",
+        "id": "webhooks.listDeliveries",
+        "method": "GET",
+        "path": "/v1/webhook-deliveries",
+        "ids": [],
+        "flags": [
+          {
+            "name": "cursor",
+            "member": "cursor",
+            "in": "query",
+            "type": "string",
+            "help": "The `nextCursor` of the page before."
+          },
+          {
+            "name": "event",
+            "member": "event",
+            "in": "query",
+            "type": "enum",
+            "values": [
+              "push",
+              "create",
+              "delete",
+              "installation",
+              "installation_repositories",
+              "repository",
+              "ping"
+            ]
+          },
+          {
+            "name": "status",
+            "member": "status",
+            "in": "query",
+            "type": "enum",
+            "values": [
+              "accepted",
+              "ignored"
+            ]
+          }
+        ],
+        "pageMax": 100,
+        "summary": "Lists the deliveries of the last 30 days that concerned the organization."
+      },
+      {
+        "name": "get-delivery",
+        "id": "webhooks.getDelivery",
+        "method": "GET",
+        "path": "/v1/webhook-deliveries/:webhookDeliveryId",
+        "ids": [
+          {
+            "name": "webhook-delivery-id",
+            "member": "webhookDeliveryId",
+            "help": "Identifies one webhook delivery."
+          }
+        ],
+        "flags": [],
+        "summary": "Gets one delivery."
+      },
+      {
+        "name": "redeliver",
+        "id": "webhooks.redeliver",
+        "method": "POST",
+        "path": "/v1/webhook-deliveries/:webhookDeliveryId/redeliver",
+        "ids": [
+          {
+            "name": "webhook-delivery-id",
+            "member": "webhookDeliveryId",
+            "help": "Identifies one webhook delivery."
+          }
+        ],
+        "flags": [],
+        "idempotent": true,
+        "summary": "Acts upon a delivery again, from what was kept of it."
+      }
+    ]
   }
 ]

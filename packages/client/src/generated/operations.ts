@@ -112,7 +112,10 @@ import type {
   User,
   UserOrganization,
   VerifyEmailSignIn,
-  VersionDiff
+  VersionDiff,
+  WebhookDelivery,
+  WebhookDeliveryId,
+  WebhookEvent
 } from "./types.ts"
 
 /** What `sessions.list` takes. */
@@ -406,6 +409,16 @@ export interface MarketplacesListAccessInput {
   readonly cursor?: string | undefined
   /** At most so many rows; 50 unless told. */
   readonly limit?: number | undefined
+}
+
+/** What `webhooks.listDeliveries` takes. */
+export interface WebhooksListDeliveriesInput {
+  /** The `nextCursor` of the page before. */
+  readonly cursor?: string | undefined
+  /** At most so many rows; 50 unless told. */
+  readonly limit?: number | undefined
+  readonly event?: WebhookEvent | undefined
+  readonly status?: "accepted" | "ignored" | undefined
 }
 
 /** Health, readiness, version and documents. */
@@ -1482,6 +1495,30 @@ export interface MarketplacesOperations {
   removePlugin(marketplaceId: MarketplaceId, pluginId: PluginId, options?: RequestOptions): Call<undefined>
 }
 
+/** What the code host tells us, verified by its signature, and what came of it. */
+export interface WebhooksOperations {
+  /**
+   * Lists the deliveries of the last 30 days that concerned the organization.
+   *
+   * Needs the permission `webhooks:read`.
+   */
+  listDeliveries(input?: WebhooksListDeliveriesInput, options?: RequestOptions): List<WebhookDelivery>
+
+  /**
+   * Gets one delivery.
+   *
+   * Needs the permission `webhooks:read`. Fails with `webhook_delivery_not_found`.
+   */
+  getDelivery(webhookDeliveryId: WebhookDeliveryId, options?: RequestOptions): Call<WebhookDelivery>
+
+  /**
+   * Acts upon a delivery again, from what was kept of it.
+   *
+   * Needs the permission `webhooks:write`. Fails with `webhook_delivery_not_found`.
+   */
+  redeliver(webhookDeliveryId: WebhookDeliveryId, options?: RequestOptions): Call<WebhookDelivery>
+}
+
 /** Every operation, by group. */
 export interface Operations {
   /** Health, readiness, version and documents. */
@@ -1516,6 +1553,8 @@ export interface Operations {
   readonly plugins: PluginsOperations
   /** Sets of plugins, who is offered them, what is missing. */
   readonly marketplaces: MarketplacesOperations
+  /** What the code host tells us, verified by its signature, and what came of it. */
+  readonly webhooks: WebhooksOperations
 }
 
 /** What the transport needs to know of each operation; it says how a line is read. */
@@ -1681,5 +1720,10 @@ export const routes = {
     restore: "POST+> /v1/marketplaces/:/restore",
     addPlugin: "POST+>{ /v1/marketplaces/:/plugins",
     removePlugin: "DELETE /v1/marketplaces/:/plugins/:"
+  },
+  webhooks: {
+    listDeliveries: "GET* /v1/webhook-deliveries ?",
+    getDelivery: "GET> /v1/webhook-deliveries/:",
+    redeliver: "POST+> /v1/webhook-deliveries/:/redeliver"
   }
 } as const satisfies { readonly [G in keyof Operations]: { readonly [O in keyof Operations[G]]: string } }

@@ -1095,6 +1095,50 @@ export interface VersionDiff {
   readonly truncated: boolean
 }
 
+export interface WebhookAccepted {
+  readonly ok: true
+  readonly accepted: true
+  readonly deliveryId: string
+  readonly queued: true
+}
+
+export interface WebhookDelivery {
+  readonly id: WebhookDeliveryId
+  /** As the sender named it, in `x-github-delivery`. */
+  readonly deliveryId: string
+  readonly event: WebhookEvent
+  readonly action: string | null
+  readonly status: "accepted" | "ignored"
+  readonly reason: WebhookIgnoredReason | null
+  readonly repositoryFullName: string | null
+  readonly ref: string | null
+  /** The commit a push began at, as the sender says. */
+  readonly before: string | null
+  /** The commit a push ended at, as the sender says; a sync reads the head itself. */
+  readonly after: string | null
+  readonly connectorInstanceIds: ReadonlyArray<ConnectorInstanceId>
+  /** The syncs that stood for it last; several deliveries may share one. */
+  readonly syncEventIds: ReadonlyArray<ConnectorSyncEventId>
+  readonly redeliveryCount: number
+  readonly receivedAt: Timestamp
+  /** When it was last acted upon. */
+  readonly actedAt: Timestamp
+}
+
+/** Identifies one webhook delivery. */
+export type WebhookDeliveryId = string
+
+export type WebhookEvent = "push" | "create" | "delete" | "installation" | "installation_repositories" | "repository" | "ping"
+
+export interface WebhookIgnored {
+  readonly ok: true
+  readonly accepted: false
+  readonly reason: WebhookIgnoredReason
+}
+
+/** `event_ignored`: of a kind that changes nothing here; `installation_unknown`: nobody connected that installation; `target_unknown`: nobody follows that repository or branch. */
+export type WebhookIgnoredReason = "event_ignored" | "installation_unknown" | "target_unknown"
+
 /** Every value of `error` in an answer, so every `code` of an `OrgplaneError` that the server names. */
 export type ErrorCode =
   | "api_key_not_found"
@@ -1116,7 +1160,9 @@ export type ErrorCode =
   | "idempotency_key_in_use"
   | "idempotency_key_reused"
   | "internal_error"
+  | "invalid_payload"
   | "invalid_request"
+  | "invalid_signature"
   | "invitation_not_found"
   | "invitation_not_pending"
   | "marketplace_grant_not_found"
@@ -1144,6 +1190,8 @@ export type ErrorCode =
   | "team_not_found"
   | "unauthorized"
   | "unavailable"
+  | "webhook_delivery_not_found"
+  | "webhook_secret_missing"
 
 /** Why a caller who is known is refused: the `reason` of a `ForbiddenError`. */
 export type ForbiddenReason =

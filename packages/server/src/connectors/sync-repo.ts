@@ -13,6 +13,7 @@ export interface EventRow {
   readonly status: Connectors.SyncStatus
   readonly trigger: Connectors.SyncEvent["trigger"]
   readonly attempt: number
+  readonly pauses: number
   readonly base_revision: string | null
   readonly revision: string | null
   readonly counts_json: Connectors.SyncCounts
@@ -26,7 +27,7 @@ export interface EventRow {
 }
 
 const columns = (sql: Sql) =>
-  sql.literal(`e.id, e.connector_instance_id, e.connector_target_id, e.status, e.trigger, e.attempt, e.base_revision,
+  sql.literal(`e.id, e.connector_instance_id, e.connector_target_id, e.status, e.trigger, e.attempt, e.pauses, e.base_revision,
     e.revision, e.counts_json, e.warnings_json, e.approved_revision, e.error_code, e.error_message, e.created_at,
     e.started_at, e.ended_at`)
 
@@ -130,9 +131,33 @@ export const giveBack = (sql: Sql, organizationId: Id<"org">, id: Id<"cse">) =>
   sql`UPDATE sync_events SET attempt = attempt - 1
     WHERE organization_id = ${organizationId} AND id = ${id} AND status = 'running'`
 
+/** The host asked for patience: nobody reads the branch for so long, and the run does not count as an attempt. */
+export const pause = (
+  sql: Sql,
+  organizationId: Id<"org">,
+  run: { readonly id: Id<"cse">; readonly connector_target_id: Id<"ctg"> },
+  millis: number,
+  error: { readonly code: string; readonly message: string }
+) =>
+  Effect.andThen(
+    sql`UPDATE sync_events SET attempt = greatest(attempt - 1, 0), pauses = pauses + 1, error_code = ${error.code},
+        error_message = ${error.message}
+      WHERE organization_id = ${organizationId} AND id = ${run.id} AND status = 'running'`,
+    sql`UPDATE connector_targets SET paused_until = now() + make_interval(secs => ${millis / 1000}::double precision)
+      WHERE organization_id = ${organizationId} AND id = ${run.connector_target_id}`
+  )
+
+/** For how long a branch is left alone yet. */
+export const pausedMillis = (sql: Sql, organizationId: Id<"org">, targetId: Id<"ctg">) =>
+  sql<{ millis: number }>`SELECT ceil(extract(epoch FROM paused_until - now()) * 1000)::int AS millis
+    FROM connector_targets
+    WHERE organization_id = ${organizationId} AND id = ${targetId} AND paused_until > now()`.pipe(
+    Effect.map((rows) => rows[0]?.millis ?? 0)
+  )
+
 /** Makes a held sync wait again, for the revision it was held at. */
 export const requeue = (sql: Sql, organizationId: Id<"org">, id: Id<"cse">) =>
-  sql<EventRow>`UPDATE sync_events e SET status = 'queued', approved_revision = e.revision, attempt = 0,
+  sql<EventRow>`UPDATE sync_events e SET status = 'queued', approved_revision = e.revision, attempt = 0, pauses = 0,
       counts_json = ${sql.json(noCounts)}, warnings_json = '[]', started_at = NULL, ended_at = NULL
     WHERE e.organization_id = ${organizationId} AND e.id = ${id} AND e.status = 'review_required'
     RETURNING ${columns(sql)}`.pipe(Effect.map((rows) => rows[0]))

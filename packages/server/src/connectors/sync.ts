@@ -1,12 +1,14 @@
 import type { SyncCounts, SyncEvent } from "@orgplane/schema/connectors"
 import type { Id } from "@orgplane/schema/shared/ids"
 import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import * as Random from "effect/Random"
 import { contentDigest } from "../config-objects/content-digest.ts"
 import { nameParts } from "../config-objects/file-name.ts"
 import { atPointer, readJson } from "../config-objects/parse-json.ts"
@@ -28,6 +30,7 @@ import { treeOf } from "./discovery/tree.ts"
 import { makeWarnings, type Warnings } from "./discovery/warnings.ts"
 import * as discoveries from "./discovery-repo.ts"
 import { DiscoveryService, readSnapshot } from "./discovery-service.ts"
+import { laneOf, makeLanes } from "./lanes.ts"
 import { manifestOf } from "./manifest.ts"
 import {
   compareFiles,
@@ -69,6 +72,27 @@ const retryDelayMax = Duration.hours(1)
 /** Before the next attempt: twice as long each time, and never sooner than the host asks. */
 const retryDelay = (attempt: number, retryAfterMillis = 0) =>
   Duration.min(Duration.max(Duration.seconds(2 ** (attempt - 1)), Duration.millis(retryAfterMillis)), retryDelayMax)
+
+/** A host that asks for patience and does not say how much. */
+const pauseUsual = Duration.minutes(1)
+const pauseMin = Duration.seconds(1)
+const pauseMax = Duration.hours(24)
+/** Waits that one sync is asked for until it is given up, apart from the attempts that failed. */
+const pausesMax = 48
+/** How long the host is left alone: as it says, else longer each time. */
+const pauseOf = (pauses: number, retryAfterMillis: number | undefined) =>
+  Duration.clamp(
+    retryAfterMillis === undefined
+      ? Duration.times(pauseUsual, 2 ** Math.min(pauses, 6))
+      : Duration.millis(retryAfterMillis),
+    { minimum: pauseMin, maximum: pauseMax }
+  )
+
+/** Syncs that one process does at once. A slow host has a quarter of them at most, and so has an organization. */
+const laneLimits = { total: 12, perOrganization: 3, perOrigin: 3 }
+/** Jobs that are looked at, so that one that has to wait does not keep others from being seen. */
+const workers = laneLimits.total + 2
+const crowdedMillisMax = 60_000
 
 /** The repository or its instance changed while a sync was reading: what was read is not published. */
 class SyncOvertaken extends Data.TaggedError("SyncOvertaken")<{ readonly message: string }> {}
@@ -128,6 +152,9 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
     const jobs = yield* SyncJobs
     const { mutate } = yield* Mutate
     const open = yield* openRepository
+    const lanes = makeLanes(laneLimits)
+    /** How many were put back for a crowd within the last minute, by crowd: the more, the later they come again. */
+    const crowds = new Map<string, { count: number; readonly until: number }>()
 
     /** What an organization has of a branch besides content, in one text. */
     const basisOf = (
@@ -532,8 +559,12 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
       )
 
     /** Gives up: the event says why, and so does the instance. */
-    const giveUp = (run: Run, error: Failure) => {
+    const giveUp = (run: Run, failure: Failure) => {
       const { event, instance, organizationId } = run
+      const error =
+        failure.code === "branch_not_found"
+          ? { ...failure, message: `${failure.message} What was imported from ${run.target.branch} is kept.` }
+          : failure
       return mutate(
         { kind: "system", organizationId },
         "connector.sync_failed",
@@ -547,12 +578,34 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
 
     /** After a failure that may pass: again later, while there are attempts left. */
     const failed = (run: Run, error: Failure, retryAfterMillis?: number) =>
-      run.event.attempt >= attemptsMax
-        ? giveUp(run, error)
-        : Effect.andThen(
-            events.noteFailure(sql, run.organizationId, run.event.id, error),
-            jobs.again(run.organizationId, run.event.id, retryDelay(run.event.attempt, retryAfterMillis))
-          ).pipe((note) => fenced(run.organizationId, note))
+      error.code === "rate_limited" && run.event.pauses < pausesMax
+        ? Effect.suspend(() => {
+            const pause = pauseOf(run.event.pauses, retryAfterMillis)
+            return Effect.andThen(
+              events.pause(sql, run.organizationId, run.event, Duration.toMillis(pause), error),
+              jobs.again(run.organizationId, run.event.id, pause)
+            ).pipe((note) => fenced(run.organizationId, holding(run, note)))
+          })
+        : run.event.attempt >= attemptsMax || error.code === "rate_limited"
+          ? giveUp(run, error)
+          : Effect.andThen(
+              events.noteFailure(sql, run.organizationId, run.event.id, error),
+              jobs.again(run.organizationId, run.event.id, retryDelay(run.event.attempt, retryAfterMillis))
+            ).pipe((note) => fenced(run.organizationId, note))
+
+    /** When a job that finds its share full is looked at again. */
+    const crowdedDelay = Effect.fnUntraced(function* (crowd: string) {
+      const now = yield* Clock.currentTimeMillis
+      const known = crowds.get(crowd)
+      const current = known === undefined || known.until <= now ? { count: 0, until: now + crowdedMillisMax } : known
+      current.count += 1
+      if (crowds.size > 10_000) crowds.clear()
+      crowds.set(crowd, current)
+      const spread = yield* Random.next
+      return Duration.millis(
+        Math.min(crowdedMillisMax, 500 * Math.max(1, current.count / laneLimits.perOrigin)) * (0.5 + spread)
+      )
+    })
 
     /** One run of an event on a branch that is leased to it. */
     const attempt = Effect.fnUntraced(function* (waiting: events.EventRow, organizationId: Id<"org">, holder: string) {
@@ -590,12 +643,14 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
       )
     })
 
-    /** Does a job; when the branch is another's, or the host does not answer, it is queued again for later. */
-    const work = Effect.fn("connectors.sync")(function* (job: SyncJob) {
-      const { organizationId, syncEventId } = job
-      const waiting = yield* events.getEvent(sql, organizationId, syncEventId)
-      if (waiting === undefined || (waiting.status !== "queued" && waiting.status !== "running")) return
-      const targetId = waiting.connector_target_id
+    /** Does the job of an event that there is room for. */
+    const workWithin = Effect.fnUntraced(function* (waiting: events.EventRow, organizationId: Id<"org">) {
+      const { connector_target_id: targetId, id: syncEventId } = waiting
+      const paused = yield* events.pausedMillis(sql, organizationId, targetId)
+      if (paused > 0) {
+        yield* jobs.again(organizationId, syncEventId, Duration.millis(paused))
+        return
+      }
       const holder = `${syncEventId}/${makeId("req")}`
       if (!(yield* events.lease(sql, organizationId, targetId, holder, lockSeconds))) {
         yield* jobs.again(organizationId, syncEventId, busyDelay)
@@ -606,9 +661,25 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
       )
     })
 
+    /**
+     * Does a job; when its share of the process is full, the branch is another's, or the host does not answer, it is queued
+     * again for later. Only what was tried counts as an attempt.
+     */
+    const work = Effect.fn("connectors.sync")(function* (job: SyncJob) {
+      const { organizationId, syncEventId } = job
+      const waiting = yield* events.getEvent(sql, organizationId, syncEventId)
+      if (waiting === undefined || (waiting.status !== "queued" && waiting.status !== "running")) return
+      const instance = yield* repo.findInstance(sql, organizationId, waiting.connector_instance_id)
+      const doing = workWithin(waiting, organizationId)
+      if (instance === undefined) return yield* doing
+      yield* lanes.tryWithin(laneOf(organizationId, instance), doing, (crowd) =>
+        Effect.flatMap(crowdedDelay(crowd), (delay) => jobs.again(organizationId, syncEventId, delay))
+      )
+    })
+
     /** Queues a sync in the transaction it is called in; the one that waits already is answered again. */
     const queue = Effect.fnUntraced(function* (
-      instance: repo.InstanceRow,
+      instance: Pick<repo.InstanceRow, "id" | "organization_id" | "last_sync_cursor">,
       targetId: Id<"ctg">,
       trigger: SyncEvent["trigger"]
     ) {
@@ -641,7 +712,8 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
         Effect.exit,
         Effect.forever
       )
-      yield* Effect.all([jobs.wakeOnNotice, loop, loop], { concurrency: "unbounded", discard: true })
+      const loops = Array.from({ length: workers }, () => loop)
+      yield* Effect.all([jobs.wakeOnNotice, ...loops], { concurrency: "unbounded", discard: true })
     })
 
     return { queue, approve, work, worker } as const

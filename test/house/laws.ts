@@ -61,7 +61,15 @@ export const doors: Readonly<Record<string, ReadonlyArray<string>>> = {
   bootstrap: ["http", "service"],
   config: ["environment", "settings"],
   "config-objects": ["http", "repo", "content-digest", "file-name", "parse", "parse-json", "parse-text"],
-  connectors: ["http", "service", "discovery-service", "import-service", "sync"],
+  connectors: [
+    "http",
+    "service",
+    "discovery-service",
+    "import-service",
+    "mappings-service",
+    "operations-service",
+    "sync"
+  ],
   crypto: ["digest", "key-ring", "signing-keys", "tokens"],
   grants: ["index"],
   http: ["answer", "client-address", "compile-schemas", "edge", "handlers", "head", "lines", "metrics", "peer-address"],

@@ -19,6 +19,8 @@ import { BootstrapService } from "./bootstrap/service.ts"
 import { Settings } from "./config/settings.ts"
 import { DiscoveryService } from "./connectors/discovery-service.ts"
 import { ImportService } from "./connectors/import-service.ts"
+import { MappingsService } from "./connectors/mappings-service.ts"
+import { ConnectorOperationsService } from "./connectors/operations-service.ts"
 import { ConnectorsService } from "./connectors/service.ts"
 import { SyncService } from "./connectors/sync.ts"
 import { KeyRing } from "./crypto/key-ring.ts"
@@ -111,6 +113,8 @@ const layerCodeHost = (options: ControlPlaneOptions) =>
 /** Everything below the wire: the services that rooms share. */
 const layerServices = (options: ControlPlaneOptions) =>
   BootstrapService.layer.pipe(
+    Layer.provideMerge(MappingsService.layer),
+    Layer.provideMerge(ConnectorOperationsService.layer),
     Layer.provideMerge(ImportService.layer),
     Layer.provideMerge(ConnectorsService.layer),
     Layer.provideMerge(SyncService.layer),

@@ -56,7 +56,7 @@ export const readSnapshot = Effect.fnUntraced(function* (snapshot: Snapshot, rep
 })
 
 /** A branch of the repository that the instance names now. */
-const placeOf = (instance: InstanceRow, target: TargetRow) => `${target.id} ${instance.remote_id}`
+const placeOf = (instance: InstanceRow, target: TargetRow) => `${target.id} ${instance.remote_id} ${target.branch}`
 
 /** What a branch holds, read once a commit by one job a target. */
 export class DiscoveryService extends Context.Service<DiscoveryService>()(

@@ -9,6 +9,8 @@ import type { Sql } from "../sql/client.ts"
  */
 const tables = [
   "sync_staged",
+  "published_files",
+  "target_publications",
   "source_bindings",
   "sync_events",
   "discovery_tree_chunks",

@@ -172,7 +172,11 @@ const ownAnswers: Readonly<Record<string, ReadonlyArray<Answers>>> = {
   "connectors.tree": noRepository,
   "connectors.apply": noRepository,
   "connectors.approveSync": [{ answers: ["sync_not_held"], because: "These syncs are over." }],
-  "connectors.rejectSync": [{ answers: ["sync_not_held"], because: "These syncs are over." }]
+  "connectors.rejectSync": [{ answers: ["sync_not_held"], because: "These syncs are over." }],
+  "connectors.plan": noRepository,
+  "connectors.createTarget": noRepository,
+  "connectors.retrySync": [{ answers: ["sync_not_failed"], because: "These syncs are over, and went well." }],
+  "connectors.rollback": [{ answers: ["invalid_request"], because: "These branches have published nothing." }]
 }
 
 /** The statuses or words one of which the caller is answered when nothing is wrong with the request. */

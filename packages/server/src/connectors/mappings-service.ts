@@ -113,7 +113,10 @@ export class MappingsService extends Context.Service<MappingsService>()("@orgpla
           yield* sync.queue(row, targetId, "mapping")
           return repo.mappingToWire(made)
         }),
-        (mapping) => ({ target: instance.id, after: { mappingId: mapping.id, ...auditOf(told) } })
+        (mapping) => ({
+          target: targetId,
+          after: { connectorInstanceId: instance.id, connectorMappingId: mapping.id, ...auditOf(told) }
+        })
       )
     })
 
@@ -177,9 +180,9 @@ export class MappingsService extends Context.Service<MappingsService>()("@orgpla
           return { before, told, after }
         }),
         ({ before, told }) => ({
-          target: instanceId,
-          before: { mappingId: id, ...auditOf(before) },
-          after: { mappingId: id, ...auditOf(told) }
+          target: id,
+          before: { connectorInstanceId: instanceId, ...auditOf(before) },
+          after: { connectorInstanceId: instanceId, ...auditOf(told) }
         })
       ).pipe(Effect.map(({ after }) => repo.mappingToWire(after)))
     })
@@ -233,8 +236,8 @@ export class MappingsService extends Context.Service<MappingsService>()("@orgpla
           return { before: toldOf(row), deleted: deletions.length }
         }),
         ({ before, deleted }) => ({
-          target: instanceId,
-          before: { mappingId: id, ...auditOf(before), deletedConfigObjects: deleted }
+          target: id,
+          before: { connectorInstanceId: instanceId, ...auditOf(before), deletedConfigObjects: deleted }
         })
       )
     })

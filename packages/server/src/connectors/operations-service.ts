@@ -195,7 +195,7 @@ export class ConnectorOperationsService extends Context.Service<ConnectorOperati
             if (before === undefined || after === undefined) return yield* new Connectors.TargetNotFound()
             return { before, after }
           }),
-          ({ after, before }) => ({ target: instance.id, before: auditOf(before), after: auditOf(after) })
+          ({ after, before }) => ({ target: id, before: auditOf(before), after: auditOf(after) })
         ).pipe(Effect.map(({ after }) => repo.targetToWire(caller, after)))
       })
 
@@ -209,7 +209,7 @@ export class ConnectorOperationsService extends Context.Service<ConnectorOperati
             const row = yield* working(caller, instance.id, noTarget)
             return events.toWire(yield* sync.queue(row, id, "resync", { mode: "resync" }))
           }),
-          (event) => ({ target: instance.id, after: { connectorTargetId: id, syncEventId: event.id } })
+          (event) => ({ target: id, after: { connectorInstanceId: instance.id, syncEventId: event.id } })
         )
       })
 
@@ -249,15 +249,14 @@ export class ConnectorOperationsService extends Context.Service<ConnectorOperati
         const { revision } = input
         const seen = yield* connectors.demand(caller, id, "manager")
         const target = yield* connectors.targetOf(seen, input.connectorTargetId, "body")
+        if ((yield* publications.ofRevision(sql, caller.organizationId, target.id, revision)) === undefined) {
+          return yield* InvalidRequest.at(["body", "revision"], "is not a revision that this branch has published")
+        }
         return yield* mutate(
           caller,
           "connector.rollback",
           Effect.gen(function* () {
             const instance = yield* working(caller, id, noInstance)
-            const known = yield* publications.ofRevision(sql, caller.organizationId, target.id, revision)
-            if (known === undefined) {
-              return yield* InvalidRequest.at(["body", "revision"], "is not a revision that this branch has published")
-            }
             return events.toWire(yield* sync.queue(instance, target.id, "rollback", { mode: "rollback", revision }))
           }),
           (event) => ({ target: id, after: { connectorTargetId: target.id, syncEventId: event.id, revision } })
@@ -285,7 +284,7 @@ export class ConnectorOperationsService extends Context.Service<ConnectorOperati
 
 /** What the audit keeps of a branch when it is changed: texts as digests. */
 const auditOf = (row: repo.TargetRow) => ({
-  connectorTargetId: row.id,
+  connectorInstanceId: row.connector_instance_id,
   branch: digestOf(row.branch),
   config: digestOf(JSON.stringify(row.config_json))
 })

@@ -2196,8 +2196,7 @@ export const commands: CommandTable = [
             "member": "selectedKeys",
             "in": "body",
             "type": "string",
-            "many": true,
-            "required": true
+            "many": true
           },
           {
             "name": "auto-import-new-plugins",
@@ -2714,19 +2713,17 @@ export const commands: CommandTable = [
         ],
         "flags": [
           {
-            "name": "selected-keys",
+            "name": "select",
             "member": "selectedKeys",
             "in": "body",
             "type": "string",
-            "many": true,
-            "required": true
+            "many": true
           },
           {
             "name": "auto-import-new-plugins",
             "member": "autoImportNewPlugins",
             "in": "body",
             "type": "boolean",
-            "required": true,
             "help": "Import plugins that appear later without being asked; what is imported is kept in step either way."
           },
           {
@@ -2753,13 +2750,6 @@ export const commands: CommandTable = [
             "in": "body",
             "type": "string",
             "help": "Which branch, when the instance has several; the first one unless told."
-          },
-          {
-            "name": "plan-digest",
-            "member": "planDigest",
-            "in": "body",
-            "type": "string",
-            "help": "Of the plan that was looked at: nothing is applied when it would do anything else by now."
           }
         ],
         "body": true,

@@ -17,7 +17,7 @@ import {
   until,
   versionsOf
 } from "./connectors.fixture.ts"
-import { addMember, makeControlPlane, makeRole, makeWorkspace, type Workspace } from "./harness.ts"
+import { addMember, type Answer, makeControlPlane, makeRole, makeWorkspace, type Workspace } from "./harness.ts"
 
 const plane = await makeControlPlane()
 
@@ -48,10 +48,12 @@ const settledEvents = async (owner: Workspace, instanceId: string) =>
   )
 
 /** What a request was refused by: its status, its word, and the places it names. */
-const refusal = (answer: { status: number; body: any }) => [
-  answer.status,
-  answer.body?.reason ?? answer.body?.error,
-  ...(answer.body?.details ?? []).map(({ path }: { path: ReadonlyArray<string> }) => path.join("."))
+const refusal = ({ body, status }: Answer) => [
+  status,
+  body?.reason ?? body?.error,
+  ...((body?.details ?? []) as ReadonlyArray<{ readonly path: ReadonlyArray<string> }>).map(({ path }) =>
+    path.join(".")
+  )
 ]
 
 describe("archive", () => {

@@ -95,7 +95,7 @@ export const plan = (body: unknown, pen: Pen, asked: Asked): string => {
     "",
     added + changed + removed === 0
       ? "Nothing would change."
-      : `${added} to add, ${changed} to change, ${removed} to remove; ${String(unchanged ?? 0)} objects stay as they are.`,
+      : `${added} to add, ${changed} to change, ${removed} to remove; ${typeof unchanged === "number" ? unchanged : 0} objects stay as they are.`,
     `digest ${harmless(digest)}`,
     ...(added + changed + removed === 0 ? [] : [applyCommand(asked, digest)])
   ].join("\n")

@@ -4,6 +4,32 @@ import { statements } from "./statements.ts"
 
 export const tenantTables = ["target_publications", "published_files"]
 
+/** What is there is the first thing that can be restored. */
+export const firstPublications: ReadonlyArray<string> = [
+  `INSERT INTO target_publications (organization_id, connector_target_id, sequence, revision, plugins_json,
+      mappings_json, created_at)
+    SELECT t.organization_id, t.id, 1, t.last_sync_cursor,
+      (SELECT coalesce(jsonb_agg(jsonb_build_object('id', p.id, 'key', p.candidate_key, 'name', p.name,
+          'description', p.description, 'manifest', p.manifest_json) ORDER BY p.id), '[]')
+        FROM plugins p WHERE p.organization_id = t.organization_id AND p.connector_target_id = t.id
+          AND p.deleted_at IS NULL),
+      (SELECT coalesce(jsonb_agg(jsonb_build_object('id', m.id, 'selector', m.selector, 'objectType', m.object_type,
+          'pluginId', m.plugin_id, 'autoAddToPlugin', m.auto_add_to_plugin, 'config', m.config_json) ORDER BY m.id), '[]')
+        FROM connector_mappings m WHERE m.organization_id = t.organization_id AND m.connector_target_id = t.id
+          AND m.removed_at IS NULL),
+      now()
+    FROM connector_targets t WHERE t.last_sync_cursor IS NOT NULL AND t.removed_at IS NULL`,
+  `INSERT INTO published_files (organization_id, connector_target_id, connector_mapping_id, path, pointer, object_type,
+      config_object_id, version_id, blob_sha, from_sequence)
+    SELECT b.organization_id, b.connector_target_id, b.connector_mapping_id, b.path, b.pointer, b.object_type,
+      b.config_object_id, o.latest_version_id, b.blob_sha, 1
+    FROM source_bindings b
+    JOIN config_objects o ON o.organization_id = b.organization_id AND o.id = b.config_object_id
+      AND o.latest_version_id IS NOT NULL
+    JOIN target_publications p ON p.organization_id = b.organization_id
+      AND p.connector_target_id = b.connector_target_id`
+]
+
 /** What each branch has published, so that it can be restored, and how a sync is to be done. */
 export default Effect.suspend(() =>
   statements([
@@ -55,28 +81,6 @@ export default Effect.suspend(() =>
     `CREATE INDEX published_files_now ON published_files (organization_id, connector_target_id)
     WHERE to_sequence IS NULL`,
     ...rowSecurity(tenantTables),
-    // What is there is the first thing that can be restored.
-    `INSERT INTO target_publications (organization_id, connector_target_id, sequence, revision, plugins_json,
-      mappings_json, created_at)
-    SELECT t.organization_id, t.id, 1, t.last_sync_cursor,
-      (SELECT coalesce(jsonb_agg(jsonb_build_object('id', p.id, 'key', p.candidate_key, 'name', p.name,
-          'description', p.description, 'manifest', p.manifest_json) ORDER BY p.id), '[]')
-        FROM plugins p WHERE p.organization_id = t.organization_id AND p.connector_target_id = t.id
-          AND p.deleted_at IS NULL),
-      (SELECT coalesce(jsonb_agg(jsonb_build_object('id', m.id, 'selector', m.selector, 'objectType', m.object_type,
-          'pluginId', m.plugin_id, 'autoAddToPlugin', m.auto_add_to_plugin, 'config', m.config_json) ORDER BY m.id), '[]')
-        FROM connector_mappings m WHERE m.organization_id = t.organization_id AND m.connector_target_id = t.id
-          AND m.removed_at IS NULL),
-      now()
-    FROM connector_targets t WHERE t.last_sync_cursor IS NOT NULL AND t.removed_at IS NULL`,
-    `INSERT INTO published_files (organization_id, connector_target_id, connector_mapping_id, path, pointer, object_type,
-      config_object_id, version_id, blob_sha, from_sequence)
-    SELECT b.organization_id, b.connector_target_id, b.connector_mapping_id, b.path, b.pointer, b.object_type,
-      b.config_object_id, o.latest_version_id, b.blob_sha, 1
-    FROM source_bindings b
-    JOIN config_objects o ON o.organization_id = b.organization_id AND o.id = b.config_object_id
-      AND o.latest_version_id IS NOT NULL
-    JOIN target_publications p ON p.organization_id = b.organization_id
-      AND p.connector_target_id = b.connector_target_id`
+    ...firstPublications
   ])
 )

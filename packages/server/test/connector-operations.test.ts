@@ -212,6 +212,15 @@ describe("branches", () => {
     ])
     await owner.client.connectors.createTarget(connected.instance.id, { branch: "main" })
     expect(refusal(await owner.call("PATCH", path, { branch: "main" }))).toEqual([409, "connector_target_exists"])
+    // Whoever may change a connector's settings does not choose what its plugins are fed with.
+    const role = await makeRole(owner, ["connectors:read", "connectors:write"])
+    const engineer = await addMember(plane, owner, role)
+    await owner.call("POST", `/v1/connector-instances/${connected.instance.id}/access`, {
+      orgMembershipId: engineer.membershipId,
+      role: "editor"
+    })
+    expect((await engineer.call("PATCH", path, { config: {} })).status).toBe(200)
+    expect(refusal(await engineer.call("PATCH", path, { branch: "next" }))).toEqual([403, "grant_required"])
   })
 })
 

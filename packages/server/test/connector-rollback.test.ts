@@ -367,6 +367,32 @@ describe("a rollback", () => {
     expect(await contents(owner)).toEqual(before)
   })
 
+  it("fails clearly when something it needs is not kept any more, and can be tried again", async () => {
+    const { applied, connected, dir, first, owner } = await world()
+    const alpha = applied.plugins.find(({ name }) => name === "alpha")?.id ?? ""
+    const object = (await objectsOf(owner, alpha)).get("plugins/alpha/commands/go.md")
+    commit(dir, { "plugins/alpha/commands/go.md": null })
+    await synced(owner, connected)
+    const before = await contents(owner)
+    await rows(
+      plane,
+      (sql) => sql`UPDATE config_object_versions SET id = 'cov_moved' WHERE organization_id = ${owner.organizationId}
+        AND id = ${object?.latestVersion?.id ?? ""}`
+    )
+    const failed = await rolledBack(owner, connected, first)
+    expect(failed).toMatchObject({ status: "failed", error: { code: "content_gone" } })
+    expect(await contents(owner)).toEqual(before)
+    expect(await owner.client.connectors.getInstance(connected.instance.id)).toMatchObject({ status: "active" })
+    await rows(
+      plane,
+      (sql) => sql`UPDATE config_object_versions SET id = ${object?.latestVersion?.id ?? ""}
+        WHERE organization_id = ${owner.organizationId} AND id = 'cov_moved'`
+    )
+    const retried = await ended(owner, (await owner.client.connectors.retrySync(failed.id)).id)
+    expect(retried).toMatchObject({ trigger: "retry", status: "completed", revision: first })
+    expect((await owner.client.connectors.getTarget(connected.target.id)).pinnedRevision).toBe(first)
+  })
+
   it("keeps no second copy of what was published twice", async () => {
     const { connected, owner } = await world()
     const kept = async () =>

@@ -20,14 +20,15 @@ export const plugins = (sql: Sql, caller: Member, instanceId: Id<"cin">) =>
       AND ${visible(sql, caller, "plugin", sql`p.id`)}
     ORDER BY p.id LIMIT 1000`
 
-/** The marketplaces that the branches made, as far as the caller sees them. */
+/** Where each branch lists what it brings, as far as the caller sees them. */
 export const marketplaces = (sql: Sql, caller: Member, instanceId: Id<"cin">) =>
   sql<{ id: Id<"mkt">; name: string; target_id: Id<"ctg"> }>`SELECT m.id, m.name, t.id AS target_id
     FROM connector_targets t
     JOIN marketplaces m ON m.organization_id = ${caller.organizationId} AND m.deleted_at IS NULL
-      AND m.id = coalesce(t.config_json->>'marketplaceId',
-        (SELECT o.id FROM marketplaces o WHERE o.organization_id = ${caller.organizationId}
-          AND o.connector_target_id = t.id AND o.deleted_at IS NULL ORDER BY o.id LIMIT 1))
+      AND m.id = (SELECT o.id FROM marketplaces o
+        WHERE o.organization_id = ${caller.organizationId} AND o.deleted_at IS NULL
+          AND (o.id = t.config_json->>'marketplaceId' OR o.connector_target_id = t.id)
+        ORDER BY o.id = t.config_json->>'marketplaceId' DESC NULLS LAST, o.id LIMIT 1)
     WHERE t.organization_id = ${caller.organizationId} AND t.connector_instance_id = ${instanceId}
       AND t.removed_at IS NULL AND ${visible(sql, caller, "marketplace", sql`m.id`)}`
 

@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { demandLevel } from "../access/index.ts"
 import { digestOf } from "../audit/record.ts"
+import type { levels } from "../grants/index.ts"
 import { makeId } from "../ids.ts"
 import { Mutate } from "../mutate/index.ts"
 import { CodeHost } from "../ports/code-host.ts"
@@ -166,10 +167,14 @@ export class ConnectorOperationsService extends Context.Service<ConnectorOperati
       })
 
       /** A branch, and the instance on which the caller has the level. */
-      const demandTarget = Effect.fnUntraced(function* (caller: Member, id: Id<"ctg">) {
+      const demandTarget = Effect.fnUntraced(function* (
+        caller: Member,
+        id: Id<"ctg">,
+        needed: keyof typeof levels = "editor"
+      ) {
         const seen = yield* targets.levelAt(sql, caller, id)
         if (seen === undefined || seen.level === 0) return yield* new Connectors.TargetNotFound()
-        yield* demandLevel(seen.level, "editor")
+        yield* demandLevel(seen.level, needed)
         const instance = yield* repo.findInstance(sql, caller.organizationId, seen.instance_id)
         return instance ?? (yield* new Connectors.TargetNotFound())
       })
@@ -179,8 +184,9 @@ export class ConnectorOperationsService extends Context.Service<ConnectorOperati
         id: Id<"ctg">,
         input: typeof Operations.UpdateTarget.Type
       ) {
-        const instance = yield* demandTarget(caller, id)
         const { branch } = input
+        // Another branch feeds the same plugins, as another repository would.
+        const instance = yield* demandTarget(caller, id, branch === undefined ? "editor" : "manager")
         if (branch !== undefined) {
           if (isStopped(instance)) return yield* new Connectors.InstanceDisabled()
           yield* demandBranch(caller, instance, branch)

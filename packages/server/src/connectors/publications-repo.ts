@@ -123,6 +123,14 @@ export const filesOf = (sql: Sql, organizationId: Id<"org">, targetId: Id<"ctg">
       AND f.from_sequence <= ${sequence} AND (f.to_sequence IS NULL OR f.to_sequence > ${sequence})
     ORDER BY f.path COLLATE "C", f.pointer, f.connector_mapping_id, f.object_type`
 
+/** How many files a publication had, whatever is kept of them. */
+export const countFiles = (sql: Sql, organizationId: Id<"org">, targetId: Id<"ctg">, sequence: number) =>
+  sql<{ count: number }>`SELECT count(*)::int AS count FROM published_files
+    WHERE organization_id = ${organizationId} AND connector_target_id = ${targetId}
+      AND from_sequence <= ${sequence} AND (to_sequence IS NULL OR to_sequence > ${sequence})`.pipe(
+    Effect.map((rows) => rows[0]?.count ?? 0)
+  )
+
 export interface KeptContent {
   readonly id: Id<"cov">
   readonly text: string | null

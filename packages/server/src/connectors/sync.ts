@@ -472,6 +472,11 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
         yield* giveUp(run, { code: "revision_unknown", message: "The branch has not published this revision." })
         return
       }
+      const files = yield* publications.filesOf(sql, organizationId, target.id, publication.sequence)
+      if (files.length !== (yield* publications.countFiles(sql, organizationId, target.id, publication.sequence))) {
+        yield* giveUp(run, { code: "content_gone", message: "Some of what this revision held is not kept any more." })
+        return
+      }
       const rows = yield* events.targetPlugins(sql, organizationId, target.id)
       const mappings = yield* repo.allMappings(sql, organizationId, target.id)
       const basis = basisOf(instance, target, rows, mappings)
@@ -479,7 +484,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
         published: {
           plugins: publication.plugins_json,
           mappings: publication.mappings_json,
-          files: yield* publications.filesOf(sql, organizationId, target.id, publication.sequence)
+          files
         },
         plugins: rows,
         mappings,
@@ -601,7 +606,8 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
         "connector.sync_failed",
         Effect.andThen(
           endWithout(organizationId, event.id, "failed", error),
-          repo.setFailed(sql, organizationId, instance.id, error.message)
+          // A rollback that cannot be done says nothing about the repository.
+          event.mode === "rollback" ? Effect.void : repo.setFailed(sql, organizationId, instance.id, error.message)
         ).pipe((end) => holding(run, end)),
         () => ({ target: instance.id, after: { syncEventId: event.id, code: error.code } })
       )

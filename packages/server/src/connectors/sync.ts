@@ -607,7 +607,9 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
         Effect.andThen(
           endWithout(organizationId, event.id, "failed", error),
           // A rollback that cannot be done says nothing about the repository.
-          event.mode === "rollback" ? Effect.void : repo.setFailed(sql, organizationId, instance.id, error.message)
+          event.mode === "rollback"
+            ? Effect.void
+            : Effect.asVoid(repo.setFailed(sql, organizationId, instance.id, error.message))
         ).pipe((end) => holding(run, end)),
         () => ({ target: instance.id, after: { syncEventId: event.id, code: error.code } })
       )

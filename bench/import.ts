@@ -58,13 +58,13 @@ const forgetPeak = (pid: number) => writeFileSync(`/proc/${pid}/clear_refs`, "5"
 const askBeside = (ask: () => Promise<unknown>, everyMillis: number) => {
   const millis: Array<number> = []
   const open = new Set<Promise<void>>()
-  let isOver = false
+  const over = new AbortController()
   const answer = async (due: number) => {
     await ask()
     millis.push(performance.now() - due)
   }
   const asking = (async () => {
-    for (let due = performance.now(); !isOver; due += everyMillis) {
+    for (let due = performance.now(); !over.signal.aborted; due += everyMillis) {
       await pause(Math.max(0, due - performance.now()))
       const asked = answer(due)
       open.add(asked)
@@ -72,7 +72,7 @@ const askBeside = (ask: () => Promise<unknown>, everyMillis: number) => {
     }
   })()
   return async () => {
-    isOver = true
+    over.abort()
     await asking
     await Promise.all(open)
     const sorted = millis.toSorted((a, b) => a - b)

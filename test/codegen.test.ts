@@ -35,7 +35,9 @@ describe("the contract as data", () => {
       ["selectedKeys", "array", "string"],
       ["autoImportNewPlugins", "boolean", undefined],
       ["marketplaceId", "string", undefined],
-      ["share", "enum", undefined]
+      ["share", "enum", undefined],
+      ["connectorTargetId", "string", undefined],
+      ["planDigest", "string", undefined]
     ])
     expect(operation("configObjects.create").body?.members.map(({ kind }) => kind)).toEqual(["json", "array"])
     expect(operation("plugins.create").body?.members.find(({ name }) => name === "description")).toMatchObject({

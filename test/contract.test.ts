@@ -60,6 +60,8 @@ interface Shown {
   readonly path: string
   readonly params: Record<string, Json>
   readonly query?: Record<string, Json>
+  /** Optional members of the query that the service takes beside those. */
+  readonly further?: ReadonlyArray<string>
   readonly body?: Record<string, Json>
   readonly required?: ReadonlyArray<string>
   readonly status: number
@@ -122,6 +124,7 @@ const shown: ReadonlyArray<Shown> = [
     method: "GET",
     path: `${anInstance}/discovery`,
     params: instance,
+    further: ["connectorTargetId"],
     status: 200,
     answer: ["ok", "item"],
     errors: [400, 401, 404]
@@ -132,6 +135,7 @@ const shown: ReadonlyArray<Shown> = [
     path: `${anInstance}/discovery/tree`,
     params: instance,
     query: { cursor: bounded(1, 255), limit: integer(1, 500), prefix: bounded(1, 1024) },
+    further: ["connectorTargetId"],
     status: 200,
     answer: ["items", "nextCursor"],
     errors: [400, 401, 404]
@@ -254,7 +258,7 @@ describe.each(shown.map((operation) => [operation.operation, operation] as const
       )
     expect(parameters("path")).toEqual(said.params)
     const query = parameters("query")
-    expect(Object.keys(query).sort()).toEqual(Object.keys(said.query ?? {}).sort())
+    expect(Object.keys(query).sort()).toEqual([...Object.keys(said.query ?? {}), ...(said.further ?? [])].sort())
     expect(query).toMatchObject(said.query ?? {})
     expect(
       operation.parameters
@@ -503,7 +507,14 @@ it("takes a config object's input with the members that the specification names"
 describe("every operation", () => {
   const each = operations.map((operation) => [operation.operationId, operation] as const)
   /** Questions whose words do not fit into a path, or are a secret. */
-  const onlyLooks = ["access.explain", "access.impact", "audit.verify", "bootstrap.previewClaim", "invitations.preview"]
+  const onlyLooks = [
+    "access.explain",
+    "access.impact",
+    "audit.verify",
+    "bootstrap.previewClaim",
+    "invitations.preview",
+    "connectors.plan"
+  ]
 
   it("has an id of its own", () => {
     expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length)

@@ -74,7 +74,17 @@ export const doors: Readonly<Record<string, ReadonlyArray<string>>> = {
     "parse-json",
     "parse-text"
   ],
-  connectors: ["http", "service", "discovery-service", "import-service", "reconcile", "remote-events", "sync"],
+  connectors: [
+    "http",
+    "service",
+    "discovery-service",
+    "import-service",
+    "mappings-service",
+    "operations-service",
+    "reconcile",
+    "remote-events",
+    "sync"
+  ],
   crypto: ["digest", "key-ring", "signing-keys", "tokens"],
   grants: ["index"],
   http: ["answer", "client-address", "compile-schemas", "edge", "handlers", "head", "lines", "metrics", "peer-address"],

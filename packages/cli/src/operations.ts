@@ -20,6 +20,7 @@ interface Run {
   readonly chosen: OperationChosen
   readonly override: Override
   readonly connection: Connection
+  readonly request: WireRequest
 }
 
 export const runOperation = async (
@@ -42,7 +43,7 @@ export const runOperation = async (
     await say(io, "Nothing was done.")
     return exit.failure
   }
-  const run: Run = { io, globals, look, chosen, override, connection: connect(io, settings, globals.debug) }
+  const run: Run = { io, globals, look, chosen, override, connection: connect(io, settings, globals.debug), request }
   if (chosen.operation.streams) return runStream(run, request)
   return chosen.operation.pageMax === undefined ? runOne(run, request) : runList(run, request, chosen.operation.pageMax)
 }
@@ -87,13 +88,13 @@ const runOne = async (run: Run, request: WireRequest): Promise<ExitCode> => {
   }
 }
 
-const answer = async ({ io, look, override }: Run, body: unknown): Promise<ExitCode> => {
+const answer = async ({ chosen, io, look, override, request }: Run, body: unknown): Promise<ExitCode> => {
   const isWatched = io.err.isTerminal && !look.quiet
   if (body === undefined) {
     if (isWatched) await say(io, "Done.")
     return exit.ok
   }
-  await print(io, renderOne(body, look, override))
+  await print(io, renderOne(body, look, override, { ids: chosen.ids, body: request.body }))
   const note = override.note?.(body)
   if (note !== undefined && isWatched) await say(io, note)
   return override.fails?.(body) === true ? exit.failure : exit.ok

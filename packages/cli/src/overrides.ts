@@ -1,4 +1,5 @@
 /** What a person needs beyond the contract; an operation that is not here works all the same. */
+import { connectorOverrides } from "./connector-overrides.ts"
 import { contentOverrides } from "./content-overrides.ts"
 import { listAt, member } from "./output/cell.ts"
 
@@ -31,7 +32,7 @@ export interface Override {
   /** The list that the answer is about: its rows are printed, as those of a page. */
   readonly rows?: string
   /** Drawn for people instead of put into columns. */
-  readonly draw?: "chain" | "diff"
+  readonly draw?: "chain" | "diff" | "plan"
   /** Said on a terminal beside the answer. */
   readonly note?: (body: unknown) => string | undefined
   /** Whether an answer that came is a failure all the same. */
@@ -57,7 +58,7 @@ export interface Override {
   /** Names and kinds of single flags, by member. */
   readonly flags?: Readonly<Record<string, FlagOverride>>
   /** Values of members that are required and not told. */
-  readonly defaults?: Readonly<Record<string, string | number | boolean>>
+  readonly defaults?: Readonly<Record<string, string | number | boolean | ReadonlyArray<string>>>
   readonly examples?: ReadonlyArray<{ readonly command: string; readonly description: string }>
 }
 
@@ -284,6 +285,7 @@ export const overrides: Readonly<Record<string, Override>> = {
     ]
   },
 
+  ...connectorOverrides,
   "connectors.setup": {
     subject: "item.connectorInstance",
     columns: [
@@ -345,7 +347,8 @@ export const overrides: Readonly<Record<string, Override>> = {
     progress: "apply",
     hide: ["wait"],
     flags: { selectedKeys: { name: "select" } },
-    defaults: { autoImportNewPlugins: false },
+    // Nothing chosen: what is imported is kept in step.
+    defaults: { autoImportNewPlugins: false, selectedKeys: [] },
     subject: "item.syncEvent",
     columns: [
       "marketplace.id",
@@ -359,6 +362,10 @@ export const overrides: Readonly<Record<string, Override>> = {
       {
         command: "orgplane connectors apply cin_… --select reviewer --select release-notes --share orgWide",
         description: "Import two plugins for everybody"
+      },
+      {
+        command: "orgplane connectors apply cin_… --select reviewer --plan-digest 5d2f…",
+        description: "Do what `connectors plan` said, or nothing"
       }
     ]
   },

@@ -4,13 +4,15 @@ import { harmless } from "./output/harmless.ts"
 import { truncate } from "./output/width.ts"
 
 export interface Progress {
-  update(text: string): Promise<void>
+  /** `share` of the work that is done, from 0 to 1, where that is known. */
+  update(text: string, share?: number): Promise<void>
   stop(): Promise<void>
 }
 
 const frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"]
 const frameMillis = 100
 const lineMillis = 3_000
+const barCells = 20
 const clearLine = "\r\u001b[2K"
 
 const elapsed = (millis: number): string => {
@@ -18,19 +20,29 @@ const elapsed = (millis: number): string => {
   return seconds < 60 ? `${seconds}s` : `${Math.floor(seconds / 60)}m${String(seconds % 60).padStart(2, "0")}s`
 }
 
+const percent = (share: number) => `${Math.floor(share * 100)} %`
+
+const bar = (share: number): string => {
+  const full = Math.floor(share * barCells)
+  return `${"█".repeat(full)}${"░".repeat(barCells - full)} ${percent(share)}`
+}
+
 const spinner = (io: Io, first: string): Progress => {
   const started = io.now()
   let text = first
   let frame = 0
+  let part: number | undefined
   const draw = () => {
-    const line = `${frames[frame++ % frames.length] ?? ""} ${harmless(text)} ${elapsed(io.now() - started)}`
+    const line = `${frames[frame++ % frames.length] ?? ""} ${part === undefined ? "" : `${bar(part)} `}${harmless(text)} ${elapsed(io.now() - started)}`
     void io.err.write(`${clearLine}${truncate(line, (io.err.columns ?? 80) - 1)}`)
   }
   draw()
   const timer = setInterval(draw, frameMillis)
   return {
-    update: async (next) => {
+    update: async (next, share) => {
       text = next
+      part = share
+      draw()
     },
     stop: async () => {
       clearInterval(timer)
@@ -44,7 +56,8 @@ const lines = (io: Io): Progress => {
   let last = Number.NEGATIVE_INFINITY
   let said = ""
   return {
-    update: async (text) => {
+    update: async (told, share) => {
+      const text = share === undefined ? told : `${told} (${percent(share)})`
       if (text === said || io.now() - last < lineMillis) return
       last = io.now()
       said = text

@@ -30,6 +30,12 @@ export const describeSync = (event: unknown): string => {
   return `${textAt(event, "status") ?? "waiting"}${parts.length === 0 ? "" : `: ${parts.join(", ")}`}`
 }
 
+/** How much of its files a sync has read, from 0 to 1; undefined before it knows. */
+const shareOf = (event: unknown): number | undefined => {
+  const [done, total] = [member(event, "progress.done"), member(event, "progress.total")]
+  return typeof done === "number" && typeof total === "number" && total > 0 ? Math.min(1, done / total) : undefined
+}
+
 export const syncFailed = (event: unknown): boolean => bad.has(textAt(event, "status") ?? "")
 
 interface Watch {
@@ -67,7 +73,7 @@ export const watchSync = async (watch: Watch, first: unknown): Promise<unknown> 
       })
       event = member(body, "item")
       if (!isObject(event)) throw new Failure(exit.failure, "The server did not answer a sync event.")
-      await progress.update(describeSync(event))
+      await progress.update(describeSync(event), shareOf(event))
     }
   } catch (error) {
     await progress.stop()

@@ -9,7 +9,7 @@ import { badGateway, conflict, notFound, unavailable } from "./shared/errors.ts"
 import * as Grants from "./shared/grants.ts"
 import * as Ids from "./shared/ids.ts"
 import { Page, pageQuery } from "./shared/page.ts"
-import { JsonInput, JsonObject, Text, Timestamp } from "./shared/values.ts"
+import { JsonInput, JsonObject, QueryFlag, Text, Timestamp } from "./shared/values.ts"
 
 // Entities
 
@@ -73,6 +73,11 @@ export const Target = Schema.Struct({
   targetKind: Schema.Literal("repository_branch"),
   externalTargetRef: Schema.String.annotate({ description: "`refs/heads/<branch>`" }),
   targetConfigJson: JsonObject,
+  lastSyncedAt: Schema.NullOr(Timestamp),
+  lastSyncCursor: Schema.NullOr(Schema.String).annotate({ description: "The revision last imported." }),
+  pinnedRevision: Schema.NullOr(Schema.String).annotate({
+    description: "Somebody rolled back to this revision: only a sync by hand imports another one."
+  }),
   createdAt: Timestamp,
   updatedAt: Timestamp
 }).annotate({ identifier: "ConnectorTarget" })
@@ -176,11 +181,25 @@ export const SyncEvent = Schema.Struct({
   connectorInstanceId: Ids.ConnectorInstanceId,
   connectorTargetId: Ids.ConnectorTargetId,
   status: SyncStatus,
-  trigger: Schema.Literals(["setup", "enable", "apply", "manual", "webhook", "reconcile", "retry"]),
+  trigger: Schema.Literals([
+    "setup",
+    "enable",
+    "apply",
+    "manual",
+    "webhook",
+    "reconcile",
+    "retry",
+    "resync",
+    "mapping",
+    "rollback"
+  ]),
   attempt: Schema.Int,
   baseRevision: Schema.NullOr(Schema.String),
   revision: Schema.NullOr(Schema.String),
   counts: SyncCounts,
+  progress: Schema.NullOr(Schema.Struct({ done: Schema.Int, total: Schema.Int })).annotate({
+    description: "New and changed files read, of how many; null before that is known."
+  }),
   warnings: Schema.Array(Schema.String),
   error: Schema.NullOr(Schema.Struct({ code: Schema.String, message: Schema.String })),
   createdAt: Timestamp,
@@ -192,6 +211,11 @@ export type SyncEvent = typeof SyncEvent.Type
 export const InstanceGrant = Grants.Grant("cia", "ConnectorInstanceGrant")
 
 // Payloads
+
+/** Which branch of an instance is meant. */
+export const ChosenTarget = Ids.ConnectorTargetId.annotate({
+  description: "Which branch, when the instance has several; the first one unless told."
+})
 
 export const Setup = Schema.Struct({
   adapter: Schema.Literal("git"),
@@ -232,6 +256,12 @@ export const ApplyDiscovery = Schema.Struct({
   share: Schema.optionalKey(
     Schema.Literals(["private", "orgWide"]).annotate({
       description: "`orgWide` lets every member see the marketplace; `private`, the default, only who is granted."
+    })
+  ),
+  connectorTargetId: Schema.optionalKey(ChosenTarget),
+  planDigest: Schema.optionalKey(
+    Text(1, 128).annotate({
+      description: "Of the plan that was looked at: nothing is applied when it would do anything else by now."
     })
   )
 }).annotate({ identifier: "ApplyDiscovery" })
@@ -282,6 +312,11 @@ export class StaleRevision extends conflict(
   "stale_revision",
   "The repository has changed since it was read; look again."
 )<StaleRevision>() {}
+/** What an apply would do is no longer what the plan said, and nothing was done. */
+export class PlanDigestMismatch extends conflict(
+  "plan_digest_mismatch",
+  "What would be done is no longer what was planned; plan again."
+)<PlanDigestMismatch>() {}
 export class RepositoryEmpty extends conflict(
   "repository_empty",
   "The repository has no commit yet."
@@ -327,7 +362,11 @@ export const group = HttpApiGroup.make("connectors")
       })
     ),
     HttpApiEndpoint.get("listInstances", "/v1/connector-instances", {
-      query: { ...pageQuery, q: Schema.optionalKey(Text(1, 255)) },
+      query: {
+        ...pageQuery,
+        q: Schema.optionalKey(Text(1, 255)),
+        archived: Schema.optionalKey(QueryFlag.annotate({ description: "Also those that are archived." }))
+      },
       success: Page(Instance)
     }).pipe(manners({ access: read, paged: true, summary: "Lists the connector instances the caller can see." })),
     HttpApiEndpoint.get("getInstance", at, {
@@ -388,13 +427,15 @@ export const group = HttpApiGroup.make("connectors")
     ),
     HttpApiEndpoint.post("sync", `${at}/sync`, {
       params: instance,
+      query: { connectorTargetId: Schema.optionalKey(ChosenTarget) },
       success: accepted(SyncEvent),
       error: [InstanceNotFound, InstanceDisabled]
     }).pipe(
       manners({
         access: write,
         audited: "connector.sync",
-        summary: "Queues a sync of the repository's head; one that waits already is answered again."
+        summary: "Queues a sync of the repository's head; one that waits already is answered again.",
+        description: "A branch that was rolled back follows its head again."
       })
     ),
     HttpApiEndpoint.get("listSyncEvents", `${at}/sync-events`, {
@@ -434,6 +475,7 @@ export const group = HttpApiGroup.make("connectors")
     ),
     HttpApiEndpoint.get("discovery", `${at}/discovery`, {
       params: instance,
+      query: { connectorTargetId: Schema.optionalKey(ChosenTarget) },
       success: changed(Discovery),
       error: [InstanceNotFound, InstanceDisabled, RepositoryEmpty, CodehostApiError, DiscoveryInProgress]
     }).pipe(
@@ -453,7 +495,8 @@ export const group = HttpApiGroup.make("connectors")
             description: "At most so many entries; 200 unless told."
           })
         ),
-        prefix: Schema.optionalKey(Text(1, 1024).annotate({ description: "Only paths that begin so." }))
+        prefix: Schema.optionalKey(Text(1, 1024).annotate({ description: "Only paths that begin so." })),
+        connectorTargetId: Schema.optionalKey(ChosenTarget)
       },
       success: Page(TreeEntry),
       error: [InstanceNotFound, InstanceDisabled, RepositoryEmpty, CodehostApiError, DiscoveryInProgress]
@@ -471,14 +514,22 @@ export const group = HttpApiGroup.make("connectors")
       query: { wait: Schema.optionalKey(Schema.Literals(["0", "1"])) },
       payload: ApplyDiscovery,
       success: changed(ApplyResult),
-      error: [StaleRevision, InstanceNotFound, InstanceDisabled, RepositoryEmpty, CodehostApiError, DiscoveryInProgress]
+      error: [
+        PlanDigestMismatch,
+        StaleRevision,
+        InstanceNotFound,
+        InstanceDisabled,
+        RepositoryEmpty,
+        CodehostApiError,
+        DiscoveryInProgress
+      ]
     }).pipe(
       manners({
         access: write,
         audited: "connector.apply",
         summary: "Imports the selected plugins and keeps them in step.",
         description:
-          "Plugins, mappings and the marketplace are made in one transaction; the content follows by a sync that is waited for up to 20 seconds (`wait=0` does not wait)."
+          "Plugins, mappings and the marketplace are made in one transaction; the content follows by a sync that is waited for up to 20 seconds (`wait=0` does not wait). With `planDigest` the sync imports the revision that was planned."
       })
     ),
     HttpApiEndpoint.get("listAccess", `${at}/access`, {

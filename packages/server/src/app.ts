@@ -19,6 +19,8 @@ import { BootstrapService } from "./bootstrap/service.ts"
 import { Settings } from "./config/settings.ts"
 import { DiscoveryService } from "./connectors/discovery-service.ts"
 import { ImportService } from "./connectors/import-service.ts"
+import { MappingsService } from "./connectors/mappings-service.ts"
+import { ConnectorOperationsService } from "./connectors/operations-service.ts"
 import { ConnectorsService } from "./connectors/service.ts"
 import { ReconcileService } from "./connectors/reconcile.ts"
 import { RemoteEvents } from "./connectors/remote-events.ts"
@@ -115,6 +117,8 @@ const layerCodeHost = (options: ControlPlaneOptions) =>
 /** Everything below the wire: the services that rooms share. */
 const layerServices = (options: ControlPlaneOptions) =>
   BootstrapService.layer.pipe(
+    Layer.provideMerge(MappingsService.layer),
+    Layer.provideMerge(ConnectorOperationsService.layer),
     Layer.provideMerge(ImportService.layer),
     Layer.provideMerge(Layer.mergeAll(ConnectorsService.layer, ReconcileService.layer, RemoteEvents.layer)),
     Layer.provideMerge(SyncService.layer),

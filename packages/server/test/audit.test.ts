@@ -67,6 +67,7 @@ const targets: Readonly<Record<string, (request: ChangeRequest) => string | null
   "members.batch": () => null,
   "connectors.approveSync": ({ things }) => things["ConnectorInstanceId"],
   "connectors.rejectSync": ({ things }) => things["ConnectorInstanceId"],
+  "connectors.retrySync": ({ things }) => things["ConnectorInstanceId"],
   "invitations.accept": ({ things }) => things["InvitationId"]
 }
 

@@ -204,7 +204,11 @@ const ownAnswers: Readonly<Record<string, ReadonlyArray<Answers>>> = {
   "marketplaces.addPlugin": given("plugins", "manager"),
   "configObjects.detachPlugin": apart("plugin_membership_not_found"),
   "plugins.removeObject": apart("plugin_membership_not_found"),
-  "marketplaces.removePlugin": apart("marketplace_membership_not_found")
+  "marketplaces.removePlugin": apart("marketplace_membership_not_found"),
+  "connectors.plan": noRepository,
+  "connectors.createTarget": noRepository,
+  "connectors.retrySync": [{ answers: ["sync_not_failed"], because: "These syncs are over, and went well." }],
+  "connectors.rollback": [{ answers: ["invalid_request"], because: "These branches have published nothing." }]
 }
 
 /** The statuses or words one of which the caller is answered when nothing is wrong with the request. */

@@ -12,7 +12,13 @@ const each = (wanted: (operation: Operation) => boolean) =>
   operations.filter(wanted).map((operation) => [operation.operationId, operation] as const)
 
 /** There is no repository behind these connectors. */
-const withoutRepository = new Set(["connectors.setup", "connectors.apply"])
+const withoutRepository = new Set([
+  "connectors.setup",
+  "connectors.apply",
+  "connectors.plan",
+  "connectors.createTarget",
+  "connectors.rollback"
+])
 
 /** Members that say who acts, for whom, as what: of requests to systems like this one. */
 const pretended = {

@@ -99,11 +99,12 @@ export const changeOf = async (plane: TestPlane, operation: Operation): Promise<
   const named = operation.group === "access" ? ["PluginId"] : []
   const things = { ...(await makeThings(plane, owner, undefined, [...types, ...named])), ...special?.things }
   const session = await signIn(plane, owner.userId, owner.organizationId)
-  // A sync that waits for its approval.
+  // A sync that waits for its approval, or one that failed.
   if (operation.path.startsWith("/v1/connector-sync-events/")) {
+    const status = operation.name === "retrySync" ? "failed" : "review_required"
     await runSql(
       plane,
-      (sql) => sql`UPDATE sync_events SET status = 'review_required' WHERE organization_id = ${owner.organizationId}`
+      (sql) => sql`UPDATE sync_events SET status = ${status} WHERE organization_id = ${owner.organizationId}`
     )
   }
   const place = places[operation.operationId]?.(things)

@@ -73,7 +73,8 @@ export const kinds: Readonly<Record<string, Kind>> = {
   ConfigObjectAccessGrantId: granted("coa", "configObjects", "config_object_grant_not_found", true),
   PluginAccessGrantId: granted("pag", "plugins", "plugin_grant_not_found", true),
   MarketplaceAccessGrantId: granted("mag", "marketplaces", "marketplace_grant_not_found", true),
-  WebhookDeliveryId: { prefix: "dlv", seenBy: "organization", error: "webhook_delivery_not_found" }
+  WebhookDeliveryId: { prefix: "dlv", seenBy: "organization", error: "webhook_delivery_not_found" },
+  ConnectorMappingId: granted("cmp", "connectors", "connector_mapping_not_found")
 }
 
 export const kindOf = (type: string): Kind => {
@@ -156,13 +157,29 @@ const makers: ReadonlyArray<{
     }
   },
   {
-    makes: ["ConnectorInstanceId", "ConnectorTargetId", "ConnectorSyncEventId", "ConnectorInstanceAccessGrantId"],
+    makes: [
+      "ConnectorInstanceId",
+      "ConnectorTargetId",
+      "ConnectorSyncEventId",
+      "ConnectorInstanceAccessGrantId",
+      "ConnectorMappingId"
+    ],
     make: async (making) => {
       const connector = await makeConnector(making.plane, making.owner, someName("Connector"))
+      const mappingId = makeId("cmp")
+      // As somebody made it by hand, without the sync that would fail for want of a repository.
+      await runSql(
+        making.plane,
+        (sql) => sql`INSERT INTO connector_mappings (organization_id, id, connector_instance_id, connector_target_id,
+            mapping_kind, selector, object_type, auto_add_to_plugin, created_at, updated_at)
+          VALUES (${making.owner.organizationId}, ${mappingId}, ${connector.connectorInstanceId},
+            ${connector.connectorTargetId}, 'path', 'docs', 'context', false, now(), now())`
+      )
       return {
         ConnectorInstanceId: connector.connectorInstanceId,
         ConnectorTargetId: connector.connectorTargetId,
         ConnectorSyncEventId: connector.connectorSyncEventId,
+        ConnectorMappingId: mappingId,
         ConnectorInstanceAccessGrantId: await share(making, `/v1/connector-instances/${connector.connectorInstanceId}`)
       }
     }
@@ -255,7 +272,13 @@ const bodies: Readonly<Record<string, (things: Things, plane: TestPlane) => unkn
   AddObject: (things) => ({ configObjectId: things["ConfigObjectId"] }),
   CreateMarketplace: () => ({ name: someName("Another marketplace") }),
   UpdateMarketplace: () => ({ name: someName("Another marketplace") }),
-  AddPlugin: (things) => ({ pluginId: things["PluginId"] })
+  AddPlugin: (things) => ({ pluginId: things["PluginId"] }),
+  SetAutoImport: () => ({ enabled: true }),
+  CreateConnectorTarget: () => ({ branch: someName("branch") }),
+  UpdateConnectorTarget: () => ({ config: { a: 1 } }),
+  CreateConnectorMapping: () => ({ selector: someName("docs"), objectType: "context" }),
+  UpdateConnectorMapping: () => ({ selector: someName("docs") }),
+  RollbackConnector: () => ({ revision: "0".repeat(40) })
 }
 
 export const bodyOf = (operation: Operation, things: Things, plane: TestPlane): unknown => {

@@ -1892,6 +1892,13 @@ export const commands: CommandTable = [
             "member": "q",
             "in": "query",
             "type": "string"
+          },
+          {
+            "name": "archived",
+            "member": "archived",
+            "in": "query",
+            "type": "boolean",
+            "help": "Also those that are archived."
           }
         ],
         "pageMax": 100,
@@ -2008,9 +2015,18 @@ export const commands: CommandTable = [
             "help": "Identifies one connector instance."
           }
         ],
-        "flags": [],
+        "flags": [
+          {
+            "name": "connector-target-id",
+            "member": "connectorTargetId",
+            "in": "query",
+            "type": "string",
+            "help": "Which branch, when the instance has several; the first one unless told."
+          }
+        ],
         "idempotent": true,
-        "summary": "Queues a sync of the repository's head; one that waits already is answered again."
+        "summary": "Queues a sync of the repository's head; one that waits already is answered again.",
+        "description": "A branch that was rolled back follows its head again."
       },
       {
         "name": "list-sync-events",
@@ -2112,7 +2128,15 @@ export const commands: CommandTable = [
             "help": "Identifies one connector instance."
           }
         ],
-        "flags": [],
+        "flags": [
+          {
+            "name": "connector-target-id",
+            "member": "connectorTargetId",
+            "in": "query",
+            "type": "string",
+            "help": "Which branch, when the instance has several; the first one unless told."
+          }
+        ],
         "summary": "Analyses the repository and answers the plugins it holds.",
         "description": "Waits up to 30 seconds; a larger repository answers 503 `discovery_in_progress` while it is read."
       },
@@ -2141,6 +2165,13 @@ export const commands: CommandTable = [
             "in": "query",
             "type": "string",
             "help": "Only paths that begin so."
+          },
+          {
+            "name": "connector-target-id",
+            "member": "connectorTargetId",
+            "in": "query",
+            "type": "string",
+            "help": "Which branch, when the instance has several; the first one unless told."
           }
         ],
         "pageMax": 500,
@@ -2165,8 +2196,7 @@ export const commands: CommandTable = [
             "member": "selectedKeys",
             "in": "body",
             "type": "string",
-            "many": true,
-            "required": true
+            "many": true
           },
           {
             "name": "auto-import-new-plugins",
@@ -2192,12 +2222,26 @@ export const commands: CommandTable = [
               "orgWide"
             ],
             "help": "`orgWide` lets every member see the marketplace; `private`, the default, only who is granted."
+          },
+          {
+            "name": "connector-target-id",
+            "member": "connectorTargetId",
+            "in": "body",
+            "type": "string",
+            "help": "Which branch, when the instance has several; the first one unless told."
+          },
+          {
+            "name": "plan-digest",
+            "member": "planDigest",
+            "in": "body",
+            "type": "string",
+            "help": "Of the plan that was looked at: nothing is applied when it would do anything else by now."
           }
         ],
         "body": true,
         "idempotent": true,
         "summary": "Imports the selected plugins and keeps them in step.",
-        "description": "Plugins, mappings and the marketplace are made in one transaction; the content follows by a sync that is waited for up to 20 seconds (`wait=0` does not wait)."
+        "description": "Plugins, mappings and the marketplace are made in one transaction; the content follows by a sync that is waited for up to 20 seconds (`wait=0` does not wait). With `planDigest` the sync imports the revision that was planned."
       },
       {
         "name": "list-access",
@@ -2398,6 +2442,370 @@ export const commands: CommandTable = [
         ],
         "pageMax": 100,
         "summary": "Lists the mappings of a branch."
+      },
+      {
+        "name": "archive",
+        "id": "connectors.archive",
+        "method": "POST",
+        "path": "/v1/connector-instances/:connectorInstanceId/archive",
+        "ids": [
+          {
+            "name": "connector-instance-id",
+            "member": "connectorInstanceId",
+            "help": "Identifies one connector instance."
+          }
+        ],
+        "flags": [],
+        "idempotent": true,
+        "summary": "Archives a connector instance: it is hidden from lists, and pushes are ignored.",
+        "description": "What it imported stays, and so does its name; `enable` brings it back."
+      },
+      {
+        "name": "configuration",
+        "id": "connectors.configuration",
+        "method": "GET",
+        "path": "/v1/connector-instances/:connectorInstanceId/configuration",
+        "ids": [
+          {
+            "name": "connector-instance-id",
+            "member": "connectorInstanceId",
+            "help": "Identifies one connector instance."
+          }
+        ],
+        "flags": [],
+        "summary": "Shows what is set up: branches, imported plugins, mappings and the last sync of each branch."
+      },
+      {
+        "name": "set-auto-import",
+        "id": "connectors.setAutoImport",
+        "method": "PUT",
+        "path": "/v1/connector-instances/:connectorInstanceId/auto-import",
+        "ids": [
+          {
+            "name": "connector-instance-id",
+            "member": "connectorInstanceId",
+            "help": "Identifies one connector instance."
+          }
+        ],
+        "flags": [
+          {
+            "name": "enabled",
+            "member": "enabled",
+            "in": "body",
+            "type": "boolean",
+            "required": true
+          }
+        ],
+        "body": true,
+        "summary": "Says whether plugins that appear later are imported without being asked.",
+        "description": "From the next sync on; what is imported is kept in step either way."
+      },
+      {
+        "name": "create-target",
+        "id": "connectors.createTarget",
+        "method": "POST",
+        "path": "/v1/connector-instances/:connectorInstanceId/targets",
+        "ids": [
+          {
+            "name": "connector-instance-id",
+            "member": "connectorInstanceId",
+            "help": "Identifies one connector instance."
+          }
+        ],
+        "flags": [
+          {
+            "name": "branch",
+            "member": "branch",
+            "in": "body",
+            "type": "string",
+            "required": true
+          }
+        ],
+        "body": true,
+        "idempotent": true,
+        "summary": "Adds a branch to a connector instance; at most 50.",
+        "description": "The repository is asked for it once. Nothing is imported before an apply or a mapping says what."
+      },
+      {
+        "name": "update-target",
+        "id": "connectors.updateTarget",
+        "method": "PATCH",
+        "path": "/v1/connector-targets/:connectorTargetId",
+        "ids": [
+          {
+            "name": "connector-target-id",
+            "member": "connectorTargetId",
+            "help": "Identifies one connector target."
+          }
+        ],
+        "flags": [
+          {
+            "name": "branch",
+            "member": "branch",
+            "in": "body",
+            "type": "string"
+          }
+        ],
+        "json": [
+          {
+            "member": "config"
+          }
+        ],
+        "body": true,
+        "summary": "Changes the branch or the configuration of a connector target.",
+        "description": "Another branch is asked for once, and read at the next sync."
+      },
+      {
+        "name": "resync",
+        "id": "connectors.resync",
+        "method": "POST",
+        "path": "/v1/connector-targets/:connectorTargetId/resync",
+        "ids": [
+          {
+            "name": "connector-target-id",
+            "member": "connectorTargetId",
+            "help": "Identifies one connector target."
+          }
+        ],
+        "flags": [],
+        "idempotent": true,
+        "summary": "Queues a sync that reads every file again, also those that did not change.",
+        "description": "What is the same makes no new version. A branch that was rolled back follows its head again afterwards."
+      },
+      {
+        "name": "create-mapping",
+        "id": "connectors.createMapping",
+        "method": "POST",
+        "path": "/v1/connector-targets/:connectorTargetId/mappings",
+        "ids": [
+          {
+            "name": "connector-target-id",
+            "member": "connectorTargetId",
+            "help": "Identifies one connector target."
+          }
+        ],
+        "flags": [
+          {
+            "name": "selector",
+            "member": "selector",
+            "in": "body",
+            "type": "string",
+            "required": true,
+            "help": "A file or folder of the repository, as `skills/review`, or `.` for all of it."
+          },
+          {
+            "name": "object-type",
+            "member": "objectType",
+            "in": "body",
+            "type": "enum",
+            "values": [
+              "skill",
+              "agent",
+              "command",
+              "tool",
+              "mcp",
+              "hook",
+              "context",
+              "custom"
+            ],
+            "required": true,
+            "help": "What a config object is to an agent."
+          },
+          {
+            "name": "plugin-id",
+            "member": "pluginId",
+            "in": "body",
+            "type": "string"
+          },
+          {
+            "name": "auto-add-to-plugin",
+            "member": "autoAddToPlugin",
+            "in": "body",
+            "type": "boolean",
+            "help": "Put what is found into the plugin; true when one is named."
+          }
+        ],
+        "body": true,
+        "idempotent": true,
+        "summary": "Maps a file or folder of a branch to config objects, and queues a sync that imports it.",
+        "description": "Imports leave it alone. On a branch that was rolled back it is read when that follows its head again."
+      },
+      {
+        "name": "update-mapping",
+        "id": "connectors.updateMapping",
+        "method": "PATCH",
+        "path": "/v1/connector-mappings/:connectorMappingId",
+        "ids": [
+          {
+            "name": "connector-mapping-id",
+            "member": "connectorMappingId",
+            "help": "Identifies one connector mapping."
+          }
+        ],
+        "flags": [
+          {
+            "name": "selector",
+            "member": "selector",
+            "in": "body",
+            "type": "string",
+            "help": "A file or folder of the repository, as `skills/review`, or `.` for all of it."
+          },
+          {
+            "name": "object-type",
+            "member": "objectType",
+            "in": "body",
+            "type": "enum",
+            "values": [
+              "skill",
+              "agent",
+              "command",
+              "tool",
+              "mcp",
+              "hook",
+              "context",
+              "custom"
+            ],
+            "help": "What a config object is to an agent."
+          },
+          {
+            "name": "plugin-id",
+            "member": "pluginId",
+            "in": "body",
+            "type": "string"
+          },
+          {
+            "name": "auto-add-to-plugin",
+            "member": "autoAddToPlugin",
+            "in": "body",
+            "type": "boolean"
+          }
+        ],
+        "body": true,
+        "summary": "Changes a mapping that was made by hand.",
+        "description": "The plugin changes at once; another selector or type is read by the sync that is queued. Mappings that an import made are its own: 403 `managed_by_connector`."
+      },
+      {
+        "name": "delete-mapping",
+        "id": "connectors.deleteMapping",
+        "method": "DELETE",
+        "path": "/v1/connector-mappings/:connectorMappingId",
+        "ids": [
+          {
+            "name": "connector-mapping-id",
+            "member": "connectorMappingId",
+            "help": "Identifies one connector mapping."
+          }
+        ],
+        "flags": [],
+        "summary": "Deletes a mapping that was made by hand, and at once what only it feeds."
+      },
+      {
+        "name": "plan",
+        "id": "connectors.plan",
+        "method": "POST",
+        "path": "/v1/connector-instances/:connectorInstanceId/discovery/plan",
+        "ids": [
+          {
+            "name": "connector-instance-id",
+            "member": "connectorInstanceId",
+            "help": "Identifies one connector instance."
+          }
+        ],
+        "flags": [
+          {
+            "name": "select",
+            "member": "selectedKeys",
+            "in": "body",
+            "type": "string",
+            "many": true
+          },
+          {
+            "name": "auto-import-new-plugins",
+            "member": "autoImportNewPlugins",
+            "in": "body",
+            "type": "boolean",
+            "help": "Import plugins that appear later without being asked; what is imported is kept in step either way."
+          },
+          {
+            "name": "marketplace-id",
+            "member": "marketplaceId",
+            "in": "body",
+            "type": "string",
+            "help": "Where the plugins are listed; a marketplace of their own unless told."
+          },
+          {
+            "name": "share",
+            "member": "share",
+            "in": "body",
+            "type": "enum",
+            "values": [
+              "private",
+              "orgWide"
+            ],
+            "help": "`orgWide` lets every member see the marketplace; `private`, the default, only who is granted."
+          },
+          {
+            "name": "connector-target-id",
+            "member": "connectorTargetId",
+            "in": "body",
+            "type": "string",
+            "help": "Which branch, when the instance has several; the first one unless told."
+          }
+        ],
+        "body": true,
+        "summary": "Answers what an apply would do: plugins, mappings and objects it adds, changes and removes.",
+        "description": "Takes the body of `apply` and writes nothing. Waits up to 30 seconds for the repository; a larger one answers 503 `discovery_in_progress` while it is read. Files are told by name and digest: one that turns out not to be text is told by the sync."
+      },
+      {
+        "name": "retry-sync",
+        "id": "connectors.retrySync",
+        "method": "POST",
+        "path": "/v1/connector-sync-events/:connectorSyncEventId/retry",
+        "ids": [
+          {
+            "name": "connector-sync-event-id",
+            "member": "connectorSyncEventId",
+            "help": "Identifies one connector sync event."
+          }
+        ],
+        "flags": [],
+        "idempotent": true,
+        "summary": "Queues a new run of a sync that failed, or left files out.",
+        "description": "It reads the branch as it is now; of a rollback it restores the same revision."
+      },
+      {
+        "name": "rollback",
+        "id": "connectors.rollback",
+        "method": "POST",
+        "path": "/v1/connector-instances/:connectorInstanceId/rollback",
+        "ids": [
+          {
+            "name": "connector-instance-id",
+            "member": "connectorInstanceId",
+            "help": "Identifies one connector instance."
+          }
+        ],
+        "flags": [
+          {
+            "name": "revision",
+            "member": "revision",
+            "in": "body",
+            "type": "string",
+            "required": true,
+            "help": "A revision that this branch has published before."
+          },
+          {
+            "name": "connector-target-id",
+            "member": "connectorTargetId",
+            "in": "body",
+            "type": "string",
+            "help": "Which branch, when the instance has several; the first one unless told."
+          }
+        ],
+        "body": true,
+        "idempotent": true,
+        "summary": "Restores what an earlier revision held, as new versions, and pins the branch to it.",
+        "description": "From the versions that are kept, so the commit need not be there any more; grants that ended with a deletion do not come back. Pushes and reconciliation leave the branch alone until somebody syncs it by hand."
       }
     ]
   },

@@ -6,6 +6,7 @@ import { chain } from "./chain.ts"
 import { keyValues, type Paper, tabSeparated, table, usualColumns } from "./columns.ts"
 import { diff } from "./diff.ts"
 import { harmlessJson } from "./harmless.ts"
+import { type Asked, plan } from "./plan.ts"
 import { yaml } from "./yaml.ts"
 
 export interface Look extends Paper {
@@ -51,7 +52,12 @@ export const renderWhole = (body: unknown, look: Look): string =>
   look.format === "yaml" ? yaml(body) : json(body, look.terminal)
 
 /** An answer that is not a list. */
-export const renderOne = (body: unknown, look: Look, override: Override): string => {
+export const renderOne = (
+  body: unknown,
+  look: Look,
+  override: Override,
+  asked: Asked = { ids: [], body: undefined }
+): string => {
   const about = unwrap(body)
   if (override.rows !== undefined && (look.quiet || (look.format !== "json" && look.format !== "yaml"))) {
     return renderRows(listAt(body, override.rows), look, override)
@@ -62,6 +68,7 @@ export const renderOne = (body: unknown, look: Look, override: Override): string
   if (look.format === "json" || look.format === "yaml") return renderWhole(body, look)
   if (override.draw === "chain") return chain(body, look)
   if (override.draw === "diff") return diff(body, look)
+  if (override.draw === "plan") return plan(body, look, asked)
   if (!isObject(about)) return json(body, look.terminal)
   const columns = override.columns ?? Object.keys(about)
   const paper = look.terminal || look.format === "table" ? look : undefined

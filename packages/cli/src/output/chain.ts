@@ -17,7 +17,7 @@ interface Strokes {
 const plain: Strokes = { arrow: "`-> ", yes: "+", no: "x" }
 const fine: Strokes = { arrow: "└─▶ ", yes: "✓", no: "✗" }
 
-const paint = (pen: Pen, code: number, text: string) => (pen.colors ? `\u001b[${code}m${text}\u001b[0m` : text)
+export const paint = (pen: Pen, code: number, text: string) => (pen.colors ? `\u001b[${code}m${text}\u001b[0m` : text)
 
 const quoted = (text: string, pen: Pen) => (pen.unicode ? text : text.replace(/[«»]/g, '"'))
 

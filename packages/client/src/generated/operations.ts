@@ -19,6 +19,7 @@ import type {
   AuditEvent,
   AuditEventId,
   AuditVerification,
+  AutoImport,
   BootstrapWorkspace,
   ClaimPreview,
   ClaimToken,
@@ -29,11 +30,14 @@ import type {
   ConfigObjectVersion,
   ConfigObjectVersionId,
   ConnectorAccount,
+  ConnectorConfiguration,
   ConnectorInstance,
   ConnectorInstanceAccessGrantId,
   ConnectorInstanceGrant,
   ConnectorInstanceId,
   ConnectorMapping,
+  ConnectorMappingId,
+  ConnectorPlan,
   ConnectorSyncEvent,
   ConnectorSyncEventId,
   ConnectorTarget,
@@ -41,6 +45,8 @@ import type {
   CreateApiKey,
   CreateConfigObject,
   CreateConfigObjectVersion,
+  CreateConnectorMapping,
+  CreateConnectorTarget,
   CreateGrant,
   CreateInvitation,
   CreateMarketplace,
@@ -87,11 +93,13 @@ import type {
   ResolvedMarketplace,
   Role,
   RoleId,
+  RollbackConnector,
   RotateApiKey,
   ServerVersion,
   Session,
   SessionId,
   SetActiveOrganization,
+  SetAutoImport,
   SetupConnector,
   SigningKey,
   StartEmailSignIn,
@@ -102,6 +110,8 @@ import type {
   TreeEntry,
   UpdateApiKey,
   UpdateConnectorInstance,
+  UpdateConnectorMapping,
+  UpdateConnectorTarget,
   UpdateMarketplace,
   UpdateMember,
   UpdateOrganization,
@@ -258,6 +268,14 @@ export interface ConnectorsListInstancesInput {
   /** At most so many rows; 50 unless told. */
   readonly limit?: number | undefined
   readonly q?: string | undefined
+  /** Also those that are archived. */
+  readonly archived?: boolean | undefined
+}
+
+/** What `connectors.sync` takes. */
+export interface ConnectorsSyncInput {
+  /** Which branch, when the instance has several; the first one unless told. */
+  readonly connectorTargetId?: ConnectorTargetId | undefined
 }
 
 /** What `connectors.listSyncEvents` takes. */
@@ -269,6 +287,12 @@ export interface ConnectorsListSyncEventsInput {
   readonly status?: SyncStatus | undefined
 }
 
+/** What `connectors.discovery` takes. */
+export interface ConnectorsDiscoveryInput {
+  /** Which branch, when the instance has several; the first one unless told. */
+  readonly connectorTargetId?: ConnectorTargetId | undefined
+}
+
 /** What `connectors.tree` takes. */
 export interface ConnectorsTreeInput {
   readonly cursor?: string | undefined
@@ -276,6 +300,8 @@ export interface ConnectorsTreeInput {
   readonly limit?: number | undefined
   /** Only paths that begin so. */
   readonly prefix?: string | undefined
+  /** Which branch, when the instance has several; the first one unless told. */
+  readonly connectorTargetId?: ConnectorTargetId | undefined
 }
 
 /** What `connectors.apply` takes. */
@@ -1069,9 +1095,11 @@ export interface ConnectorsOperations {
   /**
    * Queues a sync of the repository's head; one that waits already is answered again.
    *
+   * A branch that was rolled back follows its head again.
+   *
    * Needs the permission `connectors:write`. Fails with `connector_instance_not_found`, `connector_instance_disabled`.
    */
-  sync(connectorInstanceId: ConnectorInstanceId, options?: RequestOptions): Call<ConnectorSyncEvent>
+  sync(connectorInstanceId: ConnectorInstanceId, input?: ConnectorsSyncInput, options?: RequestOptions): Call<ConnectorSyncEvent>
 
   /**
    * Lists the syncs of a connector instance.
@@ -1110,7 +1138,7 @@ export interface ConnectorsOperations {
    *
    * Needs the permission `connectors:read`. Fails with `connector_instance_not_found`, `connector_instance_disabled`, `repository_empty`, `codehost_api_error`, `discovery_in_progress`.
    */
-  discovery(connectorInstanceId: ConnectorInstanceId, options?: RequestOptions): Call<Discovery>
+  discovery(connectorInstanceId: ConnectorInstanceId, input?: ConnectorsDiscoveryInput, options?: RequestOptions): Call<Discovery>
 
   /**
    * Pages through the repository tree that discovery used, sorted by path.
@@ -1124,9 +1152,9 @@ export interface ConnectorsOperations {
   /**
    * Imports the selected plugins and keeps them in step.
    *
-   * Plugins, mappings and the marketplace are made in one transaction; the content follows by a sync that is waited for up to 20 seconds (`wait=0` does not wait).
+   * Plugins, mappings and the marketplace are made in one transaction; the content follows by a sync that is waited for up to 20 seconds (`wait=0` does not wait). With `planDigest` the sync imports the revision that was planned.
    *
-   * Needs the permission `connectors:write`. Fails with `connector_instance_not_found`, `stale_revision`, `connector_instance_disabled`, `repository_empty`, `codehost_api_error`, `discovery_in_progress`.
+   * Needs the permission `connectors:write`. Fails with `connector_instance_not_found`, `plan_digest_mismatch`, `stale_revision`, `connector_instance_disabled`, `repository_empty`, `codehost_api_error`, `discovery_in_progress`.
    */
   apply(connectorInstanceId: ConnectorInstanceId, input: ConnectorsApplyInput, options?: RequestOptions): Call<{
     readonly autoImportNewPlugins: boolean
@@ -1185,6 +1213,110 @@ export interface ConnectorsOperations {
    * Needs the permission `connectors:read`. Fails with `connector_target_not_found`.
    */
   listMappings(connectorTargetId: ConnectorTargetId, input?: ConnectorsListMappingsInput, options?: RequestOptions): List<ConnectorMapping>
+
+  /**
+   * Archives a connector instance: it is hidden from lists, and pushes are ignored.
+   *
+   * What it imported stays, and so does its name; `enable` brings it back.
+   *
+   * Needs the permission `connectors:write`. Fails with `connector_instance_not_found`.
+   */
+  archive(connectorInstanceId: ConnectorInstanceId, options?: RequestOptions): Call<ConnectorInstance>
+
+  /**
+   * Shows what is set up: branches, imported plugins, mappings and the last sync of each branch.
+   *
+   * Needs the permission `connectors:read`. Fails with `connector_instance_not_found`.
+   */
+  configuration(connectorInstanceId: ConnectorInstanceId, options?: RequestOptions): Call<ConnectorConfiguration>
+
+  /**
+   * Says whether plugins that appear later are imported without being asked.
+   *
+   * From the next sync on; what is imported is kept in step either way.
+   *
+   * Needs the permission `connectors:write`. Fails with `connector_instance_not_found`.
+   */
+  setAutoImport(connectorInstanceId: ConnectorInstanceId, input: SetAutoImport, options?: RequestOptions): Call<AutoImport>
+
+  /**
+   * Adds a branch to a connector instance; at most 50.
+   *
+   * The repository is asked for it once. Nothing is imported before an apply or a mapping says what.
+   *
+   * Needs the permission `connectors:write`. Fails with `connector_instance_not_found`, `connector_instance_disabled`, `connector_target_exists`, `quota_exceeded`, `repository_empty`, `codehost_api_error`.
+   */
+  createTarget(connectorInstanceId: ConnectorInstanceId, input: CreateConnectorTarget, options?: RequestOptions): Call<ConnectorTarget>
+
+  /**
+   * Changes the branch or the configuration of a connector target.
+   *
+   * Another branch is asked for once, and read at the next sync.
+   *
+   * Needs the permission `connectors:write`. Fails with `connector_target_not_found`, `connector_target_exists`, `connector_instance_disabled`, `repository_empty`, `codehost_api_error`.
+   */
+  updateTarget(connectorTargetId: ConnectorTargetId, input?: UpdateConnectorTarget, options?: RequestOptions): Call<ConnectorTarget>
+
+  /**
+   * Queues a sync that reads every file again, also those that did not change.
+   *
+   * What is the same makes no new version. A branch that was rolled back follows its head again afterwards.
+   *
+   * Needs the permission `connectors:write`. Fails with `connector_target_not_found`, `connector_instance_disabled`.
+   */
+  resync(connectorTargetId: ConnectorTargetId, options?: RequestOptions): Call<ConnectorSyncEvent>
+
+  /**
+   * Maps a file or folder of a branch to config objects, and queues a sync that imports it.
+   *
+   * Imports leave it alone. On a branch that was rolled back it is read when that follows its head again.
+   *
+   * Needs the permission `connectors:write`. Fails with `connector_target_not_found`, `connector_instance_disabled`, `connector_mapping_exists`.
+   */
+  createMapping(connectorTargetId: ConnectorTargetId, input: CreateConnectorMapping, options?: RequestOptions): Call<ConnectorMapping>
+
+  /**
+   * Changes a mapping that was made by hand.
+   *
+   * The plugin changes at once; another selector or type is read by the sync that is queued. Mappings that an import made are its own: 403 `managed_by_connector`.
+   *
+   * Needs the permission `connectors:write`. Fails with `connector_mapping_not_found`, `connector_instance_disabled`, `connector_mapping_exists`.
+   */
+  updateMapping(connectorMappingId: ConnectorMappingId, input?: UpdateConnectorMapping, options?: RequestOptions): Call<ConnectorMapping>
+
+  /**
+   * Deletes a mapping that was made by hand, and at once what only it feeds.
+   *
+   * Needs the permission `connectors:manage`. Fails with `connector_mapping_not_found`.
+   */
+  deleteMapping(connectorMappingId: ConnectorMappingId, options?: RequestOptions): Call<undefined>
+
+  /**
+   * Answers what an apply would do: plugins, mappings and objects it adds, changes and removes.
+   *
+   * Takes the body of `apply` and writes nothing. Waits up to 30 seconds for the repository; a larger one answers 503 `discovery_in_progress` while it is read. Files are told by name and digest: one that turns out not to be text is told by the sync.
+   *
+   * Needs the permission `connectors:read`. Fails with `connector_instance_not_found`, `connector_instance_disabled`, `repository_empty`, `codehost_api_error`, `discovery_in_progress`.
+   */
+  plan(connectorInstanceId: ConnectorInstanceId, input: ApplyDiscovery, options?: RequestOptions): Call<ConnectorPlan>
+
+  /**
+   * Queues a new run of a sync that failed, or left files out.
+   *
+   * It reads the branch as it is now; of a rollback it restores the same revision.
+   *
+   * Needs the permission `connectors:write`. Fails with `connector_sync_event_not_found`, `connector_instance_disabled`, `sync_not_failed`.
+   */
+  retrySync(connectorSyncEventId: ConnectorSyncEventId, options?: RequestOptions): Call<ConnectorSyncEvent>
+
+  /**
+   * Restores what an earlier revision held, as new versions, and pins the branch to it.
+   *
+   * From the versions that are kept, so the commit need not be there any more; grants that ended with a deletion do not come back. Pushes and reconciliation leave the branch alone until somebody syncs it by hand.
+   *
+   * Needs the permission `connectors:manage`. Fails with `connector_instance_not_found`, `connector_instance_disabled`.
+   */
+  rollback(connectorInstanceId: ConnectorInstanceId, input: RollbackConnector, options?: RequestOptions): Call<ConnectorSyncEvent>
 }
 
 /** Versioned skills, agents, commands, hooks and other content, and who may use them. */
@@ -1659,12 +1791,12 @@ export const routes = {
     enable: "POST+> /v1/connector-instances/:/enable",
     disable: "POST+> /v1/connector-instances/:/disable",
     remove: "POST+> /v1/connector-instances/:/remove",
-    sync: "POST+> /v1/connector-instances/:/sync",
+    sync: "POST+> /v1/connector-instances/:/sync ?",
     listSyncEvents: "GET* /v1/connector-instances/:/sync-events ?",
     getSyncEvent: "GET> /v1/connector-sync-events/:",
     approveSync: "POST+> /v1/connector-sync-events/:/approve",
     rejectSync: "POST+> /v1/connector-sync-events/:/reject",
-    discovery: "GET> /v1/connector-instances/:/discovery",
+    discovery: "GET> /v1/connector-instances/:/discovery ?",
     tree: "GET* /v1/connector-instances/:/discovery/tree ?",
     apply: "POST+>{ /v1/connector-instances/:/discovery/apply ?wait",
     listAccess: "GET* /v1/connector-instances/:/access ?",
@@ -1672,7 +1804,19 @@ export const routes = {
     revokeAccess: "DELETE /v1/connector-instances/:/access/:",
     listTargets: "GET* /v1/connector-instances/:/targets ?",
     getTarget: "GET> /v1/connector-targets/:",
-    listMappings: "GET* /v1/connector-targets/:/mappings ?"
+    listMappings: "GET* /v1/connector-targets/:/mappings ?",
+    archive: "POST+> /v1/connector-instances/:/archive",
+    configuration: "GET> /v1/connector-instances/:/configuration",
+    setAutoImport: "PUT>{ /v1/connector-instances/:/auto-import",
+    createTarget: "POST+>{ /v1/connector-instances/:/targets",
+    updateTarget: "PATCH>{ /v1/connector-targets/:",
+    resync: "POST+> /v1/connector-targets/:/resync",
+    createMapping: "POST+>{ /v1/connector-targets/:/mappings",
+    updateMapping: "PATCH>{ /v1/connector-mappings/:",
+    deleteMapping: "DELETE /v1/connector-mappings/:",
+    plan: "POST>{ /v1/connector-instances/:/discovery/plan",
+    retrySync: "POST+> /v1/connector-sync-events/:/retry",
+    rollback: "POST+>{ /v1/connector-instances/:/rollback"
   },
   configObjects: {
     create: "POST+>{ /v1/config-objects",

@@ -116,6 +116,10 @@ export interface ApplyDiscovery {
   readonly marketplaceId?: MarketplaceId | undefined
   /** `orgWide` lets every member see the marketplace; `private`, the default, only who is granted. */
   readonly share?: "private" | "orgWide" | undefined
+  /** Which branch, when the instance has several; the first one unless told. */
+  readonly connectorTargetId?: ConnectorTargetId | undefined
+  /** Of the plan that was looked at: nothing is applied when it would do anything else by now. */
+  readonly planDigest?: string | undefined
 }
 
 export interface AttachPlugin {
@@ -163,6 +167,11 @@ export interface AuditVerification {
   readonly sealedThrough: number | null
   readonly firstInvalidSequence: number | null
   readonly reason: string | null
+}
+
+export interface AutoImport {
+  readonly connectorInstanceId: ConnectorInstanceId
+  readonly autoImportNewPlugins: boolean
 }
 
 export interface BootstrapWorkspace {
@@ -296,6 +305,19 @@ export interface ConnectorAccount {
 /** Identifies one connector account. */
 export type ConnectorAccountId = string
 
+export interface ConnectorConfiguration {
+  readonly connectorInstance: ConnectorInstance
+  readonly autoImportNewPlugins: boolean
+  readonly targets: ReadonlyArray<ConnectorTargetConfiguration>
+  /** The imported plugins that the caller can see, at most 1 000. */
+  readonly plugins: ReadonlyArray<{
+    readonly key: string
+    readonly id: PluginId
+    readonly name: string
+    readonly connectorTargetId: ConnectorTargetId
+  }>
+}
+
 export interface ConnectorInstance {
   readonly id: ConnectorInstanceId
   readonly organizationId: OrganizationId
@@ -349,19 +371,57 @@ export interface ConnectorMapping {
   readonly updatedAt: Timestamp
 }
 
+export interface ConnectorMappingCounts {
+  /** Made by imports. */
+  readonly imported: number
+  readonly byHand: number
+  /** Config objects they feed. */
+  readonly objects: number
+}
+
 /** Identifies one connector mapping. */
 export type ConnectorMappingId = string
+
+export interface ConnectorPlan {
+  /** The same for the same work; `planDigest` of an apply. */
+  readonly digest: string
+  readonly connectorTargetId: ConnectorTargetId
+  /** The commit that would be imported. */
+  readonly revision: string
+  /** The commit that is imported now. */
+  readonly baseRevision: string | null
+  readonly autoImportNewPlugins: boolean
+  readonly added: ReadonlyArray<PlannedChange>
+  readonly changed: ReadonlyArray<PlannedChange>
+  readonly removed: ReadonlyArray<PlannedChange>
+  /** What somebody should know first. None of them stops an apply. */
+  readonly conflicts: ReadonlyArray<PlanConflict>
+  readonly counts: {
+    readonly added: PlanCounts
+    readonly changed: PlanCounts
+    readonly removed: PlanCounts
+    readonly unchangedObjects: number
+  }
+  /** Whether a list was cut after 1 000 entries; counts and digest are of all. */
+  readonly truncated: boolean
+  readonly warnings: ReadonlyArray<string>
+}
 
 export interface ConnectorSyncEvent {
   readonly id: ConnectorSyncEventId
   readonly connectorInstanceId: ConnectorInstanceId
   readonly connectorTargetId: ConnectorTargetId
   readonly status: SyncStatus
-  readonly trigger: "setup" | "enable" | "apply" | "manual" | "webhook" | "reconcile" | "retry"
+  readonly trigger: "setup" | "enable" | "apply" | "manual" | "webhook" | "reconcile" | "retry" | "resync" | "mapping" | "rollback"
   readonly attempt: number
   readonly baseRevision: string | null
   readonly revision: string | null
   readonly counts: SyncCounts
+  /** New and changed files read, of how many; null before that is known. */
+  readonly progress: {
+    readonly done: number
+    readonly total: number
+  } | null
   readonly warnings: ReadonlyArray<string>
   readonly error: {
     readonly code: string
@@ -384,8 +444,23 @@ export interface ConnectorTarget {
   /** `refs/heads/<branch>` */
   readonly externalTargetRef: string
   readonly targetConfigJson: JsonObject
+  readonly lastSyncedAt: Timestamp | null
+  /** The revision last imported. */
+  readonly lastSyncCursor: string | null
+  /** Somebody rolled back to this revision: only a sync by hand imports another one. */
+  readonly pinnedRevision: string | null
   readonly createdAt: Timestamp
   readonly updatedAt: Timestamp
+}
+
+export interface ConnectorTargetConfiguration {
+  readonly connectorTarget: ConnectorTarget
+  readonly marketplace: {
+    readonly id: MarketplaceId
+    readonly name: string
+  } | null
+  readonly mappings: ConnectorMappingCounts
+  readonly lastSyncEvent: ConnectorSyncEvent | null
 }
 
 /** Identifies one connector target. */
@@ -426,6 +501,19 @@ export interface CreateConfigObjectVersion {
     /** `title`, `description`, `fileName` and `relativePath` are used; the rest is not kept. */
     readonly metadata?: { readonly [key: string]: Json } | undefined
   }
+}
+
+export interface CreateConnectorMapping {
+  /** A file or folder of the repository, as `skills/review`, or `.` for all of it. */
+  readonly selector: string
+  readonly objectType: ObjectType
+  readonly pluginId?: PluginId | null | undefined
+  /** Put what is found into the plugin; true when one is named. */
+  readonly autoAddToPlugin?: boolean | undefined
+}
+
+export interface CreateConnectorTarget {
+  readonly branch: string
 }
 
 export interface CreateGrant {
@@ -756,6 +844,33 @@ export interface PermissionEntry {
   readonly roles: ReadonlyArray<"owner" | "admin" | "member">
 }
 
+export interface PlanConflict {
+  readonly code: "plugin_name_taken" | "fed_by_another_target" | "file_too_large" | "review_required" | "revision_rejected" | "target_pinned"
+  readonly pluginKey: string | null
+  readonly name: string | null
+  readonly message: string
+}
+
+export interface PlanCounts {
+  readonly marketplaces: number
+  readonly plugins: number
+  readonly mappings: number
+  readonly objects: number
+}
+
+export interface PlannedChange {
+  readonly kind: "marketplace" | "plugin" | "mapping" | "object"
+  /** The plugin it belongs to, by its key. */
+  readonly pluginKey: string | null
+  /** Of a plugin or marketplace its name, else the selector or path. */
+  readonly name: string
+  /** The name, key or path before, when that is another. */
+  readonly was: string | null
+  readonly objectType: ObjectType | null
+  /** Where in a manifest the object is written. */
+  readonly pointer: string | null
+}
+
 export interface Plugin {
   readonly id: PluginId
   readonly organizationId: OrganizationId
@@ -905,6 +1020,13 @@ export type RoleId = string
 
 export type RoleName = "owner" | "admin" | "member" | RoleId
 
+export interface RollbackConnector {
+  /** A revision that this branch has published before. */
+  readonly revision: string
+  /** Which branch, when the instance has several; the first one unless told. */
+  readonly connectorTargetId?: ConnectorTargetId | undefined
+}
+
 export interface RotateApiKey {
   /** How long the old key still works; 0 unless told. */
   readonly graceSeconds?: number | undefined
@@ -933,6 +1055,10 @@ export type SessionId = string
 
 export interface SetActiveOrganization {
   readonly organizationId: OrganizationId
+}
+
+export interface SetAutoImport {
+  readonly enabled: boolean
 }
 
 export interface SetupConnector {
@@ -1019,6 +1145,19 @@ export interface UpdateApiKey {
 export interface UpdateConnectorInstance {
   readonly remoteId?: string | undefined
   readonly name?: string | undefined
+  readonly config?: { readonly [key: string]: Json } | undefined
+}
+
+export interface UpdateConnectorMapping {
+  /** A file or folder of the repository, as `skills/review`, or `.` for all of it. */
+  readonly selector?: string | undefined
+  readonly objectType?: ObjectType | undefined
+  readonly pluginId?: PluginId | null | undefined
+  readonly autoAddToPlugin?: boolean | undefined
+}
+
+export interface UpdateConnectorTarget {
+  readonly branch?: string | undefined
   readonly config?: { readonly [key: string]: Json } | undefined
 }
 
@@ -1152,7 +1291,10 @@ export type ErrorCode =
   | "connector_instance_exists"
   | "connector_instance_grant_not_found"
   | "connector_instance_not_found"
+  | "connector_mapping_exists"
+  | "connector_mapping_not_found"
   | "connector_sync_event_not_found"
+  | "connector_target_exists"
   | "connector_target_not_found"
   | "discovery_in_progress"
   | "grant_not_found"
@@ -1173,6 +1315,7 @@ export type ErrorCode =
   | "object_not_found"
   | "organization_not_found"
   | "payload_too_large"
+  | "plan_digest_mismatch"
   | "plugin_grant_not_found"
   | "plugin_membership_not_found"
   | "plugin_not_found"
@@ -1185,6 +1328,7 @@ export type ErrorCode =
   | "role_not_found"
   | "session_not_found"
   | "stale_revision"
+  | "sync_not_failed"
   | "sync_not_held"
   | "team_exists"
   | "team_not_found"

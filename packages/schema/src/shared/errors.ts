@@ -58,7 +58,9 @@ export const conflictCodes = [
   "idempotency_key_reused",
   "idempotency_key_in_use",
   "idempotency_key_completed",
-  "config_object_archived"
+  "config_object_archived",
+  "connector_target_exists",
+  "sync_not_failed"
 ] as const
 export type ConflictCode = (typeof conflictCodes)[number]
 

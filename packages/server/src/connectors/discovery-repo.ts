@@ -1,5 +1,6 @@
 import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
+import type { TreeEntry } from "../ports/code-host.ts"
 import type { Sql } from "../sql/client.ts"
 import type { Discovery } from "./discovery/candidate.ts"
 import { parserVersion } from "./discovery/limits.ts"
@@ -12,6 +13,8 @@ export interface FoundEntry {
 
 export const chunkSize = 1000
 const keptRevisions = 5
+/** A megabyte or so. */
+const chunksAtOnce = 10
 
 export const find = (sql: Sql, organizationId: Id<"org">, targetId: Id<"ctg">, revision: string) =>
   sql<{ result_json: Discovery }>`SELECT result_json FROM discoveries
@@ -57,11 +60,11 @@ export const put = (
       return { ordinal, ...extremes(chunk), entries: chunk }
     })
     // A megabyte or so at a time, whatever the size of the repository.
-    for (let at = 0; at < chunks.length; at += 10) {
+    for (let at = 0; at < chunks.length; at += chunksAtOnce) {
       yield* sql`INSERT INTO discovery_tree_chunks (organization_id, connector_target_id, revision, ordinal, first_path,
           last_path, entries_json)
         SELECT ${organizationId}, ${targetId}, ${revision}, r.ordinal, r."firstPath", r."lastPath", r.entries
-        FROM jsonb_to_recordset(${sql.json(chunks.slice(at, at + 10))})
+        FROM jsonb_to_recordset(${sql.json(chunks.slice(at, at + chunksAtOnce))})
           AS r(ordinal int, "firstPath" text, "lastPath" text, entries jsonb)
         ON CONFLICT DO NOTHING`
     }
@@ -92,3 +95,22 @@ export const chunks = (
       AND ordinal >= ${fromOrdinal} AND last_path >= ${prefix}
       AND (first_path <= ${prefix} OR starts_with(first_path, ${prefix}))
     ORDER BY ordinal LIMIT ${limit}`
+
+/** All files of a revision that is kept, in order. */
+export const entriesOf = Effect.fnUntraced(function* (
+  sql: Sql,
+  organizationId: Id<"org">,
+  targetId: Id<"ctg">,
+  revision: string
+) {
+  const entries: Array<TreeEntry> = []
+  for (let from = 0; ; from += chunksAtOnce) {
+    const rows = yield* sql<{ entries_json: ReadonlyArray<FoundEntry> }>`SELECT entries_json
+      FROM discovery_tree_chunks
+      WHERE organization_id = ${organizationId} AND connector_target_id = ${targetId} AND revision = ${revision}
+        AND ordinal >= ${from} AND ordinal < ${from + chunksAtOnce}
+      ORDER BY ordinal`
+    for (const row of rows) for (const entry of row.entries_json) entries.push({ ...entry, kind: "file" })
+    if (rows.length < chunksAtOnce) return entries
+  }
+})

@@ -60,7 +60,7 @@ export const readSnapshot = Effect.fnUntraced(function* (snapshot: Snapshot, rep
 const laneLimits = { total: 12, perOrganization: 3, perOrigin: 3 }
 
 /** A branch of the repository that the instance names now. */
-const placeOf = (instance: InstanceRow, target: TargetRow) => `${target.id} ${instance.remote_id}`
+const placeOf = (instance: InstanceRow, target: TargetRow) => `${target.id} ${instance.remote_id} ${target.branch}`
 
 /** What a branch holds, read once a commit by one job a target. */
 export class DiscoveryService extends Context.Service<DiscoveryService>()(

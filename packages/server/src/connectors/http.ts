@@ -3,6 +3,8 @@ import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { forMember, granted, ok, one } from "../http/handlers.ts"
 import { ImportService } from "./import-service.ts"
+import { MappingsService } from "./mappings-service.ts"
+import { ConnectorOperationsService } from "./operations-service.ts"
 import { ConnectorsService } from "./service.ts"
 
 export const layer = HttpApiBuilder.group(
@@ -11,6 +13,8 @@ export const layer = HttpApiBuilder.group(
   Effect.fn(function* (handlers) {
     const connectors = yield* ConnectorsService
     const imports = yield* ImportService
+    const operations = yield* ConnectorOperationsService
+    const mappings = yield* MappingsService
     return handlers.handleAll({
       setup: forMember((caller, { payload }) => Effect.map(connectors.setup(caller, payload), ok)),
       listInstances: forMember((caller, { query }) => connectors.listInstances(caller, query)),
@@ -25,7 +29,9 @@ export const layer = HttpApiBuilder.group(
         Effect.map(connectors.disable(caller, params.connectorInstanceId), ok)
       ),
       remove: forMember((caller, { params }) => Effect.map(connectors.remove(caller, params.connectorInstanceId), ok)),
-      sync: forMember((caller, { params }) => Effect.map(connectors.queueSync(caller, params.connectorInstanceId), ok)),
+      sync: forMember((caller, { params, query }) =>
+        Effect.map(connectors.queueSync(caller, params.connectorInstanceId, query), ok)
+      ),
       listSyncEvents: forMember((caller, { params, query }) =>
         connectors.listSyncEvents(caller, params.connectorInstanceId, query)
       ),
@@ -38,8 +44,8 @@ export const layer = HttpApiBuilder.group(
       rejectSync: forMember((caller, { params }) =>
         Effect.map(connectors.rejectSync(caller, params.connectorSyncEventId), ok)
       ),
-      discovery: forMember((caller, { params }) =>
-        Effect.map(imports.discover(caller, params.connectorInstanceId), ok)
+      discovery: forMember((caller, { params, query }) =>
+        Effect.map(imports.discover(caller, params.connectorInstanceId, query), ok)
       ),
       tree: forMember((caller, { params, query }) => imports.tree(caller, params.connectorInstanceId, query)),
       apply: forMember((caller, { params, payload, query }) =>
@@ -62,6 +68,38 @@ export const layer = HttpApiBuilder.group(
       ),
       listMappings: forMember((caller, { params, query }) =>
         connectors.listMappings(caller, params.connectorTargetId, query)
+      ),
+      archive: forMember((caller, { params }) =>
+        Effect.map(operations.archive(caller, params.connectorInstanceId), ok)
+      ),
+      configuration: forMember((caller, { params }) =>
+        Effect.map(operations.configuration(caller, params.connectorInstanceId), one)
+      ),
+      setAutoImport: forMember((caller, { params, payload }) =>
+        Effect.map(operations.setAutoImport(caller, params.connectorInstanceId, payload.enabled), ok)
+      ),
+      createTarget: forMember((caller, { params, payload }) =>
+        Effect.map(operations.createTarget(caller, params.connectorInstanceId, payload), ok)
+      ),
+      updateTarget: forMember((caller, { params, payload }) =>
+        Effect.map(operations.updateTarget(caller, params.connectorTargetId, payload), ok)
+      ),
+      resync: forMember((caller, { params }) => Effect.map(operations.resync(caller, params.connectorTargetId), ok)),
+      createMapping: forMember((caller, { params, payload }) =>
+        Effect.map(mappings.create(caller, params.connectorTargetId, payload), ok)
+      ),
+      updateMapping: forMember((caller, { params, payload }) =>
+        Effect.map(mappings.update(caller, params.connectorMappingId, payload), ok)
+      ),
+      deleteMapping: forMember((caller, { params }) => mappings.remove(caller, params.connectorMappingId)),
+      plan: forMember((caller, { params, payload }) =>
+        Effect.map(imports.plan(caller, params.connectorInstanceId, payload), ok)
+      ),
+      retrySync: forMember((caller, { params }) =>
+        Effect.map(operations.retrySync(caller, params.connectorSyncEventId), ok)
+      ),
+      rollback: forMember((caller, { params, payload }) =>
+        Effect.map(operations.rollback(caller, params.connectorInstanceId, payload), ok)
       )
     })
   })

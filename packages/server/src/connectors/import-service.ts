@@ -8,7 +8,7 @@ import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import { AccessService, demandLevel } from "../access/index.ts"
 import { makeId } from "../ids.ts"
-import { Mutate } from "../mutate/index.ts"
+import { membershipOf, Mutate } from "../mutate/index.ts"
 import * as marketplaces from "../marketplaces/repo.ts"
 import { Pages } from "../pages/index.ts"
 import * as plugins from "../plugins/repo.ts"
@@ -18,9 +18,10 @@ import * as discoveries from "./discovery-repo.ts"
 import { type Discovered, DiscoveryService } from "./discovery-service.ts"
 import { manifestOf } from "./manifest.ts"
 import { planMappings } from "./plan.ts"
+import { makePlanner, type Planned } from "./planner.ts"
 import * as repo from "./repo.ts"
 import { toApiError } from "./repository.ts"
-import { ConnectorsService, createdByOf } from "./service.ts"
+import { ConnectorsService } from "./service.ts"
 import { SyncService } from "./sync.ts"
 import * as events from "./sync-repo.ts"
 
@@ -41,6 +42,17 @@ const candidateToWire = (candidate: PlannedCandidate): Connectors.Candidate => (
   metadata: candidate.metadata
 })
 
+/** Which branch a request names, and where. */
+interface At {
+  readonly slot: "query" | "body"
+  readonly connectorTargetId?: Id<"ctg">
+}
+
+const atBody = ({ connectorTargetId }: typeof Connectors.ApplyDiscovery.Type): At => ({
+  slot: "body",
+  ...(connectorTargetId === undefined ? {} : { connectorTargetId })
+})
+
 const isEnded = (status: Connectors.SyncStatus) => status !== "queued" && status !== "running"
 
 /** Looking into a connected repository, and importing what was found there. */
@@ -52,19 +64,21 @@ export class ImportService extends Context.Service<ImportService>()("@orgplane/s
     const connectors = yield* ConnectorsService
     const discovery = yield* DiscoveryService
     const sync = yield* SyncService
+    const planner = yield* makePlanner
     const { mutate, recall } = yield* Mutate
 
     /** An instance that may be looked into, and its branch. */
-    const opened = Effect.fnUntraced(function* (caller: Member, id: Id<"cin">, level: "viewer" | "editor") {
+    const opened = Effect.fnUntraced(function* (caller: Member, id: Id<"cin">, level: "viewer" | "editor", at: At) {
       const instance = yield* connectors.demand(caller, id, level)
+      const target = yield* connectors.targetOf(instance, at.connectorTargetId, at.slot)
       if (instance.status === "disabled" || instance.status === "archived") {
         return yield* new Connectors.InstanceDisabled()
       }
-      return { instance, target: yield* connectors.targetOf(instance) }
+      return { instance, target }
     })
 
-    const look = Effect.fnUntraced(function* (caller: Member, id: Id<"cin">, level: "viewer" | "editor") {
-      const { instance, target } = yield* opened(caller, id, level)
+    const look = Effect.fnUntraced(function* (caller: Member, id: Id<"cin">, level: "viewer" | "editor", at: At) {
+      const { instance, target } = yield* opened(caller, id, level, at)
       yield* connectors.demandReadable(caller)
       const found = yield* discovery.ofHead(instance, target).pipe(
         Effect.tapErrorTag("DiscoveryInProgress", () =>
@@ -77,8 +91,12 @@ export class ImportService extends Context.Service<ImportService>()("@orgplane/s
       return { instance, target, found }
     })
 
-    const discover = Effect.fnUntraced(function* (caller: Member, id: Id<"cin">) {
-      const { found, instance, target } = yield* look(caller, id, "viewer")
+    const discover = Effect.fnUntraced(function* (
+      caller: Member,
+      id: Id<"cin">,
+      query: { readonly connectorTargetId?: Id<"ctg"> } = {}
+    ) {
+      const { found, instance, target } = yield* look(caller, id, "viewer", { slot: "query", ...query })
       const { candidates, tree, warnings } = found.discovery
       return {
         autoImportNewPlugins: instance.auto_import_new_plugins,
@@ -97,8 +115,8 @@ export class ImportService extends Context.Service<ImportService>()("@orgplane/s
     })
 
     /** Where a cursor goes on: on its own commit, as long as that is kept. */
-    const continued = Effect.fnUntraced(function* (caller: Member, id: Id<"cin">, position: string) {
-      const { target } = yield* opened(caller, id, "viewer")
+    const continued = Effect.fnUntraced(function* (caller: Member, id: Id<"cin">, at: At, position: string) {
+      const { target } = yield* opened(caller, id, "viewer", at)
       const revision = position.slice(0, position.indexOf(":"))
       if (!(yield* discoveries.isKept(sql, caller.organizationId, target.id, revision))) {
         return yield* InvalidRequest.at(["query", "cursor"], "is of a revision that is no longer kept; begin again")
@@ -110,17 +128,24 @@ export class ImportService extends Context.Service<ImportService>()("@orgplane/s
     const tree = Effect.fnUntraced(function* (
       caller: Member,
       id: Id<"cin">,
-      query: { readonly cursor?: string; readonly limit?: number; readonly prefix?: string }
+      query: {
+        readonly cursor?: string
+        readonly limit?: number
+        readonly prefix?: string
+        readonly connectorTargetId?: Id<"ctg">
+      }
     ) {
-      const prefix = query.prefix ?? ""
-      const scope = { operation: "connectors.tree", organizationId: caller.organizationId, filters: [id, prefix] }
+      const { connectorTargetId, prefix = "" } = query
+      const at: At = { slot: "query", ...(connectorTargetId === undefined ? {} : { connectorTargetId }) }
+      const filters = [id, prefix, ...(connectorTargetId === undefined ? [] : [connectorTargetId])]
+      const scope = { operation: "connectors.tree", organizationId: caller.organizationId, filters }
       const { target, ...start } = yield* query.cursor === undefined
-        ? Effect.map(look(caller, id, "viewer"), ({ found, target }) => ({
+        ? Effect.map(look(caller, id, "viewer", at), ({ found, target }) => ({
             target,
             revision: found.revision,
             ordinal: 0
           }))
-        : continued(caller, id, yield* pages.decode(scope, query.cursor))
+        : continued(caller, id, at, yield* pages.decode(scope, query.cursor))
       const limit = query.limit ?? treeLimitDefault
       const items: Array<Connectors.TreeEntry> = []
       let next: number | null = null
@@ -191,7 +216,7 @@ export class ImportService extends Context.Service<ImportService>()("@orgplane/s
         description: found.discovery.marketplace?.description ?? null,
         targetId: target.id
       }
-      yield* marketplaces.create(sql, caller.organizationId, created, createdByOf(caller))
+      yield* marketplaces.create(sql, caller.organizationId, created, membershipOf(caller))
       yield* access.grantCreator(caller, "marketplace", created.id)
       return { id: created.id, name: created.name }
     })
@@ -202,15 +227,19 @@ export class ImportService extends Context.Service<ImportService>()("@orgplane/s
       target: repo.TargetRow,
       found: Discovered,
       selected: ReadonlyArray<PlannedCandidate>,
-      input: typeof Connectors.ApplyDiscovery.Type
+      input: typeof Connectors.ApplyDiscovery.Type,
+      planned: Planned | undefined
     ) {
       const { organizationId } = caller
-      const createdBy = createdByOf(caller)
+      const createdBy = membershipOf(caller)
       const locked = yield* repo.lockInstance(sql, organizationId, instance.id)
       if (locked === undefined) return yield* new Connectors.InstanceNotFound()
       if (locked.status === "disabled" || locked.status === "archived") return yield* new Connectors.InstanceDisabled()
       // What was found is another repository's by now.
       if (locked.remote_id !== instance.remote_id) return yield* new Connectors.StaleRevision()
+      if (planned !== undefined && !(yield* planner.isCurrent(planned, locked))) {
+        return yield* new Connectors.PlanDigestMismatch()
+      }
       const marketplace = yield* marketplaceFor(caller, instance, target, found, input)
       yield* repo.setMarketplace(sql, organizationId, target.id, marketplace.id)
       const put = yield* plugins.putSourced(
@@ -263,7 +292,12 @@ export class ImportService extends Context.Service<ImportService>()("@orgplane/s
       )
       yield* repo.setAutoImport(sql, organizationId, instance.id, input.autoImportNewPlugins)
       if (input.share === "orgWide") yield* access.share(organizationId, createdBy, "marketplace", marketplace.id)
-      const event = yield* sync.queue(locked, target.id, "apply")
+      const event = yield* sync.queue(
+        locked,
+        target.id,
+        "apply",
+        planned === undefined ? {} : { revision: found.revision }
+      )
       return {
         autoImportNewPlugins: input.autoImportNewPlugins,
         marketplace,
@@ -311,12 +345,17 @@ export class ImportService extends Context.Service<ImportService>()("@orgplane/s
       yield* connectors.demand(caller, id, "editor")
       const known = yield* recall<typeof Connectors.ApplyResult.Type>(caller)
       if (known !== undefined) return yield* seenThrough(caller, known, isWaiting)
-      const { found, instance, target } = yield* look(caller, id, "editor")
+      const { found, instance, target } = yield* look(caller, id, "editor", atBody(input))
       const selected = yield* select(found, input.selectedKeys)
+      const planned =
+        input.planDigest === undefined ? undefined : yield* planner.plan({ instance, target, found, selected, input })
+      if (planned !== undefined && planned.digest !== input.planDigest) {
+        return yield* new Connectors.PlanDigestMismatch()
+      }
       const written = yield* mutate(
         caller,
         "connector.apply",
-        writeImport(caller, instance, target, found, selected, input),
+        writeImport(caller, instance, target, found, selected, input, planned),
         (result) => ({
           target: id,
           after: {
@@ -332,7 +371,24 @@ export class ImportService extends Context.Service<ImportService>()("@orgplane/s
       return yield* seenThrough(caller, written, isWaiting)
     })
 
-    return { discover, tree, apply } as const
+    /** What `apply` would do with the same body. */
+    const plan = Effect.fnUntraced(function* (
+      caller: Member,
+      id: Id<"cin">,
+      input: typeof Connectors.ApplyDiscovery.Type
+    ) {
+      const { found, instance, target } = yield* look(caller, id, "viewer", atBody(input))
+      const selected = yield* select(found, input.selectedKeys)
+      if (input.marketplaceId !== undefined) {
+        const marketplace = yield* marketplaces.get(sql, caller, input.marketplaceId)
+        if (marketplace === undefined || marketplace.level === 0) {
+          return yield* InvalidRequest.at(["body", "marketplaceId"], "does not exist in the organization")
+        }
+      }
+      return yield* planner.show(caller, yield* planner.plan({ instance, target, found, selected, input }))
+    })
+
+    return { discover, tree, apply, plan } as const
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -33,6 +33,10 @@ const importedKey = (row: MappingRow): string | null => {
       })
 }
 
+/** Whether an import made the mapping; else a person did. */
+export const isImported = (row: Pick<MappingRow, "config_json">): boolean =>
+  text(row.config_json?.["candidateKey"]) !== null
+
 export const pointerOf = (row: MappingRow): string | null => text(row.config_json?.["pointer"])
 
 /**

@@ -67,6 +67,10 @@ export const removeInstance = Effect.fnUntraced(function* (
 
   yield* sql`UPDATE sync_events SET status = 'ignored', ended_at = now()
     WHERE organization_id = ${organizationId} AND connector_instance_id = ${id} AND status = 'queued'`
+  yield* sql`DELETE FROM published_files
+    WHERE organization_id = ${organizationId} AND connector_target_id IN (${targets})`
+  yield* sql`DELETE FROM target_publications
+    WHERE organization_id = ${organizationId} AND connector_target_id IN (${targets})`
   yield* sql`DELETE FROM discoveries
     WHERE organization_id = ${organizationId} AND connector_target_id IN (${targets})`
   yield* sql`DELETE FROM discovery_tree_chunks

@@ -129,13 +129,14 @@ export const lockInstance = (sql: Sql, organizationId: Id<"org">, id: Id<"cin">)
 export const listInstances = (
   sql: Sql,
   caller: Member,
-  filters: { readonly q?: string },
+  filters: { readonly q?: string; readonly archived?: string },
   after: string | null,
   limit: number
 ) =>
   sql<InstanceRow>`SELECT ${instanceColumns(sql)} FROM (${pageOfVisible(sql, caller, {
     kind: "connectorInstance",
-    where: filters.q === undefined ? sql`TRUE` : sql`o.name ILIKE ${contains(filters.q)}`,
+    where: sql`(o.status <> 'archived' OR ${filters.archived === "true"})
+      AND (${contains(filters.q)}::text IS NULL OR o.name ILIKE ${contains(filters.q)})`,
     after,
     limit
   })}) page
@@ -257,12 +258,17 @@ export interface TargetRow {
   readonly remote_id: string
   readonly branch: string
   readonly config_json: JsonObject
+  readonly last_synced_at: Date | null
+  readonly last_sync_cursor: string | null
+  readonly pinned_revision: string | null
+  readonly pinned_at: Date | null
   readonly created_at: Date
   readonly updated_at: Date
 }
 
-const targetColumns = (sql: Sql) =>
-  sql.literal("t.id, t.connector_instance_id, t.remote_id, t.branch, t.config_json, t.created_at, t.updated_at")
+export const targetColumns = (sql: Sql) =>
+  sql.literal(`t.id, t.connector_instance_id, t.remote_id, t.branch, t.config_json, t.last_synced_at, t.last_sync_cursor,
+    t.pinned_revision, t.pinned_at, t.created_at, t.updated_at`)
 
 export const targetToWire = (caller: Member, row: TargetRow): Connectors.Target => ({
   id: row.id,
@@ -273,6 +279,9 @@ export const targetToWire = (caller: Member, row: TargetRow): Connectors.Target 
   targetKind: "repository_branch",
   externalTargetRef: `refs/heads/${row.branch}`,
   targetConfigJson: row.config_json,
+  lastSyncedAt: isoOrNull(row.last_synced_at),
+  lastSyncCursor: row.last_sync_cursor,
+  pinnedRevision: row.pinned_revision,
   createdAt: iso(row.created_at),
   updatedAt: iso(row.updated_at)
 })
@@ -352,7 +361,7 @@ export interface MappingRow {
   readonly updated_at: Date
 }
 
-const mappingColumns = (sql: Sql) =>
+export const mappingColumns = (sql: Sql) =>
   sql.literal(`m.id, m.connector_instance_id, m.connector_target_id, m.mapping_kind, m.selector, m.object_type,
     m.plugin_id, m.auto_add_to_plugin, m.remote_id, m.config_json, m.created_at, m.updated_at`)
 

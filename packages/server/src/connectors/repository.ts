@@ -71,6 +71,10 @@ export const setupError = (failure: CodeHostFailed) => {
   }
 }
 
+/** A failure to find another branch of a repository that was read before. */
+export const targetError = (failure: CodeHostFailed) =>
+  failure.code === "branch_not_found" ? InvalidRequest.at(["body", "branch"], failure.message) : toApiError(failure)
+
 /** What people call a repository: its owner and name, or its folder's name. */
 export const fullNameOf = (cloneUrl: string): string => {
   const segments = new URL(cloneUrl).pathname

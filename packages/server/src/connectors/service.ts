@@ -14,7 +14,7 @@ import { KeyRing } from "../crypto/key-ring.ts"
 import type { levels } from "../grants/index.ts"
 import { makeId } from "../ids.ts"
 import { limits, RateLimiter } from "../limits/index.ts"
-import { Mutate, stale } from "../mutate/index.ts"
+import { membershipOf, Mutate, stale } from "../mutate/index.ts"
 import { Pages } from "../pages/index.ts"
 import { CodeHost } from "../ports/code-host.ts"
 import { SqlDatabase } from "../sql/client.ts"
@@ -23,6 +23,7 @@ import { credentialContext, fullNameOf, originOf, setupError } from "./repositor
 import * as repo from "./repo.ts"
 import { SyncService } from "./sync.ts"
 import * as events from "./sync-repo.ts"
+import * as targets from "./targets-repo.ts"
 
 const provisionalInstancesMax = 1
 
@@ -58,9 +59,6 @@ const firstOf = <A, B, E, R>(
     return undefined
   })
 
-export const createdByOf = (caller: Member): Id<"om"> | null =>
-  caller.principal.kind === "session" ? caller.principal.membershipId : null
-
 export class ConnectorsService extends Context.Service<ConnectorsService>()("@orgplane/server/connectors/Service", {
   make: Effect.gen(function* () {
     const sql = yield* SqlDatabase
@@ -80,7 +78,17 @@ export class ConnectorsService extends Context.Service<ConnectorsService>()("@or
       return row
     })
 
-    const targetOf = Effect.fnUntraced(function* (instance: repo.InstanceRow) {
+    /** The branch that a request names, or the first one. */
+    const targetOf = Effect.fnUntraced(function* (
+      instance: repo.InstanceRow,
+      named: Id<"ctg"> | undefined,
+      slot: "query" | "body"
+    ) {
+      if (named !== undefined) {
+        const target = yield* targets.find(sql, instance.organization_id, named)
+        if (target?.connector_instance_id === instance.id) return target
+        return yield* InvalidRequest.at([slot, "connectorTargetId"], "is not a branch of the connector instance")
+      }
       const target = yield* repo.firstTarget(sql, instance.organization_id, instance.id)
       return target ?? (yield* Effect.die(new Error("A connector instance has no branch.")))
     })
@@ -118,7 +126,7 @@ export class ConnectorsService extends Context.Service<ConnectorsService>()("@or
         return { info, branch }
       }).pipe(Effect.catchTag("CodeHostFailed", (failure) => Effect.fail(setupError(failure))))
       const { branch, info } = looked
-      const createdBy = createdByOf(caller)
+      const createdBy = membershipOf(caller)
       return yield* mutate(
         caller,
         "connector.setup",
@@ -189,7 +197,7 @@ export class ConnectorsService extends Context.Service<ConnectorsService>()("@or
       )
     })
 
-    const listInstances = (caller: Member, query: PageQuery & { readonly q?: string }) => {
+    const listInstances = (caller: Member, query: PageQuery & { readonly q?: string; readonly archived?: string }) => {
       const { cursor: _cursor, limit: _limit, ...filters } = query
       return pages.read(
         { operation: "connectors.listInstances", organizationId: caller.organizationId, filters },
@@ -208,7 +216,7 @@ export class ConnectorsService extends Context.Service<ConnectorsService>()("@or
 
     const accountIdOf = (caller: Member, cloneUrl: string) =>
       repo
-        .putAccount(sql, caller.organizationId, accountOf(cloneUrl), createdByOf(caller))
+        .putAccount(sql, caller.organizationId, accountOf(cloneUrl), membershipOf(caller))
         .pipe(
           Effect.flatMap((account) =>
             account === undefined
@@ -279,8 +287,9 @@ export class ConnectorsService extends Context.Service<ConnectorsService>()("@or
           if (row === undefined) return yield* new Connectors.InstanceNotFound()
           if (row.status === "active") return repo.instanceToWire(caller, row)
           yield* repo.setStatus(sql, caller.organizationId, id, "active", null)
-          const target = yield* targetOf(row)
-          yield* sync.queue(row, target.id, "enable")
+          for (const target of yield* targets.ofInstance(sql, caller.organizationId, id)) {
+            yield* sync.queue(row, target.id, "enable")
+          }
           const after = yield* repo.findInstance(sql, caller.organizationId, id)
           return repo.instanceToWire(caller, after ?? row)
         }),
@@ -315,7 +324,7 @@ export class ConnectorsService extends Context.Service<ConnectorsService>()("@or
         Effect.gen(function* () {
           const row = yield* repo.lockInstance(sql, caller.organizationId, id)
           if (row === undefined) return yield* new Connectors.InstanceNotFound()
-          const counts = yield* removeInstance(sql, row, createdByOf(caller))
+          const counts = yield* removeInstance(sql, row, membershipOf(caller))
           return { ...counts, removedConnectorInstanceId: id }
         }),
         (counts) => ({ target: id, before: counts })
@@ -332,8 +341,13 @@ export class ConnectorsService extends Context.Service<ConnectorsService>()("@or
         )
       )
 
-    const queueSync = Effect.fnUntraced(function* (caller: Member, id: Id<"cin">) {
-      yield* demand(caller, id, "editor")
+    const queueSync = Effect.fnUntraced(function* (
+      caller: Member,
+      id: Id<"cin">,
+      query: { readonly connectorTargetId?: Id<"ctg"> }
+    ) {
+      const seen = yield* demand(caller, id, "editor")
+      const target = yield* targetOf(seen, query.connectorTargetId, "query")
       yield* demandReadable(caller)
       return yield* mutate(
         caller,
@@ -342,7 +356,6 @@ export class ConnectorsService extends Context.Service<ConnectorsService>()("@or
           const row = yield* repo.lockInstance(sql, caller.organizationId, id)
           if (row === undefined) return yield* new Connectors.InstanceNotFound()
           if (row.status === "disabled" || row.status === "archived") return yield* new Connectors.InstanceDisabled()
-          const target = yield* targetOf(row)
           return events.toWire(yield* sync.queue(row, target.id, "manual"))
         }),
         (event) => ({ target: id, after: { syncEventId: event.id } })

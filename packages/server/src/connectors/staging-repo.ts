@@ -16,7 +16,7 @@ export interface StagedVersion {
   readonly relativePath: string
   readonly schemaVersion: string | null
   readonly payload: unknown
-  readonly text: string
+  readonly text: string | null
   readonly digest: string
   /** Why the file is not a valid one of its kind; it is imported all the same. */
   readonly ingestionError: string | null

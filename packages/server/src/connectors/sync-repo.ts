@@ -19,6 +19,11 @@ export interface EventRow {
   readonly counts_json: Connectors.SyncCounts
   readonly warnings_json: ReadonlyArray<string>
   readonly approved_revision: string | null
+  readonly mode: "head" | "resync" | "rollback"
+  readonly wanted_revision: string | null
+  readonly by_hand_at: Date | null
+  readonly files_done: number
+  readonly files_total: number | null
   readonly error_code: string | null
   readonly error_message: string | null
   readonly created_at: Date
@@ -26,9 +31,10 @@ export interface EventRow {
   readonly ended_at: Date | null
 }
 
-const columns = (sql: Sql) =>
+export const eventColumns = (sql: Sql) =>
   sql.literal(`e.id, e.connector_instance_id, e.connector_target_id, e.status, e.trigger, e.attempt, e.pauses, e.base_revision,
-    e.revision, e.counts_json, e.warnings_json, e.approved_revision, e.error_code, e.error_message, e.created_at,
+    e.revision, e.counts_json, e.warnings_json, e.approved_revision, e.mode, e.wanted_revision,
+    e.by_hand_at, e.files_done, e.files_total, e.error_code, e.error_message, e.created_at,
     e.started_at, e.ended_at`)
 
 export const noCounts: Connectors.SyncCounts = {
@@ -50,6 +56,7 @@ export const toWire = (row: EventRow): Connectors.SyncEvent => ({
   baseRevision: row.base_revision,
   revision: row.revision,
   counts: row.counts_json,
+  progress: row.files_total === null ? null : { done: row.files_done, total: row.files_total },
   warnings: row.warnings_json,
   error: row.error_code === null ? null : { code: row.error_code, message: row.error_message ?? "" },
   createdAt: iso(row.created_at),
@@ -58,11 +65,11 @@ export const toWire = (row: EventRow): Connectors.SyncEvent => ({
 })
 
 export const getEvent = (sql: Sql, organizationId: Id<"org">, id: Id<"cse">) =>
-  sql<EventRow>`SELECT ${columns(sql)} FROM sync_events e
+  sql<EventRow>`SELECT ${eventColumns(sql)} FROM sync_events e
     WHERE e.organization_id = ${organizationId} AND e.id = ${id}`.pipe(Effect.map((rows) => rows[0]))
 
 export const getVisibleEvent = (sql: Sql, caller: Member, id: Id<"cse">) =>
-  sql<EventRow>`SELECT ${columns(sql)} FROM sync_events e
+  sql<EventRow>`SELECT ${eventColumns(sql)} FROM sync_events e
     WHERE e.organization_id = ${caller.organizationId} AND e.id = ${id}
       AND ${visible(sql, caller, "connectorInstance", sql`e.connector_instance_id`)}`.pipe(
     Effect.map((rows) => rows[0])
@@ -76,7 +83,7 @@ export const listEvents = (
   after: string | null,
   limit: number
 ) =>
-  sql<EventRow>`SELECT ${columns(sql)} FROM sync_events e
+  sql<EventRow>`SELECT ${eventColumns(sql)} FROM sync_events e
     WHERE e.organization_id = ${organizationId} AND e.connector_instance_id = ${instanceId}
       AND (${filters.status ?? null}::text IS NULL OR e.status = ${filters.status ?? null})
       AND (${after}::text IS NULL OR e.id < ${after})
@@ -91,15 +98,25 @@ export const putQueued = (
     readonly instanceId: Id<"cin">
     readonly targetId: Id<"ctg">
     readonly trigger: Connectors.SyncEvent["trigger"]
-    readonly baseRevision: string | null
+    readonly mode: EventRow["mode"]
+    /** To import or restore instead of the head. */
+    readonly revision: string | null
+    readonly isByHand: boolean
   }
 ) =>
   sql<EventRow>`INSERT INTO sync_events AS e (organization_id, id, connector_instance_id, connector_target_id, status,
-      trigger, base_revision, counts_json, created_at)
+      trigger, mode, wanted_revision, by_hand_at, base_revision, counts_json, created_at)
     VALUES (${organizationId}, ${event.id}, ${event.instanceId}, ${event.targetId}, 'queued', ${event.trigger},
-      ${event.baseRevision}, ${sql.json(noCounts)}, now())
-    ON CONFLICT (organization_id, connector_target_id) WHERE status = 'queued' DO UPDATE SET trigger = e.trigger
-    RETURNING ${columns(sql)}`.pipe(Effect.map((rows) => rows[0]))
+      ${event.mode}, ${event.revision}, CASE WHEN ${event.isByHand} THEN now() END,
+      (SELECT t.last_sync_cursor FROM connector_targets t
+        WHERE t.organization_id = ${organizationId} AND t.id = ${event.targetId}),
+      ${sql.json(noCounts)}, now())
+    ON CONFLICT (organization_id, connector_target_id) WHERE status = 'queued' DO UPDATE SET
+      mode = CASE WHEN e.mode = 'head' THEN excluded.mode ELSE e.mode END,
+      -- Whoever asks for the head now may mean a newer one.
+      wanted_revision = CASE WHEN e.mode = 'rollback' THEN e.wanted_revision END,
+      by_hand_at = coalesce(excluded.by_hand_at, e.by_hand_at)
+    RETURNING ${eventColumns(sql)}`.pipe(Effect.map((rows) => rows[0]))
 
 /** Takes the target for this run, or renews what it has taken; false while another one works on it. */
 export const lease = (sql: Sql, organizationId: Id<"org">, targetId: Id<"ctg">, holder: string, seconds: number) =>
@@ -124,7 +141,7 @@ export const start = (sql: Sql, organizationId: Id<"org">, id: Id<"cse">) =>
   sql<EventRow>`UPDATE sync_events e SET status = 'running', attempt = e.attempt + 1,
       started_at = coalesce(e.started_at, now())
     WHERE e.organization_id = ${organizationId} AND e.id = ${id} AND e.status IN ('queued', 'running')
-    RETURNING ${columns(sql)}`.pipe(Effect.map((rows) => rows[0]))
+    RETURNING ${eventColumns(sql)}`.pipe(Effect.map((rows) => rows[0]))
 
 /** A run that was stopped in good order does not count. */
 export const giveBack = (sql: Sql, organizationId: Id<"org">, id: Id<"cse">) =>
@@ -157,31 +174,49 @@ export const pausedMillis = (sql: Sql, organizationId: Id<"org">, targetId: Id<"
 
 /** Makes a held sync wait again, for the revision it was held at. */
 export const requeue = (sql: Sql, organizationId: Id<"org">, id: Id<"cse">) =>
-  sql<EventRow>`UPDATE sync_events e SET status = 'queued', approved_revision = e.revision, attempt = 0, pauses = 0,
+  sql<EventRow>`UPDATE sync_events e SET status = 'queued', approved_revision = e.revision, attempt = 0, pauses = 0, by_hand_at = now(),
+      wanted_revision = NULL, files_done = 0, files_total = NULL,
       counts_json = ${sql.json(noCounts)}, warnings_json = '[]', started_at = NULL, ended_at = NULL
     WHERE e.organization_id = ${organizationId} AND e.id = ${id} AND e.status = 'review_required'
-    RETURNING ${columns(sql)}`.pipe(Effect.map((rows) => rows[0]))
+    RETURNING ${eventColumns(sql)}`.pipe(Effect.map((rows) => rows[0]))
 
 /** Ends the sync that waits for a branch, because another one takes its place. */
 export const supersede = (sql: Sql, organizationId: Id<"org">, targetId: Id<"ctg">, warning: string) =>
   sql`UPDATE sync_events SET status = 'ignored', warnings_json = ${sql.json([warning])}, ended_at = now()
     WHERE organization_id = ${organizationId} AND connector_target_id = ${targetId} AND status = 'queued'`
 
+/** As `supersede`, when what waits is a rollback. */
+export const supersedeRollback = (sql: Sql, organizationId: Id<"org">, targetId: Id<"ctg">, warning: string) =>
+  sql`UPDATE sync_events SET status = 'ignored', warnings_json = ${sql.json([warning])}, ended_at = now()
+    WHERE organization_id = ${organizationId} AND connector_target_id = ${targetId} AND status = 'queued'
+      AND mode = 'rollback'`
+
 export const reject = (sql: Sql, organizationId: Id<"org">, id: Id<"cse">) =>
   sql<EventRow>`UPDATE sync_events e SET status = 'rejected', ended_at = now()
     WHERE e.organization_id = ${organizationId} AND e.id = ${id} AND e.status = 'review_required'
-    RETURNING ${columns(sql)}`.pipe(Effect.map((rows) => rows[0]))
+    RETURNING ${eventColumns(sql)}`.pipe(Effect.map((rows) => rows[0]))
 
 /** Whether somebody decided against a revision of a branch. */
-export const isRejected = (sql: Sql, run: EventRow, organizationId: Id<"org">, revision: string) =>
+export const isRejected = (
+  sql: Sql,
+  run: Pick<EventRow, "connector_instance_id" | "connector_target_id">,
+  organizationId: Id<"org">,
+  revision: string
+) =>
   sql<{ found: boolean }>`SELECT EXISTS (SELECT 1 FROM sync_events
     WHERE organization_id = ${organizationId} AND connector_instance_id = ${run.connector_instance_id}
       AND connector_target_id = ${run.connector_target_id} AND status = 'rejected' AND revision = ${revision}) AS found`.pipe(
     Effect.map((rows) => rows[0]?.found === true)
   )
 
-export const progress = (sql: Sql, organizationId: Id<"org">, id: Id<"cse">, counts: Connectors.SyncCounts) =>
-  sql`UPDATE sync_events SET counts_json = ${sql.json(counts)}
+export const progress = (
+  sql: Sql,
+  organizationId: Id<"org">,
+  id: Id<"cse">,
+  counts: Connectors.SyncCounts,
+  files: { readonly done: number; readonly total: number }
+) =>
+  sql`UPDATE sync_events SET counts_json = ${sql.json(counts)}, files_done = ${files.done}, files_total = ${files.total}
     WHERE organization_id = ${organizationId} AND id = ${id} AND status = 'running'`
 
 export const end = (
@@ -238,12 +273,29 @@ export const bindings = (sql: Sql, organizationId: Id<"org">, targetId: Id<"ctg"
     FROM source_bindings WHERE organization_id = ${organizationId} AND connector_target_id = ${targetId}`
 
 /** Makes the bindings of a target exactly these. */
+/**
+ * Memberships name the mapping that brings their object from now on: a manifest may list the same file another way.
+ */
+export const remapMemberships = (
+  sql: Sql,
+  organizationId: Id<"org">,
+  rows: ReadonlyArray<Pick<BindingRow, "config_object_id" | "connector_mapping_id">>
+) =>
+  rows.length === 0
+    ? Effect.void
+    : sql`UPDATE plugin_memberships pm SET connector_mapping_id = m.id
+        FROM jsonb_to_recordset(${sql.json(rows)}) AS r(connector_mapping_id text, config_object_id text)
+        JOIN connector_mappings m ON m.organization_id = ${organizationId} AND m.id = r.connector_mapping_id
+        WHERE pm.organization_id = ${organizationId} AND pm.plugin_id = m.plugin_id
+          AND pm.config_object_id = r.config_object_id AND pm.removed_at IS NULL
+          AND pm.connector_mapping_id IS NOT NULL AND pm.connector_mapping_id <> m.id`
+
 const bindingKey = (row: BindingRow) =>
   JSON.stringify([row.connector_mapping_id, row.path, row.pointer, row.object_type])
 
 /**
  * Turns the bindings of a branch into others by what differs: a push of ten files writes ten rows, however many there
- * are. Memberships name the mapping that brings their object from now on: a manifest may list the same file another way.
+ * are.
  */
 export const changeBindings = (
   sql: Sql,
@@ -284,14 +336,7 @@ export const changeBindings = (
             object_type text, config_object_id text, blob_sha text)
           ON CONFLICT (organization_id, connector_mapping_id, path, pointer, object_type)
             DO UPDATE SET config_object_id = excluded.config_object_id, blob_sha = excluded.blob_sha`,
-      remapped.length === 0
-        ? Effect.void
-        : sql`UPDATE plugin_memberships pm SET connector_mapping_id = m.id
-          FROM jsonb_to_recordset(${sql.json(remapped)}) AS r(connector_mapping_id text, config_object_id text)
-          JOIN connector_mappings m ON m.organization_id = ${organizationId} AND m.id = r.connector_mapping_id
-          WHERE pm.organization_id = ${organizationId} AND pm.plugin_id = m.plugin_id
-            AND pm.config_object_id = r.config_object_id AND pm.removed_at IS NULL
-            AND pm.connector_mapping_id IS NOT NULL AND pm.connector_mapping_id <> m.id`
+      remapMemberships(sql, organizationId, remapped)
     ],
     { discard: true }
   )
@@ -302,10 +347,12 @@ export const changeBindings = (
 export interface TargetPluginRow {
   readonly id: Id<"plg">
   readonly candidate_key: string
+  readonly name: string
+  readonly description: string | null
 }
 
 export const targetPlugins = (sql: Sql, organizationId: Id<"org">, targetId: Id<"ctg">) =>
-  sql<TargetPluginRow>`SELECT id, candidate_key FROM plugins
+  sql<TargetPluginRow>`SELECT id, candidate_key, name, description FROM plugins
     WHERE organization_id = ${organizationId} AND connector_target_id = ${targetId} AND deleted_at IS NULL ORDER BY id`
 
 /** A plugin that its marketplace renamed: it and its mappings stay who they are. */

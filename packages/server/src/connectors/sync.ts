@@ -9,10 +9,6 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Random from "effect/Random"
-import { contentDigest } from "../config-objects/content-digest.ts"
-import { nameParts } from "../config-objects/file-name.ts"
-import { atPointer, readJson } from "../config-objects/parse-json.ts"
-import { parseContent } from "../config-objects/parse.ts"
 import * as objects from "../config-objects/repo.ts"
 import { makeId } from "../ids.ts"
 import { attemptsMax, lockSeconds, type SyncJob, SyncJobs } from "../jobs/index.ts"
@@ -22,32 +18,24 @@ import * as plugins from "../plugins/repo.ts"
 import { CodeHost, CodeHostFailed, type Snapshot } from "../ports/code-host.ts"
 import { SqlDatabase } from "../sql/client.ts"
 import { fencedTransaction } from "../sql/fence.ts"
-import { manifestPathsOf } from "./discovery/assemble.ts"
 import type { Discovery, PlannedCandidate } from "./discovery/candidate.ts"
-import { marketplacePath } from "./discovery/from-marketplace.ts"
 import { showPath } from "./discovery/paths.ts"
-import { treeOf } from "./discovery/tree.ts"
-import { makeWarnings, type Warnings } from "./discovery/warnings.ts"
+import { makeWarnings } from "./discovery/warnings.ts"
 import * as discoveries from "./discovery-repo.ts"
 import { DiscoveryService, readSnapshot } from "./discovery-service.ts"
 import { laneOf, makeLanes } from "./lanes.ts"
 import { manifestOf } from "./manifest.ts"
-import {
-  compareFiles,
-  type FileChange,
-  type ImportedFile,
-  importedFiles,
-  type ImportedMapping,
-  needsReview,
-  planMappings,
-  pointerOf
-} from "./plan.ts"
+import { makeReader, namesOf, stagedVersion } from "./file-content.ts"
+import { type FileChange, needsReview } from "./plan.ts"
+import * as publications from "./publications-repo.ts"
 import * as repo from "./repo.ts"
 import { openRepository } from "./repository.ts"
+import { planRollback } from "./rollback.ts"
 import * as staging from "./staging-repo.ts"
+import { basisOf, deletionsOf, planSync, type SyncPlan } from "./sync-plan.ts"
 import * as events from "./sync-repo.ts"
+import * as targets from "./targets-repo.ts"
 
-const textBytesMax = 1_048_576
 /** Contents held at once while they are read and staged. */
 const batchBytesMax = 16 * 1_048_576
 const batchFilesMax = 500
@@ -55,6 +43,9 @@ const noContents: ReadonlyMap<string, Uint8Array> = new Map()
 const warningsMax = 200
 /** Files parsed before others have their turn. */
 const filesPerTurn = 20
+
+/** What a person asked for: it ends the pin of an earlier rollback. */
+const byHand: ReadonlySet<SyncEvent["trigger"]> = new Set(["manual", "resync", "retry", "apply", "rollback"])
 
 /** Failures that the next attempt would meet again: the instance says so, and waits for somebody to change something. */
 const lasting: ReadonlySet<CodeHostFailed["code"]> = new Set([
@@ -113,25 +104,9 @@ interface Failure {
   readonly message: string
 }
 
-interface NewPlugin {
-  readonly plugin: plugins.SourcedPlugin
-  readonly candidate: PlannedCandidate
-}
-
-interface Plan {
+interface Plan extends SyncPlan {
   /** What was compared with: a publication finds it unchanged. */
   readonly basis: string
-  readonly known: ReadonlyMap<string, Id<"plg">>
-  readonly renamed: ReadonlyArray<{ readonly id: Id<"plg">; readonly key: string }>
-  readonly added: ReadonlyArray<NewPlugin>
-  readonly imported: ReadonlyArray<PlannedCandidate>
-  readonly gone: ReadonlyArray<Id<"plg">>
-  readonly newMappings: ReadonlyArray<repo.NewMapping>
-  readonly removedMappings: ReadonlyArray<repo.MappingRow>
-  readonly changes: ReadonlyArray<FileChange>
-  readonly removals: ReadonlyArray<events.BindingRow>
-  /** What was bound when the branch was last published. */
-  readonly bindings: ReadonlyArray<events.BindingRow>
 }
 
 const unseenBindings = ({ bindings, changes }: Plan) => {
@@ -156,20 +131,6 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
     /** How many were put back for a crowd within the last minute, by crowd: the more, the later they come again. */
     const crowds = new Map<string, { count: number; readonly until: number }>()
 
-    /** What an organization has of a branch besides content, in one text. */
-    const basisOf = (
-      instance: repo.InstanceRow,
-      rows: ReadonlyArray<events.TargetPluginRow>,
-      mappings: ReadonlyArray<repo.MappingRow>
-    ) =>
-      JSON.stringify([
-        instance.remote_id,
-        instance.last_sync_cursor,
-        instance.auto_import_new_plugins,
-        rows.map((row) => [row.id, row.candidate_key]),
-        mappings.map((row) => row.id)
-      ])
-
     /** Runs statements in a transaction in which the branch is this run's; otherwise they are another's to make. */
     const holding = <A, E, R>(run: Run, effect: Effect.Effect<A, E, R>) =>
       Effect.gen(function* () {
@@ -181,84 +142,30 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
         return yield* effect
       })
 
-    /** Which plugins, mappings and files differ at this commit. */
+    /** What an organization has of the branch, against the branch at this commit. */
     const plan = Effect.fnUntraced(function* (run: Run, snapshot: Snapshot, found: Discovery) {
       const { instance, organizationId, target } = run
       const rows = yield* events.targetPlugins(sql, organizationId, target.id)
-      const byKey = new Map(rows.map((row) => [row.candidate_key, row.id]))
-      const keys = new Set(found.candidates.map((candidate) => candidate.key))
-      const renamed: Array<{ id: Id<"plg">; key: string }> = []
-      for (const candidate of found.candidates) {
-        const previous = byKey.has(candidate.key)
-          ? undefined
-          : candidate.previousKeys.find((key) => byKey.has(key) && !keys.has(key))
-        const id = previous === undefined ? undefined : byKey.get(previous)
-        if (previous === undefined || id === undefined) continue
-        byKey.delete(previous)
-        byKey.set(candidate.key, id)
-        renamed.push({ id, key: candidate.key })
-      }
-      const isKept = unreadableHere(snapshot, found)
-      const added =
-        instance.auto_import_new_plugins && !isKept(marketplaceKey)
-          ? found.candidates
-              .filter((candidate) => candidate.supported && candidate.selectedByDefault && !byKey.has(candidate.key))
-              .map((candidate): NewPlugin => {
-                const id = makeId("plg")
-                byKey.set(candidate.key, id)
-                return { candidate, plugin: sourced(run, candidate, id, snapshot.revision) }
-              })
-          : []
-      const imported = found.candidates.filter((candidate) => byKey.has(candidate.key))
-      const listed = new Set(found.candidates.map((candidate) => byKey.get(candidate.key)))
-      const gone = found.tree.truncated ? [] : rows.filter((row) => !listed.has(row.id) && !isKept(row.candidate_key))
       const mappings = yield* repo.allMappings(sql, organizationId, target.id)
-      const renamedIds = new Map(renamed.map((row) => [row.id, row.key]))
-      const known = mappings.map((row) =>
-        row.plugin_id !== null && renamedIds.has(row.plugin_id)
-          ? { ...row, config_json: { ...row.config_json, candidateKey: renamedIds.get(row.plugin_id) ?? null } }
-          : row
-      )
-      const planned = planMappings(imported, known, (key) => found.tree.truncated || isKept(key))
-      const newMappings = planned.added.flatMap((mapping) => {
-        const pluginId = byKey.get(mapping.candidateKey)
-        return pluginId === undefined ? [] : [newMapping(run, mapping, pluginId)]
+      const planned = planSync({
+        instanceId: instance.id,
+        targetId: target.id,
+        isAutoImporting: instance.auto_import_new_plugins,
+        plugins: rows,
+        mappings,
+        bindings: yield* events.bindings(sql, organizationId, target.id),
+        found,
+        entries: snapshot.entries
       })
-      const removedIds = new Set(planned.removed.map((row) => row.id))
-      const live = [
-        ...mappings.filter((row) => !removedIds.has(row.id)).map((row) => ({ ...row, pointer: pointerOf(row) })),
-        ...newMappings.map((row) => ({
-          id: row.id,
-          plugin_id: row.pluginId,
-          selector: row.selector,
-          object_type: row.objectType,
-          pointer: row.config.pointer
-        }))
-      ]
-      const bindings = yield* events.bindings(sql, organizationId, target.id)
-      const owners = new Map<string, string>(mappings.map((row) => [row.id, row.plugin_id ?? row.id]))
-      yield* Effect.yieldNow
-      const files = importedFiles(live, snapshot.entries)
-      yield* Effect.yieldNow
-      const { changes, gone: removals } = compareFiles(
-        files,
-        bindings,
-        (id) => owners.get(id) ?? id,
-        // A listing that was cut says nothing about what is missing from it.
-        found.tree.truncated
-      )
       return {
-        basis: basisOf(instance, rows, mappings),
-        known: byKey,
-        renamed,
-        added,
-        imported,
-        gone: gone.map((row) => row.id),
-        newMappings,
-        removedMappings: planned.removed,
-        changes,
-        removals,
-        bindings
+        ...planned,
+        basis: basisOf(instance, target, rows, mappings),
+        changes:
+          run.event.mode === "resync"
+            ? planned.changes.map((change) =>
+                change.kind === "unchanged" ? { ...change, kind: "changed" as const } : change
+              )
+            : planned.changes
       } satisfies Plan
     })
 
@@ -267,7 +174,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
       run: Run,
       snapshot: Snapshot,
       changes: ReadonlyArray<FileChange>,
-      tell: (staged: number) => Effect.Effect<void>
+      tell: (done: number, total: number) => Effect.Effect<void>
     ) {
       const { event, organizationId } = run
       const warnings = makeWarnings(warningsMax)
@@ -281,13 +188,15 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
           sql,
           organizationId,
           changes.flatMap((change) =>
-            change.kind === "changed" && change.file.pointer !== null ? [change.objectId] : []
+            change.kind === "changed" && (change.file.pointer !== null || event.mode === "resync")
+              ? [change.objectId]
+              : []
           )
         )
       )
       const wanted = changes.filter((change) => change.kind === "added" || change.kind === "changed")
       let done = 0
-      const parts = batches(wanted)
+      const parts = batchesOf(wanted, (change) => change.file.size)
       const readPart = (index: number) => {
         const shas = new Set(parts[index]?.map(({ file }) => file.sha))
         return Effect.forkScoped(shas.size === 0 ? Effect.succeed(noContents) : snapshot.read([...shas]))
@@ -303,8 +212,8 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
           const text = textAt(file, contents.get(file.sha))
           if (typeof text === "string") {
             const objectId = change.kind === "changed" ? change.objectId : makeId("cob")
-            const version = stagedVersion(change, objectId, text, warnings)
-            // Another part of the manifest changed, not this one.
+            const version = stagedVersion(file, objectId, text, warnings)
+            // Another part of the manifest changed, not this one; or nothing did, and somebody wanted it read again.
             if (digests.get(objectId) === version.digest) same.add(change)
             else {
               objectIds.set(change, objectId)
@@ -318,9 +227,20 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
         }
         yield* fenced(organizationId, holding(run, staging.stage(sql, organizationId, event.id, staged)))
         done += batch.length
-        yield* tell(done)
+        yield* tell(done, wanted.length)
       }
       return { objectIds, same, skipped, warnings, count: objectIds.size }
+    })
+
+    /** Nobody has changed what a plan was made of. */
+    const demandBasis = Effect.fnUntraced(function* (run: Run, instance: repo.InstanceRow, basis: string) {
+      const { organizationId } = run
+      const target = yield* targets.find(sql, organizationId, run.target.id)
+      const rows = yield* events.targetPlugins(sql, organizationId, run.target.id)
+      const mappings = yield* repo.allMappings(sql, organizationId, run.target.id)
+      if (target === undefined || basisOf(instance, target, rows, mappings) !== basis) {
+        return yield* new SyncOvertaken({ message: "The connector instance was changed meanwhile." })
+      }
     })
 
     /** Publishes a plan and what was staged for it. */
@@ -340,13 +260,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
           if (instance === undefined || instance.status === "disabled" || instance.status === "archived") {
             return yield* new SyncOvertaken({ message: "The connector instance was stopped meanwhile." })
           }
-          const [rows, mappings] = [
-            yield* events.targetPlugins(sql, organizationId, target.id),
-            yield* repo.allMappings(sql, organizationId, target.id)
-          ]
-          if (basisOf(instance, rows, mappings) !== planned.basis) {
-            return yield* new SyncOvertaken({ message: "The connector instance was changed meanwhile." })
-          }
+          yield* demandBasis(run, instance, planned.basis)
           yield* Effect.forEach(
             planned.renamed,
             ({ id, key }) => events.renameCandidate(sql, organizationId, id, key),
@@ -366,7 +280,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
           if (planned.added.length > 0) {
             const marketplaceId = yield* repo.marketplaceOf(sql, organizationId, target.id)
             if (marketplaceId !== undefined) {
-              const memberships = planned.added.map(({ plugin }) => ({ id: makeId("mkp"), pluginId: plugin.id }))
+              const memberships = planned.added.map(({ id }) => ({ id: makeId("mkp"), pluginId: id }))
               yield* marketplaces.addPlugins(sql, organizationId, marketplaceId, memberships, null)
             }
           }
@@ -384,7 +298,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
                     {
                       objectId: change.objectId,
                       relativePath: change.file.path,
-                      ...nameParts(baseName(change.file.path))
+                      ...namesOf(change.file.path)
                     }
                   ]
                 : []
@@ -418,10 +332,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
               blob_sha: file.sha
             }))
           ])
-          const kept = new Set(bound.map(({ objectId }) => objectId))
-          const deletions = [...new Set(planned.removals.map((row) => row.config_object_id))]
-            .filter((id) => !kept.has(id))
-            .map((objectId) => ({ objectId, versionId: makeId("cov") }))
+          const deletions = deletionsOf(planned).map((objectId) => ({ objectId, versionId: makeId("cov") }))
           yield* objects.deleteMany(sql, organizationId, deletions, {
             syncEventId: event.id,
             revision: snapshot.revision,
@@ -434,6 +345,11 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
           )
           yield* events.deleteEmptyPlugins(sql, organizationId, planned.gone)
           yield* repo.setSynced(sql, organizationId, run.instance.id, snapshot.revision)
+          yield* targets.setSynced(sql, organizationId, target.id, snapshot.revision, null)
+          yield* publications.record(sql, organizationId, target.id, {
+            revision: snapshot.revision,
+            eventId: event.id
+          })
           yield* events.end(sql, organizationId, event.id, {
             status: staged.skipped.size > 0 ? "partial" : "completed",
             revision: snapshot.revision,
@@ -464,14 +380,26 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
     /** One run, from the branch's head to the published event. */
     const synchronise = Effect.fnUntraced(function* (run: Run) {
       const { event, instance, organizationId, target } = run
-      const snapshot = yield* codeHost.snapshot(yield* open(instance), target.branch)
+      if (target.pinned_at !== null && (event.by_hand_at === null || event.by_hand_at < target.pinned_at)) {
+        return yield* endHeld(run, {
+          status: "ignored",
+          revision: null,
+          counts: events.noCounts,
+          warnings: [
+            `The branch was rolled back to ${target.pinned_revision}; sync it by hand to follow its head again.`
+          ],
+          error: null
+        })
+      }
+      const wanted = event.wanted_revision ?? undefined
+      const snapshot = yield* codeHost.snapshot(yield* open(instance), target.branch, wanted)
       const kept = yield* discoveries.find(sql, organizationId, target.id, snapshot.revision)
       const found = kept ?? (yield* readSnapshot(snapshot, instance.repository_full_name))
       if (kept === undefined) yield* discovery.keep(organizationId, target.id, snapshot, found)
       const isApproved = event.approved_revision === snapshot.revision
       if (
         !isApproved &&
-        instance.last_sync_cursor !== snapshot.revision &&
+        target.last_sync_cursor !== snapshot.revision &&
         (yield* events.isRejected(sql, event, organizationId, snapshot.revision))
       ) {
         return yield* endHeld(run, {
@@ -495,14 +423,20 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
           error: null
         })
       }
-      const staged = yield* stageContent(run, snapshot, planned.changes, (done) =>
+      const staged = yield* stageContent(run, snapshot, planned.changes, (done, total) =>
         events
-          .progress(sql, organizationId, event.id, {
-            ...base,
-            objectsCreated: Math.min(base.objectsCreated, done),
-            objectsUpdated: Math.max(0, done - base.objectsCreated),
-            objectsDeleted: 0
-          })
+          .progress(
+            sql,
+            organizationId,
+            event.id,
+            {
+              ...base,
+              objectsCreated: Math.min(base.objectsCreated, done),
+              objectsUpdated: Math.max(0, done - base.objectsCreated),
+              objectsDeleted: 0
+            },
+            { done, total }
+          )
           .pipe(Effect.orDie)
       )
       if (yield* objects.isOverQuota(sql, organizationId, 0)) {
@@ -522,6 +456,150 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
       const warnings = staged.warnings.list()
       yield* publish(run, snapshot, planned, staged, { counts, warnings })
     }, Effect.scoped)
+
+    /** Reads kept versions in bounded batches and stages them as new ones. */
+    const stageKept = Effect.fnUntraced(function* (run: Run, files: ReadonlyArray<publications.PublishedFile>) {
+      const { event, organizationId } = run
+      const warnings = makeWarnings(warningsMax)
+      yield* fenced(organizationId, holding(run, staging.clear(sql, organizationId, event.id)))
+      let done = 0
+      for (const batch of batchesOf(files, (file) => file.size)) {
+        const rows = yield* publications.contents(
+          sql,
+          organizationId,
+          batch.map((file) => file.version_id)
+        )
+        const byId = new Map(rows.map((row) => [row.id, row]))
+        const staged = batch.flatMap((file): ReadonlyArray<staging.StagedVersion> => {
+          const kept = byId.get(file.version_id)
+          if (kept === undefined) return []
+          const place = {
+            path: file.path,
+            pointer: file.pointer === "" ? null : file.pointer,
+            objectType: file.object_type
+          }
+          // What was kept is restored as it is, also where its text would be read differently by now.
+          return [
+            {
+              ...stagedVersion(place, file.config_object_id, kept.text ?? "", warnings),
+              schemaVersion: kept.schema_version,
+              payload: kept.payload,
+              text: kept.text,
+              digest: kept.digest
+            }
+          ]
+        })
+        yield* fenced(organizationId, holding(run, staging.stage(sql, organizationId, event.id, staged)))
+        done += batch.length
+        yield* events
+          .progress(sql, organizationId, event.id, events.noCounts, { done, total: files.length })
+          .pipe(Effect.orDie)
+      }
+    })
+
+    /** Restores what the branch published at the revision that is wanted: nothing of the repository is read. */
+    const restore = Effect.fnUntraced(function* (run: Run) {
+      const { event, instance, organizationId, target } = run
+      const revision = event.wanted_revision ?? ""
+      const publication = yield* publications.ofRevision(sql, organizationId, target.id, revision)
+      if (publication === undefined) {
+        yield* giveUp(run, { code: "revision_unknown", message: "The branch has not published this revision." })
+        return
+      }
+      const files = yield* publications.filesOf(sql, organizationId, target.id, publication.sequence)
+      if (files.length !== (yield* publications.countFiles(sql, organizationId, target.id, publication.sequence))) {
+        yield* giveUp(run, { code: "content_gone", message: "Some of what this revision held is not kept any more." })
+        return
+      }
+      const rows = yield* events.targetPlugins(sql, organizationId, target.id)
+      const mappings = yield* repo.allMappings(sql, organizationId, target.id)
+      const bindings = yield* events.bindings(sql, organizationId, target.id)
+      const basis = basisOf(instance, target, rows, mappings)
+      const planned = planRollback({
+        published: {
+          plugins: publication.plugins_json,
+          mappings: publication.mappings_json,
+          files
+        },
+        plugins: rows,
+        mappings,
+        bindings
+      })
+      yield* stageKept(run, planned.restored)
+      if (yield* objects.isOverQuota(sql, organizationId, 0)) {
+        return yield* new CodeHostFailed({
+          code: "limit_exceeded",
+          message: "A workspace that nobody has claimed stores 50 MB at most."
+        })
+      }
+      yield* mutate(
+        { kind: "system", organizationId },
+        "connector.rolled_back",
+        Effect.gen(function* () {
+          const locked = yield* repo.lockInstance(sql, organizationId, instance.id)
+          if (locked === undefined || locked.status === "disabled" || locked.status === "archived") {
+            return yield* new SyncOvertaken({ message: "The connector instance was stopped meanwhile." })
+          }
+          yield* demandBasis(run, locked, basis)
+          const published = yield* staging.publish(sql, organizationId, event.id, instance.id, revision)
+          if (published !== planned.restored.length) {
+            return yield* Effect.die(
+              new Error(`A rollback staged ${planned.restored.length} versions and found ${published}.`)
+            )
+          }
+          yield* staging.moveObjects(
+            sql,
+            organizationId,
+            planned.moved.map((file) => ({
+              objectId: file.config_object_id,
+              relativePath: file.path,
+              ...namesOf(file.path)
+            }))
+          )
+          yield* objects.deleteMany(
+            sql,
+            organizationId,
+            planned.deletions.map((objectId) => ({ objectId, versionId: makeId("cov") })),
+            { syncEventId: event.id, revision, deletedBy: null }
+          )
+          yield* repo.removeMappings(sql, organizationId, planned.removedMappings)
+          yield* events.deleteEmptyPlugins(sql, organizationId, planned.gone)
+          yield* publications.restorePlugins(sql, organizationId, target.id, planned.plugins)
+          yield* publications.restoreMappings(sql, organizationId, planned.mappings)
+          yield* events.changeBindings(sql, organizationId, target.id, bindings, planned.bindings)
+          yield* publications.endOtherMemberships(sql, organizationId, planned.memberships)
+          const live = yield* publications.livePlugins(
+            sql,
+            organizationId,
+            planned.memberships.flatMap(({ pluginId }) => (pluginId === null ? [] : [pluginId]))
+          )
+          yield* objects.addMemberships(
+            sql,
+            organizationId,
+            planned.memberships.flatMap(({ mappingId, objectId, pluginId }) =>
+              pluginId === null || !live.has(pluginId) ? [] : [{ id: makeId("pco"), pluginId, objectId, mappingId }]
+            ),
+            null
+          )
+          const marketplaceId = yield* repo.marketplaceOf(sql, organizationId, target.id)
+          if (marketplaceId !== undefined) {
+            const memberships = planned.revived.map((pluginId) => ({ id: makeId("mkp"), pluginId }))
+            yield* marketplaces.addPlugins(sql, organizationId, marketplaceId, memberships, null)
+          }
+          yield* repo.setSynced(sql, organizationId, instance.id, revision)
+          yield* targets.setSynced(sql, organizationId, target.id, revision, event.by_hand_at)
+          yield* publications.record(sql, organizationId, target.id, { revision, eventId: event.id })
+          yield* events.end(sql, organizationId, event.id, {
+            status: "completed",
+            revision,
+            counts: planned.counts,
+            warnings: [],
+            error: null
+          })
+        }).pipe((publication) => holding(run, publication)),
+        () => ({ target: instance.id, after: { syncEventId: event.id, revision, ...planned.counts } })
+      )
+    })
 
     /** Renews the lease as long as a run goes on, however long the host takes; ends the run when it is lost. */
     const keepLease = (run: Run) =>
@@ -570,7 +648,10 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
         "connector.sync_failed",
         Effect.andThen(
           endWithout(organizationId, event.id, "failed", error),
-          repo.setFailed(sql, organizationId, instance.id, error.message)
+          // A rollback that cannot be done says nothing about the repository.
+          event.mode === "rollback"
+            ? Effect.void
+            : Effect.asVoid(repo.setFailed(sql, organizationId, instance.id, error.message))
         ).pipe((end) => holding(run, end)),
         () => ({ target: instance.id, after: { syncEventId: event.id, code: error.code } })
       )
@@ -610,7 +691,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
     /** One run of an event on a branch that is leased to it. */
     const attempt = Effect.fnUntraced(function* (waiting: events.EventRow, organizationId: Id<"org">, holder: string) {
       const instance = yield* repo.findInstance(sql, organizationId, waiting.connector_instance_id)
-      const target = instance === undefined ? undefined : yield* repo.firstTarget(sql, organizationId, instance.id)
+      const target = yield* targets.find(sql, organizationId, waiting.connector_target_id)
       if (
         instance === undefined ||
         target === undefined ||
@@ -627,7 +708,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
         yield* giveUp(run, { code: "interrupted", message: "The sync was broken off too often." }).pipe(Effect.orDie)
         return
       }
-      yield* Effect.raceFirst(synchronise(run), keepLease(run)).pipe(
+      yield* Effect.raceFirst(event.mode === "rollback" ? restore(run) : synchronise(run), keepLease(run)).pipe(
         Effect.catchTags({
           CodeHostFailed: ({ code, message, retryAfterMillis }) =>
             lasting.has(code) ? giveUp(run, { code, message }) : failed(run, { code, message }, retryAfterMillis),
@@ -677,21 +758,35 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
       )
     })
 
-    /** Queues a sync in the transaction it is called in; the one that waits already is answered again. */
+    /**
+     * Queues a sync in the transaction it is called in; the one that waits already is answered again, as long as it does
+     * the same. What a person asks for takes the place of a rollback that waits, and a revision that of the head.
+     */
     const queue = Effect.fnUntraced(function* (
       instance: Pick<repo.InstanceRow, "id" | "organization_id" | "last_sync_cursor">,
       targetId: Id<"ctg">,
-      trigger: SyncEvent["trigger"]
+      trigger: SyncEvent["trigger"],
+      how: { readonly mode?: events.EventRow["mode"]; readonly revision?: string } = {}
     ) {
-      const event = yield* events.putQueued(sql, instance.organization_id, {
+      const organizationId = instance.organization_id
+      const mode = how.mode ?? "head"
+      const isByHand = byHand.has(trigger)
+      if (how.revision !== undefined) {
+        yield* events.supersede(sql, organizationId, targetId, "What was asked for later took its place.")
+      } else if (isByHand) {
+        yield* events.supersedeRollback(sql, organizationId, targetId, "What was asked for later took its place.")
+      }
+      const event = yield* events.putQueued(sql, organizationId, {
         id: makeId("cse"),
         instanceId: instance.id,
         targetId,
         trigger,
-        baseRevision: instance.last_sync_cursor
+        mode,
+        revision: how.revision ?? null,
+        isByHand
       })
       if (event === undefined) return yield* Effect.die(new Error("A sync event that was just written is not there."))
-      yield* jobs.offer(instance.organization_id, event.id)
+      yield* jobs.offer(organizationId, event.id)
       return event
     })
 
@@ -722,8 +817,6 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
   static readonly layer = Layer.effect(this, this.make)
 }
 
-const baseName = (path: string) => path.slice(path.lastIndexOf("/") + 1)
-
 const sourced = (run: Run, candidate: PlannedCandidate, id: Id<"plg">, revision: string): plugins.SourcedPlugin => ({
   id,
   name: candidate.displayName,
@@ -731,16 +824,6 @@ const sourced = (run: Run, candidate: PlannedCandidate, id: Id<"plg">, revision:
   manifest: manifestOf(candidate, run.instance.repository_full_name, revision),
   targetId: run.target.id,
   candidateKey: candidate.key
-})
-
-const newMapping = (run: Run, mapping: ImportedMapping, pluginId: Id<"plg">): repo.NewMapping => ({
-  id: makeId("cmp"),
-  instanceId: run.instance.id,
-  targetId: run.target.id,
-  selector: mapping.selector,
-  objectType: mapping.objectType,
-  pluginId,
-  config: { candidateKey: mapping.candidateKey, pointer: mapping.pointer, component: mapping.component }
 })
 
 const countsOf = (snapshot: Snapshot, planned: Plan): SyncCounts => {
@@ -756,86 +839,16 @@ const countsOf = (snapshot: Snapshot, planned: Plan): SyncCounts => {
 }
 
 /** Files in groups that fit in memory together. */
-const batches = (changes: ReadonlyArray<FileChange>): ReadonlyArray<ReadonlyArray<FileChange>> => {
-  const groups: Array<Array<FileChange>> = []
+const batchesOf = <A>(files: ReadonlyArray<A>, sizeOf: (file: A) => number): ReadonlyArray<ReadonlyArray<A>> => {
+  const groups: Array<Array<A>> = []
   let bytes = 0
-  for (const change of changes) {
+  for (const file of files) {
     const last = groups.at(-1)
-    bytes += change.file.size
+    bytes += sizeOf(file)
     if (last === undefined || last.length === batchFilesMax || bytes > batchBytesMax) {
-      groups.push([change])
-      bytes = change.file.size
-    } else last.push(change)
+      groups.push([file])
+      bytes = sizeOf(file)
+    } else last.push(file)
   }
   return groups
-}
-
-/**
- * Makes the function that turns a file's bytes into an object's text: the whole file, or what stands at its pointer, so
- * that whoever sees one component of a manifest does not see the others. A manifest is parsed once for all that it holds.
- */
-const makeReader = () => {
-  const decoder = new TextDecoder("utf-8", { fatal: true })
-  let parsed: { readonly sha: string; readonly read: ReturnType<typeof readJson> } | undefined
-  return (file: ImportedFile, content: Uint8Array | undefined): string | { readonly problem: string } => {
-    if (content === undefined || content.length > textBytesMax) return { problem: "is larger than 1 MiB" }
-    let text: string
-    try {
-      text = decoder.decode(content)
-    } catch {
-      return { problem: "is not text" }
-    }
-    if (text.includes("\u0000")) return { problem: "is not text" }
-    if (file.pointer === null) return text
-    if (parsed?.sha !== file.sha) parsed = { sha: file.sha, read: readJson(text) }
-    if (!parsed.read.ok) return { problem: parsed.read.reason }
-    const value = atPointer(parsed.read.value, file.pointer)
-    return value === undefined ? { problem: "does not hold the component" } : JSON.stringify(value, null, 2)
-  }
-}
-
-const marketplaceKey = "marketplace:"
-
-/**
- * Which plugins cannot be read at a commit although what declares them is there, by key: a manifest that somebody broke
- * says nothing about what should go.
- */
-const unreadableHere = (snapshot: Snapshot, found: Discovery) => {
-  const tree = treeOf(snapshot.entries)
-  return (key: string): boolean => {
-    if (found.marketplace !== null) return false
-    if (key.startsWith(marketplaceKey)) return tree.file(marketplacePath) !== undefined
-    return (
-      !found.candidates.some((candidate) => candidate.key === key) &&
-      manifestPathsOf(key === "." ? "" : key).some((path) => tree.file(path) !== undefined)
-    )
-  }
-}
-
-const stagedVersion = (
-  change: FileChange,
-  objectId: Id<"cob">,
-  text: string,
-  warnings: Warnings
-): staging.StagedVersion => {
-  const { file } = change
-  // The text of a component that was written into a manifest is the component, and JSON whatever the manifest is called.
-  const pointer = file.pointer === null ? null : ""
-  const parsed = parseContent({ objectType: file.objectType, fileName: file.path, text, pointer })
-  for (const warning of parsed.warnings) warnings.add(`${showPath(file.path)}: ${warning}`)
-  return {
-    objectId,
-    versionId: makeId("cov"),
-    objectType: file.objectType,
-    title: parsed.title,
-    description: parsed.description,
-    searchText: parsed.searchText,
-    ...nameParts(baseName(file.path)),
-    relativePath: file.path,
-    schemaVersion: parsed.schemaVersion,
-    payload: parsed.normalizedPayloadJson,
-    text,
-    digest: contentDigest(parsed.normalizedPayloadJson, text),
-    ingestionError: parsed.ingestionError
-  }
 }

@@ -10,6 +10,8 @@ import type { Sql } from "../sql/client.ts"
 const tables = [
   "webhook_deliveries",
   "sync_staged",
+  "published_files",
+  "target_publications",
   "source_bindings",
   "sync_events",
   "discovery_tree_chunks",

@@ -27,16 +27,19 @@ const reasons: ReadonlyArray<readonly [reason: string, holds: (path: string) => 
   ["it lies in a .git folder", (path) => /(?:^|[/\\])\.git(?:[/\\]|$)/iu.test(path)]
 ]
 
+/** What speaks against a path, whatever it names; undefined when nothing does. */
+export const reasonAgainst = (path: string): string | undefined => reasons.find(([, holds]) => holds(path))?.[0]
+
 /** Why a path of a tree is not used, as a warning; null when it is fine. */
 export const refuse = (path: string, kind: TreeEntry["kind"]): string | null => {
   const reason =
-    reasons.find(([, holds]) => holds(path))?.[0] ??
+    reasonAgainst(path) ??
     (kind === "symlink" ? "it is a symbolic link" : kind === "submodule" ? "it is a submodule" : null)
   return reason === null ? null : `Refused ${showPath(path)}: ${reason}.`
 }
 
 /** Equal for two paths that are one file where names ignore case or normalise. */
-const fold = (path: string): string =>
+export const fold = (path: string): string =>
   /[^ -~]/u.test(path) ? path.normalize("NFC").toLowerCase().normalize("NFC") : path.toLowerCase()
 
 const byPath = (a: TreeEntry, b: TreeEntry): number =>

@@ -10,6 +10,7 @@ import m0009, { tenantTables as auditTables } from "./0009_audit_chain.ts"
 import m0010 from "./0010_grants_by_receiver.ts"
 import m0011 from "./0011_minted_sessions.ts"
 import m0012 from "./0012_content.ts"
+import m0013, { tenantTables as publicationTables } from "./0013_connector_operations.ts"
 import m0015, { tenantTables as webhookTables } from "./0015_webhooks.ts"
 import m0018 from "./0018_unlogged_staging.ts"
 
@@ -27,9 +28,17 @@ export const migrations = {
   "0010_grants_by_receiver": m0010,
   "0011_minted_sessions": m0011,
   "0012_content": m0012,
+  "0013_connector_operations": m0013,
   "0015_webhooks": m0015,
   "0018_unlogged_staging": m0018
 }
 
 /** Every table whose rows belong to one organization each, and are shut in it. */
-export const tenantTables = [...firstTables, ...signInTables, ...keyTables, ...auditTables, ...webhookTables]
+export const tenantTables = [
+  ...firstTables,
+  ...signInTables,
+  ...keyTables,
+  ...auditTables,
+  ...publicationTables,
+  ...webhookTables
+]

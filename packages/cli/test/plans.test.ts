@@ -1,0 +1,188 @@
+import { describe, expect, it } from "vitest"
+import { plan } from "../src/output/plan.ts"
+import { ran, type Reply, serve } from "./harness.ts"
+
+const plain = { unicode: false, colors: false }
+const change = (more: object) => ({
+  kind: "object",
+  pluginKey: "marketplace:alpha",
+  name: "a.md",
+  was: null,
+  objectType: "command",
+  pointer: null,
+  ...more
+})
+const none = { marketplaces: 0, plugins: 0, mappings: 0, objects: 0 }
+const planned = (more: object = {}) => ({
+  ok: true,
+  item: {
+    digest: "d1g357",
+    connectorTargetId: "ctg_1",
+    revision: "0123456789abcdef0123456789abcdef01234567",
+    baseRevision: null,
+    autoImportNewPlugins: false,
+    added: [],
+    changed: [],
+    removed: [],
+    conflicts: [],
+    counts: { added: none, changed: none, removed: none, unchangedObjects: 3 },
+    truncated: false,
+    warnings: [],
+    ...more
+  }
+})
+const full = planned({
+  baseRevision: "fedcba9876543210fedcba9876543210fedcba98",
+  added: [
+    change({ kind: "plugin", objectType: null, name: "Alpha" }),
+    change({ kind: "mapping", name: "plugins/alpha/commands" }),
+    change({ name: "plugins/alpha/commands/go.md" })
+  ],
+  changed: [change({ was: "old.md", name: "new.md" })],
+  removed: [change({ objectType: "mcp", name: "m.json", pointer: "/s" })],
+  conflicts: [
+    {
+      code: "plugin_name_taken",
+      pluginKey: "marketplace:alpha",
+      name: "Alpha",
+      message: "Another plugin has this name."
+    }
+  ],
+  counts: {
+    added: { ...none, plugins: 1, mappings: 1, objects: 1 },
+    changed: { ...none, objects: 1 },
+    removed: { ...none, objects: 1 },
+    unchangedObjects: 3
+  }
+})
+const path = "POST /v1/connector-instances/cin_1/discovery/plan"
+
+describe("connectors plan", () => {
+  it("draws what is added, changed, removed and in the way, and ends with the command that does it", async () => {
+    const { seen, url } = await serve({ [path]: { body: full } })
+    const { code, out } = await ran(
+      ["connectors", "plan", "cin_1", "--select", "marketplace:alpha", "--select", "it's", "--share", "orgWide"],
+      { url }
+    )
+    expect(code).toBe(0)
+    expect(out.trim().split("\n")).toEqual([
+      "Revision 0123456789ab, imported is fedcba987654",
+      "",
+      "+ plugin           Alpha",
+      "+ command mapping  plugins/alpha/commands  marketplace:alpha",
+      "+ command          plugins/alpha/commands/go.md  marketplace:alpha",
+      "~ command  old.md -> new.md  marketplace:alpha",
+      "- mcp  m.json#/s  marketplace:alpha",
+      "",
+      "! Another plugin has this name. (marketplace:alpha, Alpha)",
+      "",
+      "3 to add, 1 to change, 1 to remove; 3 objects stay as they are.",
+      "digest d1g357",
+      String.raw`orgplane connectors apply cin_1 --select marketplace:alpha --select 'it'\''s' --share orgWide --plan-digest d1g357`
+    ])
+    expect(JSON.parse(seen[0]?.body ?? "")).toEqual({
+      selectedKeys: ["marketplace:alpha", "it's"],
+      autoImportNewPlugins: false,
+      share: "orgWide"
+    })
+  })
+
+  it("of nothing says so, and offers no command", async () => {
+    const { seen, url } = await serve({ [path]: { body: planned() } })
+    const { out } = await ran(["connectors", "plan", "cin_1"], { url })
+    expect(out.trim().split("\n")).toEqual(["Revision 0123456789ab", "", "Nothing would change.", "digest d1g357"])
+    expect(JSON.parse(seen[0]?.body ?? "")).toEqual({ selectedKeys: [], autoImportNewPlugins: false })
+  })
+
+  it("waits while the repository is read, and is JSON for programs", async () => {
+    const busy: Reply = {
+      status: 503,
+      body: { error: "discovery_in_progress", message: "Still reading." },
+      headers: { "retry-after": "7" }
+    }
+    const { url } = await serve({ [path]: [busy, { body: full }] })
+    const { err, out } = await ran(["connectors", "plan", "cin_1", "-o", "json"], { url })
+    expect(JSON.parse(out)).toEqual(full)
+    expect(err).toContain("Reading the repository")
+  })
+
+  it("lets no name draw or run", () => {
+    const nasty = "\u001b[2J\n+ plugin  owned\u202e"
+    const drawn = plan(
+      planned({
+        added: [change({ name: nasty, pluginKey: nasty })],
+        conflicts: [{ code: "file_too_large", pluginKey: null, name: nasty, message: nasty }],
+        counts: { added: { ...none, objects: 1 }, changed: none, removed: none, unchangedObjects: 0 },
+        warnings: [nasty]
+      }),
+      plain,
+      { ids: ["cin_1"], body: { selectedKeys: [`${nasty}; rm -rf ~`, "$(id)"], autoImportNewPlugins: true } }
+    )
+    // oxlint-disable-next-line no-control-regex
+    expect(drawn).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/)
+    expect(drawn).toContain("--select '$(id)' --auto-import-new-plugins")
+    expect(drawn.split("\n")).toHaveLength(11)
+  })
+
+  it("is sent back by its digest with apply", async () => {
+    const { seen, url } = await serve({
+      "POST /v1/connector-instances/cin_1/discovery/apply": {
+        status: 409,
+        body: {
+          error: "plan_digest_mismatch",
+          message: "What would be done is no longer what was planned; plan again."
+        }
+      }
+    })
+    const { code, err } = await ran(["connectors", "apply", "cin_1", "--plan-digest", "d1g357"], { url })
+    expect([code === 0, err.includes("plan again")]).toEqual([false, true])
+    expect(JSON.parse(seen[0]?.body ?? "")).toMatchObject({ selectedKeys: [], planDigest: "d1g357" })
+  })
+})
+
+describe("a sync that is seen through", () => {
+  const event = (status: string, progress: object | null) => ({
+    id: "cse_1",
+    status,
+    counts: { filesScanned: 40 },
+    progress,
+    warnings: [],
+    error: null
+  })
+  const answered = (...events: ReadonlyArray<object>) =>
+    serve({
+      "POST /v1/connector-instances/cin_1/rollback": { status: 202, body: { ok: true, item: event("queued", null) } },
+      "GET /v1/connector-sync-events/cse_1": events.map((item): Reply => ({ body: { item } }))
+    })
+  const argv = ["connectors", "rollback", "cin_1", "--revision", "abc", "--watch", "--yes"]
+
+  it("shows how far it is: a bar on a terminal", async () => {
+    const { url } = await answered(
+      event("running", { done: 10, total: 40 }),
+      event("running", { done: 30, total: 40 }),
+      event("completed", { done: 40, total: 40 })
+    )
+    const { code, err } = await ran(argv, { url, columns: 100 })
+    expect(code).toBe(0)
+    expect(err).toContain(" █████░░░░░░░░░░░░░░░ 25 % running: 40 files ")
+    expect(err).toContain(" ███████████████░░░░░ 75 % running: 40 files ")
+    expect(err.endsWith("\r\u001b[2KSync completed: 40 files\n")).toBe(true)
+  })
+
+  it("shows how far it is: per cent in a pipe, and ends as the sync did", async () => {
+    const { url } = await answered(
+      event("running", null),
+      ...Array.from({ length: 4 }, () => event("running", { done: 10, total: 40 })),
+      event("failed", { done: 10, total: 40 })
+    )
+    const { code, err } = await ran(argv, { url })
+    expect(code).toBe(1)
+    expect(err).toContain("running: 40 files (25 %) ")
+  })
+
+  it("is begun only when somebody says so", async () => {
+    const { seen, url } = await answered(event("completed", null))
+    expect(await ran(argv.slice(0, -1), { url })).toMatchObject({ code: 2 })
+    expect(seen).toEqual([])
+  })
+})

@@ -1,0 +1,201 @@
+import type { ObjectType } from "@orgplane/schema/connectors"
+import type { Manifest } from "@orgplane/schema/plugins"
+import type { Id } from "@orgplane/schema/shared/ids"
+import type { JsonObject } from "@orgplane/schema/shared/values"
+import * as Effect from "effect/Effect"
+import type { Sql } from "../sql/client.ts"
+
+/** A plugin as a publication had it. */
+export interface PublishedPlugin {
+  readonly id: Id<"plg">
+  readonly key: string
+  readonly name: string
+  readonly description: string | null
+  readonly manifest: Manifest | null
+}
+
+/** A mapping as a publication had it. */
+export interface PublishedMapping {
+  readonly id: Id<"cmp">
+  readonly selector: string
+  readonly objectType: ObjectType
+  readonly pluginId: Id<"plg"> | null
+  readonly autoAddToPlugin: boolean
+  readonly config: JsonObject | null
+}
+
+export interface Publication {
+  readonly sequence: number
+  readonly revision: string
+  readonly plugins_json: ReadonlyArray<PublishedPlugin>
+  readonly mappings_json: ReadonlyArray<PublishedMapping>
+}
+
+/**
+ * Writes down what a branch has published by now, in the transaction that publishes it. Files are kept by the stretch of
+ * publications in which they were the same; a publication of what was there already is not written again.
+ */
+export const record = (
+  sql: Sql,
+  organizationId: Id<"org">,
+  targetId: Id<"ctg">,
+  source: { readonly revision: string; readonly eventId: Id<"cse"> }
+) =>
+  Effect.gen(function* () {
+    const [last] = yield* sql<{ sequence: number }>`SELECT coalesce(max(sequence), 0)::int AS sequence
+      FROM target_publications WHERE organization_id = ${organizationId} AND connector_target_id = ${targetId}`
+    const sequence = (last?.sequence ?? 0) + 1
+    const ended = yield* sql<{ path: string }>`UPDATE published_files f SET to_sequence = ${sequence}
+      WHERE f.organization_id = ${organizationId} AND f.connector_target_id = ${targetId} AND f.to_sequence IS NULL
+        AND NOT EXISTS (SELECT 1 FROM source_bindings b
+          JOIN config_objects o ON o.organization_id = ${organizationId} AND o.id = b.config_object_id
+          WHERE b.organization_id = ${organizationId} AND b.connector_target_id = f.connector_target_id
+            AND b.connector_mapping_id = f.connector_mapping_id AND b.path = f.path AND b.pointer = f.pointer
+            AND b.object_type = f.object_type AND b.config_object_id = f.config_object_id
+            AND b.blob_sha = f.blob_sha AND o.latest_version_id = f.version_id)
+      RETURNING f.path`
+    const begun = yield* sql<{ path: string }>`INSERT INTO published_files (organization_id, connector_target_id,
+        connector_mapping_id, path, pointer, object_type, config_object_id, version_id, blob_sha, from_sequence)
+      SELECT ${organizationId}, b.connector_target_id, b.connector_mapping_id, b.path, b.pointer, b.object_type,
+        b.config_object_id, o.latest_version_id, b.blob_sha, ${sequence}
+      FROM source_bindings b
+      JOIN config_objects o ON o.organization_id = ${organizationId} AND o.id = b.config_object_id
+        AND o.latest_version_id IS NOT NULL
+      WHERE b.organization_id = ${organizationId} AND b.connector_target_id = ${targetId}
+        AND NOT EXISTS (SELECT 1 FROM published_files f
+          WHERE f.organization_id = ${organizationId} AND f.connector_target_id = b.connector_target_id
+            AND f.to_sequence IS NULL AND f.connector_mapping_id = b.connector_mapping_id AND f.path = b.path
+            AND f.pointer = b.pointer AND f.object_type = b.object_type)
+      RETURNING path`
+    yield* sql`INSERT INTO target_publications (organization_id, connector_target_id, sequence, revision, sync_event_id,
+        plugins_json, mappings_json, created_at)
+      SELECT ${organizationId}, ${targetId}, ${sequence}, ${source.revision}, ${source.eventId}, n.plugins, n.mappings,
+        now()
+      FROM (SELECT
+        (SELECT coalesce(jsonb_agg(jsonb_build_object('id', p.id, 'key', p.candidate_key, 'name', p.name,
+            'description', p.description, 'manifest', p.manifest_json) ORDER BY p.id), '[]')
+          FROM plugins p WHERE p.organization_id = ${organizationId} AND p.connector_target_id = ${targetId}
+            AND p.deleted_at IS NULL) AS plugins,
+        (SELECT coalesce(jsonb_agg(jsonb_build_object('id', m.id, 'selector', m.selector, 'objectType', m.object_type,
+            'pluginId', m.plugin_id, 'autoAddToPlugin', m.auto_add_to_plugin, 'config', m.config_json)
+            ORDER BY m.id), '[]')
+          FROM connector_mappings m WHERE m.organization_id = ${organizationId} AND m.connector_target_id = ${targetId}
+            AND m.removed_at IS NULL) AS mappings) n
+      WHERE ${ended.length + begun.length > 0} OR NOT EXISTS (SELECT 1 FROM target_publications l
+        WHERE l.organization_id = ${organizationId} AND l.connector_target_id = ${targetId}
+          AND l.sequence = ${sequence - 1} AND l.revision = ${source.revision} AND l.plugins_json = n.plugins
+          AND l.mappings_json = n.mappings)`
+  })
+
+/** The last publication of a revision. */
+export const ofRevision = (sql: Sql, organizationId: Id<"org">, targetId: Id<"ctg">, revision: string) =>
+  sql<Publication>`SELECT sequence, revision, plugins_json, mappings_json FROM target_publications
+    WHERE organization_id = ${organizationId} AND connector_target_id = ${targetId} AND revision = ${revision}
+    ORDER BY sequence DESC LIMIT 1`.pipe(Effect.map((rows) => rows[0]))
+
+/** A file that a publication had, beside what became of its object since. */
+export interface PublishedFile {
+  readonly connector_mapping_id: Id<"cmp">
+  readonly path: string
+  readonly pointer: string
+  readonly object_type: ObjectType
+  readonly config_object_id: Id<"cob">
+  readonly version_id: Id<"cov">
+  readonly blob_sha: string
+  readonly digest: string
+  /** Bytes of its text. */
+  readonly size: number
+  readonly is_live: boolean
+  readonly now_digest: string | null
+  readonly now_path: string | null
+}
+
+export const filesOf = (sql: Sql, organizationId: Id<"org">, targetId: Id<"ctg">, sequence: number) =>
+  sql<PublishedFile>`SELECT f.connector_mapping_id, f.path, f.pointer, f.object_type, f.config_object_id, f.version_id,
+      f.blob_sha, v.content_digest AS digest,
+      coalesce(octet_length(v.source_text), 0) + coalesce(pg_column_size(v.payload_json), 0) AS size,
+      o.deleted_at IS NULL AS is_live, n.content_digest AS now_digest, o.relative_path AS now_path
+    FROM published_files f
+    JOIN config_objects o ON o.organization_id = ${organizationId} AND o.id = f.config_object_id
+    JOIN config_object_versions v ON v.organization_id = ${organizationId} AND v.id = f.version_id
+    LEFT JOIN config_object_versions n ON n.organization_id = ${organizationId} AND n.id = o.latest_version_id
+    WHERE f.organization_id = ${organizationId} AND f.connector_target_id = ${targetId}
+      AND f.from_sequence <= ${sequence} AND (f.to_sequence IS NULL OR f.to_sequence > ${sequence})
+    ORDER BY f.path COLLATE "C", f.pointer, f.connector_mapping_id, f.object_type`
+
+/** How many files a publication had, whatever is kept of them. */
+export const countFiles = (sql: Sql, organizationId: Id<"org">, targetId: Id<"ctg">, sequence: number) =>
+  sql<{ count: number }>`SELECT count(*)::int AS count FROM published_files
+    WHERE organization_id = ${organizationId} AND connector_target_id = ${targetId}
+      AND from_sequence <= ${sequence} AND (to_sequence IS NULL OR to_sequence > ${sequence})`.pipe(
+    Effect.map((rows) => rows[0]?.count ?? 0)
+  )
+
+export interface KeptContent {
+  readonly id: Id<"cov">
+  readonly text: string | null
+  readonly payload: JsonObject | null
+  readonly schema_version: string | null
+  readonly digest: string
+}
+
+/** Contents of versions; ask for as many as fit in memory. */
+export const contents = (sql: Sql, organizationId: Id<"org">, versionIds: ReadonlyArray<Id<"cov">>) =>
+  sql<KeptContent>`SELECT id, source_text AS text, payload_json AS payload, schema_version, content_digest AS digest
+    FROM config_object_versions
+    WHERE organization_id = ${organizationId} AND id IN (SELECT jsonb_array_elements_text(${sql.json(versionIds)}))`
+
+/**
+ * Makes the plugins of a branch those of a publication: they are who they were, also when they were deleted meanwhile.
+ * Keys are taken off first, because two of them may have changed places.
+ */
+export const restorePlugins = (
+  sql: Sql,
+  organizationId: Id<"org">,
+  targetId: Id<"ctg">,
+  plugins: ReadonlyArray<PublishedPlugin>
+) =>
+  Effect.gen(function* () {
+    const rows = sql.json(plugins)
+    yield* sql`UPDATE plugins p SET connector_target_id = NULL, candidate_key = NULL
+      WHERE p.organization_id = ${organizationId} AND p.connector_target_id = ${targetId} AND p.deleted_at IS NULL
+        AND (p.id IN (SELECT r.id FROM jsonb_to_recordset(${rows}) AS r(id text))
+          OR p.candidate_key IN (SELECT r.key FROM jsonb_to_recordset(${rows}) AS r(key text)))`
+    yield* sql`UPDATE plugins p SET connector_target_id = ${targetId}, candidate_key = r.key, name = r.name,
+        description = r.description, manifest_json = r.manifest, deleted_at = NULL, updated_at = now(),
+        version = p.version + 1
+      FROM jsonb_to_recordset(${rows}) AS r(id text, key text, name text, description text, manifest jsonb)
+      WHERE p.organization_id = ${organizationId} AND p.id = r.id`
+  })
+
+/** Makes mappings what a publication had, also those that are gone. */
+export const restoreMappings = (sql: Sql, organizationId: Id<"org">, mappings: ReadonlyArray<PublishedMapping>) =>
+  mappings.length === 0
+    ? Effect.void
+    : sql`UPDATE connector_mappings m SET selector = r.selector, object_type = r."objectType",
+          plugin_id = r."pluginId", auto_add_to_plugin = r."autoAddToPlugin",
+          config_json = nullif(r.config, 'null'::jsonb), removed_at = NULL, updated_at = now()
+        FROM jsonb_to_recordset(${sql.json(mappings)}) AS r(id text, selector text, "objectType" text,
+          "pluginId" text, "autoAddToPlugin" boolean, config jsonb)
+        WHERE m.organization_id = ${organizationId} AND m.id = r.id`
+
+/** Which of the plugins are there, so that something can be put into them. */
+export const livePlugins = (sql: Sql, organizationId: Id<"org">, ids: ReadonlyArray<Id<"plg">>) =>
+  sql<{ id: Id<"plg"> }>`SELECT id FROM plugins
+    WHERE organization_id = ${organizationId} AND deleted_at IS NULL
+      AND id IN (SELECT jsonb_array_elements_text(${sql.json(ids)}))`.pipe(
+    Effect.map((rows) => new Set(rows.map((row) => row.id)))
+  )
+
+/** Ends memberships that another mapping than the published one made, or in another plugin. */
+export const endOtherMemberships = (
+  sql: Sql,
+  organizationId: Id<"org">,
+  wanted: ReadonlyArray<{ readonly objectId: Id<"cob">; readonly pluginId: Id<"plg"> | null }>
+) =>
+  wanted.length === 0
+    ? Effect.void
+    : sql`UPDATE plugin_memberships pm SET removed_at = now()
+        FROM jsonb_to_recordset(${sql.json(wanted)}) AS r("objectId" text, "pluginId" text)
+        WHERE pm.organization_id = ${organizationId} AND pm.config_object_id = r."objectId" AND pm.removed_at IS NULL
+          AND pm.connector_mapping_id IS NOT NULL AND pm.plugin_id IS DISTINCT FROM r."pluginId"`

@@ -1,0 +1,102 @@
+import type { SyncCounts } from "@orgplane/schema/connectors"
+import type { Id } from "@orgplane/schema/shared/ids"
+import { isImported } from "./plan.ts"
+import type { PublishedFile, PublishedMapping, PublishedPlugin } from "./publications-repo.ts"
+import type { MappingRow } from "./repo.ts"
+import type { BindingRow, TargetPluginRow } from "./sync-repo.ts"
+
+/** What a branch published once, against what it feeds now. */
+export interface RollbackState {
+  readonly published: {
+    readonly plugins: ReadonlyArray<PublishedPlugin>
+    readonly mappings: ReadonlyArray<PublishedMapping>
+    readonly files: ReadonlyArray<PublishedFile>
+  }
+  readonly plugins: ReadonlyArray<TargetPluginRow>
+  readonly mappings: ReadonlyArray<MappingRow>
+  readonly bindings: ReadonlyArray<BindingRow>
+}
+
+export interface RollbackPlan {
+  readonly plugins: ReadonlyArray<PublishedPlugin>
+  /** Plugins that were not there then. */
+  readonly gone: ReadonlyArray<Id<"plg">>
+  /** Plugins that are not there now. */
+  readonly revived: ReadonlyArray<Id<"plg">>
+  readonly mappings: ReadonlyArray<PublishedMapping>
+  readonly removedMappings: ReadonlyArray<Id<"cmp">>
+  readonly bindings: ReadonlyArray<BindingRow>
+  /** Objects that hold something else now, or are gone: they get the version of then once more. */
+  readonly restored: ReadonlyArray<PublishedFile>
+  readonly moved: ReadonlyArray<PublishedFile>
+  readonly deletions: ReadonlyArray<Id<"cob">>
+  /** Objects that the plugin of then does not have through a mapping any more. */
+  readonly memberships: ReadonlyArray<{
+    readonly objectId: Id<"cob">
+    readonly pluginId: Id<"plg"> | null
+    readonly mappingId: Id<"cmp">
+  }>
+  readonly counts: SyncCounts
+}
+
+/** What makes the content of a branch again what it was; nothing when it is that. */
+export const planRollback = ({ bindings, mappings, plugins, published }: RollbackState): RollbackPlan => {
+  const wantedIds = new Set(published.plugins.map((plugin) => plugin.id))
+  const liveIds = new Set(plugins.map((row) => row.id))
+  const heirs = new Map(plugins.filter((row) => !wantedIds.has(row.id)).map((row) => [row.candidate_key, row.id]))
+  // A plugin that came anew under the same key is the plugin by now: people may have been granted it.
+  const identity = new Map(
+    published.plugins.map(({ id, key }) => [id, liveIds.has(id) ? id : (heirs.get(key) ?? id)] as const)
+  )
+  const now = (id: Id<"plg"> | null) => (id === null ? null : (identity.get(id) ?? id))
+  const wantedPlugins = published.plugins.map((plugin) => ({ ...plugin, id: now(plugin.id) ?? plugin.id }))
+  const kept = new Set(wantedPlugins.map((plugin) => plugin.id))
+
+  const wantedMappings = published.mappings.map((mapping) => ({ ...mapping, pluginId: now(mapping.pluginId) }))
+  const fedBy = new Map(
+    wantedMappings.map((mapping) => [mapping.id, mapping.autoAddToPlugin ? mapping.pluginId : null])
+  )
+  const feeds = new Map(mappings.map((row) => [row.id, row.auto_add_to_plugin ? row.plugin_id : null]))
+  const bound = new Map(bindings.map((row) => [row.config_object_id, row.connector_mapping_id]))
+
+  const files = [...new Map(published.files.map((file) => [file.config_object_id, file])).values()]
+  const restored = files.filter((file) => !file.is_live || file.now_digest !== file.digest)
+  const again = new Set(restored)
+  const moved = files.filter((file) => !again.has(file) && file.now_path !== file.path)
+  const wantedObjects = new Set(files.map((file) => file.config_object_id))
+  const deletions = [...new Set(bindings.map((row) => row.config_object_id))].filter((id) => !wantedObjects.has(id))
+  return {
+    plugins: wantedPlugins,
+    gone: plugins.filter((row) => !kept.has(row.id)).map((row) => row.id),
+    revived: wantedPlugins.filter(({ id }) => !liveIds.has(id)).map(({ id }) => id),
+    mappings: wantedMappings,
+    // What somebody mapped by hand since stays, and feeds nothing until the branch follows its head again.
+    removedMappings: mappings.filter((row) => isImported(row) && !fedBy.has(row.id)).map((row) => row.id),
+    bindings: published.files.map((file) => ({
+      connector_mapping_id: file.connector_mapping_id,
+      path: file.path,
+      pointer: file.pointer,
+      object_type: file.object_type,
+      config_object_id: file.config_object_id,
+      blob_sha: file.blob_sha
+    })),
+    restored,
+    moved,
+    deletions,
+    memberships: files.flatMap((file) => {
+      const pluginId = fedBy.get(file.connector_mapping_id) ?? null
+      const before = bound.get(file.config_object_id)
+      const isSame = file.is_live && before !== undefined && (feeds.get(before) ?? null) === pluginId
+      // Who took an object out of its plugin by hand is not overruled where the object stayed.
+      return isSame ? [] : [{ objectId: file.config_object_id, pluginId, mappingId: file.connector_mapping_id }]
+    }),
+    counts: {
+      filesScanned: published.files.length,
+      objectsCreated: restored.filter((file) => !file.is_live).length,
+      objectsUpdated: restored.filter((file) => file.is_live).length,
+      objectsDeleted: deletions.length,
+      objectsUnchanged: files.length - restored.length,
+      pluginsCreated: wantedPlugins.filter(({ id }) => !liveIds.has(id)).length
+    }
+  }
+}

@@ -101,20 +101,23 @@ export const isThere = (
   sql`(SELECT TRUE FROM ${sql(heldTables[kind].table)} t
     WHERE t.organization_id = ${organizationId} AND t.id = ${id} AND t.deleted_at IS NULL AND t.archived_at IS NULL)`
 
-/** The highest live grant by any path; each step is a look into an index for the one row of the step before. */
+/**
+ * The highest live grant by any path; each step is a look into an index for the one row of the step before. Its names for
+ * tables are its own: `id` may be a column of the statement around it, whatever that calls the same tables.
+ */
 const granted = (sql: Sql, caller: Holder, kind: GrantedKind, id: Fragment): Fragment => {
   const own = grantedOn(sql, caller, kind, id)
   if (kind === "plugin") {
-    return sql`greatest(${own}, (SELECT 1 FROM marketplace_memberships mm
-      WHERE mm.organization_id = ${caller.organizationId} AND mm.plugin_id = ${id} AND mm.removed_at IS NULL
-        AND ${granted(sql, caller, "marketplace", sql`mm.marketplace_id`)} > 0
-        AND ${isThere(sql, caller, "marketplace", sql`mm.marketplace_id`)} LIMIT 1))`
+    return sql`greatest(${own}, (SELECT 1 FROM marketplace_memberships via_mm
+      WHERE via_mm.organization_id = ${caller.organizationId} AND via_mm.plugin_id = ${id} AND via_mm.removed_at IS NULL
+        AND ${granted(sql, caller, "marketplace", sql`via_mm.marketplace_id`)} > 0
+        AND ${isThere(sql, caller, "marketplace", sql`via_mm.marketplace_id`)} LIMIT 1))`
   }
   if (kind === "configObject") {
-    return sql`greatest(${own}, (SELECT 1 FROM plugin_memberships pm
-      WHERE pm.organization_id = ${caller.organizationId} AND pm.config_object_id = ${id} AND pm.removed_at IS NULL
-        AND ${granted(sql, caller, "plugin", sql`pm.plugin_id`)} > 0
-        AND ${isThere(sql, caller, "plugin", sql`pm.plugin_id`)} LIMIT 1))`
+    return sql`greatest(${own}, (SELECT 1 FROM plugin_memberships via_pm
+      WHERE via_pm.organization_id = ${caller.organizationId} AND via_pm.config_object_id = ${id} AND via_pm.removed_at IS NULL
+        AND ${granted(sql, caller, "plugin", sql`via_pm.plugin_id`)} > 0
+        AND ${isThere(sql, caller, "plugin", sql`via_pm.plugin_id`)} LIMIT 1))`
   }
   return own
 }

@@ -272,14 +272,14 @@ export const endpoints = [
     params: target,
     payload: CreateMapping,
     success: created(Mapping),
-    error: [TargetNotFound, InstanceDisabled, MappingExists]
+    error: [TargetNotFound, InstanceDisabled, MappingExists, QuotaExceeded]
   }).pipe(
     manners({
       access: write,
       audited: "connector.create_mapping",
       summary: "Maps a file or folder of a branch to config objects, and queues a sync that imports it.",
       description:
-        "Imports leave it alone. On a branch that was rolled back it is read when that follows its head again."
+        "At most 1 000 a branch. Imports leave it alone. On a branch that was rolled back it is read when that follows its head again."
     })
   ),
   HttpApiEndpoint.patch("updateMapping", atMapping, {

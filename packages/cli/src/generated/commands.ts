@@ -2628,7 +2628,7 @@ export const commands: CommandTable = [
         "body": true,
         "idempotent": true,
         "summary": "Maps a file or folder of a branch to config objects, and queues a sync that imports it.",
-        "description": "Imports leave it alone. On a branch that was rolled back it is read when that follows its head again."
+        "description": "At most 1 000 a branch. Imports leave it alone. On a branch that was rolled back it is read when that follows its head again."
       },
       {
         "name": "update-mapping",

@@ -1269,9 +1269,9 @@ export interface ConnectorsOperations {
   /**
    * Maps a file or folder of a branch to config objects, and queues a sync that imports it.
    *
-   * Imports leave it alone. On a branch that was rolled back it is read when that follows its head again.
+   * At most 1 000 a branch. Imports leave it alone. On a branch that was rolled back it is read when that follows its head again.
    *
-   * Needs the permission `connectors:write`. Fails with `connector_target_not_found`, `connector_instance_disabled`, `connector_mapping_exists`.
+   * Needs the permission `connectors:write`. Fails with `connector_target_not_found`, `connector_instance_disabled`, `connector_mapping_exists`, `quota_exceeded`.
    */
   createMapping(connectorTargetId: ConnectorTargetId, input: CreateConnectorMapping, options?: RequestOptions): Call<ConnectorMapping>
 

@@ -54,7 +54,7 @@ export class MappingsService extends Context.Service<MappingsService>()("@orgpla
       yield* demandLevel(level, "editor")
     })
 
-    /** The mapping can stand beside the others of its branch. */
+    /** The mapping can stand beside the others of its branch; answers how many of those are by hand. */
     const demandRoom = Effect.fnUntraced(function* (
       organizationId: Id<"org">,
       targetId: Id<"ctg">,
@@ -80,9 +80,7 @@ export class MappingsService extends Context.Service<MappingsService>()("@orgpla
       ) {
         return yield* new Operations.MappingExists()
       }
-      if (byHand.length >= mappingsMax) {
-        return yield* InvalidRequest.at(["body"], `a branch has ${mappingsMax} mappings by hand at most`)
-      }
+      return byHand.length
     })
 
     const create = Effect.fnUntraced(function* (
@@ -105,7 +103,11 @@ export class MappingsService extends Context.Service<MappingsService>()("@orgpla
         Effect.gen(function* () {
           const row = yield* operations.working(caller, instance.id, () => new Connectors.TargetNotFound())
           yield* demandPlugin(caller, pluginId, true)
-          yield* demandRoom(organizationId, targetId, undefined, told)
+          if ((yield* demandRoom(organizationId, targetId, undefined, told)) >= mappingsMax) {
+            return yield* new Connectors.QuotaExceeded({
+              message: `A branch has ${mappingsMax} mappings by hand at most.`
+            })
+          }
           const place = { id: makeId("cmp"), instanceId: instance.id, targetId }
           const made = yield* mappings.create(sql, organizationId, place, told)
           if (made === undefined) return yield* Effect.die(new Error("A mapping that was just written is not there."))

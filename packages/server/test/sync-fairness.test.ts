@@ -271,7 +271,12 @@ describe("slow hosts and busy organizations", () => {
     const event = await other.owner.client.connectors.sync(other.connected.instance.id)
     expect(await ended(other.owner, event.id)).toMatchObject({ status: "completed" })
     expect(await visible(other.owner)).toBe("# Meanwhile\n")
-    expect(await running(plane)).toHaveLength(3)
+    // Who has ended gives its branch back a moment later.
+    await until(
+      () => running(plane),
+      ({ length }) => length === 3
+    )
+    expect(held).toHaveLength(3)
     state.isSilent = false
     for (const response of held) response.destroy()
     for (const { id, owner } of waiting) expect((await ended(owner, id)).status).toBe("completed")

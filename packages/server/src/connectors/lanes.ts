@@ -56,8 +56,10 @@ export const makeLanes = (limits: LaneLimits) => {
       if (left > 0) taken.set(key, left)
       else taken.delete(key)
     }
-    for (const waiter of waiting) Deferred.doneUnsafe(waiter, Effect.void)
+    // Whoever is woken may come to wait again at once.
+    const woken = [...waiting]
     waiting.clear()
+    for (const waiter of woken) Deferred.doneUnsafe(waiter, Effect.void)
   }
 
   /** Runs the effect when there is room now; otherwise `otherwise`, which is told what is full. */

@@ -6,6 +6,7 @@ import * as ApiKeys from "./api-keys.ts"
 import * as Audit from "./audit.ts"
 import * as Bootstrap from "./bootstrap.ts"
 import * as ConfigObjects from "./config-objects.ts"
+import * as ConnectorAccounts from "./connector-accounts.ts"
 import * as Connectors from "./connectors.ts"
 import * as Invitations from "./invitations.ts"
 import * as Marketplaces from "./marketplaces.ts"
@@ -34,7 +35,7 @@ const Contract = HttpApi.make("orgplane")
     ApiKeys.group,
     AccessGroup.group,
     Audit.group,
-    Connectors.group,
+    Connectors.group.add(...ConnectorAccounts.endpoints),
     ConfigObjects.group,
     Plugins.group,
     Marketplaces.group

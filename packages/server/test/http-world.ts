@@ -40,6 +40,8 @@ interface Kind {
   readonly group?: string
   /** A part of what the path names before it. */
   readonly child?: true
+  /** Not granted one by one: who holds the group's `write` or `manage` has them all, others what they see used. */
+  readonly byPermission?: true
 }
 
 const granted = (prefix: Prefix, group: string, error: string, child?: true): Kind => ({
@@ -63,6 +65,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
   ConnectorInstanceId: granted("cin", "connectors", "connector_instance_not_found"),
   ConnectorTargetId: granted("ctg", "connectors", "connector_target_not_found"),
   ConnectorSyncEventId: granted("cse", "connectors", "connector_sync_event_not_found"),
+  ConnectorAccountId: { ...granted("cac", "connectors", "connector_account_not_found"), byPermission: true },
   ConfigObjectId: granted("cob", "configObjects", "config_object_not_found"),
   PluginId: granted("plg", "plugins", "plugin_not_found"),
   MarketplaceId: granted("mkt", "marketplaces", "marketplace_not_found"),
@@ -153,11 +156,18 @@ const makers: ReadonlyArray<{
     }
   },
   {
-    makes: ["ConnectorInstanceId", "ConnectorTargetId", "ConnectorSyncEventId", "ConnectorInstanceAccessGrantId"],
+    makes: [
+      "ConnectorInstanceId",
+      "ConnectorAccountId",
+      "ConnectorTargetId",
+      "ConnectorSyncEventId",
+      "ConnectorInstanceAccessGrantId"
+    ],
     make: async (making) => {
       const connector = await makeConnector(making.plane, making.owner, someName("Connector"))
       return {
         ConnectorInstanceId: connector.connectorInstanceId,
+        ConnectorAccountId: connector.connectorAccountId,
         ConnectorTargetId: connector.connectorTargetId,
         ConnectorSyncEventId: connector.connectorSyncEventId,
         ConnectorInstanceAccessGrantId: await share(making, `/v1/connector-instances/${connector.connectorInstanceId}`)
@@ -241,7 +251,18 @@ const bodies: Readonly<Record<string, (things: Things, plane: TestPlane) => unkn
   ApplyDiscovery: () => ({ selectedKeys: [], autoImportNewPlugins: false }),
   CreateGrant: () => ({ orgWide: true, role: "viewer" }),
   CreateConfigObject: () => ({ input: { type: "skill", rawSourceText: "# Another skill" } }),
-  CreatePlugin: () => ({ name: someName("Another plugin") })
+  CreatePlugin: () => ({ name: someName("Another plugin") }),
+  CreateConnectorAccount: () => ({ adapter: "git", url: `https://${someName("git").replace(" ", "-")}.example` }),
+  CompleteInstall: () => ({ state: "nothing", code: "nothing", installationId: "1" }),
+  CreateConnectorInstance: (things, plane) => ({
+    connectorAccountId: things["ConnectorAccountId"],
+    remoteId: `${plane.repositories}/nothing`
+  })
+}
+
+/** What a query cannot do without, by operation. */
+const requiredQueries: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  "connectors.listBranches": { remoteId: "7" }
 }
 
 export const bodyOf = (operation: Operation, things: Things, plane: TestPlane): unknown => {
@@ -259,7 +280,7 @@ export const pathOf = (operation: Operation, ids: Things, query: Readonly<Record
     (path, { name, type }) => path.replace(`:${name}`, encodeURIComponent(ids[type] ?? missing(type))),
     operation.path
   )
-  const search = new URLSearchParams(query).toString()
+  const search = new URLSearchParams({ ...requiredQueries[operation.operationId], ...query }).toString()
   return search === "" ? path : `${path}?${search}`
 }
 

@@ -193,6 +193,28 @@ export interface CloudReadiness {
   readonly connections: ReadonlyArray<ReadinessConnection>
 }
 
+export interface CodehostBranch {
+  readonly name: string
+  /** The commit it points to. */
+  readonly revision: string
+}
+
+export interface CodehostRepository {
+  /** Its id at the host, which renames do not change: an instance's `remoteId`. */
+  readonly id: string
+  /** `owner/name`, as it is called now. */
+  readonly fullName: string
+  readonly defaultBranch: string | null
+  readonly private: boolean
+}
+
+export interface CompleteInstall {
+  readonly state: string
+  /** What the code host gave the browser: it proves who administers. */
+  readonly code: string
+  readonly installationId: string
+}
+
 export interface ComponentCounts {
   readonly skill: number
   readonly agent: number
@@ -269,6 +291,9 @@ export interface ConnectorAccount {
   readonly adapter: "git" | "rest"
   readonly remoteId: string
   readonly name: string
+  /** `error`: the installation is suspended or gone at the host. */
+  readonly status: "active" | "error" | "disconnected"
+  readonly statusReason: string | null
   readonly createdByOrgMembershipId: OrganizationMembershipId | null
   readonly createdAt: Timestamp
   readonly updatedAt: Timestamp
@@ -395,6 +420,25 @@ export interface CreateConfigObject {
   }
   /** Plugins to put it in. */
   readonly pluginIds?: ReadonlyArray<PluginId> | undefined
+}
+
+export interface CreateConnectorAccount {
+  readonly adapter: "git"
+  /** The host's origin, as https://git.example. */
+  readonly url: string
+  /** The host's name unless told. */
+  readonly name?: string | undefined
+}
+
+export interface CreateConnectorInstance {
+  readonly connectorAccountId: ConnectorAccountId
+  /** The repository: its id at the host, or its clone URL for plain git. */
+  readonly remoteId: string
+  /** The repository's default branch unless told. */
+  readonly branch?: string | undefined
+  /** Unique in the organization. */
+  readonly name?: string | undefined
+  readonly config?: { readonly [key: string]: Json } | undefined
 }
 
 export interface CreateGrant {
@@ -872,9 +916,14 @@ export interface SetActiveOrganization {
 }
 
 export interface SetupConnector {
-  readonly adapter: "git"
-  /** An https address, or a path under the roots that the operator allows. */
-  readonly cloneUrl: string
+  /** `git` reads a clone URL; `rest` speaks to the host's own interface through an installation. */
+  readonly adapter: "git" | "rest"
+  /** For git: an https address, or a path under the roots that the operator allows. */
+  readonly cloneUrl?: string | undefined
+  /** For rest: `owner/name`. */
+  readonly repositoryFullName?: string | undefined
+  /** Needed for rest; for git the account of the address's host. */
+  readonly connectorAccountId?: ConnectorAccountId | undefined
   /** Sealed, sent to that origin only, never answered. */
   readonly credential?: {
     readonly username?: string | undefined
@@ -900,6 +949,14 @@ export type SourceMode = "cloud" | "import" | "connector"
 
 export interface StartEmailSignIn {
   readonly email: string
+}
+
+export interface StartedInstall {
+  /** The code host's page: open it in a browser. */
+  readonly url: string
+  /** Comes back with the browser; good for this session only, and once. */
+  readonly state: string
+  readonly expiresAt: Timestamp
 }
 
 export interface SyncCounts {
@@ -1011,9 +1068,13 @@ export type ErrorCode =
   | "api_key_not_found"
   | "claim_not_found"
   | "codehost_api_error"
+  | "codehost_not_configured"
   | "config_object_grant_not_found"
   | "config_object_not_found"
   | "config_object_version_not_found"
+  | "connector_account_exists"
+  | "connector_account_in_use"
+  | "connector_account_not_found"
   | "connector_instance_disabled"
   | "connector_instance_exists"
   | "connector_instance_grant_not_found"
@@ -1025,6 +1086,7 @@ export type ErrorCode =
   | "idempotency_key_completed"
   | "idempotency_key_in_use"
   | "idempotency_key_reused"
+  | "installation_taken"
   | "internal_error"
   | "invalid_request"
   | "invitation_not_found"
@@ -1041,6 +1103,7 @@ export type ErrorCode =
   | "precondition_failed"
   | "quota_exceeded"
   | "rate_limited"
+  | "repositories_not_listed"
   | "repository_empty"
   | "role_exists"
   | "role_in_use"

@@ -57,7 +57,12 @@ export const conflictCodes = [
   "worker_runtime_unavailable",
   "idempotency_key_reused",
   "idempotency_key_in_use",
-  "idempotency_key_completed"
+  "idempotency_key_completed",
+  "connector_account_exists",
+  "connector_account_in_use",
+  "installation_taken",
+  "codehost_not_configured",
+  "repositories_not_listed"
 ] as const
 export type ConflictCode = (typeof conflictCodes)[number]
 

@@ -16,7 +16,7 @@ import { attemptsMax, lockSeconds, type SyncJob, SyncJobs } from "../jobs/index.
 import { Mutate } from "../mutate/index.ts"
 import * as marketplaces from "../marketplaces/repo.ts"
 import * as plugins from "../plugins/repo.ts"
-import { CodeHost, CodeHostFailed, type Snapshot } from "../ports/code-host.ts"
+import { CodeHostFailed, type Snapshot } from "../ports/code-host.ts"
 import { SqlDatabase } from "../sql/client.ts"
 import { fencedTransaction } from "../sql/fence.ts"
 import { manifestPathsOf } from "./discovery/assemble.ts"
@@ -58,7 +58,8 @@ const lasting: ReadonlySet<CodeHostFailed["code"]> = new Set([
   "empty_repository",
   "not_a_repository",
   "blocked",
-  "limit_exceeded"
+  "limit_exceeded",
+  "not_configured"
 ])
 
 /** How long a run waits for the branch to be free. */
@@ -115,7 +116,6 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
   make: Effect.gen(function* () {
     const sql = yield* SqlDatabase
     const fenced = yield* fencedTransaction
-    const codeHost = yield* CodeHost
     const discovery = yield* DiscoveryService
     const jobs = yield* SyncJobs
     const { mutate } = yield* Mutate
@@ -423,10 +423,18 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
         })
       )
 
+    /** The run on the repository by the name it has now. */
+    const renamed = Effect.fnUntraced(function* (run: Run, { fullName }: Snapshot) {
+      if (fullName === undefined || fullName === run.instance.repository_full_name) return run
+      yield* fenced(run.organizationId, repo.renameRepository(sql, run.organizationId, run.instance.id, fullName))
+      return { ...run, instance: { ...run.instance, repository_full_name: fullName } }
+    })
+
     /** One run, from the branch's head to the published event. */
-    const synchronise = Effect.fnUntraced(function* (run: Run) {
+    const synchronise = Effect.fnUntraced(function* (begun: Run) {
+      const snapshot = yield* (yield* open(begun.instance)).snapshot(begun.target.branch)
+      const run = yield* renamed(begun, snapshot)
       const { event, instance, organizationId, target } = run
-      const snapshot = yield* codeHost.snapshot(yield* open(instance), target.branch)
       const kept = yield* discoveries.find(sql, organizationId, target.id, snapshot.revision)
       const found = kept ?? (yield* readSnapshot(snapshot, instance.repository_full_name))
       if (kept === undefined) yield* discovery.keep(organizationId, target.id, snapshot, found)

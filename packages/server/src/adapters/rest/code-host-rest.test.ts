@@ -240,7 +240,7 @@ describe("a host that asks to wait, fails or lies", () => {
     serving(
       (host) =>
         withApp(host.url, async (app) => {
-          host.limit = { remaining: 40, resetAt: Date.now() + 1_200_000 }
+          host.limits.set(1, { remaining: 40, resetMillis: 1_200_000, refused: 0 })
           const refused = await refusal(seeAll(readerOf(app, repository)))
           expect(refused).toMatchObject({ code: "rate_limited" })
           // Only what was under way already when the last answer came.
@@ -250,7 +250,7 @@ describe("a host that asks to wait, fails or lies", () => {
           host.seen.length = 0
           expect((await refusal(seeAll(readerOf(app, repository)))).code).toBe("rate_limited")
           expect(host.seen).toEqual([])
-          host.limit = undefined
+          host.limits.clear()
           const later = inMinutes(30)
           expect((await run(later(seeAll(readerOf(app, repository))))).contents.size).toBe(100)
           expect(read + counted(host, "/git/blobs/")).toBeLessThan(112)

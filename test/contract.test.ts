@@ -545,9 +545,9 @@ describe("every operation", () => {
           ? [204]
           : operation.method !== "POST"
             ? [200]
-            : operation.name.startsWith("grant")
+            : operation.name.startsWith("grant") || operation.name === "completeInstall"
               ? [200, 201]
-              : /^(create|workspace|setup|add|exchange|verifyEmail)$/.test(operation.name)
+              : /^(create|createAccount|createInstance|workspace|setup|add|exchange|verifyEmail)$/.test(operation.name)
                 ? [201]
                 : /^(sync|approveSync|startEmail)$/.test(operation.name)
                   ? [202]

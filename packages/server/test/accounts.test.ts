@@ -71,6 +71,26 @@ describe("installing the app", () => {
     expect(host.liveUserTokens()).toBe(0)
   })
 
+  it("is answered again under its idempotency key as it was, with nothing done", async () => {
+    const owner = await makeWorkspace(plane)
+    const there = installed()
+    const body = { state: (await start(owner)).state, code: host.codeOf("ada"), installationId: there.id }
+    const ask = () =>
+      owner.call("POST", "/v1/connectors/codehost/install/complete", body, { "idempotency-key": "complete" })
+    const first = await ask()
+    const asked = host.seen.length
+    const again = await ask()
+    expect([first.status, again.status, again.text]).toEqual([201, 201, first.text])
+    expect(again.headers.get("idempotent-replayed")).toBe("true")
+    expect(host.seen.length).toBe(asked)
+    const begin = () =>
+      owner.call("POST", "/v1/connectors/codehost/install/start", undefined, { "idempotency-key": "start" })
+    const begun = await begin()
+    const twice = await begin()
+    expect([begun.status, twice.status, twice.body.error]).toEqual([200, 409, "idempotency_key_completed"])
+    expect(twice.text).not.toContain(begun.body.item.state)
+  })
+
   it("is bound to the session that began: followed by anybody else it attaches nothing, and is still good", async () => {
     const owner = await makeWorkspace(plane)
     const other = await makeWorkspace(plane)

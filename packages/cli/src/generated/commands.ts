@@ -1845,7 +1845,6 @@ export const commands: CommandTable = [
               "git",
               "rest"
             ],
-            "required": true,
             "help": "`git` reads a clone URL; `rest` speaks to the host's own interface through an installation."
           },
           {
@@ -2534,7 +2533,8 @@ export const commands: CommandTable = [
             "in": "body",
             "type": "string",
             "required": true,
-            "help": "What the code host gave the browser: it proves who administers."
+            "file": "line",
+            "help": "The code; `-` asks, or reads standard input"
           },
           {
             "name": "installation-id",

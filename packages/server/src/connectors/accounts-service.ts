@@ -146,8 +146,8 @@ export class AccountsService extends Context.Service<AccountsService>()("@orgpla
 
     /** Whoever brings the state back has begun here, and proves to administer what was installed. */
     const completeInstall = Effect.fnUntraced(function* (caller: Member, input: typeof Accounts.CompleteInstall.Type) {
-      const known = yield* recall<Account>(caller)
-      if (known !== undefined) return { isNew: false, account: known }
+      const known = yield* recall<{ readonly isNew: boolean; readonly account: Account }>(caller)
+      if (known !== undefined) return known
       const { organizationId } = caller
       const begun = yield* beginner(caller, input.state)
       // The state is spent before anybody is asked: whatever comes of it, it is good for nothing more.
@@ -163,7 +163,7 @@ export class AccountsService extends Context.Service<AccountsService>()("@orgpla
       if ("refused" in proof) return yield* InvalidRequest.at(["body", proof.refused], proof.message)
       const { accountName, id: installationId, isSuspended } = proof.installation
       const accountId = makeId("cac")
-      const account = yield* mutate(
+      return yield* mutate(
         caller,
         "connector.complete_install",
         Effect.gen(function* () {
@@ -177,11 +177,13 @@ export class AccountsService extends Context.Service<AccountsService>()("@orgpla
             .pipe(whenTaken(() => new Accounts.InstallationTaken()))
           if (isSuspended) yield* repo.markInstallation(sql, organizationId, row.id, suspended)
           const marked = isSuspended ? { ...row, status: "error" as const, status_reason: suspended } : row
-          return repo.toWire(marked)
+          return { isNew: row.id === accountId, account: repo.toWire(marked) }
         }),
-        (made) => ({ target: made.id, after: { adapter: made.adapter, remoteId: digestOf(made.remoteId) } })
+        ({ account }) => ({
+          target: account.id,
+          after: { adapter: account.adapter, remoteId: digestOf(account.remoteId) }
+        })
       )
-      return { isNew: account.id === accountId, account }
     })
 
     /** A page of the host's as one of ours: the cursor says the host's page, and of how many rows. */

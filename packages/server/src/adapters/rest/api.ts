@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
-import { CodeHostFailed } from "../../ports/code-host.ts"
+import type { CodeHostFailed } from "../../ports/code-host.ts"
 import type { InstallationRef } from "../../ports/code-host-app.ts"
 import { Outbound, type OutboundRequest, type OutboundResponse } from "../../ports/outbound.ts"
 import { failed, ofOutbound } from "../git/failure.ts"
@@ -86,10 +86,8 @@ const messageOf = (json: unknown): string =>
   typeof json === "object" && json !== null && "message" in json && typeof json.message === "string" ? json.message : ""
 
 /** An answer's JSON as it is promised; the host's own words about a mismatch are nobody's business. */
-export const decoded = <S extends Schema.Codec<unknown, unknown>>(schema: S, json: unknown) => {
-  const found = Schema.decodeUnknownOption(schema)(json)
-  return found._tag === "Some" ? Effect.succeed(found.value as S["Type"]) : Effect.fail(strange())
-}
+export const decoded = <A, I>(schema: Schema.Codec<A, I>, json: unknown): Effect.Effect<A, CodeHostFailed> =>
+  Effect.mapError(Schema.decodeUnknownEffect(schema)(json), strange)
 
 /** The web address that belongs to an interface's, as hosts lay them out. */
 export const webUrlOf = ({ url, webUrl }: Pick<AppOptions, "url" | "webUrl">): string => {

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import type { CodeHostFailed, Snapshot } from "../../ports/code-host.ts"
+import type { Snapshot } from "../../ports/code-host.ts"
 import type { InstalledInfo, InstalledRepository, InstallationRef } from "../../ports/code-host-app.ts"
 import { type Bounds, formatBounds } from "../git/bounds.ts"
 import { corrupt, failed, limitExceeded } from "../git/failure.ts"
@@ -239,14 +239,15 @@ export const makeRepositories = (api: Api, bounds: Bounds) => {
       )
       return new Map<string, Uint8Array>(found)
     }, inTime)
-    return {
+    const seen: Snapshot = {
       revision: commit.sha,
       fullName,
       entries: listing.entries,
       truncated: listing.truncated,
       strategy: listing.truncated || "isWalked" in listing ? "git-tree-walk" : "git-tree-recursive",
       read
-    } satisfies Snapshot as Snapshot
+    }
+    return seen
   }, inTime)
 
   const branches = Effect.fn("codeHostApp.branches")(function* (
@@ -262,14 +263,5 @@ export const makeRepositories = (api: Api, bounds: Bounds) => {
     }
   }, inTime)
 
-  return {
-    find,
-    inspect,
-    head,
-    snapshot,
-    branches,
-    asInstallation,
-    refused,
-    noCommit: noCommit as () => CodeHostFailed
-  }
+  return { find, inspect, head, snapshot, branches, asInstallation, refused }
 }

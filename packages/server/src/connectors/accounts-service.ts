@@ -13,8 +13,8 @@ import { sha256Bytes } from "../crypto/digest.ts"
 import { makeSecret } from "../crypto/tokens.ts"
 import { makeId } from "../ids.ts"
 import { Mutate } from "../mutate/index.ts"
-import { Pages } from "../pages/index.ts"
-import { CodeHostApp, type HostPage } from "../ports/code-host-app.ts"
+import { Pages, type PageScope } from "../pages/index.ts"
+import { CodeHostApp, type HostPage, type InstallationRef } from "../ports/code-host-app.ts"
 import { CodeHost, type CodeHostFailed } from "../ports/code-host.ts"
 import { SqlDatabase } from "../sql/client.ts"
 import { fencedTransaction } from "../sql/fence.ts"
@@ -187,69 +187,60 @@ export class AccountsService extends Context.Service<AccountsService>()("@orgpla
     })
 
     /** A page of the host's as one of ours: the cursor says the host's page, and of how many rows. */
-    const hostPage = <A, B>(
-      caller: Member,
-      operation: string,
-      filters: unknown,
-      query: PageQuery,
-      ask: (page: number, perPage: number) => Effect.Effect<HostPage<A>, CodeHostFailed>,
-      toWire: (row: A) => B
-    ) =>
-      Effect.gen(function* () {
-        const scope = { operation, organizationId: caller.organizationId, filters }
-        const position = query.cursor === undefined ? undefined : yield* pages.decode(scope, query.cursor)
-        const [page = 1, perPage = query.limit ?? limitDefault] = position?.split("/").map(Number) ?? []
-        const found = yield* ask(page, perPage).pipe(
-          Effect.catchTag("CodeHostFailed", (failure) =>
-            Effect.fail(
-              failure.code === "not_a_repository"
-                ? InvalidRequest.at(["query", "remoteId"], "is not a repository that the installation holds")
-                : toAppError(failure)
-            )
-          )
-        )
-        const next = found.next === null || found.next > hostPagesMax ? null : found.next
-        return {
-          items: found.items.map(toWire),
-          nextCursor: next === null ? null : pages.encode(scope, `${next}/${perPage}`)
-        } satisfies Page<B>
-      })
-
-    const installationOf = Effect.fnUntraced(function* (caller: Member, id: Id<"cac">) {
-      const account = yield* demand(caller, id, "viewer")
-      if (account.adapter === "git") return yield* new Accounts.RepositoriesNotListed()
-      yield* connectors.demandReadable(caller)
-      return { installationId: account.remote_id, organizationId: caller.organizationId }
-    })
-
-    const listRepositories = Effect.fnUntraced(function* (caller: Member, id: Id<"cac">, query: PageQuery) {
-      const ref = yield* installationOf(caller, id)
-      return yield* hostPage(
-        caller,
-        "connectors.listRepositories",
-        id,
-        query,
-        (page, perPage) => app.repositories(ref, page, perPage),
-        ({ defaultBranch, fullName, id, isPrivate }) => ({ id, fullName, defaultBranch, private: isPrivate })
-      )
-    })
-
-    const listBranches = Effect.fnUntraced(function* (
+    const hostPage = Effect.fnUntraced(function* <A, B>(
       caller: Member,
       id: Id<"cac">,
-      query: PageQuery & { readonly remoteId: string }
+      scope: PageScope,
+      query: PageQuery,
+      ask: (ref: InstallationRef, page: number, perPage: number) => Effect.Effect<HostPage<A>, CodeHostFailed>,
+      toWire: (row: A) => B
     ) {
-      const ref = yield* installationOf(caller, id)
-      const repository = { ...ref, repositoryId: query.remoteId }
-      return yield* hostPage(
+      const account = yield* demand(caller, id, "viewer")
+      const position = query.cursor === undefined ? undefined : yield* pages.decode(scope, query.cursor)
+      const [page = 1, perPage = query.limit ?? limitDefault] = position?.split("/").map(Number) ?? []
+      if (account.adapter === "git") return yield* new Accounts.RepositoriesNotListed()
+      yield* connectors.demandReadable(caller)
+      const ref = { installationId: account.remote_id, organizationId: caller.organizationId }
+      const found = yield* ask(ref, page, perPage).pipe(
+        Effect.catchTag("CodeHostFailed", (failure) =>
+          Effect.fail(
+            failure.code === "not_a_repository"
+              ? InvalidRequest.at(["query", "remoteId"], "is not a repository that the installation holds")
+              : toAppError(failure)
+          )
+        )
+      )
+      const next = found.next === null || found.next > hostPagesMax ? null : found.next
+      const answer: Page<B> = {
+        items: found.items.map(toWire),
+        nextCursor: next === null ? null : pages.encode(scope, `${next}/${perPage}`)
+      }
+      return answer
+    })
+
+    const listRepositories = (caller: Member, id: Id<"cac">, query: PageQuery) =>
+      hostPage(
         caller,
-        "connectors.listBranches",
-        [id, query.remoteId],
+        id,
+        { operation: "connectors.listRepositories", organizationId: caller.organizationId, filters: id },
         query,
-        (page, perPage) => app.branches(repository, page, perPage),
+        app.repositories,
+        ({ defaultBranch, fullName, id, isPrivate }) => ({ id, fullName, defaultBranch, private: isPrivate })
+      )
+
+    const listBranches = (caller: Member, id: Id<"cac">, query: PageQuery & { readonly remoteId: string }) =>
+      hostPage(
+        caller,
+        id,
+        {
+          operation: "connectors.listBranches",
+          organizationId: caller.organizationId,
+          filters: [id, query.remoteId]
+        },
+        query,
+        (ref, page, perPage) => app.branches({ ...ref, repositoryId: query.remoteId }, page, perPage),
         (row) => row
       )
-    })
 
     return {
       listAccounts,

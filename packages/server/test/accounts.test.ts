@@ -197,9 +197,10 @@ describe("installing the app", () => {
     const owner = await makeWorkspace(bare)
     const answer = await owner.call("POST", "/v1/connectors/codehost/install/start")
     expect([answer.status, answer.body.error]).toEqual([409, "codehost_not_configured"])
-    const away = await makeWorkspace(plane)
     host.intercept = () => ({ status: 500 })
-    const failed = await away.call("POST", "/v1/connectors/codehost/install/start")
+    const away = await makeControlPlane(appAt(host))
+    const person = await makeWorkspace(away)
+    const failed = await person.call("POST", "/v1/connectors/codehost/install/start")
     host.intercept = () => undefined
     expect([failed.status, failed.body.error]).toEqual([502, "codehost_api_error"])
   })

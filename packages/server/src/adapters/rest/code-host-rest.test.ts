@@ -46,7 +46,8 @@ const behind =
     }
   }
 
-describe("REST, a whole tree at once", () => codeHostSuite({ title: "REST", cutsLongTrees: true }, behind(100_000)))
+describe("REST, a whole tree at once", () =>
+  codeHostSuite({ title: "REST", cutsLongTrees: true, readsOneByOne: true }, behind(100_000)))
 
 const serving = async <A>(use: (host: CodeHostServer, dir: string) => Promise<A>, files: Files = { "a.md": "one" }) => {
   const dir = join(root, `repository-${(count += 1)}`)
@@ -370,13 +371,18 @@ describe("the proof of who connects an installation", () => {
     ))
 
   it("begins at the host's own page", () =>
-    serving((host) =>
-      withApp(host.url, async (app) => {
-        expect(await run(app.installUrl("org_test", "a b"))).toBe(
-          `${host.url}/apps/orgplane-test/installations/new?state=a%20b`
-        )
-        host.intercept = () => ({ status: 200, body: '{"slug":"x","html_url":"https://evil.example/apps/x"}' })
-        expect(await run(app.installUrl("org_test", "s"))).toBe(`${host.url}/apps/x/installations/new?state=s`)
+    serving(async (host) => {
+      await withApp(host.url, async (app) => {
+        for (const state of ["a b", "c"]) {
+          expect(await run(app.installUrl("org_test", state))).toBe(
+            `${host.url}/apps/orgplane-test/installations/new?state=${encodeURIComponent(state)}`
+          )
+        }
+        expect(counted(host, "/app")).toBe(1)
       })
-    ))
+      host.intercept = () => ({ status: 200, body: '{"slug":"x","html_url":"https://evil.example/apps/x"}' })
+      await withApp(host.url, async (app) =>
+        expect(await run(app.installUrl("org_test", "s"))).toBe(`${host.url}/apps/x/installations/new?state=s`)
+      )
+    }))
 })

@@ -1,3 +1,4 @@
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
@@ -24,6 +25,8 @@ const provePerPage = 100
 /** Pages that a proof looks at: beyond it nobody is believed. */
 const provePagesMax = 20
 
+const appPageMillis = 3_600_000
+
 const isInstallationId = (text: string) => /^\d{1,16}$/.test(text)
 
 const notYours = (): Proof => ({
@@ -42,17 +45,24 @@ const make = Effect.fnUntraced(function* (options: CodeHostRestOptions) {
   const bounds: Bounds = { ...boundsDefault, ...options.bounds }
   const { asInstallation, refused, ...repositories } = makeRepositories(api, bounds)
 
+  /** The app's page at the host: asked for seldom, because all organizations share the app's own limit. */
+  let appPage: { readonly url: string; readonly until: number } | undefined
+
   const installUrl = Effect.fn("codeHostApp.installUrl")(function* (organizationId: string, state: string) {
-    const answer = yield* api.ask({ kind: "app", organizationId }, "/app")
-    if (answer.status !== 200) return yield* refused(answer)
-    const { html_url, slug } = yield* decoded(shapes.App, answer.json)
-    // The page lies with the host or nowhere: a browser is not sent where an answer likes.
-    const told = html_url === undefined || html_url === null ? null : URL.parse(html_url)
-    const page =
-      told !== null && told.origin === new URL(api.webUrl).origin
-        ? `${told.origin}${told.pathname.replace(/\/+$/, "")}`
-        : `${api.webUrl}/apps/${encodeURIComponent(slug)}`
-    return `${page}/installations/new?state=${encodeURIComponent(state)}`
+    const now = yield* Clock.currentTimeMillis
+    if (appPage === undefined || appPage.until <= now) {
+      const answer = yield* api.ask({ kind: "app", organizationId }, "/app")
+      if (answer.status !== 200) return yield* refused(answer)
+      const { html_url, slug } = yield* decoded(shapes.App, answer.json)
+      // The page lies with the host or nowhere: a browser is not sent where an answer likes.
+      const told = html_url === undefined || html_url === null ? null : URL.parse(html_url)
+      const url =
+        told !== null && told.origin === new URL(api.webUrl).origin
+          ? `${told.origin}${told.pathname.replace(/\/+$/, "")}`
+          : `${api.webUrl}/apps/${encodeURIComponent(slug)}`
+      appPage = { url, until: now + appPageMillis }
+    }
+    return `${appPage.url}/installations/new?state=${encodeURIComponent(state)}`
   })
 
   const listed = Effect.fnUntraced(function* (ref: InstallationRef, page: number, perPage: number) {

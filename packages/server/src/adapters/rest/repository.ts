@@ -19,7 +19,7 @@ const rememberedBlobs = 20_000
 const rememberedBytes = 64 * MiB
 const rememberedBlobBytes = MiB
 /** Hosts cut a tree long before. */
-const treeBytesMax = 64 * MiB
+const treeBytesMax = 24 * MiB
 const branchesPerPage = 100
 
 const noRepository = () =>

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import type { CodeHostFailed } from "../../ports/code-host.ts"
 import type { Bounds } from "../git/bounds.ts"
-import { failed, limitExceeded } from "../git/failure.ts"
+import { attempt, failed, limitExceeded } from "../git/failure.ts"
 import { type Listing, makeListing } from "../git/listing.ts"
 import { isSha } from "../git/objects.ts"
 import type { Tree } from "./shapes.ts"
@@ -24,7 +24,10 @@ const add = (listing: ReturnType<typeof makeListing>, prefix: string, entry: Tre
 
 /** The listing's own bounds are thrown. */
 const taken = (work: () => void): Effect.Effect<void, CodeHostFailed> =>
-  Effect.try({ try: work, catch: (cause) => cause as CodeHostFailed })
+  attempt(() => {
+    work()
+    return Promise.resolve()
+  })
 
 /**
  * All entries below a tree. A host that cuts a long answer is asked folder by folder: each subtree whole where that is

@@ -127,7 +127,7 @@ export const faultsOf = async (
     const { pathname } = new URL(request.url)
     const isMetrics = pathname === "/v1/metrics" && status === 200
     // For people who open a mailed link, not for programs.
-    const isPage = /\/(sign-in|invitation|claim)\/?$/.test(pathname) && status === 200 && type === "text/html"
+    const isPage = /\/(sign-in|invitation|claim|installed)\/?$/.test(pathname) && status === 200 && type === "text/html"
     // What a browser asks before it sends is no operation's.
     const isPreflight = request.method === "OPTIONS" && status === 204 && headers.has("access-control-allow-methods")
     const isOurs = isUnreadablePath || isMetrics || isPage || isPreflight

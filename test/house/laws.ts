@@ -18,6 +18,7 @@ export const floors: Readonly<Record<string, ReadonlyArray<string>>> = {
     "diff",
     "ipaddr.js",
     "isomorphic-git",
+    "jose",
     "nodemailer",
     "typeid-js",
     "yaml",
@@ -56,7 +57,7 @@ export const rooms: ReadonlyArray<ReadonlyArray<string>> = [
 /** The files of a room that others may import; `http.ts` is for `rooms.ts` alone. */
 export const doors: Readonly<Record<string, ReadonlyArray<string>>> = {
   access: ["http", "index", "repo"],
-  adapters: ["git/index", "mailer-outbox", "mailer-smtp"],
+  adapters: ["git/index", "rest/index", "mailer-outbox", "mailer-smtp"],
   "api-keys": ["http", "repo", "shape"],
   audit: ["chain", "http", "moment", "record"],
   auth: ["authentication", "permissions", "principals", "repo", "sessions"],
@@ -77,6 +78,8 @@ export const doors: Readonly<Record<string, ReadonlyArray<string>>> = {
   connectors: [
     "http",
     "service",
+    "accounts-service",
+    "connect-service",
     "discovery-service",
     "import-service",
     "mappings-service",
@@ -99,7 +102,7 @@ export const doors: Readonly<Record<string, ReadonlyArray<string>>> = {
   outbound: ["index"],
   pages: ["index"],
   plugins: ["http", "repo"],
-  ports: ["index", "authenticator", "code-host", "mailer", "outbound"],
+  ports: ["index", "authenticator", "code-host", "code-host-app", "mailer", "outbound"],
   roles: ["http", "index"],
   sessions: ["http", "repo"],
   sql: ["client", "database", "fence", "like", "notices", "read", "timestamps", "unavailable", "unique"],
@@ -144,6 +147,7 @@ export const guarded: ReadonlyArray<{
       "packages/server/src/sql/pglite-session.ts": "the session's number, as a PostgreSQL server gives one",
       "packages/server/src/adapters/git/download.ts": "git's own digests",
       "packages/server/src/adapters/git/objects.ts": "git's own digests",
+      "packages/server/src/adapters/rest/app-key.ts": "reads the key that signs the app's tokens",
       "packages/cli/src/connection.ts": "idempotency keys",
       "packages/cli/src/profiles.ts": "names a file while it is written"
     }
@@ -207,6 +211,9 @@ export const overOrganizations: Readonly<Record<string, string>> = {
   "packages/server/src/auth/repo.ts api_keys": "a key is found by its secret, which says the organization",
   "packages/server/src/invitations/repo.ts invitations":
     "an invitation is found by its secret, which says the organization",
+  "packages/server/src/connectors/accounts-repo.ts connector_accounts":
+    "a code host tells of an installation, which belongs to one organization",
+  "packages/server/src/jobs/housekeeping.ts connector_installs": "forgets what nobody completed in time",
   "packages/server/src/organizations/repo.ts memberships": "counts what a person owns anywhere",
   "packages/server/src/users/repo.ts invitations": "forgets a person's address wherever it invited them",
   "packages/server/src/users/repo.ts memberships": "a person's own memberships, all of them, to end them",

@@ -288,6 +288,7 @@ export const overrides: Readonly<Record<string, Override>> = {
   ...connectorOverrides,
   "connectors.setup": {
     subject: "item.connectorInstance",
+    defaults: { adapter: "git" },
     columns: [
       "connectorInstance.id",
       "connectorInstance.name",
@@ -306,6 +307,56 @@ export const overrides: Readonly<Record<string, Override>> = {
         command:
           "orgplane connectors setup --clone-url https://git.example/acme/private.git --input - < credential.json",
         description: 'A private one; the file holds {"credential": {"token": "…"}}'
+      },
+      {
+        command:
+          "orgplane connectors setup --adapter rest --connector-account-id cac_… --repository-full-name acme/plugins",
+        description: "One that an installation of the app holds"
+      }
+    ]
+  },
+  "connectors.listAccounts": { alias: "accounts", columns: ["id", "name", "adapter", "status", "remoteId"] },
+  "connectors.getAccount": { alias: "account" },
+  "connectors.createAccount": {
+    defaults: { adapter: "git" },
+    examples: [
+      { command: "orgplane connectors create-account --url https://git.example", description: "A host of plain git" }
+    ]
+  },
+  "connectors.disconnectAccount": {
+    alias: "disconnect",
+    confirm: (ids) => `Forget the account ${ids[0] ?? ""}? What is installed at the host stays there.`
+  },
+  "connectors.startInstall": {
+    alias: "install",
+    columns: ["url", "state", "expiresAt"],
+    secret: "item.url",
+    note: () =>
+      "Open the address in a browser, and complete the installation in this session with what it brings back.",
+    examples: [{ command: "orgplane connectors install", description: "Connect an organization of the code host" }]
+  },
+  "connectors.completeInstall": {
+    columns: ["id", "name", "status", "remoteId"],
+    flags: { code: { file: "line", help: "The code; `-` asks, or reads standard input" } },
+    examples: [
+      {
+        command: "orgplane connectors complete-install --state … --installation-id 4711 --code -",
+        description: "With what the browser brought back"
+      }
+    ]
+  },
+  "connectors.listRepositories": {
+    alias: "repositories",
+    columns: ["id", "fullName", "defaultBranch", "private"],
+    examples: [{ command: "orgplane connectors repositories cac_…", description: "What can be connected" }]
+  },
+  "connectors.listBranches": { alias: "branches", columns: ["name", "revision"] },
+  "connectors.createInstance": {
+    alias: "create",
+    examples: [
+      {
+        command: "orgplane connectors create --connector-account-id cac_… --remote-id 4711 --branch main",
+        description: "Connect a repository by its id at the host"
       }
     ]
   },

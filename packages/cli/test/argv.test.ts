@@ -93,7 +93,7 @@ describe("a command line becomes a request", () => {
 
 describe("what is not understood", () => {
   const table: ReadonlyArray<readonly [line: string, said: RegExp]> = [
-    ["connectors setup", /^Missing: --clone-url\./],
+    ["connectors create-account", /^Missing: --url\./],
     ["plugins create --input -", /is not JSON/],
     ["plugins get .", /'\.' is not a plugin-id/],
     ["config-objects create --type skill --source - --input -", /Only one flag can read standard input/],

@@ -6,6 +6,7 @@ import * as ApiKeys from "./api-keys.ts"
 import * as Audit from "./audit.ts"
 import * as Bootstrap from "./bootstrap.ts"
 import * as ConfigObjects from "./config-objects.ts"
+import * as ConnectorAccounts from "./connector-accounts.ts"
 import * as ConnectorOperations from "./connector-operations.ts"
 import * as Connectors from "./connectors.ts"
 import * as Invitations from "./invitations.ts"
@@ -36,7 +37,7 @@ const Contract = HttpApi.make("orgplane")
     ApiKeys.group,
     AccessGroup.group,
     Audit.group,
-    Connectors.group.add(...ConnectorOperations.endpoints),
+    Connectors.group.add(...ConnectorOperations.endpoints, ...ConnectorAccounts.endpoints),
     ConfigObjects.group,
     Plugins.group,
     Marketplaces.group,

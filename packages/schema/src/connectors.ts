@@ -35,6 +35,10 @@ export const Account = Schema.Struct({
   adapter: Schema.Literals(["git", "rest"]),
   remoteId: Schema.String,
   name: Schema.String,
+  status: Schema.Literals(["active", "error", "disconnected"]).annotate({
+    description: "`error`: the installation is suspended or gone at the host."
+  }),
+  statusReason: Schema.NullOr(Schema.String),
   createdByOrgMembershipId: Schema.NullOr(Ids.OrgMembershipId),
   createdAt: Timestamp,
   updatedAt: Timestamp
@@ -217,11 +221,41 @@ export const ChosenTarget = Ids.ConnectorTargetId.annotate({
   description: "Which branch, when the instance has several; the first one unless told."
 })
 
+interface SetupMembers {
+  readonly adapter: "git" | "rest"
+  readonly cloneUrl?: string
+  readonly credential?: object
+  readonly repositoryFullName?: string
+  readonly connectorAccountId?: string
+}
+
+/** What each adapter needs, and what only the other one has. */
+const setupFaults = ({ adapter, ...told }: SetupMembers) => {
+  const needed = adapter === "git" ? (["cloneUrl"] as const) : (["repositoryFullName", "connectorAccountId"] as const)
+  const others = adapter === "git" ? (["repositoryFullName"] as const) : (["cloneUrl", "credential"] as const)
+  return [
+    ...needed
+      .filter((name) => told[name] === undefined)
+      .map((name) => ({ path: [name], issue: `is needed for ${adapter}` })),
+    ...others
+      .filter((name) => told[name] !== undefined)
+      .map((name) => ({ path: [name], issue: `is not for ${adapter}` }))
+  ]
+}
+
 export const Setup = Schema.Struct({
-  adapter: Schema.Literal("git"),
-  cloneUrl: Text(1, 2048).annotate({
-    description: "An https address, or a path under the roots that the operator allows."
+  adapter: Schema.Literals(["git", "rest"]).annotate({
+    description: "`git` reads a clone URL; `rest` speaks to the host's own interface through an installation."
   }),
+  cloneUrl: Schema.optionalKey(
+    Text(1, 2048).annotate({
+      description: "For git: an https address, or a path under the roots that the operator allows."
+    })
+  ),
+  repositoryFullName: Schema.optionalKey(Text(1, 255).annotate({ description: "For rest: `owner/name`." })),
+  connectorAccountId: Schema.optionalKey(
+    Ids.ConnectorAccountId.annotate({ description: "Needed for rest; for git the account of the address's host." })
+  ),
   credential: Schema.optionalKey(
     Schema.Struct({ username: Schema.optionalKey(Text(1, 255)), token: Text(1, 4096) }).annotate({
       description: "Sealed, sent to that origin only, never answered."
@@ -229,7 +263,9 @@ export const Setup = Schema.Struct({
   ),
   branch: Schema.optionalKey(Text(1, 200).annotate({ description: "The repository's default branch unless told." })),
   name: Schema.optionalKey(Text(1, 255).annotate({ description: "Unique in the organization." }))
-}).annotate({ identifier: "SetupConnector" })
+})
+  .check(Schema.makeFilter(setupFaults))
+  .annotate({ identifier: "SetupConnector" })
 
 export const UpdateInstance = Schema.Struct({
   remoteId: Schema.optionalKey(Text(1, 2048)),

@@ -7,16 +7,20 @@ import * as HttpServer from "effect/http/HttpServer"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import type * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
 import * as Reactivity from "effect/reactivity/Reactivity"
 import type * as Scope from "effect/Scope"
 import { tmpdir } from "node:os"
 import { AccessService } from "./access/index.ts"
 import { AuditChain } from "./audit/chain.ts"
 import { layerCodeHostGit } from "./adapters/git/index.ts"
+import { layerCodeHostRest, layerNoCodeHostRest, originsOf } from "./adapters/rest/index.ts"
 import { layerAuthentication, layerValidation } from "./auth/authentication.ts"
 import { Principals } from "./auth/principals.ts"
 import { BootstrapService } from "./bootstrap/service.ts"
 import { Settings } from "./config/settings.ts"
+import { AccountsService } from "./connectors/accounts-service.ts"
+import { ConnectService } from "./connectors/connect-service.ts"
 import { DiscoveryService } from "./connectors/discovery-service.ts"
 import { ImportService } from "./connectors/import-service.ts"
 import { MappingsService } from "./connectors/mappings-service.ts"
@@ -112,7 +116,31 @@ const layerCodeHost = (options: ControlPlaneOptions) =>
     systemGit: options.git?.systemGit ?? "auto",
     workDir: options.git?.workDir ?? tmpdir(),
     allowHttp: options.outbound?.allowHttp ?? false
-  }).pipe(Layer.provide(options.ports?.outbound ?? layerOutbound(options.outbound ?? {})))
+  })
+
+/** The host's own interface, when its operator has given this server an app there. */
+const layerCodeHostApp = (options: ControlPlaneOptions) => {
+  const { codeHostApp } = options
+  if (options.ports?.codeHostApp !== undefined) return options.ports.codeHostApp
+  if (codeHostApp === undefined) return layerNoCodeHostRest
+  return layerCodeHostRest({
+    ...codeHostApp,
+    privateKey: Redacted.make(codeHostApp.privateKey),
+    clientSecret: Redacted.make(codeHostApp.clientSecret)
+  })
+}
+
+/** All code hosts, behind one guarded client. */
+const layerCodeHosts = (options: ControlPlaneOptions) =>
+  Layer.mergeAll(layerCodeHost(options), layerCodeHostApp(options)).pipe(
+    Layer.provide(
+      options.ports?.outbound ??
+        layerOutbound({
+          ...options.outbound,
+          configuredOrigins: options.codeHostApp === undefined ? [] : originsOf(options.codeHostApp)
+        })
+    )
+  )
 
 /** Everything below the wire: the services that rooms share. */
 const layerServices = (options: ControlPlaneOptions) =>
@@ -120,6 +148,7 @@ const layerServices = (options: ControlPlaneOptions) =>
     Layer.provideMerge(MappingsService.layer),
     Layer.provideMerge(ConnectorOperationsService.layer),
     Layer.provideMerge(ImportService.layer),
+    Layer.provideMerge(Layer.mergeAll(AccountsService.layer, ConnectService.layer)),
     Layer.provideMerge(Layer.mergeAll(ConnectorsService.layer, ReconcileService.layer, RemoteEvents.layer)),
     Layer.provideMerge(SyncService.layer),
     Layer.provideMerge(DiscoveryService.layer),
@@ -129,7 +158,7 @@ const layerServices = (options: ControlPlaneOptions) =>
     ),
     Layer.provideMerge(Post.layer.pipe(Layer.provide(layerMailer(options)))),
     Layer.provideMerge(
-      Layer.mergeAll(layerSettings(options), layerKeys(options), layerCodeHost(options), layerAuthenticator(options))
+      Layer.mergeAll(layerSettings(options), layerKeys(options), layerCodeHosts(options), layerAuthenticator(options))
     ),
     Layer.provideMerge(layerDatabase(options.database)),
     Layer.provideMerge(Reactivity.layer)

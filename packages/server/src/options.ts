@@ -1,6 +1,7 @@
 import type { HostIdentity } from "./ports/authenticator.ts"
 import type { BootstrapMode } from "./config/settings.ts"
 import type * as Layer from "effect/Layer"
+import type { CodeHostApp } from "./ports/code-host-app.ts"
 import type { CodeHost } from "./ports/code-host.ts"
 import type { Mail, Mailer } from "./ports/mailer.ts"
 import type { Outbound } from "./ports/outbound.ts"
@@ -60,6 +61,19 @@ export interface ControlPlaneOptions {
     /** Where fetched packs lie while they are read; the system's temporary directory unless told. */
     readonly workDir?: string
   }
+  /** An app at a code host that is spoken to by its REST interface; without one repositories are read by plain git. */
+  readonly codeHostApp?: {
+    /** Base of the interface, as `https://api.example.com` or `https://git.example.com/api/v3`; it may be private. */
+    readonly url: string
+    /** Where people see the host; made from `url` unless told. */
+    readonly webUrl?: string
+    /** The app's id, or its client id. */
+    readonly appId: string
+    /** The app's private RSA key, PEM. */
+    readonly privateKey: string
+    readonly clientId: string
+    readonly clientSecret: string
+  }
   readonly outbound?: {
     /** Address ranges that callers' addresses may lie in although they are not public. */
     readonly allowCidrs?: ReadonlyArray<string>
@@ -86,6 +100,7 @@ export interface ControlPlaneOptions {
   /** Ports of your own instead of ours. */
   readonly ports?: {
     readonly codeHost?: Layer.Layer<CodeHost>
+    readonly codeHostApp?: Layer.Layer<CodeHostApp>
     readonly mailer?: Layer.Layer<Mailer>
     readonly outbound?: Layer.Layer<Outbound>
   }

@@ -9,7 +9,7 @@ import { join, relative } from "node:path"
 import { fileURLToPath } from "node:url"
 import { BootstrapService } from "./bootstrap/service.ts"
 import { ImportService } from "./connectors/import-service.ts"
-import { ConnectorsService } from "./connectors/service.ts"
+import { ConnectService } from "./connectors/connect-service.ts"
 import { makeId } from "./ids.ts"
 import * as organizations from "./organizations/repo.ts"
 import * as plugins from "./plugins/repo.ts"
@@ -61,10 +61,10 @@ export const demoRoot = (dataDir: string) => join(dataDir, "demo")
  * organization already.
  */
 export const seedDemo = Effect.fnUntraced(function* (dataDir: string, services: Context.Context<SeedServices>) {
-  const { bootstrap, connectors, imports, sql } = {
+  const { bootstrap, connect, imports, sql } = {
     sql: Context.get(services, SqlDatabase),
     bootstrap: Context.get(services, BootstrapService),
-    connectors: Context.get(services, ConnectorsService),
+    connect: Context.get(services, ConnectService),
     imports: Context.get(services, ImportService)
   }
   // `seed.json` is written last: without it an earlier start was interrupted in the making.
@@ -97,7 +97,7 @@ export const seedDemo = Effect.fnUntraced(function* (dataDir: string, services: 
       head: {}
     }
   }
-  const { connectorInstance, connectorTarget } = yield* connectors.setup(caller, {
+  const { connectorInstance, connectorTarget } = yield* connect.setup(caller, {
     adapter: "git",
     cloneUrl: repository,
     name: "sample-plugins"
@@ -128,7 +128,7 @@ export const seedDemo = Effect.fnUntraced(function* (dataDir: string, services: 
   return seed
 })
 
-export type SeedServices = SqlDatabase | BootstrapService | ConnectorsService | ImportService
+export type SeedServices = SqlDatabase | BootstrapService | ConnectService | ImportService
 type SqlDatabase = typeof SqlDatabase.Identifier
 
 const seedPath = (dataDir: string) => join(dataDir, "seed.json")

@@ -54,7 +54,12 @@ export interface Caller {
 export type Verdict = readonly [status: number, word: string]
 
 /** A key never creates, widens or renews a key. */
-const closedToKeys = new Set(["apiKeys.create", "apiKeys.rotate"])
+const closedToKeys = new Set([
+  "apiKeys.create",
+  "apiKeys.rotate",
+  "connectors.startInstall",
+  "connectors.completeInstall"
+])
 /** A session by exchange cannot touch keys, roles, SSO, SCIM, sessions, members; invitations make members. */
 const closedToMinted = new Set(["apiKeys", "roles", "sso", "scim", "sessions", "members", "invitations"])
 
@@ -111,13 +116,21 @@ export const bodyObjects: Readonly<
   }
 }
 
+/** How far the caller's access to a kind of thing goes. */
+const levelOf = (caller: Caller, { byPermission, group = "" }: ReturnType<typeof kindOf>): Level => {
+  if (byPermission === true && caller.holds(`${group}:manage` as Permission)) return "manager"
+  if (byPermission === true && caller.holds(`${group}:write` as Permission)) return "editor"
+  const level = caller.level(group)
+  return byPermission === true && level !== "none" ? "viewer" : level
+}
+
 /** Whether the caller may know of the thing with this id. */
 const sees = (caller: Caller, type: string, id: string | undefined): boolean => {
   const kind = kindOf(type)
   if (id !== caller.things[type]) return false
   if (type === "OrganizationId") return caller.person !== undefined
   if (kind.seenBy === "self") return caller.isSelf
-  return kind.seenBy === "organization" || caller.level(kind.group ?? "") !== "none"
+  return kind.seenBy === "organization" || levelOf(caller, kind) !== "none"
 }
 
 /** What the caller is refused by because of the things that path and body name; undefined when it is not. */
@@ -125,10 +138,11 @@ export const verdictOn = (operation: Operation, caller: Caller, ids: Things): Ve
   // As with a plan: what the organization cannot have at all is told before what there is.
   if (answersOf(operation, caller).includes("provisional_organization")) return [403, "provisional_organization"]
   for (const [at, { type }] of operation.pathParams.entries()) {
-    const { error, group, seenBy } = kindOf(type)
+    const kind = kindOf(type)
+    const { error, seenBy } = kind
     if (!sees(caller, type, ids[type])) return [404, error]
     // A grant is on the object; its parts are looked for by who has one.
-    if (at === 0 && seenBy === "grant" && ranks[caller.level(group ?? "")] < ranks[neededOf(operation)]) {
+    if (at === 0 && seenBy === "grant" && ranks[levelOf(caller, kind)] < ranks[neededOf(operation)]) {
       return [403, "grant_required"]
     }
   }
@@ -191,6 +205,15 @@ const ownAnswers: Readonly<Record<string, ReadonlyArray<Answers>>> = {
     { answers: ["api_key_not_found"], when: ({ kind }) => kind !== "key", because: "This is no key's request." }
   ],
   "connectors.setup": [
+    { answers: ["quota_exceeded"], when: isAgent, because: "Such a workspace has one connector, and it is there." },
+    { answers: ["invalid_request"], because: "There is no repository at that address." }
+  ],
+  "connectors.disconnectAccount": [{ answers: ["connector_account_in_use"], because: "An instance uses the account." }],
+  "connectors.startInstall": [{ answers: ["codehost_not_configured"], because: "There is no app here." }],
+  "connectors.completeInstall": [{ answers: ["invalid_request"], because: "Nobody began this installation." }],
+  "connectors.listRepositories": [{ answers: ["repositories_not_listed"], because: "These accounts are plain git's." }],
+  "connectors.listBranches": [{ answers: ["repositories_not_listed"], because: "These accounts are plain git's." }],
+  "connectors.createInstance": [
     { answers: ["quota_exceeded"], when: isAgent, because: "Such a workspace has one connector, and it is there." },
     { answers: ["invalid_request"], because: "There is no repository at that address." }
   ],

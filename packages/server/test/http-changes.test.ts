@@ -17,7 +17,10 @@ const withoutRepository = new Set([
   "connectors.apply",
   "connectors.plan",
   "connectors.createTarget",
-  "connectors.rollback"
+  "connectors.rollback",
+  "connectors.createInstance",
+  "connectors.startInstall",
+  "connectors.completeInstall"
 ])
 
 /** Members that say who acts, for whom, as what: of requests to systems like this one. */
@@ -152,7 +155,7 @@ const honoured = each(({ idempotency }) => idempotency !== "none")
 /** Ten letters an hour leave for one address, whoever asks for them and why. */
 const timesOf = ({ operationId }: Operation) => (operationId.startsWith("invitations.") ? 8 : 50)
 /** Asked again it is answered as the first time, though the thing is gone: so the key is looked at before that. */
-const outlived = new Set(["connectors.remove"])
+const outlived = new Set(["connectors.remove", "connectors.disconnectAccount"])
 
 describe("fifty requests at once under one idempotency key change what one does", () => {
   it.each(honoured)("%s", async (id, operation) => {

@@ -68,7 +68,15 @@ const specials: Readonly<Record<string, (plane: TestPlane, owner: Workspace) => 
     const person = await byEmail(plane)
     return { ...person, body: { token, keepAgent: { permissions: [] } }, secrets: [token, ...(person.secrets ?? [])] }
   },
-  "users.remove": (plane) => byEmail(plane)
+  "users.remove": (plane) => byEmail(plane),
+  // One that nothing uses.
+  "connectors.disconnectAccount": async (_, owner) => {
+    const { body } = await owner.call("POST", "/v1/connector-accounts", {
+      adapter: "git",
+      url: "https://unused.example"
+    })
+    return { things: { ConnectorAccountId: body.item.id } }
+  }
 }
 
 /** What has to be in something before it can be taken out. */

@@ -55,6 +55,9 @@ const malformed = [
 const nothingOfOurs: Readonly<Record<string, string>> = {
   "sessions.verifyEmail challengeId": "A secret beside the code; what it stands for is never told.",
   "connectors.updateInstance remoteId": "The address of a repository.",
+  "connectors.createInstance remoteId": "The address of a repository.",
+  "connectors.listBranches remoteId": "A repository at the host.",
+  "connectors.completeInstall installationId": "An installation at the host.",
   "audit.list actorId": "A filter by text: what it does not find it does not find.",
   "audit.list targetId": "A filter by text.",
   "audit.export actorId": "A filter by text.",

@@ -42,6 +42,8 @@ interface Kind {
   readonly group?: string
   /** A part of what the path names before it. */
   readonly child?: true
+  /** Not granted one by one: who holds the group's `write` or `manage` has them all, others what they see used. */
+  readonly byPermission?: true
 }
 
 const granted = (prefix: Prefix, group: string, error: string, child?: true): Kind => ({
@@ -65,6 +67,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
   ConnectorInstanceId: granted("cin", "connectors", "connector_instance_not_found"),
   ConnectorTargetId: granted("ctg", "connectors", "connector_target_not_found"),
   ConnectorSyncEventId: granted("cse", "connectors", "connector_sync_event_not_found"),
+  ConnectorAccountId: { ...granted("cac", "connectors", "connector_account_not_found"), byPermission: true },
   ConfigObjectId: granted("cob", "configObjects", "config_object_not_found"),
   PluginId: granted("plg", "plugins", "plugin_not_found"),
   MarketplaceId: granted("mkt", "marketplaces", "marketplace_not_found"),
@@ -159,6 +162,7 @@ const makers: ReadonlyArray<{
   {
     makes: [
       "ConnectorInstanceId",
+      "ConnectorAccountId",
       "ConnectorTargetId",
       "ConnectorSyncEventId",
       "ConnectorInstanceAccessGrantId",
@@ -177,6 +181,7 @@ const makers: ReadonlyArray<{
       )
       return {
         ConnectorInstanceId: connector.connectorInstanceId,
+        ConnectorAccountId: connector.connectorAccountId,
         ConnectorTargetId: connector.connectorTargetId,
         ConnectorSyncEventId: connector.connectorSyncEventId,
         ConnectorMappingId: mappingId,
@@ -278,7 +283,18 @@ const bodies: Readonly<Record<string, (things: Things, plane: TestPlane) => unkn
   UpdateConnectorTarget: () => ({ config: { a: 1 } }),
   CreateConnectorMapping: () => ({ selector: someName("docs"), objectType: "context" }),
   UpdateConnectorMapping: () => ({ selector: someName("docs") }),
-  RollbackConnector: () => ({ revision: "0".repeat(40) })
+  RollbackConnector: () => ({ revision: "0".repeat(40) }),
+  CreateConnectorAccount: () => ({ adapter: "git", url: `https://${someName("git").replace(" ", "-")}.example` }),
+  CompleteInstall: () => ({ state: "nothing", code: "nothing", installationId: "1" }),
+  CreateConnectorInstance: (things, plane) => ({
+    connectorAccountId: things["ConnectorAccountId"],
+    remoteId: `${plane.repositories}/nothing`
+  })
+}
+
+/** What a query cannot do without, by operation. */
+const requiredQueries: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  "connectors.listBranches": { remoteId: "7" }
 }
 
 export const bodyOf = (operation: Operation, things: Things, plane: TestPlane): unknown => {
@@ -296,7 +312,7 @@ export const pathOf = (operation: Operation, ids: Things, query: Readonly<Record
     (path, { name, type }) => path.replace(`:${name}`, encodeURIComponent(ids[type] ?? missing(type))),
     operation.path
   )
-  const search = new URLSearchParams(query).toString()
+  const search = new URLSearchParams({ ...requiredQueries[operation.operationId], ...query }).toString()
   return search === "" ? path : `${path}?${search}`
 }
 

@@ -5,14 +5,14 @@ import { call, makeControlPlane } from "./harness.ts"
 
 const publicUrl = "https://plane.example/org"
 const plane = await makeControlPlane({ publicUrl, pathPrefix: "/org", workers: false, bootstrap: "open" })
-const paths = ["/org/sign-in", "/org/invitation", "/org/claim"] as const
+const paths = ["/org/sign-in", "/org/invitation", "/org/claim", "/org/installed"] as const
 const get = (path: string, method: "GET" | "HEAD" = "GET") => call(plane)(method, path)
 
 const attribute = (tag: string, name: string) =>
   new RegExp(`${name}="([^"]*)"`).exec(tag)?.[1]?.replaceAll("&quot;", '"').replaceAll("&amp;", "&")
 
 /** What the page's script makes of an address: the same script on the page's own elements, as plain objects. */
-const opened = (page: string, hash: string) => {
+const opened = (page: string, hash: string, search = "") => {
   const elements = (name: string) =>
     [...page.matchAll(new RegExp(`<code [^>]*data-${name}[^>]*>`, "g"))].map(([tag]) => ({
       dataset: {
@@ -28,9 +28,10 @@ const opened = (page: string, hash: string) => {
   let address = `/page${hash}`
   runInNewContext(/<script>([^]*)<\/script>/.exec(page)?.[1] ?? "throw new Error()", {
     URLSearchParams,
-    location: { hash, pathname: "/page" },
+    location: { hash, search, pathname: "/page" },
     history: { replaceState: (_: unknown, __: string, url: string) => (address = url) },
     document: {
+      body: { dataset: { from: attribute(/<body[^>]*>/.exec(page)?.[0] ?? "", "data-from") } },
       querySelectorAll: (selector: string) => (selector === "[data-member]" ? slots : lines),
       getElementById: (id: string) => parts[id]
     }
@@ -101,6 +102,27 @@ describe("the page of a mailed link", () => {
     const [page, fragment] = link.url.split("#")
     const { text } = await get(new URL(page).pathname)
     expect(opened(text, `#${fragment}`)).toMatchObject({ shown: [link.token], isWhole: true })
+  })
+
+  it("shows what a code host sends in the query, and nothing that stands elsewhere or looks otherwise", async () => {
+    const { text } = await get("/org/installed")
+    const sent = (code: string) => `?code=${code}&installation_id=4711&setup_action=install&state=${"s".repeat(43)}`
+    expect(opened(text, "", sent("0a1b2c3d4e5f"))).toEqual({
+      address: "/page",
+      shown: ["0a1b2c3d4e5f", "4711", "s".repeat(43)],
+      lines: [`orgplane connectors complete-install --state=${"s".repeat(43)} --installation-id=4711 --code -`],
+      isWhole: true
+    })
+    for (const [hash, search] of [
+      [`#${sent("0a1b2c3d4e5f").slice(1)}`, ""],
+      ["", sent("%3B%20rm%20-rf%20~")],
+      ["", "?code=0a1b2c3d4e5f"],
+      ["", ""]
+    ] as const) {
+      expect(opened(text, hash, search)).toMatchObject({ isWhole: false, shown: ["", "", ""] })
+    }
+    const claim = await get("/org/claim")
+    expect(opened(claim.text, "", `?token=opc_${secret}`).isWhole).toBe(false)
   })
 
   it.each([

@@ -1837,12 +1837,36 @@ export const commands: CommandTable = [
         "ids": [],
         "flags": [
           {
+            "name": "adapter",
+            "member": "adapter",
+            "in": "body",
+            "type": "enum",
+            "values": [
+              "git",
+              "rest"
+            ],
+            "help": "`git` reads a clone URL; `rest` speaks to the host's own interface through an installation."
+          },
+          {
             "name": "clone-url",
             "member": "cloneUrl",
             "in": "body",
             "type": "string",
-            "required": true,
-            "help": "An https address, or a path under the roots that the operator allows."
+            "help": "For git: an https address, or a path under the roots that the operator allows."
+          },
+          {
+            "name": "repository-full-name",
+            "member": "repositoryFullName",
+            "in": "body",
+            "type": "string",
+            "help": "For rest: `owner/name`."
+          },
+          {
+            "name": "connector-account-id",
+            "member": "connectorAccountId",
+            "in": "body",
+            "type": "string",
+            "help": "Needed for rest; for git the account of the address's host."
           },
           {
             "name": "branch",
@@ -1865,9 +1889,6 @@ export const commands: CommandTable = [
             "help": "Sealed, sent to that origin only, never answered."
           }
         ],
-        "constants": {
-          "adapter": "git"
-        },
         "body": true,
         "idempotent": true,
         "summary": "Connects a branch of a repository.",
@@ -2806,6 +2827,241 @@ export const commands: CommandTable = [
         "idempotent": true,
         "summary": "Restores what an earlier revision held, as new versions, and pins the branch to it.",
         "description": "From the versions that are kept, so the commit need not be there any more; grants that ended with a deletion do not come back. Pushes and reconciliation leave the branch alone until somebody syncs it by hand."
+      },
+      {
+        "name": "list-accounts",
+        "id": "connectors.listAccounts",
+        "method": "GET",
+        "path": "/v1/connector-accounts",
+        "ids": [],
+        "flags": [
+          {
+            "name": "cursor",
+            "member": "cursor",
+            "in": "query",
+            "type": "string",
+            "help": "The `nextCursor` of the page before."
+          }
+        ],
+        "pageMax": 100,
+        "summary": "Lists the organization's accounts at code hosts.",
+        "description": "To callers who may not connect repositories only those behind an instance that they can see."
+      },
+      {
+        "name": "get-account",
+        "id": "connectors.getAccount",
+        "method": "GET",
+        "path": "/v1/connector-accounts/:connectorAccountId",
+        "ids": [
+          {
+            "name": "connector-account-id",
+            "member": "connectorAccountId",
+            "help": "Identifies one connector account."
+          }
+        ],
+        "flags": [],
+        "summary": "Gets one account at a code host."
+      },
+      {
+        "name": "create-account",
+        "id": "connectors.createAccount",
+        "method": "POST",
+        "path": "/v1/connector-accounts",
+        "ids": [],
+        "flags": [
+          {
+            "name": "url",
+            "member": "url",
+            "in": "body",
+            "type": "string",
+            "required": true,
+            "help": "The host's origin, as https://git.example."
+          },
+          {
+            "name": "name",
+            "member": "name",
+            "in": "body",
+            "type": "string",
+            "help": "The host's name unless told."
+          }
+        ],
+        "constants": {
+          "adapter": "git"
+        },
+        "body": true,
+        "idempotent": true,
+        "summary": "Makes an account for plain git at one host.",
+        "description": "An account that speaks to a host's own interface comes from installing the app there."
+      },
+      {
+        "name": "disconnect-account",
+        "id": "connectors.disconnectAccount",
+        "method": "POST",
+        "path": "/v1/connector-accounts/:connectorAccountId/disconnect",
+        "ids": [
+          {
+            "name": "connector-account-id",
+            "member": "connectorAccountId",
+            "help": "Identifies one connector account."
+          }
+        ],
+        "flags": [],
+        "idempotent": true,
+        "summary": "Forgets an account that no instance uses; at the host nothing changes.",
+        "description": "An installation is free for another organization then."
+      },
+      {
+        "name": "start-install",
+        "id": "connectors.startInstall",
+        "method": "POST",
+        "path": "/v1/connectors/codehost/install/start",
+        "ids": [],
+        "flags": [],
+        "idempotent": true,
+        "summary": "Begins to install the app at the code host; a key cannot.",
+        "description": "Open `url` in a browser. The host sends it back with `state`, `code` and `installation_id`; hand them to the completion within ten minutes, in the same session."
+      },
+      {
+        "name": "complete-install",
+        "id": "connectors.completeInstall",
+        "method": "POST",
+        "path": "/v1/connectors/codehost/install/complete",
+        "ids": [],
+        "flags": [
+          {
+            "name": "state",
+            "member": "state",
+            "in": "body",
+            "type": "string",
+            "required": true
+          },
+          {
+            "name": "code",
+            "member": "code",
+            "in": "body",
+            "type": "string",
+            "required": true,
+            "file": "line",
+            "help": "The code; `-` asks, or reads standard input"
+          },
+          {
+            "name": "installation-id",
+            "member": "installationId",
+            "in": "body",
+            "type": "string",
+            "required": true
+          }
+        ],
+        "body": true,
+        "idempotent": true,
+        "summary": "Makes an installation of the app an account of the organization; 200 when it was one.",
+        "description": "Whoever completes must administer, at the code host, every repository that the installation holds. One installation belongs to one organization."
+      },
+      {
+        "name": "list-repositories",
+        "id": "connectors.listRepositories",
+        "method": "GET",
+        "path": "/v1/connector-accounts/:connectorAccountId/repositories",
+        "ids": [
+          {
+            "name": "connector-account-id",
+            "member": "connectorAccountId",
+            "help": "Identifies one connector account."
+          }
+        ],
+        "flags": [
+          {
+            "name": "cursor",
+            "member": "cursor",
+            "in": "query",
+            "type": "string",
+            "help": "The `nextCursor` of the page before."
+          }
+        ],
+        "pageMax": 100,
+        "summary": "Lists the repositories that an installation holds, in the host's order.",
+        "description": "Every page has as many rows as the first."
+      },
+      {
+        "name": "list-branches",
+        "id": "connectors.listBranches",
+        "method": "GET",
+        "path": "/v1/connector-accounts/:connectorAccountId/branches",
+        "ids": [
+          {
+            "name": "connector-account-id",
+            "member": "connectorAccountId",
+            "help": "Identifies one connector account."
+          }
+        ],
+        "flags": [
+          {
+            "name": "cursor",
+            "member": "cursor",
+            "in": "query",
+            "type": "string",
+            "help": "The `nextCursor` of the page before."
+          },
+          {
+            "name": "remote-id",
+            "member": "remoteId",
+            "in": "query",
+            "type": "string",
+            "required": true,
+            "help": "The repository, by its id at the host."
+          }
+        ],
+        "pageMax": 100,
+        "summary": "Lists the branches of a repository that an installation holds, in the host's order.",
+        "description": "Every page has as many rows as the first."
+      },
+      {
+        "name": "create-instance",
+        "id": "connectors.createInstance",
+        "method": "POST",
+        "path": "/v1/connector-instances",
+        "ids": [],
+        "flags": [
+          {
+            "name": "connector-account-id",
+            "member": "connectorAccountId",
+            "in": "body",
+            "type": "string",
+            "required": true,
+            "help": "Identifies one connector account."
+          },
+          {
+            "name": "remote-id",
+            "member": "remoteId",
+            "in": "body",
+            "type": "string",
+            "required": true,
+            "help": "The repository: its id at the host, or its clone URL for plain git."
+          },
+          {
+            "name": "branch",
+            "member": "branch",
+            "in": "body",
+            "type": "string",
+            "help": "The repository's default branch unless told."
+          },
+          {
+            "name": "name",
+            "member": "name",
+            "in": "body",
+            "type": "string",
+            "help": "Unique in the organization."
+          }
+        ],
+        "json": [
+          {
+            "member": "config"
+          }
+        ],
+        "body": true,
+        "idempotent": true,
+        "summary": "Connects a repository through an account that is there, with one branch.",
+        "description": "Reads the repository once, so a wrong id or branch is told at once."
       }
     ]
   },

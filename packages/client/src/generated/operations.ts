@@ -23,6 +23,9 @@ import type {
   BootstrapWorkspace,
   ClaimPreview,
   ClaimToken,
+  CodehostBranch,
+  CodehostRepository,
+  CompleteInstall,
   ConfigObject,
   ConfigObjectAccessGrantId,
   ConfigObjectGrant,
@@ -30,6 +33,7 @@ import type {
   ConfigObjectVersion,
   ConfigObjectVersionId,
   ConnectorAccount,
+  ConnectorAccountId,
   ConnectorConfiguration,
   ConnectorInstance,
   ConnectorInstanceAccessGrantId,
@@ -45,6 +49,8 @@ import type {
   CreateApiKey,
   CreateConfigObject,
   CreateConfigObjectVersion,
+  CreateConnectorAccount,
+  CreateConnectorInstance,
   CreateConnectorMapping,
   CreateConnectorTarget,
   CreateGrant,
@@ -103,6 +109,7 @@ import type {
   SetupConnector,
   SigningKey,
   StartEmailSignIn,
+  StartedInstall,
   SyncStatus,
   Team,
   TeamId,
@@ -338,6 +345,32 @@ export interface ConnectorsListMappingsInput {
   readonly pluginId?: PluginId | undefined
   /** Part of the selector, in any case. */
   readonly q?: string | undefined
+}
+
+/** What `connectors.listAccounts` takes. */
+export interface ConnectorsListAccountsInput {
+  /** The `nextCursor` of the page before. */
+  readonly cursor?: string | undefined
+  /** At most so many rows; 50 unless told. */
+  readonly limit?: number | undefined
+}
+
+/** What `connectors.listRepositories` takes. */
+export interface ConnectorsListRepositoriesInput {
+  /** The `nextCursor` of the page before. */
+  readonly cursor?: string | undefined
+  /** At most so many rows; 50 unless told. */
+  readonly limit?: number | undefined
+}
+
+/** What `connectors.listBranches` takes. */
+export interface ConnectorsListBranchesInput {
+  /** The `nextCursor` of the page before. */
+  readonly cursor?: string | undefined
+  /** At most so many rows; 50 unless told. */
+  readonly limit?: number | undefined
+  /** The repository, by its id at the host. */
+  readonly remoteId: string
 }
 
 /** What `configObjects.list` takes. */
@@ -1317,6 +1350,85 @@ export interface ConnectorsOperations {
    * Needs the permission `connectors:manage`. Fails with `connector_instance_not_found`, `connector_instance_disabled`.
    */
   rollback(connectorInstanceId: ConnectorInstanceId, input: RollbackConnector, options?: RequestOptions): Call<ConnectorSyncEvent>
+
+  /**
+   * Lists the organization's accounts at code hosts.
+   *
+   * To callers who may not connect repositories only those behind an instance that they can see.
+   *
+   * Needs the permission `connectors:read`.
+   */
+  listAccounts(input?: ConnectorsListAccountsInput, options?: RequestOptions): List<ConnectorAccount>
+
+  /**
+   * Gets one account at a code host.
+   *
+   * Needs the permission `connectors:read`. Fails with `connector_account_not_found`.
+   */
+  getAccount(connectorAccountId: ConnectorAccountId, options?: RequestOptions): Call<ConnectorAccount>
+
+  /**
+   * Makes an account for plain git at one host.
+   *
+   * An account that speaks to a host's own interface comes from installing the app there.
+   *
+   * Needs the permission `connectors:write`. Fails with `connector_account_exists`.
+   */
+  createAccount(input: CreateConnectorAccount, options?: RequestOptions): Call<ConnectorAccount>
+
+  /**
+   * Forgets an account that no instance uses; at the host nothing changes.
+   *
+   * An installation is free for another organization then.
+   *
+   * Needs the permission `connectors:manage`. Fails with `connector_account_not_found`, `connector_account_in_use`.
+   */
+  disconnectAccount(connectorAccountId: ConnectorAccountId, options?: RequestOptions): Call<ConnectorAccount>
+
+  /**
+   * Begins to install the app at the code host; a key cannot.
+   *
+   * Open `url` in a browser. The host sends it back with `state`, `code` and `installation_id`; hand them to the completion within ten minutes, in the same session.
+   *
+   * Needs the permission `connectors:write`. Fails with `codehost_not_configured`, `codehost_api_error`.
+   */
+  startInstall(options?: RequestOptions): Call<StartedInstall>
+
+  /**
+   * Makes an installation of the app an account of the organization; 200 when it was one.
+   *
+   * Whoever completes must administer, at the code host, every repository that the installation holds. One installation belongs to one organization.
+   *
+   * Needs the permission `connectors:write`. Fails with `installation_taken`, `codehost_not_configured`, `codehost_api_error`.
+   */
+  completeInstall(input: CompleteInstall, options?: RequestOptions): Call<ConnectorAccount>
+
+  /**
+   * Lists the repositories that an installation holds, in the host's order.
+   *
+   * Every page has as many rows as the first.
+   *
+   * Needs the permission `connectors:write`. Fails with `connector_account_not_found`, `repositories_not_listed`, `codehost_not_configured`, `codehost_api_error`.
+   */
+  listRepositories(connectorAccountId: ConnectorAccountId, input?: ConnectorsListRepositoriesInput, options?: RequestOptions): List<CodehostRepository>
+
+  /**
+   * Lists the branches of a repository that an installation holds, in the host's order.
+   *
+   * Every page has as many rows as the first.
+   *
+   * Needs the permission `connectors:write`. Fails with `connector_account_not_found`, `repositories_not_listed`, `codehost_not_configured`, `codehost_api_error`.
+   */
+  listBranches(connectorAccountId: ConnectorAccountId, input: ConnectorsListBranchesInput, options?: RequestOptions): List<CodehostBranch>
+
+  /**
+   * Connects a repository through an account that is there, with one branch.
+   *
+   * Reads the repository once, so a wrong id or branch is told at once.
+   *
+   * Needs the permission `connectors:write`. Fails with `connector_instance_exists`, `quota_exceeded`, `repository_empty`, `codehost_api_error`.
+   */
+  createInstance(input: CreateConnectorInstance, options?: RequestOptions): Call<ConnectorInstance>
 }
 
 /** Versioned skills, agents, commands, hooks and other content, and who may use them. */
@@ -1816,7 +1928,16 @@ export const routes = {
     deleteMapping: "DELETE /v1/connector-mappings/:",
     plan: "POST>{ /v1/connector-instances/:/discovery/plan",
     retrySync: "POST+> /v1/connector-sync-events/:/retry",
-    rollback: "POST+>{ /v1/connector-instances/:/rollback"
+    rollback: "POST+>{ /v1/connector-instances/:/rollback",
+    listAccounts: "GET* /v1/connector-accounts ?",
+    getAccount: "GET> /v1/connector-accounts/:",
+    createAccount: "POST+>{ /v1/connector-accounts",
+    disconnectAccount: "POST+> /v1/connector-accounts/:/disconnect",
+    startInstall: "POST+> /v1/connectors/codehost/install/start",
+    completeInstall: "POST+>{ /v1/connectors/codehost/install/complete",
+    listRepositories: "GET* /v1/connector-accounts/:/repositories ?",
+    listBranches: "GET* /v1/connector-accounts/:/branches ?",
+    createInstance: "POST+>{ /v1/connector-instances"
   },
   configObjects: {
     create: "POST+>{ /v1/config-objects",

@@ -214,11 +214,33 @@ export interface CloudReadiness {
   readonly connections: ReadonlyArray<ReadinessConnection>
 }
 
+export interface CodehostBranch {
+  readonly name: string
+  /** The commit it points to. */
+  readonly revision: string
+}
+
+export interface CodehostRepository {
+  /** Its id at the host, which renames do not change: an instance's `remoteId`. */
+  readonly id: string
+  /** `owner/name`, as it is called now. */
+  readonly fullName: string
+  readonly defaultBranch: string | null
+  readonly private: boolean
+}
+
 export interface ComparedVersion {
   readonly id: ConfigObjectVersionId
   readonly ordinal: number
   readonly contentDigest: string
   readonly createdAt: Timestamp
+}
+
+export interface CompleteInstall {
+  readonly state: string
+  /** What the code host gave the browser: it proves who administers. */
+  readonly code: string
+  readonly installationId: string
 }
 
 export interface ComponentCounts {
@@ -297,6 +319,9 @@ export interface ConnectorAccount {
   readonly adapter: "git" | "rest"
   readonly remoteId: string
   readonly name: string
+  /** `error`: the installation is suspended or gone at the host. */
+  readonly status: "active" | "error" | "disconnected"
+  readonly statusReason: string | null
   readonly createdByOrgMembershipId: OrganizationMembershipId | null
   readonly createdAt: Timestamp
   readonly updatedAt: Timestamp
@@ -501,6 +526,25 @@ export interface CreateConfigObjectVersion {
     /** `title`, `description`, `fileName` and `relativePath` are used; the rest is not kept. */
     readonly metadata?: { readonly [key: string]: Json } | undefined
   }
+}
+
+export interface CreateConnectorAccount {
+  readonly adapter: "git"
+  /** The host's origin, as https://git.example. */
+  readonly url: string
+  /** The host's name unless told. */
+  readonly name?: string | undefined
+}
+
+export interface CreateConnectorInstance {
+  readonly connectorAccountId: ConnectorAccountId
+  /** The repository: its id at the host, or its clone URL for plain git. */
+  readonly remoteId: string
+  /** The repository's default branch unless told. */
+  readonly branch?: string | undefined
+  /** Unique in the organization. */
+  readonly name?: string | undefined
+  readonly config?: { readonly [key: string]: Json } | undefined
 }
 
 export interface CreateConnectorMapping {
@@ -1062,9 +1106,14 @@ export interface SetAutoImport {
 }
 
 export interface SetupConnector {
-  readonly adapter: "git"
-  /** An https address, or a path under the roots that the operator allows. */
-  readonly cloneUrl: string
+  /** `git` reads a clone URL; `rest` speaks to the host's own interface through an installation. */
+  readonly adapter: "git" | "rest"
+  /** For git: an https address, or a path under the roots that the operator allows. */
+  readonly cloneUrl?: string | undefined
+  /** For rest: `owner/name`. */
+  readonly repositoryFullName?: string | undefined
+  /** Needed for rest; for git the account of the address's host. */
+  readonly connectorAccountId?: ConnectorAccountId | undefined
   /** Sealed, sent to that origin only, never answered. */
   readonly credential?: {
     readonly username?: string | undefined
@@ -1090,6 +1139,14 @@ export type SourceMode = "cloud" | "import" | "connector"
 
 export interface StartEmailSignIn {
   readonly email: string
+}
+
+export interface StartedInstall {
+  /** The code host's page: open it in a browser. */
+  readonly url: string
+  /** Comes back with the browser; good for this session only, and once. */
+  readonly state: string
+  readonly expiresAt: Timestamp
 }
 
 export interface SyncCounts {
@@ -1283,10 +1340,14 @@ export type ErrorCode =
   | "api_key_not_found"
   | "claim_not_found"
   | "codehost_api_error"
+  | "codehost_not_configured"
   | "config_object_archived"
   | "config_object_grant_not_found"
   | "config_object_not_found"
   | "config_object_version_not_found"
+  | "connector_account_exists"
+  | "connector_account_in_use"
+  | "connector_account_not_found"
   | "connector_instance_disabled"
   | "connector_instance_exists"
   | "connector_instance_grant_not_found"
@@ -1301,6 +1362,7 @@ export type ErrorCode =
   | "idempotency_key_completed"
   | "idempotency_key_in_use"
   | "idempotency_key_reused"
+  | "installation_taken"
   | "internal_error"
   | "invalid_payload"
   | "invalid_request"
@@ -1322,6 +1384,7 @@ export type ErrorCode =
   | "precondition_failed"
   | "quota_exceeded"
   | "rate_limited"
+  | "repositories_not_listed"
   | "repository_empty"
   | "role_exists"
   | "role_in_use"

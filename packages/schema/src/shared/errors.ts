@@ -60,7 +60,12 @@ export const conflictCodes = [
   "idempotency_key_completed",
   "config_object_archived",
   "connector_target_exists",
-  "sync_not_failed"
+  "sync_not_failed",
+  "connector_account_exists",
+  "connector_account_in_use",
+  "installation_taken",
+  "codehost_not_configured",
+  "repositories_not_listed"
 ] as const
 export type ConflictCode = (typeof conflictCodes)[number]
 

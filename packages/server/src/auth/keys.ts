@@ -2,8 +2,13 @@ import { Forbidden } from "@orgplane/schema/shared/errors"
 import { type Limit, limits } from "../limits/index.ts"
 import type { EndpointManners } from "./manners.ts"
 
-/** What no API key does, whatever it holds: keys are made and renewed by people. */
-const closedToKeys: ReadonlySet<string> = new Set(["apiKeys.create", "apiKeys.rotate"])
+/** What no API key does, whatever it holds: keys are made and renewed by people, and people prove what they administer. */
+const closedToKeys: ReadonlySet<string> = new Set([
+  "apiKeys.create",
+  "apiKeys.rotate",
+  "connectors.startInstall",
+  "connectors.completeInstall"
+])
 
 /** Operations of a person: what they are about is nobody's but theirs. */
 const inPerson: ReadonlySet<EndpointManners["access"]["kind"]> = new Set(["user", "session", "owner", "platform"])

@@ -1,5 +1,7 @@
+import { readFileSync } from "node:fs"
 import * as Data from "effect/Data"
 import { parseSmtpUrl } from "../adapters/mailer-smtp.ts"
+import { readAppKey } from "../adapters/rest/index.ts"
 import { isOrigin } from "../http/head.ts"
 import type { ControlPlaneOptions, Database } from "../options.ts"
 import { parseRange } from "../outbound/index.ts"
@@ -40,6 +42,13 @@ export const variables = {
     "The secret that the code host signs its webhooks with, or two while one takes the other's place, separated by a comma or a line break; without it no webhook is taken.",
   ORGPLANE_RECONCILE_SECONDS:
     "How often the heads of connected branches are looked at for pushes nobody told of; 900, 0 for never.",
+  ORGPLANE_CODEHOST_URL:
+    "Base of a code host's REST interface, as https://api.example.com or https://git.example.com/api/v3; it may be private. The app's other variables are needed with it.",
+  ORGPLANE_CODEHOST_WEB_URL: "Where people see the code host; made from ORGPLANE_CODEHOST_URL unless set.",
+  ORGPLANE_CODEHOST_APP_ID: "Id of the app at the code host, or its client id.",
+  ORGPLANE_CODEHOST_PRIVATE_KEY: "The app's private RSA key: PEM, or the path of a file that holds it.",
+  ORGPLANE_CODEHOST_CLIENT_ID: "The app's client id, to prove who administers an installation.",
+  ORGPLANE_CODEHOST_CLIENT_SECRET: "The app's client secret.",
   ORGPLANE_OUTBOUND_ALLOW:
     "Address ranges that callers' addresses may lie in although not public, separated by commas.",
   ORGPLANE_OUTBOUND_PROXY: "Proxy for all outbound requests; it is given checked addresses.",
@@ -58,8 +67,29 @@ const secretNames: ReadonlySet<Name> = new Set([
   "ORGPLANE_METRICS_TOKEN",
   "ORGPLANE_SMTP_URL",
   "ORGPLANE_WEBHOOK_SECRET",
-  "ORGPLANE_OUTBOUND_PROXY"
+  "ORGPLANE_OUTBOUND_PROXY",
+  "ORGPLANE_CODEHOST_PRIVATE_KEY",
+  "ORGPLANE_CODEHOST_CLIENT_SECRET"
 ])
+
+/** What an app at a code host cannot do without. */
+const appNames = [
+  "ORGPLANE_CODEHOST_URL",
+  "ORGPLANE_CODEHOST_APP_ID",
+  "ORGPLANE_CODEHOST_PRIVATE_KEY",
+  "ORGPLANE_CODEHOST_CLIENT_ID",
+  "ORGPLANE_CODEHOST_CLIENT_SECRET"
+] as const satisfies ReadonlyArray<Name>
+
+/** A key in one line with `\\n` for its line breaks, as some environments hold it, or in a file. */
+const pemOf = (value: string): string | undefined => {
+  if (value.includes("-----BEGIN")) return value.replaceAll("\\n", "\n")
+  try {
+    return readFileSync(value, "utf8")
+  } catch {
+    return undefined
+  }
+}
 
 const logLevels = ["none", "error", "warn", "info", "debug"] as const
 const loopback = /^(localhost|127(\.\d{1,3}){3}|::1)$/
@@ -138,6 +168,22 @@ export const readEnvironment = (environment: Readonly<Record<string, string | un
   if (!Number.isInteger(reconcileSeconds) || reconcileSeconds < 0 || reconcileSeconds > 604_800) {
     fail("ORGPLANE_RECONCILE_SECONDS", "must be a number of seconds from 0 to 604800")
   }
+  const codeHostUrl = url("ORGPLANE_CODEHOST_URL")
+  const codeHostWebUrl = url("ORGPLANE_CODEHOST_WEB_URL")
+  for (const [name, value] of [
+    ["ORGPLANE_CODEHOST_URL", codeHostUrl],
+    ["ORGPLANE_CODEHOST_WEB_URL", codeHostWebUrl]
+  ] as const) {
+    if (value !== undefined && !/^https?:\/\/[^@?#]+$/i.test(value))
+      fail(name, "must hold neither a user, a query nor a fragment")
+  }
+  const isApp = codeHostWebUrl !== undefined || appNames.some((name) => text(name) !== undefined)
+  const needed = (name: (typeof appNames)[number]) =>
+    text(name) ?? fail(name, "must be set when another variable of the code host's app is")
+  const appKey = isApp ? pemOf(needed("ORGPLANE_CODEHOST_PRIVATE_KEY")) : undefined
+  if (isApp && (appKey === undefined || readAppKey(appKey) === undefined)) {
+    fail("ORGPLANE_CODEHOST_PRIVATE_KEY", "must be a private RSA key in PEM, or the path of a file that holds one")
+  }
   const metricsToken = text("ORGPLANE_METRICS_TOKEN")
   const defaultPlan = text("ORGPLANE_DEFAULT_PLAN")
   const database: Database =
@@ -155,6 +201,18 @@ export const readEnvironment = (environment: Readonly<Record<string, string | un
       database,
       publicUrl,
       bootstrap: bootstrap === "open" || bootstrap === "off" ? bootstrap : { token: bootstrap },
+      ...(appKey === undefined
+        ? {}
+        : {
+            codeHostApp: {
+              url: needed("ORGPLANE_CODEHOST_URL"),
+              appId: needed("ORGPLANE_CODEHOST_APP_ID"),
+              privateKey: appKey,
+              clientId: needed("ORGPLANE_CODEHOST_CLIENT_ID"),
+              clientSecret: needed("ORGPLANE_CODEHOST_CLIENT_SECRET"),
+              ...(codeHostWebUrl === undefined ? {} : { webUrl: codeHostWebUrl })
+            }
+          }),
       git: { localRoots: list("ORGPLANE_GIT_LOCAL_ROOTS") },
       outbound: {
         allowCidrs: ranges("ORGPLANE_OUTBOUND_ALLOW"),

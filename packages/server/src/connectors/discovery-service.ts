@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
-import { CodeHost, type CodeHostFailed, type Snapshot } from "../ports/code-host.ts"
+import type { CodeHostFailed, Snapshot } from "../ports/code-host.ts"
 import { SqlDatabase } from "../sql/client.ts"
 import { fencedTransaction } from "../sql/fence.ts"
 import type { Discovery } from "./discovery/candidate.ts"
@@ -69,7 +69,6 @@ export class DiscoveryService extends Context.Service<DiscoveryService>()(
     make: Effect.gen(function* () {
       const sql = yield* SqlDatabase
       const fenced = yield* fencedTransaction
-      const codeHost = yield* CodeHost
       const open = yield* openRepository
       const scope = yield* Scope.Scope
       const lanes = makeLanes(laneLimits)
@@ -90,9 +89,8 @@ export class DiscoveryService extends Context.Service<DiscoveryService>()(
 
       const analyse = (instance: InstanceRow, target: TargetRow, revision: string) =>
         Effect.gen(function* () {
-          const repository = yield* open(instance)
-          const snapshot = yield* codeHost.snapshot(repository, target.branch, revision)
-          const discovery = yield* readSnapshot(snapshot, instance.repository_full_name)
+          const snapshot = yield* (yield* open(instance)).snapshot(target.branch, revision)
+          const discovery = yield* readSnapshot(snapshot, snapshot.fullName ?? instance.repository_full_name)
           yield* keep(instance.organization_id, target.id, snapshot, discovery)
           return { revision: snapshot.revision, discovery }
         }).pipe(Effect.scoped, Effect.withSpan("connectors.discovery"), (read) =>
@@ -103,7 +101,7 @@ export class DiscoveryService extends Context.Service<DiscoveryService>()(
         const now = yield* Clock.currentTimeMillis
         const known = heads.get(placeOf(instance, target))
         if (known !== undefined && known.until > now) return known.revision
-        const revision = yield* codeHost.head(yield* open(instance), target.branch)
+        const revision = yield* (yield* open(instance)).head(target.branch)
         heads.clear()
         heads.set(placeOf(instance, target), { revision, until: now + headMillis })
         return revision

@@ -2,6 +2,8 @@ import { OrgplaneApi } from "@orgplane/schema/api"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { forMember, granted, ok, one } from "../http/handlers.ts"
+import { AccountsService } from "./accounts-service.ts"
+import { ConnectService } from "./connect-service.ts"
 import { ImportService } from "./import-service.ts"
 import { MappingsService } from "./mappings-service.ts"
 import { ConnectorOperationsService } from "./operations-service.ts"
@@ -15,8 +17,10 @@ export const layer = HttpApiBuilder.group(
     const imports = yield* ImportService
     const operations = yield* ConnectorOperationsService
     const mappings = yield* MappingsService
+    const connect = yield* ConnectService
+    const accounts = yield* AccountsService
     return handlers.handleAll({
-      setup: forMember((caller, { payload }) => Effect.map(connectors.setup(caller, payload), ok)),
+      setup: forMember((caller, { payload }) => Effect.map(connect.setup(caller, payload), ok)),
       listInstances: forMember((caller, { query }) => connectors.listInstances(caller, query)),
       getInstance: forMember((caller, { params }) =>
         Effect.map(connectors.getInstance(caller, params.connectorInstanceId), one)
@@ -100,7 +104,29 @@ export const layer = HttpApiBuilder.group(
       ),
       rollback: forMember((caller, { params, payload }) =>
         Effect.map(operations.rollback(caller, params.connectorInstanceId, payload), ok)
-      )
+      ),
+      listAccounts: forMember((caller, { query }) => accounts.listAccounts(caller, query)),
+      getAccount: forMember((caller, { params }) =>
+        Effect.map(accounts.getAccount(caller, params.connectorAccountId), one)
+      ),
+      createAccount: forMember((caller, { payload }) => Effect.map(accounts.createAccount(caller, payload), ok)),
+      disconnectAccount: forMember((caller, { params }) =>
+        Effect.map(accounts.disconnectAccount(caller, params.connectorAccountId), ok)
+      ),
+      startInstall: forMember((caller) => Effect.map(accounts.startInstall(caller), ok)),
+      completeInstall: forMember((caller, { payload }) =>
+        Effect.map(accounts.completeInstall(caller, payload), ({ account, isNew }) => {
+          if (!isNew) caller.request.head[":status"] = "200"
+          return ok(account)
+        })
+      ),
+      listRepositories: forMember((caller, { params, query }) =>
+        accounts.listRepositories(caller, params.connectorAccountId, query)
+      ),
+      listBranches: forMember((caller, { params, query }) =>
+        accounts.listBranches(caller, params.connectorAccountId, query)
+      ),
+      createInstance: forMember((caller, { payload }) => Effect.map(connect.createInstance(caller, payload), ok))
     })
   })
 )

@@ -11,7 +11,6 @@ import { digestOf } from "../audit/record.ts"
 import type { levels } from "../grants/index.ts"
 import { makeId } from "../ids.ts"
 import { Mutate } from "../mutate/index.ts"
-import { CodeHost } from "../ports/code-host.ts"
 import { SqlDatabase } from "../sql/client.ts"
 import { whenTaken } from "../sql/unique.ts"
 import * as configurations from "./configuration-repo.ts"
@@ -37,7 +36,6 @@ export class ConnectorOperationsService extends Context.Service<ConnectorOperati
       const sql = yield* SqlDatabase
       const connectors = yield* ConnectorsService
       const sync = yield* SyncService
-      const codeHost = yield* CodeHost
       const open = yield* openRepository
       const { mutate } = yield* Mutate
 
@@ -125,8 +123,9 @@ export class ConnectorOperationsService extends Context.Service<ConnectorOperati
       /** The host has the branch; asked before the transaction, so that none waits for a host. */
       const demandBranch = Effect.fnUntraced(function* (caller: Member, instance: repo.InstanceRow, branch: string) {
         yield* connectors.demandReadable(caller)
-        yield* codeHost
-          .head(yield* open(instance), branch)
+        const repository = yield* open(instance)
+        yield* repository
+          .head(branch)
           .pipe(Effect.catchTag("CodeHostFailed", (failure) => Effect.fail(targetError(failure))))
       })
 

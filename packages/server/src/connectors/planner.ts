@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import { sha256 } from "../crypto/digest.ts"
 import { makeId } from "../ids.ts"
 import * as marketplaces from "../marketplaces/repo.ts"
-import { CodeHost, type TreeEntry } from "../ports/code-host.ts"
+import { type TreeEntry } from "../ports/code-host.ts"
 import { SqlDatabase } from "../sql/client.ts"
 import type { PlannedCandidate } from "./discovery/candidate.ts"
 import { showPath } from "./discovery/paths.ts"
@@ -65,7 +65,6 @@ const countsOf = (changes: ReadonlyArray<PlannedChange>) => {
 /** Works out what an apply and the sync after it would do, by what they themselves decide with. */
 export const makePlanner = Effect.gen(function* () {
   const sql = yield* SqlDatabase
-  const codeHost = yield* CodeHost
   const open = yield* openRepository
 
   /** What an organization has of a branch. */
@@ -111,7 +110,7 @@ export const makePlanner = Effect.gen(function* () {
       )
     )
     const repository = yield* open(instance)
-    const contents = yield* codeHost.snapshot(repository, target.branch, found.revision).pipe(
+    const contents = yield* repository.snapshot(target.branch, found.revision).pipe(
       Effect.flatMap((snapshot) => snapshot.read([...new Set(doubtful.map(({ file }) => file.sha))])),
       Effect.scoped,
       Effect.catchTag("CodeHostFailed", (failure) => Effect.fail(toApiError(failure)))

@@ -8,6 +8,7 @@ export interface DueRow {
   readonly target_id: Id<"ctg">
   readonly branch: string
   readonly id: Id<"cin">
+  readonly connector_account_id: Id<"cac">
   readonly adapter: InstanceRow["adapter"]
   readonly remote_id: string
   readonly credential_id: string | null
@@ -32,11 +33,13 @@ export const takeDue = (sql: Sql, everySeconds: number, limit: number) =>
         JOIN organizations o ON o.id = d.organization_id AND o.deleted_at IS NULL
         WHERE d.removed_at IS NULL AND d.reconcile_at <= now() AND di.removed_at IS NULL
           -- What nobody has imported from is looked at when somebody does.
-          AND (di.status = 'error' OR (di.status = 'active' AND di.last_sync_cursor IS NOT NULL))
+          AND (di.status = 'error' OR (di.status = 'active' AND d.last_sync_cursor IS NOT NULL))
+          -- What was rolled back stays so until somebody syncs it by hand.
+          AND d.pinned_at IS NULL
           AND (d.paused_until IS NULL OR d.paused_until <= now())
         ORDER BY d.reconcile_at LIMIT ${limit} FOR UPDATE OF d SKIP LOCKED)
-    RETURNING t.organization_id, t.id AS target_id, t.branch, i.id, i.adapter, i.remote_id, i.credential_id, i.status,
-      i.last_sync_cursor, i.remote_state`
+    RETURNING t.organization_id, t.id AS target_id, t.branch, i.id, i.connector_account_id, i.adapter, i.remote_id, i.credential_id,
+      i.status, t.last_sync_cursor, i.remote_state`
 
 /** Whether the head waits for somebody's decision, or somebody has decided: then nothing new is asked. */
 export const isDecided = (sql: Sql, organizationId: Id<"org">, targetId: Id<"ctg">, revision: string) =>

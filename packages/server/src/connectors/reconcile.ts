@@ -4,7 +4,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Settings } from "../config/settings.ts"
-import { CodeHost, type CodeHostFailed } from "../ports/code-host.ts"
+import { type CodeHostFailed } from "../ports/code-host.ts"
 import { SqlDatabase } from "../sql/client.ts"
 import { fencedTransaction } from "../sql/fence.ts"
 import { laneOf, makeLanes } from "./lanes.ts"
@@ -34,7 +34,6 @@ export class ReconcileService extends Context.Service<ReconcileService>()(
       const sql = yield* SqlDatabase
       const { reconcileSeconds } = yield* Settings
       const fenced = yield* fencedTransaction
-      const codeHost = yield* CodeHost
       const sync = yield* SyncService
       const open = yield* openRepository
       const lanes = makeLanes(laneLimits)
@@ -42,7 +41,7 @@ export class ReconcileService extends Context.Service<ReconcileService>()(
       /** Whether the branch needs a sync; a failure that lasts is the sync's to find, once. */
       const isBehind = Effect.fnUntraced(function* (due: reconcile.DueRow) {
         const head = yield* Effect.gen(function* () {
-          return yield* codeHost.head(yield* open(due), due.branch)
+          return yield* (yield* open(due)).head(due.branch)
         }).pipe(
           Effect.timeoutOrElse({ duration: headPatience, orElse: () => Effect.succeed(null) }),
           Effect.catchTag("CodeHostFailed", ({ code, retryAfterMillis }) => {

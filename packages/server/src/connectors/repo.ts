@@ -9,46 +9,6 @@ import { contains } from "../sql/like.ts"
 import { readAs } from "../sql/read.ts"
 import { iso, isoOrNull } from "../sql/timestamps.ts"
 
-// Accounts
-
-export interface AccountRow {
-  readonly id: Id<"cac">
-  readonly organization_id: Id<"org">
-  readonly adapter: Connectors.Account["adapter"]
-  readonly remote_id: string
-  readonly name: string
-  readonly created_by_membership_id: Id<"om"> | null
-  readonly created_at: Date
-  readonly updated_at: Date
-}
-
-export const accountToWire = (row: AccountRow): Connectors.Account => ({
-  id: row.id,
-  organizationId: row.organization_id,
-  connectorType: "codehost",
-  adapter: row.adapter,
-  remoteId: row.remote_id,
-  name: row.name,
-  createdByOrgMembershipId: row.created_by_membership_id,
-  createdAt: iso(row.created_at),
-  updatedAt: iso(row.updated_at)
-})
-
-/** The account of an origin, made when it is the first use of it. */
-export const putAccount = (
-  sql: Sql,
-  organizationId: Id<"org">,
-  account: { readonly id: Id<"cac">; readonly remoteId: string; readonly name: string },
-  createdBy: Id<"om"> | null
-) =>
-  sql<AccountRow>`INSERT INTO connector_accounts AS a (organization_id, id, adapter, remote_id, name,
-      created_by_membership_id, created_at, updated_at)
-    VALUES (${organizationId}, ${account.id}, 'git', ${account.remoteId}, ${account.name}, ${createdBy}, now(), now())
-    ON CONFLICT (organization_id, remote_id) WHERE removed_at IS NULL DO UPDATE SET name = a.name
-    RETURNING id, organization_id, adapter, remote_id, name, created_by_membership_id, created_at, updated_at`.pipe(
-    Effect.map((rows) => rows[0])
-  )
-
 // Instances
 
 export interface InstanceRow {
@@ -158,17 +118,20 @@ export const createInstance = (
   instance: {
     readonly id: Id<"cin">
     readonly accountId: Id<"cac">
+    readonly adapter: Connectors.Instance["adapter"]
     readonly remoteId: string
     readonly name: string
     readonly credentialId: string | null
     readonly repositoryFullName: string
+    readonly config: JsonObject
   },
   createdBy: Id<"om"> | null
 ) =>
   sql<InstanceRow>`INSERT INTO connector_instances AS i (organization_id, id, connector_account_id, adapter, remote_id, name,
-      status, credential_id, repository_full_name, created_by_membership_id, created_at, updated_at)
-    VALUES (${organizationId}, ${instance.id}, ${instance.accountId}, 'git', ${instance.remoteId}, ${instance.name},
-      'active', ${instance.credentialId}, ${instance.repositoryFullName}, ${createdBy}, now(), now())
+      status, credential_id, repository_full_name, config_json, created_by_membership_id, created_at, updated_at)
+    VALUES (${organizationId}, ${instance.id}, ${instance.accountId}, ${instance.adapter}, ${instance.remoteId},
+      ${instance.name}, 'active', ${instance.credentialId}, ${instance.repositoryFullName},
+      ${sql.json(instance.config)}, ${createdBy}, now(), now())
     ON CONFLICT (organization_id, name) WHERE removed_at IS NULL DO NOTHING
     RETURNING ${instanceColumns(sql)}`.pipe(Effect.map((rows) => rows[0]))
 
@@ -217,6 +180,12 @@ export const setStatus = (
       updated_at = now()
     WHERE organization_id = ${organizationId} AND id = ${id} AND removed_at IS NULL
       AND (status, coalesce(status_reason, '')) IS DISTINCT FROM (${status}, coalesce(${reason}::text, ''))`
+
+/** What the host calls the repository now; names of ours are not touched by it. */
+export const renameRepository = (sql: Sql, organizationId: Id<"org">, id: Id<"cin">, fullName: string) =>
+  sql`UPDATE connector_instances SET repository_full_name = ${fullName}, version = version + 1, updated_at = now()
+    WHERE organization_id = ${organizationId} AND id = ${id} AND removed_at IS NULL
+      AND repository_full_name IS DISTINCT FROM ${fullName}`
 
 export const setAutoImport = (sql: Sql, organizationId: Id<"org">, id: Id<"cin">, value: boolean) =>
   sql`UPDATE connector_instances SET auto_import_new_plugins = ${value}, version = version + 1, updated_at = now()

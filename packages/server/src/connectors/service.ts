@@ -7,25 +7,22 @@ import type { PageQuery } from "@orgplane/schema/shared/page"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Redacted from "effect/Redacted"
 import { AccessService, demandLevel } from "../access/index.ts"
 import { digestOf } from "../audit/record.ts"
-import { KeyRing } from "../crypto/key-ring.ts"
 import type { levels } from "../grants/index.ts"
-import { makeId } from "../ids.ts"
 import { limits, RateLimiter } from "../limits/index.ts"
 import { membershipOf, Mutate, stale } from "../mutate/index.ts"
 import { Pages } from "../pages/index.ts"
+import { CodeHostApp } from "../ports/code-host-app.ts"
 import { CodeHost } from "../ports/code-host.ts"
 import { SqlDatabase } from "../sql/client.ts"
+import * as accounts from "./accounts-repo.ts"
 import { removeInstance } from "./remove.ts"
-import { credentialContext, fullNameOf, originOf, setupError } from "./repository.ts"
+import { accountAt, fullNameOf, originOf } from "./repository.ts"
 import * as repo from "./repo.ts"
 import { SyncService } from "./sync.ts"
 import * as events from "./sync-repo.ts"
 import * as targets from "./targets-repo.ts"
-
-const provisionalInstancesMax = 1
 
 /** What the audit keeps of an instance when it is changed: texts as digests. */
 const auditOf = (row: repo.InstanceRow) => ({
@@ -35,38 +32,14 @@ const auditOf = (row: repo.InstanceRow) => ({
   version: row.version
 })
 
-/** What an account is called: the host, or `file` for this machine. */
-const hostOf = (cloneUrl: string) => {
-  const url = new URL(cloneUrl)
-  return url.protocol === "file:" ? "file" : url.host
-}
-
-const accountOf = (cloneUrl: string) => {
-  const host = hostOf(cloneUrl)
-  return { id: makeId("cac"), remoteId: `git:${host}`, name: host }
-}
-
-/** The first answer that is one. */
-const firstOf = <A, B, E, R>(
-  options: ReadonlyArray<A>,
-  ask: (option: A) => Effect.Effect<B | undefined, E, R>
-): Effect.Effect<B | undefined, E, R> =>
-  Effect.gen(function* () {
-    for (const option of options) {
-      const answer = yield* ask(option)
-      if (answer !== undefined) return answer
-    }
-    return undefined
-  })
-
 export class ConnectorsService extends Context.Service<ConnectorsService>()("@orgplane/server/connectors/Service", {
   make: Effect.gen(function* () {
     const sql = yield* SqlDatabase
     const limiter = yield* RateLimiter
     const pages = yield* Pages
     const access = yield* AccessService
-    const keys = yield* KeyRing
     const codeHost = yield* CodeHost
+    const app = yield* CodeHostApp
     const sync = yield* SyncService
     const { mutate, recall } = yield* Mutate
 
@@ -97,106 +70,6 @@ export class ConnectorsService extends Context.Service<ConnectorsService>()("@or
     const demandReadable = (caller: Member) =>
       caller.provisional ? limiter.take(caller.request, limits.provisionalOutbound, caller.organizationId) : Effect.void
 
-    /** Connects a branch; the repository is read once, so that a mistake is told at once. */
-    const setup = Effect.fnUntraced(function* (caller: Member, input: typeof Connectors.Setup.Type) {
-      const known = yield* recall<typeof Connectors.SetupResult.Type>(caller)
-      if (known !== undefined) return known
-      const { organizationId } = caller
-      const checkQuota = Effect.gen(function* () {
-        if (caller.provisional && (yield* repo.countInstances(sql, organizationId)) >= provisionalInstancesMax) {
-          return yield* new Connectors.QuotaExceeded({ message: "A provisional workspace has one connector instance." })
-        }
-      })
-      yield* checkQuota
-      yield* demandReadable(caller)
-      const looked = yield* Effect.gen(function* () {
-        const cloneUrl = yield* codeHost.normalise(input.cloneUrl)
-        const repository = {
-          cloneUrl,
-          organizationId,
-          credential:
-            input.credential === undefined
-              ? null
-              : { username: input.credential.username ?? "git", token: Redacted.make(input.credential.token) }
-        }
-        const info = yield* codeHost.inspect(repository)
-        const branch = input.branch ?? info.defaultBranch
-        if (branch === null) return yield* new Connectors.RepositoryEmpty()
-        yield* codeHost.head(repository, branch)
-        return { info, branch }
-      }).pipe(Effect.catchTag("CodeHostFailed", (failure) => Effect.fail(setupError(failure))))
-      const { branch, info } = looked
-      const createdBy = membershipOf(caller)
-      return yield* mutate(
-        caller,
-        "connector.setup",
-        Effect.gen(function* () {
-          if (caller.provisional) yield* repo.lockSetups(sql, organizationId)
-          yield* checkQuota
-          const account = yield* repo.putAccount(sql, organizationId, accountOf(info.cloneUrl), createdBy)
-          const credentialId = input.credential === undefined ? null : `connector/${makeId("req")}`
-          if (input.credential !== undefined && credentialId !== null) {
-            const sealed = keys.seal(
-              credentialContext(organizationId, credentialId, info.cloneUrl),
-              `${input.credential.username ?? "git"}\n${input.credential.token}`
-            )
-            yield* repo.putSealed(sql, organizationId, credentialId, "connector-credential", {
-              key_id: sealed.keyId,
-              nonce: sealed.nonce,
-              ciphertext: sealed.ciphertext
-            })
-          }
-          if (account === undefined)
-            return yield* Effect.die(new Error("An account that was just written is not there."))
-          const id = makeId("cin")
-          const label = `${info.fullName}#${branch}`.slice(0, 240).toWellFormed()
-          const names =
-            input.name === undefined
-              ? [info.fullName.slice(0, 255).toWellFormed(), label, `${label} ${id.slice(-8)}`]
-              : [input.name]
-          // The database knows which names are free, also of two that are asked for at once.
-          const instance = yield* firstOf(names, (name) =>
-            repo.createInstance(
-              sql,
-              organizationId,
-              {
-                id,
-                accountId: account.id,
-                remoteId: info.cloneUrl,
-                name,
-                credentialId,
-                repositoryFullName: info.fullName
-              },
-              createdBy
-            )
-          )
-          if (instance === undefined) return yield* new Connectors.InstanceExists()
-          const target = yield* repo.createTarget(sql, organizationId, {
-            id: makeId("ctg"),
-            instanceId: instance.id,
-            remoteId: `${info.cloneUrl}#${branch}`,
-            branch
-          })
-          if (target === undefined) return yield* Effect.die(new Error("A target that was just written is not there."))
-          yield* access.grantCreator(caller, "connectorInstance", instance.id)
-          return {
-            connectorAccount: repo.accountToWire(account),
-            connectorInstance: repo.instanceToWire(caller, instance),
-            connectorTarget: repo.targetToWire(caller, target)
-          }
-        }),
-        (made) => ({
-          target: made.connectorInstance.id,
-          after: {
-            connectorTargetId: made.connectorTarget.id,
-            connectorAccountId: made.connectorAccount.id,
-            remoteId: digestOf(made.connectorInstance.remoteId),
-            hasCredential: input.credential !== undefined
-          }
-        })
-      )
-    })
-
     const listInstances = (caller: Member, query: PageQuery & { readonly q?: string; readonly archived?: string }) => {
       const { cursor: _cursor, limit: _limit, ...filters } = query
       return pages.read(
@@ -215,15 +88,20 @@ export class ConnectorsService extends Context.Service<ConnectorsService>()("@or
     })
 
     const accountIdOf = (caller: Member, cloneUrl: string) =>
-      repo
-        .putAccount(sql, caller.organizationId, accountOf(cloneUrl), membershipOf(caller))
-        .pipe(
-          Effect.flatMap((account) =>
-            account === undefined
-              ? Effect.die(new Error("An account that was just written is not there."))
-              : Effect.succeed(account.id)
-          )
-        )
+      Effect.map(accounts.put(sql, caller.organizationId, accountAt(cloneUrl), membershipOf(caller)), ({ id }) => id)
+
+    /** Another repository for an instance, judged by the adapter it is read with. */
+    const placed = Effect.fnUntraced(function* (instance: repo.InstanceRow, remoteId: string) {
+      const { connector_account_id: accountId, organization_id: organizationId } = instance
+      if (instance.adapter === "git") {
+        const cloneUrl = yield* codeHost.normalise(remoteId)
+        return { remoteId: cloneUrl, fullName: fullNameOf(cloneUrl), origin: originOf(cloneUrl) }
+      }
+      const account = yield* accounts.find(sql, organizationId, accountId)
+      const installationId = account?.remote_id ?? ""
+      const { fullName, repositoryId } = yield* app.inspect({ installationId, organizationId, repositoryId: remoteId })
+      return { remoteId: repositoryId, fullName, origin: null }
+    })
 
     const updateInstance = Effect.fnUntraced(function* (
       caller: Member,
@@ -231,17 +109,16 @@ export class ConnectorsService extends Context.Service<ConnectorsService>()("@or
       input: typeof Connectors.UpdateInstance.Type
     ) {
       // Another repository is read with the credential that was given for this one: more than a change of content.
-      yield* demand(caller, id, input.remoteId === undefined ? "editor" : "manager")
-      const remoteId =
+      const seen = yield* demand(caller, id, input.remoteId === undefined ? "editor" : "manager")
+      const place =
         input.remoteId === undefined
           ? undefined
-          : yield* codeHost
-              .normalise(input.remoteId)
-              .pipe(
-                Effect.catchTag("CodeHostFailed", ({ message }) =>
-                  Effect.fail(InvalidRequest.at(["body", "remoteId"], message))
-                )
+          : yield* placed(seen, input.remoteId).pipe(
+              Effect.catchTag("CodeHostFailed", ({ message }) =>
+                Effect.fail(InvalidRequest.at(["body", "remoteId"], message))
               )
+            )
+      const remoteId = place?.remoteId
       return yield* mutate(
         caller,
         "connector.update",
@@ -250,15 +127,16 @@ export class ConnectorsService extends Context.Service<ConnectorsService>()("@or
           if (before === undefined) return yield* new Connectors.InstanceNotFound()
           yield* stale(caller, before.version)
           // A credential was given for one origin and never goes to another, whoever moves the instance there.
-          const isElsewhere = remoteId !== undefined && originOf(remoteId) !== originOf(before.remote_id)
+          const isElsewhere =
+            place !== undefined && place.origin !== null && place.origin !== originOf(before.remote_id)
           if (isElsewhere && before.credential_id !== null) {
             yield* repo.deleteSealed(sql, caller.organizationId, before.credential_id)
           }
           if (remoteId !== undefined) yield* repo.moveTargets(sql, caller.organizationId, id, remoteId)
           const row = yield* repo
             .updateInstance(sql, caller.organizationId, id, {
-              ...(remoteId === undefined ? {} : { remoteId, repositoryFullName: fullNameOf(remoteId) }),
-              ...(isElsewhere ? { accountId: yield* accountIdOf(caller, remoteId) } : {}),
+              ...(place === undefined ? {} : { remoteId: place.remoteId, repositoryFullName: place.fullName }),
+              ...(isElsewhere ? { accountId: yield* accountIdOf(caller, place.remoteId) } : {}),
               ...(input.name === undefined ? {} : { name: input.name }),
               ...(input.config === undefined ? {} : { config: input.config })
             })
@@ -467,7 +345,6 @@ export class ConnectorsService extends Context.Service<ConnectorsService>()("@or
       demand,
       demandReadable,
       targetOf,
-      setup,
       listInstances,
       getInstance,
       updateInstance,

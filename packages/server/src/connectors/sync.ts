@@ -15,7 +15,7 @@ import { attemptsMax, lockSeconds, type SyncJob, SyncJobs } from "../jobs/index.
 import { Mutate } from "../mutate/index.ts"
 import * as marketplaces from "../marketplaces/repo.ts"
 import * as plugins from "../plugins/repo.ts"
-import { CodeHost, CodeHostFailed, type Snapshot } from "../ports/code-host.ts"
+import { CodeHostFailed, type Snapshot } from "../ports/code-host.ts"
 import { SqlDatabase } from "../sql/client.ts"
 import { fencedTransaction } from "../sql/fence.ts"
 import type { Discovery, PlannedCandidate } from "./discovery/candidate.ts"
@@ -54,7 +54,8 @@ const lasting: ReadonlySet<CodeHostFailed["code"]> = new Set([
   "empty_repository",
   "not_a_repository",
   "blocked",
-  "limit_exceeded"
+  "limit_exceeded",
+  "not_configured"
 ])
 
 /** How long a run waits for the branch to be free. */
@@ -122,7 +123,6 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
   make: Effect.gen(function* () {
     const sql = yield* SqlDatabase
     const fenced = yield* fencedTransaction
-    const codeHost = yield* CodeHost
     const discovery = yield* DiscoveryService
     const jobs = yield* SyncJobs
     const { mutate } = yield* Mutate
@@ -377,11 +377,18 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
         })
       )
 
+    /** The run on the repository by the name it has now. */
+    const renamed = Effect.fnUntraced(function* (run: Run, { fullName }: Snapshot) {
+      if (fullName === undefined || fullName === run.instance.repository_full_name) return run
+      yield* fenced(run.organizationId, repo.renameRepository(sql, run.organizationId, run.instance.id, fullName))
+      return { ...run, instance: { ...run.instance, repository_full_name: fullName } }
+    })
+
     /** One run, from the branch's head to the published event. */
-    const synchronise = Effect.fnUntraced(function* (run: Run) {
-      const { event, instance, organizationId, target } = run
+    const synchronise = Effect.fnUntraced(function* (begun: Run) {
+      const { event, organizationId, target } = begun
       if (target.pinned_at !== null && (event.by_hand_at === null || event.by_hand_at < target.pinned_at)) {
-        return yield* endHeld(run, {
+        return yield* endHeld(begun, {
           status: "ignored",
           revision: null,
           counts: events.noCounts,
@@ -392,7 +399,9 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
         })
       }
       const wanted = event.wanted_revision ?? undefined
-      const snapshot = yield* codeHost.snapshot(yield* open(instance), target.branch, wanted)
+      const snapshot = yield* (yield* open(begun.instance)).snapshot(target.branch, wanted)
+      const run = yield* renamed(begun, snapshot)
+      const { instance } = run
       const kept = yield* discoveries.find(sql, organizationId, target.id, snapshot.revision)
       const found = kept ?? (yield* readSnapshot(snapshot, instance.repository_full_name))
       if (kept === undefined) yield* discovery.keep(organizationId, target.id, snapshot, found)

@@ -32,3 +32,6 @@ export const isToken = (prefix: TokenPrefix, text: string): boolean => {
   const body = text.slice(0, length - checksumLength)
   return checksum(body) === text.slice(length - checksumLength)
 }
+
+/** 256 random bits for something that only we read again. */
+export const makeSecret = (): string => randomBytes(32).toString("base64url")

@@ -71,6 +71,13 @@ export const sweep = Effect.fnUntraced(function* (sql: Sql) {
       count
     )
   )
+  yield* inBatches(
+    Effect.map(
+      sql`DELETE FROM connector_installs WHERE ctid IN (
+        SELECT ctid FROM connector_installs WHERE expires_at < now() LIMIT ${batchMax}) RETURNING 1 AS one`,
+      count
+    )
+  )
   // A server gathers its statistics by itself; the embedded engine has nobody who does.
   if (sql.config.stream !== undefined) yield* sql`ANALYZE`
   const ended = yield* findEnded(sql)

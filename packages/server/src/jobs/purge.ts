@@ -20,6 +20,7 @@ const tables = [
   "connector_targets",
   "connector_instances",
   "connector_accounts",
+  "connector_installs",
   "marketplace_memberships",
   "plugin_memberships",
   "marketplaces",

@@ -41,7 +41,7 @@ export const parts: ReadonlyArray<Part> = [
     kind: "connectorAccount",
     table: "connector_accounts",
     end: "removed_at",
-    columns: `id adapter remote_id name ${by} created_at updated_at`
+    columns: `id adapter remote_id name status status_reason ${by} created_at updated_at`
   },
   {
     kind: "connectorInstance",

@@ -37,6 +37,8 @@ export interface TreeEntry {
 /** One commit, fetched and bounded; gone with its scope. */
 export interface Snapshot {
   readonly revision: string
+  /** What the host calls the repository now, where it says so: renames are followed. */
+  readonly fullName?: string
   /** Sorted by path in byte order. */
   readonly entries: ReadonlyArray<TreeEntry>
   /** True when the host cut the listing: then nothing may be inferred deleted. */
@@ -61,6 +63,7 @@ export class CodeHostFailed extends Data.TaggedError("CodeHostFailed")<{
     | "limit_exceeded"
     | "rate_limited"
     | "corrupt"
+    | "not_configured"
   /** For the caller's eyes: no secret, no path outside the repository, no address that was blocked. */
   readonly message: string
   readonly retryAfterMillis?: number

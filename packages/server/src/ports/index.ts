@@ -7,5 +7,16 @@ export {
   type Snapshot,
   type TreeEntry
 } from "./code-host.ts"
+export {
+  CodeHostApp,
+  type HostPage,
+  type Installation,
+  type InstallationRef,
+  type InstalledInfo,
+  type InstalledRepository,
+  type ListedBranch,
+  type ListedRepository,
+  type Proof
+} from "./code-host-app.ts"
 export { type Mail, Mailer, MailFailed } from "./mailer.ts"
 export { Outbound, OutboundFailed, type OutboundRequest, type OutboundResponse } from "./outbound.ts"

@@ -1,5 +1,5 @@
 /**
- * What people see who open a mailed link. The secret stands in the link's fragment, which reaches no server: a script of
+ * What people see who open a mailed link, or come back from a code host. The secret of a mail stands in the link's fragment, which reaches no server: a script of
  * the page shows it, to be copied into the client of one's choice. The page sends nothing and signs nobody in.
  */
 import * as Effect from "effect/Effect"
@@ -13,7 +13,9 @@ interface LinkPage {
   readonly title: string
   /** Plain words, each a paragraph. */
   readonly says: ReadonlyArray<string>
-  /** Members of the fragment, what they look like, and what they are called. */
+  /** Unless told the secret stands in the fragment; a code host sends its own in the query. */
+  readonly from?: "query"
+  /** Members of the fragment or query, what they look like, and what they are called. */
   readonly shows: ReadonlyArray<{ readonly member: string; readonly label: string; readonly pattern: string }>
   /** Lines for a shell; `{member}` is what the link holds. */
   readonly commands: (publicUrl: string) => ReadonlyArray<string>
@@ -59,6 +61,24 @@ export const pages: ReadonlyArray<LinkPage> = [
     shows: [{ member: "token", label: "Your claim", pattern: tokenOf("opc") }],
     commands: (publicUrl) => [`orgplane login --base-url ${publicUrl}`, "orgplane bootstrap accept-claim --token -"],
     then: "It asks for the token."
+  },
+  {
+    path: "/installed",
+    title: "The app is installed",
+    from: "query",
+    says: [
+      "The code host sent you back after installing the app. Hand the code below to the client in which you began, in the same session and within ten minutes: then the repositories can be connected.",
+      "If you did not begin this yourself, close this page: nothing is connected by looking at it."
+    ],
+    shows: [
+      { member: "code", label: "Your code", pattern: "^[\\w-]{8,255}$" },
+      { member: "installation_id", label: "Installation", pattern: "^\\d{1,16}$" },
+      { member: "state", label: "Belongs to the request", pattern: "^[\\w-]{43}$" }
+    ],
+    commands: () => [
+      "orgplane connectors complete-install --state={state} --installation-id={installation_id} --code -"
+    ],
+    then: "It asks for the code."
   }
 ]
 
@@ -80,7 +100,8 @@ pre{margin:0 0 .5rem;padding:.75rem;border:1px solid;border-radius:.5rem;white-s
  * Then the address forgets it, so that it is not kept by the browser's history.
  */
 const script = `"use strict";
-const told = new URLSearchParams(location.hash.slice(1));
+const part = document.body.dataset.from === "query" ? location.search : location.hash;
+const told = new URLSearchParams(part.slice(1));
 const slots = [...document.querySelectorAll("[data-member]")];
 const isWhole = slots.every((slot) => new RegExp(slot.dataset.pattern).test(told.get(slot.dataset.member) ?? ""));
 if (isWhole) {
@@ -107,7 +128,7 @@ export const linkPage = (page: LinkPage, publicUrl: string): string => `<!doctyp
 <title>${escaped(page.title)}</title>
 <style>${style}</style>
 </head>
-<body>
+<body${page.from === undefined ? "" : ` data-from="${page.from}"`}>
 <main>
 <h1>${escaped(page.title)}</h1>
 ${page.says.map((text) => `<p>${escaped(text)}</p>`).join("\n")}
@@ -122,8 +143,12 @@ ${page
   .join("\n")}
 <p>${escaped(page.then)}</p>
 </div>
-<p id="broken" hidden>This link is not whole. Open it once more from the letter, with everything that follows the # sign.</p>
-<noscript><p>What you need stands in the address of this page, after the # sign. To have it shown here, allow scripts.</p></noscript>
+<p id="broken" hidden>${
+  page.from === undefined
+    ? "This link is not whole. Open it once more from the letter, with everything that follows the # sign."
+    : "The code host sent nothing that can be handed on. Begin once more."
+}</p>
+<noscript><p>What you need stands in the address of this page, after the ${page.from === undefined ? "#" : "?"} sign. To have it shown here, allow scripts.</p></noscript>
 </main>
 <script>${script}</script>
 </body>

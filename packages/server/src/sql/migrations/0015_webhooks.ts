@@ -36,12 +36,8 @@ export default Effect.suspend(() =>
     ...rowSecurity(tenantTables),
     // Who follows a repository, over all organizations.
     `CREATE INDEX connector_instances_remote ON connector_instances (lower(remote_id)) WHERE removed_at IS NULL`,
-    `CREATE INDEX IF NOT EXISTS connector_accounts_installation ON connector_accounts (remote_id)
-    WHERE adapter = 'rest' AND removed_at IS NULL`,
     // What the host said of a repository last, by its own clock: what was sent earlier and comes later changes nothing.
     `ALTER TABLE connector_instances ADD COLUMN remote_state text, ADD COLUMN remote_seen_at timestamptz`,
-    `ALTER TABLE connector_accounts
-    ADD COLUMN IF NOT EXISTS status text NOT NULL DEFAULT 'active', ADD COLUMN IF NOT EXISTS status_reason text`,
     // A host that asks for patience gets it for the whole branch; a reconciler takes the branches that are due.
     `ALTER TABLE connector_targets
     ADD COLUMN paused_until timestamptz, ADD COLUMN reconcile_at timestamptz NOT NULL DEFAULT now() + interval '10 minutes'`,

@@ -11,6 +11,7 @@ import m0010 from "./0010_grants_by_receiver.ts"
 import m0011 from "./0011_minted_sessions.ts"
 import m0012 from "./0012_content.ts"
 import m0013, { tenantTables as publicationTables } from "./0013_connector_operations.ts"
+import m0014, { tenantTables as installTables } from "./0014_code_host_app.ts"
 import m0015, { tenantTables as webhookTables } from "./0015_webhooks.ts"
 import m0018 from "./0018_unlogged_staging.ts"
 
@@ -29,6 +30,7 @@ export const migrations = {
   "0011_minted_sessions": m0011,
   "0012_content": m0012,
   "0013_connector_operations": m0013,
+  "0014_code_host_app": m0014,
   "0015_webhooks": m0015,
   "0018_unlogged_staging": m0018
 }
@@ -40,5 +42,6 @@ export const tenantTables = [
   ...keyTables,
   ...auditTables,
   ...publicationTables,
+  ...installTables,
   ...webhookTables
 ]

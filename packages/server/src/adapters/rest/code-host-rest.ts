@@ -1,0 +1,177 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Redacted from "effect/Redacted"
+import {
+  CodeHostApp,
+  type HostPage,
+  type Installation,
+  type InstallationRef,
+  type ListedRepository,
+  type Proof
+} from "../../ports/code-host-app.ts"
+import type { Outbound } from "../../ports/outbound.ts"
+import { type Bounds, boundsDefault } from "../git/bounds.ts"
+import { failed } from "../git/failure.ts"
+import { type AppOptions, decoded, makeApi } from "./api.ts"
+import { makeRepositories } from "./repository.ts"
+import * as shapes from "./shapes.ts"
+
+export interface CodeHostRestOptions extends AppOptions {
+  readonly bounds?: Partial<Bounds>
+}
+
+const provePerPage = 100
+/** Pages that a proof looks at: beyond it nobody is believed. */
+const provePagesMax = 20
+
+const appPageMillis = 3_600_000
+
+const isInstallationId = (text: string) => /^\d{1,16}$/.test(text)
+
+const notYours = (): Proof => ({
+  refused: "installationId",
+  message: "is not an installation of this server's app that you administer at the code host"
+})
+
+const installed = ({ account, id, suspended_at }: typeof shapes.Installation.Type): Installation => ({
+  id: String(id),
+  accountName: account?.login ?? String(id),
+  isSuspended: suspended_at !== undefined && suspended_at !== null
+})
+
+const make = Effect.fnUntraced(function* (options: CodeHostRestOptions) {
+  const api = yield* makeApi(options)
+  const bounds: Bounds = { ...boundsDefault, ...options.bounds }
+  const { asInstallation, refused, ...repositories } = makeRepositories(api, bounds)
+
+  /** The app's page at the host: asked for seldom, because all organizations share the app's own limit. */
+  let appPage: { readonly url: string; readonly until: number } | undefined
+
+  const installUrl = Effect.fn("codeHostApp.installUrl")(function* (organizationId: string, state: string) {
+    const now = yield* Clock.currentTimeMillis
+    if (appPage === undefined || appPage.until <= now) {
+      const answer = yield* api.ask({ kind: "app", organizationId }, "/app")
+      if (answer.status !== 200) return yield* refused(answer)
+      const { html_url, slug } = yield* decoded(shapes.App, answer.json)
+      // The page lies with the host or nowhere: a browser is not sent where an answer likes.
+      const told = html_url === undefined || html_url === null ? null : URL.parse(html_url)
+      const url =
+        told !== null && told.origin === new URL(api.webUrl).origin
+          ? `${told.origin}${told.pathname.replace(/\/+$/, "")}`
+          : `${api.webUrl}/apps/${encodeURIComponent(slug)}`
+      appPage = { url, until: now + appPageMillis }
+    }
+    return `${appPage.url}/installations/new?state=${encodeURIComponent(state)}`
+  })
+
+  const listed = Effect.fnUntraced(function* (ref: InstallationRef, page: number, perPage: number) {
+    const path = `/installation/repositories?per_page=${perPage}&page=${page}`
+    const answer = yield* api.ask(asInstallation(ref), path, { conditional: true, bodyBytesMax: 8 * 1024 * 1024 })
+    if (answer.status !== 200) return yield* refused(answer)
+    return yield* decoded(shapes.Repositories, answer.json)
+  })
+
+  const listRepositories = Effect.fn("codeHostApp.repositories")(function* (
+    ref: InstallationRef,
+    page: number,
+    perPage: number
+  ) {
+    const found = yield* listed(ref, page, perPage)
+    return {
+      items: found.repositories.map((row) => ({
+        id: String(row.id),
+        fullName: row.full_name,
+        defaultBranch: row.default_branch ?? null,
+        isPrivate: row.private
+      })),
+      next: page * perPage < found.total_count && found.repositories.length > 0 ? page + 1 : null
+    } satisfies HostPage<ListedRepository>
+  })
+
+  /** Whether the host lists the installation for the person. */
+  const knowsInstallation = Effect.fnUntraced(function* (ref: InstallationRef, token: Redacted.Redacted) {
+    const person = { kind: "user", token, organizationId: ref.organizationId } as const
+    for (let page = 1; page <= provePagesMax; page++) {
+      const answer = yield* api.ask(person, `/user/installations?per_page=${provePerPage}&page=${page}`)
+      if (answer.status !== 200) return false
+      const { installations, total_count } = yield* decoded(shapes.Installations, answer.json)
+      if (installations.some(({ id }) => String(id) === ref.installationId)) return true
+      if (installations.length === 0 || page * provePerPage >= total_count) return false
+    }
+    return false
+  })
+
+  /**
+   * Whether the person administers all that is installed. The host lists an installation also for who may only read one
+   * of its repositories, so being listed proves nothing by itself.
+   */
+  const administers = Effect.fnUntraced(function* (ref: InstallationRef, token: Redacted.Redacted) {
+    const person = { kind: "user", token, organizationId: ref.organizationId } as const
+    const all = yield* listed(ref, 1, 1)
+    if (all.total_count === 0) return false
+    let seen = 0
+    for (let page = 1; page <= provePagesMax; page++) {
+      const path = `/user/installations/${ref.installationId}/repositories?per_page=${provePerPage}&page=${page}`
+      const answer = yield* api.ask(person, path, { bodyBytesMax: 8 * 1024 * 1024 })
+      if (answer.status !== 200) return false
+      const found = yield* decoded(shapes.Repositories, answer.json)
+      if (found.total_count < all.total_count) return false
+      if (!found.repositories.every(({ permissions }) => permissions?.admin === true)) return false
+      seen += found.repositories.length
+      if (seen >= all.total_count) return true
+      if (found.repositories.length === 0) return false
+    }
+    // So many that were looked at, and every one theirs.
+    return true
+  })
+
+  const prove = Effect.fn("codeHostApp.prove")(function* (ref: InstallationRef, code: string) {
+    if (!isInstallationId(ref.installationId)) return notYours()
+    const token = yield* api.userToken(ref.organizationId, code)
+    if (token === undefined) {
+      return { refused: "code", message: "is not a code that the code host gave, or was used before" } satisfies Proof
+    }
+    return yield* Effect.gen(function* () {
+      if (!(yield* knowsInstallation(ref, token))) return notYours()
+      const answer = yield* api.ask(
+        { kind: "app", organizationId: ref.organizationId },
+        `/app/installations/${ref.installationId}`
+      )
+      if (answer.status !== 200) return answer.status === 404 ? notYours() : yield* refused(answer)
+      const installation = installed(yield* decoded(shapes.Installation, answer.json))
+      if (installation.id !== ref.installationId) return notYours()
+      return (yield* administers(ref, token)) ? ({ installation } satisfies Proof) : notYours()
+    }).pipe(Effect.ensuring(api.endUserToken(ref.organizationId, token)))
+  })
+
+  return CodeHostApp.of({
+    installUrl,
+    prove,
+    repositories: listRepositories,
+    branches: repositories.branches,
+    find: repositories.find,
+    inspect: repositories.inspect,
+    head: repositories.head,
+    snapshot: repositories.snapshot
+  })
+})
+
+/** A code host with a REST interface, spoken to as its app through the guarded client. */
+export const layerCodeHostRest = (options: CodeHostRestOptions): Layer.Layer<CodeHostApp, never, Outbound> =>
+  Layer.effect(CodeHostApp, make(options))
+
+const absent = () =>
+  Effect.fail(failed("not_configured", "This server has no app at a code host: its operator has to configure one."))
+
+/** What there is when no app is configured. */
+export const layerNoCodeHostRest: Layer.Layer<CodeHostApp> = Layer.succeed(CodeHostApp, {
+  installUrl: absent,
+  prove: absent,
+  repositories: absent,
+  branches: absent,
+  find: absent,
+  inspect: absent,
+  head: absent,
+  snapshot: absent
+})

@@ -1,0 +1,3 @@
+export { originsOf } from "./api.ts"
+export { readAppKey } from "./app-key.ts"
+export { type CodeHostRestOptions, layerCodeHostRest, layerNoCodeHostRest } from "./code-host-rest.ts"

@@ -1,0 +1,267 @@
+import * as Effect from "effect/Effect"
+import type { Snapshot } from "../../ports/code-host.ts"
+import type { InstalledInfo, InstalledRepository, InstallationRef } from "../../ports/code-host-app.ts"
+import { type Bounds, formatBounds } from "../git/bounds.ts"
+import { corrupt, failed, limitExceeded } from "../git/failure.ts"
+import { isSha, shaOf } from "../git/objects.ts"
+import { refNameOf } from "../git/refs.ts"
+import { noSuchRevision } from "../git/snapshot-reader.ts"
+import { type Answer, type Api, decoded } from "./api.ts"
+import { makeRemembered } from "./remembered.ts"
+import * as shapes from "./shapes.ts"
+import { listTree } from "./tree.ts"
+
+const MiB = 1024 * 1024
+/** Blobs asked for at once: far below what hosts call a burst. */
+const readsAtOnce = 6
+/** Contents that were read a moment ago: a sync that is begun anew after a pause does not read them again. */
+const rememberedBlobs = 20_000
+const rememberedBytes = 64 * MiB
+const rememberedBlobBytes = MiB
+/** Hosts cut a tree long before. */
+const treeBytesMax = 24 * MiB
+const branchesPerPage = 100
+
+const noRepository = () =>
+  failed("not_a_repository", "The repository is not there, or the installation does not hold it.")
+const noBranch = () => failed("branch_not_found", "The repository has no such branch.")
+const noCommit = () => failed("empty_repository", "The repository has no commit yet.")
+const late = () => Effect.fail(failed("timeout", "The repository could not be read in time."))
+
+/** `owner/name`, each a segment of a path. */
+export const isFullName = (text: string) =>
+  /^[\w.-]{1,100}\/[\w.-]{1,100}$/.test(text) && !/(^|\/)\.{1,2}(\/|$)/.test(text)
+
+/** Base64 with line breaks, as the host writes it; other letters are a damage that the name of the content shows. */
+const bytesOf = (text: string) => Buffer.from(text, "base64")
+
+export const makeRepositories = (api: Api, bounds: Bounds) => {
+  const blobs = makeRemembered<Uint8Array>(rememberedBlobs, rememberedBytes)
+  const inTime = Effect.timeoutOrElse({ duration: bounds.timeoutMillis, orElse: late })
+
+  const asInstallation = (ref: InstallationRef) =>
+    ({ kind: "installation", installationId: ref.installationId, organizationId: ref.organizationId }) as const
+
+  const refused = ({ status }: Answer) =>
+    status === 403 || status === 451
+      ? failed("unauthorized", "The code host does not let the installation read this.")
+      : api.strange()
+
+  /** The repository as it is called now. */
+  const current = Effect.fnUntraced(function* (repository: InstalledRepository) {
+    if (!/^\d{1,16}$/.test(repository.repositoryId)) return yield* noRepository()
+    const path = `/repositories/${repository.repositoryId}`
+    const answer = yield* api.ask(asInstallation(repository), path, { conditional: true })
+    if (answer.status === 404) return yield* noRepository()
+    if (answer.status !== 200) return yield* refused(answer)
+    const found = yield* decoded(shapes.Repository, answer.json)
+    if (String(found.id) !== repository.repositoryId || !isFullName(found.full_name)) return yield* api.strange()
+    return found
+  })
+
+  const branchesOf = Effect.fnUntraced(function* (
+    repository: InstalledRepository,
+    fullName: string,
+    page: number,
+    perPage: number
+  ) {
+    const path = `/repos/${fullName}/branches?per_page=${perPage}&page=${page}`
+    const answer = yield* api.ask(asInstallation(repository), path, { conditional: true })
+    if (answer.status === 404) return yield* noRepository()
+    // Some hosts answer so for a repository without a commit.
+    if (answer.status === 409) return []
+    if (answer.status !== 200) return yield* refused(answer)
+    return yield* decoded(shapes.Branches, answer.json)
+  })
+
+  const peeled = Effect.fnUntraced(function* (
+    repository: InstalledRepository,
+    fullName: string,
+    pointed: typeof shapes.Ref.Type.object
+  ) {
+    let { sha, type } = pointed
+    for (let depth = 0; type === "tag" && depth < formatBounds.peelMax; depth++) {
+      if (!isSha(sha)) return yield* api.strange()
+      const answer = yield* api.ask(asInstallation(repository), `/repos/${fullName}/git/tags/${sha}`)
+      if (answer.status !== 200) return undefined
+      const { object } = yield* decoded(shapes.Tag, answer.json)
+      sha = object.sha
+      type = object.type
+    }
+    return type === "commit" && isSha(sha) ? sha : undefined
+  })
+
+  const resolve = Effect.fnUntraced(function* (repository: InstalledRepository, fullName: string, branch: string) {
+    const name = refNameOf(branch)
+    if (name !== undefined) {
+      const path = `/repos/${fullName}/git/ref/${name.slice("refs/".length).split("/").map(encodeURIComponent).join("/")}`
+      const answer = yield* api.ask(asInstallation(repository), path, { conditional: true })
+      if (answer.status === 409) return yield* noCommit()
+      // An older interface answers a list of what begins so.
+      if (answer.status === 200 && !Array.isArray(answer.json)) {
+        const ref = yield* decoded(shapes.Ref, answer.json)
+        const sha = ref.ref === name ? yield* peeled(repository, fullName, ref.object) : undefined
+        return sha ?? (yield* noBranch())
+      }
+      if (answer.status !== 404 && answer.status !== 200) return yield* refused(answer)
+    }
+    return yield* (yield* branchesOf(repository, fullName, 1, 1)).length === 0 ? noCommit() : noBranch()
+  })
+
+  /** The branch the host calls the default; where that does not exist, a usual one, then the first. */
+  const defaultBranchOf = Effect.fnUntraced(function* (
+    repository: InstalledRepository,
+    fullName: string,
+    told: string | null
+  ) {
+    const branches = (yield* branchesOf(repository, fullName, 1, branchesPerPage)).map(({ name }) => name)
+    if (branches.length === 0) return null
+    if (told !== null && branches.includes(told)) return told
+    if (told !== null && branches.length === branchesPerPage) {
+      const isThere = yield* resolve(repository, fullName, told).pipe(
+        Effect.as(true),
+        Effect.catchIf(
+          ({ code }) => code === "branch_not_found",
+          () => Effect.succeed(false)
+        )
+      )
+      if (isThere) return told
+    }
+    return ["main", "master"].find((name) => branches.includes(name)) ?? branches[0] ?? null
+  })
+
+  /** Fails unless the installation itself holds the repository: a public one answers to anybody's. */
+  const demandHeld = Effect.fnUntraced(function* (ref: InstallationRef, fullName: string) {
+    const answer = yield* api.ask(
+      { kind: "app", organizationId: ref.organizationId },
+      `/repos/${fullName}/installation`
+    )
+    if (answer.status !== 200) return yield* answer.status === 404 ? noRepository() : refused(answer)
+    const holder = yield* decoded(shapes.Installation, answer.json)
+    if (String(holder.id) !== ref.installationId) return yield* noRepository()
+  })
+
+  const infoOf = Effect.fnUntraced(function* (ref: InstallationRef, found: shapes.Repository) {
+    yield* demandHeld(ref, found.full_name)
+    const repository = { ...ref, repositoryId: String(found.id) }
+    return {
+      repositoryId: repository.repositoryId,
+      fullName: found.full_name,
+      defaultBranch: yield* defaultBranchOf(repository, found.full_name, found.default_branch ?? null)
+    } satisfies InstalledInfo
+  })
+
+  const find = Effect.fn("codeHostApp.find")(function* (ref: InstallationRef, fullName: string) {
+    if (!isFullName(fullName)) return yield* noRepository()
+    const answer = yield* api.ask(asInstallation(ref), `/repos/${fullName}`)
+    if (answer.status === 404) return yield* noRepository()
+    if (answer.status !== 200) return yield* refused(answer)
+    return yield* infoOf(ref, yield* decoded(shapes.Repository, answer.json))
+  }, inTime)
+
+  const inspect = Effect.fn("codeHostApp.inspect")(function* (repository: InstalledRepository) {
+    return yield* infoOf(
+      { installationId: repository.installationId, organizationId: repository.organizationId },
+      yield* current(repository)
+    )
+  }, inTime)
+
+  const head = Effect.fn("codeHostApp.head")(function* (repository: InstalledRepository, branch: string) {
+    const { full_name: fullName } = yield* current(repository)
+    return yield* resolve(repository, fullName, branch)
+  }, inTime)
+
+  const commitAt = Effect.fnUntraced(function* (repository: InstalledRepository, fullName: string, sha: string) {
+    const commit = Effect.fnUntraced(function* (sha: string) {
+      const answer = yield* api.ask(asInstallation(repository), `/repos/${fullName}/git/commits/${sha}`)
+      if (answer.status === 404 || answer.status === 409 || answer.status === 422) return undefined
+      if (answer.status !== 200) return yield* refused(answer)
+      const found = yield* decoded(shapes.Commit, answer.json)
+      return found.sha === sha && isSha(found.tree.sha) ? found : yield* api.strange()
+    })
+    const direct = yield* commit(sha)
+    if (direct !== undefined) return direct
+    const tagged = yield* peeled(repository, fullName, { type: "tag", sha })
+    const behind = tagged === undefined ? undefined : yield* commit(tagged)
+    return behind ?? (yield* noSuchRevision())
+  })
+
+  const readBlob = Effect.fnUntraced(function* (repository: InstalledRepository, fullName: string, sha: string) {
+    // A host may let two installations see different things: what one has read says nothing to the other.
+    const key = `${repository.installationId}/${repository.repositoryId}/${sha}`
+    const known = blobs.get(key)
+    if (known !== undefined) return known
+    const answer = yield* api.ask(asInstallation(repository), `/repos/${fullName}/git/blobs/${sha}`, {
+      bodyBytesMax: 2 * bounds.blobBytesMax + MiB
+    })
+    if (answer.status === 404) return yield* corrupt("a file's content is missing")
+    if (answer.status !== 200) return yield* refused(answer)
+    const { content, encoding } = yield* decoded(shapes.Blob, answer.json)
+    const data = encoding === "base64" ? bytesOf(content) : Buffer.from(content, "utf8")
+    if (shaOf({ type: "blob", data }) !== sha) {
+      return yield* corrupt("a file's content does not match its name")
+    }
+    if (data.length <= rememberedBlobBytes) blobs.put(key, data, data.length)
+    return data
+  })
+
+  const snapshot = Effect.fn("codeHostApp.snapshot")(function* (
+    repository: InstalledRepository,
+    branch: string,
+    revision?: string
+  ) {
+    if (revision !== undefined && !isSha(revision)) return yield* noSuchRevision()
+    const { full_name: fullName } = yield* current(repository)
+    const named = revision ?? (yield* resolve(repository, fullName, branch))
+    const commit = yield* commitAt(repository, fullName, named)
+    const listing = yield* listTree(
+      Effect.fnUntraced(function* (sha, isRecursive) {
+        const path = `/repos/${fullName}/git/trees/${sha}${isRecursive ? "?recursive=1" : ""}`
+        const answer = yield* api.ask(asInstallation(repository), path, { bodyBytesMax: treeBytesMax })
+        if (answer.status === 404) return yield* corrupt("a folder is missing")
+        if (answer.status !== 200) return yield* refused(answer)
+        return yield* decoded(shapes.Tree, answer.json)
+      }),
+      commit.tree.sha,
+      bounds
+    )
+    const sizes = new Map(
+      listing.entries.filter(({ kind }) => kind !== "submodule").map(({ sha, size }) => [sha, size] as const)
+    )
+    const read = Effect.fn("codeHostApp.read")(function* (shas: ReadonlyArray<string>) {
+      const wanted = [...new Set(shas)].filter((sha) => (sizes.get(sha) ?? Infinity) <= bounds.blobBytesMax)
+      const bytes = wanted.reduce((sum, sha) => sum + (sizes.get(sha) ?? 0), 0)
+      if (bytes > bounds.readBytesMax) return yield* limitExceeded("too much is read at once")
+      const found = yield* Effect.forEach(
+        wanted,
+        (sha) => Effect.map(readBlob(repository, fullName, sha), (data) => [sha, data] as const),
+        { concurrency: readsAtOnce }
+      )
+      return new Map<string, Uint8Array>(found)
+    }, inTime)
+    const seen: Snapshot = {
+      revision: commit.sha,
+      fullName,
+      entries: listing.entries,
+      truncated: listing.truncated,
+      strategy: listing.truncated || "isWalked" in listing ? "git-tree-walk" : "git-tree-recursive",
+      read
+    }
+    return seen
+  }, inTime)
+
+  const branches = Effect.fn("codeHostApp.branches")(function* (
+    repository: InstalledRepository,
+    page: number,
+    perPage: number
+  ) {
+    const { full_name: fullName } = yield* current(repository)
+    const rows = yield* branchesOf(repository, fullName, page, perPage)
+    return {
+      items: rows.map(({ commit, name }) => ({ name, revision: commit.sha })),
+      next: rows.length === perPage ? page + 1 : null
+    }
+  }, inTime)
+
+  return { find, inspect, head, snapshot, branches, asInstallation, refused }
+}

@@ -13,12 +13,14 @@ import { tmpdir } from "node:os"
 import { AccessService } from "./access/index.ts"
 import { AuditChain } from "./audit/chain.ts"
 import { layerCodeHostGit } from "./adapters/git/index.ts"
+import { layerRemoteContent, mirrorOriginsOf, parseRemoteSource } from "./adapters/remote/index.ts"
 import { layerAuthentication, layerValidation } from "./auth/authentication.ts"
 import { Principals } from "./auth/principals.ts"
 import { BootstrapService } from "./bootstrap/service.ts"
 import { Settings } from "./config/settings.ts"
 import { DiscoveryService } from "./connectors/discovery-service.ts"
 import { ImportService } from "./connectors/import-service.ts"
+import { RemotePlugins } from "./connectors/remote-service.ts"
 import { ConnectorsService } from "./connectors/service.ts"
 import { SyncService } from "./connectors/sync.ts"
 import { KeyRing } from "./crypto/key-ring.ts"
@@ -35,9 +37,10 @@ import { Post } from "./mail/index.ts"
 import { layerMailer } from "./mail/mailer.ts"
 import { Mutate } from "./mutate/index.ts"
 import type { ControlPlaneOptions } from "./options.ts"
-import { layerOutbound } from "./outbound/index.ts"
+import { layerOutbound, type OutboundMisconfigured } from "./outbound/index.ts"
 import { Pages } from "./pages/index.ts"
 import { Authenticator } from "./ports/authenticator.ts"
+import type { Outbound } from "./ports/outbound.ts"
 import { rooms } from "./rooms.ts"
 import { secretKeysOf } from "./secret-keys.ts"
 import { seedDemo } from "./seed.ts"
@@ -99,6 +102,25 @@ const layerAuthenticator = (options: ControlPlaneOptions) => {
       })
 }
 
+const remoteSourcesOf = (options: ControlPlaneOptions) =>
+  (options.remoteSources ?? []).map((text) => {
+    const rule = parseRemoteSource(text)
+    if (rule === undefined) throw new Error("A remote source is a host, or host=address of a mirror.")
+    return rule
+  })
+
+/** The one way out, which knows the operator's own addresses. */
+const layerWayOut = (options: ControlPlaneOptions): Layer.Layer<Outbound, OutboundMisconfigured> =>
+  options.ports?.outbound ??
+  layerOutbound({ ...options.outbound, configuredOrigins: mirrorOriginsOf(remoteSourcesOf(options)) })
+
+const layerRemotes = (options: ControlPlaneOptions) =>
+  layerRemoteContent({
+    rules: remoteSourcesOf(options),
+    workDir: options.git?.workDir ?? tmpdir(),
+    allowHttp: options.outbound?.allowHttp ?? false
+  })
+
 const layerCodeHost = (options: ControlPlaneOptions) =>
   options.ports?.codeHost ??
   layerCodeHostGit({
@@ -106,26 +128,31 @@ const layerCodeHost = (options: ControlPlaneOptions) =>
     systemGit: options.git?.systemGit ?? "auto",
     workDir: options.git?.workDir ?? tmpdir(),
     allowHttp: options.outbound?.allowHttp ?? false
-  }).pipe(Layer.provide(options.ports?.outbound ?? layerOutbound(options.outbound ?? {})))
+  })
 
 /** Everything below the wire: the services that rooms share. */
-const layerServices = (options: ControlPlaneOptions) =>
-  BootstrapService.layer.pipe(
+const layerServices = (options: ControlPlaneOptions) => {
+  const outside = Layer.mergeAll(layerCodeHost(options), layerRemotes(options)).pipe(
+    Layer.provide(layerWayOut(options))
+  )
+  return BootstrapService.layer.pipe(
     Layer.provideMerge(ImportService.layer),
     Layer.provideMerge(ConnectorsService.layer),
     Layer.provideMerge(SyncService.layer),
     Layer.provideMerge(DiscoveryService.layer),
+    Layer.provideMerge(RemotePlugins.layer),
     Layer.provideMerge(Layer.mergeAll(AccessService.layer, AuditChain.layer)),
     Layer.provideMerge(
       Layer.mergeAll(Mutate.layer, SigningKeys.layer, Principals.layer, RateLimiter.layer, Pages.layer, SyncJobs.layer)
     ),
     Layer.provideMerge(Post.layer.pipe(Layer.provide(layerMailer(options)))),
     Layer.provideMerge(
-      Layer.mergeAll(layerSettings(options), layerKeys(options), layerCodeHost(options), layerAuthenticator(options))
+      Layer.mergeAll(layerSettings(options), layerKeys(options), outside, layerAuthenticator(options))
     ),
     Layer.provideMerge(layerDatabase(options.database)),
     Layer.provideMerge(Reactivity.layer)
   )
+}
 
 const layerRoutes = (options: ControlPlaneOptions) => {
   const publicHost = new URL(options.publicUrl ?? "http://localhost").hostname.toLowerCase()

@@ -25,7 +25,6 @@ import { marketplacePath } from "./discovery/from-marketplace.ts"
 import { showPath } from "./discovery/paths.ts"
 import { treeOf } from "./discovery/tree.ts"
 import { makeWarnings, type Warnings } from "./discovery/warnings.ts"
-import * as discoveries from "./discovery-repo.ts"
 import { DiscoveryService, readSnapshot } from "./discovery-service.ts"
 import { manifestOf } from "./manifest.ts"
 import {
@@ -39,6 +38,8 @@ import {
   pointerOf
 } from "./plan.ts"
 import * as repo from "./repo.ts"
+import { isOfRemotes, remoteNotes } from "./remote-plan.ts"
+import { RemotePlugins, withoutRemotes } from "./remote-service.ts"
 import { openRepository } from "./repository.ts"
 import * as staging from "./staging-repo.ts"
 import * as events from "./sync-repo.ts"
@@ -105,6 +106,8 @@ interface Plan {
   readonly changes: ReadonlyArray<FileChange>
   readonly removals: ReadonlyArray<events.BindingRow>
   readonly bindingCount: number
+  /** What is kept as it is, because it lies elsewhere and cannot be read now. */
+  readonly frozen: ReadonlyArray<events.BindingRow>
 }
 
 /**
@@ -117,6 +120,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
     const fenced = yield* fencedTransaction
     const codeHost = yield* CodeHost
     const discovery = yield* DiscoveryService
+    const remotePlugins = yield* RemotePlugins
     const jobs = yield* SyncJobs
     const { mutate } = yield* Mutate
     const open = yield* openRepository
@@ -190,8 +194,11 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
         return pluginId === undefined ? [] : [newMapping(run, mapping, pluginId)]
       })
       const removedIds = new Set(planned.removed.map((row) => row.id))
+      const isFrozen = isOfRemotes(found, byKey)
       const live = [
-        ...mappings.filter((row) => !removedIds.has(row.id)).map((row) => ({ ...row, pointer: pointerOf(row) })),
+        ...mappings
+          .filter((row) => !removedIds.has(row.id) && !isFrozen(row.plugin_id, row.selector))
+          .map((row) => ({ ...row, pointer: pointerOf(row) })),
         ...newMappings.map((row) => ({
           id: row.id,
           plugin_id: row.pluginId,
@@ -202,9 +209,11 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
       ]
       const bindings = yield* events.bindings(sql, organizationId, target.id)
       const owners = new Map<string, string>(mappings.map((row) => [row.id, row.plugin_id ?? row.id]))
+      const pluginIds = new Map(mappings.map((row) => [row.id, row.plugin_id]))
+      const frozen = bindings.filter((row) => isFrozen(pluginIds.get(row.connector_mapping_id) ?? null, row.path))
       const { changes, gone: removals } = compareFiles(
         importedFiles(live, snapshot.entries),
-        bindings,
+        frozen.length === 0 ? bindings : bindings.filter((row) => !frozen.includes(row)),
         (id) => owners.get(id) ?? id,
         // A listing that was cut says nothing about what is missing from it.
         found.tree.truncated
@@ -220,7 +229,8 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
         removedMappings: planned.removed,
         changes,
         removals,
-        bindingCount: bindings.length
+        bindingCount: bindings.length,
+        frozen
       } satisfies Plan
     })
 
@@ -283,7 +293,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
       snapshot: Snapshot,
       planned: Plan,
       staged: Effect.Success<ReturnType<typeof stageContent>>,
-      outcome: { readonly counts: SyncCounts; readonly warnings: ReadonlyArray<string> }
+      outcome: { readonly counts: SyncCounts; readonly warnings: ReadonlyArray<string>; readonly isPartial: boolean }
     ) =>
       mutate(
         { kind: "system", organizationId: run.organizationId },
@@ -360,7 +370,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
             null
           )
           // A listing that was cut keeps the bindings it did not see.
-          const unseen = snapshot.truncated ? yield* unseenBindings(run, planned) : []
+          const unseen = snapshot.truncated ? yield* unseenBindings(run, planned) : planned.frozen
           yield* events.replaceBindings(sql, organizationId, target.id, [
             ...unseen,
             ...bound.map(({ change: { file }, objectId }) => ({
@@ -391,7 +401,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
           yield* events.deleteEmptyPlugins(sql, organizationId, planned.gone)
           yield* repo.setSynced(sql, organizationId, run.instance.id, snapshot.revision)
           yield* events.end(sql, organizationId, event.id, {
-            status: staged.skipped.size > 0 ? "partial" : "completed",
+            status: staged.skipped.size > 0 || outcome.isPartial ? "partial" : "completed",
             revision: snapshot.revision,
             counts: { ...outcome.counts, objectsDeleted: deletions.length },
             warnings: outcome.warnings,
@@ -426,10 +436,13 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
     /** One run, from the branch's head to the published event. */
     const synchronise = Effect.fnUntraced(function* (run: Run) {
       const { event, instance, organizationId, target } = run
-      const snapshot = yield* codeHost.snapshot(yield* open(instance), target.branch)
-      const kept = yield* discoveries.find(sql, organizationId, target.id, snapshot.revision)
-      const found = kept ?? (yield* readSnapshot(snapshot, instance.repository_full_name))
-      if (kept === undefined) yield* discovery.keep(organizationId, target.id, snapshot, found)
+      const base = yield* codeHost.snapshot(yield* open(instance), target.branch)
+      const session = yield* remotePlugins.session(organizationId, true)
+      const kept = yield* discovery.find(organizationId, target.id, base.revision, true)
+      const discovered = kept ?? (yield* readSnapshot(base, instance.repository_full_name, session))
+      if (kept === undefined) yield* discovery.keep(organizationId, target.id, base, discovered)
+      const { problems, snapshot } = yield* session.mount(base, discovered)
+      const listed = withoutRemotes(discovered, problems)
       const isApproved = event.approved_revision === snapshot.revision
       if (
         !isApproved &&
@@ -444,13 +457,19 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
           error: null
         })
       }
-      const planned = yield* plan(run, snapshot, found)
-      const base = countsOf(snapshot, planned)
+      const wanted = yield* plan(run, snapshot, listed)
+      // What cannot be fetched now keeps what it has, and the others go on without it.
+      const missing = yield* session.fetch(
+        wanted.changes.flatMap(({ file, kind }) => (kind === "added" || kind === "changed" ? [file.path] : []))
+      )
+      const found = withoutRemotes(listed, missing)
+      const planned = missing.size === 0 ? wanted : yield* plan(run, snapshot, found)
+      const counted = countsOf(snapshot, planned)
       if (!isApproved && needsReview(planned.removals.length, planned.bindingCount)) {
         return yield* endHeld(run, {
           status: "review_required",
           revision: snapshot.revision,
-          counts: { ...events.noCounts, filesScanned: base.filesScanned, objectsDeleted: planned.removals.length },
+          counts: { ...events.noCounts, filesScanned: counted.filesScanned, objectsDeleted: planned.removals.length },
           warnings: [
             `${planned.removals.length} of ${planned.bindingCount} objects would be removed; approve it or change the repository.`
           ],
@@ -460,9 +479,9 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
       const staged = yield* stageContent(run, snapshot, planned.changes, (done) =>
         events
           .progress(sql, organizationId, event.id, {
-            ...base,
-            objectsCreated: Math.min(base.objectsCreated, done),
-            objectsUpdated: Math.max(0, done - base.objectsCreated),
+            ...counted,
+            objectsCreated: Math.min(counted.objectsCreated, done),
+            objectsUpdated: Math.max(0, done - counted.objectsCreated),
             objectsDeleted: 0
           })
           .pipe(Effect.orDie)
@@ -475,14 +494,20 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
       }
       const skippedNew = [...staged.skipped].filter((change) => change.kind === "added").length
       const counts = {
-        ...base,
-        objectsCreated: base.objectsCreated - skippedNew,
-        objectsUpdated: base.objectsUpdated - (staged.skipped.size - skippedNew) - staged.same.size,
-        objectsUnchanged: base.objectsUnchanged + staged.same.size
+        ...counted,
+        objectsCreated: counted.objectsCreated - skippedNew,
+        objectsUpdated: counted.objectsUpdated - (staged.skipped.size - skippedNew) - staged.same.size,
+        objectsUnchanged: counted.objectsUnchanged + staged.same.size
       }
+      const notes = remoteNotes(
+        found,
+        new Set(planned.imported.map(({ key }) => key)),
+        instance.auto_import_new_plugins
+      )
+      for (const note of notes) staged.warnings.add(note)
       for (const warning of found.warnings) staged.warnings.add(warning)
       const warnings = staged.warnings.list()
-      yield* publish(run, snapshot, planned, staged, { counts, warnings })
+      yield* publish(run, snapshot, planned, staged, { counts, warnings, isPartial: notes.length > 0 })
     }, Effect.scoped)
 
     /** Renews the lease as long as a run goes on, however long the host takes; ends the run when it is lost. */
@@ -663,7 +688,7 @@ const countsOf = (snapshot: Snapshot, planned: Plan): SyncCounts => {
     objectsCreated: of("added"),
     objectsUpdated: of("changed"),
     objectsDeleted: 0,
-    objectsUnchanged: of("unchanged") + of("moved"),
+    objectsUnchanged: of("unchanged") + of("moved") + planned.frozen.length,
     pluginsCreated: planned.added.length
   }
 }

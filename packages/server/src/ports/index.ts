@@ -9,3 +9,4 @@ export {
 } from "./code-host.ts"
 export { type Mail, Mailer, MailFailed } from "./mailer.ts"
 export { Outbound, OutboundFailed, type OutboundRequest, type OutboundResponse } from "./outbound.ts"
+export { RemoteContent, RemoteFailed, type RemotePlace, type RemoteTree } from "./remote-content.ts"

@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest"
 import { commit } from "../../../test/fixtures/git.ts"
-import { all, connect, contents, imported, repositoryIn, synced } from "./connectors.fixture.ts"
+import { connect, contents, imported, repositoryIn, synced } from "./connectors.fixture.ts"
 import { makeControlPlane, makeWorkspace } from "./harness.ts"
 import {
-  type Entry,
   type Form,
   forms,
   generateMarketplace,
@@ -90,5 +89,3 @@ describe("a marketplace of over a hundred plugins in every form", () => {
     expect(elsewhere.seen).toEqual([])
   })
 })
-void all
-void ({} as Entry)

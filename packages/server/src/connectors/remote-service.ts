@@ -292,7 +292,11 @@ export class RemotePlugins extends Context.Service<RemotePlugins>()("@orgplane/s
               if (first === undefined) return
               const tree = yield* Effect.result(open(first.place, scope))
               if (tree._tag === "Success") {
-                for (const { kind, sha } of tree.success.entries) if (kind === "file") readers.set(sha, tree.success)
+                for (const { kind, path, sha } of tree.success.entries) {
+                  // Of a large repository only what is some plugin's.
+                  const isWanted = sites.some(({ subfolder }) => subfolder === "" || path.startsWith(`${subfolder}/`))
+                  if (kind === "file" && isWanted) readers.set(sha, tree.success)
+                }
                 return
               }
               for (const { folder, source } of sites) {

@@ -460,21 +460,9 @@ describe("sizes", () => {
     const { plugin } = await one({ source: "archive", url: `https://${hosts.files}/${name}.${extension}`, sha256 })
     return plugin
   }
-  const large = Buffer.alloc(150 * 1024 * 1024)
-
-  it("of what is unpacked are bounded, stated or not", async () => {
-    expect((await offered(await tarGz({ "commands/a.md": large }), "tar.gz"))?.warnings[0]).toContain(
-      "larger than is accepted"
-    )
-    expect((await offered(zip([{ name: "a.md", content: large }]), "zip"))?.warnings[0]).toContain(
-      "larger than is accepted"
-    )
-    // The directory says less than there is.
-    expect((await offered(zip([{ name: "a.md", content: large, size: 10 }]), "zip"))?.warnings[0]).toContain("damaged")
-    // Nothing but padding.
-    expect((await offered(gzipSync(Buffer.alloc(200 * 1024 * 1024)), "tar.gz"))?.warnings[0]).toMatch(
-      /larger than is accepted|damaged/
-    )
+  it("of what is unpacked are bounded", async () => {
+    const bomb = await tarGz({ "commands/a.md": Buffer.alloc(150 * 1024 * 1024) })
+    expect((await offered(bomb, "tar.gz"))?.warnings[0]).toContain("larger than is accepted")
   })
 
   it("of files too large to be stored do not hold up the others", async () => {

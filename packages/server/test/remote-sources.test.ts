@@ -1,9 +1,13 @@
+import { execFileSync } from "node:child_process"
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { commit } from "../../../test/fixtures/git.ts"
 import { connect, contents, imported, repositoryIn, synced } from "./connectors.fixture.ts"
 import { makeControlPlane, makeWorkspace } from "./harness.ts"
 import {
-  type Form,
+  below,
   forms,
   generateMarketplace,
   marketplaceOf,
@@ -40,7 +44,7 @@ const importedTexts = (files: Readonly<Record<string, string>>) =>
     .toSorted()
 
 let count = 0
-const fresh = (form: Form) => `${form.replaceAll(".", "-")}-${++count}`
+const fresh = (form: string) => `${form.replaceAll(".", "-")}-${++count}`
 
 describe("a plugin that lies elsewhere", () => {
   it.each(forms)("is discovered, imported and read: %s", async (form) => {
@@ -69,11 +73,67 @@ describe("a plugin that lies elsewhere", () => {
   })
 })
 
+describe("a package that npm itself packed", () => {
+  it("is imported", async () => {
+    const name = fresh("npm")
+    const folder = mkdtempSync(join(tmpdir(), "orgplane-pack-"))
+    const files = { "package.json": JSON.stringify({ name, version: "2.1.0-rc.1" }), ...pluginFiles(name) }
+    for (const [path, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(folder, path)), { recursive: true })
+      writeFileSync(join(folder, path), text)
+    }
+    execFileSync("npm", ["pack", "--silent", "--ignore-scripts", "--offline"], { cwd: folder, stdio: "pipe" })
+    const tarball = readdirSync(folder).find((file) => file.endsWith(".tgz")) ?? ""
+    const integrity = elsewhere.publish(name, "2.1.0-rc.1", readFileSync(join(folder, tarball)))
+    rmSync(folder, { recursive: true })
+    const world = await listing([{ name, source: { source: "npm", package: name, version: "2.1.0-rc.1", integrity } }])
+    expect((await world.import()).syncEvent).toMatchObject({ status: "completed", warnings: [] })
+    expect(textsOf((await world.contents())[name] ?? {})).toEqual(importedTexts(pluginFiles(name)))
+  })
+})
+
+describe("plugins of one repository", () => {
+  it("are fetched together, and each has its own folder only", async () => {
+    const names = ["one", "two", "three"].map((name) => `${fresh("mono")}-${name}`)
+    const sha = elsewhere.repository(
+      "acme/mono",
+      Object.assign({ "README.md": "# Many\n" }, ...names.map((name) => below(`tools/${name}`, pluginFiles(name))))
+    )
+    const world = await listing(
+      names.map((name) => ({ name, source: { source: "git-subdir", url: "acme/mono", path: `./tools/${name}`, sha } }))
+    )
+    elsewhere.seen.length = 0
+    await world.discover()
+    expect(elsewhere.seen).toHaveLength(2)
+    await world.import()
+    const seen = await world.contents()
+    for (const name of names) expect(textsOf(seen[name] ?? {})).toEqual(importedTexts(pluginFiles(name)))
+  })
+
+  it("may lack the folder that is named", async () => {
+    const sha = elsewhere.repository("acme/bare", { "README.md": "# Nothing\n" })
+    const world = await listing([
+      { name: "gone", source: { source: "git-subdir", url: "git@github.com:acme/bare.git", path: "tools/gone", sha } },
+      { name: "out", source: { source: "git-subdir", url: "acme/bare", path: "../out", sha } }
+    ])
+    const found = await world.discover()
+    expect(found.discoveredPlugins.map(({ warnings }) => warnings[0])).toEqual([
+      expect.stringContaining('it has no folder "tools/gone"'),
+      expect.stringContaining('its "path" "../out" is refused')
+    ])
+  })
+})
+
 describe("a marketplace of over a hundred plugins in every form", () => {
   it("is imported whole, and a second sync reads nothing", async () => {
     const { entries, own, plugins } = await generateMarketplace(elsewhere, 112, 7)
     const world = await listing(entries, own)
+    elsewhere.seen.length = 0
     const applied = await world.import()
+    // Once to be listed and once to be imported.
+    expect(Math.max(...[...Map.groupBy(elsewhere.seen, (request) => request).values()].map((all) => all.length))).toBe(
+      2
+    )
     const files = [...plugins.values()].reduce((sum, { files }) => sum + Object.keys(files).length - 1, 0)
     expect(applied.plugins).toHaveLength(112)
     expect(applied.syncEvent).toMatchObject({ status: "completed", counts: { objectsCreated: files }, warnings: [] })

@@ -73,4 +73,4 @@ export const placeOf = (source: RemoteSource): Placed => {
 }
 
 /** A folder of another repository may be written with or without the dot. */
-const dotted = (path: string): string => (path === "." || path.startsWith("./") ? path : `./${path}`)
+const dotted = (path: string): string => (/^(?:\.$|\.?\/)/u.test(path) ? path : `./${path}`)

@@ -233,6 +233,37 @@ describe("a broken place", () => {
     )
   })
 
+  it("is not asked again and again: a host that is silent holds up nobody", async () => {
+    const names = Array.from({ length: 12 }, () => fresh("silent"))
+    const entries = names.map((name) => {
+      const path = `/${name}.zip`
+      elsewhere.override(path, (response) => void response.destroy())
+      return { name, source: { source: "archive", url: `https://${hosts.files}${path}`, sha256: "0".repeat(64) } }
+    })
+    const good = await placePlugin(elsewhere, "npm", fresh("good"))
+    const world = await listing([...entries, good.entry])
+    elsewhere.seen.length = 0
+    const found = await world.discover()
+    expect(found.discoveredPlugins.map(({ supported }) => supported)).toEqual([...names.map(() => false), true])
+    expect(elsewhere.seen.filter((request) => request.includes("silent")).length).toBeLessThan(10)
+    expect(found.discoveredPlugins[11]?.warnings[0]).toContain("its host does not answer")
+  })
+
+  it.each([
+    ["the marketplace is broken", () => "{ broken"],
+    ["its entry says no place any more", (name: string) => JSON.stringify({ name: "t", plugins: [{ name }] })]
+  ])("is not taken for gone when %s", async (_, manifest) => {
+    const { entry } = await placePlugin(elsewhere, "npm", fresh("npm"))
+    const world = await listing([entry])
+    await world.import()
+    const before = await world.contents()
+    commit(world.dir, { ".claude-plugin/marketplace.json": manifest(entry.name) })
+    expect(await world.sync()).toMatchObject({ counts: { objectsDeleted: 0, objectsUnchanged: objectsPerPlugin } })
+    expect(await world.contents()).toEqual(before)
+    world.list([entry])
+    expect(await world.sync()).toMatchObject({ status: "completed", counts: { objectsUnchanged: objectsPerPlugin } })
+  })
+
   it("removes its plugin when the marketplace no longer lists it", async () => {
     const kept = await placePlugin(elsewhere, "npm", fresh("kept"))
     const dropped = await placePlugin(elsewhere, "github", fresh("dropped"))

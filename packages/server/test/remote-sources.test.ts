@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { commit } from "../../../test/fixtures/git.ts"
-import { connect, contents, imported, repositoryIn, synced } from "./connectors.fixture.ts"
+import { all, connect, contents, imported, repositoryIn, synced } from "./connectors.fixture.ts"
 import { makeControlPlane, makeWorkspace } from "./harness.ts"
 import {
   below,
@@ -70,6 +70,17 @@ describe("a plugin that lies elsewhere", () => {
       counts: { objectsCreated: objectsPerPlugin }
     })
     expect(textsOf((await world.contents())[name] ?? {})).toEqual(importedTexts(pluginFiles(name)))
+    const [plugin] = await all(world.owner.client.plugins.list())
+    const place = {
+      local: "/plugins@",
+      github: `github.com/acme/${name}@`,
+      url: `https://git.example.com/team/${name}.git@`,
+      "git-subdir": `https://git.example.com/mono/${name}#packages/${name}@`,
+      npm: `registry.npmjs.org/@acme/${name}@1.0.0`,
+      "tar.gz": `https://files.example.com/${name}.tar.gz@`,
+      zip: `https://files.example.com/${name}.zip@`
+    }[form]
+    expect(JSON.stringify(await world.owner.client.plugins.get(plugin?.id ?? ""))).toContain(place)
   })
 })
 

@@ -24,7 +24,7 @@ export const find = (
   sql<{ result_json: Discovery }>`SELECT result_json FROM discoveries
     WHERE organization_id = ${organizationId} AND connector_target_id = ${targetId} AND revision = ${revision}
       AND parser_version = ${version}
-      AND (result_json->'unread' = '[]'::jsonb OR (NOT ${isWhole}::boolean AND created_at > now() - interval '1 minute'))`.pipe(
+      AND (result_json->'unread' = '[]'::jsonb OR (NOT ${isWhole}::boolean AND created_at > now() - interval '5 minutes'))`.pipe(
     Effect.map((rows) => rows[0]?.result_json)
   )
 

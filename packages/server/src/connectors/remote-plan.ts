@@ -1,18 +1,26 @@
 import type { Id } from "@orgplane/schema/shared/ids"
 import type { Discovery } from "./discovery/candidate.ts"
-import { showPath } from "./discovery/paths.ts"
+import { isRemotePath, showPath } from "./discovery/paths.ts"
 import { remoteFolder } from "./discovery/remote.ts"
 
 /**
  * Makes the judgement whether something belongs to a plugin that lies elsewhere and is not there to be read: that keeps
  * what it has, for its place says nothing about what should go.
  */
-export const isOfRemotes = (found: Discovery, pluginIds: ReadonlyMap<string, Id<"plg">>) => {
-  const absent = found.candidates.filter(({ remote, supported }) => remote !== null && !supported)
-  const ids = new Set<string>(absent.flatMap(({ key }) => pluginIds.get(key) ?? []))
+export const isOfRemotes = (
+  found: Discovery,
+  pluginIds: ReadonlyMap<string, Id<"plg">>,
+  /** The marketplace cannot be read: nobody knows what it would take from where. */
+  isMarketplaceUnreadable: boolean
+) => {
+  const absent = found.candidates.filter(({ supported }) => !supported)
+  const ids = new Set<string>(absent.flatMap(({ key, remote }) => (remote === null ? [] : (pluginIds.get(key) ?? []))))
+  // Also of an entry that no longer says a place: it may have said one.
   const folders = new Set(absent.map(({ key }) => remoteFolder(key)))
   return (pluginId: string | null, path: string): boolean =>
-    (pluginId !== null && ids.has(pluginId)) || folders.has(path.split("/").slice(0, 2).join("/"))
+    (pluginId !== null && ids.has(pluginId)) ||
+    folders.has(path.split("/").slice(0, 2).join("/")) ||
+    (isMarketplaceUnreadable && isRemotePath(path))
 }
 
 /** What a sync says of plugins that it should have brought up to date and could not. */

@@ -37,11 +37,22 @@ export const find = (sql: Sql, organizationId: Id<"org">, places: ReadonlyArray<
     }))
   })
 
-export const put = (sql: Sql, organizationId: Id<"org">, tree: KeptTree) =>
-  sql`INSERT INTO remote_trees (organization_id, place, entries_json, manifests_json, warnings_json, created_at, used_at)
+export const put = (sql: Sql, organizationId: Id<"org">, tree: KeptTree) => {
+  const bytes = JSON.stringify(tree).length
+  return sql`INSERT INTO remote_trees (organization_id, place, entries_json, manifests_json, warnings_json, bytes,
+      created_at, used_at)
     VALUES (${organizationId}, ${tree.place}, ${sql.json(tree.entries)}, ${sql.json(tree.manifests)},
-      ${sql.json(tree.warnings)}, now(), now())
+      ${sql.json(tree.warnings)}, ${bytes}, now(), now())
     ON CONFLICT (organization_id, place) DO NOTHING`
+}
+
+/** Forgets the trees that were not used for the longest time, as far as all take more room than this. */
+export const trim = (sql: Sql, organizationId: Id<"org">, bytesMax: number) =>
+  sql`DELETE FROM remote_trees WHERE organization_id = ${organizationId} AND place IN (
+    SELECT t.place FROM (
+      SELECT r.place, sum(r.bytes) OVER (ORDER BY r.used_at DESC, r.created_at DESC, r.place) AS total
+      FROM remote_trees r WHERE r.organization_id = ${organizationId}) t
+    WHERE t.total > ${bytesMax})`
 
 /** Whether nobody has claimed the workspace yet: strangers have others asked sparingly. */
 export const isProvisional = (sql: Sql, organizationId: Id<"org">) =>

@@ -33,8 +33,12 @@ const bounds = {
   filesInAllMax: 100_000,
   /** Held on disk by one run. */
   bytesInAllMax: 1024 * 1024 * 1024,
-  /** Files of one plugin that may be read at once. */
+  /** Kept of all that an organization's marketplaces name. */
+  keptBytesMax: 256 * 1024 * 1024,
+  /** Places that are asked at once. */
   atOnce: 4,
+  /** Of a host that does not answer so often the other places are not asked. */
+  silentMax: 3,
   millisMax: 5 * 60_000,
   warningsMax: 10
 } as const
@@ -59,6 +63,9 @@ const unreadable = ({ host, locator }: RemoteSource, reason: string): ListedRemo
 })
 
 const failure = (code: RemoteFailed["code"], message: string) => new RemoteFailed({ code, message })
+
+const hostOf = (place: RemotePlace): string =>
+  new URL(place.kind === "git" ? place.cloneUrl : place.kind === "npm" ? place.registry : place.url).host
 
 /** Several plugins may lie in one place. */
 const placeKey = (place: RemotePlace) => JSON.stringify(place)
@@ -127,6 +134,7 @@ export class RemotePlugins extends Context.Service<RemotePlugins>()("@orgplane/s
       const manifests = new Map<string, Uint8Array>()
       const mounted = new Map<string, Sited>()
       const readers = new Map<string, RemoteTree>()
+      const silent = new Map<string, number>()
       let bytes = 0
 
       const open = Effect.fnUntraced(function* (place: RemotePlace, until: Scope.Scope) {
@@ -135,6 +143,9 @@ export class RemotePlugins extends Context.Service<RemotePlugins>()("@orgplane/s
         if ((yield* Clock.currentTimeMillis) - began > bounds.millisMax) {
           return yield* failure("unreachable", "there was no time left for it; the next sync goes on")
         }
+        const host = hostOf(place)
+        if ((silent.get(host) ?? 0) >= bounds.silentMax)
+          return yield* failure("unreachable", "its host does not answer")
         if (bytes > bounds.bytesInAllMax) {
           return yield* failure("too_large", "the plugins from elsewhere are too large together")
         }
@@ -142,8 +153,12 @@ export class RemotePlugins extends Context.Service<RemotePlugins>()("@orgplane/s
         const own = yield* Scope.fork(until)
         const tree = yield* content.open(place, organizationId).pipe(
           Scope.provide(own),
-          Effect.onError(() => Scope.close(own, Exit.void))
+          Effect.onError(() => Scope.close(own, Exit.void)),
+          Effect.tapErrorTag("RemoteFailed", ({ code }) =>
+            Effect.sync(() => code === "unreachable" && silent.set(host, (silent.get(host) ?? 0) + 1))
+          )
         )
+        silent.delete(host)
         bytes += tree.bytes
         if (until === scope) opened.set(placeKey(place), tree)
         return tree
@@ -237,6 +252,9 @@ export class RemotePlugins extends Context.Service<RemotePlugins>()("@orgplane/s
             ),
           { concurrency: bounds.atOnce, discard: true }
         )
+        yield* trees
+          .trim(sql, organizationId, bounds.keptBytesMax)
+          .pipe((trim) => fenced(organizationId, trim), Effect.orDie)
         return lists
       })
 

@@ -194,7 +194,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
         return pluginId === undefined ? [] : [newMapping(run, mapping, pluginId)]
       })
       const removedIds = new Set(planned.removed.map((row) => row.id))
-      const isFrozen = isOfRemotes(found, byKey)
+      const isFrozen = isOfRemotes(found, byKey, isKept(marketplaceKey))
       const live = [
         ...mappings
           .filter((row) => !removedIds.has(row.id) && !isFrozen(row.plugin_id, row.selector))

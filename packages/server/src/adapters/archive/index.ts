@@ -14,8 +14,10 @@ const formatOf = async (path: string): Promise<"tar.gz" | "zip" | undefined> => 
   const file = await open(path, "r")
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(4), 0, 4, 0)
-    const magic = buffer.toString("latin1", 0, bytesRead)
-    return magic.startsWith("\x1f\x8b") ? "tar.gz" : /^PK(?:\x03\x04|\x05\x06)/.test(magic) ? "zip" : undefined
+    const magic = buffer.toString("hex", 0, bytesRead)
+    if (magic.startsWith("1f8b")) return "tar.gz"
+    // The second is that of a zip without a file.
+    return magic === "504b0304" || magic === "504b0506" ? "zip" : undefined
   } finally {
     await file.close()
   }

@@ -30,9 +30,9 @@ async function* inflated(path: string, bounds: ArchiveBounds, signal: AbortSigna
 const streamOf = (pieces: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> =>
   new ReadableStream({
     pull: async (controller) => {
-      const { done, value } = await pieces.next()
-      if (done === true) controller.close()
-      else controller.enqueue(value)
+      const next: IteratorResult<Uint8Array, unknown> = await pieces.next()
+      if (next.done === true) controller.close()
+      else controller.enqueue(next.value)
     },
     cancel: async () => void (await pieces.return(undefined))
   })

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest"
+import { readEnvironment } from "../../config/environment.ts"
 import { makeRules, parseRemoteSource } from "./rules.ts"
 
 describe("a remote source of the operator's", () => {
@@ -66,5 +67,18 @@ describe("the rules", () => {
     expect(may("https://github.com/a")).toBe(false)
     expect(may("https://evil.example/a")).toBe(false)
     expect(may("http://127.0.0.1:1235/a")).toBe(false)
+  })
+})
+
+describe("ORGPLANE_REMOTE_SOURCES", () => {
+  it("lists hosts and mirrors, and nothing else", () => {
+    const read = (value: string) => readEnvironment({ ORGPLANE_REMOTE_SOURCES: value }).options.remoteSources
+    expect(read(" github.com , registry.npmjs.org=https://npm.corp ")).toEqual([
+      "github.com",
+      "registry.npmjs.org=https://npm.corp"
+    ])
+    expect(read("")).toEqual([])
+    // The sentence names the variable and never its value.
+    expect(() => read("github.com,https://user:secret@x")).toThrow(/^ORGPLANE_REMOTE_SOURCES must list hosts[^]*git\.$/)
   })
 })

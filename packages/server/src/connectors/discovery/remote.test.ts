@@ -100,7 +100,7 @@ describe("a place", () => {
           { requiredKeys: ["source"] }
         ),
         (stated) => {
-          const found = placed(stated as Record<string, string>)
+          const found = placed(stated)
           if (!("ok" in found) || !found.ok) return
           const { folder, place } = found
           const address = place.kind === "git" ? place.cloneUrl : place.kind === "npm" ? place.registry : place.url

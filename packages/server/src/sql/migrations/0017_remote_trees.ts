@@ -19,6 +19,8 @@ export default Effect.suspend(() =>
     -- Manifests by path, in base64.
     manifests_json jsonb NOT NULL,
     warnings_json jsonb NOT NULL,
+    -- About what the row takes.
+    bytes bigint NOT NULL,
     created_at timestamptz NOT NULL,
     used_at timestamptz NOT NULL,
     PRIMARY KEY (organization_id, place)

@@ -4,11 +4,16 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { gzipSync } from "node:zlib"
 import { afterAll, describe, expect, it } from "vitest"
+import type { Id } from "@orgplane/schema/shared/ids"
+import * as Effect from "effect/Effect"
 import { commit } from "../../../test/fixtures/git.ts"
+import * as trees from "../src/connectors/remote-repo.ts"
+import { sweep } from "../src/jobs/housekeeping.ts"
 import { integrityOf, sha256Of, tarGz, zip } from "./archives.fixture.ts"
 import {
   connect,
   contents,
+  ended,
   imported,
   objectsOf,
   repositoryIn,
@@ -18,7 +23,7 @@ import {
   until,
   versionsOf
 } from "./connectors.fixture.ts"
-import { engine, makeControlPlane, makeDatabase, makeWorkspace, signIn, type TestPlane } from "./harness.ts"
+import { engine, makeControlPlane, makeDatabase, makeWorkspace, runSql, signIn, type TestPlane } from "./harness.ts"
 import {
   type Form,
   forms,
@@ -55,7 +60,11 @@ const listing = async (
     list: (entries: ReadonlyArray<unknown>, more: Readonly<Record<string, string | null>> = {}) =>
       commit(dir, { ...marketplaceOf(entries), ...more }),
     sync: () => synced(owner, connected),
-    import: (more: Parameters<typeof imported>[2] = {}) => imported(owner, connected, more),
+    /** Applies, and waits for the sync however long it takes. */
+    import: async (more: Parameters<typeof imported>[2] = {}) => {
+      const applied = await imported(owner, connected, more)
+      return { ...applied, syncEvent: await ended(owner, applied.syncEvent.id) }
+    },
     contents: () => contents(owner)
   }
 }
@@ -481,6 +490,66 @@ describe("names and kinds that mean different things on different machines", () 
     const seen = await world.contents()
     expect(Object.keys(seen["all"] ?? {})).toEqual(["command commands/fine.md"])
     expect(JSON.stringify(seen)).not.toContain("# Own")
+  })
+})
+
+describe("a workspace that nobody has claimed", () => {
+  it("reads five places at a time, and goes on with the next sync", async () => {
+    const placed = await Promise.all(Array.from({ length: 7 }, () => placePlugin(elsewhere, "npm", fresh("few"))))
+    const world = await listing(placed.map(({ entry }) => entry))
+    const { organizationId } = world.owner
+    await runSql(
+      plane,
+      (sql) => sql`UPDATE organizations SET provisional_until = now() + interval '1 day' WHERE id = ${organizationId}`
+    )
+    const found = await world.discover()
+    expect(found.discoveredPlugins.map(({ supported }) => supported)).toEqual(placed.map((_, index) => index < 5))
+    expect(found.discoveredPlugins[6]?.warnings[0]).toContain("only 5 places are read at a time")
+    // The sync looks again, with five places more.
+    expect((await world.import({ autoImportNewPlugins: true })).syncEvent).toMatchObject({
+      status: "completed",
+      counts: { objectsCreated: 7 * objectsPerPlugin }
+    })
+  })
+})
+
+describe("what is kept of other places", () => {
+  it("is forgotten when it was not used for a month, and found again by asking", async () => {
+    const { entry } = await placePlugin(elsewhere, "npm", fresh("old"))
+    const world = await listing([entry])
+    await world.import()
+    const { organizationId } = world.owner
+    const kept = () =>
+      rows<{ place: string }>(
+        plane,
+        (sql) => sql`SELECT place FROM remote_trees WHERE organization_id = ${organizationId}`
+      )
+    expect(await kept()).toHaveLength(1)
+    await runSql(
+      plane,
+      (sql) =>
+        sql`UPDATE remote_trees SET used_at = now() - interval '31 days' WHERE organization_id = ${organizationId}`
+    )
+    await runSql(plane, (sql) => sweep(sql))
+    expect(await kept()).toEqual([])
+    elsewhere.seen.length = 0
+    expect(await world.sync()).toMatchObject({ status: "completed", counts: { objectsUnchanged: objectsPerPlugin } })
+    expect(elsewhere.seen.length).toBeGreaterThan(0)
+    expect(await kept()).toHaveLength(1)
+  })
+
+  it("is bounded: what was used last stays", async () => {
+    const { organizationId } = await makeWorkspace(plane)
+    const id = organizationId as Id<"org">
+    await runSql(plane, (sql) =>
+      Effect.forEach(["a", "b", "c"], (place) =>
+        trees.put(sql, id, { place, entries: [], manifests: { x: "x".repeat(1000) }, warnings: [] })
+      )
+    )
+    await runSql(plane, (sql) => sql`UPDATE remote_trees SET used_at = now() - interval '2 days' WHERE place = 'b'`)
+    await runSql(plane, (sql) => trees.trim(sql, id, 2500))
+    const left = await runSql(plane, (sql) => trees.find(sql, id, ["a", "b", "c"]))
+    expect(left.map(({ place }) => place).toSorted()).toEqual(["a", "c"])
   })
 })
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { commit } from "../../../test/fixtures/git.ts"
 import { integrityOf, sha256Of, tarGz, zipOf } from "./archives.fixture.ts"
-import { connect, contents, imported, repositoryIn, skill, synced } from "./connectors.fixture.ts"
+import { connect, contents, ended, imported, repositoryIn, skill, synced } from "./connectors.fixture.ts"
 import { makeControlPlane, makeWorkspace } from "./harness.ts"
 import { below, chance, hosts, marketplaceOf, serveElsewhere } from "./remote.fixture.ts"
 
@@ -88,7 +88,8 @@ const run = async (seed: number, steps: number) => {
   const owner = await makeWorkspace(plane)
   const dir = repositoryIn(plane, (await files(names)) as Texts)
   const connected = await connect(owner, dir)
-  expect((await imported(owner, connected, { autoImportNewPlugins: true })).syncEvent.status).toBe("completed")
+  const { syncEvent } = await imported(owner, connected, { autoImportNewPlugins: true })
+  expect((await ended(owner, syncEvent.id)).status).toBe("completed")
   settle()
 
   for (let step = 0; step < steps; step++) {

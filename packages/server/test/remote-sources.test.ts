@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { commit } from "../../../test/fixtures/git.ts"
-import { all, connect, contents, imported, repositoryIn, synced } from "./connectors.fixture.ts"
+import { all, connect, contents, ended, imported, repositoryIn, synced } from "./connectors.fixture.ts"
 import { makeControlPlane, makeWorkspace } from "./harness.ts"
 import {
   below,
@@ -32,7 +32,11 @@ const listing = async (entries: ReadonlyArray<unknown>, own: Readonly<Record<str
     list: (entries: ReadonlyArray<unknown>, more: Readonly<Record<string, string | null>> = {}) =>
       commit(dir, { ...marketplaceOf(entries), ...more }),
     sync: () => synced(owner, connected),
-    import: (more: Parameters<typeof imported>[2] = {}) => imported(owner, connected, more),
+    /** Applies, and waits for the sync however long it takes. */
+    import: async (more: Parameters<typeof imported>[2] = {}) => {
+      const applied = await imported(owner, connected, more)
+      return { ...applied, syncEvent: await ended(owner, applied.syncEvent.id) }
+    },
     contents: () => contents(owner)
   }
 }

@@ -86,7 +86,7 @@ const run = async (seed: number, steps: number) => {
     }
   }
   const owner = await makeWorkspace(plane)
-  const dir = repositoryIn(plane, (await files(names)) as Texts)
+  const dir = repositoryIn(plane, await files(names))
   const connected = await connect(owner, dir)
   const { syncEvent } = await imported(owner, connected, { autoImportNewPlugins: true })
   expect((await ended(owner, syncEvent.id)).status).toBe("completed")

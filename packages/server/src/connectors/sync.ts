@@ -210,10 +210,12 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
       const bindings = yield* events.bindings(sql, organizationId, target.id)
       const owners = new Map<string, string>(mappings.map((row) => [row.id, row.plugin_id ?? row.id]))
       const pluginIds = new Map(mappings.map((row) => [row.id, row.plugin_id]))
-      const frozen = bindings.filter((row) => isFrozen(pluginIds.get(row.connector_mapping_id) ?? null, row.path))
+      const { frozen = [], free = [] } = Object.groupBy(bindings, (row) =>
+        isFrozen(pluginIds.get(row.connector_mapping_id) ?? null, row.path) ? "frozen" : "free"
+      )
       const { changes, gone: removals } = compareFiles(
         importedFiles(live, snapshot.entries),
-        frozen.length === 0 ? bindings : bindings.filter((row) => !frozen.includes(row)),
+        free,
         (id) => owners.get(id) ?? id,
         // A listing that was cut says nothing about what is missing from it.
         found.tree.truncated

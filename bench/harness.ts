@@ -68,7 +68,8 @@ const end = async (child: ChildProcess) => {
 export const startCandidate = async (
   { file, name }: Candidate,
   databaseUrl: string,
-  nodeOptions: ReadonlyArray<string> = []
+  nodeOptions: ReadonlyArray<string> = [],
+  environment: Readonly<Record<string, string>> = {}
 ): Promise<Running> => {
   const port = await freePort()
   const node = [process.execPath, ...nodeOptions, fileURLToPath(file)]
@@ -79,7 +80,8 @@ export const startCandidate = async (
       PATH: process.env["PATH"],
       NODE_ENV: "production",
       PORT: String(port),
-      DATABASE_URL: databaseUrl
+      DATABASE_URL: databaseUrl,
+      ...environment
     }
   })
   const isUp = () =>

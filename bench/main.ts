@@ -2,13 +2,15 @@ import { randomInt } from "node:crypto"
 import { parseArgs } from "node:util"
 import { stepAside } from "./harness.ts"
 import { candidates, compare, doubts, type Name, table, works } from "./http/compare.ts"
+import { coldImport } from "./import.ts"
 import { soakOfGrants } from "./grants-soak.ts"
 import { scaleOfGrants } from "./scale-grants.ts"
 
 const usage = `pnpm bench [http] [--only bare,fastify,hono,orgplane] [--work health,"one plugin"] [--processes 3]
            [--slices 6] [--seconds 1] [--warm 20000] [--connections 32]
 pnpm bench grants [--organizations 1000] [--runs 200] [--plans]
-pnpm bench soak [--seed 1] [--decisions 100000]`
+pnpm bench soak [--seed 1] [--decisions 100000]
+pnpm bench import [--plugins 2000] [--files 10]`
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
@@ -24,7 +26,9 @@ const { positionals, values } = parseArgs({
     runs: { type: "string", default: "200" },
     plans: { type: "boolean", default: false },
     seed: { type: "string" },
-    decisions: { type: "string", default: "100000" }
+    decisions: { type: "string", default: "100000" },
+    plugins: { type: "string", default: "2000" },
+    files: { type: "string", default: "10" }
   }
 })
 
@@ -51,7 +55,8 @@ const comparisons = {
       runs: Number(values.runs),
       plans: values.plans
     }),
-  soak: () => soakOfGrants(Number(values.seed ?? randomInt(2 ** 31)), Number(values.decisions))
+  soak: () => soakOfGrants(Number(values.seed ?? randomInt(2 ** 31)), Number(values.decisions)),
+  import: () => coldImport({ plugins: Number(values.plugins), files: Number(values.files) })
 }
 
 const chosen = positionals.length === 0 ? Object.keys(comparisons) : positionals

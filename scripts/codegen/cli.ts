@@ -4,7 +4,7 @@ import { globalNames } from "../../packages/cli/src/global-names.ts"
 import { type Override, overrides, usualFlags } from "../../packages/cli/src/overrides.ts"
 import { rootHelp } from "../../packages/cli/src/parse.ts"
 import type { CommandTable, FlagRow, JsonRow, OperationRow } from "../../packages/cli/src/table.ts"
-import { contract, isStreamed, type Member as ContractMember, type Operation } from "./reflect.ts"
+import { contract, isSigned, isStreamed, type Member as ContractMember, type Operation } from "./reflect.ts"
 
 const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
@@ -114,10 +114,12 @@ export const commandTable = (): CommandTable => {
     name: kebab(group.name),
     id: group.name,
     summary: group.description ?? group.title,
-    operations: group.operations.map((operation) => {
-      known.add(operation.operationId)
-      return operationRow(operation)
-    })
+    operations: group.operations
+      .filter((operation) => !isSigned(operation))
+      .map((operation) => {
+        known.add(operation.operationId)
+        return operationRow(operation)
+      })
   }))
   for (const id of Object.keys(overrides)) {
     if (!known.has(id)) throw new Error(`cli: the override of ${id} has no operation`)

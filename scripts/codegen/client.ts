@@ -1,5 +1,5 @@
 /** The Promise client's two generated files: the types of the contract, and one line for each operation. */
-import { contract, isStreamed, type Member, type Operation } from "./reflect.ts"
+import { contract, isSigned, isStreamed, type Member, type Operation } from "./reflect.ts"
 import { docstring } from "./types.ts"
 
 const notice = "// Written by `pnpm codegen`; change the contract instead.\n"
@@ -132,7 +132,11 @@ const union = (values: ReadonlyArray<string>) => values.map((value) => `\n  | ${
 
 /** The files of the Promise client, by path from the root of the repository. */
 export const clientFiles = (): Readonly<Record<string, string>> => {
-  const { errorCodes, forbiddenReasons, groups, types } = contract()
+  const { errorCodes, forbiddenReasons, types } = contract()
+  const groups = contract().groups.map((group) => ({
+    ...group,
+    operations: group.operations.filter((operation) => !isSigned(operation))
+  }))
   const typesText = [
     notice,
     docstring("Any JSON value."),

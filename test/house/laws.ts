@@ -15,6 +15,7 @@ export const floors: Readonly<Record<string, ReadonlyArray<string>>> = {
     "@electric-sql/pglite",
     "@electric-sql/pglite/",
     "csv-stringify/",
+    "diff",
     "ipaddr.js",
     "isomorphic-git",
     "modern-tar",
@@ -45,6 +46,7 @@ export const rooms: ReadonlyArray<ReadonlyArray<string>> = [
   ["plugins"],
   ["marketplaces"],
   ["connectors"],
+  ["webhooks"],
   ["rooms.ts", "seed.ts"],
   ["app.ts"],
   ["start.ts"],
@@ -62,8 +64,28 @@ export const doors: Readonly<Record<string, ReadonlyArray<string>>> = {
   auth: ["authentication", "permissions", "principals", "repo", "sessions"],
   bootstrap: ["http", "service"],
   config: ["environment", "settings"],
-  "config-objects": ["http", "repo", "content-digest", "file-name", "parse", "parse-json", "parse-text"],
-  connectors: ["http", "service", "discovery-service", "import-service", "remote-service", "sync"],
+  "config-objects": [
+    "http",
+    "repo",
+    "content-digest",
+    "file-name",
+    "membership",
+    "membership-repo",
+    "object-repo",
+    "parse",
+    "parse-json",
+    "parse-text"
+  ],
+  connectors: [
+    "http",
+    "service",
+    "discovery-service",
+    "import-service",
+    "reconcile",
+    "remote-events",
+    "remote-service",
+    "sync"
+  ],
   crypto: ["digest", "key-ring", "signing-keys", "tokens"],
   grants: ["index"],
   http: ["answer", "client-address", "compile-schemas", "edge", "handlers", "head", "lines", "metrics", "peer-address"],
@@ -84,7 +106,8 @@ export const doors: Readonly<Record<string, ReadonlyArray<string>>> = {
   sql: ["client", "database", "fence", "like", "notices", "read", "timestamps", "unavailable", "unique"],
   system: ["http", "link-pages"],
   teams: ["http"],
-  users: ["bound", "email", "http", "repo"]
+  users: ["bound", "email", "http", "repo"],
+  webhooks: ["http"]
 }
 
 /** What reaches out of the process, or makes chance, and who alone may. Paths end with a slash for all below them. */
@@ -192,9 +215,19 @@ export const overOrganizations: Readonly<Record<string, string>> = {
   "packages/server/src/jobs/purge.ts table_named_elsewhere": "deletes rows that it selects by their organization",
   "packages/server/src/sql/migrate.ts table_named_elsewhere": "the list of migrations",
   "packages/server/src/jobs/purge.ts memberships": "asks whether a person is a member anywhere",
-  "packages/server/src/jobs/housekeeping.ts remote_trees": "forgets what nobody has used for a month, of all organizations",
+  "packages/server/src/jobs/housekeeping.ts remote_trees":
+    "forgets what nobody has used for a month, of all organizations",
   "packages/server/src/jobs/housekeeping.ts sealed_values": "ends organizations whose time is up, all of them",
-  "packages/server/src/sql/database.ts connector_targets": "an embedded database at start: nobody else holds a branch"
+  "packages/server/src/sql/database.ts connector_targets": "an embedded database at start: nobody else holds a branch",
+  "packages/server/src/connectors/remote-repo.ts connector_instances":
+    "whom an event of the code host concerns: it names a repository, not an organization",
+  "packages/server/src/connectors/remote-repo.ts connector_accounts":
+    "whom an event of the code host concerns: it names an installation, not an organization",
+  "packages/server/src/connectors/reconcile-repo.ts connector_targets":
+    "takes branches that are due, of all organizations",
+  "packages/server/src/connectors/reconcile-repo.ts connector_instances":
+    "takes branches that are due, of all organizations",
+  "packages/server/src/jobs/housekeeping.ts webhook_deliveries": "forgets deliveries by their age, of all organizations"
 }
 
 /** `*` over a name that the same statement made. */

@@ -1,4 +1,5 @@
 /** What a person needs beyond the contract; an operation that is not here works all the same. */
+import { contentOverrides } from "./content-overrides.ts"
 import { listAt, member } from "./output/cell.ts"
 
 export interface FlagOverride {
@@ -30,7 +31,7 @@ export interface Override {
   /** The list that the answer is about: its rows are printed, as those of a page. */
   readonly rows?: string
   /** Drawn for people instead of put into columns. */
-  readonly draw?: "chain"
+  readonly draw?: "chain" | "diff"
   /** Said on a terminal beside the answer. */
   readonly note?: (body: unknown) => string | undefined
   /** Whether an answer that came is a failure all the same. */
@@ -439,5 +440,18 @@ export const overrides: Readonly<Record<string, Override>> = {
       }
     ]
   },
-  "marketplaces.revokeAccess": revoke
+  "marketplaces.revokeAccess": revoke,
+  ...contentOverrides,
+  "webhooks.listDeliveries": {
+    alias: "deliveries",
+    columns: ["id", "event", "action", "repositoryFullName", "ref", "status", "reason", "receivedAt"],
+    examples: [
+      { command: "orgplane webhooks deliveries --status ignored", description: "What the code host told in vain" }
+    ]
+  },
+  "webhooks.getDelivery": { alias: "delivery" },
+  "webhooks.redeliver": {
+    columns: ["id", "event", "repositoryFullName", "ref", "status", "reason", "syncEventIds"],
+    examples: [{ command: "orgplane webhooks redeliver dlv_…", description: "Act upon a delivery once more" }]
+  }
 }

@@ -4,6 +4,8 @@ import type { ErrorCode, ForbiddenReason } from "./generated/types.ts"
 export interface InvalidDetail {
   readonly message: string
   readonly path: ReadonlyArray<string | number>
+  /** What is wrong, for programs, where it has a name: `invalid_skill_front_matter`. */
+  readonly code?: string
 }
 
 /** What is known of a failed call. */

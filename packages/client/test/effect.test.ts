@@ -14,6 +14,7 @@ const plugin = {
   createdByOrgMembershipId: null,
   createdAt: "2026-03-01T09:30:00.000Z",
   updatedAt: "2026-03-01T09:30:00.000Z",
+  archivedAt: null,
   deletedAt: null,
   memberCount: 0,
   marketplaces: [],

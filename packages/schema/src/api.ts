@@ -19,6 +19,7 @@ import { exact } from "./shared/openapi.ts"
 import * as System from "./system.ts"
 import * as Teams from "./teams.ts"
 import * as Users from "./users.ts"
+import * as Webhooks from "./webhooks.ts"
 
 const Contract = HttpApi.make("orgplane")
   .add(
@@ -37,7 +38,8 @@ const Contract = HttpApi.make("orgplane")
     Connectors.group,
     ConfigObjects.group,
     Plugins.group,
-    Marketplaces.group
+    Marketplaces.group,
+    Webhooks.group
   )
   .middleware(Validation)
   .middleware(Authentication)

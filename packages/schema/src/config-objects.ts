@@ -11,6 +11,7 @@ import * as Grants from "./shared/grants.ts"
 import * as Ids from "./shared/ids.ts"
 import { Page, pageQuery } from "./shared/page.ts"
 import { JsonInput, JsonObject, QueryFlag, Text, Timestamp } from "./shared/values.ts"
+import { VersionDiff } from "./version-diff.ts"
 
 export const SourceMode = Schema.Literals(["cloud", "import", "connector"]).annotate({
   identifier: "SourceMode",
@@ -62,11 +63,8 @@ export const ConfigObjectGrant = Grants.Grant("coa", "ConfigObjectGrant")
 export const textBytesMax = 1_048_576
 const encoder = new TextEncoder()
 
-const Input = Schema.Struct({
-  type: ObjectType,
-  sourceMode: Schema.optionalKey(
-    SourceMode.annotate({ description: "`cloud` unless told; `connector` is refused, only a sync makes those." })
-  ),
+/** What a version holds, as a caller states it. */
+const content = {
   rawSourceText: Schema.optionalKey(
     Text(1, textBytesMax).check(
       Schema.makeFilter((text: string) =>
@@ -84,13 +82,22 @@ const Input = Schema.Struct({
       description: "`title`, `description`, `fileName` and `relativePath` are used; the rest is not kept."
     })
   )
-}).check(
-  Schema.makeFilter((input: { readonly rawSourceText?: string; readonly normalizedPayloadJson?: object }) =>
+}
+
+const isContent = Schema.makeFilter(
+  (input: { readonly rawSourceText?: string; readonly normalizedPayloadJson?: object }) =>
     input.rawSourceText === undefined && input.normalizedPayloadJson === undefined
       ? "give rawSourceText, normalizedPayloadJson, or both"
       : undefined
-  )
 )
+
+const Input = Schema.Struct({
+  type: ObjectType,
+  sourceMode: Schema.optionalKey(
+    SourceMode.annotate({ description: "`cloud` unless told; `connector` is refused, only a sync makes those." })
+  ),
+  ...content
+}).check(isContent)
 
 export const CreateConfigObject = Schema.Struct({
   input: Input,
@@ -100,6 +107,28 @@ export const CreateConfigObject = Schema.Struct({
 }).annotate({ identifier: "CreateConfigObject" })
 export type CreateConfigObject = typeof CreateConfigObject.Type
 
+export const CreateConfigObjectVersion = Schema.Struct({
+  input: Schema.Struct(content)
+    .check(isContent)
+    .annotate({ description: "The whole new content: what is not stated is not in it." })
+}).annotate({ identifier: "CreateConfigObjectVersion" })
+export type CreateConfigObjectVersion = typeof CreateConfigObjectVersion.Type
+
+/** A config object's place in a plugin. */
+export const pluginPlacement = {
+  id: Ids.PluginMembershipId,
+  pluginId: Ids.PluginId,
+  configObjectId: Ids.ConfigObjectId,
+  connectorMappingId: Schema.NullOr(Ids.ConnectorMappingId),
+  createdByOrgMembershipId: Schema.NullOr(Ids.OrgMembershipId),
+  createdAt: Timestamp,
+  removedAt: Schema.NullOr(Timestamp)
+}
+export const PluginPlacement = Schema.Struct(pluginPlacement).annotate({ identifier: "PluginPlacement" })
+export type PluginPlacement = typeof PluginPlacement.Type
+
+export const AttachPlugin = Schema.Struct({ pluginId: Ids.PluginId }).annotate({ identifier: "AttachPlugin" })
+
 export class StorageQuotaExceeded extends conflict(
   "quota_exceeded",
   "A workspace that nobody has claimed stores 50 MB at most."
@@ -107,6 +136,18 @@ export class StorageQuotaExceeded extends conflict(
 export class ConfigObjectNotFound extends notFound("config_object")<ConfigObjectNotFound>() {}
 export class VersionNotFound extends notFound("config_object_version")<VersionNotFound>() {}
 export class ConfigObjectGrantNotFound extends notFound("config_object_grant")<ConfigObjectGrantNotFound>() {}
+/** The content of an archived object stays as it is, and it goes into no plugin. */
+export class ConfigObjectArchived extends conflict(
+  "config_object_archived",
+  "The config object is archived; restore it first."
+)<ConfigObjectArchived>() {}
+/** Both are there and visible, and the one is not in the other. */
+export class ObjectNotInPlugin extends notFound("plugin_membership")<ObjectNotInPlugin>() {}
+/** Here, because the group of plugins builds on this one. */
+export class PluginNotFound extends notFound("plugin")<PluginNotFound>() {}
+
+const skillRule =
+  "The text of a skill begins with front matter as SKILL.md has it: a `name` of at most 64 lower-case letters, digits and single hyphens, and a `description` of 1 to 1024 characters. Otherwise 400, with a detail whose `code` is `invalid_skill_front_matter` for each fault."
 
 const one = { configObjectId: Ids.ConfigObjectId }
 const at = "/v1/config-objects/:configObjectId"
@@ -131,7 +172,8 @@ export const group = HttpApiGroup.make("configObjects")
         specified: true,
         audited: "configObject.create",
         bodyBytesMax: 8 * 1_048_576,
-        summary: "Creates a private config object and its first version."
+        summary: "Creates a private config object and its first version.",
+        description: skillRule
       })
     ),
     HttpApiEndpoint.get("list", "/v1/config-objects", {
@@ -196,6 +238,100 @@ export const group = HttpApiGroup.make("configObjects")
         specified: true,
         audited: "configObject.revoke",
         summary: "Revokes one grant; it is kept as history."
+      })
+    ),
+    HttpApiEndpoint.post("archive", `${at}/archive`, {
+      params: one,
+      success: changed(ConfigObject),
+      error: ConfigObjectNotFound
+    }).pipe(
+      manners({
+        access: write,
+        audited: "configObject.archive",
+        summary: "Hides a config object from lists and plugins; it keeps its versions and grants."
+      })
+    ),
+    HttpApiEndpoint.post("restore", `${at}/restore`, {
+      params: one,
+      success: changed(ConfigObject),
+      error: ConfigObjectNotFound
+    }).pipe(
+      manners({
+        access: write,
+        audited: "configObject.restore",
+        summary: "Shows an archived config object again, where it was."
+      })
+    ),
+    HttpApiEndpoint.delete("remove", at, { params: one, success: Done, error: ConfigObjectNotFound }).pipe(
+      manners({
+        access: write,
+        versioned: true,
+        audited: "configObject.remove",
+        summary: "Removes a config object from every plugin and list; its grants end."
+      })
+    ),
+    HttpApiEndpoint.post("createVersion", `${at}/versions`, {
+      params: one,
+      payload: CreateConfigObjectVersion,
+      success: [created(Version), changed(Version)],
+      error: [ConfigObjectNotFound, ConfigObjectArchived, StorageQuotaExceeded]
+    }).pipe(
+      manners({
+        access: write,
+        audited: "configObject.create_version",
+        bodyBytesMax: 8 * 1_048_576,
+        summary:
+          "Writes a new version; the same content as the latest is answered with 200, and no version is written.",
+        description: skillRule
+      })
+    ),
+    HttpApiEndpoint.post("restoreVersion", `${at}/versions/:versionId/restore`, {
+      params: { ...one, versionId: Ids.ConfigObjectVersionId },
+      success: [created(Version), changed(Version)],
+      error: [ConfigObjectNotFound, VersionNotFound, ConfigObjectArchived, StorageQuotaExceeded]
+    }).pipe(
+      manners({
+        access: write,
+        audited: "configObject.restore_version",
+        summary:
+          "Writes a new version with the content of an earlier one; 200 and no version when the latest has that content."
+      })
+    ),
+    HttpApiEndpoint.get("diffVersions", `${at}/versions/:versionId/diff`, {
+      params: { ...one, versionId: Ids.ConfigObjectVersionId },
+      query: {
+        against: Schema.optionalKey(
+          Ids.ConfigObjectVersionId.pipe(
+            Schema.annotate({ description: "Another version of the object; the one before unless told." })
+          )
+        )
+      },
+      success: found(VersionDiff),
+      error: [ConfigObjectNotFound, VersionNotFound]
+    }).pipe(manners({ access: read, summary: "Compares a version with another: its text and its payload." })),
+    HttpApiEndpoint.post("attachPlugin", `${at}/plugins`, {
+      params: one,
+      payload: AttachPlugin,
+      success: [created(PluginPlacement), changed(PluginPlacement)],
+      error: [ConfigObjectNotFound, ConfigObjectArchived]
+    }).pipe(
+      manners({
+        access: write,
+        audited: "configObject.attach_plugin",
+        summary: "Puts a config object into a plugin; 200 when it is in there.",
+        description:
+          "Whoever sees the plugin sees it then: this takes a manager of the object and an editor of the plugin."
+      })
+    ),
+    HttpApiEndpoint.delete("detachPlugin", `${at}/plugins/:pluginId`, {
+      params: { ...one, pluginId: Ids.PluginId },
+      success: Done,
+      error: [ConfigObjectNotFound, PluginNotFound, ObjectNotInPlugin]
+    }).pipe(
+      manners({
+        access: write,
+        audited: "configObject.detach_plugin",
+        summary: "Takes a config object out of a plugin, as the object's manager."
       })
     )
   )

@@ -3,14 +3,14 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
-import { Plugin, pluginMembers } from "./plugins.ts"
+import { Plugin, pluginMembers, PluginNotFound } from "./plugins.ts"
 import * as Access from "./shared/auth.ts"
 import { changed, created, Done, found, manners } from "./shared/endpoint.ts"
 import { notFound } from "./shared/errors.ts"
 import * as Grants from "./shared/grants.ts"
 import * as Ids from "./shared/ids.ts"
 import { Page, pageQuery } from "./shared/page.ts"
-import { Text, Timestamp } from "./shared/values.ts"
+import { QueryFlag, Text, Timestamp } from "./shared/values.ts"
 
 export const Marketplace = Schema.Struct({
   id: Ids.MarketplaceId,
@@ -21,6 +21,9 @@ export const Marketplace = Schema.Struct({
   createdByOrgMembershipId: Schema.NullOr(Ids.OrgMembershipId),
   createdAt: Timestamp,
   updatedAt: Timestamp,
+  archivedAt: Schema.NullOr(Timestamp).annotate({
+    description: "Since when it is hidden from lists, and shows nobody its plugins."
+  }),
   deletedAt: Schema.NullOr(Timestamp),
   canDelete: Schema.Boolean.annotate({
     description: "The caller manages it and no connector drives it."
@@ -97,12 +100,39 @@ export type ResolvedMarketplace = typeof ResolvedMarketplace.Type
 
 export const MarketplaceGrant = Grants.Grant("mag", "MarketplaceGrant")
 
+const LogoUrl = Text(1, 2048)
+  .check(
+    Schema.makeFilter((url: string) =>
+      url.startsWith("https://") && URL.canParse(url)
+        ? undefined
+        : "must be the address of an image, beginning with https://"
+    )
+  )
+  .annotate({ description: "The https address of an image." })
+
+export const CreateMarketplace = Schema.Struct({
+  name: Text(1, 255),
+  description: Schema.optionalKey(Schema.NullOr(Text(0, 2000))),
+  logoUrl: Schema.optionalKey(Schema.NullOr(LogoUrl))
+}).annotate({ identifier: "CreateMarketplace" })
+
+export const UpdateMarketplace = Schema.Struct({
+  name: Schema.optionalKey(Text(1, 255)),
+  description: Schema.optionalKey(Schema.NullOr(Text(0, 2000))),
+  logoUrl: Schema.optionalKey(Schema.NullOr(LogoUrl))
+}).annotate({ identifier: "UpdateMarketplace" })
+
+export const AddPlugin = Schema.Struct({ pluginId: Ids.PluginId }).annotate({ identifier: "AddPlugin" })
+
+/** Both are there and visible, and the one is not in the other. */
+export class PluginNotInMarketplace extends notFound("marketplace_membership")<PluginNotInMarketplace>() {}
 export class MarketplaceNotFound extends notFound("marketplace")<MarketplaceNotFound>() {}
 export class MarketplaceGrantNotFound extends notFound("marketplace_grant")<MarketplaceGrantNotFound>() {}
 
 const one = { marketplaceId: Ids.MarketplaceId }
 const at = "/v1/marketplaces/:marketplaceId"
 const read = Access.permission("marketplaces:read")
+const write = Access.permission("marketplaces:write")
 
 export const group = HttpApiGroup.make("marketplaces")
   .annotateMerge(
@@ -113,7 +143,11 @@ export const group = HttpApiGroup.make("marketplaces")
   )
   .add(
     HttpApiEndpoint.get("list", "/v1/marketplaces", {
-      query: { ...pageQuery, q: Schema.optionalKey(Text(1, 255)) },
+      query: {
+        ...pageQuery,
+        q: Schema.optionalKey(Text(1, 255)),
+        archived: Schema.optionalKey(QueryFlag.annotate({ description: "`true` shows archived ones too." }))
+      },
       success: Page(Marketplace)
     }).pipe(manners({ access: read, paged: true, summary: "Lists the marketplaces the caller can see." })),
     HttpApiEndpoint.get("get", at, {
@@ -173,6 +207,74 @@ export const group = HttpApiGroup.make("marketplaces")
         specified: true,
         audited: "marketplace.revoke",
         summary: "Revokes one grant; it is kept as history."
+      })
+    ),
+    HttpApiEndpoint.post("create", "/v1/marketplaces", {
+      payload: CreateMarketplace,
+      success: created(Marketplace)
+    }).pipe(
+      manners({ access: write, audited: "marketplace.create", summary: "Creates an empty private marketplace." })
+    ),
+    HttpApiEndpoint.patch("update", at, {
+      params: one,
+      payload: UpdateMarketplace,
+      success: changed(Marketplace),
+      error: MarketplaceNotFound
+    }).pipe(
+      manners({
+        access: write,
+        versioned: true,
+        audited: "marketplace.update",
+        summary: "Renames or describes a marketplace, or changes its logo.",
+        description:
+          "Name and description of one that a connector made are the repository's: 403 `managed_by_connector`."
+      })
+    ),
+    HttpApiEndpoint.post("archive", `${at}/archive`, {
+      params: one,
+      success: changed(Marketplace),
+      error: MarketplaceNotFound
+    }).pipe(
+      manners({
+        access: write,
+        audited: "marketplace.archive",
+        summary: "Hides a marketplace from lists; it shows nobody its plugins, and keeps them and its grants."
+      })
+    ),
+    HttpApiEndpoint.post("restore", `${at}/restore`, {
+      params: one,
+      success: changed(Marketplace),
+      error: MarketplaceNotFound
+    }).pipe(
+      manners({
+        access: write,
+        audited: "marketplace.restore",
+        summary: "Offers an archived marketplace again to whom it was shared with."
+      })
+    ),
+    HttpApiEndpoint.post("addPlugin", `${at}/plugins`, {
+      params: one,
+      payload: AddPlugin,
+      success: [created(MarketplaceMembership), changed(MarketplaceMembership)],
+      error: MarketplaceNotFound
+    }).pipe(
+      manners({
+        access: write,
+        audited: "marketplace.add_plugin",
+        summary: "Puts a plugin into a marketplace; 200 when it is in there.",
+        description:
+          "Whoever sees the marketplace sees it then: this takes an editor of the marketplace and a manager of the plugin."
+      })
+    ),
+    HttpApiEndpoint.delete("removePlugin", `${at}/plugins/:pluginId`, {
+      params: { ...one, pluginId: Ids.PluginId },
+      success: Done,
+      error: [MarketplaceNotFound, PluginNotFound, PluginNotInMarketplace]
+    }).pipe(
+      manners({
+        access: write,
+        audited: "marketplace.remove_plugin",
+        summary: "Takes a plugin out of a marketplace; the plugin stays."
       })
     )
   )

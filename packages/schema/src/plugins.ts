@@ -3,14 +3,21 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
-import { ConfigObject } from "./config-objects.ts"
+import {
+  ConfigObject,
+  ConfigObjectArchived,
+  ConfigObjectNotFound,
+  ObjectNotInPlugin,
+  PluginNotFound,
+  pluginPlacement
+} from "./config-objects.ts"
 import * as Access from "./shared/auth.ts"
 import { changed, created, Done, found, manners } from "./shared/endpoint.ts"
 import { notFound } from "./shared/errors.ts"
 import * as Grants from "./shared/grants.ts"
 import * as Ids from "./shared/ids.ts"
 import { Page, pageQuery } from "./shared/page.ts"
-import { JsonObject, Text, Timestamp } from "./shared/values.ts"
+import { JsonObject, QueryFlag, Text, Timestamp } from "./shared/values.ts"
 
 /** What a plugin says of itself, in our own form. */
 export const Manifest = Schema.Struct({
@@ -41,6 +48,9 @@ const members = {
   createdByOrgMembershipId: Schema.NullOr(Ids.OrgMembershipId),
   createdAt: Timestamp,
   updatedAt: Timestamp,
+  archivedAt: Schema.NullOr(Timestamp).annotate({
+    description: "Since when it is hidden from lists and marketplaces, and shows nobody what is in it."
+  }),
   deletedAt: Schema.NullOr(Timestamp),
   memberCount: Schema.Int.annotate({ description: "Config objects in it." }),
   marketplaces: Schema.Array(Schema.Struct({ id: Ids.MarketplaceId, name: Schema.String })).annotate({
@@ -55,16 +65,12 @@ export const pluginMembers = members
 
 /** A config object in a plugin. */
 export const PluginMembership = Schema.Struct({
-  id: Ids.PluginMembershipId,
-  pluginId: Ids.PluginId,
-  configObjectId: Ids.ConfigObjectId,
-  connectorMappingId: Schema.NullOr(Ids.ConnectorMappingId),
-  createdByOrgMembershipId: Schema.NullOr(Ids.OrgMembershipId),
-  createdAt: Timestamp,
-  removedAt: Schema.NullOr(Timestamp),
+  ...pluginPlacement,
   configObject: ConfigObject
 }).annotate({ identifier: "PluginMembership" })
 export type PluginMembership = typeof PluginMembership.Type
+
+export { PluginNotFound }
 
 export const PluginGrant = Grants.Grant("pag", "PluginGrant")
 
@@ -73,7 +79,13 @@ export const CreatePlugin = Schema.Struct({
   description: Schema.optionalKey(Schema.NullOr(Text(0, 2000)))
 }).annotate({ identifier: "CreatePlugin" })
 
-export class PluginNotFound extends notFound("plugin")<PluginNotFound>() {}
+export const UpdatePlugin = Schema.Struct({
+  name: Schema.optionalKey(Text(1, 255)),
+  description: Schema.optionalKey(Schema.NullOr(Text(0, 2000)))
+}).annotate({ identifier: "UpdatePlugin" })
+
+export const AddObject = Schema.Struct({ configObjectId: Ids.ConfigObjectId }).annotate({ identifier: "AddObject" })
+
 export class PluginGrantNotFound extends notFound("plugin_grant")<PluginGrantNotFound>() {}
 
 const one = { pluginId: Ids.PluginId }
@@ -94,7 +106,8 @@ export const group = HttpApiGroup.make("plugins")
       query: {
         ...pageQuery,
         marketplaceId: Schema.optionalKey(Ids.MarketplaceId),
-        q: Schema.optionalKey(Text(1, 255).annotate({ description: "Part of the name, in any case." }))
+        q: Schema.optionalKey(Text(1, 255).annotate({ description: "Part of the name, in any case." })),
+        archived: Schema.optionalKey(QueryFlag.annotate({ description: "`true` shows archived ones too." }))
       },
       success: Page(Plugin)
     }).pipe(manners({ access: read, paged: true, summary: "Lists the plugins the caller can see." })),
@@ -138,5 +151,61 @@ export const group = HttpApiGroup.make("plugins")
       params: { ...one, grantId: Ids.TypeId("pag") },
       success: Done,
       error: [PluginNotFound, PluginGrantNotFound]
-    }).pipe(manners({ access: read, audited: "plugin.revoke", summary: "Revokes one grant; it is kept as history." }))
+    }).pipe(manners({ access: read, audited: "plugin.revoke", summary: "Revokes one grant; it is kept as history." })),
+    HttpApiEndpoint.patch("update", at, {
+      params: one,
+      payload: UpdatePlugin,
+      success: changed(Plugin),
+      error: PluginNotFound
+    }).pipe(
+      manners({
+        access: write,
+        versioned: true,
+        audited: "plugin.update",
+        summary: "Renames or describes a plugin that no connector drives."
+      })
+    ),
+    HttpApiEndpoint.post("archive", `${at}/archive`, {
+      params: one,
+      success: changed(Plugin),
+      error: PluginNotFound
+    }).pipe(
+      manners({
+        access: write,
+        audited: "plugin.archive",
+        summary: "Hides a plugin from lists and marketplaces, and what is in it with it; it keeps its grants."
+      })
+    ),
+    HttpApiEndpoint.post("restore", `${at}/restore`, {
+      params: one,
+      success: changed(Plugin),
+      error: PluginNotFound
+    }).pipe(
+      manners({ access: write, audited: "plugin.restore", summary: "Shows an archived plugin again, where it was." })
+    ),
+    HttpApiEndpoint.post("addObject", `${at}/config-objects`, {
+      params: one,
+      payload: AddObject,
+      success: [created(PluginMembership), changed(PluginMembership)],
+      error: [PluginNotFound, ConfigObjectArchived]
+    }).pipe(
+      manners({
+        access: write,
+        audited: "plugin.add_object",
+        summary: "Puts a config object into a plugin; 200 when it is in there.",
+        description:
+          "Whoever sees the plugin sees it then: this takes an editor of the plugin and a manager of the object."
+      })
+    ),
+    HttpApiEndpoint.delete("removeObject", `${at}/config-objects/:configObjectId`, {
+      params: { ...one, configObjectId: Ids.ConfigObjectId },
+      success: Done,
+      error: [PluginNotFound, ConfigObjectNotFound, ObjectNotInPlugin]
+    }).pipe(
+      manners({
+        access: write,
+        audited: "plugin.remove_object",
+        summary: "Takes a config object out of a plugin; the object stays."
+      })
+    )
   )

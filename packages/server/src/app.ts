@@ -22,6 +22,8 @@ import { DiscoveryService } from "./connectors/discovery-service.ts"
 import { ImportService } from "./connectors/import-service.ts"
 import { RemotePlugins } from "./connectors/remote-service.ts"
 import { ConnectorsService } from "./connectors/service.ts"
+import { ReconcileService } from "./connectors/reconcile.ts"
+import { RemoteEvents } from "./connectors/remote-events.ts"
 import { SyncService } from "./connectors/sync.ts"
 import { KeyRing } from "./crypto/key-ring.ts"
 import { SigningKeys } from "./crypto/signing-keys.ts"
@@ -83,6 +85,8 @@ const layerSettings = (options: ControlPlaneOptions) => {
           : { kind: "open" },
     defaultPlan: options.defaultPlan ?? "enterprise",
     metricsToken: options.metricsToken ?? null,
+    webhookSecrets: options.webhookSecrets ?? [],
+    reconcileSeconds: options.reconcileSeconds ?? 900,
     version,
     schemaVersion
   })
@@ -137,7 +141,7 @@ const layerServices = (options: ControlPlaneOptions) => {
   )
   return BootstrapService.layer.pipe(
     Layer.provideMerge(ImportService.layer),
-    Layer.provideMerge(ConnectorsService.layer),
+    Layer.provideMerge(Layer.mergeAll(ConnectorsService.layer, ReconcileService.layer, RemoteEvents.layer)),
     Layer.provideMerge(SyncService.layer),
     Layer.provideMerge(DiscoveryService.layer),
     Layer.provideMerge(RemotePlugins.layer),
@@ -212,6 +216,8 @@ export const makeApp = Effect.fnUntraced(function* (options: ControlPlaneOptions
   if (options.workers !== false) {
     const sync = yield* SyncService.pipe(Effect.provideContext(services))
     yield* sync.worker.pipe(Effect.provideContext(services), Effect.forkScoped)
+    const reconcile = yield* ReconcileService.pipe(Effect.provideContext(services))
+    yield* reconcile.worker.pipe(Effect.forkScoped)
     const chain = yield* AuditChain.pipe(Effect.provideContext(services))
     yield* chain.worker.pipe(Effect.forkScoped)
     yield* housekeeping.pipe(Effect.provideContext(services), Effect.forkScoped)

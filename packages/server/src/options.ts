@@ -36,6 +36,13 @@ export interface ControlPlaneOptions {
   readonly defaultPlan?: string
   /** Bearer token of `GET /v1/metrics`; without one there is no such route. */
   readonly metricsToken?: string
+  /** One or two live secrets that the code host signs its webhooks with; without one none is taken. */
+  readonly webhookSecrets?: ReadonlyArray<string>
+  /**
+   * How often the head of every connected branch is compared with what was imported, in seconds, so that a push nobody
+   * told us of is found; 900 unless told, 0 for never.
+   */
+  readonly reconcileSeconds?: number
   /** False leaves the syncs to other processes on the same database. */
   readonly workers?: boolean
   /** The host application's own sign-in; asked when a request carries no credential of ours. */

@@ -15,6 +15,7 @@ import * as sessions from "./sessions/http.ts"
 import * as system from "./system/http.ts"
 import * as teams from "./teams/http.ts"
 import * as users from "./users/http.ts"
+import * as webhooks from "./webhooks/http.ts"
 
 /** Every room of the house. */
 export const rooms = Layer.mergeAll(
@@ -33,5 +34,6 @@ export const rooms = Layer.mergeAll(
   connectors.layer,
   configObjects.layer,
   plugins.layer,
-  marketplaces.layer
+  marketplaces.layer,
+  webhooks.layer
 )

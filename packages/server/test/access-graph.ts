@@ -21,6 +21,8 @@ export interface Graph {
     readonly revoked: boolean
   }>
   readonly gone: { readonly marketplace: number | null; readonly plugin: number | null; readonly object: number | null }
+  /** These show nobody what is in them, and are there. */
+  readonly archived: { readonly marketplace: number | null; readonly plugin: number | null }
 }
 
 export const sizes = { members: 3, teams: 2, marketplaces: 3, plugins: 4, objects: 4, instances: 2 } as const
@@ -62,6 +64,10 @@ export const graphs: fc.Arbitrary<Graph> = fc.record({
     marketplace: fc.option(place(sizes.marketplaces), { freq: 2 }),
     plugin: fc.option(place(sizes.plugins), { freq: 2 }),
     object: fc.option(place(sizes.objects), { freq: 2 })
+  }),
+  archived: fc.record({
+    marketplace: fc.option(place(sizes.marketplaces), { freq: 2 }),
+    plugin: fc.option(place(sizes.plugins), { freq: 2 })
   })
 })
 
@@ -90,14 +96,16 @@ export const bruteLevel = (
         )
         .map((grant) => levels[grant.role])
     )
-  const held = (sets: ReadonlyArray<ReadonlyArray<number>>, item: number, gone: number | null) =>
-    sets.flatMap((items, index) => (items.includes(item) && index !== gone ? [index] : []))
+  const held = (sets: ReadonlyArray<ReadonlyArray<number>>, item: number, kind: "marketplace" | "plugin") =>
+    sets.flatMap((items, index) =>
+      items.includes(item) && index !== graph.gone[kind] && index !== graph.archived[kind] ? [index] : []
+    )
   const viaMarketplace = (plugin: number) =>
-    held(graph.marketplaces, plugin, graph.gone.marketplace).some((index) => reaches("marketplace", index) > 0) ? 1 : 0
+    held(graph.marketplaces, plugin, "marketplace").some((index) => reaches("marketplace", index) > 0) ? 1 : 0
   const direct = reaches(kind, object)
   if (kind === "plugin") return Math.max(direct, viaMarketplace(object))
   if (kind === "configObject") {
-    const plugins = held(graph.plugins, object, graph.gone.plugin)
+    const plugins = held(graph.plugins, object, "plugin")
     const shown = plugins.some((plugin) => reaches("plugin", plugin) > 0 || viaMarketplace(plugin) > 0)
     return Math.max(direct, shown ? 1 : 0)
   }
@@ -108,6 +116,10 @@ export const isGone = (graph: Graph, kind: HeldKind, object: number) =>
   (kind === "marketplace" && graph.gone.marketplace === object) ||
   (kind === "plugin" && graph.gone.plugin === object) ||
   (kind === "configObject" && graph.gone.object === object)
+
+export const isArchived = (graph: Graph, kind: HeldKind, object: number) =>
+  (kind === "marketplace" && graph.archived.marketplace === object) ||
+  (kind === "plugin" && graph.archived.plugin === object)
 
 export interface Placed {
   readonly members: ReadonlyArray<Workspace>
@@ -154,14 +166,16 @@ export const putGraph = async (plane: TestPlane, graph: Graph): Promise<Placed> 
             ${isGone(graph, "configObject", index) ? new Date() : null})`
       }
       for (const [index, id] of ids.plugin.entries()) {
-        yield* sql`INSERT INTO plugins (organization_id, id, name, created_at, updated_at, deleted_at)
+        yield* sql`INSERT INTO plugins (organization_id, id, name, created_at, updated_at, deleted_at, archived_at)
           VALUES (${organizationId}, ${id}, ${`Plugin ${index}`}, now(), now(),
-            ${isGone(graph, "plugin", index) ? new Date() : null})`
+            ${isGone(graph, "plugin", index) ? new Date() : null},
+            ${graph.archived.plugin === index ? new Date() : null})`
       }
       for (const [index, id] of ids.marketplace.entries()) {
-        yield* sql`INSERT INTO marketplaces (organization_id, id, name, created_at, updated_at, deleted_at)
+        yield* sql`INSERT INTO marketplaces (organization_id, id, name, created_at, updated_at, deleted_at, archived_at)
           VALUES (${organizationId}, ${id}, ${`Marketplace ${index}`}, now(), now(),
-            ${isGone(graph, "marketplace", index) ? new Date() : null})`
+            ${isGone(graph, "marketplace", index) ? new Date() : null},
+            ${graph.archived.marketplace === index ? new Date() : null})`
       }
       for (const [index, id] of teams.entries()) {
         yield* sql`INSERT INTO teams (organization_id, id, name, created_at, updated_at)

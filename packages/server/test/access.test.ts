@@ -25,7 +25,7 @@ const shelf = async (owner: Workspace) => {
   const organizationId = owner.organizationId as Id<"org">
   const plugin = await owner.client.plugins.create({ name: "Reviewer" })
   const skill = await owner.client.configObjects.create({
-    input: { type: "skill", rawSourceText: "---\nname: review\n---\nReview it." },
+    input: { type: "skill", rawSourceText: "---\nname: review\ndescription: Reviews it.\n---\nReview it." },
     pluginIds: [plugin.id]
   })
   const marketplace = { kind: "marketplace", id: makeId("mkt") } as const

@@ -179,7 +179,7 @@ describe("a change whose audit cannot be written", () => {
     const answers = [
       await owner.call("POST", "/v1/plugins", { name: "Unaudited" }),
       await owner.call("POST", "/v1/plugins", { name: "Unaudited" }, { "idempotency-key": "unaudited" }),
-      await owner.call("POST", "/v1/config-objects", { input: { type: "skill", rawSourceText: "x" } })
+      await owner.call("POST", "/v1/config-objects", { input: { type: "context", rawSourceText: "x" } })
     ]
     expect(answers.map(({ body, status }) => [status, body.error])).toEqual(answers.map(() => [500, "internal_error"]))
     expect(await rowCounts(plane)).toEqual(before)

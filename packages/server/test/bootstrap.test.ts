@@ -225,7 +225,7 @@ describe("a workspace that nobody has claimed", () => {
   it("stores 50 MB at most, and asks hosts twenty times a minute", async () => {
     const { ask, organization } = await made()
     const create = (rawSourceText: string) =>
-      ask("POST", "/v1/config-objects", { input: { type: "skill", rawSourceText } })
+      ask("POST", "/v1/config-objects", { input: { type: "context", rawSourceText } })
     expect((await create("# Small")).status).toBe(201)
     // Texts that do not compress, as the quota counts what is stored.
     await run(

@@ -18,7 +18,7 @@ const stranger = await makeWorkspace(plane, "Theirs")
 
 const create = (body: object, person: Workspace = owner) => person.call("POST", "/v1/config-objects", body)
 const made = async (input: object, person: Workspace = owner, more: object = {}) => {
-  const answer = await create({ input: { type: "skill", ...input }, ...more }, person)
+  const answer = await create({ input: { type: "context", ...input }, ...more }, person)
   if (answer.status !== 201) throw new Error(answer.text)
   return answer.body.item
 }
@@ -26,37 +26,31 @@ const faults = (answer: {
   readonly body: { readonly details: ReadonlyArray<{ readonly path: ReadonlyArray<unknown> }> }
 }) => answer.body.details.map(({ path }) => path.join("."))
 
-/** A further version, which has no operation yet. */
-const addVersion = (objectId: string, text: string) =>
-  withServices(
-    plane,
-    Effect.gen(function* () {
-      const sql = yield* SqlDatabase
-      const id = makeId("cov")
-      yield* sql`INSERT INTO config_object_versions (organization_id, id, config_object_id, ordinal, source_text,
-          content_digest, created_via, created_at)
-        SELECT organization_id, ${id}, ${objectId}, max(ordinal) + 1, ${text}, 'digest', 'cloud', now()
-        FROM config_object_versions WHERE config_object_id = ${objectId} GROUP BY organization_id`
-      yield* sql`UPDATE config_objects SET latest_version_id = ${id}, version = version + 1 WHERE id = ${objectId}`
-      return id
-    })
-  )
+const addVersion = async (objectId: string, rawSourceText: string): Promise<string> => {
+  const answer = await owner.call("POST", `/v1/config-objects/${objectId}/versions`, { input: { rawSourceText } })
+  if (answer.status !== 201) throw new Error(answer.text)
+  return answer.body.item.id
+}
 
 describe("POST /v1/config-objects", () => {
   it("makes a private object with its first version out of a text", async () => {
     const text =
-      "---\nname: Tidy up\ndescription: Puts things where they belong\n---\n\n# Tidy up\n\nBegin at the door.\n"
-    const object = await made({ rawSourceText: text, metadata: { relativePath: "skills/tidy/SKILL.md" } })
+      "---\nname: tidy-up\ndescription: Puts things where they belong\n---\n\n# Tidy up\n\nBegin at the door.\n"
+    const object = await made({
+      type: "skill",
+      rawSourceText: text,
+      metadata: { relativePath: "skills/tidy-up/SKILL.md" }
+    })
     expect(object).toMatchObject({
       organizationId: owner.organizationId,
       objectType: "skill",
       sourceMode: "cloud",
       status: "active",
-      title: "Tidy up",
+      title: "tidy-up",
       description: "Puts things where they belong",
       currentFileName: "SKILL.md",
       currentFileExtension: "md",
-      currentRelativePath: "skills/tidy/SKILL.md",
+      currentRelativePath: "skills/tidy-up/SKILL.md",
       createdByOrgMembershipId: owner.membershipId,
       connectorInstanceId: null,
       deletedAt: null
@@ -89,7 +83,7 @@ describe("POST /v1/config-objects", () => {
     const both = await made({ rawSourceText: "# Text", normalizedPayloadJson: { kept: true } })
     expect(both.latestVersion).toMatchObject({ rawSourceText: "# Text", normalizedPayloadJson: { kept: true } })
     for (const input of [{}, { schemaVersion: "1", metadata: {} }, { rawSourceText: "" }]) {
-      const answer = await create({ input: { type: "skill", ...input } })
+      const answer = await create({ input: { type: "context", ...input } })
       expect([answer.status, answer.body.error]).toEqual([400, "invalid_request"])
     }
   })
@@ -103,7 +97,7 @@ describe("POST /v1/config-objects", () => {
 
   it("is made here or imported; only a sync makes what a connector feeds", async () => {
     expect((await made({ rawSourceText: "x", sourceMode: "import" })).latestVersion.createdVia).toBe("import")
-    const refused = await create({ input: { type: "skill", rawSourceText: "x", sourceMode: "connector" } })
+    const refused = await create({ input: { type: "context", rawSourceText: "x", sourceMode: "connector" } })
     expect([refused.status, faults(refused)]).toEqual([400, ["body.input.sourceMode"]])
   })
 
@@ -130,7 +124,7 @@ describe("POST /v1/config-objects", () => {
     const before = await rowCounts(plane)
     const answers = await Promise.all(
       [hidden.id, foreign.id, makeId("plg")].map((id) =>
-        create({ input: { type: "skill", rawSourceText: "x" }, pluginIds: [good.id, id] }, member)
+        create({ input: { type: "context", rawSourceText: "x" }, pluginIds: [good.id, id] }, member)
       )
     )
     expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
@@ -138,7 +132,7 @@ describe("POST /v1/config-objects", () => {
     expect(answers[0] && faults(answers[0])).toEqual(["body.pluginIds.1"])
     expect(await rowCounts(plane)).toEqual(before)
     await owner.client.plugins.grantAccess(hidden.id, { orgMembershipId: member.membershipId, role: "viewer" })
-    const seen = await create({ input: { type: "skill", rawSourceText: "x" }, pluginIds: [hidden.id] }, member)
+    const seen = await create({ input: { type: "context", rawSourceText: "x" }, pluginIds: [hidden.id] }, member)
     expect([seen.status, seen.body.reason]).toEqual([403, "grant_required"])
     await owner.client.plugins.grantAccess(hidden.id, { orgMembershipId: member.membershipId, role: "editor" })
     await made({ rawSourceText: "x" }, member, { pluginIds: [hidden.id] })
@@ -146,11 +140,11 @@ describe("POST /v1/config-objects", () => {
 
   it("goes into 100 plugins at most", async () => {
     const ids = Array.from({ length: 101 }, () => makeId("plg"))
-    const answer = await create({ input: { type: "skill", rawSourceText: "x" }, pluginIds: ids })
+    const answer = await create({ input: { type: "context", rawSourceText: "x" }, pluginIds: ids })
     expect([answer.status, faults(answer)]).toEqual([400, ["body.pluginIds"]])
-    const hundred = await create({ input: { type: "skill", rawSourceText: "x" }, pluginIds: ids.slice(1) })
+    const hundred = await create({ input: { type: "context", rawSourceText: "x" }, pluginIds: ids.slice(1) })
     expect(faults(hundred)).toEqual(["body.pluginIds.0"])
-    expect((await create({ input: { type: "skill", rawSourceText: "x" }, pluginIds: [] })).status).toBe(201)
+    expect((await create({ input: { type: "context", rawSourceText: "x" }, pluginIds: [] })).status).toBe(201)
   })
 
   it("cuts a long name where a character ends", async () => {
@@ -163,7 +157,7 @@ describe("POST /v1/config-objects", () => {
 describe("GET /v1/config-objects", () => {
   it("finds by kind, title and plugin, and shows archived ones when asked", async () => {
     const person = await makeWorkspace(plane, "Lists")
-    const skill = await made({ rawSourceText: "# Sweep the floor" }, person)
+    const skill = await made({ type: "skill", normalizedPayloadJson: { title: "Sweep the floor" } }, person)
     const agent = await made({ type: "agent", rawSourceText: "# Sweep 100% of it" }, person)
     const ids = async (query: string) =>
       (await person.call("GET", `/v1/config-objects?${query}`)).body.items.map(({ id }: { id: string }) => id)

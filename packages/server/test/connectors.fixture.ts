@@ -114,7 +114,12 @@ export const versionsOf = async (person: Person, objectId: string) =>
 export const hurry = (plane: TestPlane) =>
   withServices(
     plane,
-    Effect.flatMap(SqlDatabase, (sql) => sql`UPDATE effect_queue SET visible_at = now() WHERE state = 'pending'`)
+    Effect.flatMap(SqlDatabase, (sql) =>
+      Effect.andThen(
+        sql`UPDATE connector_targets SET paused_until = NULL WHERE paused_until IS NOT NULL`,
+        sql`UPDATE effect_queue SET visible_at = now() WHERE state = 'pending'`
+      )
+    )
   )
 
 /** Statements whose answer no operation shows. */

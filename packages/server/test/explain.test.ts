@@ -85,8 +85,8 @@ describe("what is explained, what is listed and what the rule says", () => {
             else expect(bySelf.body.explanation.level).toBe(roleOf(level))
           }
           const newestFirst = (ids: ReadonlyArray<string>) => ids.toSorted().toReversed()
-          expect(await idsOf(person, "/v1/plugins?")).toEqual(newestFirst(visible.plugin))
-          expect(await idsOf(person, "/v1/marketplaces?")).toEqual(newestFirst(visible.marketplace))
+          expect(await idsOf(person, "/v1/plugins?archived=true&")).toEqual(newestFirst(visible.plugin))
+          expect(await idsOf(person, "/v1/marketplaces?archived=true&")).toEqual(newestFirst(visible.marketplace))
           expect(await idsOf(person, "/v1/config-objects?")).toEqual(newestFirst(visible.configObject))
           expect(await idsOf(person, "/v1/connector-instances?")).toEqual(newestFirst(visible.connectorInstance))
         }

@@ -32,7 +32,7 @@ describe("GET /v1/organization/export", () => {
     const key = await makeKey(plane, owner, ["plugins:read"])
     const plugin = await owner.client.plugins.create({ name: "Reviewer" })
     const object = await owner.client.configObjects.create({
-      input: { type: "skill", rawSourceText: "# How to review" },
+      input: { type: "context", rawSourceText: "# How to review" },
       pluginIds: [plugin.id]
     })
     await owner.call("POST", `/v1/plugins/${plugin.id}/access`, { teamId, role: "viewer" })
@@ -73,7 +73,7 @@ describe("GET /v1/organization/export", () => {
   it("200 streams versions a few at a time, since each may be some MiB", async () => {
     const owner = await makeWorkspace(plane)
     for (let index = 0; index < 12; index += 1) {
-      await owner.client.configObjects.create({ input: { type: "skill", rawSourceText: `# Skill ${index}` } })
+      await owner.client.configObjects.create({ input: { type: "context", rawSourceText: `# Skill ${index}` } })
     }
     const request = new Request("http://localhost/v1/organization/export", {
       headers: { authorization: `Bearer ${owner.token}` }

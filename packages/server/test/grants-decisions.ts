@@ -28,11 +28,11 @@ const levelOf = (sql: Sql, who: Member, kind: HeldKind, id: string) => {
 const listOf = (sql: Sql, who: Member, kind: HeldKind, after: string | null, limit: number) => {
   switch (kind) {
     case "plugin":
-      return plugins.list(sql, who, {}, after, limit)
+      return plugins.list(sql, who, { archived: "true" }, after, limit)
     case "configObject":
       return objects.list(sql, who, { archived: "true" }, after, limit)
     case "marketplace":
-      return marketplaces.list(sql, who, {}, after, limit)
+      return marketplaces.list(sql, who, { archived: "true" }, after, limit)
     case "connectorInstance":
       return connectors.listInstances(sql, who, {}, after, limit)
   }

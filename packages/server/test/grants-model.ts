@@ -8,10 +8,13 @@ import type { Permission } from "@orgplane/schema/shared/permissions"
 import * as Effect from "effect/Effect"
 import * as access from "../src/access/repo.ts"
 import * as keys from "../src/api-keys/repo.ts"
+import * as objects from "../src/config-objects/object-repo.ts"
 import { grantPrefixes, heldTables, type HeldKind, levels, managePermissions } from "../src/grants/index.ts"
 import { makeId } from "../src/ids.ts"
 import { endMembership } from "../src/members/end.ts"
+import * as marketplaces from "../src/marketplaces/repo.ts"
 import * as members from "../src/members/repo.ts"
+import * as plugins from "../src/plugins/repo.ts"
 import type { Sql } from "../src/sql/client.ts"
 import * as teams from "../src/teams/repo.ts"
 
@@ -103,7 +106,10 @@ const grantedIn = (world: World, who: Member, kind: HeldKind, id: string): numbe
   const through =
     kind === "configObject" || kind === "plugin"
       ? world.ids[container[kind]].filter(
-          (holder) => world.held.has(`${holder} ${id}`) && grantedIn(world, who, container[kind], holder) > 0
+          (holder) =>
+            world.held.has(`${holder} ${id}`) &&
+            !world.archived.has(holder) &&
+            grantedIn(world, who, container[kind], holder) > 0
         )
       : []
   return Math.max(0, through.length > 0 ? levels.viewer : 0, ...own)
@@ -285,12 +291,14 @@ export const happen = Effect.fnUntraced(function* (sql: Sql, world: World, rando
     }
     return `remove ${objectId}`
   }
-  if (what < 94) {
-    const object = random.of(world.ids.configObject)
+  if (what < 95) {
+    const kind = random.of(["configObject", "plugin", "marketplace"] as const)
+    const object = random.of(world.ids[kind])
     const isArchived = world.archived.delete(object)
     if (!isArchived) world.archived.add(object)
-    yield* sql`UPDATE config_objects SET status = ${isArchived ? "active" : "archived"}
-      WHERE organization_id = ${organization} AND id = ${object}`
+    if (kind === "configObject") yield* objects.setArchived(sql, organization, object as Id<"cob">, !isArchived)
+    if (kind === "plugin") yield* plugins.setArchived(sql, organization, object as Id<"plg">, !isArchived)
+    if (kind === "marketplace") yield* marketplaces.setArchived(sql, organization, object as Id<"mkt">, !isArchived)
     return `${isArchived ? "restore" : "archive"} ${object}`
   }
   if (what < 97) {

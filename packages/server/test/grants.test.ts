@@ -163,7 +163,7 @@ const build = async (graph: Graph) => {
     ids.plugin.push((await as(member).client.plugins.create({ name: "P" })).id)
   }
   for (const member of graph.makers.configObject) {
-    const input = { type: "skill", rawSourceText: "x" } as const
+    const input = { type: "context", rawSourceText: "x" } as const
     ids.configObject.push((await as(member).client.configObjects.create({ input })).id)
   }
   for (let n = 0; n < sizes.marketplace; n++) ids.marketplace.push(await makeMarketplace(plane, owner))
@@ -297,7 +297,7 @@ describe("what a member sees", () => {
     const member = await addMember(plane, owner, "member")
     const plugin = await owner.client.plugins.create({ name: "P" })
     const object = await owner.client.configObjects.create({
-      input: { type: "skill", rawSourceText: "x" },
+      input: { type: "context", rawSourceText: "x" },
       pluginIds: [plugin.id]
     })
     const marketplace = await makeMarketplace(plane, owner, [plugin.id])
@@ -353,7 +353,7 @@ describe("a walk through pages", () => {
         const add = async () =>
           kind === "plugin"
             ? (await owner.client.plugins.create({ name: "P" })).id
-            : (await owner.client.configObjects.create({ input: { type: "skill", rawSourceText: "x" } })).id
+            : (await owner.client.configObjects.create({ input: { type: "context", rawSourceText: "x" } })).id
         const there: Array<string> = []
         for (let n = 0; n < 9; n++) there.push(await add())
         const removed = new Set<string>()

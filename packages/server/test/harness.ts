@@ -40,6 +40,9 @@ const onServer = (statement: string, url = inject("postgresUrl")) =>
     )
   )
 
+/** What the code host of the tests signs with. */
+export const webhookSecret = "the secret of the code host in tests"
+
 /** A migrated database of one's own. */
 export const makeDatabase = async (): Promise<Database> => {
   if (engine === "pglite") {
@@ -75,6 +78,9 @@ export const makeControlPlane = async (options: Partial<ControlPlaneOptions> = {
     secretKeys: ["a secret for tests only, long enough to be one"],
     // A host application that lets everybody have everybody, unless the test says another.
     personOf: (subject) => Promise.resolve({ subject, name: null, email: null, emailVerified: false }),
+    webhookSecrets: [webhookSecret],
+    // Only tests that are about it have heads looked at by themselves.
+    reconcileSeconds: 0,
     logLevel: "error",
     ...options,
     database,
@@ -289,6 +295,33 @@ export const makeConnector = async (plane: TestPlane, workspace: Workspace, name
     })
   )
   return made
+}
+
+/** A delivery that an organization was concerned by, of a repository that nobody reads any more. */
+export const makeDelivery = async (plane: TestPlane, workspace: Person): Promise<string> => {
+  const id = makeId("dlv")
+  const facts = {
+    event: "push",
+    action: null,
+    installationId: null,
+    repositoryId: "1",
+    repositoryFullName: "acme/plugins",
+    cloneUrl: "https://code.example/acme/plugins.git",
+    ref: "refs/heads/main",
+    before: null,
+    after: null,
+    archived: null,
+    seenAt: null,
+    repositoryIds: null
+  }
+  await runSql(
+    plane,
+    (sql) => sql`INSERT INTO webhook_deliveries (organization_id, id, delivery_id, event, status, reason, facts_json,
+        connector_instance_ids, sync_event_ids, received_at, acted_at)
+      VALUES (${workspace.organizationId}, ${id}, ${id}, 'push', 'ignored', 'target_unknown', ${sql.json(facts)}, '[]', '[]',
+        now(), now())`
+  )
+  return id
 }
 
 /** How many rows each table has: what a refused request must not change. Limits and the audit's sealer go on by themselves. */

@@ -31,7 +31,7 @@ it("leaves nothing of a provisional workspace that nobody claimed, and everythin
   const made = await call(plane)("POST", "/v1/bootstrap/workspace", { workspaceName: "Forgotten" })
   const organizationId: string = made.body.organization.id
   const agent = call(plane, made.body.session.token)
-  expect((await agent("POST", "/v1/config-objects", { input: { type: "skill", rawSourceText: "# A" } })).status).toBe(
+  expect((await agent("POST", "/v1/config-objects", { input: { type: "context", rawSourceText: "# A" } })).status).toBe(
     201
   )
   expect((await agent("POST", "/v1/roles", { name: "Reviewer", permissions: ["plugins:read"] })).status).toBe(201)

@@ -80,9 +80,20 @@ export const refusalOf = (operation: Operation, caller: Caller): Verdict | undef
   return undefined
 }
 
+/** What decides about a thing, not about what is in it; who gives it into something shows it to others. */
+const managing = new Set([
+  ...["configObjects", "plugins", "marketplaces"].flatMap((group) => [`${group}.archive`, `${group}.restore`]),
+  "configObjects.attachPlugin",
+  "configObjects.detachPlugin"
+])
+/** The thing stays where it is, or what is taken out of it goes: these are changes of content. */
+const contentOnly = new Set(["plugins.removeObject", "marketplaces.removePlugin"])
+
 /** Read is viewer, change of content editor, grants and removal manager. */
 const neededOf = (operation: Operation): Level => {
   if (!changes(operation)) return "viewer"
+  if (managing.has(operation.operationId)) return "manager"
+  if (contentOnly.has(operation.operationId)) return "editor"
   const isManaging = operation.access.kind === "permission" && operation.access.permission.endsWith(":manage")
   return isManaging || /^(grantAccess|revokeAccess|remove)/.test(operation.name) ? "manager" : "editor"
 }
@@ -150,6 +161,21 @@ const proved = (word: string): ReadonlyArray<Answers> => [
   { answers: [word], because: "Nobody made this link." }
 ]
 
+/** Of two things that are put together the body's is judged after the path's. */
+const given = (group: string, level: "editor" | "manager"): ReadonlyArray<Answers> => [
+  {
+    answers: ["invalid_request"],
+    when: (caller) => caller.level(group) === "none",
+    because: "The thing that the body names is not theirs to know of."
+  },
+  {
+    answers: ["grant_required"],
+    when: (caller) => ranks[caller.level(group)] < ranks[level],
+    because: "What is put into something else is shown to others by that."
+  }
+]
+const apart = (word: string): ReadonlyArray<Answers> => [{ answers: [word], because: "The one is not in the other." }]
+
 /** What an operation itself finds, after all judges: everywhere else it is a success. */
 const ownAnswers: Readonly<Record<string, ReadonlyArray<Answers>>> = {
   "bootstrap.acceptClaim": proved("claim_not_found"),
@@ -172,7 +198,13 @@ const ownAnswers: Readonly<Record<string, ReadonlyArray<Answers>>> = {
   "connectors.tree": noRepository,
   "connectors.apply": noRepository,
   "connectors.approveSync": [{ answers: ["sync_not_held"], because: "These syncs are over." }],
-  "connectors.rejectSync": [{ answers: ["sync_not_held"], because: "These syncs are over." }]
+  "connectors.rejectSync": [{ answers: ["sync_not_held"], because: "These syncs are over." }],
+  "configObjects.attachPlugin": given("plugins", "editor"),
+  "plugins.addObject": given("configObjects", "manager"),
+  "marketplaces.addPlugin": given("plugins", "manager"),
+  "configObjects.detachPlugin": apart("plugin_membership_not_found"),
+  "plugins.removeObject": apart("plugin_membership_not_found"),
+  "marketplaces.removePlugin": apart("marketplace_membership_not_found")
 }
 
 /** The statuses or words one of which the caller is answered when nothing is wrong with the request. */
@@ -184,7 +216,9 @@ export const answersOf = (operation: Operation, caller: Caller): ReadonlyArray<n
 export const publicAnswers: Readonly<Record<string, ReadonlyArray<number>>> = {
   "bootstrap.previewClaim": [404],
   "invitations.preview": [404],
-  "sessions.verifyEmail": [400]
+  "sessions.verifyEmail": [400],
+  // Nobody here signs anything.
+  "webhooks.codehost": [401]
 }
 
 const always = (level: Level) => () => level

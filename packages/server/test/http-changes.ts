@@ -71,6 +71,22 @@ const specials: Readonly<Record<string, (plane: TestPlane, owner: Workspace) => 
   "users.remove": (plane) => byEmail(plane)
 }
 
+/** What has to be in something before it can be taken out. */
+const places: Readonly<Record<string, (things: Things) => { readonly path: string; readonly body: object }>> = {
+  "configObjects.detachPlugin": ({ ConfigObjectId, PluginId }) => ({
+    path: `/v1/config-objects/${ConfigObjectId}/plugins`,
+    body: { pluginId: PluginId }
+  }),
+  "plugins.removeObject": ({ ConfigObjectId, PluginId }) => ({
+    path: `/v1/plugins/${PluginId}/config-objects`,
+    body: { configObjectId: ConfigObjectId }
+  }),
+  "marketplaces.removePlugin": ({ MarketplaceId, PluginId }) => ({
+    path: `/v1/marketplaces/${MarketplaceId}/plugins`,
+    body: { pluginId: PluginId }
+  })
+}
+
 /** A request of the operation, with an organization and things of its own. */
 export const changeOf = async (plane: TestPlane, operation: Operation): Promise<ChangeRequest> => {
   const owner = await makeWorkspace(plane)
@@ -90,6 +106,8 @@ export const changeOf = async (plane: TestPlane, operation: Operation): Promise<
       (sql) => sql`UPDATE sync_events SET status = 'review_required' WHERE organization_id = ${owner.organizationId}`
     )
   }
+  const place = places[operation.operationId]?.(things)
+  if (place !== undefined) await owner.call("POST", place.path, place.body)
   return {
     owner,
     body: bodyOf(operation, things, plane),

@@ -151,15 +151,15 @@ describe("a body", () => {
 
   it("of a config object may have 8 MiB, with texts of 1 MiB in UTF-8", async () => {
     const create = (input: object, extra = "") => owner.call("POST", "/v1/config-objects", { input, extra })
-    const full = await create({ type: "skill", rawSourceText: "x".repeat(mebibyte) })
+    const full = await create({ type: "context", rawSourceText: "x".repeat(mebibyte) })
     expect([full.status, full.body.item.latestVersion.rawSourceText.length]).toEqual([201, mebibyte])
-    expect((await create({ type: "skill", rawSourceText: "x".repeat(mebibyte + 1) })).status).toBe(400)
+    expect((await create({ type: "context", rawSourceText: "x".repeat(mebibyte + 1) })).status).toBe(400)
     const half = "é".repeat(mebibyte / 2)
-    expect((await create({ type: "skill", rawSourceText: half })).status).toBe(201)
-    const one = await create({ type: "skill", rawSourceText: `${half}x` })
+    expect((await create({ type: "context", rawSourceText: half })).status).toBe(201)
+    const one = await create({ type: "context", rawSourceText: `${half}x` })
     expect([one.status, detailsOf(one)]).toEqual([400, [["body", "input", "rawSourceText"]]])
-    expect((await create({ type: "skill", rawSourceText: "# small" }, "x".repeat(7 * mebibyte))).status).toBe(201)
-    expect((await create({ type: "skill", rawSourceText: "# small" }, "x".repeat(8 * mebibyte))).status).toBe(413)
+    expect((await create({ type: "context", rawSourceText: "# small" }, "x".repeat(7 * mebibyte))).status).toBe(201)
+    expect((await create({ type: "context", rawSourceText: "# small" }, "x".repeat(8 * mebibyte))).status).toBe(413)
   })
 
   it("with more than can be kept is refused, not shortened", async () => {
@@ -470,7 +470,7 @@ describe("a header", () => {
   })
 
   it("with a version answers 304 while it holds, and the whole again when it does not", async () => {
-    const object = await owner.client.configObjects.create({ input: { type: "skill", rawSourceText: "# One" } })
+    const object = await owner.client.configObjects.create({ input: { type: "context", rawSourceText: "# One" } })
     const path = `/v1/config-objects/${object.id}`
     const etag = (await owner.call("GET", path)).headers.get("etag") ?? ""
     expect(etag).toMatch(/^"\d+"$/)

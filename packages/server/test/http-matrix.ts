@@ -73,7 +73,7 @@ const toldElsewhere: Readonly<Record<string, string>> = {
 const needed: Readonly<Record<string, "access:read">> = { "access.explain orgMembershipId": "access:read" }
 
 /** Ids in a query that are no filter but a place to go on from, which has to be there. */
-const places = new Set(["audit.list after"])
+const places = new Set(["audit.list after", "configObjects.diffVersions against"])
 
 const wordOf = ({ body, status }: Answer): Verdict => [status, String(body?.reason ?? body?.error ?? "")]
 

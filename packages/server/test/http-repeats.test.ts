@@ -83,7 +83,7 @@ describe("a request with an idempotency key", () => {
         (await create(key, { name: `Of ${person.membershipId}` }, person)).headers.get("idempotent-replayed")
       ).toBeNull()
     }
-    const object = { input: { type: "skill", rawSourceText: "# A" } }
+    const object = { input: { type: "context", rawSourceText: "# A" } }
     const made = await owner.call("POST", "/v1/config-objects", object, { "idempotency-key": key })
     expect([made.status, made.headers.get("idempotent-replayed")]).toEqual([201, null])
     // The key is the person's, whatever session they use.
@@ -100,7 +100,7 @@ describe("a request with an idempotency key", () => {
   it("keeps a refusal that the operation decided, also when it would succeed later", async () => {
     const key = aKey()
     const pluginId = makeId("plg")
-    const body = { input: { type: "skill", rawSourceText: "# Kept" }, pluginIds: [pluginId] }
+    const body = { input: { type: "context", rawSourceText: "# Kept" }, pluginIds: [pluginId] }
     const ask = (headers: Record<string, string> = { "idempotency-key": key }) =>
       owner.call("POST", "/v1/config-objects", body, headers)
     const first = await ask()

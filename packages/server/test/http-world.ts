@@ -12,6 +12,7 @@ import {
   type Answer,
   call,
   makeConnector,
+  makeDelivery,
   makeKey,
   makeMarketplace,
   makeRole,
@@ -25,7 +26,8 @@ import {
 export type { Operation }
 export const operations: ReadonlyArray<Operation> = contract().groups.flatMap((group) => group.operations)
 export const changes = ({ audited }: Operation): boolean => audited !== undefined
-export const isPublic = ({ access }: Operation): boolean => access.kind === "public"
+/** Asks for no credential of ours: public, or signed by who sends it. */
+export const isPublic = ({ access }: Operation): boolean => access.kind === "public" || access.kind === "signature"
 
 /** The id of one thing of each kind, by the name of the identifier's schema. */
 export type Things = Readonly<Record<string, string>>
@@ -70,7 +72,8 @@ export const kinds: Readonly<Record<string, Kind>> = {
   ConnectorInstanceAccessGrantId: granted("cia", "connectors", "connector_instance_grant_not_found", true),
   ConfigObjectAccessGrantId: granted("coa", "configObjects", "config_object_grant_not_found", true),
   PluginAccessGrantId: granted("pag", "plugins", "plugin_grant_not_found", true),
-  MarketplaceAccessGrantId: granted("mag", "marketplaces", "marketplace_grant_not_found", true)
+  MarketplaceAccessGrantId: granted("mag", "marketplaces", "marketplace_grant_not_found", true),
+  WebhookDeliveryId: { prefix: "dlv", seenBy: "organization", error: "webhook_delivery_not_found" }
 }
 
 export const kindOf = (type: string): Kind => {
@@ -174,7 +177,7 @@ const makers: ReadonlyArray<{
   {
     makes: ["ConfigObjectId", "ConfigObjectVersionId", "ConfigObjectAccessGrantId"],
     make: async (making) => {
-      const input = { type: "skill", rawSourceText: "# A skill" }
+      const input = { type: "context", rawSourceText: "# A skill" }
       const { item } = await demanded(making.owner.call("POST", "/v1/config-objects", { input }))
       return {
         ConfigObjectId: item.id,
@@ -189,6 +192,10 @@ const makers: ReadonlyArray<{
       const id = await makeMarketplace(making.plane, making.owner)
       return { MarketplaceId: id, MarketplaceAccessGrantId: await share(making, `/v1/marketplaces/${id}`) }
     }
+  },
+  {
+    makes: ["WebhookDeliveryId"],
+    make: async ({ owner, plane }) => ({ WebhookDeliveryId: await makeDelivery(plane, owner) })
   }
 ]
 
@@ -240,8 +247,15 @@ const bodies: Readonly<Record<string, (things: Things, plane: TestPlane) => unkn
   UpdateConnectorInstance: () => ({ config: { a: 1 } }),
   ApplyDiscovery: () => ({ selectedKeys: [], autoImportNewPlugins: false }),
   CreateGrant: () => ({ orgWide: true, role: "viewer" }),
-  CreateConfigObject: () => ({ input: { type: "skill", rawSourceText: "# Another skill" } }),
-  CreatePlugin: () => ({ name: someName("Another plugin") })
+  CreateConfigObject: () => ({ input: { type: "context", rawSourceText: "# Another skill" } }),
+  CreatePlugin: () => ({ name: someName("Another plugin") }),
+  CreateConfigObjectVersion: () => ({ input: { rawSourceText: `# ${someName("Version")}` } }),
+  AttachPlugin: (things) => ({ pluginId: things["PluginId"] }),
+  UpdatePlugin: () => ({ name: someName("Another plugin") }),
+  AddObject: (things) => ({ configObjectId: things["ConfigObjectId"] }),
+  CreateMarketplace: () => ({ name: someName("Another marketplace") }),
+  UpdateMarketplace: () => ({ name: someName("Another marketplace") }),
+  AddPlugin: (things) => ({ pluginId: things["PluginId"] })
 }
 
 export const bodyOf = (operation: Operation, things: Things, plane: TestPlane): unknown => {

@@ -1,6 +1,6 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { bruteLevel, type Graph, graphs, isGone, objectsOf, putGraph } from "./access-graph.ts"
+import { bruteLevel, type Graph, graphs, isArchived, isGone, objectsOf, putGraph } from "./access-graph.ts"
 import { addMember, makeControlPlane, makeWorkspace, type Person } from "./harness.ts"
 
 const plane = await makeControlPlane()
@@ -43,6 +43,7 @@ describe("GET /v1/me/library", () => {
             ({ kind, index }) =>
               (kind === "plugin" || kind === "configObject") &&
               !isGone(graph, kind, index) &&
+              !isArchived(graph, kind, index) &&
               bruteLevel(graph, member, kind, index) > 0
           )
           const listed = await all(person)
@@ -82,7 +83,10 @@ describe("GET /v1/me/library", () => {
           expect((await all(person, "&kind=configObject")).length).toBe(listed.length - plugins.length)
         }
         const everything = objectsOf(placed).filter(
-          ({ kind, index }) => (kind === "plugin" || kind === "configObject") && !isGone(graph, kind, index)
+          ({ kind, index }) =>
+            (kind === "plugin" || kind === "configObject") &&
+            !isGone(graph, kind, index) &&
+            !isArchived(graph, kind, index)
         )
         const owned = await all(placed.owner)
         expect(owned.length).toBe(everything.length)

@@ -17,7 +17,7 @@ const pluginWith = async (name: string, ...inputs: ReadonlyArray<object>): Promi
 const resolvedOf = async (marketplace: string, person = owner) =>
   (await person.call("GET", `/v1/marketplaces/${marketplace}/resolved`)).body.item
 
-const skill = { type: "skill", rawSourceText: "# A skill" }
+const skill = { type: "skill", rawSourceText: "---\nname: a-skill\ndescription: Does it.\n---\n# A skill" }
 const hook = { type: "hook", rawSourceText: '{"hooks":{"Stop":[]}}' }
 const mcp = (servers: unknown) => ({ type: "mcp", normalizedPayloadJson: { servers } })
 

@@ -9,7 +9,7 @@ const owner = await makeWorkspace(plane)
 const objectIn = async (pluginId: string, text = "# A skill"): Promise<string> =>
   (
     await owner.call("POST", "/v1/config-objects", {
-      input: { type: "skill", rawSourceText: text },
+      input: { type: "context", rawSourceText: text },
       pluginIds: [pluginId]
     })
   ).body.item.id
@@ -29,6 +29,7 @@ describe("POST /v1/plugins", () => {
         createdByOrgMembershipId: member.membershipId,
         createdAt: expect.any(String),
         updatedAt: expect.any(String),
+        archivedAt: null,
         deletedAt: null,
         memberCount: 0,
         marketplaces: [],

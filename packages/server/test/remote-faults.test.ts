@@ -7,7 +7,7 @@ import { afterAll, describe, expect, it } from "vitest"
 import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
 import { commit } from "../../../test/fixtures/git.ts"
-import * as trees from "../src/connectors/remote-repo.ts"
+import * as trees from "../src/connectors/remote-trees-repo.ts"
 import { sweep } from "../src/jobs/housekeeping.ts"
 import { integrityOf, sha256Of, tarGz, zip } from "./archives.fixture.ts"
 import {

@@ -12,11 +12,11 @@ import {
   marketplace,
   repositoryIn,
   rows,
-  type SyncRecord,
   synced,
   until
 } from "./connectors.fixture.ts"
 import { makeControlPlane, makeWorkspace, type Workspace } from "./harness.ts"
+import { filesIn, kindOf, replay, type Revision } from "./sync-model.ts"
 
 /**
  * Random histories of a repository against what an organization has of it. Whenever syncs happen to run, each is what
@@ -28,12 +28,6 @@ const sequences = 30
 const plugins = ["alpha", "beta"]
 const folders = ["commands", "agents"] as const
 const manifestPath = ".claude-plugin/marketplace.json"
-
-type FilesByPath = ReadonlyMap<string, string>
-interface Revision {
-  readonly files: FilesByPath
-  readonly listed: ReadonlyArray<string>
-}
 
 /** The repository as the commands left it. */
 interface Model {
@@ -47,35 +41,6 @@ interface Real {
   readonly owner: Workspace
   readonly dir: string
   readonly connected: Connected
-}
-
-const filesIn = ({ files, listed }: Revision): ReadonlyMap<string, string> =>
-  new Map([...files].filter(([path]) => listed.includes(path.split("/")[1] ?? "")))
-
-const kindOf = (path: string) => path.split("/").slice(0, 3).join("/")
-
-/** What publishing a revision does to what was there before it. */
-const step = (before: FilesByPath, after: FilesByPath) => {
-  const counts = { objectsCreated: 0, objectsUpdated: 0, objectsDeleted: 0, objectsUnchanged: 0 }
-  const left = new Map(before)
-  const fresh: Array<readonly [string, string]> = []
-  for (const [path, text] of after) {
-    const known = left.get(path)
-    if (known === undefined) fresh.push([path, text])
-    else if (known === text) counts.objectsUnchanged += 1
-    else counts.objectsUpdated += 1
-    left.delete(path)
-  }
-  for (const [path, text] of fresh) {
-    const moved = [...left].find(([old, was]) => was === text && kindOf(old) === kindOf(path))
-    if (moved === undefined) counts.objectsCreated += 1
-    else {
-      counts.objectsUnchanged += 1
-      left.delete(moved[0])
-    }
-  }
-  counts.objectsDeleted = left.size
-  return { counts, isHeld: left.size > 5 && left.size > before.size * 0.3 }
 }
 
 const advance = (model: Model, real: Real, next: Revision) => {
@@ -158,28 +123,6 @@ const commands = [
   ),
   fc.constant(command("sync", async (_, { connected, owner }) => void (await synced(owner, connected))))
 ]
-
-/** Replays the revisions that were published, in the order they were. */
-const replay = (model: Model, first: Revision, events: ReadonlyArray<SyncRecord>) => {
-  let present = filesIn(first)
-  let versions = present.size
-  for (const event of events) {
-    const next = model.history.get(event.revision ?? "")
-    if (next === undefined) throw new Error(`A sync read ${event.revision}, which was never the head.`)
-    const { counts, isHeld } = step(present, filesIn(next))
-    if (event.status === "review_required") {
-      expect({ isHeld, objectsDeleted: event.counts.objectsDeleted }).toEqual({
-        isHeld: true,
-        objectsDeleted: counts.objectsDeleted
-      })
-      continue
-    }
-    expect(event).toMatchObject({ status: "completed", counts, warnings: [], error: null })
-    present = filesIn(next)
-    versions += counts.objectsCreated + counts.objectsUpdated + counts.objectsDeleted
-  }
-  return { present, versions }
-}
 
 const settle = ({ connected, owner }: Real) =>
   until(

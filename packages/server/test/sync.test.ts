@@ -435,7 +435,7 @@ describe("history that moves", () => {
     const broken = await owner.client.connectors.getInstance(connected.instance.id)
     expect(broken).toMatchObject({
       status: "error",
-      statusReason: "The repository has no such branch.",
+      statusReason: "The repository has no such branch. What was imported from main is kept.",
       lastSyncCursor: head
     })
     expect(await contents(owner)).toEqual(before)

@@ -2491,7 +2491,8 @@ export const commands: CommandTable = [
         "flatten": "input",
         "body": true,
         "idempotent": true,
-        "summary": "Creates a private config object and its first version."
+        "summary": "Creates a private config object and its first version.",
+        "description": "The text of a skill begins with front matter as SKILL.md has it: a `name` of at most 64 lower-case letters, digits and single hyphens, and a `description` of 1 to 1024 characters. Otherwise 400, with a detail whose `code` is `invalid_skill_front_matter` for each fault."
       },
       {
         "name": "list",
@@ -2709,6 +2710,200 @@ export const commands: CommandTable = [
         ],
         "flags": [],
         "summary": "Revokes one grant; it is kept as history."
+      },
+      {
+        "name": "archive",
+        "id": "configObjects.archive",
+        "method": "POST",
+        "path": "/v1/config-objects/:configObjectId/archive",
+        "ids": [
+          {
+            "name": "config-object-id",
+            "member": "configObjectId",
+            "help": "Identifies one config object."
+          }
+        ],
+        "flags": [],
+        "idempotent": true,
+        "summary": "Hides a config object from lists and plugins; it keeps its versions and grants."
+      },
+      {
+        "name": "restore",
+        "id": "configObjects.restore",
+        "method": "POST",
+        "path": "/v1/config-objects/:configObjectId/restore",
+        "ids": [
+          {
+            "name": "config-object-id",
+            "member": "configObjectId",
+            "help": "Identifies one config object."
+          }
+        ],
+        "flags": [],
+        "idempotent": true,
+        "summary": "Shows an archived config object again, where it was."
+      },
+      {
+        "name": "remove",
+        "id": "configObjects.remove",
+        "method": "DELETE",
+        "path": "/v1/config-objects/:configObjectId",
+        "ids": [
+          {
+            "name": "config-object-id",
+            "member": "configObjectId",
+            "help": "Identifies one config object."
+          }
+        ],
+        "flags": [],
+        "summary": "Removes a config object from every plugin and list; its grants end."
+      },
+      {
+        "name": "create-version",
+        "id": "configObjects.createVersion",
+        "method": "POST",
+        "path": "/v1/config-objects/:configObjectId/versions",
+        "ids": [
+          {
+            "name": "config-object-id",
+            "member": "configObjectId",
+            "help": "Identifies one config object."
+          }
+        ],
+        "flags": [
+          {
+            "name": "source",
+            "member": "rawSourceText",
+            "in": "body",
+            "type": "string",
+            "file": true,
+            "help": "The text of it, such as a SKILL.md",
+            "nested": true
+          },
+          {
+            "name": "parser-mode",
+            "member": "parserMode",
+            "in": "body",
+            "type": "string",
+            "nested": true
+          },
+          {
+            "name": "schema-version",
+            "member": "schemaVersion",
+            "in": "body",
+            "type": "string",
+            "nested": true
+          }
+        ],
+        "json": [
+          {
+            "member": "normalizedPayloadJson",
+            "nested": true
+          },
+          {
+            "member": "metadata",
+            "nested": true,
+            "help": "`title`, `description`, `fileName` and `relativePath` are used; the rest is not kept."
+          }
+        ],
+        "flatten": "input",
+        "body": true,
+        "idempotent": true,
+        "summary": "Writes a new version; the same content as the latest is answered with 200, and no version is written.",
+        "description": "The text of a skill begins with front matter as SKILL.md has it: a `name` of at most 64 lower-case letters, digits and single hyphens, and a `description` of 1 to 1024 characters. Otherwise 400, with a detail whose `code` is `invalid_skill_front_matter` for each fault."
+      },
+      {
+        "name": "restore-version",
+        "id": "configObjects.restoreVersion",
+        "method": "POST",
+        "path": "/v1/config-objects/:configObjectId/versions/:versionId/restore",
+        "ids": [
+          {
+            "name": "config-object-id",
+            "member": "configObjectId",
+            "help": "Identifies one config object."
+          },
+          {
+            "name": "version-id",
+            "member": "versionId",
+            "help": "Identifies one config object version."
+          }
+        ],
+        "flags": [],
+        "idempotent": true,
+        "summary": "Writes a new version with the content of an earlier one; 200 and no version when the latest has that content."
+      },
+      {
+        "name": "diff-versions",
+        "id": "configObjects.diffVersions",
+        "method": "GET",
+        "path": "/v1/config-objects/:configObjectId/versions/:versionId/diff",
+        "ids": [
+          {
+            "name": "config-object-id",
+            "member": "configObjectId",
+            "help": "Identifies one config object."
+          },
+          {
+            "name": "version-id",
+            "member": "versionId",
+            "help": "Identifies one config object version."
+          }
+        ],
+        "flags": [
+          {
+            "name": "against",
+            "member": "against",
+            "in": "query",
+            "type": "string",
+            "help": "Another version of the object; the one before unless told."
+          }
+        ],
+        "summary": "Compares a version with another: its text and its payload."
+      },
+      {
+        "name": "attach-plugin",
+        "id": "configObjects.attachPlugin",
+        "method": "POST",
+        "path": "/v1/config-objects/:configObjectId/plugins",
+        "ids": [
+          {
+            "name": "config-object-id",
+            "member": "configObjectId",
+            "help": "Identifies one config object."
+          }
+        ],
+        "arguments": [
+          {
+            "name": "plugin-id",
+            "member": "pluginId"
+          }
+        ],
+        "flags": [],
+        "body": true,
+        "idempotent": true,
+        "summary": "Puts a config object into a plugin; 200 when it is in there.",
+        "description": "Whoever sees the plugin sees it then: this takes a manager of the object and an editor of the plugin."
+      },
+      {
+        "name": "detach-plugin",
+        "id": "configObjects.detachPlugin",
+        "method": "DELETE",
+        "path": "/v1/config-objects/:configObjectId/plugins/:pluginId",
+        "ids": [
+          {
+            "name": "config-object-id",
+            "member": "configObjectId",
+            "help": "Identifies one config object."
+          },
+          {
+            "name": "plugin-id",
+            "member": "pluginId",
+            "help": "Identifies one plugin."
+          }
+        ],
+        "flags": [],
+        "summary": "Takes a config object out of a plugin, as the object's manager."
       }
     ]
   },
@@ -2769,6 +2964,13 @@ export const commands: CommandTable = [
             "in": "query",
             "type": "string",
             "help": "Part of the name, in any case."
+          },
+          {
+            "name": "archived",
+            "member": "archived",
+            "in": "query",
+            "type": "boolean",
+            "help": "`true` shows archived ones too."
           }
         ],
         "pageMax": 100,
@@ -2907,6 +3109,111 @@ export const commands: CommandTable = [
         ],
         "flags": [],
         "summary": "Revokes one grant; it is kept as history."
+      },
+      {
+        "name": "update",
+        "id": "plugins.update",
+        "method": "PATCH",
+        "path": "/v1/plugins/:pluginId",
+        "ids": [
+          {
+            "name": "plugin-id",
+            "member": "pluginId",
+            "help": "Identifies one plugin."
+          }
+        ],
+        "flags": [
+          {
+            "name": "name",
+            "member": "name",
+            "in": "body",
+            "type": "string"
+          },
+          {
+            "name": "description",
+            "member": "description",
+            "in": "body",
+            "type": "string"
+          }
+        ],
+        "body": true,
+        "summary": "Renames or describes a plugin that no connector drives."
+      },
+      {
+        "name": "archive",
+        "id": "plugins.archive",
+        "method": "POST",
+        "path": "/v1/plugins/:pluginId/archive",
+        "ids": [
+          {
+            "name": "plugin-id",
+            "member": "pluginId",
+            "help": "Identifies one plugin."
+          }
+        ],
+        "flags": [],
+        "idempotent": true,
+        "summary": "Hides a plugin from lists and marketplaces, and what is in it with it; it keeps its grants."
+      },
+      {
+        "name": "restore",
+        "id": "plugins.restore",
+        "method": "POST",
+        "path": "/v1/plugins/:pluginId/restore",
+        "ids": [
+          {
+            "name": "plugin-id",
+            "member": "pluginId",
+            "help": "Identifies one plugin."
+          }
+        ],
+        "flags": [],
+        "idempotent": true,
+        "summary": "Shows an archived plugin again, where it was."
+      },
+      {
+        "name": "add-object",
+        "id": "plugins.addObject",
+        "method": "POST",
+        "path": "/v1/plugins/:pluginId/config-objects",
+        "ids": [
+          {
+            "name": "plugin-id",
+            "member": "pluginId",
+            "help": "Identifies one plugin."
+          }
+        ],
+        "arguments": [
+          {
+            "name": "config-object-id",
+            "member": "configObjectId"
+          }
+        ],
+        "flags": [],
+        "body": true,
+        "idempotent": true,
+        "summary": "Puts a config object into a plugin; 200 when it is in there.",
+        "description": "Whoever sees the plugin sees it then: this takes an editor of the plugin and a manager of the object."
+      },
+      {
+        "name": "remove-object",
+        "id": "plugins.removeObject",
+        "method": "DELETE",
+        "path": "/v1/plugins/:pluginId/config-objects/:configObjectId",
+        "ids": [
+          {
+            "name": "plugin-id",
+            "member": "pluginId",
+            "help": "Identifies one plugin."
+          },
+          {
+            "name": "config-object-id",
+            "member": "configObjectId",
+            "help": "Identifies one config object."
+          }
+        ],
+        "flags": [],
+        "summary": "Takes a config object out of a plugin; the object stays."
       }
     ]
   },
@@ -2934,6 +3241,13 @@ export const commands: CommandTable = [
             "member": "q",
             "in": "query",
             "type": "string"
+          },
+          {
+            "name": "archived",
+            "member": "archived",
+            "in": "query",
+            "type": "boolean",
+            "help": "`true` shows archived ones too."
           }
         ],
         "pageMax": 100,
@@ -3087,6 +3401,232 @@ export const commands: CommandTable = [
         ],
         "flags": [],
         "summary": "Revokes one grant; it is kept as history."
+      },
+      {
+        "name": "create",
+        "id": "marketplaces.create",
+        "method": "POST",
+        "path": "/v1/marketplaces",
+        "ids": [],
+        "flags": [
+          {
+            "name": "name",
+            "member": "name",
+            "in": "body",
+            "type": "string",
+            "required": true
+          },
+          {
+            "name": "description",
+            "member": "description",
+            "in": "body",
+            "type": "string"
+          },
+          {
+            "name": "logo-url",
+            "member": "logoUrl",
+            "in": "body",
+            "type": "string",
+            "help": "The https address of an image."
+          }
+        ],
+        "body": true,
+        "idempotent": true,
+        "summary": "Creates an empty private marketplace."
+      },
+      {
+        "name": "update",
+        "id": "marketplaces.update",
+        "method": "PATCH",
+        "path": "/v1/marketplaces/:marketplaceId",
+        "ids": [
+          {
+            "name": "marketplace-id",
+            "member": "marketplaceId",
+            "help": "Identifies one marketplace."
+          }
+        ],
+        "flags": [
+          {
+            "name": "name",
+            "member": "name",
+            "in": "body",
+            "type": "string"
+          },
+          {
+            "name": "description",
+            "member": "description",
+            "in": "body",
+            "type": "string"
+          },
+          {
+            "name": "logo-url",
+            "member": "logoUrl",
+            "in": "body",
+            "type": "string",
+            "help": "The https address of an image."
+          }
+        ],
+        "body": true,
+        "summary": "Renames or describes a marketplace, or changes its logo.",
+        "description": "Name and description of one that a connector made are the repository's: 403 `managed_by_connector`."
+      },
+      {
+        "name": "archive",
+        "id": "marketplaces.archive",
+        "method": "POST",
+        "path": "/v1/marketplaces/:marketplaceId/archive",
+        "ids": [
+          {
+            "name": "marketplace-id",
+            "member": "marketplaceId",
+            "help": "Identifies one marketplace."
+          }
+        ],
+        "flags": [],
+        "idempotent": true,
+        "summary": "Hides a marketplace from lists; it shows nobody its plugins, and keeps them and its grants."
+      },
+      {
+        "name": "restore",
+        "id": "marketplaces.restore",
+        "method": "POST",
+        "path": "/v1/marketplaces/:marketplaceId/restore",
+        "ids": [
+          {
+            "name": "marketplace-id",
+            "member": "marketplaceId",
+            "help": "Identifies one marketplace."
+          }
+        ],
+        "flags": [],
+        "idempotent": true,
+        "summary": "Offers an archived marketplace again to whom it was shared with."
+      },
+      {
+        "name": "add-plugin",
+        "id": "marketplaces.addPlugin",
+        "method": "POST",
+        "path": "/v1/marketplaces/:marketplaceId/plugins",
+        "ids": [
+          {
+            "name": "marketplace-id",
+            "member": "marketplaceId",
+            "help": "Identifies one marketplace."
+          }
+        ],
+        "arguments": [
+          {
+            "name": "plugin-id",
+            "member": "pluginId"
+          }
+        ],
+        "flags": [],
+        "body": true,
+        "idempotent": true,
+        "summary": "Puts a plugin into a marketplace; 200 when it is in there.",
+        "description": "Whoever sees the marketplace sees it then: this takes an editor of the marketplace and a manager of the plugin."
+      },
+      {
+        "name": "remove-plugin",
+        "id": "marketplaces.removePlugin",
+        "method": "DELETE",
+        "path": "/v1/marketplaces/:marketplaceId/plugins/:pluginId",
+        "ids": [
+          {
+            "name": "marketplace-id",
+            "member": "marketplaceId",
+            "help": "Identifies one marketplace."
+          },
+          {
+            "name": "plugin-id",
+            "member": "pluginId",
+            "help": "Identifies one plugin."
+          }
+        ],
+        "flags": [],
+        "summary": "Takes a plugin out of a marketplace; the plugin stays."
+      }
+    ]
+  },
+  {
+    "name": "webhooks",
+    "id": "webhooks",
+    "summary": "What the code host tells us, verified by its signature, and what came of it.",
+    "operations": [
+      {
+        "name": "list-deliveries",
+        "id": "webhooks.listDeliveries",
+        "method": "GET",
+        "path": "/v1/webhook-deliveries",
+        "ids": [],
+        "flags": [
+          {
+            "name": "cursor",
+            "member": "cursor",
+            "in": "query",
+            "type": "string",
+            "help": "The `nextCursor` of the page before."
+          },
+          {
+            "name": "event",
+            "member": "event",
+            "in": "query",
+            "type": "enum",
+            "values": [
+              "push",
+              "create",
+              "delete",
+              "installation",
+              "installation_repositories",
+              "repository",
+              "ping"
+            ]
+          },
+          {
+            "name": "status",
+            "member": "status",
+            "in": "query",
+            "type": "enum",
+            "values": [
+              "accepted",
+              "ignored"
+            ]
+          }
+        ],
+        "pageMax": 100,
+        "summary": "Lists the deliveries of the last 30 days that concerned the organization."
+      },
+      {
+        "name": "get-delivery",
+        "id": "webhooks.getDelivery",
+        "method": "GET",
+        "path": "/v1/webhook-deliveries/:webhookDeliveryId",
+        "ids": [
+          {
+            "name": "webhook-delivery-id",
+            "member": "webhookDeliveryId",
+            "help": "Identifies one webhook delivery."
+          }
+        ],
+        "flags": [],
+        "summary": "Gets one delivery."
+      },
+      {
+        "name": "redeliver",
+        "id": "webhooks.redeliver",
+        "method": "POST",
+        "path": "/v1/webhook-deliveries/:webhookDeliveryId/redeliver",
+        "ids": [
+          {
+            "name": "webhook-delivery-id",
+            "member": "webhookDeliveryId",
+            "help": "Identifies one webhook delivery."
+          }
+        ],
+        "flags": [],
+        "idempotent": true,
+        "summary": "Acts upon a delivery again, from what was kept of it."
       }
     ]
   }

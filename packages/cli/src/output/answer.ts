@@ -4,6 +4,7 @@ import type { Override } from "../overrides.ts"
 import { isObject, listAt, member, textAt } from "./cell.ts"
 import { chain } from "./chain.ts"
 import { keyValues, type Paper, tabSeparated, table, usualColumns } from "./columns.ts"
+import { diff } from "./diff.ts"
 import { harmlessJson } from "./harmless.ts"
 import { yaml } from "./yaml.ts"
 
@@ -60,6 +61,7 @@ export const renderOne = (body: unknown, look: Look, override: Override): string
   if (look.format === "ndjson") return json(about, false)
   if (look.format === "json" || look.format === "yaml") return renderWhole(body, look)
   if (override.draw === "chain") return chain(body, look)
+  if (override.draw === "diff") return diff(body, look)
   if (!isObject(about)) return json(body, look.terminal)
   const columns = override.columns ?? Object.keys(about)
   const paper = look.terminal || look.format === "table" ? look : undefined

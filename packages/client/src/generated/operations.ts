@@ -9,9 +9,12 @@ import type {
   AccessImpact,
   AccessImpactResult,
   AddMember,
+  AddObject,
+  AddPlugin,
   ApiKey,
   ApiKeyWithSecret,
   ApplyDiscovery,
+  AttachPlugin,
   AuditCheckpoint,
   AuditEvent,
   AuditEventId,
@@ -37,8 +40,10 @@ import type {
   ConnectorTargetId,
   CreateApiKey,
   CreateConfigObject,
+  CreateConfigObjectVersion,
   CreateGrant,
   CreateInvitation,
+  CreateMarketplace,
   CreateOrganization,
   CreatePlugin,
   CreateRole,
@@ -77,6 +82,7 @@ import type {
   PluginGrant,
   PluginId,
   PluginMembership,
+  PluginPlacement,
   Ready,
   ResolvedMarketplace,
   Role,
@@ -96,14 +102,20 @@ import type {
   TreeEntry,
   UpdateApiKey,
   UpdateConnectorInstance,
+  UpdateMarketplace,
   UpdateMember,
   UpdateOrganization,
+  UpdatePlugin,
   UpdateRole,
   UpdateTeam,
   UpdateUser,
   User,
   UserOrganization,
-  VerifyEmailSignIn
+  VerifyEmailSignIn,
+  VersionDiff,
+  WebhookDelivery,
+  WebhookDeliveryId,
+  WebhookEvent
 } from "./types.ts"
 
 /** What `sessions.list` takes. */
@@ -336,6 +348,12 @@ export interface ConfigObjectsListAccessInput {
   readonly limit?: number | undefined
 }
 
+/** What `configObjects.diffVersions` takes. */
+export interface ConfigObjectsDiffVersionsInput {
+  /** Another version of the object; the one before unless told. */
+  readonly against?: ConfigObjectVersionId | undefined
+}
+
 /** What `plugins.list` takes. */
 export interface PluginsListInput {
   /** The `nextCursor` of the page before. */
@@ -346,6 +364,8 @@ export interface PluginsListInput {
   readonly marketplaceId?: MarketplaceId | undefined
   /** Part of the name, in any case. */
   readonly q?: string | undefined
+  /** `true` shows archived ones too. */
+  readonly archived?: boolean | undefined
 }
 
 /** What `plugins.listObjects` takes. */
@@ -371,6 +391,8 @@ export interface MarketplacesListInput {
   /** At most so many rows; 50 unless told. */
   readonly limit?: number | undefined
   readonly q?: string | undefined
+  /** `true` shows archived ones too. */
+  readonly archived?: boolean | undefined
 }
 
 /** What `marketplaces.listPlugins` takes. */
@@ -387,6 +409,16 @@ export interface MarketplacesListAccessInput {
   readonly cursor?: string | undefined
   /** At most so many rows; 50 unless told. */
   readonly limit?: number | undefined
+}
+
+/** What `webhooks.listDeliveries` takes. */
+export interface WebhooksListDeliveriesInput {
+  /** The `nextCursor` of the page before. */
+  readonly cursor?: string | undefined
+  /** At most so many rows; 50 unless told. */
+  readonly limit?: number | undefined
+  readonly event?: WebhookEvent | undefined
+  readonly status?: "accepted" | "ignored" | undefined
 }
 
 /** Health, readiness, version and documents. */
@@ -1160,6 +1192,8 @@ export interface ConfigObjectsOperations {
   /**
    * Creates a private config object and its first version.
    *
+   * The text of a skill begins with front matter as SKILL.md has it: a `name` of at most 64 lower-case letters, digits and single hyphens, and a `description` of 1 to 1024 characters. Otherwise 400, with a detail whose `code` is `invalid_skill_front_matter` for each fault.
+   *
    * Needs the permission `configObjects:write`. Fails with `quota_exceeded`.
    */
   create(input: CreateConfigObject, options?: RequestOptions): Call<ConfigObject>
@@ -1212,6 +1246,66 @@ export interface ConfigObjectsOperations {
    * Needs the permission `configObjects:read`. Fails with `config_object_not_found`, `config_object_grant_not_found`.
    */
   revokeAccess(configObjectId: ConfigObjectId, grantId: ConfigObjectAccessGrantId, options?: RequestOptions): Call<undefined>
+
+  /**
+   * Hides a config object from lists and plugins; it keeps its versions and grants.
+   *
+   * Needs the permission `configObjects:write`. Fails with `config_object_not_found`.
+   */
+  archive(configObjectId: ConfigObjectId, options?: RequestOptions): Call<ConfigObject>
+
+  /**
+   * Shows an archived config object again, where it was.
+   *
+   * Needs the permission `configObjects:write`. Fails with `config_object_not_found`.
+   */
+  restore(configObjectId: ConfigObjectId, options?: RequestOptions): Call<ConfigObject>
+
+  /**
+   * Removes a config object from every plugin and list; its grants end.
+   *
+   * Needs the permission `configObjects:write`. Honours `ifMatch`. Fails with `config_object_not_found`.
+   */
+  remove(configObjectId: ConfigObjectId, options?: RequestOptions): Call<undefined>
+
+  /**
+   * Writes a new version; the same content as the latest is answered with 200, and no version is written.
+   *
+   * The text of a skill begins with front matter as SKILL.md has it: a `name` of at most 64 lower-case letters, digits and single hyphens, and a `description` of 1 to 1024 characters. Otherwise 400, with a detail whose `code` is `invalid_skill_front_matter` for each fault.
+   *
+   * Needs the permission `configObjects:write`. Fails with `config_object_not_found`, `config_object_archived`, `quota_exceeded`.
+   */
+  createVersion(configObjectId: ConfigObjectId, input: CreateConfigObjectVersion, options?: RequestOptions): Call<ConfigObjectVersion>
+
+  /**
+   * Writes a new version with the content of an earlier one; 200 and no version when the latest has that content.
+   *
+   * Needs the permission `configObjects:write`. Fails with `config_object_not_found`, `config_object_version_not_found`, `config_object_archived`, `quota_exceeded`.
+   */
+  restoreVersion(configObjectId: ConfigObjectId, versionId: ConfigObjectVersionId, options?: RequestOptions): Call<ConfigObjectVersion>
+
+  /**
+   * Compares a version with another: its text and its payload.
+   *
+   * Needs the permission `configObjects:read`. Fails with `config_object_not_found`, `config_object_version_not_found`.
+   */
+  diffVersions(configObjectId: ConfigObjectId, versionId: ConfigObjectVersionId, input?: ConfigObjectsDiffVersionsInput, options?: RequestOptions): Call<VersionDiff>
+
+  /**
+   * Puts a config object into a plugin; 200 when it is in there.
+   *
+   * Whoever sees the plugin sees it then: this takes a manager of the object and an editor of the plugin.
+   *
+   * Needs the permission `configObjects:write`. Fails with `config_object_not_found`, `config_object_archived`.
+   */
+  attachPlugin(configObjectId: ConfigObjectId, input: AttachPlugin, options?: RequestOptions): Call<PluginPlacement>
+
+  /**
+   * Takes a config object out of a plugin, as the object's manager.
+   *
+   * Needs the permission `configObjects:write`. Fails with `config_object_not_found`, `plugin_not_found`, `plugin_membership_not_found`.
+   */
+  detachPlugin(configObjectId: ConfigObjectId, pluginId: PluginId, options?: RequestOptions): Call<undefined>
 }
 
 /** Sets of config objects, imported or made here. */
@@ -1264,6 +1358,43 @@ export interface PluginsOperations {
    * Needs the permission `plugins:read`. Fails with `plugin_not_found`, `plugin_grant_not_found`.
    */
   revokeAccess(pluginId: PluginId, grantId: PluginAccessGrantId, options?: RequestOptions): Call<undefined>
+
+  /**
+   * Renames or describes a plugin that no connector drives.
+   *
+   * Needs the permission `plugins:write`. Honours `ifMatch`. Fails with `plugin_not_found`.
+   */
+  update(pluginId: PluginId, input?: UpdatePlugin, options?: RequestOptions): Call<Plugin>
+
+  /**
+   * Hides a plugin from lists and marketplaces, and what is in it with it; it keeps its grants.
+   *
+   * Needs the permission `plugins:write`. Fails with `plugin_not_found`.
+   */
+  archive(pluginId: PluginId, options?: RequestOptions): Call<Plugin>
+
+  /**
+   * Shows an archived plugin again, where it was.
+   *
+   * Needs the permission `plugins:write`. Fails with `plugin_not_found`.
+   */
+  restore(pluginId: PluginId, options?: RequestOptions): Call<Plugin>
+
+  /**
+   * Puts a config object into a plugin; 200 when it is in there.
+   *
+   * Whoever sees the plugin sees it then: this takes an editor of the plugin and a manager of the object.
+   *
+   * Needs the permission `plugins:write`. Fails with `plugin_not_found`, `config_object_archived`.
+   */
+  addObject(pluginId: PluginId, input: AddObject, options?: RequestOptions): Call<PluginMembership>
+
+  /**
+   * Takes a config object out of a plugin; the object stays.
+   *
+   * Needs the permission `plugins:write`. Fails with `plugin_not_found`, `config_object_not_found`, `plugin_membership_not_found`.
+   */
+  removeObject(pluginId: PluginId, configObjectId: ConfigObjectId, options?: RequestOptions): Call<undefined>
 }
 
 /** Sets of plugins, who is offered them, what is missing. */
@@ -1316,6 +1447,76 @@ export interface MarketplacesOperations {
    * Needs the permission `marketplaces:read`. Fails with `marketplace_not_found`, `marketplace_grant_not_found`.
    */
   revokeAccess(marketplaceId: MarketplaceId, grantId: MarketplaceAccessGrantId, options?: RequestOptions): Call<undefined>
+
+  /**
+   * Creates an empty private marketplace.
+   *
+   * Needs the permission `marketplaces:write`.
+   */
+  create(input: CreateMarketplace, options?: RequestOptions): Call<Marketplace>
+
+  /**
+   * Renames or describes a marketplace, or changes its logo.
+   *
+   * Name and description of one that a connector made are the repository's: 403 `managed_by_connector`.
+   *
+   * Needs the permission `marketplaces:write`. Honours `ifMatch`. Fails with `marketplace_not_found`.
+   */
+  update(marketplaceId: MarketplaceId, input?: UpdateMarketplace, options?: RequestOptions): Call<Marketplace>
+
+  /**
+   * Hides a marketplace from lists; it shows nobody its plugins, and keeps them and its grants.
+   *
+   * Needs the permission `marketplaces:write`. Fails with `marketplace_not_found`.
+   */
+  archive(marketplaceId: MarketplaceId, options?: RequestOptions): Call<Marketplace>
+
+  /**
+   * Offers an archived marketplace again to whom it was shared with.
+   *
+   * Needs the permission `marketplaces:write`. Fails with `marketplace_not_found`.
+   */
+  restore(marketplaceId: MarketplaceId, options?: RequestOptions): Call<Marketplace>
+
+  /**
+   * Puts a plugin into a marketplace; 200 when it is in there.
+   *
+   * Whoever sees the marketplace sees it then: this takes an editor of the marketplace and a manager of the plugin.
+   *
+   * Needs the permission `marketplaces:write`. Fails with `marketplace_not_found`.
+   */
+  addPlugin(marketplaceId: MarketplaceId, input: AddPlugin, options?: RequestOptions): Call<MarketplaceMembership>
+
+  /**
+   * Takes a plugin out of a marketplace; the plugin stays.
+   *
+   * Needs the permission `marketplaces:write`. Fails with `marketplace_not_found`, `plugin_not_found`, `marketplace_membership_not_found`.
+   */
+  removePlugin(marketplaceId: MarketplaceId, pluginId: PluginId, options?: RequestOptions): Call<undefined>
+}
+
+/** What the code host tells us, verified by its signature, and what came of it. */
+export interface WebhooksOperations {
+  /**
+   * Lists the deliveries of the last 30 days that concerned the organization.
+   *
+   * Needs the permission `webhooks:read`.
+   */
+  listDeliveries(input?: WebhooksListDeliveriesInput, options?: RequestOptions): List<WebhookDelivery>
+
+  /**
+   * Gets one delivery.
+   *
+   * Needs the permission `webhooks:read`. Fails with `webhook_delivery_not_found`.
+   */
+  getDelivery(webhookDeliveryId: WebhookDeliveryId, options?: RequestOptions): Call<WebhookDelivery>
+
+  /**
+   * Acts upon a delivery again, from what was kept of it.
+   *
+   * Needs the permission `webhooks:write`. Fails with `webhook_delivery_not_found`.
+   */
+  redeliver(webhookDeliveryId: WebhookDeliveryId, options?: RequestOptions): Call<WebhookDelivery>
 }
 
 /** Every operation, by group. */
@@ -1352,6 +1553,8 @@ export interface Operations {
   readonly plugins: PluginsOperations
   /** Sets of plugins, who is offered them, what is missing. */
   readonly marketplaces: MarketplacesOperations
+  /** What the code host tells us, verified by its signature, and what came of it. */
+  readonly webhooks: WebhooksOperations
 }
 
 /** What the transport needs to know of each operation; it says how a line is read. */
@@ -1479,7 +1682,15 @@ export const routes = {
     getVersion: "GET> /v1/config-objects/:/versions/:",
     listAccess: "GET* /v1/config-objects/:/access ?",
     grantAccess: "POST+>{ /v1/config-objects/:/access",
-    revokeAccess: "DELETE /v1/config-objects/:/access/:"
+    revokeAccess: "DELETE /v1/config-objects/:/access/:",
+    archive: "POST+> /v1/config-objects/:/archive",
+    restore: "POST+> /v1/config-objects/:/restore",
+    remove: "DELETE /v1/config-objects/:",
+    createVersion: "POST+>{ /v1/config-objects/:/versions",
+    restoreVersion: "POST+> /v1/config-objects/:/versions/:/restore",
+    diffVersions: "GET> /v1/config-objects/:/versions/:/diff ?",
+    attachPlugin: "POST+>{ /v1/config-objects/:/plugins",
+    detachPlugin: "DELETE /v1/config-objects/:/plugins/:"
   },
   plugins: {
     create: "POST+>{ /v1/plugins",
@@ -1488,7 +1699,12 @@ export const routes = {
     listObjects: "GET* /v1/plugins/:/config-objects ?",
     listAccess: "GET* /v1/plugins/:/access ?",
     grantAccess: "POST+>{ /v1/plugins/:/access",
-    revokeAccess: "DELETE /v1/plugins/:/access/:"
+    revokeAccess: "DELETE /v1/plugins/:/access/:",
+    update: "PATCH>{ /v1/plugins/:",
+    archive: "POST+> /v1/plugins/:/archive",
+    restore: "POST+> /v1/plugins/:/restore",
+    addObject: "POST+>{ /v1/plugins/:/config-objects",
+    removeObject: "DELETE /v1/plugins/:/config-objects/:"
   },
   marketplaces: {
     list: "GET* /v1/marketplaces ?",
@@ -1497,6 +1713,17 @@ export const routes = {
     resolved: "GET> /v1/marketplaces/:/resolved",
     listAccess: "GET* /v1/marketplaces/:/access ?",
     grantAccess: "POST+>{ /v1/marketplaces/:/access",
-    revokeAccess: "DELETE /v1/marketplaces/:/access/:"
+    revokeAccess: "DELETE /v1/marketplaces/:/access/:",
+    create: "POST+>{ /v1/marketplaces",
+    update: "PATCH>{ /v1/marketplaces/:",
+    archive: "POST+> /v1/marketplaces/:/archive",
+    restore: "POST+> /v1/marketplaces/:/restore",
+    addPlugin: "POST+>{ /v1/marketplaces/:/plugins",
+    removePlugin: "DELETE /v1/marketplaces/:/plugins/:"
+  },
+  webhooks: {
+    listDeliveries: "GET* /v1/webhook-deliveries ?",
+    getDelivery: "GET> /v1/webhook-deliveries/:",
+    redeliver: "POST+> /v1/webhook-deliveries/:/redeliver"
   }
 } as const satisfies { readonly [G in keyof Operations]: { readonly [O in keyof Operations[G]]: string } }

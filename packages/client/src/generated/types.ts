@@ -75,6 +75,14 @@ export interface AddMember {
   readonly role?: RoleName | undefined
 }
 
+export interface AddObject {
+  readonly configObjectId: ConfigObjectId
+}
+
+export interface AddPlugin {
+  readonly pluginId: PluginId
+}
+
 export interface ApiKey {
   readonly id: APIKeyId
   readonly organizationId: OrganizationId
@@ -108,6 +116,10 @@ export interface ApplyDiscovery {
   readonly marketplaceId?: MarketplaceId | undefined
   /** `orgWide` lets every member see the marketplace; `private`, the default, only who is granted. */
   readonly share?: "private" | "orgWide" | undefined
+}
+
+export interface AttachPlugin {
+  readonly pluginId: PluginId
 }
 
 export interface AuditCheckpoint {
@@ -191,6 +203,13 @@ export interface CloudReadiness {
   /** Holds skills, agents, commands or context. */
   readonly hasInstructional: boolean
   readonly connections: ReadonlyArray<ReadinessConnection>
+}
+
+export interface ComparedVersion {
+  readonly id: ConfigObjectVersionId
+  readonly ordinal: number
+  readonly contentDigest: string
+  readonly createdAt: Timestamp
 }
 
 export interface ComponentCounts {
@@ -397,6 +416,18 @@ export interface CreateConfigObject {
   readonly pluginIds?: ReadonlyArray<PluginId> | undefined
 }
 
+export interface CreateConfigObjectVersion {
+  /** The whole new content: what is not stated is not in it. */
+  readonly input: {
+    readonly rawSourceText?: string | undefined
+    readonly normalizedPayloadJson?: { readonly [key: string]: Json } | undefined
+    readonly parserMode?: string | undefined
+    readonly schemaVersion?: string | undefined
+    /** `title`, `description`, `fileName` and `relativePath` are used; the rest is not kept. */
+    readonly metadata?: { readonly [key: string]: Json } | undefined
+  }
+}
+
 export interface CreateGrant {
   readonly orgMembershipId?: OrganizationMembershipId | undefined
   readonly teamId?: TeamId | undefined
@@ -411,6 +442,13 @@ export interface CreateInvitation {
   readonly teamIds?: ReadonlyArray<TeamId> | undefined
   /** `false` answers the link instead of mailing it; needs `invitations:link`. */
   readonly send?: boolean | undefined
+}
+
+export interface CreateMarketplace {
+  readonly name: string
+  readonly description?: string | null | undefined
+  /** The https address of an image. */
+  readonly logoUrl?: string | null | undefined
 }
 
 export interface CreateOrganization {
@@ -585,6 +623,8 @@ export interface Marketplace {
   readonly createdByOrgMembershipId: OrganizationMembershipId | null
   readonly createdAt: Timestamp
   readonly updatedAt: Timestamp
+  /** Since when it is hidden from lists, and shows nobody its plugins. */
+  readonly archivedAt: Timestamp | null
   readonly deletedAt: Timestamp | null
   /** The caller manages it and no connector drives it. */
   readonly canDelete: boolean
@@ -697,6 +737,16 @@ export type OrganizationId = string
 /** Identifies one organization membership. */
 export type OrganizationMembershipId = string
 
+export interface PayloadChange {
+  readonly op: "add" | "remove" | "replace"
+  /** A JSON pointer (RFC 6901) into the payload. */
+  readonly path: string
+  /** `null` for `add`. */
+  readonly before: Json | null
+  /** `null` for `remove`. */
+  readonly after: Json | null
+}
+
 export type Permission = "connectors:read" | "connectors:write" | "connectors:manage" | "configObjects:read" | "configObjects:write" | "configObjects:manage" | "plugins:read" | "plugins:write" | "plugins:manage" | "marketplaces:read" | "marketplaces:write" | "marketplaces:manage" | "desktopPolicies:read" | "desktopPolicies:write" | "desktopPolicies:manage" | "mcpConnections:read" | "mcpConnections:write" | "mcpConnections:manage" | "llmProviders:read" | "llmProviders:write" | "llmProviders:manage" | "templates:read" | "templates:write" | "templates:manage" | "workers:read" | "workers:write" | "workers:manage" | "telemetry:read" | "telemetry:write" | "telemetry:manage" | "organizations:read" | "organizations:write" | "organizations:manage" | "members:read" | "members:write" | "members:manage" | "teams:read" | "teams:write" | "teams:manage" | "roles:read" | "roles:write" | "roles:manage" | "invitations:read" | "invitations:write" | "invitations:manage" | "apiKeys:read" | "apiKeys:write" | "apiKeys:manage" | "sso:read" | "sso:write" | "sso:manage" | "scim:read" | "scim:write" | "scim:manage" | "webhooks:read" | "webhooks:write" | "webhooks:manage" | "mcp:resolve" | "mcp:call" | "sessions:mint" | "invitations:link" | "access:read" | "audit:read" | "analytics:read"
 
 export interface PermissionEntry {
@@ -714,6 +764,8 @@ export interface Plugin {
   readonly createdByOrgMembershipId: OrganizationMembershipId | null
   readonly createdAt: Timestamp
   readonly updatedAt: Timestamp
+  /** Since when it is hidden from lists and marketplaces, and shows nobody what is in it. */
+  readonly archivedAt: Timestamp | null
   readonly deletedAt: Timestamp | null
   /** Config objects in it. */
   readonly memberCount: number
@@ -775,6 +827,16 @@ export interface PluginMembership {
   readonly configObject: ConfigObject
 }
 
+export interface PluginPlacement {
+  readonly id: PluginToConfigObjectMembershipId
+  readonly pluginId: PluginId
+  readonly configObjectId: ConfigObjectId
+  readonly connectorMappingId: ConnectorMappingId | null
+  readonly createdByOrgMembershipId: OrganizationMembershipId | null
+  readonly createdAt: Timestamp
+  readonly removedAt: Timestamp | null
+}
+
 /** Identifies one plugin to config object membership. */
 export type PluginToConfigObjectMembershipId = string
 
@@ -812,6 +874,8 @@ export interface ResolvedPlugin {
   readonly createdByOrgMembershipId: OrganizationMembershipId | null
   readonly createdAt: Timestamp
   readonly updatedAt: Timestamp
+  /** Since when it is hidden from lists and marketplaces, and shows nobody what is in it. */
+  readonly archivedAt: Timestamp | null
   readonly deletedAt: Timestamp | null
   /** Config objects in it. */
   readonly memberCount: number
@@ -958,12 +1022,24 @@ export interface UpdateConnectorInstance {
   readonly config?: { readonly [key: string]: Json } | undefined
 }
 
+export interface UpdateMarketplace {
+  readonly name?: string | undefined
+  readonly description?: string | null | undefined
+  /** The https address of an image. */
+  readonly logoUrl?: string | null | undefined
+}
+
 export interface UpdateMember {
   readonly role: RoleName
 }
 
 export interface UpdateOrganization {
   readonly name?: string | undefined
+}
+
+export interface UpdatePlugin {
+  readonly name?: string | undefined
+  readonly description?: string | null | undefined
 }
 
 export interface UpdateRole {
@@ -1006,11 +1082,69 @@ export interface VerifyEmailSignIn {
   readonly code: string
 }
 
+export interface VersionDiff {
+  readonly configObjectId: ConfigObjectId
+  /** The version compared with; `null` before the first, where everything is new. */
+  readonly from: ComparedVersion | null
+  readonly to: ComparedVersion
+  /** From the one text to the other as a unified diff that `patch` applies; empty when they are the same. */
+  readonly textDiff: string
+  /** From the one payload to the other, at most 1 000 changes and 1 MiB of values. */
+  readonly payloadChanges: ReadonlyArray<PayloadChange>
+  /** There are more changes of the payload than are told. */
+  readonly truncated: boolean
+}
+
+export interface WebhookAccepted {
+  readonly ok: true
+  readonly accepted: true
+  readonly deliveryId: string
+  readonly queued: true
+}
+
+export interface WebhookDelivery {
+  readonly id: WebhookDeliveryId
+  /** As the sender named it, in `x-github-delivery`. */
+  readonly deliveryId: string
+  readonly event: WebhookEvent
+  readonly action: string | null
+  readonly status: "accepted" | "ignored"
+  readonly reason: WebhookIgnoredReason | null
+  readonly repositoryFullName: string | null
+  readonly ref: string | null
+  /** The commit a push began at, as the sender says. */
+  readonly before: string | null
+  /** The commit a push ended at, as the sender says; a sync reads the head itself. */
+  readonly after: string | null
+  readonly connectorInstanceIds: ReadonlyArray<ConnectorInstanceId>
+  /** The syncs that stood for it last; several deliveries may share one. */
+  readonly syncEventIds: ReadonlyArray<ConnectorSyncEventId>
+  readonly redeliveryCount: number
+  readonly receivedAt: Timestamp
+  /** When it was last acted upon. */
+  readonly actedAt: Timestamp
+}
+
+/** Identifies one webhook delivery. */
+export type WebhookDeliveryId = string
+
+export type WebhookEvent = "push" | "create" | "delete" | "installation" | "installation_repositories" | "repository" | "ping"
+
+export interface WebhookIgnored {
+  readonly ok: true
+  readonly accepted: false
+  readonly reason: WebhookIgnoredReason
+}
+
+/** `event_ignored`: of a kind that changes nothing here; `installation_unknown`: nobody connected that installation; `target_unknown`: nobody follows that repository or branch. */
+export type WebhookIgnoredReason = "event_ignored" | "installation_unknown" | "target_unknown"
+
 /** Every value of `error` in an answer, so every `code` of an `OrgplaneError` that the server names. */
 export type ErrorCode =
   | "api_key_not_found"
   | "claim_not_found"
   | "codehost_api_error"
+  | "config_object_archived"
   | "config_object_grant_not_found"
   | "config_object_not_found"
   | "config_object_version_not_found"
@@ -1026,10 +1160,13 @@ export type ErrorCode =
   | "idempotency_key_in_use"
   | "idempotency_key_reused"
   | "internal_error"
+  | "invalid_payload"
   | "invalid_request"
+  | "invalid_signature"
   | "invitation_not_found"
   | "invitation_not_pending"
   | "marketplace_grant_not_found"
+  | "marketplace_membership_not_found"
   | "marketplace_not_found"
   | "member_exists"
   | "member_not_found"
@@ -1037,6 +1174,7 @@ export type ErrorCode =
   | "organization_not_found"
   | "payload_too_large"
   | "plugin_grant_not_found"
+  | "plugin_membership_not_found"
   | "plugin_not_found"
   | "precondition_failed"
   | "quota_exceeded"
@@ -1052,6 +1190,8 @@ export type ErrorCode =
   | "team_not_found"
   | "unauthorized"
   | "unavailable"
+  | "webhook_delivery_not_found"
+  | "webhook_secret_missing"
 
 /** Why a caller who is known is refused: the `reason` of a `ForbiddenError`. */
 export type ForbiddenReason =

@@ -57,7 +57,8 @@ export const conflictCodes = [
   "worker_runtime_unavailable",
   "idempotency_key_reused",
   "idempotency_key_in_use",
-  "idempotency_key_completed"
+  "idempotency_key_completed",
+  "config_object_archived"
 ] as const
 export type ConflictCode = (typeof conflictCodes)[number]
 
@@ -92,12 +93,18 @@ export const badGateway = generic(502)
 /** 503: not now; the answer carries `Retry-After`. */
 export const unavailable = generic(503)
 
+/** Faults of a request that have a name: a program can tell them from others. */
+export const detailCodes = ["invalid_skill_front_matter"] as const
+
 /** One thing wrong with a request: where, and what. */
 export const InvalidDetail = Schema.Struct({
   message: Schema.String.annotate({ description: "What is wrong, in words." }),
   path: Schema.Array(Schema.Union([Schema.String, Schema.Finite])).annotate({
     description: "Where: `body`, `query` or `path`, then the members and indexes down to the value."
-  })
+  }),
+  code: Schema.optionalKey(
+    Schema.Literals(detailCodes).annotate({ description: "What is wrong, for programs, where it has a name." })
+  )
 }).annotate({ identifier: "InvalidDetail" })
 export type InvalidDetail = typeof InvalidDetail.Type
 

@@ -96,12 +96,16 @@ const contents = (sql: Sql, organizationId: Id<"org">, kind: HeldKind, id: strin
         AND pm.removed_at IS NULL
       JOIN config_objects c ON c.organization_id = ${organizationId} AND c.id = pm.config_object_id
         AND c.deleted_at IS NULL`
-  if (kind === "plugin") return objects(sql`(SELECT ${id}::text AS plugin_id) held`)
+  const shows = (kind: "plugin" | "marketplace", id: Fragment) => isThere(sql, { organizationId }, kind, id)
+  if (kind === "plugin")
+    return objects(sql`(SELECT ${id}::text AS plugin_id WHERE ${shows("plugin", sql`${id}`)}) held`)
   if (kind !== "marketplace") return sql`SELECT NULL::text AS kind, NULL::text AS id, NULL::text AS name WHERE FALSE`
   const held = sql`(SELECT mm.plugin_id, p.name FROM marketplace_memberships mm
     JOIN plugins p ON p.organization_id = mm.organization_id AND p.id = mm.plugin_id AND p.deleted_at IS NULL
-    WHERE mm.organization_id = ${organizationId} AND mm.marketplace_id = ${id} AND mm.removed_at IS NULL) held`
-  return sql`SELECT 'plugin' AS kind, held.plugin_id AS id, held.name FROM ${held} UNION ALL ${objects(held)}`
+    WHERE mm.organization_id = ${organizationId} AND mm.marketplace_id = ${id} AND mm.removed_at IS NULL
+      AND ${shows("marketplace", sql`${id}`)}) held`
+  const showing = sql`(SELECT held.plugin_id FROM ${held} WHERE ${shows("plugin", sql`held.plugin_id`)}) held`
+  return sql`SELECT 'plugin' AS kind, held.plugin_id AS id, held.name FROM ${held} UNION ALL ${objects(showing)}`
 }
 
 /**

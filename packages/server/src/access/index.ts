@@ -22,6 +22,13 @@ export const demandLevel = (level: number, needed: keyof typeof levels): Effect.
         new Forbidden({ reason: "grant_required", message: `This needs a grant as ${needed} on the object.` })
       )
 
+/** 403: a repository says what this is. */
+export const managedByConnector = (what: string): Forbidden =>
+  new Forbidden({
+    reason: "managed_by_connector",
+    message: `${what} is kept by a connector; change it in the repository.`
+  })
+
 /** Undoes the transaction: what did not happen is not in the audit. */
 class NothingRevoked extends Data.TaggedError("NothingRevoked") {}
 
@@ -90,20 +97,21 @@ export class AccessService extends Context.Service<AccessService>()("@orgplane/s
       ).pipe(Effect.catchTag("NothingRevoked", () => Effect.succeed(false)))
 
     /**
-     * The grant that the maker of an object gets, inside the transaction that makes it: a person, or an API key, which
-     * nobody can grant anything otherwise.
+     * The grants that the maker of new objects gets, inside the transaction that makes them: a person, or an API key,
+     * which nobody can grant anything otherwise.
      */
-    const grantCreator = (caller: Member, kind: GrantedKind, objectId: string) => {
+    const grantCreatorOfAll = (caller: Member, kind: GrantedKind, objectIds: ReadonlyArray<string>) => {
       const { principal } = caller
       const receiver =
         principal.kind === "session"
           ? { membershipId: principal.membershipId, teamId: null, orgWide: false }
           : { membershipId: null, teamId: null, orgWide: false, keyId: principal.keyId }
-      const id = makeId(grantPrefixes[kind])
-      return repo
-        .put(sql, caller.organizationId, kind, objectId, id, receiver, "manager", receiver.membershipId)
-        .pipe(Effect.asVoid)
+      const grants = objectIds.map((objectId) => ({ id: makeId(grantPrefixes[kind]), objectId }))
+      return repo.putOnNew(sql, caller.organizationId, kind, grants, receiver, "manager", receiver.membershipId)
     }
+
+    const grantCreator = (caller: Member, kind: GrantedKind, objectId: string) =>
+      grantCreatorOfAll(caller, kind, [objectId])
 
     /** A grant for the whole organization, inside the transaction that makes the object. */
     const share = (organizationId: Id<"org">, createdBy: Id<"om"> | null, kind: GrantedKind, objectId: string) =>
@@ -113,7 +121,7 @@ export class AccessService extends Context.Service<AccessService>()("@orgplane/s
         yield* repo.put(sql, organizationId, kind, objectId, makeId(grantPrefixes[kind]), receiver, role, createdBy)
       })
 
-    return { list, grant, revoke, grantCreator, share } as const
+    return { list, grant, revoke, grantCreator, grantCreatorOfAll, share } as const
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

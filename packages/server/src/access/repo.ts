@@ -100,6 +100,24 @@ export const put = (
     DO UPDATE SET role = excluded.role, removed_at = NULL
     RETURNING id`.pipe(Effect.map((rows) => rows[0]?.id ?? id))
 
+/** The same grant on each of many objects that are new, by one statement. */
+export const putOnNew = (
+  sql: Sql,
+  organizationId: Id<"org">,
+  kind: GrantedKind,
+  grants: ReadonlyArray<{ readonly id: string; readonly objectId: string }>,
+  receiver: Receiver,
+  role: GrantRole,
+  createdBy: Id<"om"> | null
+) =>
+  grants.length === 0
+    ? Effect.void
+    : Effect.asVoid(sql`INSERT INTO grants (organization_id, id, object_kind, object_id, membership_id, team_id, key_id,
+        org_wide, role, created_by_membership_id, created_at)
+      SELECT ${organizationId}, r.id, ${kind}, r."objectId", ${receiver.membershipId}, ${receiver.teamId},
+        ${receiver.keyId ?? null}, ${receiver.orgWide}, ${role}, ${createdBy}, now()
+      FROM jsonb_to_recordset(${sql.json(grants)}) AS r(id text, "objectId" text)`)
+
 export const revoke = (sql: Sql, organizationId: Id<"org">, kind: GrantedKind, objectId: string, id: string) =>
   sql<{ id: string }>`UPDATE grants SET removed_at = now()
     WHERE organization_id = ${organizationId} AND object_kind = ${kind} AND object_id = ${objectId} AND id = ${id}

@@ -211,6 +211,7 @@ const make = Effect.gen(function* () {
       }
       return Effect.gen(function* () {
         // Who asks what anybody may know is nobody's business, and no credential of theirs can be wrong.
+        const isSigned = manners.access.kind === "signature"
         const isPublic = manners.access.kind === "public"
         if (!isPublic) yield* limiter.check(told, limits.failedAuthentication, answer.address)
         if (manners.hasBody && Number(http.headers["content-length"] ?? 0) > manners.bodyBytesMax) {
@@ -218,12 +219,16 @@ const make = Effect.gen(function* () {
         }
         const header = http.headers["x-organization-id"]
         const named = header !== undefined && isOrganizationId(header) ? header : null
-        const known = isPublic
-          ? undefined
-          : yield* knownOf(http, answer, named).pipe(
-              Effect.tapErrorTag("Unauthorized", () => limiter.take(told, limits.failedAuthentication, answer.address))
-            )
-        if (known === undefined && !isPublic) {
+        // The signature is over the body: who reads that judges it.
+        const known =
+          isPublic || isSigned
+            ? undefined
+            : yield* knownOf(http, answer, named).pipe(
+                Effect.tapErrorTag("Unauthorized", () =>
+                  limiter.take(told, limits.failedAuthentication, answer.address)
+                )
+              )
+        if (known === undefined && !isPublic && !isSigned) {
           // No credential is no guess; what any page may have a browser send must not hold the address of all around it.
           if (!answer.foreignPage) yield* limiter.take(told, limits.failedAuthentication, answer.address)
           return yield* unauthorized(answer)

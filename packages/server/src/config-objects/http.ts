@@ -2,7 +2,7 @@ import { OrgplaneApi } from "@orgplane/schema/api"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Layer from "effect/Layer"
-import { forMember, granted, ok, one } from "../http/handlers.ts"
+import { forMember, granted, newOrKnown, ok, one } from "../http/handlers.ts"
 import { ConfigObjectsService } from "./service.ts"
 
 export const layer = HttpApiBuilder.group(
@@ -26,6 +26,30 @@ export const layer = HttpApiBuilder.group(
       ),
       revokeAccess: forMember((caller, { params }) =>
         objects.revokeAccess(caller, params.configObjectId, params.grantId)
+      ),
+      archive: forMember((caller, { params }) => Effect.map(objects.archive(caller, params.configObjectId), ok)),
+      restore: forMember((caller, { params }) => Effect.map(objects.restore(caller, params.configObjectId), ok)),
+      remove: forMember((caller, { params }) => objects.remove(caller, params.configObjectId)),
+      createVersion: forMember((caller, { params, payload }) =>
+        Effect.map(objects.createVersion(caller, params.configObjectId, payload), ({ isNew, version }) =>
+          newOrKnown(caller, isNew, version)
+        )
+      ),
+      restoreVersion: forMember((caller, { params }) =>
+        Effect.map(objects.restoreVersion(caller, params.configObjectId, params.versionId), ({ isNew, version }) =>
+          newOrKnown(caller, isNew, version)
+        )
+      ),
+      diffVersions: forMember((caller, { params, query }) =>
+        Effect.map(objects.diffVersions(caller, params.configObjectId, params.versionId, query.against), one)
+      ),
+      attachPlugin: forMember((caller, { params, payload }) =>
+        Effect.map(objects.attachPlugin(caller, params.configObjectId, payload.pluginId), ({ isNew, placement }) =>
+          newOrKnown(caller, isNew, placement)
+        )
+      ),
+      detachPlugin: forMember((caller, { params }) =>
+        objects.detachPlugin(caller, params.configObjectId, params.pluginId)
       )
     })
   })

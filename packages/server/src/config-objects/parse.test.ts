@@ -37,8 +37,8 @@ describe("Markdown", () => {
 
   it("asks a skill, and only a skill, for name and description", () => {
     expect(parse("# T").warnings).toEqual([
-      'A skill needs "name" in its front matter.',
-      'A skill needs "description" in its front matter.'
+      'The front matter of a skill needs "name".',
+      'The front matter of a skill needs "description".'
     ])
     expect(parse("# T", { objectType: "command", fileName: "commands/go.md" })).toMatchObject({
       title: "T",
@@ -179,7 +179,8 @@ describe("what a caller states", () => {
       searchText: "m pd description pd",
       normalizedPayloadJson: { description: "pd" },
       schemaVersion: "1",
-      warnings: []
+      warnings: [],
+      ingestionError: null
     })
     expect(parse(null, { fileName: null }).title).toBe("Untitled skill")
   })

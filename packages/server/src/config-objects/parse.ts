@@ -3,6 +3,7 @@ import { atPointer, cleanJson, isJsonObject, type Json, type JsonObject, readJso
 import { firstHeading, firstLine, firstParagraph } from "./parse-markdown.ts"
 import { type ObjectType, payloadOf, searchWords } from "./parse-payload.ts"
 import { boundedLine, boundedText } from "./parse-text.ts"
+import { skillMemberFaults } from "./skill-front-matter.ts"
 
 export const titleLengthMax = 255
 export const descriptionLengthMax = 2000
@@ -30,7 +31,11 @@ export interface Parsed {
   readonly normalizedPayloadJson: JsonObject
   readonly schemaVersion: string
   readonly warnings: ReadonlyArray<string>
+  /** Why the text is not a valid one of its kind, so that tools may not load it; null when it is. */
+  readonly ingestionError: string | null
 }
+
+const sentence = (fault: string) => `${fault.slice(0, 1).toUpperCase()}${fault.slice(1)}.`
 
 interface Content {
   readonly payload: JsonObject
@@ -66,13 +71,8 @@ export const parseContent = (input: ParseInput): Parsed => {
       descriptionLengthMax
     ) || null
 
-  if (input.objectType === "skill" && input.text !== null) {
-    for (const name of ["name", "description"]) {
-      if (typeof content.head[name] !== "string" || content.head[name].trim() === "") {
-        warnings.push(`A skill needs "${name}" in its front matter.`)
-      }
-    }
-  }
+  const faults = input.objectType === "skill" && input.text !== null ? skillMemberFaults(content.head) : []
+  for (const fault of faults) warnings.push(sentence(fault))
   const words = payload === null ? "" : searchWords(input.objectType, payload, searchTextLengthMax)
   return {
     title,
@@ -80,7 +80,8 @@ export const parseContent = (input: ParseInput): Parsed => {
     searchText: boundedLine([title, description ?? "", content.search, words].join("\n"), searchTextLengthMax),
     normalizedPayloadJson,
     schemaVersion,
-    warnings: [...new Set(warnings.map((warning) => boundedLine(warning, 500)))].slice(0, 20)
+    warnings: [...new Set(warnings.map((warning) => boundedLine(warning, 500)))].slice(0, 20),
+    ingestionError: faults.length === 0 ? null : boundedLine(faults.map(sentence).join(" "), 500)
   }
 }
 

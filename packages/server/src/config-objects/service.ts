@@ -13,15 +13,12 @@ import { makeId } from "../ids.ts"
 import { membershipOf, Mutate } from "../mutate/index.ts"
 import { Pages } from "../pages/index.ts"
 import { SqlDatabase } from "../sql/client.ts"
-import { contentDigest } from "./content-digest.ts"
+import { readContent } from "./content.ts"
 import { nameParts } from "./file-name.ts"
-import { cleanJson } from "./parse-json.ts"
-import { cut } from "./parse-text.ts"
-import { parseContent } from "./parse.ts"
+import { makeLifecycle } from "./lifecycle.ts"
+import { makeMembership } from "./membership.ts"
 import * as repo from "./repo.ts"
-
-const text = (value: unknown, maximum: number): string | undefined =>
-  typeof value === "string" && value !== "" ? cut(value, maximum) : undefined
+import { makeVersions, sizeOf } from "./versions.ts"
 
 export class ConfigObjectsService extends Context.Service<ConfigObjectsService>()(
   "@orgplane/server/config-objects/Service",
@@ -31,8 +28,9 @@ export class ConfigObjectsService extends Context.Service<ConfigObjectsService>(
       const pages = yield* Pages
       const access = yield* AccessService
       const { mutate } = yield* Mutate
-
-      const sizeOf = (text: string | null | undefined) => (text == null ? 0 : Buffer.byteLength(text))
+      const lifecycle = yield* makeLifecycle
+      const versions = yield* makeVersions
+      const membership = yield* makeMembership
 
       /** The caller's level on an object it can see. */
       const demand = Effect.fnUntraced(function* (caller: Member, id: Id<"cob">, needed: keyof typeof levels) {
@@ -54,19 +52,7 @@ export class ConfigObjectsService extends Context.Service<ConfigObjectsService>(
         if (input.sourceMode === "connector") {
           return yield* InvalidRequest.at(["body", "input", "sourceMode"], "only a sync makes connector objects")
         }
-        // What is stated is kept or refused, never left out.
-        const stated = cleanJson(input.normalizedPayloadJson ?? null)
-        if (!stated.ok) return yield* InvalidRequest.at(["body", "input", "normalizedPayloadJson"], stated.reason)
-        const metadata = input.metadata ?? {}
-        const relativePath = text(metadata["relativePath"], 1024) ?? null
-        const fileName = text(metadata["fileName"], 255) ?? relativePath?.split("/").at(-1) ?? null
-        const parsed = parseContent({
-          objectType: input.type,
-          fileName,
-          text: input.rawSourceText ?? null,
-          payload: input.normalizedPayloadJson ?? null,
-          metadata
-        })
+        const content = yield* readContent(input.type, input, { fileName: null, relativePath: null })
         const createdBy = membershipOf(caller)
         const pluginIds = [...new Set(body.pluginIds ?? [])]
         const objectId = makeId("cob")
@@ -82,8 +68,7 @@ export class ConfigObjectsService extends Context.Service<ConfigObjectsService>(
               }
               yield* demandLevel(level, "editor")
             }
-            const bytes = sizeOf(input.rawSourceText) + sizeOf(JSON.stringify(input.normalizedPayloadJson))
-            if (caller.provisional && (yield* repo.isOverQuota(sql, caller.organizationId, bytes))) {
+            if (caller.provisional && (yield* repo.isOverQuota(sql, caller.organizationId, sizeOf(content)))) {
               return yield* new ConfigObjects.StorageQuotaExceeded()
             }
             yield* repo.putVersions(sql, caller.organizationId, [
@@ -93,17 +78,17 @@ export class ConfigObjectsService extends Context.Service<ConfigObjectsService>(
                 isNewObject: true,
                 objectType: input.type,
                 sourceMode: input.sourceMode ?? "cloud",
-                title: parsed.title,
-                description: parsed.description,
-                searchText: parsed.searchText,
-                ...nameParts(fileName),
-                relativePath,
+                title: content.parsed.title,
+                description: content.parsed.description,
+                searchText: content.parsed.searchText,
+                ...nameParts(content.fileName),
+                relativePath: content.relativePath,
                 createdBy,
                 connectorInstanceId: null,
-                schemaVersion: input.schemaVersion ?? parsed.schemaVersion,
-                payload: parsed.normalizedPayloadJson,
-                text: input.rawSourceText ?? null,
-                digest: contentDigest(parsed.normalizedPayloadJson, input.rawSourceText ?? null),
+                schemaVersion: content.schemaVersion,
+                payload: content.payload,
+                text: content.text,
+                digest: content.digest,
                 syncEventId: null,
                 revision: null
               }
@@ -172,7 +157,19 @@ export class ConfigObjectsService extends Context.Service<ConfigObjectsService>(
         if (!found) return yield* new ConfigObjects.ConfigObjectGrantNotFound()
       })
 
-      return { create, get, list, listVersions, getVersion, listAccess, grantAccess, revokeAccess } as const
+      return {
+        create,
+        get,
+        list,
+        listVersions,
+        getVersion,
+        listAccess,
+        grantAccess,
+        revokeAccess,
+        ...lifecycle,
+        ...versions,
+        ...membership
+      } as const
     })
   }
 ) {

@@ -37,6 +37,10 @@ export const variables = {
   ORGPLANE_SMTP_URL:
     "Mail server, smtp://user:password@host:587?from=sender%40host or smtps; without one the embedded database keeps an outbox file.",
   ORGPLANE_GIT_LOCAL_ROOTS: "Directories whose repositories may be connected by path, separated by commas.",
+  ORGPLANE_WEBHOOK_SECRET:
+    "The secret that the code host signs its webhooks with, or two while one takes the other's place, separated by a comma or a line break; without it no webhook is taken.",
+  ORGPLANE_RECONCILE_SECONDS:
+    "How often the heads of connected branches are looked at for pushes nobody told of; 900, 0 for never.",
   ORGPLANE_REMOTE_SOURCES:
     "Hosts that marketplaces' plugins are read from at their pinned revision, as github.com, registry.npmjs.org or github.com=https://mirror.example/git, separated by commas; none.",
   ORGPLANE_OUTBOUND_ALLOW:
@@ -56,6 +60,7 @@ const secretNames: ReadonlySet<Name> = new Set([
   "ORGPLANE_SECRET_KEYS",
   "ORGPLANE_METRICS_TOKEN",
   "ORGPLANE_SMTP_URL",
+  "ORGPLANE_WEBHOOK_SECRET",
   "ORGPLANE_OUTBOUND_PROXY"
 ])
 
@@ -129,6 +134,17 @@ export const readEnvironment = (environment: Readonly<Record<string, string | un
   if (smtpUrl !== undefined && parseSmtpUrl(smtpUrl) === undefined) {
     fail("ORGPLANE_SMTP_URL", "must be an smtp:// or smtps:// address")
   }
+  const webhookSecrets = (text("ORGPLANE_WEBHOOK_SECRET") ?? "")
+    .split(/[,\r\n]/)
+    .map((secret) => secret.trim())
+    .filter((secret) => secret !== "")
+  if (webhookSecrets.length > 2 || webhookSecrets.some((secret) => secret.length < 16)) {
+    fail("ORGPLANE_WEBHOOK_SECRET", "must be one or two secrets of 16 characters or more")
+  }
+  const reconcileSeconds = Number(text("ORGPLANE_RECONCILE_SECONDS") ?? 900)
+  if (!Number.isInteger(reconcileSeconds) || reconcileSeconds < 0 || reconcileSeconds > 604_800) {
+    fail("ORGPLANE_RECONCILE_SECONDS", "must be a number of seconds from 0 to 604800")
+  }
   const metricsToken = text("ORGPLANE_METRICS_TOKEN")
   const defaultPlan = text("ORGPLANE_DEFAULT_PLAN")
   const database: Database =
@@ -155,6 +171,8 @@ export const readEnvironment = (environment: Readonly<Record<string, string | un
       },
       trustedProxies: ranges("ORGPLANE_TRUSTED_PROXIES"),
       corsOrigins,
+      reconcileSeconds,
+      ...(webhookSecrets.length === 0 ? {} : { webhookSecrets }),
       ...(secretKeys.length === 0 ? {} : { secretKeys }),
       ...(smtpUrl === undefined ? {} : { mailer: { smtpUrl } }),
       ...(pathPrefix === undefined ? {} : { pathPrefix: pathPrefix as `/${string}` }),

@@ -17,6 +17,10 @@ export class Settings extends Context.Service<
     readonly bootstrap: BootstrapMode
     readonly defaultPlan: string
     readonly metricsToken: string | null
+    /** Live secrets of the code host's webhooks; without one none is taken. */
+    readonly webhookSecrets: ReadonlyArray<string>
+    /** How often the head of a branch is compared with what is imported; 0 for never. */
+    readonly reconcileSeconds: number
     /** Version of this server's package. */
     readonly version: string
     readonly schemaVersion: number

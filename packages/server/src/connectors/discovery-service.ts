@@ -15,6 +15,7 @@ import type { Discovery } from "./discovery/candidate.ts"
 import { discover } from "./discovery/discover.ts"
 import { treeOf } from "./discovery/tree.ts"
 import * as discoveries from "./discovery-repo.ts"
+import { laneOf, makeLanes } from "./lanes.ts"
 import { RemotePlugins, type RemoteSession } from "./remote-service.ts"
 import { openRepository } from "./repository.ts"
 import type { InstanceRow, TargetRow } from "./repo.ts"
@@ -57,6 +58,9 @@ export const readSnapshot = Effect.fnUntraced(function* (
   )
 })
 
+/** Repositories that one process reads at once for somebody who looks; the others wait for their turn. */
+const laneLimits = { total: 12, perOrganization: 3, perOrigin: 3 }
+
 /** A branch of the repository that the instance names now. */
 const placeOf = (instance: InstanceRow, target: TargetRow) => `${target.id} ${instance.remote_id}`
 
@@ -71,6 +75,7 @@ export class DiscoveryService extends Context.Service<DiscoveryService>()(
       const remotePlugins = yield* RemotePlugins
       const open = yield* openRepository
       const scope = yield* Scope.Scope
+      const lanes = makeLanes(laneLimits)
       const running = new Map<string, Deferred.Deferred<Discovered, CodeHostFailed>>()
       const heads = new Map<string, { readonly revision: string; readonly until: number }>()
 
@@ -102,7 +107,9 @@ export class DiscoveryService extends Context.Service<DiscoveryService>()(
           )
           yield* keep(instance.organization_id, target.id, snapshot, discovery)
           return { revision: snapshot.revision, discovery }
-        }).pipe(Effect.scoped, Effect.withSpan("connectors.discovery"))
+        }).pipe(Effect.scoped, Effect.withSpan("connectors.discovery"), (read) =>
+          lanes.within(laneOf(instance.organization_id, instance), read)
+        )
 
       const head = Effect.fnUntraced(function* (instance: InstanceRow, target: TargetRow) {
         const now = yield* Clock.currentTimeMillis

@@ -227,10 +227,10 @@ export class ImportService extends Context.Service<ImportService>()("@orgplane/s
         createdBy
       )
       const ids = new Map(put.map((row) => [row.candidate_key, row.id]))
-      yield* Effect.forEach(
-        put.filter((row) => row.is_new),
-        (row) => access.grantCreator(caller, "plugin", row.id),
-        { discard: true }
+      yield* access.grantCreatorOfAll(
+        caller,
+        "plugin",
+        put.flatMap((row) => (row.is_new ? [row.id] : []))
       )
       yield* marketplaces.addPlugins(
         sql,

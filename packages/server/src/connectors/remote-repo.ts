@@ -1,60 +1,152 @@
 import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
-import type { TreeEntry } from "../ports/code-host.ts"
 import type { Sql } from "../sql/client.ts"
+import type { InstanceRow } from "./repo.ts"
 
-/** What one place holds, as far as discovering plugins needs it. */
-export interface KeptTree {
-  readonly place: string
-  readonly entries: ReadonlyArray<Pick<TreeEntry, "path" | "sha" | "size">>
-  /** Base64 by path. */
-  readonly manifests: Readonly<Record<string, string>>
-  readonly warnings: ReadonlyArray<string>
+/** What a host's event is about, by the names the host has for it. */
+export interface RemotePlace {
+  readonly installationId: string | null
+  readonly repositoryId: string | null
+  /** Normalised; null where nobody can have connected it. */
+  readonly cloneUrl: string | null
 }
 
-interface Row {
-  readonly place: string
-  readonly entries_json: KeptTree["entries"]
-  readonly manifests_json: KeptTree["manifests"]
-  readonly warnings_json: ReadonlyArray<string>
+/** Why an instance cannot be read, or will not change, as its host said. */
+export type RemoteState = "archived" | "deleted" | "transferred" | "suspended" | "uninstalled" | "removed"
+
+/** Organizations that can be concerned by one event; those beyond it find out at their next look at the head. */
+const organizationsMax = 500
+const instancesMax = 2000
+
+/** The organizations that follow a repository: by installation and id, or by the address they read it at. */
+export const followers = (sql: Sql, place: RemotePlace) =>
+  sql<{ organization_id: Id<"org"> }>`SELECT DISTINCT i.organization_id FROM connector_instances i
+    JOIN organizations o ON o.id = i.organization_id AND o.deleted_at IS NULL
+    WHERE i.removed_at IS NULL AND (
+      (i.adapter = 'git' AND lower(i.remote_id) = lower(${place.cloneUrl}::text))
+      OR (i.adapter = 'rest' AND lower(i.remote_id) = lower(${place.repositoryId}::text)
+        AND EXISTS (SELECT 1 FROM connector_accounts a
+          WHERE a.organization_id = i.organization_id AND a.id = i.connector_account_id AND a.adapter = 'rest'
+            AND a.remote_id = ${place.installationId}::text AND a.removed_at IS NULL)))
+    ORDER BY i.organization_id LIMIT ${organizationsMax}`.pipe(
+    Effect.map((rows) => rows.map((row) => row.organization_id))
+  )
+
+/** The organizations that have an account for an installation. */
+export const installers = (sql: Sql, installationId: string) =>
+  sql<{ organization_id: Id<"org"> }>`SELECT DISTINCT a.organization_id FROM connector_accounts a
+    JOIN organizations o ON o.id = a.organization_id AND o.deleted_at IS NULL
+    WHERE a.adapter = 'rest' AND a.remote_id = ${installationId} AND a.removed_at IS NULL
+    ORDER BY a.organization_id LIMIT ${organizationsMax}`.pipe(
+    Effect.map((rows) => rows.map((row) => row.organization_id))
+  )
+
+export interface RemoteInstanceRow extends Pick<
+  InstanceRow,
+  | "id"
+  | "organization_id"
+  | "adapter"
+  | "remote_id"
+  | "name"
+  | "status"
+  | "repository_full_name"
+  | "auto_import_new_plugins"
+  | "last_sync_cursor"
+> {
+  readonly remote_state: RemoteState | null
+  readonly remote_seen_at: Date | null
 }
 
-/** The trees that are kept of these places; they are kept for longer because of it. */
-export const find = (sql: Sql, organizationId: Id<"org">, places: ReadonlyArray<string>) =>
-  Effect.gen(function* () {
-    const wanted = sql.json(places)
-    // Once a day is often enough to know what is still used.
-    yield* sql`UPDATE remote_trees SET used_at = now()
-      WHERE organization_id = ${organizationId} AND used_at < now() - interval '1 day'
-        AND place IN (SELECT jsonb_array_elements_text(${wanted}))`
-    const rows = yield* sql<Row>`SELECT place, entries_json, manifests_json, warnings_json FROM remote_trees
-      WHERE organization_id = ${organizationId} AND place IN (SELECT jsonb_array_elements_text(${wanted}))`
-    return rows.map((row): KeptTree => ({
-      place: row.place,
-      entries: row.entries_json,
-      manifests: row.manifests_json,
-      warnings: row.warnings_json
-    }))
-  })
+const columns = (sql: Sql) =>
+  sql.literal(`i.id, i.organization_id, i.adapter, i.remote_id, i.name, i.status, i.repository_full_name,
+    i.auto_import_new_plugins, i.last_sync_cursor, i.remote_state, i.remote_seen_at`)
 
-export const put = (sql: Sql, organizationId: Id<"org">, tree: KeptTree) => {
-  const bytes = JSON.stringify(tree).length
-  return sql`INSERT INTO remote_trees (organization_id, place, entries_json, manifests_json, warnings_json, bytes,
-      created_at, used_at)
-    VALUES (${organizationId}, ${tree.place}, ${sql.json(tree.entries)}, ${sql.json(tree.manifests)},
-      ${sql.json(tree.warnings)}, ${bytes}, now(), now())
-    ON CONFLICT (organization_id, place) DO NOTHING`
-}
+/** An organization's instances of a repository, each kept for the transaction. */
+export const lockFollowing = (sql: Sql, organizationId: Id<"org">, place: RemotePlace) =>
+  sql<RemoteInstanceRow>`SELECT ${columns(sql)} FROM connector_instances i
+    WHERE i.organization_id = ${organizationId} AND i.removed_at IS NULL AND (
+      (i.adapter = 'git' AND lower(i.remote_id) = lower(${place.cloneUrl}::text))
+      OR (i.adapter = 'rest' AND lower(i.remote_id) = lower(${place.repositoryId}::text)
+        AND EXISTS (SELECT 1 FROM connector_accounts a
+          WHERE a.organization_id = ${organizationId} AND a.id = i.connector_account_id AND a.adapter = 'rest'
+            AND a.remote_id = ${place.installationId}::text AND a.removed_at IS NULL)))
+    ORDER BY i.id LIMIT ${instancesMax} FOR UPDATE OF i`
 
-/** Forgets the trees that were not used for the longest time, as far as all take more room than this. */
-export const trim = (sql: Sql, organizationId: Id<"org">, bytesMax: number) =>
-  sql`DELETE FROM remote_trees WHERE organization_id = ${organizationId} AND place IN (
-    SELECT t.place FROM (
-      SELECT r.place, sum(r.bytes) OVER (ORDER BY r.used_at DESC, r.created_at DESC, r.place) AS total
-      FROM remote_trees r WHERE r.organization_id = ${organizationId}) t
-    WHERE t.total > ${bytesMax})`
+/** An organization's instances of an installation: of these repositories, or of all. */
+export const lockInstalled = (
+  sql: Sql,
+  organizationId: Id<"org">,
+  installationId: string,
+  repositoryIds: ReadonlyArray<string> | null
+) =>
+  sql<RemoteInstanceRow>`SELECT ${columns(sql)} FROM connector_instances i
+    WHERE i.organization_id = ${organizationId} AND i.removed_at IS NULL AND i.adapter = 'rest'
+      AND (${repositoryIds === null} OR i.remote_id IN (SELECT jsonb_array_elements_text(${sql.json(repositoryIds ?? [])})))
+      AND EXISTS (SELECT 1 FROM connector_accounts a
+        WHERE a.organization_id = ${organizationId} AND a.id = i.connector_account_id AND a.adapter = 'rest'
+          AND a.remote_id = ${installationId} AND a.removed_at IS NULL)
+    ORDER BY i.id LIMIT ${instancesMax} FOR UPDATE OF i`
 
-/** Whether nobody has claimed the workspace yet: strangers have others asked sparingly. */
-export const isProvisional = (sql: Sql, organizationId: Id<"org">) =>
-  sql<{ provisional: boolean }>`SELECT provisional_until IS NOT NULL AS provisional FROM organizations
-    WHERE id = ${organizationId}`.pipe(Effect.map((rows) => rows[0]?.provisional === true))
+export const setAccountState = (
+  sql: Sql,
+  organizationId: Id<"org">,
+  installationId: string,
+  status: "active" | "error",
+  reason: string | null
+) =>
+  sql`UPDATE connector_accounts SET status = ${status}, status_reason = ${reason}, updated_at = now()
+    WHERE organization_id = ${organizationId} AND adapter = 'rest' AND remote_id = ${installationId}
+      AND removed_at IS NULL AND (status, coalesce(status_reason, '')) IS DISTINCT FROM (${status}, coalesce(${reason}::text, ''))`
+
+/**
+ * What the host says of an instance's repository. What somebody stopped stays stopped, and shows the reason when it is
+ * started again.
+ */
+export const setRemoteState = (
+  sql: Sql,
+  organizationId: Id<"org">,
+  id: Id<"cin">,
+  state: RemoteState | null,
+  reason: string | null,
+  seenAt: Date | null
+) =>
+  sql`UPDATE connector_instances SET remote_state = ${state},
+      remote_seen_at = coalesce(${seenAt}::timestamptz, remote_seen_at),
+      status = CASE WHEN status IN ('active', 'error') THEN ${state === null ? "active" : "error"} ELSE status END,
+      status_reason = CASE WHEN status IN ('active', 'error') THEN ${reason} ELSE status_reason END,
+      version = version + 1, updated_at = now()
+    WHERE organization_id = ${organizationId} AND id = ${id} AND removed_at IS NULL`
+
+/** The repository has another name; an instance that is called as the repository was follows it, while the name is free. */
+export const renameRepository = (
+  sql: Sql,
+  organizationId: Id<"org">,
+  id: Id<"cin">,
+  fullName: string,
+  seenAt: Date | null
+) =>
+  sql`UPDATE connector_instances i SET repository_full_name = ${fullName},
+      remote_seen_at = coalesce(${seenAt}::timestamptz, remote_seen_at),
+      name = CASE WHEN i.name = i.repository_full_name AND NOT EXISTS (SELECT 1 FROM connector_instances o
+          WHERE o.organization_id = ${organizationId} AND o.name = ${fullName} AND o.removed_at IS NULL AND o.id <> i.id)
+        THEN ${fullName} ELSE i.name END,
+      version = version + 1, updated_at = now()
+    WHERE i.organization_id = ${organizationId} AND i.id = ${id} AND i.removed_at IS NULL`
+
+/** The branches of instances: those called so, or all. */
+export const branchesOf = (
+  sql: Sql,
+  organizationId: Id<"org">,
+  instanceIds: ReadonlyArray<Id<"cin">>,
+  branch: string | null
+) =>
+  sql<{ id: Id<"ctg">; connector_instance_id: Id<"cin"> }>`SELECT t.id, t.connector_instance_id FROM connector_targets t
+    WHERE t.organization_id = ${organizationId} AND t.removed_at IS NULL
+      AND t.connector_instance_id IN (SELECT jsonb_array_elements_text(${sql.json(instanceIds)}))
+      AND (${branch}::text IS NULL OR t.branch = ${branch})
+    ORDER BY t.connector_instance_id, t.id`
+
+/** Remembers how new the last word of the host was. */
+export const setSeen = (sql: Sql, organizationId: Id<"org">, id: Id<"cin">, seenAt: Date) =>
+  sql`UPDATE connector_instances SET remote_seen_at = greatest(remote_seen_at, ${seenAt}::timestamptz)
+    WHERE organization_id = ${organizationId} AND id = ${id}`

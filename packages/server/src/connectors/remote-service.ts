@@ -17,7 +17,7 @@ import type { ListedRemote, Remotes, WantedRemote } from "./discovery/from-marke
 import { manifestBytesMax, parserVersion } from "./discovery/limits.ts"
 import { isRemotePath, showPath, survey } from "./discovery/paths.ts"
 import { ownEntries, placeOf, remoteFolder } from "./discovery/remote.ts"
-import * as trees from "./remote-repo.ts"
+import * as trees from "./remote-trees-repo.ts"
 
 /** Part of the key of a kept tree: raise it when the same place would be listed in another way. */
 const readerVersion = 1

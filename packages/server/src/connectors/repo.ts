@@ -200,6 +200,8 @@ export const setFailed = (sql: Sql, organizationId: Id<"org">, id: Id<"cin">, re
   sql`UPDATE connector_instances SET status = 'error', status_reason = ${reason}, version = version + 1,
       updated_at = now()
     WHERE organization_id = ${organizationId} AND id = ${id} AND removed_at IS NULL AND status IN ('active', 'error')
+      -- What the host has said of the repository tells more.
+      AND NOT (status = 'error' AND remote_state IS NOT NULL)
       AND (status, coalesce(status_reason, '')) IS DISTINCT FROM ('error', ${reason})`
 
 /** Sets the status; the row counts as changed only when it was another. */
@@ -221,7 +223,10 @@ export const setAutoImport = (sql: Sql, organizationId: Id<"org">, id: Id<"cin">
 
 export const setSynced = (sql: Sql, organizationId: Id<"org">, id: Id<"cin">, revision: string) =>
   sql`UPDATE connector_instances SET last_synced_at = now(), last_sync_cursor = ${revision},
-      status = CASE WHEN status = 'error' THEN 'active' ELSE status END, status_reason = NULL,
+      -- A repository that was read is there; one that is archived can be read too.
+      status = CASE WHEN status = 'error' AND remote_state IS DISTINCT FROM 'archived' THEN 'active' ELSE status END,
+      status_reason = CASE WHEN remote_state = 'archived' THEN status_reason END,
+      remote_state = CASE WHEN remote_state = 'archived' THEN remote_state END,
       version = version + 1, updated_at = now()
     WHERE organization_id = ${organizationId} AND id = ${id}`
 

@@ -18,6 +18,8 @@ export interface StagedVersion {
   readonly payload: unknown
   readonly text: string
   readonly digest: string
+  /** Why the file is not a valid one of its kind; it is imported all the same. */
+  readonly ingestionError: string | null
 }
 
 export const clear = (sql: Sql, organizationId: Id<"org">, eventId: Id<"cse">) =>
@@ -32,14 +34,19 @@ export const stage = (
   versions.length === 0
     ? Effect.void
     : Effect.asVoid(sql`INSERT INTO sync_staged (organization_id, sync_event_id, object_id, version_id, object_type, title, description,
-        search_text, file_name, file_extension, relative_path, schema_version, payload_json, source_text, content_digest)
+        search_text, file_name, file_extension, relative_path, schema_version, payload_json, source_text, content_digest,
+        ingestion_error)
       SELECT ${organizationId}, ${eventId}, r."objectId", r."versionId", r."objectType", r.title, r.description,
-        r."searchText", r."fileName", r."fileExtension", r."relativePath", r."schemaVersion", r.payload, r.text, r.digest
+        r."searchText", r."fileName", r."fileExtension", r."relativePath", r."schemaVersion", r.payload, r.text, r.digest,
+        r."ingestionError"
       FROM jsonb_to_recordset(${sql.json(versions)}) AS r("objectId" text, "versionId" text, "objectType" text, title text,
         description text, "searchText" text, "fileName" text, "fileExtension" text, "relativePath" text,
-        "schemaVersion" text, payload jsonb, text text, digest text)`)
+        "schemaVersion" text, payload jsonb, text text, digest text, "ingestionError" text)`)
 
-/** Makes everything staged the latest version of its object, in the transaction it is called in; answers how many. */
+/**
+ * Makes everything staged the latest version of its object, in the transaction it is called in; answers how many. What
+ * somebody archived stays so.
+ */
 export const publish = (
   sql: Sql,
   organizationId: Id<"org">,
@@ -50,15 +57,19 @@ export const publish = (
   Effect.gen(function* () {
     yield* sql`INSERT INTO config_objects AS o (organization_id, id, object_type, source_mode, status, title, description,
         search_text, file_name, file_extension, relative_path, created_by_membership_id, connector_instance_id,
-        latest_version_id, created_at, updated_at)
-      SELECT ${organizationId}, s.object_id, s.object_type, 'connector', 'active', s.title, s.description, s.search_text,
-        s.file_name, s.file_extension, s.relative_path, NULL, ${instanceId}, s.version_id, now(), now()
+        latest_version_id, ingestion_error, created_at, updated_at)
+      SELECT ${organizationId}, s.object_id, s.object_type, 'connector',
+        CASE WHEN s.ingestion_error IS NULL THEN 'active' ELSE 'ingestion_error' END, s.title, s.description,
+        s.search_text, s.file_name, s.file_extension, s.relative_path, NULL, ${instanceId}, s.version_id,
+        s.ingestion_error, now(), now()
       FROM sync_staged s
       WHERE s.organization_id = ${organizationId} AND s.sync_event_id = ${eventId}
       ORDER BY s.relative_path COLLATE "C", s.object_id
       ON CONFLICT (organization_id, id) DO UPDATE SET title = excluded.title, description = excluded.description,
         search_text = excluded.search_text, file_name = excluded.file_name, file_extension = excluded.file_extension,
-        relative_path = excluded.relative_path, latest_version_id = excluded.latest_version_id, status = 'active',
+        relative_path = excluded.relative_path, latest_version_id = excluded.latest_version_id,
+        ingestion_error = excluded.ingestion_error,
+        status = CASE o.status WHEN 'archived' THEN o.status ELSE excluded.status END,
         deleted_at = NULL, updated_at = now(), version = o.version + 1`
     const versions = yield* sql<{
       id: string

@@ -13,6 +13,7 @@ export interface EventRow {
   readonly status: Connectors.SyncStatus
   readonly trigger: Connectors.SyncEvent["trigger"]
   readonly attempt: number
+  readonly pauses: number
   readonly base_revision: string | null
   readonly revision: string | null
   readonly counts_json: Connectors.SyncCounts
@@ -26,7 +27,7 @@ export interface EventRow {
 }
 
 const columns = (sql: Sql) =>
-  sql.literal(`e.id, e.connector_instance_id, e.connector_target_id, e.status, e.trigger, e.attempt, e.base_revision,
+  sql.literal(`e.id, e.connector_instance_id, e.connector_target_id, e.status, e.trigger, e.attempt, e.pauses, e.base_revision,
     e.revision, e.counts_json, e.warnings_json, e.approved_revision, e.error_code, e.error_message, e.created_at,
     e.started_at, e.ended_at`)
 
@@ -130,9 +131,33 @@ export const giveBack = (sql: Sql, organizationId: Id<"org">, id: Id<"cse">) =>
   sql`UPDATE sync_events SET attempt = attempt - 1
     WHERE organization_id = ${organizationId} AND id = ${id} AND status = 'running'`
 
+/** The host asked for patience: nobody reads the branch for so long, and the run does not count as an attempt. */
+export const pause = (
+  sql: Sql,
+  organizationId: Id<"org">,
+  run: { readonly id: Id<"cse">; readonly connector_target_id: Id<"ctg"> },
+  millis: number,
+  error: { readonly code: string; readonly message: string }
+) =>
+  Effect.andThen(
+    sql`UPDATE sync_events SET attempt = greatest(attempt - 1, 0), pauses = pauses + 1, error_code = ${error.code},
+        error_message = ${error.message}
+      WHERE organization_id = ${organizationId} AND id = ${run.id} AND status = 'running'`,
+    sql`UPDATE connector_targets SET paused_until = now() + make_interval(secs => ${millis / 1000}::double precision)
+      WHERE organization_id = ${organizationId} AND id = ${run.connector_target_id}`
+  )
+
+/** For how long a branch is left alone yet. */
+export const pausedMillis = (sql: Sql, organizationId: Id<"org">, targetId: Id<"ctg">) =>
+  sql<{ millis: number }>`SELECT ceil(extract(epoch FROM paused_until - now()) * 1000)::int AS millis
+    FROM connector_targets
+    WHERE organization_id = ${organizationId} AND id = ${targetId} AND paused_until > now()`.pipe(
+    Effect.map((rows) => rows[0]?.millis ?? 0)
+  )
+
 /** Makes a held sync wait again, for the revision it was held at. */
 export const requeue = (sql: Sql, organizationId: Id<"org">, id: Id<"cse">) =>
-  sql<EventRow>`UPDATE sync_events e SET status = 'queued', approved_revision = e.revision, attempt = 0,
+  sql<EventRow>`UPDATE sync_events e SET status = 'queued', approved_revision = e.revision, attempt = 0, pauses = 0,
       counts_json = ${sql.json(noCounts)}, warnings_json = '[]', started_at = NULL, ended_at = NULL
     WHERE e.organization_id = ${organizationId} AND e.id = ${id} AND e.status = 'review_required'
     RETURNING ${columns(sql)}`.pipe(Effect.map((rows) => rows[0]))
@@ -213,32 +238,64 @@ export const bindings = (sql: Sql, organizationId: Id<"org">, targetId: Id<"ctg"
     FROM source_bindings WHERE organization_id = ${organizationId} AND connector_target_id = ${targetId}`
 
 /** Makes the bindings of a target exactly these. */
-export const replaceBindings = (
+const bindingKey = (row: BindingRow) =>
+  JSON.stringify([row.connector_mapping_id, row.path, row.pointer, row.object_type])
+
+/**
+ * Turns the bindings of a branch into others by what differs: a push of ten files writes ten rows, however many there
+ * are. Memberships name the mapping that brings their object from now on: a manifest may list the same file another way.
+ */
+export const changeBindings = (
   sql: Sql,
   organizationId: Id<"org">,
   targetId: Id<"ctg">,
-  rows: ReadonlyArray<BindingRow>
-) =>
-  Effect.andThen(
-    sql`DELETE FROM source_bindings
-      WHERE organization_id = ${organizationId} AND connector_target_id = ${targetId}`,
-    sql`INSERT INTO source_bindings (organization_id, connector_target_id, connector_mapping_id, path, pointer,
-        object_type, config_object_id, blob_sha)
-      SELECT ${organizationId}, ${targetId}, r.connector_mapping_id, r.path, r.pointer, r.object_type,
-        r.config_object_id, r.blob_sha
-      FROM jsonb_to_recordset(${sql.json(rows)}) AS r(connector_mapping_id text, path text, pointer text,
-        object_type text, config_object_id text, blob_sha text)`
+  before: ReadonlyArray<BindingRow>,
+  after: ReadonlyArray<BindingRow>
+) => {
+  const old = new Map(before.map((row) => [bindingKey(row), row]))
+  const changed = after.filter((row) => {
+    const same = old.get(bindingKey(row))
+    return same === undefined || same.config_object_id !== row.config_object_id || same.blob_sha !== row.blob_sha
+  })
+  const kept = new Set(after.map(bindingKey))
+  const gone = before.filter((row) => !kept.has(bindingKey(row)))
+  const mappingBefore = new Map(before.map((row) => [row.config_object_id, row.connector_mapping_id]))
+  const remapped = after.filter((row) => {
+    const mapping = mappingBefore.get(row.config_object_id)
+    return mapping !== undefined && mapping !== row.connector_mapping_id
+  })
+  return Effect.all(
+    [
+      gone.length === 0
+        ? Effect.void
+        : sql`DELETE FROM source_bindings b
+            USING jsonb_to_recordset(${sql.json(gone)})
+              AS r(connector_mapping_id text, path text, pointer text, object_type text)
+            WHERE b.organization_id = ${organizationId} AND b.connector_mapping_id = r.connector_mapping_id
+              AND b.path = r.path AND b.pointer = r.pointer AND b.object_type = r.object_type
+              AND b.connector_target_id = ${targetId}`,
+      changed.length === 0
+        ? Effect.void
+        : sql`INSERT INTO source_bindings (organization_id, connector_target_id, connector_mapping_id, path, pointer,
+            object_type, config_object_id, blob_sha)
+          SELECT ${organizationId}, ${targetId}, r.connector_mapping_id, r.path, r.pointer, r.object_type,
+            r.config_object_id, r.blob_sha
+          FROM jsonb_to_recordset(${sql.json(changed)}) AS r(connector_mapping_id text, path text, pointer text,
+            object_type text, config_object_id text, blob_sha text)
+          ON CONFLICT (organization_id, connector_mapping_id, path, pointer, object_type)
+            DO UPDATE SET config_object_id = excluded.config_object_id, blob_sha = excluded.blob_sha`,
+      remapped.length === 0
+        ? Effect.void
+        : sql`UPDATE plugin_memberships pm SET connector_mapping_id = m.id
+          FROM jsonb_to_recordset(${sql.json(remapped)}) AS r(connector_mapping_id text, config_object_id text)
+          JOIN connector_mappings m ON m.organization_id = ${organizationId} AND m.id = r.connector_mapping_id
+          WHERE pm.organization_id = ${organizationId} AND pm.plugin_id = m.plugin_id
+            AND pm.config_object_id = r.config_object_id AND pm.removed_at IS NULL
+            AND pm.connector_mapping_id IS NOT NULL AND pm.connector_mapping_id <> m.id`
+    ],
+    { discard: true }
   )
-
-/** Memberships name the mapping that brings their object now: a manifest may list the same file another way. */
-export const remapMemberships = (sql: Sql, organizationId: Id<"org">, targetId: Id<"ctg">) =>
-  sql`UPDATE plugin_memberships pm SET connector_mapping_id = b.connector_mapping_id
-    FROM source_bindings b
-    JOIN connector_mappings m ON m.organization_id = ${organizationId} AND m.id = b.connector_mapping_id
-    WHERE b.organization_id = ${organizationId} AND b.connector_target_id = ${targetId}
-      AND pm.organization_id = ${organizationId} AND pm.config_object_id = b.config_object_id
-      AND pm.plugin_id = m.plugin_id AND pm.removed_at IS NULL
-      AND pm.connector_mapping_id IS NOT NULL AND pm.connector_mapping_id <> b.connector_mapping_id`
+}
 
 // Plugins of the target
 

@@ -1,11 +1,14 @@
 import type { SyncCounts, SyncEvent } from "@orgplane/schema/connectors"
 import type { Id } from "@orgplane/schema/shared/ids"
 import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import * as Random from "effect/Random"
 import { contentDigest } from "../config-objects/content-digest.ts"
 import { nameParts } from "../config-objects/file-name.ts"
 import { atPointer, readJson } from "../config-objects/parse-json.ts"
@@ -26,6 +29,7 @@ import { showPath } from "./discovery/paths.ts"
 import { treeOf } from "./discovery/tree.ts"
 import { makeWarnings, type Warnings } from "./discovery/warnings.ts"
 import { DiscoveryService, readSnapshot } from "./discovery-service.ts"
+import { laneOf, makeLanes } from "./lanes.ts"
 import { manifestOf } from "./manifest.ts"
 import {
   compareFiles,
@@ -48,9 +52,10 @@ const textBytesMax = 1_048_576
 /** Contents held at once while they are read and staged. */
 const batchBytesMax = 16 * 1_048_576
 const batchFilesMax = 500
+const noContents: ReadonlyMap<string, Uint8Array> = new Map()
 const warningsMax = 200
 /** Files parsed before others have their turn. */
-const filesPerTurn = 50
+const filesPerTurn = 20
 
 /** Failures that the next attempt would meet again: the instance says so, and waits for somebody to change something. */
 const lasting: ReadonlySet<CodeHostFailed["code"]> = new Set([
@@ -68,6 +73,27 @@ const retryDelayMax = Duration.hours(1)
 /** Before the next attempt: twice as long each time, and never sooner than the host asks. */
 const retryDelay = (attempt: number, retryAfterMillis = 0) =>
   Duration.min(Duration.max(Duration.seconds(2 ** (attempt - 1)), Duration.millis(retryAfterMillis)), retryDelayMax)
+
+/** A host that asks for patience and does not say how much. */
+const pauseUsual = Duration.minutes(1)
+const pauseMin = Duration.seconds(1)
+const pauseMax = Duration.hours(24)
+/** Waits that one sync is asked for until it is given up, apart from the attempts that failed. */
+const pausesMax = 48
+/** How long the host is left alone: as it says, else longer each time. */
+const pauseOf = (pauses: number, retryAfterMillis: number | undefined) =>
+  Duration.clamp(
+    retryAfterMillis === undefined
+      ? Duration.times(pauseUsual, 2 ** Math.min(pauses, 6))
+      : Duration.millis(retryAfterMillis),
+    { minimum: pauseMin, maximum: pauseMax }
+  )
+
+/** Syncs that one process does at once. A slow host has a quarter of them at most, and so has an organization. */
+const laneLimits = { total: 12, perOrganization: 3, perOrigin: 3 }
+/** Jobs that are looked at, so that one that has to wait does not keep others from being seen. */
+const workers = laneLimits.total + 2
+const crowdedMillisMax = 60_000
 
 /** The repository or its instance changed while a sync was reading: what was read is not published. */
 class SyncOvertaken extends Data.TaggedError("SyncOvertaken")<{ readonly message: string }> {}
@@ -105,9 +131,15 @@ interface Plan {
   readonly removedMappings: ReadonlyArray<repo.MappingRow>
   readonly changes: ReadonlyArray<FileChange>
   readonly removals: ReadonlyArray<events.BindingRow>
-  readonly bindingCount: number
-  /** What is kept as it is, because it lies elsewhere and cannot be read now. */
+  /** What was bound when the branch was last published. */
+  readonly bindings: ReadonlyArray<events.BindingRow>
+  /** What of it is kept as it is, because it lies elsewhere and cannot be read now. */
   readonly frozen: ReadonlyArray<events.BindingRow>
+}
+
+const unseenBindings = ({ bindings, changes }: Plan) => {
+  const seen = new Set(changes.flatMap((change) => (change.kind === "added" ? [] : [change.objectId])))
+  return bindings.filter((row) => !seen.has(row.config_object_id))
 }
 
 /**
@@ -124,6 +156,9 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
     const jobs = yield* SyncJobs
     const { mutate } = yield* Mutate
     const open = yield* openRepository
+    const lanes = makeLanes(laneLimits)
+    /** How many were put back for a crowd within the last minute, by crowd: the more, the later they come again. */
+    const crowds = new Map<string, { count: number; readonly until: number }>()
 
     /** What an organization has of a branch besides content, in one text. */
     const basisOf = (
@@ -213,8 +248,11 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
       const { frozen = [], free = [] } = Object.groupBy(bindings, (row) =>
         isFrozen(pluginIds.get(row.connector_mapping_id) ?? null, row.path) ? "frozen" : "free"
       )
+      yield* Effect.yieldNow
+      const files = importedFiles(live, snapshot.entries)
+      yield* Effect.yieldNow
       const { changes, gone: removals } = compareFiles(
-        importedFiles(live, snapshot.entries),
+        files,
         free,
         (id) => owners.get(id) ?? id,
         // A listing that was cut says nothing about what is missing from it.
@@ -231,7 +269,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
         removedMappings: planned.removed,
         changes,
         removals,
-        bindingCount: bindings.length,
+        bindings,
         frozen
       } satisfies Plan
     })
@@ -261,8 +299,16 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
       )
       const wanted = changes.filter((change) => change.kind === "added" || change.kind === "changed")
       let done = 0
-      for (const batch of batches(wanted)) {
-        const contents = yield* snapshot.read([...new Set(batch.map(({ file }) => file.sha))])
+      const parts = batches(wanted)
+      const readPart = (index: number) => {
+        const shas = new Set(parts[index]?.map(({ file }) => file.sha))
+        return Effect.forkScoped(shas.size === 0 ? Effect.succeed(noContents) : snapshot.read([...shas]))
+      }
+      let next = yield* readPart(0)
+      for (const [index, batch] of parts.entries()) {
+        const contents = yield* Fiber.join(next)
+        // The host reads on while these are staged.
+        next = yield* readPart(index + 1)
         const staged: Array<staging.StagedVersion> = []
         for (const change of batch) {
           const { file } = change
@@ -371,10 +417,9 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
             ),
             null
           )
-          // A listing that was cut keeps the bindings it did not see.
-          const unseen = snapshot.truncated ? yield* unseenBindings(run, planned) : planned.frozen
-          yield* events.replaceBindings(sql, organizationId, target.id, [
-            ...unseen,
+          yield* events.changeBindings(sql, organizationId, target.id, planned.bindings, [
+            // A listing that was cut keeps the bindings it did not see.
+            ...(snapshot.truncated ? unseenBindings(planned) : planned.frozen),
             ...bound.map(({ change: { file }, objectId }) => ({
               connector_mapping_id: file.mappingId,
               path: file.path,
@@ -385,7 +430,6 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
               blob_sha: file.sha
             }))
           ])
-          yield* events.remapMemberships(sql, organizationId, target.id)
           const kept = new Set(bound.map(({ objectId }) => objectId))
           const deletions = [...new Set(planned.removals.map((row) => row.config_object_id))]
             .filter((id) => !kept.has(id))
@@ -416,12 +460,6 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
           after: { syncEventId: run.event.id, revision: snapshot.revision, ...outcome.counts, objectsDeleted: deleted }
         })
       )
-
-    const unseenBindings = Effect.fnUntraced(function* (run: Run, planned: Plan) {
-      const rows = yield* events.bindings(sql, run.organizationId, run.target.id)
-      const seen = new Set(planned.changes.flatMap((change) => (change.kind === "added" ? [] : [change.objectId])))
-      return rows.filter((row) => !seen.has(row.config_object_id))
-    })
 
     /** Ends a run that imports nothing, if the branch is still this run's. */
     const endHeld = (run: Run, outcome: Parameters<typeof events.end>[3]) =>
@@ -467,13 +505,13 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
       const found = withoutRemotes(listed, missing)
       const planned = missing.size === 0 ? wanted : yield* plan(run, snapshot, found)
       const counted = countsOf(snapshot, planned)
-      if (!isApproved && needsReview(planned.removals.length, planned.bindingCount)) {
+      if (!isApproved && needsReview(planned.removals.length, planned.bindings.length)) {
         return yield* endHeld(run, {
           status: "review_required",
           revision: snapshot.revision,
           counts: { ...events.noCounts, filesScanned: counted.filesScanned, objectsDeleted: planned.removals.length },
           warnings: [
-            `${planned.removals.length} of ${planned.bindingCount} objects would be removed; approve it or change the repository.`
+            `${planned.removals.length} of ${planned.bindings.length} objects would be removed; approve it or change the repository.`
           ],
           error: null
         })
@@ -515,7 +553,11 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
     /** Renews the lease as long as a run goes on, however long the host takes; ends the run when it is lost. */
     const keepLease = (run: Run) =>
       Effect.sleep(Duration.seconds(lockSeconds / 3)).pipe(
-        Effect.andThen(events.lease(sql, run.organizationId, run.target.id, run.holder, lockSeconds)),
+        // In a transaction, so on a connection of its own: where this run is publishing it waits for that, and on a shared
+        // connection everybody's reads would wait behind it.
+        Effect.andThen(
+          sql.withTransaction(events.lease(sql, run.organizationId, run.target.id, run.holder, lockSeconds))
+        ),
         Effect.filterOrFail(
           (isOurs) => isOurs,
           () => new LeaseLost()
@@ -544,8 +586,12 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
       )
 
     /** Gives up: the event says why, and so does the instance. */
-    const giveUp = (run: Run, error: Failure) => {
+    const giveUp = (run: Run, failure: Failure) => {
       const { event, instance, organizationId } = run
+      const error =
+        failure.code === "branch_not_found"
+          ? { ...failure, message: `${failure.message} What was imported from ${run.target.branch} is kept.` }
+          : failure
       return mutate(
         { kind: "system", organizationId },
         "connector.sync_failed",
@@ -559,12 +605,34 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
 
     /** After a failure that may pass: again later, while there are attempts left. */
     const failed = (run: Run, error: Failure, retryAfterMillis?: number) =>
-      run.event.attempt >= attemptsMax
-        ? giveUp(run, error)
-        : Effect.andThen(
-            events.noteFailure(sql, run.organizationId, run.event.id, error),
-            jobs.again(run.organizationId, run.event.id, retryDelay(run.event.attempt, retryAfterMillis))
-          ).pipe((note) => fenced(run.organizationId, note))
+      error.code === "rate_limited" && run.event.pauses < pausesMax
+        ? Effect.suspend(() => {
+            const pause = pauseOf(run.event.pauses, retryAfterMillis)
+            return Effect.andThen(
+              events.pause(sql, run.organizationId, run.event, Duration.toMillis(pause), error),
+              jobs.again(run.organizationId, run.event.id, pause)
+            ).pipe((note) => fenced(run.organizationId, holding(run, note)))
+          })
+        : run.event.attempt >= attemptsMax || error.code === "rate_limited"
+          ? giveUp(run, error)
+          : Effect.andThen(
+              events.noteFailure(sql, run.organizationId, run.event.id, error),
+              jobs.again(run.organizationId, run.event.id, retryDelay(run.event.attempt, retryAfterMillis))
+            ).pipe((note) => fenced(run.organizationId, note))
+
+    /** When a job that finds its share full is looked at again. */
+    const crowdedDelay = Effect.fnUntraced(function* (crowd: string) {
+      const now = yield* Clock.currentTimeMillis
+      const known = crowds.get(crowd)
+      const current = known === undefined || known.until <= now ? { count: 0, until: now + crowdedMillisMax } : known
+      current.count += 1
+      if (crowds.size > 10_000) crowds.clear()
+      crowds.set(crowd, current)
+      const spread = yield* Random.next
+      return Duration.millis(
+        Math.min(crowdedMillisMax, 500 * Math.max(1, current.count / laneLimits.perOrigin)) * (0.5 + spread)
+      )
+    })
 
     /** One run of an event on a branch that is leased to it. */
     const attempt = Effect.fnUntraced(function* (waiting: events.EventRow, organizationId: Id<"org">, holder: string) {
@@ -602,12 +670,14 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
       )
     })
 
-    /** Does a job; when the branch is another's, or the host does not answer, it is queued again for later. */
-    const work = Effect.fn("connectors.sync")(function* (job: SyncJob) {
-      const { organizationId, syncEventId } = job
-      const waiting = yield* events.getEvent(sql, organizationId, syncEventId)
-      if (waiting === undefined || (waiting.status !== "queued" && waiting.status !== "running")) return
-      const targetId = waiting.connector_target_id
+    /** Does the job of an event that there is room for. */
+    const workWithin = Effect.fnUntraced(function* (waiting: events.EventRow, organizationId: Id<"org">) {
+      const { connector_target_id: targetId, id: syncEventId } = waiting
+      const paused = yield* events.pausedMillis(sql, organizationId, targetId)
+      if (paused > 0) {
+        yield* jobs.again(organizationId, syncEventId, Duration.millis(paused))
+        return
+      }
       const holder = `${syncEventId}/${makeId("req")}`
       if (!(yield* events.lease(sql, organizationId, targetId, holder, lockSeconds))) {
         yield* jobs.again(organizationId, syncEventId, busyDelay)
@@ -618,9 +688,25 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
       )
     })
 
+    /**
+     * Does a job; when its share of the process is full, the branch is another's, or the host does not answer, it is queued
+     * again for later. Only what was tried counts as an attempt.
+     */
+    const work = Effect.fn("connectors.sync")(function* (job: SyncJob) {
+      const { organizationId, syncEventId } = job
+      const waiting = yield* events.getEvent(sql, organizationId, syncEventId)
+      if (waiting === undefined || (waiting.status !== "queued" && waiting.status !== "running")) return
+      const instance = yield* repo.findInstance(sql, organizationId, waiting.connector_instance_id)
+      const doing = workWithin(waiting, organizationId)
+      if (instance === undefined) return yield* doing
+      yield* lanes.tryWithin(laneOf(organizationId, instance), doing, (crowd) =>
+        Effect.flatMap(crowdedDelay(crowd), (delay) => jobs.again(organizationId, syncEventId, delay))
+      )
+    })
+
     /** Queues a sync in the transaction it is called in; the one that waits already is answered again. */
     const queue = Effect.fnUntraced(function* (
-      instance: repo.InstanceRow,
+      instance: Pick<repo.InstanceRow, "id" | "organization_id" | "last_sync_cursor">,
       targetId: Id<"ctg">,
       trigger: SyncEvent["trigger"]
     ) {
@@ -653,7 +739,8 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
         Effect.exit,
         Effect.forever
       )
-      yield* Effect.all([jobs.wakeOnNotice, loop, loop], { concurrency: "unbounded", discard: true })
+      const loops = Array.from({ length: workers }, () => loop)
+      yield* Effect.all([jobs.wakeOnNotice, ...loops], { concurrency: "unbounded", discard: true })
     })
 
     return { queue, approve, work, worker } as const
@@ -775,6 +862,7 @@ const stagedVersion = (
     schemaVersion: parsed.schemaVersion,
     payload: parsed.normalizedPayloadJson,
     text,
-    digest: contentDigest(parsed.normalizedPayloadJson, text)
+    digest: contentDigest(parsed.normalizedPayloadJson, text),
+    ingestionError: parsed.ingestionError
   }
 }

@@ -13,3 +13,15 @@ export const hmac = (key: KeyObject, text: string | Uint8Array): Buffer =>
 /** Compares in constant time; different lengths are simply different. */
 export const equalBytes = (left: Uint8Array, right: Uint8Array): boolean =>
   left.length === right.length && timingSafeEqual(left, right)
+
+/** HMAC-SHA256 of bytes that come in parts, under each of several secrets at once. */
+export const hmacsOf = (secrets: ReadonlyArray<string>) => {
+  const macs = secrets.map((secret) => createHmac("sha256", secret))
+  return {
+    update: (bytes: Uint8Array) => {
+      for (const mac of macs) mac.update(bytes)
+    },
+    /** Whether one of the secrets makes this of the bytes; all are compared, each in constant time. */
+    matches: (mac: Uint8Array): boolean => macs.map((made) => equalBytes(made.digest(), mac)).some((isEqual) => isEqual)
+  }
+}

@@ -88,7 +88,10 @@ const grantedOn = (sql: Sql, caller: Holder, kind: GrantedKind, id: Fragment): F
 export const ownLevelOf = (sql: Sql, caller: Holder, kind: GrantedKind, id: Fragment): Fragment =>
   managesAll(caller, kind) ? sql`3` : grantedOn(sql, caller, kind, id)
 
-/** Whether a marketplace or plugin is there, as a value: the planner makes joins of conditions, and of values it cannot. */
+/**
+ * Whether a marketplace or plugin is there and shows what is in it, which an archived one does not. As a value: the
+ * planner makes joins of conditions, and of values it cannot.
+ */
 export const isThere = (
   sql: Sql,
   { organizationId }: Pick<Holder, "organizationId">,
@@ -96,7 +99,7 @@ export const isThere = (
   id: Fragment
 ): Fragment =>
   sql`(SELECT TRUE FROM ${sql(heldTables[kind].table)} t
-    WHERE t.organization_id = ${organizationId} AND t.id = ${id} AND t.deleted_at IS NULL)`
+    WHERE t.organization_id = ${organizationId} AND t.id = ${id} AND t.deleted_at IS NULL AND t.archived_at IS NULL)`
 
 /** The highest live grant by any path; each step is a look into an index for the one row of the step before. */
 const granted = (sql: Sql, caller: Holder, kind: GrantedKind, id: Fragment): Fragment => {

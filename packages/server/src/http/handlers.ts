@@ -27,12 +27,14 @@ export const ok = <A>(item: A) => ({ ok: true as const, item })
 /** `{ item }` */
 export const one = <A>(item: A) => ({ item })
 
+/** `{ ok: true, item }`, 201 for what was made and 200 for what was there. */
+export const newOrKnown = <A>(caller: Member, isNew: boolean, item: A) => {
+  if (!isNew) caller.request.head[":status"] = "200"
+  return ok(item)
+}
+
 /** `{ ok: true, item }`, 201 for a new grant and 200 for one that was there. */
 export const granted = <G, E, R>(
   caller: Member,
   grant: Effect.Effect<{ readonly isNew: boolean; readonly grant: G }, E, R>
-) =>
-  Effect.map(grant, ({ isNew, grant }) => {
-    if (!isNew) caller.request.head[":status"] = "200"
-    return ok(grant)
-  })
+) => Effect.map(grant, ({ isNew, grant }) => newOrKnown(caller, isNew, grant))

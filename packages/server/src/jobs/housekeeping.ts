@@ -64,6 +64,22 @@ export const sweep = Effect.fnUntraced(function* (sql: Sql) {
       count
     )
   )
+  yield* inBatches(
+    Effect.map(
+      sql`DELETE FROM webhook_deliveries WHERE ctid IN (
+        SELECT ctid FROM webhook_deliveries WHERE received_at < now() - interval '30 days' LIMIT ${batchMax})
+        RETURNING 1 AS one`,
+      count
+    )
+  )
+  yield* inBatches(
+    Effect.map(
+      sql`DELETE FROM webhook_receipts WHERE ctid IN (
+        SELECT ctid FROM webhook_receipts WHERE received_at < now() - interval '30 days' LIMIT ${batchMax})
+        RETURNING 1 AS one`,
+      count
+    )
+  )
   // A server gathers its statistics by itself; the embedded engine has nobody who does.
   if (sql.config.stream !== undefined) yield* sql`ANALYZE`
   const ended = yield* findEnded(sql)

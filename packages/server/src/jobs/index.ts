@@ -59,7 +59,7 @@ export class SyncJobs extends Context.Service<SyncJobs>()("@orgplane/server/jobs
 }) {
   static readonly layer = Layer.effect(this, this.make).pipe(
     Layer.provide(PersistedQueue.layer),
-    Layer.merge(PersistedQueue.layerCleanup({ timeToLive: "1 day", failedTimeToLive: "30 days" })),
+    Layer.merge(PersistedQueue.layerCleanup({ timeToLive: "1 hour", failedTimeToLive: "30 days" })),
     Layer.provideMerge(
       PersistedQueue.layerStoreSql({
         pollInterval: "1 second",

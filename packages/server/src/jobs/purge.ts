@@ -8,6 +8,7 @@ import type { Sql } from "../sql/client.ts"
  * able to tell of an organization that is no more.
  */
 const tables = [
+  "webhook_deliveries",
   "sync_staged",
   "source_bindings",
   "sync_events",

@@ -2,7 +2,7 @@ import { OrgplaneApi } from "@orgplane/schema/api"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Layer from "effect/Layer"
-import { forMember, granted, ok, one } from "../http/handlers.ts"
+import { forMember, granted, newOrKnown, ok, one } from "../http/handlers.ts"
 import { MarketplacesService } from "./service.ts"
 
 export const layer = HttpApiBuilder.group(
@@ -25,6 +25,20 @@ export const layer = HttpApiBuilder.group(
       ),
       revokeAccess: forMember((caller, { params }) =>
         marketplaces.revokeAccess(caller, params.marketplaceId, params.grantId)
+      ),
+      create: forMember((caller, { payload }) => Effect.map(marketplaces.create(caller, payload), ok)),
+      update: forMember((caller, { params, payload }) =>
+        Effect.map(marketplaces.update(caller, params.marketplaceId, payload), ok)
+      ),
+      archive: forMember((caller, { params }) => Effect.map(marketplaces.archive(caller, params.marketplaceId), ok)),
+      restore: forMember((caller, { params }) => Effect.map(marketplaces.restore(caller, params.marketplaceId), ok)),
+      addPlugin: forMember((caller, { params, payload }) =>
+        Effect.map(marketplaces.addPlugin(caller, params.marketplaceId, payload.pluginId), ({ isNew, membership }) =>
+          newOrKnown(caller, isNew, membership)
+        )
+      ),
+      removePlugin: forMember((caller, { params }) =>
+        marketplaces.removePlugin(caller, params.marketplaceId, params.pluginId)
       )
     })
   })

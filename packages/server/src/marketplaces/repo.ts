@@ -2,7 +2,7 @@ import type { ComponentCounts, Marketplace } from "@orgplane/schema/marketplaces
 import type { Member } from "@orgplane/schema/shared/caller"
 import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
-import { levelOf, pageOfVisible } from "../grants/index.ts"
+import { isThere, levelOf, pageOfVisible, visible } from "../grants/index.ts"
 import * as plugins from "../plugins/repo.ts"
 import type { Sql } from "../sql/client.ts"
 import { contains } from "../sql/like.ts"
@@ -18,16 +18,19 @@ export interface Row {
   readonly connector_target_id: Id<"ctg"> | null
   readonly created_at: Date
   readonly updated_at: Date
+  readonly archived_at: Date | null
   readonly deleted_at: Date | null
+  readonly version: number
   readonly plugin_count: number
   readonly level: number
 }
 
 const columns = (sql: Sql, caller: Member) =>
   sql`m.id, m.organization_id, m.name, m.description, m.logo_url, m.created_by_membership_id, m.connector_target_id,
-    m.created_at, m.updated_at, m.deleted_at,
+    m.created_at, m.updated_at, m.archived_at, m.deleted_at, m.version,
     (SELECT count(*)::int FROM marketplace_memberships c
       JOIN plugins cp ON cp.organization_id = c.organization_id AND cp.id = c.plugin_id AND cp.deleted_at IS NULL
+        AND cp.archived_at IS NULL
       WHERE c.organization_id = m.organization_id AND c.marketplace_id = m.id AND c.removed_at IS NULL) AS plugin_count,
     ${levelOf(sql, caller, "marketplace", sql`m.id`)} AS level`
 
@@ -42,6 +45,7 @@ export const toWire = (row: Row): Marketplace => ({
   createdByOrgMembershipId: row.created_by_membership_id,
   createdAt: iso(row.created_at),
   updatedAt: iso(row.updated_at),
+  archivedAt: isoOrNull(row.archived_at),
   deletedAt: isoOrNull(row.deleted_at),
   canDelete: row.level >= managerLevel && row.connector_target_id === null,
   pluginCount: row.plugin_count
@@ -53,10 +57,16 @@ export const get = (sql: Sql, caller: Member, id: Id<"mkt">) =>
     Effect.map((rows) => rows[0])
   )
 
-export const list = (sql: Sql, caller: Member, filters: { readonly q?: string }, after: string | null, limit: number) =>
+export interface Filters {
+  readonly q?: string
+  readonly archived?: string
+}
+
+export const list = (sql: Sql, caller: Member, filters: Filters, after: string | null, limit: number) =>
   sql<Row>`SELECT ${columns(sql, caller)} FROM (${pageOfVisible(sql, caller, {
     kind: "marketplace",
-    where: filters.q === undefined ? sql`TRUE` : sql`o.name ILIKE ${contains(filters.q)}`,
+    where: sql`(o.archived_at IS NULL OR ${filters.archived === "true"})
+      AND ${filters.q === undefined ? sql`TRUE` : sql`o.name ILIKE ${contains(filters.q)}`}`,
     after,
     limit
   })}) page
@@ -69,14 +79,20 @@ export interface MembershipRow extends plugins.Row {
   readonly membership_created_at: Date
 }
 
-/** The plugins of a marketplace; whoever sees the marketplace sees them. */
+/**
+ * The plugins of a marketplace; whoever sees the marketplace sees them. An archived one shows nothing by itself: of it
+ * those are listed that the caller sees some other way.
+ */
 export const listPlugins = (sql: Sql, caller: Member, marketplaceId: Id<"mkt">, after: string | null, limit: number) =>
   sql<MembershipRow>`SELECT mm.id AS membership_id, mm.created_by_membership_id AS membership_created_by,
       mm.created_at AS membership_created_at, ${plugins.columns(sql, caller)}
     FROM marketplace_memberships mm
     JOIN plugins p ON p.organization_id = mm.organization_id AND p.id = mm.plugin_id AND p.deleted_at IS NULL
+      AND p.archived_at IS NULL
     WHERE mm.organization_id = ${caller.organizationId} AND mm.marketplace_id = ${marketplaceId}
       AND mm.removed_at IS NULL AND (${after}::text IS NULL OR mm.id < ${after})
+      AND (${isThere(sql, caller, "marketplace", sql`mm.marketplace_id`)}
+        OR ${visible(sql, caller, "plugin", sql`p.id`)})
     ORDER BY mm.id DESC LIMIT ${limit}`
 
 export const addPlugins = (
@@ -101,14 +117,15 @@ export const create = (
     readonly id: Id<"mkt">
     readonly name: string
     readonly description: string | null
+    readonly logoUrl?: string | null
     readonly targetId: Id<"ctg"> | null
   },
   createdBy: Id<"om"> | null
 ) =>
-  sql`INSERT INTO marketplaces (organization_id, id, name, description, created_by_membership_id, connector_target_id,
-      created_at, updated_at)
-    VALUES (${organizationId}, ${marketplace.id}, ${marketplace.name}, ${marketplace.description}, ${createdBy},
-      ${marketplace.targetId}, now(), now())`
+  sql`INSERT INTO marketplaces (organization_id, id, name, description, logo_url, created_by_membership_id,
+      connector_target_id, created_at, updated_at)
+    VALUES (${organizationId}, ${marketplace.id}, ${marketplace.name}, ${marketplace.description},
+      ${marketplace.logoUrl ?? null}, ${createdBy}, ${marketplace.targetId}, now(), now())`
 
 /** The marketplace that a target made for its plugins. */
 export const ofTarget = (sql: Sql, organizationId: Id<"org">, targetId: Id<"ctg">) =>
@@ -169,3 +186,48 @@ export const source = (sql: Sql, organizationId: Id<"org">, targetId: Id<"ctg">)
     WHERE t.organization_id = ${organizationId} AND t.id = ${targetId} AND t.removed_at IS NULL`.pipe(
     Effect.map((rows) => rows[0])
   )
+
+/** What a change of a marketplace has to know of it; it stays so until the transaction ends. */
+export const lock = (sql: Sql, organizationId: Id<"org">, id: Id<"mkt">) =>
+  sql<{
+    id: Id<"mkt">
+    name: string
+    description: string | null
+    logo_url: string | null
+    connector_target_id: Id<"ctg"> | null
+    archived_at: Date | null
+    version: number
+  }>`SELECT id, name, description, logo_url, connector_target_id, archived_at, version FROM marketplaces
+    WHERE organization_id = ${organizationId} AND id = ${id} AND deleted_at IS NULL FOR UPDATE`.pipe(
+    Effect.map((rows) => rows[0])
+  )
+
+export const update = (
+  sql: Sql,
+  organizationId: Id<"org">,
+  id: Id<"mkt">,
+  marketplace: { readonly name: string; readonly description: string | null; readonly logoUrl: string | null }
+) =>
+  sql`UPDATE marketplaces SET name = ${marketplace.name}, description = ${marketplace.description},
+      logo_url = ${marketplace.logoUrl}, updated_at = now(), version = version + 1
+    WHERE organization_id = ${organizationId} AND id = ${id}`
+
+export const setArchived = (sql: Sql, organizationId: Id<"org">, id: Id<"mkt">, isArchived: boolean) =>
+  sql`UPDATE marketplaces SET archived_at = CASE WHEN ${isArchived} THEN now() END, updated_at = now(),
+      version = version + 1
+    WHERE organization_id = ${organizationId} AND id = ${id}`
+
+/** A plugin's place in a marketplace, with the plugin; undefined when it is not in there. */
+export const membership = (sql: Sql, caller: Member, marketplaceId: Id<"mkt">, pluginId: Id<"plg">) =>
+  sql<MembershipRow>`SELECT mm.id AS membership_id, mm.created_by_membership_id AS membership_created_by,
+      mm.created_at AS membership_created_at, ${plugins.columns(sql, caller)}
+    FROM marketplace_memberships mm
+    JOIN plugins p ON p.organization_id = mm.organization_id AND p.id = mm.plugin_id AND p.deleted_at IS NULL
+    WHERE mm.organization_id = ${caller.organizationId} AND mm.marketplace_id = ${marketplaceId}
+      AND mm.plugin_id = ${pluginId} AND mm.removed_at IS NULL`.pipe(Effect.map((rows) => rows[0]))
+
+export const removePlugin = (sql: Sql, organizationId: Id<"org">, marketplaceId: Id<"mkt">, pluginId: Id<"plg">) =>
+  sql<{ id: Id<"mkp"> }>`UPDATE marketplace_memberships SET removed_at = now()
+    WHERE organization_id = ${organizationId} AND marketplace_id = ${marketplaceId} AND plugin_id = ${pluginId}
+      AND removed_at IS NULL
+    RETURNING id`.pipe(Effect.map((rows) => rows[0]?.id))

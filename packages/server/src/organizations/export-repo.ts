@@ -59,7 +59,7 @@ export const parts: ReadonlyArray<Part> = [
     kind: "plugin",
     table: "plugins",
     end: "deleted_at",
-    columns: `id name description manifest_json=manifest connector_target_id ${by} created_at updated_at`
+    columns: `id name description manifest_json=manifest connector_target_id ${by} created_at updated_at archived_at`
   },
   {
     kind: "connectorMapping",
@@ -91,7 +91,7 @@ export const parts: ReadonlyArray<Part> = [
     kind: "marketplace",
     table: "marketplaces",
     end: "deleted_at",
-    columns: `id name description logo_url connector_target_id ${by} created_at updated_at`
+    columns: `id name description logo_url connector_target_id ${by} created_at updated_at archived_at`
   },
   {
     kind: "marketplaceMembership",

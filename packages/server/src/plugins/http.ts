@@ -2,7 +2,7 @@ import { OrgplaneApi } from "@orgplane/schema/api"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Layer from "effect/Layer"
-import { forMember, granted, ok, one } from "../http/handlers.ts"
+import { forMember, granted, newOrKnown, ok, one } from "../http/handlers.ts"
 import { PluginsService } from "./service.ts"
 
 export const layer = HttpApiBuilder.group(
@@ -19,7 +19,20 @@ export const layer = HttpApiBuilder.group(
       grantAccess: forMember((caller, { params, payload }) =>
         granted(caller, plugins.grantAccess(caller, params.pluginId, payload))
       ),
-      revokeAccess: forMember((caller, { params }) => plugins.revokeAccess(caller, params.pluginId, params.grantId))
+      revokeAccess: forMember((caller, { params }) => plugins.revokeAccess(caller, params.pluginId, params.grantId)),
+      update: forMember((caller, { params, payload }) =>
+        Effect.map(plugins.update(caller, params.pluginId, payload), ok)
+      ),
+      archive: forMember((caller, { params }) => Effect.map(plugins.archive(caller, params.pluginId), ok)),
+      restore: forMember((caller, { params }) => Effect.map(plugins.restore(caller, params.pluginId), ok)),
+      addObject: forMember((caller, { params, payload }) =>
+        Effect.map(plugins.addObject(caller, params.pluginId, payload.configObjectId), ({ isNew, membership }) =>
+          newOrKnown(caller, isNew, membership)
+        )
+      ),
+      removeObject: forMember((caller, { params }) =>
+        plugins.removeObject(caller, params.pluginId, params.configObjectId)
+      )
     })
   })
 ).pipe(Layer.provide(PluginsService.layer))

@@ -3,6 +3,7 @@ import type { Member } from "@orgplane/schema/shared/caller"
 import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
+import type { Fragment } from "effect/sql/Statement"
 import type { Row as ObjectRow } from "../config-objects/repo.ts"
 import { pageOf } from "../config-objects/repo.ts"
 import { levelOf, ownLevelOf, pageOfVisible, visible } from "../grants/index.ts"
@@ -20,7 +21,9 @@ export interface Row {
   readonly created_by_membership_id: Id<"om"> | null
   readonly created_at: Date
   readonly updated_at: Date
+  readonly archived_at: Date | null
   readonly deleted_at: Date | null
+  readonly version: number
   readonly member_count: number
   readonly marketplaces: ReadonlyArray<{ readonly id: Id<"mkt">; readonly name: string }>
 }
@@ -28,13 +31,15 @@ export interface Row {
 /** A plugin's columns, with what is counted and joined for this caller. */
 export const columns = (sql: Sql, caller: Member) =>
   sql`p.id, p.organization_id, p.name, p.description, p.manifest_json, p.created_by_membership_id, p.created_at,
-    p.updated_at, p.deleted_at,
+    p.updated_at, p.archived_at, p.deleted_at, p.version,
     (SELECT count(*)::int FROM plugin_memberships c
+      JOIN config_objects co ON co.organization_id = c.organization_id AND co.id = c.config_object_id
+        AND co.status <> 'archived'
       WHERE c.organization_id = p.organization_id AND c.plugin_id = p.id AND c.removed_at IS NULL) AS member_count,
     (SELECT coalesce(jsonb_agg(jsonb_build_object('id', s.id, 'name', s.name) ORDER BY s.id), '[]'::jsonb)
       FROM (SELECT k.id, k.name FROM marketplace_memberships km
         JOIN marketplaces k ON k.organization_id = km.organization_id AND k.id = km.marketplace_id
-          AND k.deleted_at IS NULL
+          AND k.deleted_at IS NULL AND k.archived_at IS NULL
         WHERE km.organization_id = p.organization_id AND km.plugin_id = p.id AND km.removed_at IS NULL
           AND ${visible(sql, caller, "marketplace", sql`k.id`)}
         ORDER BY k.id LIMIT 100) s) AS marketplaces`
@@ -47,6 +52,7 @@ export const toWire = (row: Row): Plugin => ({
   createdByOrgMembershipId: row.created_by_membership_id,
   createdAt: iso(row.created_at),
   updatedAt: iso(row.updated_at),
+  archivedAt: isoOrNull(row.archived_at),
   deletedAt: isoOrNull(row.deleted_at),
   memberCount: row.member_count,
   marketplaces: row.marketplaces,
@@ -80,16 +86,17 @@ export const level = (sql: Sql, caller: Member, id: Id<"plg">) =>
     Effect.map((rows) => rows[0]?.level ?? 0)
   )
 
-export const list = (
-  sql: Sql,
-  caller: Member,
-  filters: { readonly marketplaceId?: string; readonly q?: string },
-  after: string | null,
-  limit: number
-) =>
+export interface Filters {
+  readonly marketplaceId?: string
+  readonly q?: string
+  readonly archived?: string
+}
+
+export const list = (sql: Sql, caller: Member, filters: Filters, after: string | null, limit: number) =>
   sql<Row>`SELECT ${columns(sql, caller)} FROM (${pageOfVisible(sql, caller, {
     kind: "plugin",
-    where: filters.q === undefined ? sql`TRUE` : sql`o.name ILIKE ${contains(filters.q)}`,
+    where: sql`(o.archived_at IS NULL OR ${filters.archived === "true"})
+      AND ${filters.q === undefined ? sql`TRUE` : sql`o.name ILIKE ${contains(filters.q)}`}`,
     within:
       filters.marketplaceId === undefined
         ? undefined
@@ -110,13 +117,14 @@ export interface MembershipRow extends ObjectRow {
   readonly membership_created_at: Date
 }
 
-/** What is in a plugin; whoever sees the plugin sees its objects. */
+/** What is in a plugin; whoever sees the plugin sees its objects, unless `condition` on `c` says of which more is needed. */
 export const listObjects = (
   sql: Sql,
   organizationId: Id<"org">,
   pluginId: Id<"plg">,
   after: string | null,
-  limit: number
+  limit: number,
+  condition: Fragment = sql`TRUE`
 ) =>
   pageOf<Omit<MembershipRow, keyof ObjectRow>>(
     sql,
@@ -127,11 +135,14 @@ export const listObjects = (
       JOIN config_objects c ON c.organization_id = pm.organization_id AND c.id = pm.config_object_id
         AND c.deleted_at IS NULL AND c.status <> 'archived'
       WHERE pm.organization_id = ${organizationId} AND pm.plugin_id = ${pluginId} AND pm.removed_at IS NULL
-        AND (${after}::text IS NULL OR pm.id < ${after})
+        AND (${after}::text IS NULL OR pm.id < ${after}) AND ${condition}
       ORDER BY pm.id DESC LIMIT ${limit}`,
     sql`w.connector_mapping_id AS membership_mapping_id, w.created_by AS membership_created_by,
       w.added_at AS membership_created_at`
   )
+
+/** Of `listObjects`: what the caller sees by another way than the plugin. */
+export const seenOtherwise = (sql: Sql, caller: Member): Fragment => visible(sql, caller, "configObject", sql`c.id`)
 
 export const create = (
   sql: Sql,
@@ -174,3 +185,31 @@ export const putSourced = (
       version = p.version + CASE WHEN (p.name, p.description, p.manifest_json)
           IS DISTINCT FROM (excluded.name, excluded.description, excluded.manifest_json) THEN 1 ELSE 0 END
     RETURNING id, candidate_key, xmax = 0 AS is_new`
+
+/** What a change of a plugin has to know of it; it stays so until the transaction ends. */
+export const lock = (sql: Sql, organizationId: Id<"org">, id: Id<"plg">) =>
+  sql<{
+    id: Id<"plg">
+    name: string
+    description: string | null
+    connector_target_id: Id<"ctg"> | null
+    archived_at: Date | null
+    version: number
+  }>`SELECT id, name, description, connector_target_id, archived_at, version FROM plugins
+    WHERE organization_id = ${organizationId} AND id = ${id} AND deleted_at IS NULL FOR UPDATE`.pipe(
+    Effect.map((rows) => rows[0])
+  )
+
+export const update = (
+  sql: Sql,
+  organizationId: Id<"org">,
+  id: Id<"plg">,
+  plugin: { readonly name: string; readonly description: string | null }
+) =>
+  sql`UPDATE plugins SET name = ${plugin.name}, description = ${plugin.description}, updated_at = now(),
+      version = version + 1
+    WHERE organization_id = ${organizationId} AND id = ${id}`
+
+export const setArchived = (sql: Sql, organizationId: Id<"org">, id: Id<"plg">, isArchived: boolean) =>
+  sql`UPDATE plugins SET archived_at = CASE WHEN ${isArchived} THEN now() END, updated_at = now(), version = version + 1
+    WHERE organization_id = ${organizationId} AND id = ${id}`

@@ -1,17 +1,22 @@
+import { ConfigObjectArchived, ConfigObjectNotFound } from "@orgplane/schema/config-objects"
 import * as Plugins from "@orgplane/schema/plugins"
 import type { Member } from "@orgplane/schema/shared/caller"
+import { InvalidRequest } from "@orgplane/schema/shared/errors"
 import type { CreateGrant } from "@orgplane/schema/shared/grants"
 import type { Id } from "@orgplane/schema/shared/ids"
 import type { PageQuery } from "@orgplane/schema/shared/page"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { AccessService, demandLevel } from "../access/index.ts"
+import { AccessService, demandLevel, managedByConnector } from "../access/index.ts"
 import { digestOf } from "../audit/record.ts"
+import * as memberships from "../config-objects/membership-repo.ts"
+import { takeOut } from "../config-objects/membership.ts"
+import * as standings from "../config-objects/object-repo.ts"
 import * as objects from "../config-objects/repo.ts"
 import type { levels } from "../grants/index.ts"
 import { makeId } from "../ids.ts"
-import { membershipOf, Mutate } from "../mutate/index.ts"
+import { membershipOf, Mutate, stale } from "../mutate/index.ts"
 import { Pages } from "../pages/index.ts"
 import { SqlDatabase } from "../sql/client.ts"
 import { iso } from "../sql/timestamps.ts"
@@ -43,6 +48,11 @@ export class PluginsService extends Context.Service<PluginsService>()("@orgplane
       yield* demandLevel(level, needed)
     })
 
+    const locked = Effect.fnUntraced(function* (caller: Member, id: Id<"plg">) {
+      const plugin = yield* repo.lock(sql, caller.organizationId, id)
+      return plugin === undefined ? yield* new Plugins.PluginNotFound() : plugin
+    })
+
     const get = Effect.fnUntraced(function* (caller: Member, id: Id<"plg">) {
       const row = yield* repo.get(sql, caller, id)
       return row === undefined ? yield* new Plugins.PluginNotFound() : repo.toWire(row)
@@ -69,7 +79,7 @@ export class PluginsService extends Context.Service<PluginsService>()("@orgplane
       )
     }
 
-    const list = (caller: Member, query: PageQuery & { readonly marketplaceId?: string; readonly q?: string }) => {
+    const list = (caller: Member, query: PageQuery & repo.Filters) => {
       const { cursor: _cursor, limit: _limit, ...filters } = query
       return pages.read(
         { operation: "plugins.list", organizationId: caller.organizationId, filters },
@@ -80,12 +90,15 @@ export class PluginsService extends Context.Service<PluginsService>()("@orgplane
       )
     }
 
+    /** What is in a plugin. An archived one shows nothing by itself: of it that is listed which is seen some other way. */
     const listObjects = Effect.fnUntraced(function* (caller: Member, id: Id<"plg">, query: PageQuery) {
-      yield* demand(caller, id, "viewer")
+      const row = yield* repo.get(sql, caller, id)
+      if (row === undefined) return yield* new Plugins.PluginNotFound()
+      const condition = row.archived_at === null ? undefined : repo.seenOtherwise(sql, caller)
       return yield* pages.read(
         { operation: "plugins.listObjects", organizationId: caller.organizationId, filters: id },
         query,
-        (after, limit) => repo.listObjects(sql, caller.organizationId, id, after, limit),
+        (after, limit) => repo.listObjects(sql, caller.organizationId, id, after, limit, condition),
         (row) => row.key,
         membershipToWire(id),
         (row) => row.fits
@@ -108,7 +121,116 @@ export class PluginsService extends Context.Service<PluginsService>()("@orgplane
       if (!found) return yield* new Plugins.PluginGrantNotFound()
     })
 
-    return { create, get, list, listObjects, listAccess, grantAccess, revokeAccess } as const
+    /** The plugin as it is by now, in the transaction that changed it. */
+    const changed = (caller: Member, id: Id<"plg">) =>
+      Effect.flatMap(repo.get(sql, caller, id), (row) =>
+        row === undefined ? Effect.die(new Error("A plugin that is locked is not there.")) : Effect.succeed(row)
+      )
+
+    /** Renames or describes a plugin; what a repository feeds is called what it says there. */
+    const update = Effect.fnUntraced(function* (
+      caller: Member,
+      id: Id<"plg">,
+      input: typeof Plugins.UpdatePlugin.Type
+    ) {
+      yield* demand(caller, id, "editor")
+      const { plugin, version } = yield* mutate(
+        caller,
+        "plugin.update",
+        Effect.gen(function* () {
+          const before = yield* locked(caller, id)
+          if (before.connector_target_id !== null) return yield* managedByConnector("The plugin")
+          yield* stale(caller, before.version)
+          const { description = before.description, name = before.name } = input
+          if (name !== before.name || description !== before.description) {
+            yield* repo.update(sql, caller.organizationId, id, { name, description })
+          }
+          const after = yield* changed(caller, id)
+          return { before, plugin: repo.toWire(after), version: after.version }
+        }),
+        ({ before, plugin, version }) => ({
+          target: id,
+          before: { name: digestOf(before.name), version: before.version },
+          after: { name: digestOf(plugin.name), version }
+        })
+      )
+      caller.request.head["etag"] = `"${version}"`
+      return plugin
+    })
+
+    /** Twice changes nothing. */
+    const setArchived = (action: string, isArchived: boolean) =>
+      Effect.fnUntraced(function* (caller: Member, id: Id<"plg">) {
+        yield* demand(caller, id, "manager")
+        const { plugin } = yield* mutate(
+          caller,
+          action,
+          Effect.gen(function* () {
+            const before = yield* locked(caller, id)
+            const isNew = (before.archived_at !== null) !== isArchived
+            if (isNew) yield* repo.setArchived(sql, caller.organizationId, id, isArchived)
+            return { isNew, plugin: repo.toWire(yield* changed(caller, id)) }
+          }),
+          ({ isNew }) => ({ target: id, after: { changed: isNew } })
+        )
+        return plugin
+      })
+
+    /** Puts an object in: whoever sees the plugin sees it then, so its managers decide. */
+    const addObject = Effect.fnUntraced(function* (caller: Member, id: Id<"plg">, objectId: Id<"cob">) {
+      yield* demand(caller, id, "editor")
+      return yield* mutate(
+        caller,
+        "plugin.add_object",
+        Effect.gen(function* () {
+          const { organizationId } = caller
+          const standing = yield* standings.standing(sql, caller, objectId)
+          if (standing === undefined || standing.level === 0) {
+            return yield* InvalidRequest.at(["body", "configObjectId"], "does not exist in the organization")
+          }
+          yield* demandLevel(standing.level, "manager")
+          yield* locked(caller, id)
+          const object = yield* standings.lock(sql, organizationId, objectId)
+          if (object === undefined) {
+            return yield* InvalidRequest.at(["body", "configObjectId"], "does not exist in the organization")
+          }
+          if (object.status === "archived") return yield* new ConfigObjectArchived()
+          const { isNew, row } = yield* memberships.place(sql, organizationId, id, objectId, membershipOf(caller))
+          const content = yield* objects.get(sql, caller, objectId)
+          if (content === undefined) return yield* Effect.die(new Error("An object that is locked is not there."))
+          const membership: Plugins.PluginMembership = {
+            ...memberships.toWire(row),
+            configObject: objects.toWire(content)
+          }
+          return { isNew, membership }
+        }),
+        ({ isNew }) => ({ target: id, after: { configObjectId: objectId, changed: isNew } })
+      )
+    })
+
+    const removeObject = Effect.fnUntraced(function* (caller: Member, id: Id<"plg">, objectId: Id<"cob">) {
+      yield* demand(caller, id, "editor")
+      if ((yield* objects.level(sql, caller, objectId)) === 0) return yield* new ConfigObjectNotFound()
+      yield* mutate(caller, "plugin.remove_object", takeOut(sql, caller, id, objectId), () => ({
+        target: id,
+        before: { configObjectId: objectId }
+      }))
+    })
+
+    return {
+      create,
+      get,
+      list,
+      listObjects,
+      listAccess,
+      grantAccess,
+      revokeAccess,
+      update,
+      archive: setArchived("plugin.archive", true),
+      restore: setArchived("plugin.restore", false),
+      addObject,
+      removeObject
+    } as const
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

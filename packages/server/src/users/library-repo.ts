@@ -18,7 +18,7 @@ export interface Row {
 const page = (sql: Sql, caller: Member, kind: Entry["kind"] | undefined, after: string | null, limit: number) => {
   const organization = caller.organizationId
   const plugins = sql`(SELECT p.id, 'plugin' AS kind, p.name
-    FROM (${pageOfVisible(sql, caller, { kind: "plugin", where: sql`TRUE`, after, limit })}) page
+    FROM (${pageOfVisible(sql, caller, { kind: "plugin", where: sql`o.archived_at IS NULL`, after, limit })}) page
     JOIN plugins p ON p.organization_id = ${organization} AND p.id = page.id)`
   const objects = sql`(SELECT c.id, 'configObject' AS kind, c.title AS name
     FROM (${pageOfVisible(sql, caller, {

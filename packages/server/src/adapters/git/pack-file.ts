@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs"
 import { failed } from "./failure.ts"
 
-/** A file read piece by piece; small neighbouring reads are answered from one larger one. */
+/** A file read piece by piece; small reads are answered from pages that are kept as long as they are asked for. */
 export interface FileBytes {
   readonly size: number
   /** Less than `length` only at the end of the file. Valid until written to, so do not. */
@@ -9,13 +9,9 @@ export interface FileBytes {
   readonly close: () => void
 }
 
-const windowBytes = 256 * 1024
-const windowsMax = 8
-
-interface Window {
-  readonly start: number
-  readonly bytes: Buffer
-}
+const pageBytes = 64 * 1024
+/** 16 MiB a file: objects of one commit lie anywhere in a pack. */
+const pagesMax = 256
 
 /** Never follows a link and never opens what is not a plain file: a pipe would wait for ever. */
 export const openFileBytes = (path: string): FileBytes => {
@@ -26,9 +22,9 @@ export const openFileBytes = (path: string): FileBytes => {
     throw failed("not_a_repository", "A file of the repository is not a plain file.")
   }
   let isOpen = true
-  let windows: Array<Window> = []
+  const pages = new Map<number, Buffer>()
 
-  const load = (start: number, length: number): Window => {
+  const load = (start: number, length: number): Buffer => {
     // Work that was abandoned may still come by; its number may by then be another file's.
     if (!isOpen) throw failed("unreachable", "The snapshot was closed.")
     const bytes = Buffer.allocUnsafe(Math.max(0, Math.min(length, stat.size - start)))
@@ -38,18 +34,23 @@ export const openFileBytes = (path: string): FileBytes => {
       if (count === 0) break
       filled += count
     }
-    return { start, bytes: bytes.subarray(0, filled) }
+    return bytes.subarray(0, filled)
+  }
+
+  const page = (number: number): Buffer => {
+    const bytes = pages.get(number) ?? load(number * pageBytes, pageBytes)
+    // Asked for last, thrown out last.
+    pages.delete(number)
+    pages.set(number, bytes)
+    if (pages.size > pagesMax) pages.delete(pages.keys().next().value ?? number)
+    return bytes
   }
 
   const view = (offset: number, length: number): Buffer => {
-    const end = Math.min(offset + length, stat.size)
-    let found = windows.find(({ start, bytes }) => offset >= start && end <= start + bytes.length)
-    if (found === undefined) {
-      found = load(offset, Math.max(length, windowBytes))
-      // A long read is not kept: it would hold megabytes for the life of the snapshot.
-      if (length <= windowBytes) windows = [found, ...windows.slice(0, windowsMax - 1)]
-    }
-    return found.bytes.subarray(offset - found.start, end - found.start)
+    const number = Math.floor(offset / pageBytes)
+    const start = offset - number * pageBytes
+    // What lies in two pages is read alone, and a long read is not kept: it would hold megabytes for the snapshot's life.
+    return start + length > pageBytes ? load(offset, length) : page(number).subarray(start, start + length)
   }
 
   return {
@@ -58,7 +59,7 @@ export const openFileBytes = (path: string): FileBytes => {
     close: () => {
       if (isOpen) closeSync(fd)
       isOpen = false
-      windows = []
+      pages.clear()
     }
   }
 }

@@ -9,7 +9,10 @@ import m0008, { tenantTables as keyTables } from "./0008_keys_and_roles.ts"
 import m0009, { tenantTables as auditTables } from "./0009_audit_chain.ts"
 import m0010 from "./0010_grants_by_receiver.ts"
 import m0011 from "./0011_minted_sessions.ts"
+import m0012 from "./0012_content.ts"
+import m0015, { tenantTables as webhookTables } from "./0015_webhooks.ts"
 import m0017, { tenantTables as remoteTables } from "./0017_remote_trees.ts"
+import m0018 from "./0018_unlogged_staging.ts"
 
 /** Every migration there was, in order: one that has run somewhere is never changed again. */
 export const migrations = {
@@ -24,8 +27,18 @@ export const migrations = {
   "0009_audit_chain": m0009,
   "0010_grants_by_receiver": m0010,
   "0011_minted_sessions": m0011,
-  "0017_remote_trees": m0017
+  "0012_content": m0012,
+  "0015_webhooks": m0015,
+  "0017_remote_trees": m0017,
+  "0018_unlogged_staging": m0018
 }
 
 /** Every table whose rows belong to one organization each, and are shut in it. */
-export const tenantTables = [...firstTables, ...signInTables, ...keyTables, ...auditTables, ...remoteTables]
+export const tenantTables = [
+  ...firstTables,
+  ...signInTables,
+  ...keyTables,
+  ...auditTables,
+  ...webhookTables,
+  ...remoteTables
+]

@@ -1,0 +1,74 @@
+import { spawn, spawnSync } from "node:child_process"
+import { once } from "node:events"
+import { mkdtempSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
+/** Runs git without anybody's settings, and fails with what it said. */
+export const git = (dir: string, ...args: ReadonlyArray<string>): string => {
+  const { status, stderr, stdout } = spawnSync("git", ["-C", dir, ...args], {
+    encoding: "utf8",
+    maxBuffer: 64 * 1_048_576,
+    env: {
+      PATH: process.env["PATH"],
+      GIT_CONFIG_NOSYSTEM: "1",
+      GIT_CONFIG_GLOBAL: "/dev/null",
+      GIT_AUTHOR_NAME: "bench",
+      GIT_AUTHOR_EMAIL: "bench@example.com",
+      GIT_COMMITTER_NAME: "bench",
+      GIT_COMMITTER_EMAIL: "bench@example.com"
+    }
+  })
+  if (status !== 0) throw new Error(`git ${args[0]}: ${stderr}`)
+  return stdout
+}
+
+const words = "agents read write review release deploy service incident ticket summary change plan check report".split(
+  " "
+)
+
+/** The same text for the same numbers: about a kilobyte, as an instruction for an agent is. */
+const textOf = (title: string, seed: number): string => {
+  let state = seed + 1
+  const next = () => (state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0)
+  const line = () => Array.from({ length: 11 }, () => words[next() % words.length]).join(" ")
+  const body = Array.from({ length: 12 }, line).join("\n")
+  return `---\nname: ${title}\ndescription: ${line()}\n---\n# ${title}\n\n${body}\n`
+}
+
+const folders = ["skills", "commands", "agents"] as const
+
+/** The files of one plugin: five skills, three commands and two agents in each ten. */
+export const filesOf = (plugin: number, count: number): ReadonlyArray<readonly [path: string, text: string]> =>
+  Array.from({ length: count }, (_, file) => {
+    const folder = folders[file % 10 < 5 ? 0 : file % 10 < 8 ? 1 : 2] as string
+    const title = `${folder.slice(0, -1)}-${file}`
+    const name = folder === "skills" ? `${title}/SKILL.md` : `${title}.md`
+    return [`plugins/p${plugin}/${folder}/${name}`, textOf(title, plugin * 1000 + file)] as const
+  })
+
+/** A repository with a marketplace of so many plugins, each of so many files, in one pack. */
+export const makeRepository = async (plugins: number, files: number): Promise<string> => {
+  const dir = mkdtempSync(join(tmpdir(), "orgplane-bench-"))
+  git(dir, "init", "-q", "-b", "main")
+  const importer = spawn("git", ["-C", dir, "fast-import", "--quiet"], { stdio: ["pipe", "inherit", "inherit"] })
+  const write = (text: string) => importer.stdin.write(text)
+  const put = (path: string, text: string) =>
+    write(`M 100644 inline ${path}\ndata ${Buffer.byteLength(text)}\n${text}\n`)
+  write("commit refs/heads/main\ncommitter bench <bench@example.com> 1700000000 +0000\ndata 5\nfirst\n")
+  const entries = Array.from({ length: plugins }, (_, plugin) => ({
+    name: `p${plugin}`,
+    source: `./plugins/p${plugin}`,
+    description: `Plugin ${plugin}`
+  }))
+  put(".claude-plugin/marketplace.json", JSON.stringify({ name: "bench", owner: { name: "Bench" }, plugins: entries }))
+  for (let plugin = 0; plugin < plugins; plugin += 1) {
+    for (const [path, text] of filesOf(plugin, files)) put(path, text)
+    if (plugin % 100 === 0 && importer.stdin.writableNeedDrain) await once(importer.stdin, "drain")
+  }
+  importer.stdin.end("\n")
+  const [code] = await once(importer, "exit")
+  if (code !== 0) throw new Error("git fast-import failed.")
+  git(dir, "repack", "-a", "-d", "-q")
+  return dir
+}

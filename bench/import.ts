@@ -1,0 +1,247 @@
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { readFileSync, rmSync, writeFileSync } from "node:fs"
+import pg from "pg"
+import { median, openDatabase, say, startCandidate } from "./harness.ts"
+import { git, makeRepository } from "./import-repository.ts"
+
+/** What an import writes a row of for each file or plugin. */
+const tables = ["plugins", "config_objects", "config_object_versions", "plugin_memberships", "source_bindings"]
+const rowsAtOnce = 1000
+
+export interface ImportOptions {
+  readonly plugins: number
+  readonly files: number
+}
+
+interface Body {
+  readonly [member: string]: unknown
+}
+
+const isBody = (value: unknown): value is Body => typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** A member of an answer, by its path. */
+const at = (value: unknown, ...path: ReadonlyArray<string>): unknown =>
+  path.reduce((inner, name) => (isBody(inner) ? inner[name] : undefined), value)
+
+const textAt = (value: unknown, ...path: ReadonlyArray<string>): string => {
+  const found = at(value, ...path)
+  if (typeof found !== "string") throw new Error(`No ${path.join(".")} in ${JSON.stringify(value).slice(0, 500)}`)
+  return found
+}
+
+const makeCaller =
+  (port: number, token?: string) =>
+  async (method: string, path: string, body?: object): Promise<{ readonly status: number; readonly body: unknown }> => {
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+      method,
+      headers: {
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...(body === undefined ? {} : { "content-type": "application/json" })
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) })
+    })
+    const text = await response.text()
+    return { status: response.status, body: text === "" ? null : JSON.parse(text) }
+  }
+
+const pause = (millis: number) => new Promise((resolve) => setTimeout(resolve, millis))
+
+/** Megabytes of a process: those it holds now, or the most it held since `forgetPeak`. */
+const memory = (pid: number, line: "VmRSS" | "VmHWM") =>
+  Number(
+    new RegExp(`${line}:\\s+(\\d+) kB`, "u").exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? Number.NaN
+  ) / 1024
+const forgetPeak = (pid: number) => writeFileSync(`/proc/${pid}/clear_refs`, "5")
+
+/** Asks something else every so often, whether or not the last answer has come, and keeps how long each one took. */
+const askBeside = (ask: () => Promise<unknown>, everyMillis: number) => {
+  const millis: Array<number> = []
+  const open = new Set<Promise<void>>()
+  let isOver = false
+  const answer = async (due: number) => {
+    await ask()
+    millis.push(performance.now() - due)
+  }
+  const asking = (async () => {
+    for (let due = performance.now(); !isOver; due += everyMillis) {
+      await pause(Math.max(0, due - performance.now()))
+      const asked = answer(due)
+      open.add(asked)
+      void asked.finally(() => open.delete(asked))
+    }
+  })()
+  return async () => {
+    isOver = true
+    await asking
+    await Promise.all(open)
+    const sorted = millis.toSorted((a, b) => a - b)
+    return { p50: median(sorted), p99: sorted[Math.floor(sorted.length * 0.99)] ?? Number.NaN, count: sorted.length }
+  }
+}
+
+/** Imports the repository as an organization does, from connecting it to everything published. */
+const importOnce = async (dir: string, databaseUrl: string, withSystemGit: boolean) => {
+  const server = await startCandidate(
+    { name: "orgplane", file: new URL("http/orgplane.ts", import.meta.url) },
+    databaseUrl,
+    [],
+    { ORGPLANE_GIT_LOCAL_ROOTS: dir, ...(withSystemGit ? {} : { WITHOUT_PROGRAMS: "1" }) }
+  )
+  try {
+    const made = await makeCaller(server.port)("POST", "/v1/bootstrap/workspace", { workspaceName: "Bench" })
+    const call = makeCaller(server.port, textAt(made.body, "session", "token"))
+    const other = textAt((await call("POST", "/v1/plugins", { name: "Other" })).body, "item", "id")
+    for (let warm = 0; warm < 100; warm += 1) await call("GET", `/v1/plugins/${other}`)
+    await pause(2000)
+    const idle = memory(server.pid, "VmRSS")
+    forgetPeak(server.pid)
+    // A session is allowed ten requests a second; a liveness answer costs nobody's allowance.
+    const endings = [
+      askBeside(() => call("GET", `/v1/plugins/${other}`), 150),
+      askBeside(() => call("GET", "/v1/health"), 10)
+    ]
+    const began = performance.now()
+    const setup = await call("POST", "/v1/connectors/codehost/setup", { adapter: "git", cloneUrl: dir })
+    const instance = textAt(setup.body, "item", "connectorInstance", "id")
+    const path = `/v1/connector-instances/${instance}`
+    let discovery = await call("GET", `${path}/discovery`)
+    while (discovery.status === 503) discovery = await call("GET", `${path}/discovery`)
+    const discovered = performance.now()
+    const found = at(discovery.body, "item", "discoveredPlugins")
+    if (!Array.isArray(found)) throw new Error(JSON.stringify(discovery.body).slice(0, 500))
+    const selectedKeys = found.slice(0, 1000).map((candidate) => textAt(candidate, "key"))
+    const applied = await call("POST", `${path}/discovery/apply?wait=0`, { selectedKeys, autoImportNewPlugins: true })
+    const event = textAt(applied.body, "item", "syncEvent", "id")
+    let sync = await call("GET", `/v1/connector-sync-events/${event}`)
+    while (at(sync.body, "item", "endedAt") === null) {
+      await pause(500)
+      sync = await call("GET", `/v1/connector-sync-events/${event}`)
+    }
+    const over = performance.now()
+    const beside = await Promise.all(endings.map((ended) => ended()))
+    const status = textAt(sync.body, "item", "status")
+    if (status !== "completed") throw new Error(JSON.stringify(sync.body).slice(0, 1000))
+    return {
+      plugins: found.length,
+      objects: Number(at(sync.body, "item", "counts", "objectsCreated")),
+      discovery: (discovered - began) / 1000,
+      total: (over - began) / 1000,
+      idle,
+      peak: memory(server.pid, "VmHWM"),
+      beside
+    }
+  } finally {
+    await server.stop()
+  }
+}
+
+/** Reads every file of a commit by `git cat-file --batch`, and answers how many bytes there were. */
+const readAll = async (dir: string): Promise<number> => {
+  const shas = git(dir, "ls-tree", "-r", "HEAD")
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => line.slice(12, 52))
+  const reader = spawn("git", ["-C", dir, "cat-file", "--batch"], { stdio: ["pipe", "pipe", "inherit"] })
+  let bytes = 0
+  reader.stdout.on("data", (chunk: Buffer) => (bytes += chunk.length))
+  reader.stdin.end(`${shas.join("\n")}\n`)
+  await once(reader, "exit")
+  return bytes
+}
+
+interface Rows {
+  readonly table: string
+  readonly columns: ReadonlyArray<{ readonly name: string; readonly type: string }>
+  readonly values: ReadonlyArray<ReadonlyArray<string | null>>
+}
+
+/** The rows an import has written, as text. */
+const rowsOf = async (client: pg.Client, table: string): Promise<Rows> => {
+  const { rows: columns } = await client.query<{ name: string; type: string }>(
+    `SELECT attname AS name, format_type(atttypid, atttypmod) AS type FROM pg_attribute
+     WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = '' ORDER BY attnum`,
+    [table]
+  )
+  const { rows: values } = await client.query<Array<string | null>>({
+    text: `SELECT ${columns.map(({ name }) => `${name}::text`).join(", ")} FROM ${table}`,
+    rowMode: "array"
+  })
+  return { table, columns, values }
+}
+
+const insertAll = async (client: pg.Client, { columns, table, values }: Rows) => {
+  const names = columns.map(({ name }) => name).join(", ")
+  const cast = columns.map(({ name, type }) => `${name}::${type}`).join(", ")
+  const arrays = columns.map((_, index) => `$${index + 1}::text[]`).join(", ")
+  const text = `INSERT INTO ${table} (${names}) SELECT ${cast} FROM unnest(${arrays}) AS r (${names})`
+  for (let start = 0; start < values.length; start += rowsAtOnce) {
+    const batch = values.slice(start, start + rowsAtOnce)
+    await client.query({
+      name: table,
+      text,
+      values: columns.map((_, index) => batch.map((row) => row[index] ?? null))
+    })
+  }
+}
+
+const connect = async (url: string) => {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  return client
+}
+
+/** The least that could do it: git reads the files, PostgreSQL takes the rows, nothing looks at either. */
+const bareOnce = async (dir: string, url: string, rows: ReadonlyArray<Rows>) => {
+  const client = await connect(url)
+  try {
+    // The same tables with the same indexes, filled from empty; what the rows point to is not there.
+    await client.query(`SET session_replication_role = replica; TRUNCATE ${tables.join(", ")} CASCADE`)
+    const began = performance.now()
+    await readAll(dir)
+    const read = performance.now()
+    await client.query("BEGIN")
+    for (const table of rows) await insertAll(client, table)
+    await client.query("COMMIT")
+    return { read: (read - began) / 1000, total: (performance.now() - began) / 1000 }
+  } finally {
+    await client.end()
+  }
+}
+
+const two = (value: number) => value.toFixed(2)
+
+/** A cold import beside bare `git cat-file --batch` and `unnest` inserts of the same rows. */
+export const coldImport = async ({ files, plugins }: ImportOptions): Promise<string> => {
+  say(`Making a repository of ${plugins} plugins, ${plugins * files} files.`)
+  const dir = await makeRepository(plugins, files)
+  const database = await openDatabase()
+  try {
+    const results = []
+    for (const withSystemGit of [true, false]) {
+      const name = withSystemGit ? "system git" : "built-in git"
+      say(`Importing with ${name}.`)
+      const url = await database.createDatabase(`import_${withSystemGit ? "system" : "builtin"}`)
+      const ours = await importOnce(dir, url, withSystemGit)
+      const client = await connect(url)
+      const rows: Array<Rows> = []
+      for (const table of tables) rows.push(await rowsOf(client, table))
+      await client.end()
+      const bare = []
+      for (let round = 0; round < 3; round += 1) bare.push(await bareOnce(dir, url, rows))
+      const best = bare.reduce((least, next) => (next.total < least.total ? next : least))
+      results.push({ name, ours, best, written: rows.reduce((sum, { values }) => sum + values.length, 0) })
+    }
+    return [
+      "| read by | plugins | objects | rows | discovery s | all s | bare s (git) | ratio | idle MB | peak above idle MB | one plugin meanwhile, p50 / p99 ms (count) | health meanwhile |",
+      "|---|---|---|---|---|---|---|---|---|---|---|---|",
+      ...results.map(
+        ({ best, name, ours, written }) =>
+          `| ${name} | ${ours.plugins} | ${ours.objects} | ${written} | ${two(ours.discovery)} | ${two(ours.total)} | ${two(best.total)} (${two(best.read)}) | ${two(ours.total / best.total)} | ${ours.idle.toFixed(0)} | ${(ours.peak - ours.idle).toFixed(0)} | ${ours.beside.map(({ count, p50, p99 }) => `${p50.toFixed(1)} / ${p99.toFixed(1)} (${count})`).join(" | ")} |`
+      )
+    ].join("\n")
+  } finally {
+    await database.stop()
+    rmSync(dir, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,59 @@
+/** What differs between two versions, as a unified diff: coloured for people, and for `patch` as it is. */
+import { isObject, listAt, member, textAt } from "./cell.ts"
+import { harmless } from "./harmless.ts"
+
+export interface DiffPaper {
+  readonly terminal: boolean
+  readonly colors: boolean
+}
+
+const codes = { "+": 32, "-": 31, "@": 36 } as const
+const paint = (code: number, text: string, paper: DiffPaper) =>
+  paper.colors ? `\u001b[${code}m${text}\u001b[0m` : text
+
+const tab = "    "
+
+const line = (text: string, index: number, paper: DiffPaper): string => {
+  if (!paper.terminal) return text
+  const shown = harmless(text.replaceAll("\t", tab))
+  // The two names on top begin as lines do that were taken out and put in.
+  if (index < 2) return paint(1, shown, paper)
+  const mark = text[0]
+  return mark === "+" || mark === "-" || mark === "@" ? paint(codes[mark], shown, paper) : shown
+}
+
+const short = (value: unknown): string => {
+  const text = JSON.stringify(value) ?? "null"
+  return harmless(text.length > 200 ? `${text.slice(0, 200)}…` : text)
+}
+
+const payloadLine = (change: unknown, paper: DiffPaper): ReadonlyArray<string> => {
+  const path = harmless(textAt(change, "path") ?? "/")
+  const of = (name: "before" | "after") => short(isObject(change) ? change[name] : null)
+  const removed = paint(31, `- ${path}: ${of("before")}`, paper)
+  const added = paint(32, `+ ${path}: ${of("after")}`, paper)
+  switch (member(change, "op")) {
+    case "add":
+      return [added]
+    case "remove":
+      return [removed]
+    default:
+      return [removed, added]
+  }
+}
+
+/** The text's difference; beside it the payload's, where people read, or where the texts are the same. */
+export const diff = (body: unknown, paper: DiffPaper): string => {
+  const text = textAt(body, "item.textDiff")?.replace(/\n$/u, "")
+  const lines = text === undefined ? [] : text.split("\n").map((each, index) => line(each, index, paper))
+  const changes = paper.terminal || text === undefined ? listAt(body, "item.payloadChanges") : []
+  const more = member(body, "item.truncated") === true && changes.length > 0 ? ["(there are more changes)"] : []
+  const payload =
+    changes.length === 0
+      ? []
+      : [paint(1, "payload", paper), ...changes.flatMap((each) => payloadLine(each, paper)), ...more]
+  return [...lines, ...(lines.length > 0 && payload.length > 0 ? [""] : []), ...payload].join("\n")
+}
+
+export const isSame = (body: unknown): boolean =>
+  textAt(body, "item.textDiff") === undefined && listAt(body, "item.payloadChanges").length === 0

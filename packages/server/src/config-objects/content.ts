@@ -1,0 +1,77 @@
+import type { ConfigObject } from "@orgplane/schema/config-objects"
+import { type InvalidDetail, InvalidRequest } from "@orgplane/schema/shared/errors"
+import type { JsonObject } from "@orgplane/schema/shared/values"
+import * as Effect from "effect/Effect"
+import { contentDigest } from "./content-digest.ts"
+import { cleanJson } from "./parse-json.ts"
+import { cut } from "./parse-text.ts"
+import { type Parsed, parseContent } from "./parse.ts"
+import { skillFaults, skillMemberFaults, statedFrontMatter } from "./skill-front-matter.ts"
+
+/** What a caller states of a version, below `body.input`. */
+export interface StatedContent {
+  readonly rawSourceText?: string
+  readonly normalizedPayloadJson?: JsonObject
+  readonly schemaVersion?: string
+  readonly metadata?: JsonObject
+}
+
+/** A version's content, read and judged. */
+export interface Content {
+  readonly parsed: Parsed
+  readonly text: string | null
+  readonly payload: JsonObject
+  readonly schemaVersion: string
+  readonly digest: string
+  readonly fileName: string | null
+  readonly relativePath: string | null
+}
+
+const text = (value: unknown, maximum: number): string | undefined =>
+  typeof value === "string" && value !== "" ? cut(value, maximum) : undefined
+
+/**
+ * What is wrong with a skill: the front matter of its text, or of its payload where there is no text. A payload alone
+ * that states none is the caller's own form, and is not judged.
+ */
+const skillDetails = (input: StatedContent): ReadonlyArray<InvalidDetail> => {
+  const told = (path: ReadonlyArray<string>, faults: ReadonlyArray<string>): ReadonlyArray<InvalidDetail> =>
+    faults.map((message) => ({ path: ["body", "input", ...path], message, code: "invalid_skill_front_matter" }))
+  if (input.rawSourceText !== undefined) return told(["rawSourceText"], skillFaults(input.rawSourceText))
+  const stated = statedFrontMatter(input.normalizedPayloadJson ?? null)
+  return stated === undefined ? [] : told(["normalizedPayloadJson", "frontMatter"], skillMemberFaults(stated))
+}
+
+/** Reads what a caller states; what was known of the object stays where nothing is said of it. */
+export const readContent = Effect.fnUntraced(function* (
+  objectType: ConfigObject["objectType"],
+  input: StatedContent,
+  known: { readonly fileName: string | null; readonly relativePath: string | null }
+) {
+  // What is stated is kept or refused, never left out.
+  const stated = cleanJson(input.normalizedPayloadJson ?? null)
+  if (!stated.ok) return yield* InvalidRequest.at(["body", "input", "normalizedPayloadJson"], stated.reason)
+  const details = objectType === "skill" ? skillDetails(input) : []
+  if (details.length > 0) return yield* new InvalidRequest({ details })
+  const metadata = input.metadata ?? {}
+  const relativePath = text(metadata["relativePath"], 1024)
+  const fileName = text(metadata["fileName"], 255) ?? relativePath?.split("/").at(-1) ?? known.fileName
+  const parsed = parseContent({
+    objectType,
+    fileName,
+    text: input.rawSourceText ?? null,
+    payload: input.normalizedPayloadJson ?? null,
+    metadata
+  })
+  const source = input.rawSourceText ?? null
+  const content: Content = {
+    parsed,
+    text: source,
+    payload: parsed.normalizedPayloadJson,
+    schemaVersion: input.schemaVersion ?? parsed.schemaVersion,
+    digest: contentDigest(parsed.normalizedPayloadJson, source),
+    fileName,
+    relativePath: relativePath ?? known.relativePath
+  }
+  return content
+})

@@ -1,0 +1,95 @@
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import type { Id } from "@orgplane/schema/shared/ids"
+import type { InstanceRow } from "./repo.ts"
+import { originOf } from "./repository.ts"
+
+/** Whose work it is, and which host it waits for; null where no other machine is asked. */
+export interface Lane {
+  readonly organizationId: string
+  readonly origin: string | null
+}
+
+export interface LaneLimits {
+  readonly total: number
+  readonly perOrganization: number
+  readonly perOrigin: number
+}
+
+/** Which share of the process the reading of a repository counts towards. */
+export const laneOf = (organizationId: Id<"org">, instance: Pick<InstanceRow, "remote_id" | "adapter">): Lane => ({
+  organizationId,
+  // A path on this machine makes nobody wait; what is read by its id is asked of the one host there is.
+  origin: instance.remote_id.startsWith("file:")
+    ? null
+    : URL.canParse(instance.remote_id)
+      ? originOf(instance.remote_id)
+      : instance.adapter
+})
+
+/**
+ * Shares out what one process does at once, so that a slow host or a busy organization never has all of it. Whoever is
+ * let in leaves when its effect ends, however it ends.
+ */
+export const makeLanes = (limits: LaneLimits) => {
+  const taken = new Map<string, number>()
+  const waiting = new Set<Deferred.Deferred<void>>()
+  const countOf = (key: string) => taken.get(key) ?? 0
+  const keysOf = ({ organizationId, origin }: Lane) => [
+    { key: "all", max: limits.total },
+    { key: `organization ${organizationId}`, max: limits.perOrganization },
+    ...(origin === null ? [] : [{ key: `origin ${origin}`, max: limits.perOrigin }])
+  ]
+
+  /** What is full for the lane: `all`, or the organization or origin; undefined when it has been let in. */
+  const enter = (lane: Lane): string | undefined => {
+    const keys = keysOf(lane)
+    const full = keys.find(({ key, max }) => countOf(key) >= max)
+    if (full !== undefined) return full.key
+    for (const { key } of keys) taken.set(key, countOf(key) + 1)
+    return undefined
+  }
+
+  const leave = (lane: Lane) => {
+    for (const { key } of keysOf(lane)) {
+      const left = countOf(key) - 1
+      if (left > 0) taken.set(key, left)
+      else taken.delete(key)
+    }
+    for (const waiter of waiting) Deferred.doneUnsafe(waiter, Effect.void)
+    waiting.clear()
+  }
+
+  /** Runs the effect when there is room now; otherwise `otherwise`, which is told what is full. */
+  const tryWithin = <A, E, R, B, E2, R2>(
+    lane: Lane,
+    effect: Effect.Effect<A, E, R>,
+    otherwise: (full: string) => Effect.Effect<B, E2, R2>
+  ): Effect.Effect<A | B, E | E2, R | R2> =>
+    Effect.acquireUseRelease(
+      Effect.sync(() => enter(lane)),
+      (full): Effect.Effect<A | B, E | E2, R | R2> => (full === undefined ? effect : otherwise(full)),
+      (full) => Effect.sync(() => full === undefined && leave(lane))
+    )
+
+  /** Runs the effect as soon as there is room. */
+  const within = <A, E, R>(lane: Lane, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
+    const attempt: Effect.Effect<A, E, R> = tryWithin(
+      lane,
+      Effect.map(effect, (value) => ({ value })),
+      () =>
+        Effect.sync(() => {
+          const waiter = Deferred.makeUnsafe<void>()
+          waiting.add(waiter)
+          return waiter
+        })
+    ).pipe(
+      Effect.flatMap((entered) =>
+        "value" in entered ? Effect.succeed(entered.value) : Effect.andThen(Deferred.await(entered), attempt)
+      )
+    )
+    return attempt
+  }
+
+  return { tryWithin, within } as const
+}

@@ -1,0 +1,106 @@
+import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { Settings } from "../config/settings.ts"
+import { CodeHost, type CodeHostFailed } from "../ports/code-host.ts"
+import { SqlDatabase } from "../sql/client.ts"
+import { fencedTransaction } from "../sql/fence.ts"
+import { laneOf, makeLanes } from "./lanes.ts"
+import * as reconcile from "./reconcile-repo.ts"
+import { openRepository } from "./repository.ts"
+import { SyncService } from "./sync.ts"
+
+/** Branches taken at once: a round is short, so that a process that ends leaves few for the next turn. */
+const roundMax = 50
+const laneLimits = { total: 8, perOrganization: 3, perOrigin: 3 }
+/** How long the head of one branch may take. */
+const headPatience = Duration.seconds(30)
+const putOffMillisMax = 86_400_000
+const restMax = Duration.seconds(15)
+
+/** Failures that pass by themselves; of the others a sync finds out and says so. */
+const passing: ReadonlySet<CodeHostFailed["code"]> = new Set(["unreachable", "timeout", "rate_limited", "corrupt"])
+
+/**
+ * Finds what nobody told us of. Every connected branch is looked at once in a while, by one of all processes: when its
+ * head is not what is imported, or it can be read again after it could not, a sync is queued.
+ */
+export class ReconcileService extends Context.Service<ReconcileService>()(
+  "@orgplane/server/connectors/ReconcileService",
+  {
+    make: Effect.gen(function* () {
+      const sql = yield* SqlDatabase
+      const { reconcileSeconds } = yield* Settings
+      const fenced = yield* fencedTransaction
+      const codeHost = yield* CodeHost
+      const sync = yield* SyncService
+      const open = yield* openRepository
+      const lanes = makeLanes(laneLimits)
+
+      /** Whether the branch needs a sync; a failure that lasts is the sync's to find, once. */
+      const isBehind = Effect.fnUntraced(function* (due: reconcile.DueRow) {
+        const head = yield* Effect.gen(function* () {
+          return yield* codeHost.head(yield* open(due), due.branch)
+        }).pipe(
+          Effect.timeoutOrElse({ duration: headPatience, orElse: () => Effect.succeed(null) }),
+          Effect.catchTag("CodeHostFailed", ({ code, retryAfterMillis }) => {
+            if (!passing.has(code)) return Effect.succeed(due.status === "active" ? undefined : null)
+            if (retryAfterMillis === undefined) return Effect.succeed(null)
+            const millis = Math.min(retryAfterMillis, putOffMillisMax)
+            return Effect.as(reconcile.putOff(sql, due.organization_id, due.target_id, millis), null)
+          })
+        )
+        if (head === null) return false
+        if (head === undefined || (due.status === "error" && due.remote_state !== "archived")) return true
+        if (head === due.last_sync_cursor) return false
+        const [row] = yield* reconcile.isDecided(sql, due.organization_id, due.target_id, head)
+        return row?.decided !== true
+      })
+
+      const look = Effect.fn("connectors.reconcile")(function* (due: reconcile.DueRow) {
+        if (!(yield* lanes.within(laneOf(due.organization_id, due), isBehind(due)))) return 0
+        yield* fenced(due.organization_id, sync.queue(due, due.target_id, "reconcile"))
+        return 1
+      })
+
+      /** Looks at the branches that are due; answers how many those were, and how many syncs were queued. */
+      const round = Effect.gen(function* () {
+        const due = yield* reconcile.takeDue(sql, Math.max(reconcileSeconds, 1), roundMax)
+        const queued = yield* Effect.forEach(
+          due,
+          (row) =>
+            look(row).pipe(
+              Effect.catchCause((cause) =>
+                Cause.hasInterruptsOnly(cause)
+                  ? Effect.failCause(cause)
+                  : Effect.as(Effect.logWarning("The head of a branch could not be compared.", cause), 0)
+              )
+            ),
+          { concurrency: laneLimits.total }
+        )
+        return { taken: due.length, queued: queued.reduce((sum, one) => sum + one, 0) }
+      })
+
+      /** Rounds for ever: one after the other while there is more to do. */
+      const worker = Effect.gen(function* () {
+        if (reconcileSeconds === 0) return
+        const rest = Duration.min(Duration.seconds(reconcileSeconds / 4), restMax)
+        yield* round.pipe(
+          Effect.catchCause((cause) =>
+            Cause.hasInterruptsOnly(cause)
+              ? Effect.failCause(cause)
+              : Effect.as(Effect.logWarning("A round of comparing heads failed.", cause), { taken: 0 })
+          ),
+          Effect.flatMap(({ taken }) => (taken === roundMax ? Effect.void : Effect.sleep(rest))),
+          Effect.forever
+        )
+      })
+
+      return { round, worker } as const
+    })
+  }
+) {
+  static readonly layer = Layer.effect(this, this.make)
+}

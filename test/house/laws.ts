@@ -19,9 +19,11 @@ export const floors: Readonly<Record<string, ReadonlyArray<string>>> = {
     "ipaddr.js",
     "isomorphic-git",
     "jose",
+    "modern-tar",
     "nodemailer",
     "typeid-js",
     "yaml",
+    "yauzl",
     "node:"
   ]
 }
@@ -57,7 +59,7 @@ export const rooms: ReadonlyArray<ReadonlyArray<string>> = [
 /** The files of a room that others may import; `http.ts` is for `rooms.ts` alone. */
 export const doors: Readonly<Record<string, ReadonlyArray<string>>> = {
   access: ["http", "index", "repo"],
-  adapters: ["git/index", "rest/index", "mailer-outbox", "mailer-smtp"],
+  adapters: ["git/index", "rest/index", "mailer-outbox", "mailer-smtp", "remote/index"],
   "api-keys": ["http", "repo", "shape"],
   audit: ["chain", "http", "moment", "record"],
   auth: ["authentication", "permissions", "principals", "repo", "sessions"],
@@ -86,6 +88,7 @@ export const doors: Readonly<Record<string, ReadonlyArray<string>>> = {
     "operations-service",
     "reconcile",
     "remote-events",
+    "remote-service",
     "sync"
   ],
   crypto: ["digest", "key-ring", "signing-keys", "tokens"],
@@ -102,7 +105,7 @@ export const doors: Readonly<Record<string, ReadonlyArray<string>>> = {
   outbound: ["index"],
   pages: ["index"],
   plugins: ["http", "repo"],
-  ports: ["index", "authenticator", "code-host", "code-host-app", "mailer", "outbound"],
+  ports: ["index", "authenticator", "code-host", "code-host-app", "mailer", "outbound", "remote-content"],
   roles: ["http", "index"],
   sessions: ["http", "repo"],
   sql: ["client", "database", "fence", "like", "notices", "read", "timestamps", "unavailable", "unique"],
@@ -148,6 +151,7 @@ export const guarded: ReadonlyArray<{
       "packages/server/src/adapters/git/download.ts": "git's own digests",
       "packages/server/src/adapters/git/objects.ts": "git's own digests",
       "packages/server/src/adapters/rest/app-key.ts": "reads the key that signs the app's tokens",
+      "packages/server/src/adapters/archive/integrity.ts": "what a package or archive is pinned to",
       "packages/cli/src/connection.ts": "idempotency keys",
       "packages/cli/src/profiles.ts": "names a file while it is written"
     }
@@ -220,6 +224,8 @@ export const overOrganizations: Readonly<Record<string, string>> = {
   "packages/server/src/jobs/purge.ts table_named_elsewhere": "deletes rows that it selects by their organization",
   "packages/server/src/sql/migrate.ts table_named_elsewhere": "the list of migrations",
   "packages/server/src/jobs/purge.ts memberships": "asks whether a person is a member anywhere",
+  "packages/server/src/jobs/housekeeping.ts remote_trees":
+    "forgets what nobody has used for a month, of all organizations",
   "packages/server/src/jobs/housekeeping.ts sealed_values": "ends organizations whose time is up, all of them",
   "packages/server/src/sql/database.ts connector_targets": "an embedded database at start: nobody else holds a branch",
   "packages/server/src/connectors/remote-repo.ts connector_instances":

@@ -15,6 +15,7 @@ import { AccessService } from "./access/index.ts"
 import { AuditChain } from "./audit/chain.ts"
 import { layerCodeHostGit } from "./adapters/git/index.ts"
 import { layerCodeHostRest, layerNoCodeHostRest, originsOf } from "./adapters/rest/index.ts"
+import { layerRemoteContent, mirrorOriginsOf, parseRemoteSource } from "./adapters/remote/index.ts"
 import { layerAuthentication, layerValidation } from "./auth/authentication.ts"
 import { Principals } from "./auth/principals.ts"
 import { BootstrapService } from "./bootstrap/service.ts"
@@ -25,6 +26,7 @@ import { DiscoveryService } from "./connectors/discovery-service.ts"
 import { ImportService } from "./connectors/import-service.ts"
 import { MappingsService } from "./connectors/mappings-service.ts"
 import { ConnectorOperationsService } from "./connectors/operations-service.ts"
+import { RemotePlugins } from "./connectors/remote-service.ts"
 import { ConnectorsService } from "./connectors/service.ts"
 import { ReconcileService } from "./connectors/reconcile.ts"
 import { RemoteEvents } from "./connectors/remote-events.ts"
@@ -43,9 +45,10 @@ import { Post } from "./mail/index.ts"
 import { layerMailer } from "./mail/mailer.ts"
 import { Mutate } from "./mutate/index.ts"
 import type { ControlPlaneOptions } from "./options.ts"
-import { layerOutbound } from "./outbound/index.ts"
+import { layerOutbound, type OutboundMisconfigured } from "./outbound/index.ts"
 import { Pages } from "./pages/index.ts"
 import { Authenticator } from "./ports/authenticator.ts"
+import type { Outbound } from "./ports/outbound.ts"
 import { rooms } from "./rooms.ts"
 import { secretKeysOf } from "./secret-keys.ts"
 import { seedDemo } from "./seed.ts"
@@ -109,6 +112,31 @@ const layerAuthenticator = (options: ControlPlaneOptions) => {
       })
 }
 
+const remoteSourcesOf = (options: ControlPlaneOptions) =>
+  (options.remoteSources ?? []).map((text) => {
+    const rule = parseRemoteSource(text)
+    if (rule === undefined) throw new Error("A remote source is a host, or host=address of a mirror.")
+    return rule
+  })
+
+/** The one way out, which knows the operator's own addresses. */
+const layerWayOut = (options: ControlPlaneOptions): Layer.Layer<Outbound, OutboundMisconfigured> =>
+  options.ports?.outbound ??
+  layerOutbound({
+    ...options.outbound,
+    configuredOrigins: [
+      ...mirrorOriginsOf(remoteSourcesOf(options)),
+      ...(options.codeHostApp === undefined ? [] : originsOf(options.codeHostApp))
+    ]
+  })
+
+const layerRemotes = (options: ControlPlaneOptions) =>
+  layerRemoteContent({
+    rules: remoteSourcesOf(options),
+    workDir: options.git?.workDir ?? tmpdir(),
+    allowHttp: options.outbound?.allowHttp ?? false
+  })
+
 const layerCodeHost = (options: ControlPlaneOptions) =>
   options.ports?.codeHost ??
   layerCodeHostGit({
@@ -130,21 +158,12 @@ const layerCodeHostApp = (options: ControlPlaneOptions) => {
   })
 }
 
-/** All code hosts, behind one guarded client. */
-const layerCodeHosts = (options: ControlPlaneOptions) =>
-  Layer.mergeAll(layerCodeHost(options), layerCodeHostApp(options)).pipe(
-    Layer.provide(
-      options.ports?.outbound ??
-        layerOutbound({
-          ...options.outbound,
-          configuredOrigins: options.codeHostApp === undefined ? [] : originsOf(options.codeHostApp)
-        })
-    )
-  )
-
 /** Everything below the wire: the services that rooms share. */
-const layerServices = (options: ControlPlaneOptions) =>
-  BootstrapService.layer.pipe(
+const layerServices = (options: ControlPlaneOptions) => {
+  const outside = Layer.mergeAll(layerCodeHost(options), layerCodeHostApp(options), layerRemotes(options)).pipe(
+    Layer.provide(layerWayOut(options))
+  )
+  return BootstrapService.layer.pipe(
     Layer.provideMerge(MappingsService.layer),
     Layer.provideMerge(ConnectorOperationsService.layer),
     Layer.provideMerge(ImportService.layer),
@@ -152,17 +171,19 @@ const layerServices = (options: ControlPlaneOptions) =>
     Layer.provideMerge(Layer.mergeAll(ConnectorsService.layer, ReconcileService.layer, RemoteEvents.layer)),
     Layer.provideMerge(SyncService.layer),
     Layer.provideMerge(DiscoveryService.layer),
+    Layer.provideMerge(RemotePlugins.layer),
     Layer.provideMerge(Layer.mergeAll(AccessService.layer, AuditChain.layer)),
     Layer.provideMerge(
       Layer.mergeAll(Mutate.layer, SigningKeys.layer, Principals.layer, RateLimiter.layer, Pages.layer, SyncJobs.layer)
     ),
     Layer.provideMerge(Post.layer.pipe(Layer.provide(layerMailer(options)))),
     Layer.provideMerge(
-      Layer.mergeAll(layerSettings(options), layerKeys(options), layerCodeHosts(options), layerAuthenticator(options))
+      Layer.mergeAll(layerSettings(options), layerKeys(options), outside, layerAuthenticator(options))
     ),
     Layer.provideMerge(layerDatabase(options.database)),
     Layer.provideMerge(Reactivity.layer)
   )
+}
 
 const layerRoutes = (options: ControlPlaneOptions) => {
   const publicHost = new URL(options.publicUrl ?? "http://localhost").hostname.toLowerCase()

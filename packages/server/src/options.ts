@@ -74,6 +74,12 @@ export interface ControlPlaneOptions {
     readonly clientId: string
     readonly clientSecret: string
   }
+  /**
+   * Hosts that plugins of a marketplace are read from, at the revision the marketplace pins: `github.com`,
+   * `registry.npmjs.org`, or `github.com=https://git.example.com/mirror` for one that is asked in its place. None unless
+   * told; a mirror may be private and plain http.
+   */
+  readonly remoteSources?: ReadonlyArray<string>
   readonly outbound?: {
     /** Address ranges that callers' addresses may lie in although they are not public. */
     readonly allowCidrs?: ReadonlyArray<string>

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs"
 import * as Data from "effect/Data"
 import { parseSmtpUrl } from "../adapters/mailer-smtp.ts"
 import { readAppKey } from "../adapters/rest/index.ts"
+import { parseRemoteSource } from "../adapters/remote/index.ts"
 import { isOrigin } from "../http/head.ts"
 import type { ControlPlaneOptions, Database } from "../options.ts"
 import { parseRange } from "../outbound/index.ts"
@@ -49,6 +50,8 @@ export const variables = {
   ORGPLANE_CODEHOST_PRIVATE_KEY: "The app's private RSA key: PEM, or the path of a file that holds it.",
   ORGPLANE_CODEHOST_CLIENT_ID: "The app's client id, to prove who administers an installation.",
   ORGPLANE_CODEHOST_CLIENT_SECRET: "The app's client secret.",
+  ORGPLANE_REMOTE_SOURCES:
+    "Hosts that marketplaces' plugins are read from at their pinned revision, as github.com, registry.npmjs.org or github.com=https://mirror.example/git, separated by commas; none.",
   ORGPLANE_OUTBOUND_ALLOW:
     "Address ranges that callers' addresses may lie in although not public, separated by commas.",
   ORGPLANE_OUTBOUND_PROXY: "Proxy for all outbound requests; it is given checked addresses.",
@@ -151,6 +154,10 @@ export const readEnvironment = (environment: Readonly<Record<string, string | un
   if (!corsOrigins.every(isOrigin)) {
     fail("ORGPLANE_CORS_ORIGINS", "must list origins like https://app.example, without a path or a star")
   }
+  const remoteSources = list("ORGPLANE_REMOTE_SOURCES")
+  if (remoteSources.some((source) => parseRemoteSource(source) === undefined)) {
+    fail("ORGPLANE_REMOTE_SOURCES", "must list hosts like github.com, or github.com=https://mirror.example/git")
+  }
   const proxy = url("ORGPLANE_OUTBOUND_PROXY")
   const ca = text("ORGPLANE_OUTBOUND_CA")
   const smtpUrl = text("ORGPLANE_SMTP_URL")
@@ -214,6 +221,7 @@ export const readEnvironment = (environment: Readonly<Record<string, string | un
             }
           }),
       git: { localRoots: list("ORGPLANE_GIT_LOCAL_ROOTS") },
+      remoteSources,
       outbound: {
         allowCidrs: ranges("ORGPLANE_OUTBOUND_ALLOW"),
         ...(proxy === undefined ? {} : { proxy }),

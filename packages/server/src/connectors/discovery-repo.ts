@@ -3,7 +3,6 @@ import * as Effect from "effect/Effect"
 import type { TreeEntry } from "../ports/code-host.ts"
 import type { Sql } from "../sql/client.ts"
 import type { Discovery } from "./discovery/candidate.ts"
-import { parserVersion } from "./discovery/limits.ts"
 
 export interface FoundEntry {
   readonly path: string
@@ -16,10 +15,21 @@ const keptRevisions = 5
 /** A megabyte or so. */
 const chunksAtOnce = 10
 
-export const find = (sql: Sql, organizationId: Id<"org">, targetId: Id<"ctg">, revision: string) =>
+/** One in which a plugin from elsewhere could not be read counts for a while only, or not at all (`isWhole`). */
+export const find = (
+  sql: Sql,
+  organizationId: Id<"org">,
+  targetId: Id<"ctg">,
+  revision: string,
+  version: string,
+  isWhole: boolean
+) =>
   sql<{ result_json: Discovery }>`SELECT result_json FROM discoveries
     WHERE organization_id = ${organizationId} AND connector_target_id = ${targetId} AND revision = ${revision}
-      AND parser_version = ${parserVersion}`.pipe(Effect.map((rows) => rows[0]?.result_json))
+      AND parser_version = ${version}
+      AND (result_json->'unread' = '[]'::jsonb OR (NOT ${isWhole}::boolean AND created_at > now() - interval '5 minutes'))`.pipe(
+    Effect.map((rows) => rows[0]?.result_json)
+  )
 
 export const isKept = (sql: Sql, organizationId: Id<"org">, targetId: Id<"ctg">, revision: string) =>
   sql<{ found: boolean }>`SELECT EXISTS (SELECT 1 FROM discoveries
@@ -39,12 +49,13 @@ const extremes = (entries: ReadonlyArray<FoundEntry>) => {
   return { firstPath: first.toString(), lastPath: last.toString() }
 }
 
-/** Keeps a discovery and its tree, of a branch that is there; a second one of the same commit changes nothing. */
+/** Keeps a discovery and its tree, of a branch that is there; a later one of the same commit takes its place. */
 export const put = (
   sql: Sql,
   organizationId: Id<"org">,
   targetId: Id<"ctg">,
   revision: string,
+  version: string,
   discovery: Discovery,
   entries: ReadonlyArray<FoundEntry>
 ) =>
@@ -53,8 +64,9 @@ export const put = (
       WHERE organization_id = ${organizationId} AND id = ${targetId} AND removed_at IS NULL FOR SHARE`
     if (present.length === 0) return
     yield* sql`INSERT INTO discoveries (organization_id, connector_target_id, revision, parser_version, result_json, created_at)
-      VALUES (${organizationId}, ${targetId}, ${revision}, ${parserVersion}, ${sql.json(discovery)}, now())
-      ON CONFLICT DO NOTHING`
+      VALUES (${organizationId}, ${targetId}, ${revision}, ${version}, ${sql.json(discovery)}, now())
+      ON CONFLICT (organization_id, connector_target_id, revision, parser_version)
+        DO UPDATE SET result_json = excluded.result_json, created_at = excluded.created_at`
     const chunks = Array.from({ length: Math.ceil(entries.length / chunkSize) }, (_, ordinal) => {
       const chunk = entries.slice(ordinal * chunkSize, (ordinal + 1) * chunkSize)
       return { ordinal, ...extremes(chunk), entries: chunk }
@@ -70,7 +82,7 @@ export const put = (
     }
     const old = yield* sql<{ revision: string }>`SELECT revision FROM discoveries
       WHERE organization_id = ${organizationId} AND connector_target_id = ${targetId}
-      ORDER BY created_at DESC OFFSET ${keptRevisions}`
+      GROUP BY revision ORDER BY max(created_at) DESC OFFSET ${keptRevisions}`
     const revisions = sql.json(old.map((row) => row.revision))
     yield* sql`DELETE FROM discoveries WHERE organization_id = ${organizationId} AND connector_target_id = ${targetId}
       AND revision IN (SELECT jsonb_array_elements_text(${revisions}))`

@@ -16,6 +16,7 @@ import { discover } from "./discovery/discover.ts"
 import { treeOf } from "./discovery/tree.ts"
 import * as discoveries from "./discovery-repo.ts"
 import { laneOf, makeLanes } from "./lanes.ts"
+import { RemotePlugins, type RemoteSession } from "./remote-service.ts"
 import { openRepository } from "./repository.ts"
 import type { InstanceRow, TargetRow } from "./repo.ts"
 
@@ -28,17 +29,18 @@ const patience = Duration.seconds(30)
 /** A head that was read a moment ago is the head. */
 const headMillis = 2000
 
-/**
- * Reads a snapshot into a discovery and keeps both: a commit is read once, whoever asks. Only the files of this
- * repository are read; what lies elsewhere is named and not supported.
- */
-export const readSnapshot = Effect.fnUntraced(function* (snapshot: Snapshot, repositoryFullName: string) {
+/** Reads a snapshot into a discovery, with what its marketplace takes from other places as far as that may be read. */
+export const readSnapshot = Effect.fnUntraced(function* (
+  snapshot: Snapshot,
+  repositoryFullName: string,
+  session: RemoteSession
+) {
   return yield* discover(
     {
       entries: snapshot.entries,
       truncated: snapshot.truncated,
       strategy: snapshot.strategy,
-      remoteAllowed: () => false,
+      remotes: session.remotes,
       repositoryFullName
     },
     Effect.fnUntraced(function* (paths) {
@@ -48,7 +50,7 @@ export const readSnapshot = Effect.fnUntraced(function* (snapshot: Snapshot, rep
       const contents = yield* snapshot.read(wanted)
       const found = new Map<string, Uint8Array>()
       for (const [path, sha] of shas) {
-        const content = sha === undefined ? undefined : contents.get(sha)
+        const content = sha === undefined ? session.manifest(path) : contents.get(sha)
         if (content !== undefined) found.set(path, content)
       }
       return found
@@ -69,6 +71,7 @@ export class DiscoveryService extends Context.Service<DiscoveryService>()(
     make: Effect.gen(function* () {
       const sql = yield* SqlDatabase
       const fenced = yield* fencedTransaction
+      const remotePlugins = yield* RemotePlugins
       const open = yield* openRepository
       const scope = yield* Scope.Scope
       const lanes = makeLanes(laneLimits)
@@ -82,15 +85,24 @@ export class DiscoveryService extends Context.Service<DiscoveryService>()(
             organizationId,
             targetId,
             snapshot.revision,
+            remotePlugins.version,
             discovery,
             treeOf(snapshot.entries).files.map(({ path, sha, size }) => ({ path, sha, size }))
           )
           .pipe((put) => fenced(organizationId, put), Effect.orDie)
 
+      /** What is kept of a commit; `isWhole` asks for one in which nothing was missing. */
+      const find = (organizationId: Id<"org">, targetId: Id<"ctg">, revision: string, isWhole: boolean) =>
+        discoveries.find(sql, organizationId, targetId, revision, remotePlugins.version, isWhole)
+
       const analyse = (instance: InstanceRow, target: TargetRow, revision: string) =>
         Effect.gen(function* () {
           const snapshot = yield* (yield* open(instance)).snapshot(target.branch, revision)
-          const discovery = yield* readSnapshot(snapshot, snapshot.fullName ?? instance.repository_full_name)
+          const discovery = yield* readSnapshot(
+            snapshot,
+            snapshot.fullName ?? instance.repository_full_name,
+            yield* remotePlugins.session(instance.organization_id, false)
+          )
           yield* keep(instance.organization_id, target.id, snapshot, discovery)
           return { revision: snapshot.revision, discovery }
         }).pipe(Effect.scoped, Effect.withSpan("connectors.discovery"), (read) =>
@@ -118,7 +130,7 @@ export class DiscoveryService extends Context.Service<DiscoveryService>()(
           running.set(placeOf(instance, target), deferred)
           yield* Effect.gen(function* () {
             const revision = yield* head(instance, target)
-            const kept = yield* discoveries.find(sql, instance.organization_id, target.id, revision).pipe(Effect.orDie)
+            const kept = yield* find(instance.organization_id, target.id, revision, false).pipe(Effect.orDie)
             return kept === undefined ? yield* analyse(instance, target, revision) : { revision, discovery: kept }
           }).pipe(
             Effect.exit,
@@ -133,7 +145,7 @@ export class DiscoveryService extends Context.Service<DiscoveryService>()(
         return Option.isSome(found) ? found.value : yield* new Connectors.DiscoveryInProgress()
       })
 
-      return { ofHead, keep } as const
+      return { ofHead, find, keep } as const
     })
   }
 ) {

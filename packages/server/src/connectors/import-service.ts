@@ -179,7 +179,7 @@ export class ImportService extends Context.Service<ImportService>()("@orgplane/s
             ? "is not a plugin of the repository"
             : candidate.supported
               ? undefined
-              : (candidate.warnings[0] ?? "cannot be imported")
+              : (candidate.remoteProblem ?? candidate.warnings[0] ?? "cannot be imported")
         return message === undefined ? [] : [{ path: ["body", "selectedKeys", index], message }]
       })
       if (details.length > 0) return yield* new InvalidRequest({ details })

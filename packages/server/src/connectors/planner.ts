@@ -16,6 +16,7 @@ import type { Discovered } from "./discovery-service.ts"
 import { makeReader, stagedVersion, textBytesMax } from "./file-content.ts"
 import { type FileChange, needsReview, planMappings } from "./plan.ts"
 import { neighbours, pluginsWithMore } from "./plan-repo.ts"
+import { RemotePlugins, withoutRemotes } from "./remote-service.ts"
 import * as repo from "./repo.ts"
 import { openRepository, toApiError } from "./repository.ts"
 import { type AddedPlugin, basisOf, deletionsOf, newMapping, planSync } from "./sync-plan.ts"
@@ -66,6 +67,7 @@ const countsOf = (changes: ReadonlyArray<PlannedChange>) => {
 export const makePlanner = Effect.gen(function* () {
   const sql = yield* SqlDatabase
   const open = yield* openRepository
+  const remotePlugins = yield* RemotePlugins
 
   /** What an organization has of a branch. */
   const stateOf = Effect.fnUntraced(function* (instance: repo.InstanceRow, target: repo.TargetRow) {
@@ -130,12 +132,9 @@ export const makePlanner = Effect.gen(function* () {
     const { found, input, instance, selected, target } = request
     const organizationId = instance.organization_id
     const state = yield* stateOf(instance, target)
-    const entries: ReadonlyArray<TreeEntry> = yield* discoveries.entriesOf(
-      sql,
-      organizationId,
-      target.id,
-      found.revision
-    )
+    const own: ReadonlyArray<TreeEntry> = yield* discoveries.entriesOf(sql, organizationId, target.id, found.revision)
+    const session = yield* remotePlugins.session(organizationId, false)
+    const { entries, problems } = yield* session.listing(own, found.discovery)
     const imported = new Set(state.plugins.map((row) => row.candidate_key))
     const fresh = selected
       .filter((candidate) => !imported.has(candidate.key))
@@ -170,7 +169,7 @@ export const makePlanner = Effect.gen(function* () {
         }))
       ],
       bindings: state.bindings,
-      found: found.discovery,
+      found: withoutRemotes(found.discovery, problems),
       entries
     })
     const same = yield* sameAsBefore(request, planned.changes)

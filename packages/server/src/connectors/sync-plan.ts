@@ -6,6 +6,7 @@ import type { Discovery, PlannedCandidate } from "./discovery/candidate.ts"
 import { marketplacePath } from "./discovery/from-marketplace.ts"
 import { treeOf } from "./discovery/tree.ts"
 import { compareFiles, type FileChange, importedFiles, type ImportedMapping, planMappings, pointerOf } from "./plan.ts"
+import { isOfRemotes } from "./remote-plan.ts"
 import type { InstanceRow, MappingRow, NewMapping, TargetRow } from "./repo.ts"
 import type { BindingRow, TargetPluginRow } from "./sync-repo.ts"
 
@@ -38,6 +39,8 @@ export interface SyncPlan {
   readonly removals: ReadonlyArray<BindingRow>
   /** What was bound when the branch was last published. */
   readonly bindings: ReadonlyArray<BindingRow>
+  /** What of it is kept as it is, because it lies elsewhere and cannot be read now. */
+  readonly frozen: ReadonlyArray<BindingRow>
 }
 
 /** What an organization has of a branch besides content, in one text: a publication finds it as its plan did. */
@@ -103,9 +106,10 @@ export const planSync = (state: SyncState): SyncPlan => {
     return pluginId === undefined ? [] : [newMapping(state, mapping, pluginId)]
   })
   const removedIds = new Set(planned.removed.map((row) => row.id))
+  const isFrozen = isOfRemotes(found, byKey, isKept(marketplaceKey))
   const live = [
     ...mappings
-      .filter((row) => !removedIds.has(row.id))
+      .filter((row) => !removedIds.has(row.id) && !isFrozen(row.plugin_id, row.selector))
       .map((row) => ({ ...row, plugin_id: feeds(row), pointer: pointerOf(row) })),
     ...newMappings.map((row) => ({
       id: row.id,
@@ -116,9 +120,13 @@ export const planSync = (state: SyncState): SyncPlan => {
     }))
   ]
   const owners = new Map<string, string>(mappings.map((row) => [row.id, feeds(row) ?? row.id]))
+  const pluginIds = new Map(mappings.map((row) => [row.id, row.plugin_id]))
+  const { frozen = [], free = [] } = Object.groupBy(bindings, (row) =>
+    isFrozen(pluginIds.get(row.connector_mapping_id) ?? null, row.path) ? "frozen" : "free"
+  )
   const { changes, gone: removals } = compareFiles(
     importedFiles(live, entries),
-    bindings,
+    free,
     (id) => owners.get(id) ?? id,
     // A listing that was cut says nothing about what is missing from it.
     found.tree.truncated
@@ -133,7 +141,8 @@ export const planSync = (state: SyncState): SyncPlan => {
     removedMappings: planned.removed,
     changes,
     removals,
-    bindings
+    bindings,
+    frozen
   }
 }
 

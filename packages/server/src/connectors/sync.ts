@@ -21,7 +21,6 @@ import { fencedTransaction } from "../sql/fence.ts"
 import type { Discovery, PlannedCandidate } from "./discovery/candidate.ts"
 import { showPath } from "./discovery/paths.ts"
 import { makeWarnings } from "./discovery/warnings.ts"
-import * as discoveries from "./discovery-repo.ts"
 import { DiscoveryService, readSnapshot } from "./discovery-service.ts"
 import { laneOf, makeLanes } from "./lanes.ts"
 import { manifestOf } from "./manifest.ts"
@@ -29,6 +28,8 @@ import { makeReader, namesOf, stagedVersion } from "./file-content.ts"
 import { type FileChange, needsReview } from "./plan.ts"
 import * as publications from "./publications-repo.ts"
 import * as repo from "./repo.ts"
+import { remoteNotes } from "./remote-plan.ts"
+import { RemotePlugins, withoutRemotes } from "./remote-service.ts"
 import { openRepository } from "./repository.ts"
 import { planRollback } from "./rollback.ts"
 import * as staging from "./staging-repo.ts"
@@ -124,6 +125,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
     const sql = yield* SqlDatabase
     const fenced = yield* fencedTransaction
     const discovery = yield* DiscoveryService
+    const remotePlugins = yield* RemotePlugins
     const jobs = yield* SyncJobs
     const { mutate } = yield* Mutate
     const open = yield* openRepository
@@ -249,7 +251,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
       snapshot: Snapshot,
       planned: Plan,
       staged: Effect.Success<ReturnType<typeof stageContent>>,
-      outcome: { readonly counts: SyncCounts; readonly warnings: ReadonlyArray<string> }
+      outcome: { readonly counts: SyncCounts; readonly warnings: ReadonlyArray<string>; readonly isPartial: boolean }
     ) =>
       mutate(
         { kind: "system", organizationId: run.organizationId },
@@ -321,7 +323,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
           )
           yield* events.changeBindings(sql, organizationId, target.id, planned.bindings, [
             // A listing that was cut keeps the bindings it did not see.
-            ...(snapshot.truncated ? unseenBindings(planned) : []),
+            ...(snapshot.truncated ? unseenBindings(planned) : planned.frozen),
             ...bound.map(({ change: { file }, objectId }) => ({
               connector_mapping_id: file.mappingId,
               path: file.path,
@@ -351,7 +353,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
             eventId: event.id
           })
           yield* events.end(sql, organizationId, event.id, {
-            status: staged.skipped.size > 0 ? "partial" : "completed",
+            status: staged.skipped.size > 0 || outcome.isPartial ? "partial" : "completed",
             revision: snapshot.revision,
             counts: { ...outcome.counts, objectsDeleted: deletions.length },
             warnings: outcome.warnings,
@@ -398,13 +400,16 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
           error: null
         })
       }
-      const wanted = event.wanted_revision ?? undefined
-      const snapshot = yield* (yield* open(begun.instance)).snapshot(target.branch, wanted)
-      const run = yield* renamed(begun, snapshot)
+      const revision = event.wanted_revision ?? undefined
+      const base = yield* (yield* open(begun.instance)).snapshot(target.branch, revision)
+      const run = yield* renamed(begun, base)
       const { instance } = run
-      const kept = yield* discoveries.find(sql, organizationId, target.id, snapshot.revision)
-      const found = kept ?? (yield* readSnapshot(snapshot, instance.repository_full_name))
-      if (kept === undefined) yield* discovery.keep(organizationId, target.id, snapshot, found)
+      const session = yield* remotePlugins.session(organizationId, true)
+      const kept = yield* discovery.find(organizationId, target.id, base.revision, true)
+      const discovered = kept ?? (yield* readSnapshot(base, instance.repository_full_name, session))
+      if (kept === undefined) yield* discovery.keep(organizationId, target.id, base, discovered)
+      const { problems, snapshot } = yield* session.mount(base, discovered)
+      const listed = withoutRemotes(discovered, problems)
       const isApproved = event.approved_revision === snapshot.revision
       if (
         !isApproved &&
@@ -419,13 +424,19 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
           error: null
         })
       }
-      const planned = yield* plan(run, snapshot, found)
-      const base = countsOf(snapshot, planned)
+      const wanted = yield* plan(run, snapshot, listed)
+      // What cannot be fetched now keeps what it has, and the others go on without it.
+      const missing = yield* session.fetch(
+        wanted.changes.flatMap(({ file, kind }) => (kind === "added" || kind === "changed" ? [file.path] : []))
+      )
+      const found = withoutRemotes(listed, missing)
+      const planned = missing.size === 0 ? wanted : yield* plan(run, snapshot, found)
+      const counted = countsOf(snapshot, planned)
       if (!isApproved && needsReview(planned.removals.length, planned.bindings.length)) {
         return yield* endHeld(run, {
           status: "review_required",
           revision: snapshot.revision,
-          counts: { ...events.noCounts, filesScanned: base.filesScanned, objectsDeleted: planned.removals.length },
+          counts: { ...events.noCounts, filesScanned: counted.filesScanned, objectsDeleted: planned.removals.length },
           warnings: [
             `${planned.removals.length} of ${planned.bindings.length} objects would be removed; approve it or change the repository.`
           ],
@@ -439,9 +450,9 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
             organizationId,
             event.id,
             {
-              ...base,
-              objectsCreated: Math.min(base.objectsCreated, done),
-              objectsUpdated: Math.max(0, done - base.objectsCreated),
+              ...counted,
+              objectsCreated: Math.min(counted.objectsCreated, done),
+              objectsUpdated: Math.max(0, done - counted.objectsCreated),
               objectsDeleted: 0
             },
             { done, total }
@@ -456,14 +467,20 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
       }
       const skippedNew = [...staged.skipped].filter((change) => change.kind === "added").length
       const counts = {
-        ...base,
-        objectsCreated: base.objectsCreated - skippedNew,
-        objectsUpdated: base.objectsUpdated - (staged.skipped.size - skippedNew) - staged.same.size,
-        objectsUnchanged: base.objectsUnchanged + staged.same.size
+        ...counted,
+        objectsCreated: counted.objectsCreated - skippedNew,
+        objectsUpdated: counted.objectsUpdated - (staged.skipped.size - skippedNew) - staged.same.size,
+        objectsUnchanged: counted.objectsUnchanged + staged.same.size
       }
+      const notes = remoteNotes(
+        found,
+        new Set(planned.imported.map(({ key }) => key)),
+        instance.auto_import_new_plugins
+      )
+      for (const note of notes) staged.warnings.add(note)
       for (const warning of found.warnings) staged.warnings.add(warning)
       const warnings = staged.warnings.list()
-      yield* publish(run, snapshot, planned, staged, { counts, warnings })
+      yield* publish(run, snapshot, planned, staged, { counts, warnings, isPartial: notes.length > 0 })
     }, Effect.scoped)
 
     /** Reads kept versions in bounded batches and stages them as new ones. */
@@ -842,7 +859,7 @@ const countsOf = (snapshot: Snapshot, planned: Plan): SyncCounts => {
     objectsCreated: of("added"),
     objectsUpdated: of("changed"),
     objectsDeleted: 0,
-    objectsUnchanged: of("unchanged") + of("moved"),
+    objectsUnchanged: of("unchanged") + of("moved") + planned.frozen.length,
     pluginsCreated: planned.added.length
   }
 }

@@ -46,6 +46,15 @@ export const sweep = Effect.fnUntraced(function* (sql: Sql) {
       count
     )
   )
+  // It is read again from its place when somebody needs it.
+  yield* inBatches(
+    Effect.map(
+      sql`DELETE FROM remote_trees WHERE (organization_id, place) IN (
+        SELECT organization_id, place FROM remote_trees
+        WHERE used_at < now() - interval '30 days' LIMIT ${batchMax}) RETURNING 1 AS one`,
+      count
+    )
+  )
   // A code that is over is worth nothing, and its row holds somebody's address.
   yield* inBatches(
     Effect.map(

@@ -16,6 +16,7 @@ const tables = [
   "sync_events",
   "discovery_tree_chunks",
   "discoveries",
+  "remote_trees",
   "connector_mappings",
   "connector_targets",
   "connector_instances",

@@ -161,6 +161,7 @@ const follow = async (request: OutboundRequest, rules: Rules, course: Course): P
     answer.message.destroy()
     if (redirects >= redirectsMax) throw failed("too_many_redirects")
     hop = nextHop(hop, status, location, rules)
+    if (request.mayFollow?.(hop.url) === false) throw failed("blocked")
   }
 }
 

@@ -3,6 +3,7 @@ import * as Data from "effect/Data"
 import type * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
+import type { Destination } from "./outbound.ts"
 
 /** A repository as an instance names it; `credential` goes to that origin only. */
 export interface Repository {
@@ -14,6 +15,8 @@ export interface Repository {
   readonly credential: { readonly username: string; readonly token: Redacted.Redacted } | null
   /** Whose share of outbound sockets is used. */
   readonly organizationId: string
+  /** Whose word the address is; a caller's (`supplied`) unless told. */
+  readonly destination?: Destination
 }
 
 export interface RepositoryInfo {

@@ -20,3 +20,4 @@ export {
 } from "./code-host-app.ts"
 export { type Mail, Mailer, MailFailed } from "./mailer.ts"
 export { Outbound, OutboundFailed, type OutboundRequest, type OutboundResponse } from "./outbound.ts"
+export { RemoteContent, RemoteFailed, type RemotePlace, type RemoteTree } from "./remote-content.ts"

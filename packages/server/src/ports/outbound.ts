@@ -17,6 +17,8 @@ export interface OutboundRequest {
   readonly body?: Uint8Array | string
   /** 0-5; 5 unless told; 0 fails on any redirect. Each hop is judged again; across origins only neutral headers go. */
   readonly redirectsMax?: number
+  /** Whether a redirect may lead there; the guard judges it as well. Anywhere it allows unless told. */
+  readonly mayFollow?: (url: URL) => boolean
   /** The whole exchange, from the wait for a free socket to the last byte; 10 000 unless told. */
   readonly timeoutMillis?: number
   /** Bytes of body after decompression; 1 MiB unless told. */

@@ -88,7 +88,8 @@ const localInfo = (local: LocalRepository): Effect.Effect<RepositoryInfo, CodeHo
     defaultBranch: defaultBranchOf(listLocalRefs(local.gitDir))
   }))
 
-const make = Effect.fnUntraced(function* (options: CodeHostGitOptions) {
+/** The same, for whoever reads git beside the code host that instances use. */
+export const makeCodeHostGit = Effect.fnUntraced(function* (options: CodeHostGitOptions) {
   const bounds: Bounds = { ...boundsDefault, ...options.bounds }
   const outbound = yield* Outbound
   const unpacking = yield* PartitionedSemaphore.make<string>({ permits: unpackedAtOnce })
@@ -177,9 +178,9 @@ const make = Effect.fnUntraced(function* (options: CodeHostGitOptions) {
 
   /** A caller's address was normalised when it was stored; an operator may have become stricter since. */
   const demandRemote = (repository: Repository) =>
-    attempt(async () => normaliseRemote(repository.cloneUrl, options.allowHttp ?? false)).pipe(
-      Effect.map((cloneUrl) => ({ ...repository, cloneUrl }))
-    )
+    attempt(async () =>
+      normaliseRemote(repository.cloneUrl, repository.destination === "configured" || (options.allowHttp ?? false))
+    ).pipe(Effect.map((cloneUrl) => ({ ...repository, cloneUrl })))
 
   return CodeHost.of({
     normalise: (cloneUrl) =>
@@ -205,4 +206,4 @@ const make = Effect.fnUntraced(function* (options: CodeHostGitOptions) {
 
 /** Git by itself: any host over smart HTTP, and repositories on this machine. No git need be installed. */
 export const layerCodeHostGit = (options: CodeHostGitOptions): Layer.Layer<CodeHost, never, Outbound> =>
-  Layer.effect(CodeHost, make(options))
+  Layer.effect(CodeHost, makeCodeHostGit(options))

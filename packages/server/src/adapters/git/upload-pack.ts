@@ -47,7 +47,7 @@ const requestFor = (
   timeoutMillis: number,
   bodyBytesMax: number
 ): OutboundRequest => ({
-  destination: "supplied",
+  destination: repository.destination ?? "supplied",
   organizationId: repository.organizationId,
   url,
   headers: headersFor(repository),

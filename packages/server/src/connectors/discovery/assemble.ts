@@ -22,6 +22,7 @@ interface Parts {
   readonly plan: ReadonlyArray<MappingPlan>
   readonly supported: boolean
   readonly remote?: RemoteSource
+  readonly remoteProblem?: string | null
   readonly warnings: Warnings
 }
 
@@ -35,7 +36,7 @@ export const assemble = (parts: Parts): PlannedCandidate => {
   const union = (member: "tags" | "keywords") => [...new Set(manifests.flatMap((manifest) => manifest[member]))]
   if (!/^[a-z0-9]+(?:-[a-z0-9]+)*$/u.test(parts.name))
     warnings.add(`The name ${showPath(parts.name)} is not kebab-case.`)
-  if (supported && parts.remote === undefined && plan.length === 0) {
+  if (supported && plan.length === 0) {
     warnings.add("Nothing to import was found: no skill, command, agent, hook, server, monitor or setting.")
   }
   const pathsOf = (kind: ComponentKind) => [
@@ -51,7 +52,7 @@ export const assemble = (parts: Parts): PlannedCandidate => {
     license: first("license"),
     tags: union("tags"),
     keywords: union("keywords"),
-    source: parts.remote === undefined ? { kind: "local" } : { ...parts.remote }
+    source: parts.remote === undefined ? { kind: "local" } : shownSource(parts.remote)
   }
   return {
     key: parts.key,
@@ -76,9 +77,20 @@ export const assemble = (parts: Parts): PlannedCandidate => {
     metadata,
     plan,
     previousKeys: parts.previousKeys ?? [],
-    remote: parts.remote ?? null
+    remote: parts.remote ?? null,
+    remoteProblem: parts.remoteProblem ?? null
   }
 }
+
+const shownSource = ({ host, kind, locator, path, pin, ref, version }: RemoteSource): JsonObject => ({
+  kind,
+  host,
+  locator,
+  path,
+  ref,
+  version,
+  pin
+})
 
 /** Where a plugin's own manifest may lie, best first. */
 export const manifestPathsOf = (rootPath: string): ReadonlyArray<string> => {

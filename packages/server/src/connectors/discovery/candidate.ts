@@ -47,6 +47,12 @@ export interface RemoteSource {
   readonly ref: string | null
   /** A commit, integrity or digest; null when whoever serves it may change it. */
   readonly pin: string | null
+  /** Of a package. */
+  readonly version: string | null
+  /** Base address of a package's registry; null for the usual one. */
+  readonly registry: string | null
+  /** The address as stated had neither user information nor a query nor a fragment. */
+  readonly isPlain: boolean
 }
 
 export interface Candidate {
@@ -70,6 +76,8 @@ export interface PlannedCandidate extends Candidate {
   /** Keys the marketplace says this plugin had before, so that its identity survives a rename. */
   readonly previousKeys: ReadonlyArray<string>
   readonly remote: RemoteSource | null
+  /** Why what lies elsewhere is not there to be imported; null when it is, and for what lies in the repository. */
+  readonly remoteProblem: string | null
 }
 
 export interface Marketplace {
@@ -82,6 +90,8 @@ export interface Discovery {
   readonly candidates: ReadonlyArray<PlannedCandidate>
   readonly marketplace: Marketplace | null
   readonly warnings: ReadonlyArray<string>
+  /** Keys of plugins whose source may be read and could not be: another look may find more. */
+  readonly unread: ReadonlyArray<string>
   readonly tree: {
     readonly scannedEntryCount: number
     readonly strategy: "git-tree-recursive" | "git-tree-walk"

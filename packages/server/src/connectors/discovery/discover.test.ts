@@ -308,16 +308,6 @@ describe("marketplace entries", () => {
     expect(JSON.stringify(candidate)).not.toContain("secret")
   })
 
-  it("supports an allowed remote source only where it is pinned", () => {
-    const [pinned, loose] = ["abc", null].map((sha) => {
-      const source = { source: "github", repo: "acme/x", sha }
-      const files = { ".claude-plugin/marketplace.json": marketplace([{ name: "p", source }]) }
-      return discoverIn(files, { remoteAllowed: ({ host }) => host === "github.com" }).candidates[0]
-    })
-    expect(pinned).toMatchObject({ supported: true, selectedByDefault: false, remote: { pin: "abc" } })
-    expect(loose).toMatchObject({ supported: false, warnings: [expect.stringContaining("without a pinned revision")] })
-  })
-
   it("keeps the good entries beside bad ones, and duplicates apart", () => {
     const found = discoverIn({
       ".claude-plugin/marketplace.json": marketplace([

@@ -1,21 +1,23 @@
 import * as Effect from "effect/Effect"
 import type { TreeEntry } from "../../ports/code-host.ts"
-import type { Discovery, Marketplace, PlannedCandidate, RemoteSource } from "./candidate.ts"
-import { fromMarketplace, marketplacePath } from "./from-marketplace.ts"
+import type { Discovery, Marketplace, PlannedCandidate } from "./candidate.ts"
+import { fromMarketplace, marketplacePath, type Remotes } from "./from-marketplace.ts"
 import { fromPlugins } from "./from-plugins.ts"
 import { warningsMax } from "./limits.ts"
 import { type MarketplaceManifest, readMarketplace } from "./manifest.ts"
 import { loadManifests, type Read } from "./manifests.ts"
-import { showPath } from "./paths.ts"
+import { remoteRoot, showPath } from "./paths.ts"
+import { ownEntries } from "./remote.ts"
 import { treeOf } from "./tree.ts"
 import { makeWarnings } from "./warnings.ts"
 
-export interface DiscoverInput {
+export interface DiscoverInput<E = never, R = never> {
   readonly entries: ReadonlyArray<TreeEntry>
   /** The host cut the listing: what is missing from it may still exist. */
   readonly truncated: boolean
   readonly strategy?: Discovery["tree"]["strategy"]
-  readonly remoteAllowed: (source: RemoteSource) => boolean
+  /** What lies elsewhere, and how it is listed; absent, nothing outside the repository is read. */
+  readonly remotes?: Remotes<E, R>
   readonly repositoryFullName: string
 }
 
@@ -24,13 +26,15 @@ export interface DiscoverInput {
  * with advice. The answer depends on the tree and on the manifests read, not on the order of the entries.
  */
 export const discover = Effect.fnUntraced(function* <E, R>(
-  { entries, remoteAllowed, repositoryFullName, strategy, truncated }: DiscoverInput,
+  { entries, remotes, repositoryFullName, strategy, truncated }: DiscoverInput<E, R>,
   read: Read<E, R>
 ): Effect.fn.Return<Discovery, E, R> {
-  const tree = treeOf(entries)
+  const own = ownEntries(entries)
+  const tree = treeOf(own)
   const warnings = makeWarnings(warningsMax)
   let marketplace: Marketplace | null = null
   let candidates: ReadonlyArray<PlannedCandidate> | null = null
+  let unread: ReadonlyArray<string> = []
 
   if (tree.file(marketplacePath) !== undefined) {
     const loaded = (yield* loadManifests(tree, [marketplacePath], read)).get(marketplacePath)
@@ -43,7 +47,9 @@ export const discover = Effect.fnUntraced(function* <E, R>(
     } else if (loaded !== undefined) warnings.add(loaded.warning)
     if (manifest !== null) {
       marketplace = manifest.marketplace
-      candidates = yield* fromMarketplace({ remoteAllowed, tree, truncated, warnings }, manifest, read)
+      const listed = yield* fromMarketplace({ remotes, tree, truncated, warnings }, manifest, read)
+      candidates = listed.candidates
+      unread = listed.unread
     }
   }
   if (candidates === null) candidates = yield* fromPlugins({ repositoryFullName, tree, warnings }, read)
@@ -53,6 +59,9 @@ export const discover = Effect.fnUntraced(function* <E, R>(
     )
   }
   if (truncated) warnings.add("The repository is too large to list completely; plugins or files may be missing here.")
+  if (own.length < entries.length) {
+    warnings.add(`Refused ${showPath(`${remoteRoot}/`)}: plugins from other places are shown below that name.`)
+  }
   // Last, as a repository may hold hundreds of links that are nothing to worry about.
   for (const warning of tree.warnings) warnings.add(warning)
 
@@ -60,6 +69,7 @@ export const discover = Effect.fnUntraced(function* <E, R>(
     candidates: candidates ?? [],
     marketplace,
     warnings: warnings.list(),
+    unread,
     tree: {
       scannedEntryCount: entries.length,
       strategy: strategy ?? (truncated ? "git-tree-walk" : "git-tree-recursive"),

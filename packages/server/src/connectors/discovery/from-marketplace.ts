@@ -1,37 +1,79 @@
 import * as Effect from "effect/Effect"
 import { assemble, manifestPathsOf } from "./assemble.ts"
 import type { PlannedCandidate, RemoteSource } from "./candidate.ts"
+import type { TreeEntry } from "../../ports/code-host.ts"
 import { type Declared, makePlanner } from "./components.ts"
 import { candidatesMax, candidateWarningsMax, keyLengthMax, renamesMax } from "./limits.ts"
 import { type MarketplaceEntry, type MarketplaceManifest, type PluginManifest, readPlugin } from "./manifest.ts"
 import { loadManifests, type Read } from "./manifests.ts"
 import { showPath } from "./paths.ts"
+import { placeOf, remoteFolder } from "./remote.ts"
 import { readSource } from "./source.ts"
-import type { Tree } from "./tree.ts"
+import { type Tree, treeOf } from "./tree.ts"
 import { makeWarnings, type Warnings } from "./warnings.ts"
 
 export const marketplacePath = ".claude-plugin/marketplace.json"
 
-interface Input {
+/** One plugin that lies elsewhere, and the folder below which it is shown. */
+export interface WantedRemote {
+  readonly folder: string
+  readonly source: RemoteSource
+}
+
+/** The files of a plugin that lies elsewhere, or why there are none now. */
+export type ListedRemote =
+  | { readonly ok: true; readonly entries: ReadonlyArray<TreeEntry>; readonly warnings: ReadonlyArray<string> }
+  | { readonly ok: false; readonly reason: string }
+
+export interface Remotes<E, R> {
+  readonly allows: (host: string) => boolean
+  /** By folder, each one that was asked for; paths begin with it. */
+  readonly list: (wanted: ReadonlyArray<WantedRemote>) => Effect.Effect<ReadonlyMap<string, ListedRemote>, E, R>
+}
+
+interface Input<E, R> {
   readonly tree: Tree
   readonly truncated: boolean
-  readonly remoteAllowed: (source: RemoteSource) => boolean
+  readonly remotes: Remotes<E, R> | undefined
   readonly warnings: Warnings
 }
 
 /** The plugins a marketplace lists, in its order. */
 export const fromMarketplace = Effect.fnUntraced(function* <E, R>(
-  { remoteAllowed, tree, truncated, warnings }: Input,
+  { remotes, tree: own, truncated, warnings }: Input<E, R>,
   { entries, pluginRoot, renames }: MarketplaceManifest,
   read: Read<E, R>
-): Effect.fn.Return<ReadonlyArray<PlannedCandidate>, E, R> {
-  const listed = entries.slice(0, candidatesMax).map((entry) => {
-    const source = readSource(entry.source, pluginRoot, tree)
-    const own =
-      source.kind === "local"
-        ? manifestPathsOf(source.rootPath).find((path) => tree.file(path) !== undefined)
-        : undefined
-    return { entry, source, ownManifest: own ?? null }
+): Effect.fn.Return<FromMarketplace, E, R> {
+  const keys = new Set<string>()
+  const judged = entries.slice(0, candidatesMax).map((entry) => {
+    const key = distinct(`marketplace:${entry.name}`, keys)
+    const source = readSource(entry.source, pluginRoot, own)
+    return { entry, key, source, problem: source.kind === "remote" ? problemOf(source.source, remotes) : null }
+  })
+  const wanted = judged.flatMap(({ key, problem, source }) =>
+    source.kind === "remote" && problem === null ? [{ folder: remoteFolder(key), source: source.source }] : []
+  )
+  const lists = remotes === undefined || wanted.length === 0 ? noLists : yield* remotes.list(wanted)
+  const elsewhere = [...lists.values()].flatMap((list) => (list.ok ? list.entries : []))
+  const tree = elsewhere.length === 0 ? own : treeOf([...own.files, ...elsewhere])
+  const unread: Array<string> = []
+  const listed = judged.map(({ entry, key, problem, source }) => {
+    const list = source.kind === "remote" && problem === null ? lists.get(remoteFolder(key)) : undefined
+    if (list?.ok === false) {
+      unread.push(key)
+      warnings.add(`Plugin ${showPath(entry.name)}: ${list.reason}`)
+    }
+    const root = source.kind === "local" ? source.rootPath : list?.ok === true ? remoteFolder(key) : null
+    const found = root === null ? undefined : manifestPathsOf(root).find((path) => tree.file(path) !== undefined)
+    return {
+      entry,
+      key,
+      source,
+      root,
+      problem: list?.ok === false ? list.reason : problem,
+      findings: list?.ok === true ? list.warnings : [],
+      ownManifest: found ?? null
+    }
   })
   if (entries.length > candidatesMax)
     warnings.add(`Only the first ${candidatesMax} plugins of the marketplace are listed.`)
@@ -47,12 +89,10 @@ export const fromMarketplace = Effect.fnUntraced(function* <E, R>(
     read
   )
   const planner = makePlanner(tree)
-  const keys = new Set<string>()
   const formerNames = invert(renames)
 
-  return listed.map(({ entry, ownManifest, source }) => {
+  const candidates = listed.map(({ entry, findings, key, ownManifest, problem, root, source }) => {
     const own = makeWarnings(candidateWarningsMax)
-    const key = distinct(`marketplace:${entry.name}`, keys)
     const duplicate = key !== `marketplace:${entry.name}`
     if (duplicate) {
       const warning = `The marketplace lists ${showPath(entry.name)} more than once; this one is kept apart as ${showPath(key)}.`
@@ -63,27 +103,20 @@ export const fromMarketplace = Effect.fnUntraced(function* <E, R>(
       key,
       previousKeys: duplicate ? [] : (formerNames.get(entry.name) ?? []).map((name) => `marketplace:${name}`),
       name: entry.name,
-      warnings: own
+      warnings: own,
+      ...(source.kind === "remote" ? { remote: source.source, remoteProblem: problem } : {})
     }
-    if (source.kind !== "local") {
+    if (root === null) {
       if (source.kind === "refused") {
         own.add(source.warning)
         warnings.add(`Plugin ${showPath(entry.name)}: ${source.warning}`)
       }
-      const remote = source.kind === "remote" ? source.source : null
-      const supported = remote !== null && judgeRemote(remote, remoteAllowed, own)
-      return assemble({
-        ...common,
-        rootPath: "",
-        manifests: [entry],
-        manifestPath: null,
-        plan: [],
-        supported,
-        ...(remote === null ? {} : { remote })
-      })
+      if (problem !== null) own.add(problem)
+      return assemble({ ...common, rootPath: "", manifests: [entry], manifestPath: null, plan: [], supported: false })
     }
 
-    const { rootPath } = source
+    for (const finding of findings) own.add(finding)
+    const rootPath = root
     const there = tree.under(rootPath).length > 0
     if (!there) {
       own.add(
@@ -137,20 +170,26 @@ export const fromMarketplace = Effect.fnUntraced(function* <E, R>(
       supported: there
     })
   })
+  return { candidates, unread }
 })
+
+interface FromMarketplace {
+  readonly candidates: ReadonlyArray<PlannedCandidate>
+  readonly unread: ReadonlyArray<string>
+}
+
+const noLists: ReadonlyMap<string, ListedRemote> = new Map()
 
 /** What the marketplace says is what its readers see; the plugin fills the rest. */
 const precedence = (entry: MarketplaceEntry, plugin: PluginManifest): ReadonlyArray<PluginManifest> => [entry, plugin]
 
-const judgeRemote = (remote: RemoteSource, allowed: (source: RemoteSource) => boolean, warnings: Warnings): boolean => {
-  const where = `${showPath(remote.locator)} on ${remote.host}`
-  if (!allowed(remote)) {
-    warnings.add(`The plugin's content is ${where}; sources outside this repository are not read.`)
-    return false
-  }
-  if (remote.pin !== null) return true
-  warnings.add(`The plugin's content is ${where} without a pinned revision; only pinned sources are read.`)
-  return false
+/** Why a source elsewhere is not even asked for; null when it is. */
+const problemOf = <E, R>(remote: RemoteSource, remotes: Remotes<E, R> | undefined): string | null => {
+  const where = `The plugin's content is ${showPath(remote.locator)} on ${remote.host}`
+  if (remotes?.allows(remote.host) !== true) return `${where}; sources on that host are not read here.`
+  if (remote.pin === null) return `${where} without a pinned revision; only pinned sources are read.`
+  const placed = placeOf(remote)
+  return placed.ok ? null : `${where} and is not read: ${placed.reason}.`
 }
 
 const distinct = (wanted: string, taken: Set<string>): string => {

@@ -42,6 +42,17 @@ export const refuse = (path: string, kind: TreeEntry["kind"]): string | null => 
 export const fold = (path: string): string =>
   /[^ -~]/u.test(path) ? path.normalize("NFC").toLowerCase().normalize("NFC") : path.toLowerCase()
 
+/**
+ * Below it stand, as if the repository held them, the plugins that a marketplace takes from elsewhere: one folder each.
+ * Whatever a repository itself has there is refused, so that neither can pass for the other.
+ */
+export const remoteRoot = "@remote"
+
+export const isRemotePath = (path: string): boolean => {
+  const folded = fold(path)
+  return folded === remoteRoot || folded.startsWith(`${remoteRoot}/`)
+}
+
 const byPath = (a: TreeEntry, b: TreeEntry): number =>
   a.path < b.path ? -1 : a.path > b.path ? 1 : a.sha < b.sha ? -1 : a.sha > b.sha ? 1 : 0
 
@@ -122,5 +133,6 @@ export const resolveInside = (root: string, stated: string): Resolved => {
   const inside = parts.join("/")
   const refusal = inside === "" ? null : reasons.find(([, holds]) => holds(inside))
   if (refusal) return { ok: false, reason: `is refused: ${refusal[0]}` }
+  if (root === "" && isRemotePath(inside)) return { ok: false, reason: "is where plugins from other places are shown" }
   return { ok: true, path: root === "" ? inside : inside === "" ? root : `${root}/${inside}` }
 }

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest"
 import type { TreeEntry } from "../../ports/code-host.ts"
 import { discover } from "./discover.ts"
 import { filesOf } from "./files.ts"
+import type { Remotes } from "./from-marketplace.ts"
 import { candidateWarningsMax, keyLengthMax, selectorLengthMax, warningsMax } from "./limits.ts"
 
 const segment = fc.oneof(
@@ -166,6 +167,12 @@ const repositories = fc.record({
 })
 type Sample = typeof repositories extends fc.Arbitrary<infer A> ? A : never
 
+/** Hosts that are allowed and have nothing. */
+const nothingElsewhere = (allowed: boolean): Remotes<never, never> => ({
+  allows: () => allowed,
+  list: (wanted) => Effect.succeed(new Map(wanted.map(({ folder }) => [folder, { ok: false, reason: "It is gone." }])))
+})
+
 const run = (
   { allowed, files, head, truncated }: Sample,
   order: (entries: Array<TreeEntry>) => ReadonlyArray<TreeEntry>
@@ -186,7 +193,7 @@ const run = (
   const asked: Array<string> = []
   const found = Effect.runSync(
     discover(
-      { entries: listing, truncated, remoteAllowed: () => allowed, repositoryFullName: "acme/tools" },
+      { entries: listing, truncated, remotes: nothingElsewhere(allowed), repositoryFullName: "acme/tools" },
       (paths) => {
         asked.push(...paths)
         return Effect.succeed(

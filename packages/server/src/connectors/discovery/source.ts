@@ -2,12 +2,15 @@ import { isJsonObject, type Json } from "../../config-objects/parse-json.ts"
 import { boundedLine } from "../../config-objects/parse-text.ts"
 import type { RemoteSource } from "./candidate.ts"
 import { resolveInside, showPath } from "./paths.ts"
+import { npmRegistry } from "./remote.ts"
 import type { Tree } from "./tree.ts"
 
 export type Source =
   | { readonly kind: "local"; readonly rootPath: string }
   | { readonly kind: "remote"; readonly source: RemoteSource }
   | { readonly kind: "refused"; readonly warning: string }
+
+const repositoryName = /^[\w.-]+\/[\w.-]+$/u
 
 const refused = (warning: string): Source => ({ kind: "refused", warning })
 
@@ -20,22 +23,29 @@ export const readSource = (stated: Json | undefined, pluginRoot: string | null, 
     return typeof value === "string" ? boundedLine(value, 512) || null : null
   }
   const kind = text("source")
-  const remote = (
-    of: Pick<RemoteSource, "kind" | "host" | "locator" | "pin"> & { readonly path?: string | null }
-  ): Source => ({ kind: "remote", source: { path: null, ref: text("ref"), ...of } })
+  const remote = (of: Pick<RemoteSource, "kind" | "host" | "locator" | "pin"> & Partial<RemoteSource>): Source => ({
+    kind: "remote",
+    source: { path: null, ref: text("ref"), version: null, registry: null, isPlain: true, ...of }
+  })
   const needs = (name: string) => refused(`a "${kind}" source needs "${name}".`)
 
   switch (kind) {
     case "github": {
       const repo = text("repo")
-      if (repo === null || !/^[\w.-]+\/[\w.-]+$/u.test(repo))
-        return refused('a "github" source needs "repo" as owner/name.')
+      if (repo === null || !repositoryName.test(repo)) return refused('a "github" source needs "repo" as owner/name.')
       return remote({ kind, host: "github.com", locator: repo, pin: text("sha") })
     }
     case "url":
     case "archive":
     case "git-subdir": {
-      const place = placeOf(text("url"))
+      const stated = text("url")
+      if (kind === "git-subdir" && stated !== null && repositoryName.test(stated)) {
+        const path = text("path")
+        return path === null
+          ? needs("path")
+          : remote({ kind, host: "github.com", locator: stated, path, pin: text("sha") })
+      }
+      const place = placeOf(stated)
       if (place === null) return needs("url")
       if (kind === "archive") return remote({ kind, ...place, pin: text("sha256") })
       if (kind === "url") return remote({ kind, ...place, pin: text("sha") })
@@ -46,7 +56,18 @@ export const readSource = (stated: Json | undefined, pluginRoot: string | null, 
       const name = text("package")
       if (name === null) return needs("package")
       const registry = placeOf(text("registry"))
-      return remote({ kind, host: registry?.host ?? "the npm registry", locator: name, pin: text("integrity") })
+      if (registry === null && stated["registry"] !== undefined) {
+        return refused('"registry" is not an address.')
+      }
+      return remote({
+        kind,
+        host: registry?.host ?? new URL(npmRegistry).host,
+        locator: name,
+        pin: text("integrity"),
+        version: text("version"),
+        registry: registry?.locator ?? null,
+        isPlain: registry?.isPlain ?? true
+      })
     }
     default:
       return refused(`"source" is of an unknown kind${kind === null ? "" : ` ${showPath(kind)}`}.`)
@@ -72,12 +93,16 @@ const localSource = (stated: string, pluginRoot: string | null, tree: Tree): Sou
 }
 
 /** Host and address of a repository or file; user info, query and fragment may hold credentials and are left out. */
-const placeOf = (stated: string | null): { readonly host: string; readonly locator: string } | null => {
+const placeOf = (stated: string | null): Pick<RemoteSource, "host" | "locator" | "isPlain"> | null => {
   if (stated === null) return null
   const short = /^(?:[\w.-]+@)?([\w.-]+):(?!\/)([\w./~-]+)$/u.exec(stated)
   if (short?.[1] !== undefined && short[2] !== undefined)
-    return { host: short[1].toLowerCase(), locator: `ssh://${short[1]}/${short[2]}` }
+    return { host: short[1].toLowerCase(), locator: `ssh://${short[1]}/${short[2]}`, isPlain: true }
   if (!URL.canParse(stated)) return null
   const url = new URL(stated)
-  return url.host === "" ? null : { host: url.host, locator: `${url.protocol}//${url.host}${url.pathname}` }
+  if (url.host === "") return null
+  // Over ssh the user is the host's own, the same for everybody.
+  const isPlain =
+    url.search === "" && url.hash === "" && url.password === "" && (url.username === "" || url.protocol === "ssh:")
+  return { host: url.host, locator: `${url.protocol}//${url.host}${url.pathname}`, isPlain }
 }

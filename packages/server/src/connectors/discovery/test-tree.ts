@@ -34,10 +34,5 @@ export const repository = (files: Readonly<Record<string, unknown>>) => {
 
 export const discoverIn = (files: Readonly<Record<string, unknown>>, options: Partial<DiscoverInput> = {}) => {
   const { entries, read } = repository(files)
-  return Effect.runSync(
-    discover(
-      { entries, truncated: false, remoteAllowed: () => false, repositoryFullName: "acme/tools", ...options },
-      read
-    )
-  )
+  return Effect.runSync(discover({ entries, truncated: false, repositoryFullName: "acme/tools", ...options }, read))
 }

@@ -1,12 +1,12 @@
 import type { TreeEntry } from "../../ports/code-host.ts"
-import { survey } from "./paths.ts"
+import { isRemotePath, survey } from "./paths.ts"
 
 /** The usable files of a listing, found by path or by folder. */
 export interface Tree {
   readonly files: ReadonlyArray<TreeEntry>
   readonly warnings: ReadonlyArray<string>
   readonly file: (path: string) => TreeEntry | undefined
-  /** Everything below a folder; "" is the repository. */
+  /** Everything below a folder; "" is the repository, without what is shown in it from other places. */
   readonly under: (folder: string) => ReadonlyArray<TreeEntry>
 }
 
@@ -28,12 +28,15 @@ export const treeOf = (entries: ReadonlyArray<TreeEntry>): Tree => {
     }
     return low
   }
+  const own = accepted.some(({ path }) => isRemotePath(path))
+    ? accepted.filter(({ path }) => !isRemotePath(path))
+    : accepted
   const tree: Tree = {
     files: accepted,
     warnings,
     file: (path) => byPath.get(path),
     // "0" follows "/" in code unit order, so the two bounds enclose exactly the folder.
-    under: (folder) => (folder === "" ? accepted : accepted.slice(firstFrom(`${folder}/`), firstFrom(`${folder}0`)))
+    under: (folder) => (folder === "" ? own : accepted.slice(firstFrom(`${folder}/`), firstFrom(`${folder}0`)))
   }
   surveyed.set(entries, tree)
   return tree

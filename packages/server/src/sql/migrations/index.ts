@@ -13,6 +13,7 @@ import m0012 from "./0012_content.ts"
 import m0013, { tenantTables as publicationTables } from "./0013_connector_operations.ts"
 import m0014, { tenantTables as installTables } from "./0014_code_host_app.ts"
 import m0015, { tenantTables as webhookTables } from "./0015_webhooks.ts"
+import m0017, { tenantTables as remoteTables } from "./0017_remote_trees.ts"
 import m0018 from "./0018_unlogged_staging.ts"
 
 /** Every migration there was, in order: one that has run somewhere is never changed again. */
@@ -32,6 +33,7 @@ export const migrations = {
   "0013_connector_operations": m0013,
   "0014_code_host_app": m0014,
   "0015_webhooks": m0015,
+  "0017_remote_trees": m0017,
   "0018_unlogged_staging": m0018
 }
 
@@ -43,5 +45,6 @@ export const tenantTables = [
   ...auditTables,
   ...publicationTables,
   ...installTables,
-  ...webhookTables
+  ...webhookTables,
+  ...remoteTables
 ]

@@ -1,0 +1,52 @@
+import { type Entry, openPromise } from "yauzl"
+import type { ArchiveBounds } from "./bounds.ts"
+import { tooLarge } from "./failure.ts"
+import type { ArchiveEntry } from "./spool.ts"
+
+const utf8 = new TextDecoder()
+
+const encryptedFlag = 1
+/** Who made the archive: on Unix the upper half of the attributes is the mode. */
+const unix = 3
+
+const kindOf = (entry: Entry, name: string): ArchiveEntry["kind"] => {
+  if ((entry.generalPurposeBitFlag & encryptedFlag) !== 0) return "encrypted"
+  const type = entry.versionMadeBy >>> 8 === unix ? (entry.externalFileAttributes >>> 16) & 0o170000 : 0
+  if (type === 0o120000) return "symlink"
+  if (type === 0o040000 || name.endsWith("/")) return "folder"
+  return type === 0 || type === 0o100000 ? "file" : "special"
+}
+
+/** The entries of a zip file as its directory lists them; the names between the contents are not looked at. */
+export async function* zipEntries(
+  path: string,
+  bounds: ArchiveBounds,
+  signal: AbortSignal
+): AsyncGenerator<ArchiveEntry> {
+  // Names come as bytes: the library would fail on the first bad one, and we refuse that one alone.
+  const zip = await openPromise(path, {
+    autoClose: false,
+    lazyEntries: true,
+    decodeStrings: false,
+    validateEntrySizes: true
+  })
+  try {
+    if (zip.entryCount > bounds.entriesMax) throw tooLarge(`more than ${bounds.entriesMax} entries`)
+    for await (const entry of zip.eachEntry()) {
+      signal.throwIfAborted()
+      const name = utf8.decode(entry.fileNameRaw)
+      yield {
+        name,
+        kind: kindOf(entry, name),
+        size: entry.uncompressedSize,
+        content: () => contentOf(zip.openReadStreamPromise(entry))
+      }
+    }
+  } finally {
+    zip.close()
+  }
+}
+
+async function* contentOf(opening: Promise<AsyncIterable<Uint8Array>>): AsyncGenerator<Uint8Array> {
+  yield* await opening
+}

@@ -1,0 +1,2 @@
+export { layerRemoteContent, type RemoteContentOptions } from "./remote-content.ts"
+export { mirrorOriginsOf, parseRemoteSource, type RemoteSourceRule } from "./rules.ts"

@@ -1,0 +1,54 @@
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import type { RemotePlace } from "../../ports/remote-content.ts"
+import { attempt, failed, type Fetching, get } from "./download.ts"
+import type { Asked } from "./rules.ts"
+
+const metadataBytesMax = 8 * 1024 * 1024
+const timeoutMillis = 20_000
+
+/** Of a package only what is needed to fetch one version. */
+const Metadata = Schema.Struct({
+  versions: Schema.Record(Schema.String, Schema.Unknown)
+})
+const Version = Schema.Struct({ dist: Schema.Struct({ tarball: Schema.String }) })
+
+const readMetadata = (body: string): unknown => {
+  try {
+    return JSON.parse(body)
+  } catch {
+    return undefined
+  }
+}
+
+/** Where a registry keeps the tarball of one version. */
+export const tarballOf = Effect.fnUntraced(function* (
+  fetching: Fetching,
+  { name, registry, version }: Extract<RemotePlace, { kind: "npm" }>
+) {
+  const asked = fetching.rules.resolve(`${registry}/${name.replace("/", "%2f")}`)
+  if (asked === undefined) return yield* failed("not_allowed", "the registry's host is not allowed")
+  // The short form, which is what installers ask for.
+  const answer = yield* get(
+    fetching,
+    asked,
+    "application/vnd.npm.install-v1+json, application/json;q=0.8",
+    metadataBytesMax,
+    timeoutMillis
+  )
+  const body = yield* attempt(async () => {
+    const pieces: Array<Uint8Array> = []
+    for await (const piece of answer.body) pieces.push(piece)
+    return Buffer.concat(pieces).toString("utf8")
+  })
+  const metadata = Schema.decodeUnknownOption(Metadata)(readMetadata(body))
+  if (Option.isNone(metadata)) return yield* failed("damaged", "the registry's answer cannot be read")
+  const { versions } = metadata.value
+  const found = Object.hasOwn(versions, version) ? versions[version] : undefined
+  if (found === undefined) return yield* failed("not_found", "the registry has no such version")
+  const stated = Schema.decodeUnknownOption(Version)(found)
+  if (Option.isNone(stated)) return yield* failed("damaged", "the registry's answer cannot be read")
+  const tarball: Asked | undefined = fetching.rules.resolveGiven(stated.value.dist.tarball, asked)
+  return tarball ?? (yield* failed("not_allowed", "the registry keeps the package on a host that is not allowed"))
+}, Effect.scoped)

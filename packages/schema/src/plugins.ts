@@ -4,9 +4,10 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { ConfigObject } from "./config-objects.ts"
+import * as Archives from "./plugin-archives.ts"
 import * as Access from "./shared/auth.ts"
 import { changed, created, Done, found, manners } from "./shared/endpoint.ts"
-import { notFound } from "./shared/errors.ts"
+import { notFound, Unavailable } from "./shared/errors.ts"
 import * as Grants from "./shared/grants.ts"
 import * as Ids from "./shared/ids.ts"
 import { Page, pageQuery } from "./shared/page.ts"
@@ -138,5 +139,28 @@ export const group = HttpApiGroup.make("plugins")
       params: { ...one, grantId: Ids.TypeId("pag") },
       success: Done,
       error: [PluginNotFound, PluginGrantNotFound]
-    }).pipe(manners({ access: read, audited: "plugin.revoke", summary: "Revokes one grant; it is kept as history." }))
+    }).pipe(manners({ access: read, audited: "plugin.revoke", summary: "Revokes one grant; it is kept as history." })),
+    HttpApiEndpoint.get("download", `${at}/archive`, {
+      params: one,
+      success: Archives.Archive,
+      error: [PluginNotFound, Archives.PluginArchiveRefused, Archives.PluginArchiveTooLarge, Unavailable]
+    }).pipe(
+      manners({
+        access: read,
+        summary: "Downloads a plugin as agents install it, as a tar.gz.",
+        description: Archives.described
+      })
+    ),
+    HttpApiEndpoint.get("downloadLinked", "/v1/plugin-archives/:pluginId", {
+      params: one,
+      query: Archives.LinkQuery,
+      success: Archives.Archive,
+      error: [Archives.PluginArchiveNotFound, Unavailable]
+    }).pipe(
+      manners({
+        access: Access.anyone,
+        summary: "Downloads a plugin by a link of `marketplace.json`, without a credential.",
+        description: Archives.described
+      })
+    )
   )

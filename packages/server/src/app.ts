@@ -42,6 +42,7 @@ import { rooms } from "./rooms.ts"
 import { secretKeysOf } from "./secret-keys.ts"
 import { seedDemo } from "./seed.ts"
 import { layerDatabase, schemaVersion } from "./sql/database.ts"
+import { PluginArchives } from "./plugins/archive-service.ts"
 import { layerLinkPages } from "./system/link-pages.ts"
 import { version } from "./version.ts"
 
@@ -115,7 +116,7 @@ const layerServices = (options: ControlPlaneOptions) =>
     Layer.provideMerge(ConnectorsService.layer),
     Layer.provideMerge(SyncService.layer),
     Layer.provideMerge(DiscoveryService.layer),
-    Layer.provideMerge(Layer.mergeAll(AccessService.layer, AuditChain.layer)),
+    Layer.provideMerge(Layer.mergeAll(AccessService.layer, AuditChain.layer, PluginArchives.layer)),
     Layer.provideMerge(
       Layer.mergeAll(Mutate.layer, SigningKeys.layer, Principals.layer, RateLimiter.layer, Pages.layer, SyncJobs.layer)
     ),

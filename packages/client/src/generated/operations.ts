@@ -62,6 +62,7 @@ import type {
   MarketplaceAccessGrantId,
   MarketplaceGrant,
   MarketplaceId,
+  MarketplaceManifest,
   MarketplaceMembership,
   Member,
   MemberBatch,
@@ -70,6 +71,7 @@ import type {
   NotReady,
   ObjectType,
   Organization,
+  OrganizationId,
   OrganizationMembershipId,
   PermissionEntry,
   Plugin,
@@ -362,6 +364,19 @@ export interface PluginsListAccessInput {
   readonly cursor?: string | undefined
   /** At most so many rows; 50 unless told. */
   readonly limit?: number | undefined
+}
+
+/** What `plugins.downloadLinked` takes. */
+export interface PluginsDownloadLinkedInput {
+  /** Identifies one organization. */
+  readonly organizationId: OrganizationId
+  /** The member or API key that was given the link: it is good as long as they see the plugin. */
+  readonly holder: OrganizationMembershipId | APIKeyId
+  /** The digest of the archive that the link was made for. */
+  readonly sha256: string
+  /** Seconds since 1970. */
+  readonly expires: string
+  readonly signature: string
 }
 
 /** What `marketplaces.list` takes. */
@@ -1264,6 +1279,24 @@ export interface PluginsOperations {
    * Needs the permission `plugins:read`. Fails with `plugin_not_found`, `plugin_grant_not_found`.
    */
   revokeAccess(pluginId: PluginId, grantId: PluginAccessGrantId, options?: RequestOptions): Call<undefined>
+
+  /**
+   * Downloads a plugin as agents install it, as a tar.gz.
+   *
+   * The archive is the same bytes as long as the content is. `ETag` and `repr-digest` tell its SHA-256; `x-archive-signature` is the Ed25519 signature, in base64, of the text `orgplane plugin archive`, the plugin's id and the digest in hex, each with a line feed after it, by the key that `x-archive-key-id` names in `GET /v1/keys`.
+   *
+   * Needs the permission `plugins:read`. Fails with `plugin_not_found`, `plugin_archive_refused`, `plugin_archive_too_large`, `unavailable`.
+   */
+  download(pluginId: PluginId, options?: RequestOptions): Call<ReadableStream<Uint8Array>>
+
+  /**
+   * Downloads a plugin by a link of `marketplace.json`, without a credential.
+   *
+   * The archive is the same bytes as long as the content is. `ETag` and `repr-digest` tell its SHA-256; `x-archive-signature` is the Ed25519 signature, in base64, of the text `orgplane plugin archive`, the plugin's id and the digest in hex, each with a line feed after it, by the key that `x-archive-key-id` names in `GET /v1/keys`.
+   *
+   * Needs no credential. Fails with `plugin_archive_not_found`, `unavailable`.
+   */
+  downloadLinked(pluginId: PluginId, input: PluginsDownloadLinkedInput, options?: RequestOptions): Call<ReadableStream<Uint8Array>>
 }
 
 /** Sets of plugins, who is offered them, what is missing. */
@@ -1316,6 +1349,15 @@ export interface MarketplacesOperations {
    * Needs the permission `marketplaces:read`. Fails with `marketplace_not_found`, `marketplace_grant_not_found`.
    */
   revokeAccess(marketplaceId: MarketplaceId, grantId: MarketplaceAccessGrantId, options?: RequestOptions): Call<undefined>
+
+  /**
+   * A marketplace as agents read it, each plugin with a link to its archive.
+   *
+   * The links need no credential, are good for 55 to 60 minutes, and end when the caller no longer sees the plugin or its content changes. A plugin of which no archive can be made is left out. Where many archives are made for the first time it is 503 with `Retry-After`, and the next request goes on.
+   *
+   * Needs the permission `marketplaces:read`. Fails with `marketplace_not_found`, `unavailable`.
+   */
+  manifest(marketplaceId: MarketplaceId, options?: RequestOptions): Call<MarketplaceManifest>
 }
 
 /** Every operation, by group. */
@@ -1488,7 +1530,9 @@ export const routes = {
     listObjects: "GET* /v1/plugins/:/config-objects ?",
     listAccess: "GET* /v1/plugins/:/access ?",
     grantAccess: "POST+>{ /v1/plugins/:/access",
-    revokeAccess: "DELETE /v1/plugins/:/access/:"
+    revokeAccess: "DELETE /v1/plugins/:/access/:",
+    download: "GET~ /v1/plugins/:/archive",
+    downloadLinked: "GET~ /v1/plugin-archives/: ?"
   },
   marketplaces: {
     list: "GET* /v1/marketplaces ?",
@@ -1497,6 +1541,7 @@ export const routes = {
     resolved: "GET> /v1/marketplaces/:/resolved",
     listAccess: "GET* /v1/marketplaces/:/access ?",
     grantAccess: "POST+>{ /v1/marketplaces/:/access",
-    revokeAccess: "DELETE /v1/marketplaces/:/access/:"
+    revokeAccess: "DELETE /v1/marketplaces/:/access/:",
+    manifest: "GET /v1/marketplaces/:/marketplace.json"
   }
 } as const satisfies { readonly [G in keyof Operations]: { readonly [O in keyof Operations[G]]: string } }

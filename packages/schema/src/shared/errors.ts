@@ -57,7 +57,9 @@ export const conflictCodes = [
   "worker_runtime_unavailable",
   "idempotency_key_reused",
   "idempotency_key_in_use",
-  "idempotency_key_completed"
+  "idempotency_key_completed",
+  "plugin_archive_refused",
+  "plugin_archive_too_large"
 ] as const
 export type ConflictCode = (typeof conflictCodes)[number]
 

@@ -25,7 +25,8 @@ export const layer = HttpApiBuilder.group(
       ),
       revokeAccess: forMember((caller, { params }) =>
         marketplaces.revokeAccess(caller, params.marketplaceId, params.grantId)
-      )
+      ),
+      manifest: forMember((caller, { params }) => marketplaces.manifest(caller, params.marketplaceId))
     })
   })
 ).pipe(Layer.provide(MarketplacesService.layer))

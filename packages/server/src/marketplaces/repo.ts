@@ -169,3 +169,9 @@ export const source = (sql: Sql, organizationId: Id<"org">, targetId: Id<"ctg">)
     WHERE t.organization_id = ${organizationId} AND t.id = ${targetId} AND t.removed_at IS NULL`.pipe(
     Effect.map((rows) => rows[0])
   )
+
+/** What agents are told of who offers the marketplace. */
+export const organizationName = (sql: Sql, organizationId: Id<"org">) =>
+  sql<{ name: string }>`SELECT name FROM organizations WHERE id = ${organizationId}`.pipe(
+    Effect.map((rows) => rows[0]?.name ?? "")
+  )

@@ -7,11 +7,14 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { AccessService, demandLevel } from "../access/index.ts"
+import { sha256 } from "../crypto/digest.ts"
 import type { levels } from "../grants/index.ts"
 import { Pages } from "../pages/index.ts"
 import * as plugins from "../plugins/repo.ts"
 import { SqlDatabase } from "../sql/client.ts"
 import { iso } from "../sql/timestamps.ts"
+import { PluginArchives } from "../plugins/archive-service.ts"
+import { manifestOf } from "./manifest.ts"
 import { countsOf, readinessOf } from "./readiness.ts"
 import * as repo from "./repo.ts"
 
@@ -37,6 +40,7 @@ export class MarketplacesService extends Context.Service<MarketplacesService>()(
       const sql = yield* SqlDatabase
       const pages = yield* Pages
       const access = yield* AccessService
+      const archives = yield* PluginArchives
 
       const find = Effect.fnUntraced(function* (caller: Member, id: Id<"mkt">) {
         const row = yield* repo.get(sql, caller, id)
@@ -126,7 +130,18 @@ export class MarketplacesService extends Context.Service<MarketplacesService>()(
         if (!found) return yield* new Marketplaces.MarketplaceGrantNotFound()
       })
 
-      return { get, list, listPlugins, resolved, listAccess, grantAccess, revokeAccess } as const
+      /** The marketplace as agents read it. Its links end together, so it is the same document for some minutes. */
+      const manifest = Effect.fnUntraced(function* (caller: Member, id: Id<"mkt">) {
+        const marketplace = yield* find(caller, id)
+        const owner = yield* repo.organizationName(sql, caller.organizationId)
+        const document = manifestOf(marketplace, owner, yield* archives.offer(caller, id))
+        // The links are the caller's own.
+        caller.request.head["cache-control"] = "private, no-cache"
+        caller.request.head["etag"] = `"${sha256(JSON.stringify(document))}"`
+        return document
+      })
+
+      return { get, list, listPlugins, resolved, listAccess, grantAccess, revokeAccess, manifest } as const
     })
   }
 ) {

@@ -2,7 +2,8 @@ import { OrgplaneApi } from "@orgplane/schema/api"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Layer from "effect/Layer"
-import { forMember, granted, ok, one } from "../http/handlers.ts"
+import { forAnyone, forMember, granted, ok, one } from "../http/handlers.ts"
+import { PluginArchives } from "./archive-service.ts"
 import { PluginsService } from "./service.ts"
 
 export const layer = HttpApiBuilder.group(
@@ -10,6 +11,7 @@ export const layer = HttpApiBuilder.group(
   "plugins",
   Effect.fn(function* (handlers) {
     const plugins = yield* PluginsService
+    const archives = yield* PluginArchives
     return handlers.handleAll({
       create: forMember((caller, { payload }) => Effect.map(plugins.create(caller, payload), ok)),
       list: forMember((caller, { query }) => plugins.list(caller, query)),
@@ -19,7 +21,13 @@ export const layer = HttpApiBuilder.group(
       grantAccess: forMember((caller, { params, payload }) =>
         granted(caller, plugins.grantAccess(caller, params.pluginId, payload))
       ),
-      revokeAccess: forMember((caller, { params }) => plugins.revokeAccess(caller, params.pluginId, params.grantId))
+      revokeAccess: forMember((caller, { params }) => plugins.revokeAccess(caller, params.pluginId, params.grantId)),
+      download: forMember((caller, { params }) =>
+        Effect.andThen(plugins.get(caller, params.pluginId), archives.download(caller, params.pluginId))
+      ),
+      downloadLinked: forAnyone((caller, { params, query: { signature, ...link } }) =>
+        archives.downloadLinked(caller, { ...link, pluginId: params.pluginId }, signature)
+      )
     })
   })
 ).pipe(Layer.provide(PluginsService.layer))

@@ -9,6 +9,7 @@ import m0008, { tenantTables as keyTables } from "./0008_keys_and_roles.ts"
 import m0009, { tenantTables as auditTables } from "./0009_audit_chain.ts"
 import m0010 from "./0010_grants_by_receiver.ts"
 import m0011 from "./0011_minted_sessions.ts"
+import m0016, { tenantTables as archiveTables } from "./0016_plugin_archives.ts"
 
 /** Every migration there was, in order: one that has run somewhere is never changed again. */
 export const migrations = {
@@ -22,8 +23,9 @@ export const migrations = {
   "0008_keys_and_roles": m0008,
   "0009_audit_chain": m0009,
   "0010_grants_by_receiver": m0010,
-  "0011_minted_sessions": m0011
+  "0011_minted_sessions": m0011,
+  "0016_plugin_archives": m0016
 }
 
 /** Every table whose rows belong to one organization each, and are shut in it. */
-export const tenantTables = [...firstTables, ...signInTables, ...keyTables, ...auditTables]
+export const tenantTables = [...firstTables, ...signInTables, ...keyTables, ...auditTables, ...archiveTables]

@@ -183,6 +183,7 @@ export const group = HttpApiGroup.make("marketplaces")
     }).pipe(
       manners({
         access: read,
+        versioned: true,
         summary: "A marketplace as agents read it, each plugin with a link to its archive.",
         description:
           "The links need no credential, are good for 55 to 60 minutes, and end when the caller no longer sees the plugin or its content changes. A plugin of which no archive can be made is left out. Where many archives are made for the first time it is 503 with `Retry-After`, and the next request goes on."

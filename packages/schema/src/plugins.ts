@@ -147,6 +147,7 @@ export const group = HttpApiGroup.make("plugins")
     }).pipe(
       manners({
         access: read,
+        versioned: true,
         summary: "Downloads a plugin as agents install it, as a tar.gz.",
         description: Archives.described
       })
@@ -159,6 +160,7 @@ export const group = HttpApiGroup.make("plugins")
     }).pipe(
       manners({
         access: Access.anyone,
+        versioned: true,
         summary: "Downloads a plugin by a link of `marketplace.json`, without a credential.",
         description: Archives.described
       })

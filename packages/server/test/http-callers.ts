@@ -184,7 +184,9 @@ export const answersOf = (operation: Operation, caller: Caller): ReadonlyArray<n
 export const publicAnswers: Readonly<Record<string, ReadonlyArray<number>>> = {
   "bootstrap.previewClaim": [404],
   "invitations.preview": [404],
-  "sessions.verifyEmail": [400]
+  "sessions.verifyEmail": [400],
+  // Without what was signed it is no link at all.
+  "plugins.downloadLinked": [400]
 }
 
 const always = (level: Level) => () => level

@@ -1285,7 +1285,7 @@ export interface PluginsOperations {
    *
    * The archive is the same bytes as long as the content is. `ETag` and `repr-digest` tell its SHA-256; `x-archive-signature` is the Ed25519 signature, in base64, of the text `orgplane plugin archive`, the plugin's id and the digest in hex, each with a line feed after it, by the key that `x-archive-key-id` names in `GET /v1/keys`.
    *
-   * Needs the permission `plugins:read`. Fails with `plugin_not_found`, `plugin_archive_refused`, `plugin_archive_too_large`, `unavailable`.
+   * Needs the permission `plugins:read`. Answers an `ETag`; honours `ifNoneMatch`. Fails with `plugin_not_found`, `plugin_archive_refused`, `plugin_archive_too_large`, `unavailable`.
    */
   download(pluginId: PluginId, options?: RequestOptions): Call<ReadableStream<Uint8Array>>
 
@@ -1294,7 +1294,7 @@ export interface PluginsOperations {
    *
    * The archive is the same bytes as long as the content is. `ETag` and `repr-digest` tell its SHA-256; `x-archive-signature` is the Ed25519 signature, in base64, of the text `orgplane plugin archive`, the plugin's id and the digest in hex, each with a line feed after it, by the key that `x-archive-key-id` names in `GET /v1/keys`.
    *
-   * Needs no credential. Fails with `plugin_archive_not_found`, `unavailable`.
+   * Needs no credential. Answers an `ETag`; honours `ifNoneMatch`. Fails with `plugin_archive_not_found`, `unavailable`.
    */
   downloadLinked(pluginId: PluginId, input: PluginsDownloadLinkedInput, options?: RequestOptions): Call<ReadableStream<Uint8Array>>
 }
@@ -1355,7 +1355,7 @@ export interface MarketplacesOperations {
    *
    * The links need no credential, are good for 55 to 60 minutes, and end when the caller no longer sees the plugin or its content changes. A plugin of which no archive can be made is left out. Where many archives are made for the first time it is 503 with `Retry-After`, and the next request goes on.
    *
-   * Needs the permission `marketplaces:read`. Fails with `marketplace_not_found`, `unavailable`.
+   * Needs the permission `marketplaces:read`. Answers an `ETag`; honours `ifNoneMatch`. Fails with `marketplace_not_found`, `unavailable`.
    */
   manifest(marketplaceId: MarketplaceId, options?: RequestOptions): Call<MarketplaceManifest>
 }

@@ -78,11 +78,11 @@ export class MarketplacesService extends Context.Service<MarketplacesService>()(
       /** Everything about a marketplace in five queries, whatever its size. */
       const resolved = Effect.fnUntraced(function* (caller: Member, id: Id<"mkt">) {
         const marketplace = yield* find(caller, id)
-        const [rows, counts, mcp, source] = yield* Effect.all(
+        const [rows, counts, servers, source] = yield* Effect.all(
           [
             repo.listPlugins(sql, caller, id, null, resolvedPluginsMax),
             repo.componentCounts(sql, caller.organizationId, id),
-            repo.mcpObjects(sql, caller.organizationId, id),
+            repo.mcpServers(sql, caller.organizationId, id),
             marketplace.connector_target_id === null
               ? Effect.undefined
               : repo.source(sql, caller.organizationId, marketplace.connector_target_id)
@@ -90,7 +90,7 @@ export class MarketplacesService extends Context.Service<MarketplacesService>()(
           { concurrency: "unbounded" }
         )
         const countsByPlugin = Map.groupBy(counts, (row) => row.plugin_id)
-        const mcpByPlugin = Map.groupBy(mcp, (row) => row.plugin_id)
+        const serversByPlugin = Map.groupBy(servers, (row) => row.plugin_id)
         return {
           marketplace: repo.toWire(marketplace),
           plugins: rows.map((row) => {
@@ -98,7 +98,7 @@ export class MarketplacesService extends Context.Service<MarketplacesService>()(
             return {
               ...plugins.toWire(row),
               componentCounts,
-              cloudReadiness: readinessOf(componentCounts, mcpByPlugin.get(row.id) ?? [])
+              cloudReadiness: readinessOf(componentCounts, serversByPlugin.get(row.id) ?? [])
             }
           }),
           source:

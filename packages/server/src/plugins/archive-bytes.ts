@@ -56,7 +56,12 @@ export const archiveOf = <E, R>(files: Stream.Stream<ArchiveFile, E, R>): Stream
       return out
     })
     return files.pipe(
-      Stream.mapEffect((file) => Effect.flatMap(Effect.promise(() => tarOf(file)), (bytes) => compress(bytes, false))),
+      Stream.mapEffect((file) =>
+        Effect.flatMap(
+          Effect.promise(() => tarOf(file)),
+          (bytes) => compress(bytes, false)
+        )
+      ),
       Stream.concat(Stream.fromEffect(Effect.suspend(() => compress(new Uint8Array(endBytes), true)))),
       Stream.flatMap((parts) => Stream.fromIterable(parts))
     )

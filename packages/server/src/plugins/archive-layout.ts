@@ -198,7 +198,8 @@ const free = (taken: object, name: string): string => {
 
 /** Several inline objects of one member as one value; nothing of any is lost. */
 const merged = (component: string, values: ReadonlyArray<Json>): Json => {
-  if (component === "monitors") return values.flatMap((value) => (Array.isArray(value) ? (value as Array<Json>) : [value]))
+  if (component === "monitors")
+    return values.flatMap((value) => (Array.isArray(value) ? (value as Array<Json>) : [value]))
   const result: Record<string, Json> = Object.create(null) as Record<string, Json>
   for (const value of values) {
     for (const [name, member] of Object.entries(objectOf(value))) {
@@ -225,11 +226,14 @@ const manifestText = (plugin: PluginRow, root: string, inline: ReadonlyArray<Inl
   return `${JSON.stringify({ ...described, ...Object.fromEntries(members) }, null, 2)}\n`
 }
 
-/** Where an object goes that no repository gave a place. */
-const placeOf = (row: ObjectRow, word: string): string => {
-  const named = row.file_name !== null && refusalOf(row.file_name) === undefined && !/[/\\]/u.test(row.file_name)
-  const extension = /\.[A-Za-z0-9]{1,16}$/u.exec(named ? (row.file_name ?? "") : "")?.[0]
-  const file = `${word}${extension ?? (row.has_text ? ".md" : ".json")}`
+/** Where an object goes that no repository gave a place: by its own file name, or the `count`-th by a word for it. */
+const placeOf = (row: ObjectRow, count: number): string => {
+  const stem = slug(row.title, row.object_type)
+  const word = count === 1 ? stem : `${stem}-${count}`
+  const name = row.file_name ?? ""
+  const isName = refusalOf(name) === undefined && !/[/\\]/u.test(name)
+  const extension = /\.[A-Za-z0-9]{1,16}$/u.exec(isName ? name : "")?.[0] ?? (row.has_text ? ".md" : ".json")
+  const file = isName && count === 1 ? name : `${word}${extension}`
   switch (row.object_type) {
     case "skill":
       return `skills/${word}/SKILL.md`
@@ -258,6 +262,7 @@ export const layOut = (plugin: PluginRow, rows: ReadonlyArray<ObjectRow>, inline
   const ownPath = (row: ObjectRow) => (row.relative_path === null ? undefined : below(root, row.relative_path))
   const isOwn = (row: ObjectRow) => row.is_mapped && ownPath(row) !== undefined
   const taken = new Set<string>()
+  const counts = new Map<string, number>()
   for (const row of inOrder.filter(isOwn)) {
     const path = ownPath(row) ?? ""
     // One file may be two kinds of object; the manifest is ours to write.
@@ -273,10 +278,13 @@ export const layOut = (plugin: PluginRow, rows: ReadonlyArray<ObjectRow>, inline
   }
   for (const row of inOrder.filter((row) => !isOwn(row))) {
     const stated = row.is_mapped || row.relative_path === null ? undefined : row.relative_path
-    const word = slug(row.title, row.object_type)
-    let path = stated !== undefined && refusalOf(stated) === undefined ? stated : placeOf(row, word)
-    for (let count = 1; names.take(path) !== undefined; count += 1) {
-      path = placeOf(row, count === 1 ? word : `${word}-${count}`)
+    const usualPlace = placeOf(row, 1)
+    let path = stated !== undefined && refusalOf(stated) === undefined ? stated : usualPlace
+    for (let isTaken = names.take(path) !== undefined; isTaken; isTaken = names.take(path) !== undefined) {
+      // Ten thousand objects of one name are counted on, not from the start each.
+      const count = (counts.get(usualPlace) ?? 0) + 1
+      counts.set(usualPlace, count)
+      path = placeOf(row, count)
     }
     files.push({ path, isExecutable: row.is_executable, versionId: row.version_id })
   }
@@ -286,7 +294,10 @@ export const layOut = (plugin: PluginRow, rows: ReadonlyArray<ObjectRow>, inline
 }
 
 /** The content of an object that has no text: what is stated of it, as JSON, and as prose where agents read prose. */
-export const contentOf = (row: { readonly object_type: ObjectType; readonly title: string }, payload: unknown): string => {
+export const contentOf = (
+  row: { readonly object_type: ObjectType; readonly title: string },
+  payload: unknown
+): string => {
   const json = JSON.stringify(payload ?? {}, null, 2)
   return row.object_type === "skill" || row.object_type === "agent" || row.object_type === "command"
     ? `# ${row.title}\n\n\`\`\`json\n${json}\n\`\`\`\n`

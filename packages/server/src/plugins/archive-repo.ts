@@ -101,7 +101,8 @@ export const offered = (sql: Sql, holder: Holder, marketplaceId: Id<"mkt">, limi
       FROM marketplace_memberships mm
       JOIN plugins p ON p.organization_id = mm.organization_id AND p.id = mm.plugin_id AND p.deleted_at IS NULL
       WHERE mm.organization_id = ${holder.organizationId} AND mm.marketplace_id = ${marketplaceId}
-        AND mm.removed_at IS NULL AND ${visible(sql, holder, "plugin", sql`p.id`)}
+        AND mm.removed_at IS NULL AND ${isThere(sql, holder, "marketplace", sql`mm.marketplace_id`)}
+        AND ${isThere(sql, holder, "plugin", sql`p.id`)} AND ${visible(sql, holder, "plugin", sql`p.id`)}
       ORDER BY p.id LIMIT ${limit}) f
     LEFT JOIN plugin_archives a ON a.organization_id = ${holder.organizationId} AND a.plugin_id = f.id
       AND a.fingerprint = f.fingerprint

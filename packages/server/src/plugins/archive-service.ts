@@ -280,10 +280,7 @@ export class PluginArchives extends Context.Service<PluginArchives>()("@orgplane
       )
 
     /** Plugins with their digests; undefined when not all could be made in time. */
-    const withDigests = Effect.fnUntraced(function* (
-      organizationId: Id<"org">,
-      rows: ReadonlyArray<repo.OfferedRow>
-    ) {
+    const withDigests = Effect.fnUntraced(function* (organizationId: Id<"org">, rows: ReadonlyArray<repo.OfferedRow>) {
       const end = (yield* Clock.currentTimeMillis) + offeringMillisMax
       const digests = yield* Effect.forEach(
         rows,

@@ -122,6 +122,7 @@ export const guarded: ReadonlyArray<{
       "packages/server/src/sql/pglite-session.ts": "the session's number, as a PostgreSQL server gives one",
       "packages/server/src/adapters/git/download.ts": "git's own digests",
       "packages/server/src/adapters/git/objects.ts": "git's own digests",
+      "packages/cli/src/archive.ts": "judges an archive's digest and signature",
       "packages/cli/src/connection.ts": "idempotency keys",
       "packages/cli/src/profiles.ts": "names a file while it is written"
     }

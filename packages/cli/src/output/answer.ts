@@ -5,6 +5,7 @@ import { isObject, listAt, member, textAt } from "./cell.ts"
 import { chain } from "./chain.ts"
 import { keyValues, type Paper, tabSeparated, table, usualColumns } from "./columns.ts"
 import { harmlessJson } from "./harmless.ts"
+import { readiness } from "./readiness.ts"
 import { yaml } from "./yaml.ts"
 
 export interface Look extends Paper {
@@ -52,6 +53,8 @@ export const renderWhole = (body: unknown, look: Look): string =>
 /** An answer that is not a list. */
 export const renderOne = (body: unknown, look: Look, override: Override): string => {
   const about = unwrap(body)
+  const isDrawn = !look.quiet && (look.format === "table" || (look.format === undefined && look.terminal))
+  if (override.draw === "readiness" && isDrawn) return readiness(body, look)
   if (override.rows !== undefined && (look.quiet || (look.format !== "json" && look.format !== "yaml"))) {
     return renderRows(listAt(body, override.rows), look, override)
   }

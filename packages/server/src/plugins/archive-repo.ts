@@ -5,14 +5,20 @@ import { type Holder, isThere, visible } from "../grants/index.ts"
 import type { Sql } from "../sql/client.ts"
 import { archiveFormat, filesMax, type ObjectRow, type PluginRow } from "./archive-layout.ts"
 
-/** What is in the plugin `p`, one row `x` an object. */
+/**
+ * What is in a plugin, one row an object. OFFSET 0 keeps the planner from joining: each is looked up, also by a plan that
+ * was made when the tables were small.
+ */
 const contents = (sql: Sql, organizationId: Id<"org">, pluginId: Fragment) =>
   sql`SELECT o.id AS object_id, o.latest_version_id AS version_id, o.object_type, o.title, o.file_name, o.relative_path,
       m.id IS NOT NULL AS is_mapped, m.config_json ->> 'pointer' AS pointer, m.config_json ->> 'component' AS component
     FROM plugin_memberships pm
-    JOIN config_objects o ON o.organization_id = pm.organization_id AND o.id = pm.config_object_id
-      AND o.deleted_at IS NULL AND o.status <> 'archived' AND o.latest_version_id IS NOT NULL
-    LEFT JOIN connector_mappings m ON m.organization_id = pm.organization_id AND m.id = pm.connector_mapping_id
+    CROSS JOIN LATERAL (SELECT c.id, c.latest_version_id, c.object_type, c.title, c.file_name, c.relative_path
+      FROM config_objects c
+      WHERE c.organization_id = ${organizationId} AND c.id = pm.config_object_id AND c.deleted_at IS NULL
+        AND c.status <> 'archived' AND c.latest_version_id IS NOT NULL OFFSET 0) o
+    LEFT JOIN LATERAL (SELECT n.id, n.config_json FROM connector_mappings n
+      WHERE n.organization_id = ${organizationId} AND n.id = pm.connector_mapping_id OFFSET 0) m ON TRUE
     WHERE pm.organization_id = ${organizationId} AND pm.plugin_id = ${pluginId} AND pm.removed_at IS NULL
     ORDER BY o.id LIMIT ${filesMax + 1}`
 
@@ -36,11 +42,12 @@ export const listing = (sql: Sql, organizationId: Id<"org">, id: Id<"plg">) =>
       (SELECT coalesce(jsonb_agg(jsonb_build_object('object_id', x.object_id, 'version_id', x.version_id,
           'object_type', x.object_type, 'title', x.title, 'file_name', x.file_name, 'relative_path', x.relative_path,
           'is_mapped', x.is_mapped, 'pointer', x.pointer, 'component', x.component,
-          'bytes', coalesce(octet_length(v.source_text), octet_length(v.payload_json::text), 0),
-          'has_text', v.source_text IS NOT NULL,
-          'is_executable', coalesce(left(v.source_text, 2) = '#!', false))), '[]'::jsonb)
+          'bytes', v.bytes, 'has_text', v.has_text, 'is_executable', v.is_executable)), '[]'::jsonb)
         FROM (${contents(sql, organizationId, sql`p.id`)}) x
-        JOIN config_object_versions v ON v.organization_id = ${organizationId} AND v.id = x.version_id) AS objects
+        CROSS JOIN LATERAL (SELECT coalesce(octet_length(c.source_text), octet_length(c.payload_json::text), 0) AS bytes,
+            c.source_text IS NOT NULL AS has_text, coalesce(left(c.source_text, 2) = '#!', false) AS is_executable
+          FROM config_object_versions c
+          WHERE c.organization_id = ${organizationId} AND c.id = x.version_id OFFSET 0) v) AS objects
     FROM plugins p
     WHERE p.organization_id = ${organizationId} AND p.id = ${id} AND p.deleted_at IS NULL`.pipe(
     Effect.map((rows) => rows[0])
@@ -48,18 +55,18 @@ export const listing = (sql: Sql, organizationId: Id<"org">, id: Id<"plg">) =>
 
 export interface Content {
   readonly version_id: string
-  readonly object_type: ObjectRow["object_type"]
-  readonly title: string
   readonly text: string | null
+  /** Null where there is a text, which it was read from. */
   readonly payload: unknown
 }
 
+/** What versions hold, each looked up. */
 export const readContents = (sql: Sql, organizationId: Id<"org">, versionIds: ReadonlyArray<string>) =>
-  sql<Content>`SELECT v.id AS version_id, o.object_type, o.title, v.source_text AS text, v.payload_json AS payload
-    FROM config_object_versions v
-    JOIN config_objects o ON o.organization_id = v.organization_id AND o.id = v.config_object_id
-    WHERE v.organization_id = ${organizationId}
-      AND v.id IN (SELECT jsonb_array_elements_text(${sql.json(versionIds)}))`
+  sql<Content>`SELECT v.version_id, v.text, v.payload
+    FROM jsonb_array_elements_text(${sql.json(versionIds)}) AS wanted(id)
+    CROSS JOIN LATERAL (SELECT c.id AS version_id, c.source_text AS text,
+        CASE WHEN c.source_text IS NULL THEN c.payload_json END AS payload
+      FROM config_object_versions c WHERE c.organization_id = ${organizationId} AND c.id = wanted.id OFFSET 0) v`
 
 export interface KnownRow {
   readonly fingerprint: string

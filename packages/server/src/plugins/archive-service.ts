@@ -57,7 +57,8 @@ interface Plan {
   readonly name: string
   readonly fingerprint: string
   readonly files: ReadonlyArray<LaidFile>
-  readonly bytesOf: ReadonlyMap<string, number>
+  /** By version. */
+  readonly rows: ReadonlyMap<string, ObjectRow>
 }
 
 interface Made extends Plan {
@@ -67,12 +68,12 @@ interface Made extends Plan {
 const encoder = new TextEncoder()
 
 /** Files whose contents are read together. */
-const batchesOf = ({ bytesOf, files }: Plan): ReadonlyArray<ReadonlyArray<LaidFile>> => {
+const batchesOf = ({ files, rows }: Plan): ReadonlyArray<ReadonlyArray<LaidFile>> => {
   const batches: Array<Array<LaidFile>> = []
   let bytes = 0
   for (const file of files) {
     const last = batches.at(-1)
-    const size = file.versionId === undefined ? 0 : (bytesOf.get(file.versionId) ?? 0)
+    const size = file.versionId === undefined ? 0 : (rows.get(file.versionId)?.bytes ?? 0)
     bytes += size
     if (last === undefined || last.length === batchFilesMax || bytes > batchBytesMax) {
       batches.push([file])
@@ -119,8 +120,8 @@ export class PluginArchives extends Context.Service<PluginArchives>()("@orgplane
         if (objects.length >= filesMax || bytes > bytesMax) return yield* new PluginArchiveTooLarge()
         const laid = layOut(listing, objects, yield* inlineOf(organizationId, objects))
         if (!laid.ok) return yield* new PluginArchiveRefused({ message: laid.message })
-        const bytesOf = new Map(objects.map((row) => [row.version_id, row.bytes]))
-        return { organizationId, pluginId, name: laid.name, fingerprint, files: laid.files, bytesOf } satisfies Plan
+        const rows = new Map(objects.map((row) => [row.version_id, row]))
+        return { organizationId, pluginId, name: laid.name, fingerprint, files: laid.files, rows } satisfies Plan
       }).pipe(
         Effect.tapErrorTag("PluginArchiveTooLarge", keepNone),
         Effect.tapErrorTag("PluginArchiveRefused", keepNone)
@@ -139,13 +140,13 @@ export class PluginArchives extends Context.Service<PluginArchives>()("@orgplane
               if (versionId === undefined) {
                 return Effect.succeed({ path, isExecutable, content: encoder.encode(written) })
               }
-              const content = byVersion.get(versionId)
-              return content === undefined
+              const [content, row] = [byVersion.get(versionId), plan.rows.get(versionId)]
+              return content === undefined || row === undefined
                 ? Effect.die(new Error("A version was purged while its archive was made."))
                 : Effect.succeed({
                     path,
                     isExecutable,
-                    content: encoder.encode(content.text ?? contentOf(content, content.payload))
+                    content: encoder.encode(content.text ?? contentOf(row, content.payload))
                   })
             })
           })

@@ -138,7 +138,7 @@ const placesOf = (plugin: PluginRow, rows: ReadonlyArray<ObjectRow>, inline: Rea
 }
 
 describe("the layout of a plugin", () => {
-  const objectType = fc.constantFrom(
+  const objectType = fc.constantFrom<ObjectRow["object_type"]>(
     "skill",
     "agent",
     "command",
@@ -147,7 +147,7 @@ describe("the layout of a plugin", () => {
     "hook",
     "context",
     "custom"
-  ) as fc.Arbitrary<ObjectRow["object_type"]>
+  )
   const anyRow = fc.record({
     object_type: objectType,
     title: fc.oneof(fc.string({ maxLength: 20 }), fc.constantFrom("same", "Same")),

@@ -16,6 +16,7 @@ export const floors: Readonly<Record<string, ReadonlyArray<string>>> = {
     "@electric-sql/pglite/",
     "csv-stringify/",
     "diff",
+    "fflate",
     "ipaddr.js",
     "isomorphic-git",
     "jose",
@@ -104,7 +105,7 @@ export const doors: Readonly<Record<string, ReadonlyArray<string>>> = {
   organizations: ["http", "repo"],
   outbound: ["index"],
   pages: ["index"],
-  plugins: ["http", "repo"],
+  plugins: ["archive-layout", "archive-names", "archive-service", "http", "repo"],
   ports: ["index", "authenticator", "code-host", "code-host-app", "mailer", "outbound", "remote-content"],
   roles: ["http", "index"],
   sessions: ["http", "repo"],
@@ -152,6 +153,7 @@ export const guarded: ReadonlyArray<{
       "packages/server/src/adapters/git/objects.ts": "git's own digests",
       "packages/server/src/adapters/rest/app-key.ts": "reads the key that signs the app's tokens",
       "packages/server/src/adapters/archive/integrity.ts": "what a package or archive is pinned to",
+      "packages/cli/src/archive.ts": "judges an archive's digest and signature",
       "packages/cli/src/connection.ts": "idempotency keys",
       "packages/cli/src/profiles.ts": "names a file while it is written"
     }

@@ -29,6 +29,8 @@ export type Chosen =
       readonly all: boolean
       readonly watch: boolean
       readonly noWait: boolean
+      /** Where an archive is written. */
+      readonly to?: string | undefined
       readonly timeoutSeconds: number
     }
   | {
@@ -112,6 +114,15 @@ const extras = (operation: OperationRow, override: Override): Parameters => ({
       }
     : {}),
   ...(override.lines ? { file: linesFile } : {}),
+  ...(override.archive
+    ? {
+        to: Flag.String("to").pipe(
+          Flag.withMetavar("file"),
+          Flag.withDescription("The file, which appears when it is whole and genuine; else into a pipe"),
+          Flag.optional
+        )
+      }
+    : {}),
   ...(operation.pageMax === undefined
     ? {}
     : {
@@ -162,6 +173,7 @@ const operationCommand = (operation: OperationRow, choose: Choose): Branch => {
         all: parsed["all"] === true,
         watch: parsed["watch"] === true,
         noWait: parsed["noWait"] === true,
+        to: told(parsed["to"]) as string | undefined,
         timeoutSeconds: Number(parsed["timeout"] ?? 0)
       })
     })

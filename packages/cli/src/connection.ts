@@ -1,6 +1,6 @@
 /** One server, one credential: sends what the commands mean. */
 import { randomUUID } from "node:crypto"
-import { createClient } from "@orgplane/client"
+import { type Answer, createClient } from "@orgplane/client"
 import { type Io, say } from "./io.ts"
 import { harmless } from "./output/harmless.ts"
 import type { WireRequest } from "./request.ts"
@@ -19,6 +19,8 @@ export interface Connection {
   send(request: WireRequest, options?: SendOptions): Promise<unknown>
   /** The answer's bytes as they come. */
   stream(request: WireRequest): Promise<ReadableStream<Uint8Array>>
+  /** A stream with the head of its answer. */
+  download(request: WireRequest): Promise<Answer<ReadableStream<Uint8Array>>>
 }
 
 export const userAgent = `orgplane-cli/${version}`
@@ -51,6 +53,14 @@ export const connect = (io: Io, settings: Settings, debug: boolean): Connection 
     organizationId: organization,
     fetch: debugged(io, debug)
   })
+  const streamed = ({ body, method, path, query }: WireRequest) =>
+    client.request<ReadableStream<Uint8Array>>(method, path, {
+      query,
+      body,
+      signal: io.signal,
+      headers: { "user-agent": userAgent, accept: "*/*" },
+      streams: true
+    })
   return {
     send: ({ body, method, path, query }, options = {}) =>
       client.request(method, path, {
@@ -61,13 +71,7 @@ export const connect = (io: Io, settings: Settings, debug: boolean): Connection 
         retries: options.retries,
         idempotencyKey: options.idempotent ? randomUUID() : undefined
       }),
-    stream: ({ body, method, path, query }) =>
-      client.request<ReadableStream<Uint8Array>>(method, path, {
-        query,
-        body,
-        signal: io.signal,
-        headers: { "user-agent": userAgent, accept: "*/*" },
-        streams: true
-      })
+    stream: (request) => streamed(request),
+    download: (request) => streamed(request).withResponse()
   }
 }

@@ -1,4 +1,5 @@
 /** Runs a derived command. */
+import { takeArchive } from "./archive.ts"
 import { type Connection, connect } from "./connection.ts"
 import { exit, type ExitCode, Failure } from "./failure.ts"
 import type { Globals } from "./globals.ts"
@@ -44,6 +45,10 @@ export const runOperation = async (
     return exit.failure
   }
   const run: Run = { io, globals, look, chosen, override, connection: connect(io, settings, globals.debug), request }
+  if (override.archive) {
+    const [pluginId = ""] = chosen.ids
+    return takeArchive(io, run.connection, request, { file: chosen.to, pluginId, quiet: look.quiet })
+  }
   if (chosen.operation.streams) return runStream(run, request)
   return chosen.operation.pageMax === undefined ? runOne(run, request) : runList(run, request, chosen.operation.pageMax)
 }

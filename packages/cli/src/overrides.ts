@@ -32,7 +32,9 @@ export interface Override {
   /** The list that the answer is about: its rows are printed, as those of a page. */
   readonly rows?: string
   /** Drawn for people instead of put into columns. */
-  readonly draw?: "chain" | "diff" | "plan"
+  readonly draw?: "chain" | "diff" | "plan" | "readiness"
+  /** The answer is an archive, for a file or a pipe: kept only when it is genuine. */
+  readonly archive?: true
   /** Said on a terminal beside the answer. */
   readonly note?: (body: unknown) => string | undefined
   /** Whether an answer that came is a failure all the same. */
@@ -475,6 +477,16 @@ export const overrides: Readonly<Record<string, Override>> = {
   },
   "plugins.listAccess": { columns: grants },
   "plugins.revokeAccess": revoke,
+  "plugins.download": {
+    archive: true,
+    examples: [
+      {
+        command: "orgplane plugins download plg_… --to reviewer.tar.gz",
+        description: "Checked before the file appears"
+      },
+      { command: "orgplane plugins download plg_… | tar -tz", description: "What is in it" }
+    ]
+  },
 
   "marketplaces.list": { columns: ["id", "name", "pluginCount", "canDelete", "updatedAt"] },
   "marketplaces.listPlugins": {
@@ -482,12 +494,25 @@ export const overrides: Readonly<Record<string, Override>> = {
     subject: "plugin"
   },
   "marketplaces.resolved": {
-    subject: "item.marketplace",
-    columns: ["marketplace.id", "marketplace.name", "source.repositoryFullName", "source.branch", "plugins"],
-    list: {
-      member: "plugins",
-      columns: ["id", "name", "memberCount", "cloudReadiness.state", "cloudReadiness.nextAction"]
-    }
+    draw: "readiness",
+    rows: "item.plugins",
+    columns: ["id", "name", "memberCount", "cloudReadiness.state", "cloudReadiness.nextAction"],
+    examples: [
+      {
+        command: "orgplane marketplaces resolved mkt_…",
+        description: "What is ready, what is missing, what to do next"
+      }
+    ]
+  },
+  "marketplaces.manifest": {
+    rows: "plugins",
+    columns: ["name", "version", "description", "source.sha256"],
+    examples: [
+      {
+        command: "orgplane marketplaces manifest mkt_… -o json > marketplace.json",
+        description: "What an agent reads; its links are good for an hour"
+      }
+    ]
   },
   "marketplaces.listAccess": { columns: grants },
   "marketplaces.grantAccess": {

@@ -1,4 +1,5 @@
 /** The whole main job as somebody types it: the program against a real server, both as processes. */
+import { execFileSync } from "node:child_process"
 import { readdirSync, readFileSync, statSync } from "node:fs"
 import { join, relative } from "node:path"
 import { afterAll, beforeAll, expect, it } from "vitest"
@@ -73,6 +74,11 @@ it("connects, imports, keeps in step and removes a repository", { timeout: 240_0
     resolved.plugins.map((plugin: { cloudReadiness: { state: string } }) => plugin.cloudReadiness.state).sort()
   ).toEqual(["needs_admin_setup", "needs_admin_setup", "ready"].sort())
   expect(resolved.source.repositoryFullName).toBe("plugins")
+  const archive = join(plane.home, "plugin.tar.gz")
+  const download = await orgplane("plugins", "download", resolved.plugins[0].id, "--to", archive)
+  expect(download).toMatchObject({ code: 0, out: "" })
+  const names = execFileSync("tar", ["-tzf", archive], { encoding: "utf8" }).split("\n")
+  expect(names).toContain(".claude-plugin/plugin.json")
 
   const mappings = await json("connectors", "list-mappings", target, "--all")
   const skills = await json("connectors", "list-mappings", target, "--object-type", "skill", "--all")

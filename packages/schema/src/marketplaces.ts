@@ -3,10 +3,11 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
+import { MarketplaceManifest } from "./marketplace-manifest.ts"
 import { Plugin, pluginMembers, PluginNotFound } from "./plugins.ts"
 import * as Access from "./shared/auth.ts"
 import { changed, created, Done, found, manners } from "./shared/endpoint.ts"
-import { notFound } from "./shared/errors.ts"
+import { notFound, Unavailable } from "./shared/errors.ts"
 import * as Grants from "./shared/grants.ts"
 import * as Ids from "./shared/ids.ts"
 import { Page, pageQuery } from "./shared/page.ts"
@@ -275,6 +276,19 @@ export const group = HttpApiGroup.make("marketplaces")
         access: write,
         audited: "marketplace.remove_plugin",
         summary: "Takes a plugin out of a marketplace; the plugin stays."
+      })
+    ),
+    HttpApiEndpoint.get("manifest", `${at}/marketplace.json`, {
+      params: one,
+      success: MarketplaceManifest,
+      error: [MarketplaceNotFound, Unavailable]
+    }).pipe(
+      manners({
+        access: read,
+        versioned: true,
+        summary: "A marketplace as agents read it, each plugin with a link to its archive.",
+        description:
+          "The links need no credential, are good for 55 to 60 minutes, and end when the caller no longer sees the plugin or its content changes. A plugin of which no archive can be made is left out. Where many archives are made for the first time it is 503 with `Retry-After`, and the next request goes on."
       })
     )
   )

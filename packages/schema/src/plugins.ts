@@ -11,9 +11,10 @@ import {
   PluginNotFound,
   pluginPlacement
 } from "./config-objects.ts"
+import * as Archives from "./plugin-archives.ts"
 import * as Access from "./shared/auth.ts"
 import { changed, created, Done, found, manners } from "./shared/endpoint.ts"
-import { notFound } from "./shared/errors.ts"
+import { notFound, Unavailable } from "./shared/errors.ts"
 import * as Grants from "./shared/grants.ts"
 import * as Ids from "./shared/ids.ts"
 import { Page, pageQuery } from "./shared/page.ts"
@@ -206,6 +207,31 @@ export const group = HttpApiGroup.make("plugins")
         access: write,
         audited: "plugin.remove_object",
         summary: "Takes a config object out of a plugin; the object stays."
+      })
+    ),
+    HttpApiEndpoint.get("download", `${at}/archive`, {
+      params: one,
+      success: Archives.Archive,
+      error: [PluginNotFound, Archives.PluginArchiveRefused, Archives.PluginArchiveTooLarge, Unavailable]
+    }).pipe(
+      manners({
+        access: read,
+        versioned: true,
+        summary: "Downloads a plugin as agents install it, as a tar.gz.",
+        description: Archives.described
+      })
+    ),
+    HttpApiEndpoint.get("downloadLinked", "/v1/plugin-archives/:pluginId", {
+      params: one,
+      query: Archives.LinkQuery,
+      success: Archives.Archive,
+      error: [Archives.PluginArchiveNotFound, Unavailable]
+    }).pipe(
+      manners({
+        access: Access.anyone,
+        versioned: true,
+        summary: "Downloads a plugin by a link of `marketplace.json`, without a credential.",
+        description: Archives.described
       })
     )
   )

@@ -53,6 +53,7 @@ import { rooms } from "./rooms.ts"
 import { secretKeysOf } from "./secret-keys.ts"
 import { seedDemo } from "./seed.ts"
 import { layerDatabase, schemaVersion } from "./sql/database.ts"
+import { PluginArchives } from "./plugins/archive-service.ts"
 import { layerLinkPages } from "./system/link-pages.ts"
 import { version } from "./version.ts"
 
@@ -172,7 +173,7 @@ const layerServices = (options: ControlPlaneOptions) => {
     Layer.provideMerge(SyncService.layer),
     Layer.provideMerge(DiscoveryService.layer),
     Layer.provideMerge(RemotePlugins.layer),
-    Layer.provideMerge(Layer.mergeAll(AccessService.layer, AuditChain.layer)),
+    Layer.provideMerge(Layer.mergeAll(AccessService.layer, AuditChain.layer, PluginArchives.layer)),
     Layer.provideMerge(
       Layer.mergeAll(Mutate.layer, SigningKeys.layer, Principals.layer, RateLimiter.layer, Pages.layer, SyncJobs.layer)
     ),

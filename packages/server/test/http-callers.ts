@@ -245,7 +245,9 @@ export const publicAnswers: Readonly<Record<string, ReadonlyArray<number>>> = {
   "invitations.preview": [404],
   "sessions.verifyEmail": [400],
   // Nobody here signs anything.
-  "webhooks.codehost": [401]
+  "webhooks.codehost": [401],
+  // Without what was signed it is no link at all.
+  "plugins.downloadLinked": [400]
 }
 
 const always = (level: Level) => () => level

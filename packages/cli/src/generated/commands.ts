@@ -3878,6 +3878,81 @@ export const commands: CommandTable = [
         ],
         "flags": [],
         "summary": "Takes a config object out of a plugin; the object stays."
+      },
+      {
+        "name": "download",
+        "id": "plugins.download",
+        "method": "GET",
+        "path": "/v1/plugins/:pluginId/archive",
+        "ids": [
+          {
+            "name": "plugin-id",
+            "member": "pluginId",
+            "help": "Identifies one plugin."
+          }
+        ],
+        "flags": [],
+        "streams": true,
+        "summary": "Downloads a plugin as agents install it, as a tar.gz.",
+        "description": "The archive is the same bytes as long as the content is. `ETag` and `repr-digest` tell its SHA-256; `x-archive-signature` is the Ed25519 signature, in base64, of the text `orgplane plugin archive`, the plugin's id and the digest in hex, each with a line feed after it, by the key that `x-archive-key-id` names in `GET /v1/keys`."
+      },
+      {
+        "name": "download-linked",
+        "id": "plugins.downloadLinked",
+        "method": "GET",
+        "path": "/v1/plugin-archives/:pluginId",
+        "ids": [
+          {
+            "name": "plugin-id",
+            "member": "pluginId",
+            "help": "Identifies one plugin."
+          }
+        ],
+        "flags": [
+          {
+            "name": "organization-id",
+            "member": "organizationId",
+            "in": "query",
+            "type": "string",
+            "required": true,
+            "help": "Identifies one organization."
+          },
+          {
+            "name": "holder",
+            "member": "holder",
+            "in": "query",
+            "type": "string",
+            "required": true,
+            "help": "The member or API key that was given the link: it is good as long as they see the plugin."
+          },
+          {
+            "name": "sha256",
+            "member": "sha256",
+            "in": "query",
+            "type": "string",
+            "required": true,
+            "help": "The digest of the archive that the link was made for."
+          },
+          {
+            "name": "expires",
+            "member": "expires",
+            "in": "query",
+            "type": "string",
+            "required": true,
+            "help": "Seconds since 1970."
+          },
+          {
+            "name": "signature",
+            "member": "signature",
+            "in": "query",
+            "type": "string",
+            "required": true
+          }
+        ],
+        "streams": true,
+        "public": true,
+        "summary": "Downloads a plugin by a link of `marketplace.json`, without a credential.",
+        "description": "The archive is the same bytes as long as the content is. `ETag` and `repr-digest` tell its SHA-256; `x-archive-signature` is the Ed25519 signature, in base64, of the text `orgplane plugin archive`, the plugin's id and the digest in hex, each with a line feed after it, by the key that `x-archive-key-id` names in `GET /v1/keys`."
       }
     ]
   },
@@ -4210,6 +4285,22 @@ export const commands: CommandTable = [
         ],
         "flags": [],
         "summary": "Takes a plugin out of a marketplace; the plugin stays."
+      },
+      {
+        "name": "manifest",
+        "id": "marketplaces.manifest",
+        "method": "GET",
+        "path": "/v1/marketplaces/:marketplaceId/marketplace.json",
+        "ids": [
+          {
+            "name": "marketplace-id",
+            "member": "marketplaceId",
+            "help": "Identifies one marketplace."
+          }
+        ],
+        "flags": [],
+        "summary": "A marketplace as agents read it, each plugin with a link to its archive.",
+        "description": "The links need no credential, are good for 55 to 60 minutes, and end when the caller no longer sees the plugin or its content changes. A plugin of which no archive can be made is left out. Where many archives are made for the first time it is 503 with `Retry-After`, and the next request goes on."
       }
     ]
   },

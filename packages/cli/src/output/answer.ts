@@ -7,6 +7,7 @@ import { keyValues, type Paper, tabSeparated, table, usualColumns } from "./colu
 import { diff } from "./diff.ts"
 import { harmlessJson } from "./harmless.ts"
 import { type Asked, plan } from "./plan.ts"
+import { readiness } from "./readiness.ts"
 import { yaml } from "./yaml.ts"
 
 export interface Look extends Paper {
@@ -59,6 +60,8 @@ export const renderOne = (
   asked: Asked = { ids: [], body: undefined }
 ): string => {
   const about = unwrap(body)
+  const isDrawn = !look.quiet && (look.format === "table" || (look.format === undefined && look.terminal))
+  if (override.draw === "readiness" && isDrawn) return readiness(body, look)
   if (override.rows !== undefined && (look.quiet || (look.format !== "json" && look.format !== "yaml"))) {
     return renderRows(listAt(body, override.rows), look, override)
   }

@@ -79,6 +79,7 @@ import type {
   MarketplaceAccessGrantId,
   MarketplaceGrant,
   MarketplaceId,
+  MarketplaceManifest,
   MarketplaceMembership,
   Member,
   MemberBatch,
@@ -87,6 +88,7 @@ import type {
   NotReady,
   ObjectType,
   Organization,
+  OrganizationId,
   OrganizationMembershipId,
   PermissionEntry,
   Plugin,
@@ -441,6 +443,19 @@ export interface PluginsListAccessInput {
   readonly cursor?: string | undefined
   /** At most so many rows; 50 unless told. */
   readonly limit?: number | undefined
+}
+
+/** What `plugins.downloadLinked` takes. */
+export interface PluginsDownloadLinkedInput {
+  /** Identifies one organization. */
+  readonly organizationId: OrganizationId
+  /** The member or API key that was given the link: it is good as long as they see the plugin. */
+  readonly holder: OrganizationMembershipId | APIKeyId
+  /** The digest of the archive that the link was made for. */
+  readonly sha256: string
+  /** Seconds since 1970. */
+  readonly expires: string
+  readonly signature: string
 }
 
 /** What `marketplaces.list` takes. */
@@ -1639,6 +1654,24 @@ export interface PluginsOperations {
    * Needs the permission `plugins:write`. Fails with `plugin_not_found`, `config_object_not_found`, `plugin_membership_not_found`.
    */
   removeObject(pluginId: PluginId, configObjectId: ConfigObjectId, options?: RequestOptions): Call<undefined>
+
+  /**
+   * Downloads a plugin as agents install it, as a tar.gz.
+   *
+   * The archive is the same bytes as long as the content is. `ETag` and `repr-digest` tell its SHA-256; `x-archive-signature` is the Ed25519 signature, in base64, of the text `orgplane plugin archive`, the plugin's id and the digest in hex, each with a line feed after it, by the key that `x-archive-key-id` names in `GET /v1/keys`.
+   *
+   * Needs the permission `plugins:read`. Answers an `ETag`; honours `ifNoneMatch`. Fails with `plugin_not_found`, `plugin_archive_refused`, `plugin_archive_too_large`, `unavailable`.
+   */
+  download(pluginId: PluginId, options?: RequestOptions): Call<ReadableStream<Uint8Array>>
+
+  /**
+   * Downloads a plugin by a link of `marketplace.json`, without a credential.
+   *
+   * The archive is the same bytes as long as the content is. `ETag` and `repr-digest` tell its SHA-256; `x-archive-signature` is the Ed25519 signature, in base64, of the text `orgplane plugin archive`, the plugin's id and the digest in hex, each with a line feed after it, by the key that `x-archive-key-id` names in `GET /v1/keys`.
+   *
+   * Needs no credential. Answers an `ETag`; honours `ifNoneMatch`. Fails with `plugin_archive_not_found`, `unavailable`.
+   */
+  downloadLinked(pluginId: PluginId, input: PluginsDownloadLinkedInput, options?: RequestOptions): Call<ReadableStream<Uint8Array>>
 }
 
 /** Sets of plugins, who is offered them, what is missing. */
@@ -1737,6 +1770,15 @@ export interface MarketplacesOperations {
    * Needs the permission `marketplaces:write`. Fails with `marketplace_not_found`, `plugin_not_found`, `marketplace_membership_not_found`.
    */
   removePlugin(marketplaceId: MarketplaceId, pluginId: PluginId, options?: RequestOptions): Call<undefined>
+
+  /**
+   * A marketplace as agents read it, each plugin with a link to its archive.
+   *
+   * The links need no credential, are good for 55 to 60 minutes, and end when the caller no longer sees the plugin or its content changes. A plugin of which no archive can be made is left out. Where many archives are made for the first time it is 503 with `Retry-After`, and the next request goes on.
+   *
+   * Needs the permission `marketplaces:read`. Answers an `ETag`; honours `ifNoneMatch`. Fails with `marketplace_not_found`, `unavailable`.
+   */
+  manifest(marketplaceId: MarketplaceId, options?: RequestOptions): Call<MarketplaceManifest>
 }
 
 /** What the code host tells us, verified by its signature, and what came of it. */
@@ -1969,7 +2011,9 @@ export const routes = {
     archive: "POST+> /v1/plugins/:/archive",
     restore: "POST+> /v1/plugins/:/restore",
     addObject: "POST+>{ /v1/plugins/:/config-objects",
-    removeObject: "DELETE /v1/plugins/:/config-objects/:"
+    removeObject: "DELETE /v1/plugins/:/config-objects/:",
+    download: "GET~ /v1/plugins/:/archive",
+    downloadLinked: "GET~ /v1/plugin-archives/: ?"
   },
   marketplaces: {
     list: "GET* /v1/marketplaces ?",
@@ -1984,7 +2028,8 @@ export const routes = {
     archive: "POST+> /v1/marketplaces/:/archive",
     restore: "POST+> /v1/marketplaces/:/restore",
     addPlugin: "POST+>{ /v1/marketplaces/:/plugins",
-    removePlugin: "DELETE /v1/marketplaces/:/plugins/:"
+    removePlugin: "DELETE /v1/marketplaces/:/plugins/:",
+    manifest: "GET /v1/marketplaces/:/marketplace.json"
   },
   webhooks: {
     listDeliveries: "GET* /v1/webhook-deliveries ?",

@@ -766,6 +766,26 @@ export interface Marketplace {
 /** Identifies one marketplace access grant. */
 export type MarketplaceAccessGrantId = string
 
+export interface MarketplaceEntry {
+  /** Kebab-case, and once in the marketplace. */
+  readonly name: string
+  readonly displayName?: string | undefined
+  readonly source: PluginArchiveSource
+  readonly description?: string | undefined
+  readonly version?: string | undefined
+  readonly author?: {
+    readonly name: string
+    readonly email?: string | undefined
+    readonly url?: string | undefined
+  } | undefined
+  readonly homepage?: string | undefined
+  readonly repository?: string | undefined
+  readonly license?: string | undefined
+  readonly category?: string | undefined
+  readonly tags?: ReadonlyArray<string> | undefined
+  readonly keywords?: ReadonlyArray<string> | undefined
+}
+
 export interface MarketplaceGrant {
   readonly id: MarketplaceAccessGrantId
   readonly orgMembershipId: OrganizationMembershipId | null
@@ -779,6 +799,18 @@ export interface MarketplaceGrant {
 
 /** Identifies one marketplace. */
 export type MarketplaceId = string
+
+export interface MarketplaceManifest {
+  /** Kebab-case. */
+  readonly name: string
+  readonly owner: {
+    readonly name: string
+  }
+  readonly metadata: {
+    readonly description: string
+  }
+  readonly plugins: ReadonlyArray<MarketplaceEntry>
+}
 
 export interface MarketplaceMembership {
   readonly id: MarketplaceToPluginMembershipId
@@ -938,6 +970,12 @@ export interface Plugin {
 
 /** Identifies one plugin access grant. */
 export type PluginAccessGrantId = string
+
+export interface PluginArchiveSource {
+  readonly source: "archive"
+  readonly url: string
+  readonly sha256: string
+}
 
 export interface PluginExtension {
   readonly id: string
@@ -1378,6 +1416,9 @@ export type ErrorCode =
   | "organization_not_found"
   | "payload_too_large"
   | "plan_digest_mismatch"
+  | "plugin_archive_not_found"
+  | "plugin_archive_refused"
+  | "plugin_archive_too_large"
   | "plugin_grant_not_found"
   | "plugin_membership_not_found"
   | "plugin_not_found"

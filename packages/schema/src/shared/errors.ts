@@ -65,7 +65,9 @@ export const conflictCodes = [
   "connector_account_in_use",
   "installation_taken",
   "codehost_not_configured",
-  "repositories_not_listed"
+  "repositories_not_listed",
+  "plugin_archive_refused",
+  "plugin_archive_too_large"
 ] as const
 export type ConflictCode = (typeof conflictCodes)[number]
 

@@ -4,7 +4,7 @@ import type { Id } from "@orgplane/schema/shared/ids"
 import type { JsonObject } from "@orgplane/schema/shared/values"
 import * as Effect from "effect/Effect"
 import type { Fragment } from "effect/sql/Statement"
-import { levelOf, pageOfVisible, visible } from "../grants/index.ts"
+import { isThere, levelOf, pageOfVisible, visible } from "../grants/index.ts"
 import { makeId } from "../ids.ts"
 import type { Sql } from "../sql/client.ts"
 import { contains } from "../sql/like.ts"
@@ -139,7 +139,8 @@ export const list = (sql: Sql, caller: Member, filters: Filters, after: string |
     pluginId !== undefined
       ? sql`SELECT f.config_object_id AS id FROM plugin_memberships f
         WHERE f.organization_id = ${organization} AND f.plugin_id = ${pluginId} AND f.removed_at IS NULL
-          AND ${visible(sql, caller, "plugin", sql`f.plugin_id`)}`
+          AND ${visible(sql, caller, "plugin", sql`f.plugin_id`)}
+          AND ${isThere(sql, caller, "plugin", sql`f.plugin_id`)}`
       : connectorInstanceId !== undefined
         ? sql`SELECT f.id FROM config_objects f
           WHERE f.organization_id = ${organization} AND f.connector_instance_id = ${connectorInstanceId}`

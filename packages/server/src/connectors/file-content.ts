@@ -20,7 +20,8 @@ export const namesOf = (path: string) => nameParts(path.slice(path.lastIndexOf("
  * that whoever sees one component of a manifest does not see the others. A manifest is parsed once for all that it holds.
  */
 export const makeReader = () => {
-  const decoder = new TextDecoder("utf-8", { fatal: true })
+  // A byte order mark is part of the file: what is given out is what was read.
+  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
   let parsed: { readonly sha: string; readonly read: ReturnType<typeof readJson> } | undefined
   return (file: ImportedFile, content: Uint8Array | undefined): string | { readonly problem: string } => {
     if (content === undefined || content.length > textBytesMax) return { problem: "is larger than 1 MiB" }

@@ -29,6 +29,7 @@ export const manifestOf = (candidate: PlannedCandidate, repositoryFullName: stri
     kind,
     paths: [...candidate.componentPaths[kind]]
   })),
-  setup: {},
+  // Where in the repository the plugin lies: what an archive leaves off the paths of its files.
+  setup: { rootPath: candidate.rootPath },
   lifecycle: { metadata: candidate.metadata }
 })

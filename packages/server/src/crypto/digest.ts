@@ -1,10 +1,19 @@
-import { createHmac, hash, type KeyObject, timingSafeEqual } from "node:crypto"
+import { createHash, createHmac, hash, type KeyObject, timingSafeEqual } from "node:crypto"
 
 /** SHA-256 in hex. */
 export const sha256 = (text: string | Uint8Array): string => hash("sha256", text, "hex")
 
 /** SHA-256 as bytes: how credentials are stored and looked up. */
 export const sha256Bytes = (text: string): Buffer => hash("sha256", text, "buffer")
+
+/** SHA-256 of what comes in parts; in hex once all is there. */
+export const startSha256 = () => {
+  const running = createHash("sha256")
+  return {
+    update: (bytes: Uint8Array): void => void running.update(bytes),
+    digest: (): string => running.digest("hex")
+  }
+}
 
 /** HMAC-SHA256. The key is a KeyObject, because a raw buffer is turned into one at every call. */
 export const hmac = (key: KeyObject, text: string | Uint8Array): Buffer =>

@@ -25,6 +25,7 @@ const tables = [
   "marketplace_memberships",
   "plugin_memberships",
   "marketplaces",
+  "plugin_archives",
   "plugins",
   "config_object_versions",
   "config_objects",

@@ -39,7 +39,8 @@ export const layer = HttpApiBuilder.group(
       ),
       removePlugin: forMember((caller, { params }) =>
         marketplaces.removePlugin(caller, params.marketplaceId, params.pluginId)
-      )
+      ),
+      manifest: forMember((caller, { params }) => marketplaces.manifest(caller, params.marketplaceId))
     })
   })
 ).pipe(Layer.provide(MarketplacesService.layer))

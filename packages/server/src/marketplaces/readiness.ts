@@ -1,5 +1,5 @@
 import type { ComponentCounts, ResolvedPlugin } from "@orgplane/schema/marketplaces"
-import type { ComponentRow, McpRow } from "./repo.ts"
+import type { ComponentRow, ServerRow } from "./repo.ts"
 
 type Readiness = ResolvedPlugin["cloudReadiness"]
 
@@ -17,34 +17,24 @@ const noComponents: ComponentCounts = {
 export const countsOf = (rows: ReadonlyArray<ComponentRow>): ComponentCounts =>
   rows.reduce((counts, row) => ({ ...counts, [row.object_type]: row.count }), noComponents)
 
-/** The members of an object; none of anything else. Payloads are as their authors wrote them. */
-const membersOf = (value: unknown) =>
-  typeof value === "object" && value !== null ? Object.entries(value as Record<string, unknown>) : []
-
-const urlOf = (server: unknown) => {
-  const url = typeof server === "object" && server !== null && "url" in server ? server.url : null
-  return typeof url === "string" ? url : null
-}
-
-const serversOf = (row: McpRow) =>
-  membersOf(row.payload?.servers).map(([serverName, server]) => ({
-    configObjectId: row.object_id,
-    id: null,
-    name: row.title,
-    serverName,
-    url: urlOf(server),
-    authTypeMismatch: false,
-    connectedForMe: false,
-    oauthClientConfigured: false,
-    oauthClientRequired: false
-  }))
+const connectionOf = (row: ServerRow): Readiness["connections"][number] => ({
+  configObjectId: row.object_id,
+  id: null,
+  name: row.title,
+  serverName: row.server_name,
+  url: row.url,
+  authTypeMismatch: false,
+  connectedForMe: false,
+  oauthClientConfigured: false,
+  oauthClientRequired: false
+})
 
 /**
  * How far a plugin is from being useful to the caller: what runs only on a desktop, what an administrator has to
  * connect, or nothing.
  */
-export const readinessOf = (counts: ComponentCounts, mcp: ReadonlyArray<McpRow>): Readiness => {
-  const connections = mcp.flatMap(serversOf)
+export const readinessOf = (counts: ComponentCounts, servers: ReadonlyArray<ServerRow>): Readiness => {
+  const connections = servers.map(connectionOf)
   const hasInstructional = counts.skill + counts.agent + counts.command + counts.context > 0
   const total = Object.values(counts).reduce((sum, count) => sum + count, 0)
   const told = (state: Readiness["state"], nextAction: string | null): Readiness => ({

@@ -2,7 +2,8 @@ import type { ComponentCounts, Marketplace } from "@orgplane/schema/marketplaces
 import type { Member } from "@orgplane/schema/shared/caller"
 import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
-import { isThere, levelOf, pageOfVisible, visible } from "../grants/index.ts"
+import type { Fragment } from "effect/sql/Statement"
+import { isThere, levelOf, managesAll, pageOfVisible, visible } from "../grants/index.ts"
 import * as plugins from "../plugins/repo.ts"
 import type { Sql } from "../sql/client.ts"
 import { contains } from "../sql/like.ts"
@@ -25,13 +26,26 @@ export interface Row {
   readonly level: number
 }
 
+/**
+ * Plugins that no marketplace offers. They are few and collected once for a page, so that a count looks into the index
+ * of what is in a marketplace and not at every plugin.
+ */
+const gonePlugins = (sql: Sql, caller: Member) =>
+  sql`SELECT gp.id FROM plugins gp WHERE gp.organization_id = ${caller.organizationId} 
+    AND (gp.deleted_at IS NOT NULL OR gp.archived_at IS NOT NULL)`
+
+/** A key that manages every marketplace sees in one only those plugins that it sees some other way. */
+const shown = (sql: Sql, caller: Member, marketplaceId: Fragment, pluginId: Fragment): Fragment =>
+  managesAll(caller, "marketplace")
+    ? visible(sql, caller, "plugin", pluginId)
+    : sql`(${isThere(sql, caller, "marketplace", marketplaceId)} OR ${visible(sql, caller, "plugin", pluginId)})`
+
 const columns = (sql: Sql, caller: Member) =>
   sql`m.id, m.organization_id, m.name, m.description, m.logo_url, m.created_by_membership_id, m.connector_target_id,
     m.created_at, m.updated_at, m.archived_at, m.deleted_at, m.version,
     (SELECT count(*)::int FROM marketplace_memberships c
-      JOIN plugins cp ON cp.organization_id = c.organization_id AND cp.id = c.plugin_id AND cp.deleted_at IS NULL
-        AND cp.archived_at IS NULL
-      WHERE c.organization_id = m.organization_id AND c.marketplace_id = m.id AND c.removed_at IS NULL) AS plugin_count,
+      WHERE c.organization_id = m.organization_id AND c.marketplace_id = m.id AND c.removed_at IS NULL
+        AND c.plugin_id NOT IN (${gonePlugins(sql, caller)})) AS plugin_count,
     ${levelOf(sql, caller, "marketplace", sql`m.id`)} AS level`
 
 const managerLevel = 3
@@ -80,8 +94,8 @@ export interface MembershipRow extends plugins.Row {
 }
 
 /**
- * The plugins of a marketplace; whoever sees the marketplace sees them. An archived one shows nothing by itself: of it
- * those are listed that the caller sees some other way.
+ * The plugins of a marketplace; whoever was given the marketplace sees them. An archived one shows nothing by itself: of
+ * it those are listed that the caller sees some other way.
  */
 export const listPlugins = (sql: Sql, caller: Member, marketplaceId: Id<"mkt">, after: string | null, limit: number) =>
   sql<MembershipRow>`SELECT mm.id AS membership_id, mm.created_by_membership_id AS membership_created_by,
@@ -91,8 +105,7 @@ export const listPlugins = (sql: Sql, caller: Member, marketplaceId: Id<"mkt">, 
       AND p.archived_at IS NULL
     WHERE mm.organization_id = ${caller.organizationId} AND mm.marketplace_id = ${marketplaceId}
       AND mm.removed_at IS NULL AND (${after}::text IS NULL OR mm.id < ${after})
-      AND (${isThere(sql, caller, "marketplace", sql`mm.marketplace_id`)}
-        OR ${visible(sql, caller, "plugin", sql`p.id`)})
+      AND ${shown(sql, caller, sql`mm.marketplace_id`, sql`mm.plugin_id`)}
     ORDER BY mm.id DESC LIMIT ${limit}`
 
 export const addPlugins = (
@@ -150,24 +163,28 @@ export const componentCounts = (sql: Sql, organizationId: Id<"org">, marketplace
     WHERE mm.organization_id = ${organizationId} AND mm.marketplace_id = ${marketplaceId} AND mm.removed_at IS NULL
     GROUP BY pm.plugin_id, o.object_type`
 
-export interface McpRow {
+export interface ServerRow {
   readonly plugin_id: Id<"plg">
   readonly object_id: Id<"cob">
   readonly title: string
-  readonly payload: { readonly servers?: unknown } | null
+  readonly server_name: string
+  readonly url: string | null
 }
 
-/** The MCP servers that the plugins of a marketplace ask for. */
-export const mcpObjects = (sql: Sql, organizationId: Id<"org">, marketplaceId: Id<"mkt">) =>
-  sql<McpRow>`SELECT pm.plugin_id, o.id AS object_id, o.title, v.payload_json AS payload
+/** The MCP servers that the plugins of a marketplace ask for; of what their authors wrote only what is shown is read. */
+export const mcpServers = (sql: Sql, organizationId: Id<"org">, marketplaceId: Id<"mkt">) =>
+  sql<ServerRow>`SELECT pm.plugin_id, o.id AS object_id, o.title, left(s.key, 255) AS server_name,
+      CASE WHEN jsonb_typeof(s.value -> 'url') = 'string' THEN left(s.value ->> 'url', 2048) END AS url
     FROM marketplace_memberships mm
     JOIN plugin_memberships pm ON pm.organization_id = mm.organization_id AND pm.plugin_id = mm.plugin_id
       AND pm.removed_at IS NULL
     JOIN config_objects o ON o.organization_id = pm.organization_id AND o.id = pm.config_object_id
       AND o.deleted_at IS NULL AND o.status <> 'archived' AND o.object_type = 'mcp'
     JOIN config_object_versions v ON v.organization_id = o.organization_id AND v.id = o.latest_version_id
+    CROSS JOIN LATERAL jsonb_each(CASE WHEN jsonb_typeof(v.payload_json -> 'servers') = 'object'
+      THEN v.payload_json -> 'servers' ELSE '{}' END) s
     WHERE mm.organization_id = ${organizationId} AND mm.marketplace_id = ${marketplaceId} AND mm.removed_at IS NULL
-    ORDER BY o.id LIMIT 5000`
+    ORDER BY o.id, s.key LIMIT 10000`
 
 export interface SourceRow {
   readonly account_id: Id<"cac">
@@ -231,3 +248,9 @@ export const removePlugin = (sql: Sql, organizationId: Id<"org">, marketplaceId:
     WHERE organization_id = ${organizationId} AND marketplace_id = ${marketplaceId} AND plugin_id = ${pluginId}
       AND removed_at IS NULL
     RETURNING id`.pipe(Effect.map((rows) => rows[0]?.id))
+
+/** What agents are told of who offers the marketplace. */
+export const organizationName = (sql: Sql, organizationId: Id<"org">) =>
+  sql<{ name: string }>`SELECT name FROM organizations WHERE id = ${organizationId}`.pipe(
+    Effect.map((rows) => rows[0]?.name ?? "")
+  )

@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { AccessService, demandLevel, managedByConnector } from "../access/index.ts"
 import { digestOf } from "../audit/record.ts"
+import { sha256 } from "../crypto/digest.ts"
 import type { levels } from "../grants/index.ts"
 import { makeId } from "../ids.ts"
 import { membershipOf, Mutate, stale } from "../mutate/index.ts"
@@ -17,6 +18,8 @@ import { Pages } from "../pages/index.ts"
 import * as plugins from "../plugins/repo.ts"
 import { SqlDatabase } from "../sql/client.ts"
 import { iso } from "../sql/timestamps.ts"
+import { PluginArchives } from "../plugins/archive-service.ts"
+import { manifestOf } from "./manifest.ts"
 import { countsOf, readinessOf } from "./readiness.ts"
 import * as repo from "./repo.ts"
 
@@ -43,6 +46,7 @@ export class MarketplacesService extends Context.Service<MarketplacesService>()(
       const pages = yield* Pages
       const access = yield* AccessService
       const { mutate } = yield* Mutate
+      const archives = yield* PluginArchives
 
       const find = Effect.fnUntraced(function* (caller: Member, id: Id<"mkt">) {
         const row = yield* repo.get(sql, caller, id)
@@ -80,11 +84,11 @@ export class MarketplacesService extends Context.Service<MarketplacesService>()(
       /** Everything about a marketplace in five queries, whatever its size. */
       const resolved = Effect.fnUntraced(function* (caller: Member, id: Id<"mkt">) {
         const marketplace = yield* find(caller, id)
-        const [rows, counts, mcp, source] = yield* Effect.all(
+        const [rows, counts, servers, source] = yield* Effect.all(
           [
             repo.listPlugins(sql, caller, id, null, resolvedPluginsMax),
             repo.componentCounts(sql, caller.organizationId, id),
-            repo.mcpObjects(sql, caller.organizationId, id),
+            repo.mcpServers(sql, caller.organizationId, id),
             marketplace.connector_target_id === null
               ? Effect.undefined
               : repo.source(sql, caller.organizationId, marketplace.connector_target_id)
@@ -92,7 +96,7 @@ export class MarketplacesService extends Context.Service<MarketplacesService>()(
           { concurrency: "unbounded" }
         )
         const countsByPlugin = Map.groupBy(counts, (row) => row.plugin_id)
-        const mcpByPlugin = Map.groupBy(mcp, (row) => row.plugin_id)
+        const serversByPlugin = Map.groupBy(servers, (row) => row.plugin_id)
         return {
           marketplace: repo.toWire(marketplace),
           plugins: rows.map((row) => {
@@ -100,7 +104,7 @@ export class MarketplacesService extends Context.Service<MarketplacesService>()(
             return {
               ...plugins.toWire(row),
               componentCounts,
-              cloudReadiness: readinessOf(componentCounts, mcpByPlugin.get(row.id) ?? [])
+              cloudReadiness: readinessOf(componentCounts, serversByPlugin.get(row.id) ?? [])
             }
           }),
           source:
@@ -130,6 +134,17 @@ export class MarketplacesService extends Context.Service<MarketplacesService>()(
         yield* demand(caller, id, "manager")
         const found = yield* access.revoke(caller, "marketplace.revoke", "marketplace", id, grantId)
         if (!found) return yield* new Marketplaces.MarketplaceGrantNotFound()
+      })
+
+      /** The marketplace as agents read it. Its links end together, so it is the same document for some minutes. */
+      const manifest = Effect.fnUntraced(function* (caller: Member, id: Id<"mkt">) {
+        const marketplace = yield* find(caller, id)
+        const owner = yield* repo.organizationName(sql, caller.organizationId)
+        const document = manifestOf(marketplace, owner, yield* archives.offer(caller, id))
+        // The links are the caller's own.
+        caller.request.head["cache-control"] = "private, no-cache"
+        caller.request.head["etag"] = `"${sha256(JSON.stringify(document))}"`
+        return document
       })
 
       const locked = Effect.fnUntraced(function* (caller: Member, id: Id<"mkt">) {
@@ -261,7 +276,8 @@ export class MarketplacesService extends Context.Service<MarketplacesService>()(
         archive: setArchived("marketplace.archive", true),
         restore: setArchived("marketplace.restore", false),
         addPlugin,
-        removePlugin
+        removePlugin,
+        manifest
       } as const
     })
   }

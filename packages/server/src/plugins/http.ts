@@ -2,7 +2,8 @@ import { OrgplaneApi } from "@orgplane/schema/api"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Layer from "effect/Layer"
-import { forMember, granted, newOrKnown, ok, one } from "../http/handlers.ts"
+import { forAnyone, forMember, granted, newOrKnown, ok, one } from "../http/handlers.ts"
+import { PluginArchives } from "./archive-service.ts"
 import { PluginsService } from "./service.ts"
 
 export const layer = HttpApiBuilder.group(
@@ -10,6 +11,7 @@ export const layer = HttpApiBuilder.group(
   "plugins",
   Effect.fn(function* (handlers) {
     const plugins = yield* PluginsService
+    const archives = yield* PluginArchives
     return handlers.handleAll({
       create: forMember((caller, { payload }) => Effect.map(plugins.create(caller, payload), ok)),
       list: forMember((caller, { query }) => plugins.list(caller, query)),
@@ -32,6 +34,12 @@ export const layer = HttpApiBuilder.group(
       ),
       removeObject: forMember((caller, { params }) =>
         plugins.removeObject(caller, params.pluginId, params.configObjectId)
+      ),
+      download: forMember((caller, { params }) =>
+        Effect.andThen(plugins.get(caller, params.pluginId), archives.download(caller, params.pluginId))
+      ),
+      downloadLinked: forAnyone((caller, { params, query: { signature, ...link } }) =>
+        archives.downloadLinked(caller, { ...link, pluginId: params.pluginId }, signature)
       )
     })
   })

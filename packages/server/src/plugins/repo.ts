@@ -6,7 +6,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
 import type { Row as ObjectRow } from "../config-objects/repo.ts"
 import { pageOf } from "../config-objects/repo.ts"
-import { levelOf, ownLevelOf, pageOfVisible, visible } from "../grants/index.ts"
+import { isThere, levelOf, managesAll, ownLevelOf, pageOfVisible, visible } from "../grants/index.ts"
 import type { Sql } from "../sql/client.ts"
 import { contains } from "../sql/like.ts"
 import { readAs } from "../sql/read.ts"
@@ -69,15 +69,20 @@ export const toWire = (row: Row): Plugin => ({
 
 const readOne = readAs<Row & { readonly own_level: number }, { readonly id: Id<"plg"> }>(
   (sql, caller, { id }) => sql`SELECT ${columns(sql, caller)},
-      ${ownLevelOf(sql, caller, "plugin", sql`p.id`)} AS own_level
+      ${(managesAll(caller, "marketplace") ? levelOf : ownLevelOf)(sql, caller, "plugin", sql`p.id`)} AS own_level
     FROM plugins p
     WHERE p.organization_id = ${caller.organizationId} AND p.id = ${id} AND p.deleted_at IS NULL`
 )
 
-/** A plugin the caller sees: by a grant on it, or on one of the marketplaces it is shown in. */
+/**
+ * A plugin the caller sees: by a grant on it, or on one of the marketplaces it is shown in. To manage all marketplaces is
+ * no grant on any: a key that does sees no plugin by that.
+ */
 export const get = (sql: Sql, caller: Member, id: Id<"plg">): Effect.Effect<Row | undefined, SqlError> =>
   Effect.map(readOne(sql, caller, { id }), ([row]) =>
-    row === undefined || (row.own_level === 0 && row.marketplaces.length === 0) ? undefined : row
+    row === undefined || (row.own_level === 0 && (managesAll(caller, "marketplace") || row.marketplaces.length === 0))
+      ? undefined
+      : row
   )
 
 export const level = (sql: Sql, caller: Member, id: Id<"plg">) =>
@@ -102,7 +107,8 @@ export const list = (sql: Sql, caller: Member, filters: Filters, after: string |
         ? undefined
         : sql`SELECT f.plugin_id AS id FROM marketplace_memberships f
           WHERE f.organization_id = ${caller.organizationId} AND f.marketplace_id = ${filters.marketplaceId}
-            AND f.removed_at IS NULL AND ${visible(sql, caller, "marketplace", sql`f.marketplace_id`)}`,
+            AND f.removed_at IS NULL AND ${visible(sql, caller, "marketplace", sql`f.marketplace_id`)}
+            AND ${isThere(sql, caller, "marketplace", sql`f.marketplace_id`)}`,
     after,
     limit
   })}) page

@@ -13,6 +13,7 @@ import m0012 from "./0012_content.ts"
 import m0013, { tenantTables as publicationTables } from "./0013_connector_operations.ts"
 import m0014, { tenantTables as installTables } from "./0014_code_host_app.ts"
 import m0015, { tenantTables as webhookTables } from "./0015_webhooks.ts"
+import m0016, { tenantTables as archiveTables } from "./0016_plugin_archives.ts"
 import m0017, { tenantTables as remoteTables } from "./0017_remote_trees.ts"
 import m0018 from "./0018_unlogged_staging.ts"
 
@@ -33,6 +34,7 @@ export const migrations = {
   "0013_connector_operations": m0013,
   "0014_code_host_app": m0014,
   "0015_webhooks": m0015,
+  "0016_plugin_archives": m0016,
   "0017_remote_trees": m0017,
   "0018_unlogged_staging": m0018
 }
@@ -46,5 +48,6 @@ export const tenantTables = [
   ...publicationTables,
   ...installTables,
   ...webhookTables,
+  ...archiveTables,
   ...remoteTables
 ]

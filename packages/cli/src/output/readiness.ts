@@ -1,0 +1,95 @@
+/** A resolved marketplace as a drawing: what is ready, what is missing, what to do next. */
+import { harmless } from "./harmless.ts"
+import { listAt, member, textAt } from "./cell.ts"
+import { type Paper, table } from "./columns.ts"
+
+export interface Pen extends Paper {
+  /** Marks beyond ASCII. */
+  readonly unicode: boolean
+}
+
+interface State {
+  readonly state: string
+  readonly words: string
+  readonly mark: readonly [fine: string, plain: string]
+}
+
+/** In the order people care: what needs somebody first. */
+const states: ReadonlyArray<State> = [
+  { state: "needs_admin_setup", words: "needs setup by an admin", mark: ["!", "!"] },
+  { state: "needs_signin", words: "needs your sign-in", mark: ["!", "!"] },
+  { state: "not_synced", words: "not synced", mark: ["…", "."] },
+  { state: "desktop_only", words: "desktop only", mark: ["▪", "-"] },
+  { state: "ready", words: "ready", mark: ["✓", "+"] }
+]
+const colors: Readonly<Record<string, number>> = { ready: 32, needs_admin_setup: 33, needs_signin: 33 }
+
+const paint = (pen: Pen, code: number | undefined, text: string) =>
+  pen.colors && code !== undefined ? `\u001b[${code}m${text}\u001b[0m` : text
+
+const stateOf = (plugin: unknown): State => {
+  const told = textAt(plugin, "cloudReadiness.state") ?? "unknown"
+  return states.find(({ state }) => state === told) ?? { state: told, words: told, mark: ["?", "?"] }
+}
+
+const amount = (count: number, noun: string) => `${count} ${noun}${count === 1 ? "" : "s"}`
+
+/** `2 skills, 1 hook`; an mcp object is a server to people. */
+const holdsOf = (plugin: unknown): string => {
+  const counts = member(plugin, "componentCounts")
+  if (typeof counts !== "object" || counts === null) return ""
+  return Object.entries(counts)
+    .flatMap(([kind, count]) =>
+      typeof count === "number" && count > 0 ? [amount(count, kind === "mcp" ? "server" : kind)] : []
+    )
+    .join(", ")
+}
+
+const serversMax = 3
+
+/** The servers that nobody has connected yet. */
+const missingOf = (plugin: unknown): string => {
+  const names = listAt(plugin, "cloudReadiness.connections")
+    .filter((connection) => textAt(connection, "url") !== undefined && member(connection, "connectedForMe") !== true)
+    .map((connection) => textAt(connection, "serverName") ?? "?")
+  const more = names.length - serversMax
+  return [...names.slice(0, serversMax), ...(more > 0 ? [`${more} more`] : [])].join(", ")
+}
+
+const rowOf = (plugin: unknown, pen: Pen) => {
+  const { mark, words } = stateOf(plugin)
+  return {
+    plugin: textAt(plugin, "name") ?? "",
+    readiness: `${pen.unicode ? mark[0] : mark[1]} ${words}`,
+    holds: holdsOf(plugin),
+    missing: missingOf(plugin),
+    next: textAt(plugin, "cloudReadiness.nextAction") ?? "",
+    id: textAt(plugin, "id") ?? ""
+  }
+}
+
+const rank = (plugin: unknown) => {
+  const index = states.indexOf(stateOf(plugin))
+  return index === -1 ? states.length : index
+}
+
+/** The marketplace, how many of its plugins are how far, and a line each: those that need something first. */
+export const readiness = (body: unknown, pen: Pen): string => {
+  const item = member(body, "item")
+  const plugins = listAt(item, "plugins")
+  const repository = textAt(item, "source.repositoryFullName")
+  const from = repository === undefined ? "" : `, from ${repository} ${textAt(item, "source.branch") ?? ""}`.trimEnd()
+  const head = `${textAt(item, "marketplace.name") ?? "?"} (${textAt(item, "marketplace.id") ?? "?"})${from}`
+  const counted = Map.groupBy(plugins, (plugin) => stateOf(plugin).words)
+  const counts = states.flatMap(({ state, words }) => {
+    const count = counted.get(words)?.length ?? 0
+    return count === 0 ? [] : [paint(pen, colors[state], `${count} ${words}`)]
+  })
+  const summary = [amount(plugins.length, "plugin"), counts.join(", ")].filter((part) => part !== "").join(": ")
+  if (plugins.length === 0) return `${harmless(head)}\n${summary}`
+  const rows = plugins.toSorted((a, b) => rank(a) - rank(b)).map((plugin) => rowOf(plugin, pen))
+  const columns = ["plugin", "readiness", "holds", "missing", "next", "id"].filter((column) =>
+    rows.some((row) => row[column as keyof typeof row] !== "")
+  )
+  return `${harmless(head)}\n${summary}\n\n${table(rows, columns, pen)}`
+}

@@ -1,0 +1,41 @@
+/** A marketplace as agents read it: the public format of `marketplace.json`. */
+import * as Schema from "effect/Schema"
+import { Sha256 } from "./plugin-archives.ts"
+
+const Author = Schema.Struct({
+  name: Schema.String,
+  email: Schema.optionalKey(Schema.String),
+  url: Schema.optionalKey(Schema.String)
+})
+
+/** Where an agent gets a plugin: a link that needs no credential and is good for an hour. */
+export const ArchiveSource = Schema.Struct({
+  source: Schema.Literal("archive"),
+  url: Schema.String,
+  sha256: Sha256
+}).annotate({ identifier: "PluginArchiveSource" })
+
+/** A plugin in `marketplace.json`; what its author did not say is left out. */
+export const MarketplaceEntry = Schema.Struct({
+  name: Schema.String.annotate({ description: "Kebab-case, and once in the marketplace." }),
+  displayName: Schema.optionalKey(Schema.String),
+  source: ArchiveSource,
+  description: Schema.optionalKey(Schema.String),
+  version: Schema.optionalKey(Schema.String),
+  author: Schema.optionalKey(Author),
+  homepage: Schema.optionalKey(Schema.String),
+  repository: Schema.optionalKey(Schema.String),
+  license: Schema.optionalKey(Schema.String),
+  category: Schema.optionalKey(Schema.String),
+  tags: Schema.optionalKey(Schema.Array(Schema.String)),
+  keywords: Schema.optionalKey(Schema.Array(Schema.String))
+}).annotate({ identifier: "MarketplaceEntry" })
+export type MarketplaceEntry = typeof MarketplaceEntry.Type
+
+export const MarketplaceManifest = Schema.Struct({
+  name: Schema.String.annotate({ description: "Kebab-case." }),
+  owner: Schema.Struct({ name: Schema.String }),
+  metadata: Schema.Struct({ description: Schema.String }),
+  plugins: Schema.Array(MarketplaceEntry)
+}).annotate({ identifier: "MarketplaceManifest" })
+export type MarketplaceManifest = typeof MarketplaceManifest.Type

@@ -1,0 +1,68 @@
+import { Gzip } from "fflate"
+import { packTar } from "modern-tar"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+
+export interface ArchiveFile {
+  readonly path: string
+  readonly isExecutable: boolean
+  readonly content: Uint8Array
+}
+
+const blockBytes = 512
+/** Two empty blocks end a tar, and only the last of several put together has them. */
+const endBytes = 2 * blockBytes
+/** Compressed before others have their turn. */
+const sliceBytes = 65_536
+const compression = 6
+
+const tarOf = async ({ content, isExecutable, path }: ArchiveFile): Promise<Uint8Array> => {
+  const whole = await packTar([
+    {
+      header: {
+        name: path,
+        size: content.length,
+        type: "file",
+        mode: isExecutable ? 0o755 : 0o644,
+        uid: 0,
+        gid: 0,
+        // Some programs take the first second of 1970 for a fault of the clock.
+        mtime: new Date(86_400_000)
+      },
+      body: content
+    }
+  ])
+  return whole.subarray(0, whole.length - endBytes)
+}
+
+/**
+ * Files as a tar.gz, in the order they come. The same files are the same bytes on every machine: that is why it is
+ * compressed by JavaScript, and not by whatever zlib and processor there are.
+ */
+export const archiveOf = <E, R>(files: Stream.Stream<ArchiveFile, E, R>): Stream.Stream<Uint8Array, E, R> =>
+  Stream.suspend(() => {
+    let made: Array<Uint8Array> = []
+    const gzip = new Gzip({ level: compression, mtime: 0 }, (bytes) => {
+      if (bytes.length > 0) made.push(bytes)
+    })
+    const compress = Effect.fnUntraced(function* (bytes: Uint8Array, isLast: boolean) {
+      for (let at = 0; at < bytes.length; at += sliceBytes) {
+        const slice = bytes.subarray(at, at + sliceBytes)
+        gzip.push(slice, isLast && at + sliceBytes >= bytes.length)
+        yield* Effect.yieldNow
+      }
+      const out = made
+      made = []
+      return out
+    })
+    return files.pipe(
+      Stream.mapEffect((file) =>
+        Effect.flatMap(
+          Effect.promise(() => tarOf(file)),
+          (bytes) => compress(bytes, false)
+        )
+      ),
+      Stream.concat(Stream.fromEffect(Effect.suspend(() => compress(new Uint8Array(endBytes), true)))),
+      Stream.flatMap((parts) => Stream.fromIterable(parts))
+    )
+  })

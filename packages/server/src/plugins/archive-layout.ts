@@ -1,0 +1,305 @@
+import type { ObjectType } from "@orgplane/schema/connectors"
+import { makeNames, manifestPath, refusalOf, slug } from "./archive-names.ts"
+
+/** Raised whenever the same content would become other bytes: another layout, another version of a library below. */
+export const archiveFormat = 1
+
+export const filesMax = 10_000
+export const bytesMax = 100_000_000
+/** What is written into the manifest is held in memory together. */
+export const inlineBytesMax = 8 * 1_048_576
+
+type Json = string | number | boolean | null | ReadonlyArray<Json> | { readonly [name: string]: Json }
+type JsonObject = { readonly [name: string]: Json }
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+const objectOf = (value: unknown): JsonObject => (isObject(value) ? value : {})
+
+/** An object of a plugin, without its content. */
+export interface ObjectRow {
+  readonly object_id: string
+  readonly version_id: string
+  readonly object_type: ObjectType
+  readonly title: string
+  readonly file_name: string | null
+  readonly relative_path: string | null
+  /** Whether a connector put it into the plugin. */
+  readonly is_mapped: boolean
+  /** Where in a manifest it is written; null when it is a file. */
+  readonly pointer: string | null
+  readonly component: string | null
+  readonly bytes: number
+  readonly has_text: boolean
+  readonly is_executable: boolean
+}
+
+/** A plugin as it is kept: our own form of its manifest, or nothing when it was made by hand. */
+export interface PluginRow {
+  readonly name: string
+  readonly description: string | null
+  readonly manifest_json: {
+    readonly id?: unknown
+    readonly resources?: unknown
+    readonly setup?: unknown
+    readonly lifecycle?: unknown
+  } | null
+}
+
+/** What a plugin's author said of it, each member as far as it was said. */
+export interface Described {
+  readonly name: string
+  readonly displayName?: string
+  readonly description?: string
+  readonly version?: string
+  readonly author?: { readonly name: string; readonly email?: string; readonly url?: string }
+  readonly homepage?: string
+  readonly repository?: string
+  readonly license?: string
+  readonly category?: string
+  readonly tags?: ReadonlyArray<string>
+  readonly keywords?: ReadonlyArray<string>
+}
+
+const said = <K extends string>(name: K, value: unknown): { readonly [N in K]?: string } =>
+  typeof value === "string" && value !== "" ? ({ [name]: value } as { readonly [N in K]: string }) : {}
+
+const saidList = <K extends string>(name: K, value: unknown): { readonly [N in K]?: ReadonlyArray<string> } => {
+  const texts: ReadonlyArray<string> = Array.isArray(value) ? value.filter((item) => typeof item === "string") : []
+  return texts.length === 0 ? {} : ({ [name]: texts } as { readonly [N in K]: ReadonlyArray<string> })
+}
+
+const authorOf = (value: unknown): Pick<Described, "author"> => {
+  const { email, name, url } = objectOf(value)
+  return typeof name === "string" ? { author: { name, ...said("email", email), ...said("url", url) } } : {}
+}
+
+/** What is said of a plugin, in the order the public format usually has it. */
+export const describedOf = (plugin: PluginRow): Described => {
+  const metadata = objectOf(objectOf(plugin.manifest_json?.lifecycle)["metadata"])
+  const stated = typeof metadata["name"] === "string" ? metadata["name"] : plugin.name
+  const name = slug(stated, "plugin")
+  return {
+    name,
+    ...(plugin.name === name ? {} : { displayName: plugin.name }),
+    ...said("description", plugin.description),
+    ...said("version", metadata["version"]),
+    ...authorOf(metadata["author"]),
+    ...said("homepage", metadata["homepage"]),
+    ...said("repository", metadata["repository"]),
+    ...said("license", metadata["license"]),
+    ...said("category", metadata["category"]),
+    ...saidList("tags", metadata["tags"]),
+    ...saidList("keywords", metadata["keywords"])
+  }
+}
+
+/** Where a plugin lies in its repository; "" is the repository, and for one that was made by hand. */
+const rootOf = ({ manifest_json }: PluginRow): string => {
+  const root = objectOf(manifest_json?.setup)["rootPath"]
+  if (typeof root === "string") return root
+  const key = manifest_json?.id
+  return typeof key === "string" && key !== "." && !key.startsWith("marketplace:") ? key : ""
+}
+
+const below = (root: string, path: string): string | undefined =>
+  root === "" ? path : path.startsWith(`${root}/`) ? path.slice(root.length + 1) : undefined
+
+/** The folders and files that agents look into by themselves, by the member that would name others. */
+const usual: Readonly<Record<string, string>> = {
+  agents: "agents",
+  commands: "commands",
+  hooks: "hooks/hooks.json",
+  lspServers: ".lsp.json",
+  mcpServers: ".mcp.json",
+  monitors: "monitors",
+  settings: "settings.json",
+  skills: "skills"
+}
+
+const isFound = (component: string, path: string): boolean => {
+  const folder = usual[component] ?? ""
+  if (path === folder) return true
+  if (!path.startsWith(`${folder}/`)) return false
+  // Skills are looked for one level down, Markdown at any depth.
+  return component === "skills"
+    ? !path.slice(folder.length + 1).includes("/")
+    : component === "agents" || component === "commands"
+}
+
+/** Components that lie elsewhere than agents look: paths for the manifest, by member. */
+const listedPaths = (plugin: PluginRow, root: string): ReadonlyMap<string, ReadonlyArray<string>> => {
+  const listed = new Map<string, Array<string>>()
+  const resources = plugin.manifest_json?.resources
+  for (const resource of Array.isArray(resources) ? resources : []) {
+    const { component, pointer, selector } = objectOf(resource)
+    if (typeof component !== "string" || typeof selector !== "string" || pointer !== null) continue
+    if (!(component in usual)) continue
+    const folder = component === "skills" ? selector.replace(/(?:^|\/)SKILL\.md$/u, "") : selector
+    const path = folder === root || folder === "." || folder === "" ? "" : below(root, folder)
+    if (path === undefined || isFound(component, path)) continue
+    listed.set(component, [...(listed.get(component) ?? []), `./${path}`])
+  }
+  return listed
+}
+
+/** A file of an archive: a version's content, or what we write. */
+export type LaidFile = { readonly path: string; readonly isExecutable: boolean } & (
+  | { readonly versionId: string; readonly content?: never }
+  | { readonly versionId?: never; readonly content: string }
+)
+
+/** What an object that is written into the manifest says. */
+export interface Inline {
+  readonly row: ObjectRow
+  readonly text: string | null
+  readonly payload: unknown
+}
+
+export type Laid =
+  | { readonly ok: true; readonly name: string; readonly files: ReadonlyArray<LaidFile> }
+  | { readonly ok: false; readonly message: string }
+
+/** Objects that become members of the manifest: written into one, or servers and hooks that were made by hand. */
+export const isInline = (row: ObjectRow): boolean =>
+  row.pointer !== null || (!row.is_mapped && (row.object_type === "mcp" || row.object_type === "hook"))
+
+const componentOf = (row: ObjectRow): string =>
+  row.component ?? (row.object_type === "mcp" ? "mcpServers" : row.object_type === "hook" ? "hooks" : "settings")
+
+const parsed = (text: string | null): unknown => {
+  try {
+    return text === null ? undefined : JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** What an inline object adds to its member: servers by name, hooks by event, monitors in a row. */
+const valueOf = ({ payload, row, text }: Inline): Json | undefined => {
+  const component = componentOf(row)
+  const stated = parsed(text) as Json | undefined
+  // In the manifest the map stands by itself; in a file of its own it has a name.
+  const wrapped = component === "hooks" ? "hooks" : "mcpServers"
+  if (component === "hooks" || component === "mcpServers") {
+    const kept = objectOf(payload)[component === "hooks" ? "hooks" : "servers"]
+    const own = isObject(stated) ? (stated[wrapped] ?? stated) : kept
+    return isObject(own) ? own : undefined
+  }
+  return stated ?? (payload as Json | undefined)
+}
+
+const free = (taken: object, name: string): string => {
+  for (let count = 1; ; count += 1) {
+    const candidate = count === 1 ? name : `${name}-${count}`
+    if (!Object.hasOwn(taken, candidate)) return candidate
+  }
+}
+
+/** Several inline objects of one member as one value; nothing of any is lost. */
+const merged = (component: string, values: ReadonlyArray<Json>): Json => {
+  if (component === "monitors")
+    return values.flatMap((value) => (Array.isArray(value) ? (value as Array<Json>) : [value]))
+  const result: Record<string, Json> = Object.create(null) as Record<string, Json>
+  for (const value of values) {
+    for (const [name, member] of Object.entries(objectOf(value))) {
+      const before = result[name]
+      if (component === "hooks" && Array.isArray(before) && Array.isArray(member)) {
+        result[name] = [...(before as Array<Json>), ...(member as Array<Json>)]
+      } else result[component === "settings" ? name : free(result, name)] = member
+    }
+  }
+  return result
+}
+
+const manifestText = (plugin: PluginRow, root: string, inline: ReadonlyArray<Inline>): string => {
+  const { category: _category, tags: _tags, ...described } = describedOf(plugin)
+  const listed = listedPaths(plugin, root)
+  const written = Map.groupBy(inline, ({ row }) => componentOf(row))
+  const members = Object.keys(usual).flatMap((component): ReadonlyArray<readonly [string, Json]> => {
+    const values = (written.get(component) ?? []).flatMap((one) => valueOf(one) ?? [])
+    const paths = listed.get(component) ?? []
+    const whole = values.length === 0 ? undefined : merged(component, values)
+    if (whole === undefined) return paths.length === 0 ? [] : [[component, paths]]
+    return [[component, paths.length === 0 ? whole : [...paths, whole]]]
+  })
+  return `${JSON.stringify({ ...described, ...Object.fromEntries(members) }, null, 2)}\n`
+}
+
+/** Where an object goes that no repository gave a place: by its own file name, or the `count`-th by a word for it. */
+const placeOf = (row: ObjectRow, count: number): string => {
+  const stem = slug(row.title, row.object_type)
+  const word = count === 1 ? stem : `${stem}-${count}`
+  const name = row.file_name ?? ""
+  const isName = refusalOf(name) === undefined && !/[/\\]/u.test(name)
+  const extension = /\.[A-Za-z0-9]{1,16}$/u.exec(isName ? name : "")?.[0] ?? (row.has_text ? ".md" : ".json")
+  const file = isName && count === 1 ? name : `${word}${extension}`
+  switch (row.object_type) {
+    case "skill":
+      return `skills/${word}/SKILL.md`
+    case "agent":
+      return `agents/${word}.md`
+    case "command":
+      return `commands/${word}.md`
+    case "tool":
+      return `tools/${file}`
+    case "context":
+      return `context/${file}`
+    default:
+      return `custom/${file}`
+  }
+}
+
+/**
+ * Where every object of a plugin lies in its archive: files of its own repository where they lay there, what was made
+ * by hand or comes from elsewhere where agents look for its kind. Independent of the order of the rows.
+ */
+export const layOut = (plugin: PluginRow, rows: ReadonlyArray<ObjectRow>, inline: ReadonlyArray<Inline>): Laid => {
+  const root = rootOf(plugin)
+  const names = makeNames()
+  const files: Array<LaidFile> = []
+  const inOrder = [...rows].sort((a, b) => (a.object_id < b.object_id ? -1 : 1)).filter((row) => !isInline(row))
+  const ownPath = (row: ObjectRow) => (row.relative_path === null ? undefined : below(root, row.relative_path))
+  const isOwn = (row: ObjectRow) => row.is_mapped && ownPath(row) !== undefined
+  const taken = new Set<string>()
+  const counts = new Map<string, number>()
+  for (const row of inOrder.filter(isOwn)) {
+    const path = ownPath(row) ?? ""
+    // One file may be two kinds of object; the manifest is ours to write.
+    if (taken.has(path) || path === manifestPath) continue
+    taken.add(path)
+    const refusal = refusalOf(path)
+    if (refusal !== undefined) return { ok: false, message: `The path ${JSON.stringify(path)} ${refusal}.` }
+    const other = names.take(path)
+    if (other !== undefined) {
+      return { ok: false, message: `The files ${JSON.stringify(path)} and ${JSON.stringify(other)} would be one.` }
+    }
+    files.push({ path, isExecutable: row.is_executable, versionId: row.version_id })
+  }
+  for (const row of inOrder.filter((row) => !isOwn(row))) {
+    const stated = row.is_mapped || row.relative_path === null ? undefined : row.relative_path
+    const usualPlace = placeOf(row, 1)
+    let path = stated !== undefined && refusalOf(stated) === undefined ? stated : usualPlace
+    for (let isTaken = names.take(path) !== undefined; isTaken; isTaken = names.take(path) !== undefined) {
+      // Ten thousand objects of one name are counted on, not from the start each.
+      const count = (counts.get(usualPlace) ?? 0) + 1
+      counts.set(usualPlace, count)
+      path = placeOf(row, count)
+    }
+    files.push({ path, isExecutable: row.is_executable, versionId: row.version_id })
+  }
+  const ordered = [...inline].sort((a, b) => (a.row.object_id < b.row.object_id ? -1 : 1))
+  files.push({ path: manifestPath, isExecutable: false, content: manifestText(plugin, root, ordered) })
+  return { ok: true, name: describedOf(plugin).name, files: files.sort((a, b) => (a.path < b.path ? -1 : 1)) }
+}
+
+/** The content of an object that has no text: what is stated of it, as JSON, and as prose where agents read prose. */
+export const contentOf = (
+  row: { readonly object_type: ObjectType; readonly title: string },
+  payload: unknown
+): string => {
+  const json = JSON.stringify(payload ?? {}, null, 2)
+  return row.object_type === "skill" || row.object_type === "agent" || row.object_type === "command"
+    ? `# ${row.title}\n\n\`\`\`json\n${json}\n\`\`\`\n`
+    : `${json}\n`
+}

@@ -1,0 +1,324 @@
+import { PluginArchiveNotFound, PluginArchiveRefused, PluginArchiveTooLarge } from "@orgplane/schema/plugin-archives"
+import { PluginNotFound } from "@orgplane/schema/plugins"
+import type { Caller, Member } from "@orgplane/schema/shared/caller"
+import { Unavailable } from "@orgplane/schema/shared/errors"
+import type { Id } from "@orgplane/schema/shared/ids"
+import type { Permission } from "@orgplane/schema/shared/permissions"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Layer from "effect/Layer"
+import * as PartitionedSemaphore from "effect/PartitionedSemaphore"
+import * as Stream from "effect/Stream"
+import { isAdminRole, permissionsFrom, permissionsOf } from "../auth/permissions.ts"
+import { startSha256 } from "../crypto/digest.ts"
+import { SigningKeys } from "../crypto/signing-keys.ts"
+import type { Holder } from "../grants/index.ts"
+import { SqlDatabase } from "../sql/client.ts"
+import { fencedTransaction } from "../sql/fence.ts"
+import { archiveOf } from "./archive-bytes.ts"
+import {
+  bytesMax,
+  contentOf,
+  describedOf,
+  filesMax,
+  inlineBytesMax,
+  isInline,
+  type LaidFile,
+  layOut,
+  type ObjectRow
+} from "./archive-layout.ts"
+import { type Link, makeLinks } from "./archive-link.ts"
+import * as repo from "./archive-repo.ts"
+
+/** Contents held at once while an archive is made. */
+const batchBytesMax = 2 * 1_048_576
+const batchFilesMax = 200
+/** Archives whose digests are made at once in a process, fairly among organizations; others wait for their turn. */
+const madeAtOnce = 2
+/** Archives that an organization's agents are taking at once from a process, however slowly. */
+const sentAtOnceMax = 32
+/** How long a list of archives goes on making those that are new; what is made by then is kept. */
+const offeringMillisMax = 20_000
+const offeredAtOnce = 4
+/** Plugins of one marketplace that agents are told of. */
+const offeredMax = 2000
+const mediaType = "application/gzip"
+
+/** What is signed of an archive: which plugin has which content. */
+export const signedText = (pluginId: string, sha256: string): string =>
+  `orgplane plugin archive\n${pluginId}\n${sha256}\n`
+
+/** A plugin laid out for its archive, and what its content is known by. */
+interface Plan {
+  readonly organizationId: Id<"org">
+  readonly pluginId: Id<"plg">
+  readonly name: string
+  readonly fingerprint: string
+  readonly files: ReadonlyArray<LaidFile>
+  /** By version. */
+  readonly rows: ReadonlyMap<string, ObjectRow>
+}
+
+interface Made extends Plan {
+  readonly sha256: string
+}
+
+const encoder = new TextEncoder()
+
+/** Files whose contents are read together. */
+const batchesOf = ({ files, rows }: Plan): ReadonlyArray<ReadonlyArray<LaidFile>> => {
+  const batches: Array<Array<LaidFile>> = []
+  let bytes = 0
+  for (const file of files) {
+    const last = batches.at(-1)
+    const size = file.versionId === undefined ? 0 : (rows.get(file.versionId)?.bytes ?? 0)
+    bytes += size
+    if (last === undefined || last.length === batchFilesMax || bytes > batchBytesMax) {
+      batches.push([file])
+      bytes = size
+    } else last.push(file)
+  }
+  return batches
+}
+
+/** Plugins as files: what agents install, who may have it, and that it is what it says. */
+export class PluginArchives extends Context.Service<PluginArchives>()("@orgplane/server/plugins/Archives", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlDatabase
+    const fenced = yield* fencedTransaction
+    const signingKeys = yield* SigningKeys
+    const links = yield* makeLinks
+    const making = yield* PartitionedSemaphore.make<string>({ permits: madeAtOnce })
+
+    const inlineOf = Effect.fnUntraced(function* (organizationId: Id<"org">, rows: ReadonlyArray<ObjectRow>) {
+      const inline = rows.filter(isInline)
+      if (inline.reduce((sum, row) => sum + row.bytes, 0) > inlineBytesMax) return yield* new PluginArchiveTooLarge()
+      if (inline.length === 0) return []
+      const contents = yield* repo.readContents(
+        sql,
+        organizationId,
+        inline.map((row) => row.version_id)
+      )
+      const byVersion = new Map(contents.map((content) => [content.version_id, content]))
+      return inline.flatMap((row) => {
+        const content = byVersion.get(row.version_id)
+        return content === undefined ? [] : [{ row, text: content.text, payload: content.payload }]
+      })
+    })
+
+    /** Undefined when there is no such plugin. */
+    const planOf = Effect.fnUntraced(function* (organizationId: Id<"org">, pluginId: Id<"plg">) {
+      const listing = yield* repo.listing(sql, organizationId, pluginId)
+      if (listing === undefined) return undefined
+      const { fingerprint, objects } = listing
+      const keepNone = () => fenced(organizationId, repo.keep(sql, organizationId, pluginId, fingerprint, null))
+      return yield* Effect.gen(function* () {
+        const bytes = objects.reduce((sum, row) => sum + row.bytes, 0)
+        // The manifest is a file as well.
+        if (objects.length >= filesMax || bytes > bytesMax) return yield* new PluginArchiveTooLarge()
+        const laid = layOut(listing, objects, yield* inlineOf(organizationId, objects))
+        if (!laid.ok) return yield* new PluginArchiveRefused({ message: laid.message })
+        const rows = new Map(objects.map((row) => [row.version_id, row]))
+        return { organizationId, pluginId, name: laid.name, fingerprint, files: laid.files, rows } satisfies Plan
+      }).pipe(
+        Effect.tapErrorTag("PluginArchiveTooLarge", keepNone),
+        Effect.tapErrorTag("PluginArchiveRefused", keepNone)
+      )
+    })
+
+    /** The bytes of an archive, read from the database as the receiver takes them. */
+    const bytesOf = (plan: Plan): Stream.Stream<Uint8Array> => {
+      const files = Stream.fromIterable(batchesOf(plan)).pipe(
+        Stream.mapEffect((batch) =>
+          Effect.gen(function* () {
+            const wanted = batch.flatMap((file) => file.versionId ?? [])
+            const contents = wanted.length === 0 ? [] : yield* repo.readContents(sql, plan.organizationId, wanted)
+            const byVersion = new Map(contents.map((content) => [content.version_id, content]))
+            return yield* Effect.forEach(batch, ({ content: written, isExecutable, path, versionId }) => {
+              if (versionId === undefined) {
+                return Effect.succeed({ path, isExecutable, content: encoder.encode(written) })
+              }
+              const [content, row] = [byVersion.get(versionId), plan.rows.get(versionId)]
+              return content === undefined || row === undefined
+                ? Effect.die(new Error("A version was purged while its archive was made."))
+                : Effect.succeed({
+                    path,
+                    isExecutable,
+                    content: encoder.encode(content.text ?? contentOf(row, content.payload))
+                  })
+            })
+          })
+        ),
+        Stream.flatMap((batch) => Stream.fromIterable(batch))
+      )
+      return Stream.orDie(archiveOf(files))
+    }
+
+    /** Makes the archive once without keeping it, for its digest. */
+    const digestOf = Effect.fnUntraced(function* (plan: Plan) {
+      const digest = startSha256()
+      let bytes = 0
+      yield* Stream.runForEach(bytesOf(plan), (part) =>
+        Effect.sync(() => {
+          digest.update(part)
+          bytes += part.length
+        })
+      ).pipe(PartitionedSemaphore.withPermits(making, plan.organizationId, 1))
+      return { sha256: digest.digest(), bytes }
+    })
+
+    /** A plan with its digest: the one that was kept, or made now and kept. */
+    const madeOf = Effect.fnUntraced(function* (plan: Plan) {
+      const { fingerprint, organizationId, pluginId } = plan
+      const known = yield* repo.known(sql, organizationId, pluginId, fingerprint)
+      if (known !== undefined && known.sha256 !== null) return { ...plan, sha256: known.sha256 } satisfies Made
+      const made = yield* digestOf(plan)
+      yield* fenced(organizationId, repo.keep(sql, organizationId, pluginId, fingerprint, made))
+      return { ...plan, sha256: made.sha256 } satisfies Made
+    })
+
+    const sending = new Map<Id<"org">, number>()
+    const count = (organizationId: Id<"org">, more: number) =>
+      Effect.sync(() => {
+        const now = (sending.get(organizationId) ?? 0) + more
+        if (now === 0) sending.delete(organizationId)
+        else sending.set(organizationId, now)
+      })
+
+    /** Sends an archive; what turns out not to be what was promised is broken off, never ended as if it were whole. */
+    const sent = (made: Made): Stream.Stream<Uint8Array> =>
+      Stream.unwrap(
+        Effect.gen(function* () {
+          // Only here: an answer to HEAD, or one that is unchanged, sends nothing.
+          yield* Effect.acquireRelease(count(made.organizationId, 1), () => count(made.organizationId, -1))
+          const digest = startSha256()
+          return bytesOf(made).pipe(
+            Stream.tap((part) => Effect.sync(() => digest.update(part))),
+            Stream.concat(
+              Stream.suspend(() =>
+                digest.digest() === made.sha256
+                  ? Stream.empty
+                  : Stream.die(new Error(`The archive of ${made.pluginId} is not the one that was announced.`))
+              )
+            )
+          )
+        })
+      )
+
+    const respond = Effect.fnUntraced(function* (caller: Caller, made: Made) {
+      const { name, organizationId, pluginId, sha256 } = made
+      if ((sending.get(organizationId) ?? 0) >= sentAtOnceMax) {
+        caller.request.head["retry-after"] = "5"
+        return yield* new Unavailable({ message: "Too many archives of the organization are being taken at once." })
+      }
+      const { keyId, signature } = yield* signingKeys.signBytes(encoder.encode(signedText(pluginId, sha256)))
+      Object.assign(caller.request.head, {
+        etag: `"${sha256}"`,
+        "cache-control": "private, no-cache",
+        "repr-digest": `sha-256=:${Buffer.from(sha256, "hex").toString("base64")}:`,
+        "x-archive-signature": signature.toString("base64"),
+        "x-archive-key-id": keyId
+      })
+      return HttpServerResponse.stream(sent(made), {
+        contentType: mediaType,
+        headers: { "content-disposition": `attachment; filename="${name}.tar.gz"` }
+      })
+    })
+
+    /** A plugin's archive, for a caller who sees the plugin. */
+    const download = Effect.fnUntraced(function* (caller: Member, id: Id<"plg">) {
+      const plan = yield* planOf(caller.organizationId, id)
+      return plan === undefined ? yield* new PluginNotFound() : yield* respond(caller, yield* madeOf(plan))
+    })
+
+    /** Whoever was given a link, with what they hold by now. */
+    const holderOf = Effect.fnUntraced(function* ({ holder, organizationId }: Link) {
+      let held: { readonly holder: Holder; readonly permissions: ReadonlySet<Permission> } | undefined
+      if (holder.startsWith("key_")) {
+        const row = yield* repo.key(sql, organizationId, holder)
+        const permissions = permissionsFrom(row?.permissions)
+        const principal = { kind: "key", keyId: holder as Id<"key"> } as const
+        held = row && { holder: { organizationId, isAdmin: false, principal, permissions }, permissions }
+      } else {
+        const row = yield* repo.member(sql, organizationId, holder)
+        const principal = { kind: "session", membershipId: holder as Id<"om"> } as const
+        held = row && {
+          holder: { organizationId, isAdmin: isAdminRole(row.role), principal },
+          permissions: permissionsOf(row.role, row.permissions)
+        }
+      }
+      return held?.permissions.has("marketplaces:read") === true ? held.holder : undefined
+    })
+
+    /** An archive by its link: ours, not over, of what the plugin is now, and given to somebody who still sees it. */
+    const downloadLinked = Effect.fnUntraced(function* (caller: Caller, link: Link, signature: string) {
+      if (!(yield* links.isGood(link, signature))) return yield* new PluginArchiveNotFound()
+      const holder = yield* holderOf(link)
+      if (holder === undefined || !(yield* repo.isSeen(sql, holder, link.pluginId))) {
+        return yield* new PluginArchiveNotFound()
+      }
+      const gone = () => Effect.fail(new PluginArchiveNotFound())
+      const plan = yield* planOf(link.organizationId, link.pluginId).pipe(
+        Effect.catchTags({ PluginArchiveTooLarge: gone, PluginArchiveRefused: gone })
+      )
+      const made = plan === undefined ? undefined : yield* madeOf(plan)
+      if (made === undefined || made.sha256 !== link.sha256) return yield* new PluginArchiveNotFound()
+      return yield* respond(caller, made)
+    })
+
+    /** The digest of a plugin's archive; null when none can be made. */
+    const digestNow = (organizationId: Id<"org">, id: Id<"plg">) =>
+      planOf(organizationId, id).pipe(
+        Effect.flatMap((plan) =>
+          plan === undefined ? Effect.succeed(null) : Effect.map(madeOf(plan), ({ sha256 }) => sha256)
+        ),
+        Effect.catchTags({
+          PluginArchiveTooLarge: () => Effect.succeed(null),
+          PluginArchiveRefused: () => Effect.succeed(null)
+        })
+      )
+
+    /** Plugins with their digests; undefined when not all could be made in time. */
+    const withDigests = Effect.fnUntraced(function* (organizationId: Id<"org">, rows: ReadonlyArray<repo.OfferedRow>) {
+      const end = (yield* Clock.currentTimeMillis) + offeringMillisMax
+      const digests = yield* Effect.forEach(
+        rows,
+        Effect.fnUntraced(function* (row) {
+          if (row.is_known) return row.sha256
+          return (yield* Clock.currentTimeMillis) < end ? yield* digestNow(organizationId, row.id) : undefined
+        }),
+        { concurrency: offeredAtOnce }
+      )
+      return digests.includes(undefined)
+        ? undefined
+        : rows.flatMap((row, index) => {
+            const sha256 = digests[index]
+            return sha256 === undefined || sha256 === null ? [] : [{ row, sha256 }]
+          })
+    })
+
+    /** What the caller is offered in a marketplace, each with a link that is theirs. */
+    const offer = Effect.fnUntraced(function* (caller: Member, marketplaceId: Id<"mkt">) {
+      const { organizationId, principal } = caller
+      const rows = yield* repo.offered(sql, caller, marketplaceId, offeredMax)
+      const made = yield* withDigests(organizationId, rows)
+      if (made === undefined) {
+        caller.request.head["retry-after"] = "1"
+        return yield* new Unavailable({ message: "The archives are being made; ask again to go on." })
+      }
+      const holder = principal.kind === "key" ? principal.keyId : principal.membershipId
+      const expires = yield* links.expiry
+      return made.map(({ row, sha256 }) => ({
+        described: describedOf(row),
+        sha256,
+        url: links.urlOf({ organizationId, pluginId: row.id, holder, sha256, expires })
+      }))
+    })
+
+    return { download, downloadLinked, offer } as const
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

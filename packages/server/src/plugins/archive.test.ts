@@ -1,0 +1,223 @@
+import fc from "fast-check"
+import { createHash } from "node:crypto"
+import { gunzipSync } from "node:zlib"
+import { unpackTar } from "modern-tar"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import { describe, expect, it } from "vitest"
+import { type ArchiveFile, archiveOf } from "./archive-bytes.ts"
+import { archiveFormat, type Inline, layOut, type ObjectRow, type PluginRow } from "./archive-layout.ts"
+import { makeNames, refusalOf, slug } from "./archive-names.ts"
+
+const bytesOf = async (files: ReadonlyArray<ArchiveFile>): Promise<Buffer> =>
+  Buffer.concat(await Effect.runPromise(Stream.runCollect(archiveOf(Stream.fromIterable(files)))))
+const file = (path: string, content: string | Uint8Array, isExecutable = false): ArchiveFile => ({
+  path,
+  isExecutable,
+  content: typeof content === "string" ? new TextEncoder().encode(content) : content
+})
+
+const segment = fc
+  .string({ unit: "grapheme", minLength: 1, maxLength: 120 })
+  .map((text) => text.replaceAll(/[\p{Cc}/\\\uFFFD]/gu, "_").toWellFormed())
+const path = fc.array(segment, { minLength: 1, maxLength: 5 }).map((parts) => parts.join("/"))
+const content = fc.oneof(fc.uint8Array({ maxLength: 3000 }), fc.string({ maxLength: 500 }))
+
+describe("an archive", () => {
+  it("is unpacked to what was packed, whatever the names and contents, and is the same bytes every time", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uniqueArray(fc.tuple(path, content, fc.boolean()), { maxLength: 12, selector: ([path]) => path }),
+        async (drawn) => {
+          const files = drawn
+            .filter(([path]) => refusalOf(path) === undefined)
+            .map(([path, content, isExecutable]) => file(path, content, isExecutable))
+          const bytes = await bytesOf(files)
+          expect((await bytesOf(files)).equals(bytes)).toBe(true)
+          const entries = await unpackTar(gunzipSync(bytes))
+          expect(entries.map(({ header }) => [header.name, header.mode, header.uid, header.gid])).toEqual(
+            files.map(({ isExecutable, path }) => [path, isExecutable ? 0o755 : 0o644, 0, 0])
+          )
+          for (const [index, { data }] of entries.entries()) {
+            expect(Buffer.from(data ?? []).equals(files[index]?.content ?? Buffer.alloc(0))).toBe(true)
+          }
+        }
+      ),
+      { numRuns: 150 }
+    )
+  })
+
+  it("says nothing of when and where it was made", async () => {
+    const bytes = await bytesOf([file("a", "b")])
+    // Flags, time, how hard it was tried, and the system: fixed.
+    expect([...bytes.subarray(0, 10)]).toEqual([31, 139, 8, 0, 0, 0, 0, 0, 0, 3])
+  })
+
+  it("is the bytes that this format has always been", async () => {
+    // When this fails the same plugin has become other bytes: raise `archiveFormat`, or digests that were kept are wrong.
+    const text = Array.from({ length: 20_000 }, (_, index) => `line ${index} ${(index * 7919) % 1009}`).join("\n")
+    const bytes = await bytesOf([file("a/b.md", text), file("run.sh", "#!/bin/sh\n", true), file("é".repeat(90), "")])
+    expect([archiveFormat, createHash("sha256").update(bytes).digest("hex")]).toEqual([
+      1,
+      "60babf75e72f30908237367d176dcc3717f5d9bfcae038d105a2e4d10026451e"
+    ])
+  })
+})
+
+describe("names in an archive", () => {
+  it.each([
+    "",
+    "/a",
+    "\\a",
+    "C:/a",
+    "a//b",
+    "a/",
+    "../a",
+    "a/../b",
+    "a\\..\\b",
+    "./a",
+    ".",
+    "a\u0000",
+    "a\nb",
+    "\uD800"
+  ])("refuses %j", (path) => expect(refusalOf(path)).toBeTypeOf("string"))
+  it.each([".git/config", "a/.GIT/hooks/x", "a".repeat(1025), "\uFFFD"])("refuses %j", (path) => {
+    expect(refusalOf(path)).toBeTypeOf("string")
+  })
+  it.each(["a", "a/b.c", "..a", "a..", ".mcp.json", "é/✓ x", ".gitignore"])("takes %j", (path) => {
+    expect(refusalOf(path)).toBeUndefined()
+  })
+  it.each([
+    ["a", "A"],
+    ["\u00e9", "e\u0301"],
+    ["a", "a/b"],
+    ["a/b", "A"],
+    ["x/Y/z", "X/y/Z"],
+    [".claude-plugin/plugin.json", "other"],
+    ["x", ".Claude-Plugin/Plugin.json"]
+  ])("has not both %j and %j", (one, other) => {
+    const names = makeNames()
+    const answers = [names.take(one), names.take(other)]
+    expect(answers.filter((answer) => answer !== undefined)).toHaveLength(1)
+  })
+  it("are words of kebab-case", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme" }), (text) => {
+        expect(slug(text, "x")).toMatch(/^[a-z0-9]+(?:-[a-z0-9]+)*$/)
+        expect(slug(text, "x").length).toBeLessThanOrEqual(64)
+        expect(slug(slug(text, "x"), "x")).toBe(slug(text, "x"))
+      })
+    )
+  })
+})
+
+const row = (id: string, more: Partial<ObjectRow> = {}): ObjectRow => ({
+  object_id: `cob_${id}`,
+  version_id: `cov_${id}`,
+  object_type: "context",
+  title: id,
+  file_name: null,
+  relative_path: null,
+  is_mapped: false,
+  pointer: null,
+  component: null,
+  bytes: 1,
+  has_text: true,
+  is_executable: false,
+  ...more
+})
+const plugin = (setup: object = {}, resources: ReadonlyArray<object> = []): PluginRow => ({
+  name: "P",
+  description: null,
+  manifest_json: { id: "marketplace:p", resources, setup, lifecycle: { metadata: { name: "p" } } }
+})
+const placesOf = (plugin: PluginRow, rows: ReadonlyArray<ObjectRow>, inline: ReadonlyArray<Inline> = []) => {
+  const laid = layOut(plugin, rows, inline)
+  if (!laid.ok) throw new Error(laid.message)
+  return laid
+}
+
+describe("the layout of a plugin", () => {
+  const objectType = fc.constantFrom<ObjectRow["object_type"]>(
+    "skill",
+    "agent",
+    "command",
+    "tool",
+    "mcp",
+    "hook",
+    "context",
+    "custom"
+  )
+  const anyRow = fc.record({
+    object_type: objectType,
+    title: fc.oneof(fc.string({ maxLength: 20 }), fc.constantFrom("same", "Same")),
+    file_name: fc.option(fc.oneof(fc.string({ maxLength: 20 }), fc.constantFrom("a.md", "../x", ".git", "A.md"))),
+    relative_path: fc.option(fc.oneof(path, fc.constantFrom("a", "a/b", "A", "skills/same/SKILL.md", "../x"))),
+    has_text: fc.boolean()
+  })
+
+  it("gives everything made by hand a place of its own that is fit to be unpacked, in whatever order it comes", () => {
+    fc.assert(
+      fc.property(fc.array(anyRow, { maxLength: 40 }), (drawn) => {
+        const rows = drawn.map((more, index) => row(String(index).padStart(3, "0"), more))
+        const inline = rows
+          .filter(({ object_type }) => object_type === "mcp" || object_type === "hook")
+          .map((row) => ({ row, text: null, payload: {} }))
+        const { files } = placesOf(plugin(), rows, inline)
+        expect(files).toHaveLength(rows.length - inline.length + 1)
+        const folded = files.map(({ path }) => path.normalize("NFC").toLowerCase())
+        expect(new Set(folded).size).toBe(files.length)
+        for (const { path } of files) {
+          expect(refusalOf(path)).toBeUndefined()
+          expect(folded.some((other) => other.startsWith(`${path.normalize("NFC").toLowerCase()}/`))).toBe(false)
+        }
+        expect(placesOf(plugin(), rows.toReversed(), inline.toReversed()).files).toEqual(files)
+      }),
+      { numRuns: 300 }
+    )
+  })
+
+  it("leaves the plugin's own folder off, and puts what lies elsewhere where agents look", () => {
+    const mapped = { is_mapped: true }
+    const { files } = placesOf(plugin({ rootPath: "plugins/p" }), [
+      row("1", { ...mapped, object_type: "skill", relative_path: "plugins/p/skills/a/SKILL.md" }),
+      row("2", { ...mapped, object_type: "command", relative_path: "plugins/q/commands/ship.md", title: "Ship it" }),
+      row("3", { ...mapped, relative_path: "plugins/p/.claude-plugin/plugin.json" })
+    ])
+    expect(files.map(({ path }) => path)).toEqual([
+      ".claude-plugin/plugin.json",
+      "commands/ship-it.md",
+      "skills/a/SKILL.md"
+    ])
+  })
+
+  it("lists in the manifest what agents would not find by themselves", () => {
+    const at = (component: string, selector: string) => ({ component, selector, pointer: null })
+    const resources = [
+      at("skills", "p/skills"),
+      at("skills", "p/skills/one"),
+      at("skills", "p/skills/group/two"),
+      at("skills", "p/SKILL.md"),
+      at("agents", "p/agents/deep/x.md"),
+      at("commands", "p/other"),
+      at("hooks", "p/hooks/hooks.json"),
+      at("mcpServers", "p/servers.json"),
+      { component: "mcpServers", selector: "p/plugin.json", pointer: "/mcpServers" }
+    ]
+    const server = row("1", { object_type: "mcp", is_mapped: true, pointer: "/mcpServers", component: "mcpServers" })
+    const inline = [{ row: server, text: '{"a":{"command":"a"},"__proto__":{"command":"b"}}', payload: null }]
+    const { files } = placesOf(plugin({ rootPath: "p" }, resources), [server], inline)
+    expect(JSON.parse(files[0]?.content ?? "")).toEqual({
+      name: "p",
+      displayName: "P",
+      skills: ["./skills/group/two", "./"],
+      commands: ["./other"],
+      mcpServers: ["./servers.json", JSON.parse('{"a":{"command":"a"},"__proto__":{"command":"b"}}')]
+    })
+  })
+
+  it("does not take forever for ten thousand objects of one name", () => {
+    const rows = Array.from({ length: 9999 }, (_, index) => row(String(index), { title: "same" }))
+    expect(placesOf(plugin(), rows).files).toHaveLength(10_000)
+  })
+})

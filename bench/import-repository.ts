@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
-import { mkdtempSync } from "node:fs"
+import { mkdtempSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
@@ -71,4 +71,14 @@ export const makeRepository = async (plugins: number, files: number): Promise<st
   if (code !== 0) throw new Error("git fast-import failed.")
   git(dir, "repack", "-a", "-d", "-q")
   return dir
+}
+
+/** Commits another text of so many files, each of another plugin. */
+export const changeFiles = (dir: string, round: number, count: number): void => {
+  git(dir, "reset", "-q", "--hard")
+  for (let plugin = 0; plugin < count; plugin += 1) {
+    const [path = "", text = ""] = filesOf(plugin, 1)[0] ?? []
+    writeFileSync(join(dir, path), `${text}\nRound ${round}\n`)
+  }
+  git(dir, "commit", "-q", "-a", "-m", `round ${round}`)
 }

@@ -1,9 +1,15 @@
 import { spawn } from "node:child_process"
+import { createHmac } from "node:crypto"
 import { once } from "node:events"
 import { readFileSync, rmSync, writeFileSync } from "node:fs"
 import pg from "pg"
-import { median, openDatabase, say, startCandidate } from "./harness.ts"
-import { git, makeRepository } from "./import-repository.ts"
+import { cpuMicros, median, openDatabase, say, startCandidate } from "./harness.ts"
+import { changeFiles, git, makeRepository } from "./import-repository.ts"
+
+const webhookSecret = "a-webhook-secret-of-the-benchmark"
+const pushes = 10
+const filesOfAPush = 10
+const deliveries = 300
 
 /** What an import writes a row of for each file or plugin. */
 const tables = ["plugins", "config_objects", "config_object_versions", "plugin_memberships", "source_bindings"]
@@ -80,13 +86,93 @@ const askBeside = (ask: () => Promise<unknown>, everyMillis: number) => {
   }
 }
 
+interface Hook {
+  readonly port: number
+  readonly dir: string
+}
+
+/** A push as a code host tells of it, signed. */
+const tell = async ({ dir, port }: Hook, path: string, delivery: string): Promise<number> => {
+  const body = JSON.stringify({
+    ref: "refs/heads/main",
+    before: "0".repeat(40),
+    after: "1".repeat(40),
+    repository: { id: 1, full_name: "bench", clone_url: dir }
+  })
+  const began = performance.now()
+  const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+    method: "POST",
+    headers: {
+      "content-type": "application/json",
+      "x-github-event": "push",
+      "x-github-delivery": delivery,
+      "x-hub-signature-256": `sha256=${createHmac("sha256", webhookSecret).update(body).digest("hex")}`
+    },
+    body
+  })
+  const text = await response.text()
+  if (response.status !== 202) throw new Error(`${response.status} ${text}`)
+  return performance.now() - began
+}
+
+const ingress = "/v1/webhooks/connectors/codehost"
+
+/** Milliseconds from the webhook of a push to its publication. */
+const pushOnce = async (hook: Hook, call: ReturnType<typeof makeCaller>, path: string, round: number) => {
+  changeFiles(hook.dir, round, filesOfAPush)
+  const began = Date.now()
+  await tell(hook, ingress, `push-${round}`)
+  for (;;) {
+    await pause(150)
+    const page = await call("GET", `${path}/sync-events?limit=1`)
+    const items = at(page.body, "items")
+    const event: unknown = Array.isArray(items) ? items[0] : undefined
+    const ended = at(event, "endedAt")
+    if (typeof ended !== "string" || at(event, "trigger") !== "webhook") continue
+    if (at(event, "revision") !== git(hook.dir, "rev-parse", "HEAD").trim()) continue
+    if (at(event, "counts", "objectsUpdated") !== filesOfAPush) throw new Error(JSON.stringify(event))
+    return Date.parse(ended) - began
+  }
+}
+
+/** What one delivery costs beside the least that could answer it: read, verify, say 202. One sender may tell 100 a second. */
+const tellMany = async (hook: Hook, pid: number) => {
+  const bare = await startCandidate({ name: "bare", file: new URL("bare-webhook.ts", import.meta.url) }, "", [], {
+    WEBHOOK_SECRET: webhookSecret
+  })
+  try {
+    const measure = async (at: Hook, of: number, mark: string) => {
+      const millis: Array<number> = []
+      const before = cpuMicros(of)
+      for (let count = 0; count < deliveries; count += 1) {
+        await pause(12)
+        millis.push(await tell(at, ingress, `${mark}-${count}`))
+      }
+      return { cpu: (cpuMicros(of) - before) / deliveries, millis: median(millis) }
+    }
+    const peer = { ...hook, port: bare.port }
+    await measure(peer, bare.pid, "warm")
+    await measure(hook, pid, "warm")
+    // The syncs that were asked for have ended when nothing is counted.
+    await pause(5000)
+    return { bare: await measure(peer, bare.pid, "told"), ours: await measure(hook, pid, "warm") }
+  } finally {
+    await bare.stop()
+  }
+}
+
 /** Imports the repository as an organization does, from connecting it to everything published. */
 const importOnce = async (dir: string, databaseUrl: string, withSystemGit: boolean) => {
   const server = await startCandidate(
     { name: "orgplane", file: new URL("http/orgplane.ts", import.meta.url) },
     databaseUrl,
     [],
-    { ORGPLANE_GIT_LOCAL_ROOTS: dir, ...(withSystemGit ? {} : { WITHOUT_PROGRAMS: "1" }) }
+    {
+      ORGPLANE_GIT_LOCAL_ROOTS: dir,
+      ORGPLANE_WEBHOOK_SECRET: webhookSecret,
+      ORGPLANE_RECONCILE_SECONDS: "0",
+      ...(withSystemGit ? {} : { WITHOUT_PROGRAMS: "1" })
+    }
   )
   try {
     const made = await makeCaller(server.port)("POST", "/v1/bootstrap/workspace", { workspaceName: "Bench" })
@@ -122,13 +208,19 @@ const importOnce = async (dir: string, databaseUrl: string, withSystemGit: boole
     const beside = await Promise.all(endings.map((ended) => ended()))
     const status = textAt(sync.body, "item", "status")
     if (status !== "completed") throw new Error(JSON.stringify(sync.body).slice(0, 1000))
+    const peak = memory(server.pid, "VmHWM")
+    const hook = { port: server.port, dir }
+    const published = []
+    for (let round = 0; round < pushes; round += 1) published.push(await pushOnce(hook, call, path, round))
     return {
+      published: { median: median(published), most: Math.max(...published) },
+      hooks: await tellMany(hook, server.pid),
       plugins: found.length,
       objects: Number(at(sync.body, "item", "counts", "objectsCreated")),
       discovery: (discovered - began) / 1000,
       total: (over - began) / 1000,
       idle,
-      peak: memory(server.pid, "VmHWM"),
+      peak,
       beside
     }
   } finally {
@@ -238,6 +330,13 @@ export const coldImport = async ({ files, plugins }: ImportOptions): Promise<str
       ...results.map(
         ({ best, name, ours, written }) =>
           `| ${name} | ${ours.plugins} | ${ours.objects} | ${written} | ${two(ours.discovery)} | ${two(ours.total)} | ${two(best.total)} (${two(best.read)}) | ${two(ours.total / best.total)} | ${ours.idle.toFixed(0)} | ${(ours.peak - ours.idle).toFixed(0)} | ${ours.beside.map(({ count, p50, p99 }) => `${p50.toFixed(1)} / ${p99.toFixed(1)} (${count})`).join(" | ")} |`
+      ),
+      "",
+      `| read by | ${filesOfAPush} files pushed, webhook to published, median / most ms of ${pushes} | a repeated delivery, CPU µs | bare answer, CPU µs | bare over ours | ms ours / bare |`,
+      "|---|---|---|---|---|---|",
+      ...results.map(
+        ({ name, ours: { hooks, published } }) =>
+          `| ${name} | ${published.median.toFixed(0)} / ${published.most.toFixed(0)} | ${hooks.ours.cpu.toFixed(0)} | ${hooks.bare.cpu.toFixed(0)} | ${two(hooks.bare.cpu / hooks.ours.cpu)} | ${two(hooks.ours.millis)} / ${two(hooks.bare.millis)} |`
       )
     ].join("\n")
   } finally {

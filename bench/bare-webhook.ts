@@ -1,0 +1,19 @@
+/** The least that takes a signed delivery: the body read, its code compared, nothing kept. */
+import { createHmac, timingSafeEqual } from "node:crypto"
+import { createServer } from "node:http"
+
+const secret = process.env["WEBHOOK_SECRET"] ?? ""
+const json = { "content-type": "application/json" }
+
+createServer((request, response) => {
+  const mac = createHmac("sha256", secret)
+  request.on("data", (part: Buffer) => mac.update(part))
+  request.on("end", () => {
+    if (request.method === "GET") return response.writeHead(200, json).end("{}")
+    const told = Buffer.from(String(request.headers["x-hub-signature-256"]).slice(7), "hex")
+    const made = mac.digest()
+    if (told.length !== made.length || !timingSafeEqual(told, made)) return response.writeHead(401, json).end("{}")
+    const deliveryId = String(request.headers["x-github-delivery"])
+    return response.writeHead(202, json).end(JSON.stringify({ ok: true, accepted: true, deliveryId, queued: true }))
+  })
+}).listen(Number(process.env["PORT"]), "127.0.0.1")

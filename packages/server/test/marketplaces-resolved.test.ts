@@ -155,7 +155,7 @@ describe("a key that manages marketplaces", () => {
 
   it("finds nothing in a marketplace or plugin that is gone", async () => {
     const plugin = await owner.client.plugins.create({ name: "Inside" })
-    const input = { type: "skill", rawSourceText: "# A skill" }
+    const input = { type: "context", rawSourceText: "# A text" }
     await owner.call("POST", "/v1/config-objects", { input, pluginIds: [plugin.id] })
     const marketplace = await makeMarketplace(plane, owner, [plugin.id])
     const key = await makeKey(plane, owner, [

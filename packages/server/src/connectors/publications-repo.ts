@@ -45,6 +45,8 @@ export const record = (
     const [last] = yield* sql<{ sequence: number }>`SELECT coalesce(max(sequence), 0)::int AS sequence
       FROM target_publications WHERE organization_id = ${organizationId} AND connector_target_id = ${targetId}`
     const sequence = (last?.sequence ?? 0) + 1
+    // The rows are new and uncounted: joined row by row, as a planner would that thinks they are few, it takes minutes.
+    yield* sql`SELECT set_config('enable_nestloop', 'off', true)`
     const ended = yield* sql<{ path: string }>`UPDATE published_files f SET to_sequence = ${sequence}
       WHERE f.organization_id = ${organizationId} AND f.connector_target_id = ${targetId} AND f.to_sequence IS NULL
         AND NOT EXISTS (SELECT 1 FROM source_bindings b
@@ -67,6 +69,7 @@ export const record = (
             AND f.to_sequence IS NULL AND f.connector_mapping_id = b.connector_mapping_id AND f.path = b.path
             AND f.pointer = b.pointer AND f.object_type = b.object_type)
       RETURNING path`
+    yield* sql`SELECT set_config('enable_nestloop', 'on', true)`
     yield* sql`INSERT INTO target_publications (organization_id, connector_target_id, sequence, revision, sync_event_id,
         plugins_json, mappings_json, created_at)
       SELECT ${organizationId}, ${targetId}, ${sequence}, ${source.revision}, ${source.eventId}, n.plugins, n.mappings,

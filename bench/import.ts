@@ -154,7 +154,7 @@ const tellMany = async (hook: Hook, pid: number) => {
     await measure(peer, bare.pid, "warm")
     await measure(hook, pid, "warm")
     // The syncs that were asked for have ended when nothing is counted.
-    await pause(5000)
+    await pause(3000)
     return { bare: await measure(peer, bare.pid, "told"), ours: await measure(hook, pid, "warm") }
   } finally {
     await bare.stop()

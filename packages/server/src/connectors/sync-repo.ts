@@ -272,7 +272,6 @@ export const bindings = (sql: Sql, organizationId: Id<"org">, targetId: Id<"ctg"
   sql<BindingRow>`SELECT connector_mapping_id, path, pointer, object_type, config_object_id, blob_sha
     FROM source_bindings WHERE organization_id = ${organizationId} AND connector_target_id = ${targetId}`
 
-/** Makes the bindings of a target exactly these. */
 /**
  * Memberships name the mapping that brings their object from now on: a manifest may list the same file another way.
  */

@@ -21,6 +21,7 @@ import * as repo from "./repo.ts"
 import { refuseSelector } from "./selector.ts"
 import { SyncService } from "./sync.ts"
 import * as events from "./sync-repo.ts"
+import * as targets from "./targets-repo.ts"
 
 const mappingsMax = 1000
 const noMapping = () => new Operations.MappingNotFound()
@@ -216,9 +217,10 @@ export class MappingsService extends Context.Service<MappingsService>()("@orgpla
         caller,
         "connector.delete_mapping",
         Effect.gen(function* () {
-          const instance = yield* operations.locked(caller, instanceId, noMapping)
+          yield* operations.locked(caller, instanceId, noMapping)
           const row = yield* mappings.find(sql, organizationId, id)
           if (row === undefined) return yield* new Operations.MappingNotFound()
+          const target = yield* targets.find(sql, organizationId, row.connector_target_id)
           const { bound, heirs } = yield* heirsOf(organizationId, row)
           yield* mappings.rebind(sql, organizationId, id, heirs)
           yield* mappings.unbind(sql, organizationId, id)
@@ -235,7 +237,7 @@ export class MappingsService extends Context.Service<MappingsService>()("@orgpla
             .map((objectId) => ({ objectId, versionId: makeId("cov") }))
           yield* objects.deleteMany(sql, organizationId, deletions, {
             syncEventId: null,
-            revision: instance.last_sync_cursor,
+            revision: target?.last_sync_cursor ?? null,
             deletedBy: membershipOf(caller)
           })
           return { before: toldOf(row), deleted: deletions.length }

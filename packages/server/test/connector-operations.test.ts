@@ -435,6 +435,12 @@ describe("mappings by hand", () => {
     const { connected, owner } = await withImport()
     await owner.client.connectors.disable(connected.instance.id)
     expect(refusal(await mapped(owner, connected.target.id))).toEqual([409, "connector_instance_disabled"])
+    // What is wrong with a request is told first.
+    expect(refusal(await mapped(owner, connected.target.id, { selector: "../guide.md" }))).toEqual([
+      400,
+      "invalid_request",
+      "body.selector"
+    ])
   })
 })
 

@@ -15,7 +15,7 @@ import { membershipOf, Mutate } from "../mutate/index.ts"
 import * as plugins from "../plugins/repo.ts"
 import { SqlDatabase } from "../sql/client.ts"
 import * as mappings from "./mappings-repo.ts"
-import { ConnectorOperationsService } from "./operations-service.ts"
+import { ConnectorOperationsService, isStopped } from "./operations-service.ts"
 import { importedFiles, isImported } from "./plan.ts"
 import * as repo from "./repo.ts"
 import { refuseSelector } from "./selector.ts"
@@ -102,9 +102,12 @@ export class MappingsService extends Context.Service<MappingsService>()("@orgpla
         caller,
         "connector.create_mapping",
         Effect.gen(function* () {
-          const row = yield* operations.working(caller, instance.id, () => new Connectors.TargetNotFound())
+          const row = yield* operations.locked(caller, instance.id, () => new Connectors.TargetNotFound())
           yield* demandPlugin(caller, pluginId, true)
-          if ((yield* demandRoom(organizationId, targetId, undefined, told)) >= mappingsMax) {
+          const byHand = yield* demandRoom(organizationId, targetId, undefined, told)
+          // What the request says wrong is told before the state that would refuse a right one.
+          if (isStopped(row)) return yield* new Connectors.InstanceDisabled()
+          if (byHand >= mappingsMax) {
             return yield* new Connectors.QuotaExceeded({
               message: `A branch has ${mappingsMax} mappings by hand at most.`
             })
@@ -147,7 +150,7 @@ export class MappingsService extends Context.Service<MappingsService>()("@orgpla
         caller,
         "connector.update_mapping",
         Effect.gen(function* () {
-          const instance = yield* operations.working(caller, instanceId, noMapping)
+          const instance = yield* operations.locked(caller, instanceId, noMapping)
           const row = yield* mappings.find(sql, organizationId, id)
           if (row === undefined) return yield* new Operations.MappingNotFound()
           const before = toldOf(row)
@@ -163,6 +166,7 @@ export class MappingsService extends Context.Service<MappingsService>()("@orgpla
           }
           yield* demandPlugin(caller, pluginId, input.pluginId !== undefined)
           yield* demandRoom(organizationId, targetId, id, told)
+          if (isStopped(instance)) return yield* new Connectors.InstanceDisabled()
           const after = yield* mappings.update(sql, organizationId, id, told)
           if (after === undefined) return yield* new Operations.MappingNotFound()
           if (feeds(before) !== feeds(told)) {

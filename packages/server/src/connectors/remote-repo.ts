@@ -98,10 +98,7 @@ export const setAccountState = (
     WHERE organization_id = ${organizationId} AND adapter = 'rest' AND remote_id = ${installationId}
       AND removed_at IS NULL AND (status, coalesce(status_reason, '')) IS DISTINCT FROM (${status}, coalesce(${reason}::text, ''))`
 
-/**
- * What the host says of an instance's repository. What somebody stopped stays stopped, and shows the reason when it is
- * started again.
- */
+/** What the host says of an instance's repository; what somebody stopped stays stopped. */
 export const setRemoteState = (
   sql: Sql,
   organizationId: Id<"org">,

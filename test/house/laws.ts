@@ -217,8 +217,6 @@ export const overOrganizations: Readonly<Record<string, string>> = {
   "packages/server/src/auth/repo.ts api_keys": "a key is found by its secret, which says the organization",
   "packages/server/src/invitations/repo.ts invitations":
     "an invitation is found by its secret, which says the organization",
-  "packages/server/src/connectors/accounts-repo.ts connector_accounts":
-    "a code host tells of an installation, which belongs to one organization",
   "packages/server/src/jobs/housekeeping.ts connector_installs": "forgets what nobody completed in time",
   "packages/server/src/organizations/repo.ts memberships": "counts what a person owns anywhere",
   "packages/server/src/users/repo.ts invitations": "forgets a person's address wherever it invited them",

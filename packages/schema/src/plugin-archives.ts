@@ -38,7 +38,10 @@ export class PluginArchiveTooLarge extends conflict(
   "The plugin holds more than an archive may: 10 000 files and 100 MB."
 )<PluginArchiveTooLarge>() {}
 
-/** Wrong, expired, of contents that have changed, or of a plugin that its receiver no longer sees: all one answer. */
+/**
+ * Of a plugin that is archived. Of a link also: wrong, expired, of contents that have changed, or of a plugin that its
+ * receiver no longer sees, all one answer.
+ */
 export class PluginArchiveNotFound extends notFound("plugin_archive")<PluginArchiveNotFound>() {}
 
 /** Said of both ways to an archive. */

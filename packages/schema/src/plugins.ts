@@ -212,7 +212,13 @@ export const group = HttpApiGroup.make("plugins")
     HttpApiEndpoint.get("download", `${at}/archive`, {
       params: one,
       success: Archives.Archive,
-      error: [PluginNotFound, Archives.PluginArchiveRefused, Archives.PluginArchiveTooLarge, Unavailable]
+      error: [
+        PluginNotFound,
+        Archives.PluginArchiveNotFound,
+        Archives.PluginArchiveRefused,
+        Archives.PluginArchiveTooLarge,
+        Unavailable
+      ]
     }).pipe(
       manners({
         access: read,

@@ -16,8 +16,6 @@ import {
   type Workspace,
   call
 } from "./harness.ts"
-import * as repo from "../src/connectors/accounts-repo.ts"
-import type { Id } from "@orgplane/schema/shared/ids"
 
 let host: CodeHostServer
 let plane: TestPlane
@@ -264,34 +262,6 @@ describe("accounts", () => {
     expect(
       (await member.call("GET", `/v1/connector-accounts/${instance.connectorAccountId}/repositories`)).status
     ).toBe(403)
-  })
-
-  it("say what a webhook tells of their installation, and so do their instances", async () => {
-    const owner = await makeWorkspace(plane)
-    const there = installed()
-    const account = await install(host, owner, there.id)
-    const instance = await owner.client.connectors.createInstance({
-      connectorAccountId: account.id,
-      remoteId: there.repositoryIds[0] ?? ""
-    })
-    const organizationId = owner.organizationId as Id<"org">
-    const mark = (reason: string | null) =>
-      runSql(plane, (sql) => repo.markInstallation(sql, organizationId, account.id as Id<"cac">, reason))
-    expect(await runSql(plane, (sql) => repo.accountOfInstallation(sql, there.id))).toMatchObject({ id: account.id })
-    expect(await runSql(plane, (sql) => repo.accountOfInstallation(sql, "0"))).toBeUndefined()
-    expect(await mark("It was suspended.")).toEqual([{ id: instance.id }])
-    expect(await owner.client.connectors.getAccount(account.id)).toMatchObject({
-      status: "error",
-      statusReason: "It was suspended."
-    })
-    expect(await owner.client.connectors.getInstance(instance.id)).toMatchObject({ status: "error" })
-    expect(await mark(null)).toEqual([{ id: instance.id }])
-    expect(await owner.client.connectors.getInstance(instance.id)).toMatchObject({
-      status: "active",
-      statusReason: null
-    })
-    await owner.client.connectors.disable(instance.id)
-    expect(await mark("It was suspended.")).toEqual([])
   })
 })
 

@@ -402,6 +402,27 @@ describe("mappings by hand", () => {
     expect(kept).toEqual({ deleted: 2 })
   })
 
+  it("say of what goes with them the commit of their own branch", async () => {
+    const { applied, connected, dir, owner } = await withImport()
+    const main = readRefs(dir).get("refs/heads/main") ?? ""
+    const alpha = applied.plugins.find(({ name }) => name === "alpha")?.id ?? ""
+    const mapping = await mapped(owner, connected.target.id, { selector: "docs/guide.md", pluginId: alpha })
+    await settledEvents(owner, connected.instance.id)
+    const guide = (await objectsOf(owner, alpha)).get("docs/guide.md")?.id ?? ""
+    writeRef(dir, "refs/heads/next", main)
+    commit(dir, { "docs/more.md": "# Even more\n" }, { branch: "next" })
+    const target = await owner.client.connectors.createTarget(connected.instance.id, { branch: "next" })
+    const { id } = await owner.client.connectors.sync(connected.instance.id, { connectorTargetId: target.id })
+    expect(await ended(owner, id)).toMatchObject({ status: "completed" })
+    await owner.client.connectors.deleteMapping(mapping.body.item.id)
+    const [last] = await rows<{ revision: string }>(
+      plane,
+      (sql) => sql`SELECT source_revision AS revision FROM config_object_versions
+        WHERE organization_id = ${owner.organizationId} AND config_object_id = ${guide} AND is_deleted_version`
+    )
+    expect(last?.revision).toBe(main)
+  })
+
   it("that an import made are the import's", async () => {
     const { connected, owner } = await withImport()
     const [mapping] = (await owner.client.connectors.listMappings(connected.target.id)).items
@@ -414,6 +435,12 @@ describe("mappings by hand", () => {
     const { connected, owner } = await withImport()
     await owner.client.connectors.disable(connected.instance.id)
     expect(refusal(await mapped(owner, connected.target.id))).toEqual([409, "connector_instance_disabled"])
+    // What is wrong with a request is told first.
+    expect(refusal(await mapped(owner, connected.target.id, { selector: "../guide.md" }))).toEqual([
+      400,
+      "invalid_request",
+      "body.selector"
+    ])
   })
 })
 

@@ -14,6 +14,7 @@ import {
   contents,
   ended,
   imported,
+  isEnded,
   marketplace,
   objectsOf,
   repositoryIn,
@@ -76,6 +77,12 @@ const pushed = async (owner: Workspace, { instance, target }: Connected) => {
   return ended(owner, event.id)
 }
 
+const settled = (owner: Workspace, { instance }: Connected) =>
+  until(
+    () => all(owner.client.connectors.listSyncEvents(instance.id)),
+    (events) => events.every(isEnded)
+  )
+
 describe("a plan", () => {
   it("that is no longer true is not applied, and nothing is written", async () => {
     const { applied, at, connected, dir, owner } = await world()
@@ -129,6 +136,29 @@ describe("a plan", () => {
     const answer = await owner.call("POST", `${at}/discovery/apply`, { ...body, planDigest: plan.digest })
     if (answer.status === 409) expect(answer.body.error).toBe("plan_digest_mismatch")
     else expect(answer.body.item.syncEvent).toMatchObject({ revision: plan.revision, counts: { objectsUpdated: 0 } })
+  })
+
+  it("is kept to by a push that comes while its sync waits, and the push is looked at after", async () => {
+    const { connected, dir, owner } = await world()
+    const planned = commit(dir, { "plugins/alpha/commands/go.md": "# Planned\n" })
+    const head = commit(dir, { "plugins/alpha/commands/go.md": "# Pushed\n" })
+    const event = await withServices(
+      plane,
+      Effect.gen(function* () {
+        const sql = yield* SqlDatabase
+        const sync = yield* SyncService
+        const row = yield* repo.findInstance(sql, owner.organizationId as Id<"org">, connected.instance.id as Id<"cin">)
+        if (row === undefined) throw new Error("There is no such instance.")
+        const targetId = connected.target.id as Id<"ctg">
+        return yield* Effect.andThen(
+          sync.queue(row, targetId, "apply", { revision: planned }),
+          sync.queue(row, targetId, "webhook")
+        ).pipe(sql.withTransaction)
+      })
+    )
+    expect(await ended(owner, event.id)).toMatchObject({ trigger: "apply", revision: planned })
+    const [last] = await settled(owner, connected)
+    expect(last).toMatchObject({ trigger: "reconcile", status: "completed", revision: head })
   })
 
   it("tells what somebody should know first", async () => {

@@ -288,6 +288,28 @@ describe("GET /v1/plugins/{id}/archive", () => {
     }
   })
 
+  it("404 while the plugin is archived, which shows nobody what is in it", async () => {
+    const reader = await addMember(plane, owner, "member")
+    const plugin = await owner.client.plugins.create({ name: "put away" })
+    await owner.client.configObjects.create({
+      input: { type: "command", rawSourceText: "# Secret\n" },
+      pluginIds: [plugin.id]
+    })
+    await owner.client.plugins.grantAccess(plugin.id, { orgMembershipId: reader.membershipId, role: "viewer" })
+    expect((await download(reader, plugin.id)).status).toBe(200)
+    await owner.client.plugins.archive(plugin.id)
+    expect((await reader.client.plugins.listObjects(plugin.id)).items).toEqual([])
+    for (const person of [reader, owner]) {
+      const { bytes, status } = await download(person, plugin.id)
+      expect([status, Buffer.from(bytes).toString()]).toEqual([
+        404,
+        '{"error":"plugin_archive_not_found","message":"No such plugin archive."}'
+      ])
+    }
+    await owner.client.plugins.restore(plugin.id)
+    expect((await download(reader, plugin.id)).status).toBe(200)
+  })
+
   it("404 the same for a plugin that is missing, foreign or hidden", async () => {
     const stranger = await makeWorkspace(plane, "Strangers")
     const member = await addMember(plane, owner, "member")

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { commit } from "../../../test/fixtures/git.ts"
-import { all, connect, contents, ended, imported, repositoryIn, synced } from "./connectors.fixture.ts"
+import { all, connect, contents, ended, imported, repositoryIn, synced, until } from "./connectors.fixture.ts"
 import { makeControlPlane, makeWorkspace } from "./harness.ts"
 import {
   below,
@@ -51,6 +51,28 @@ let count = 0
 const fresh = (form: string) => `${form.replaceAll(".", "-")}-${++count}`
 
 describe("a plugin that lies elsewhere", () => {
+  it("is planned as it is synced: of a manifest that changed, only what is another component", async () => {
+    const name = fresh("github")
+    const manifest = (description: string) =>
+      JSON.stringify({ name, description, mcpServers: { one: { url: "https://mcp.example/" } } })
+    const { entry } = await placePlugin(elsewhere, "github", name, {
+      ...pluginFiles(name),
+      ".claude-plugin/plugin.json": manifest("Before.")
+    })
+    const world = await listing([entry])
+    await world.import()
+    const sha = elsewhere.commit(`acme/${name}`, { ".claude-plugin/plugin.json": manifest("After.") })
+    const head = world.list([{ name, source: { source: "github", repo: `acme/${name}`, sha } }])
+    const body = { selectedKeys: [`marketplace:${name}`], autoImportNewPlugins: false }
+    // A head that was read a moment ago is believed for a while.
+    const plan = await until(
+      () => world.owner.client.connectors.plan(world.connected.instance.id, body),
+      ({ revision }) => revision === head
+    )
+    expect((await world.sync()).counts).toMatchObject({ objectsCreated: 0, objectsUpdated: 0 })
+    expect(plan.counts.changed).toMatchObject({ plugins: 1, objects: 0 })
+  })
+
   it.each(forms)("is discovered, imported and read: %s", async (form) => {
     const name = fresh(form)
     const { entry, own } = await placePlugin(elsewhere, form, name)

@@ -5,6 +5,7 @@ import { commit, type Files, makeRepository } from "../../../test/fixtures/git.t
 import { appAt, install, makeCodeHost } from "./code-host.fixture.ts"
 import { contents, ended, hurry, imported, isEnded, marketplace, skill, synced, until } from "./connectors.fixture.ts"
 import { makeControlPlane, makeWorkspace, type TestPlane, type Workspace } from "./harness.ts"
+import { tell } from "./webhooks.fixture.ts"
 
 let host: CodeHostServer
 let plane: TestPlane
@@ -139,6 +140,31 @@ describe("a repository behind a REST interface", () => {
     host.remove(id)
     expect(await synced(owner, { instance, target })).toMatchObject({ error: { code: "not_a_repository" } })
     expect(await textOf(owner, "s0")).toContain("Moved.")
+  })
+
+  it("whose instance is moved to another one leaves behind what the host said of it", async () => {
+    const { dir, id, instance, owner, target } = await connected(2)
+    await imported(owner, { instance, target })
+    const next = (made += 1)
+    host.add(next, `team-${id}/next`, { dir })
+    host.install(id, { account: `team-${id}`, repositories: [id, next], admins: ["ada"] })
+    const about = (repositoryId: number, name: string, archived: boolean, at: string) =>
+      tell(plane, "repository", {
+        action: archived ? "archived" : "renamed",
+        repository: { id: repositoryId, full_name: `team-${id}/${name}`, archived, updated_at: at },
+        installation: { id }
+      })
+    expect((await about(id, "plugins", true, "2026-03-01T12:00:00Z")).status).toBe(202)
+    expect((await owner.client.connectors.getInstance(instance.id)).status).toBe("error")
+    await owner.client.connectors.updateInstance(instance.id, { remoteId: String(next) })
+    expect(await synced(owner, { instance, target })).toMatchObject({ status: "completed" })
+    expect(await owner.client.connectors.getInstance(instance.id)).toMatchObject({
+      status: "active",
+      statusReason: null
+    })
+    // The other repository's clock is its own: what was heard last of the former one is not newer.
+    expect((await about(next, "called-anew", false, "2026-02-01T12:00:00Z")).status).toBe(202)
+    expect((await owner.client.connectors.discovery(instance.id)).repositoryFullName).toBe(`team-${id}/called-anew`)
   })
 
   it("removes nothing that a cut tree does not show", async () => {

@@ -207,6 +207,12 @@ describe("a repository that is read by its installation", () => {
   const queued = async (person: Person, id: string) =>
     (await all(person.client.connectors.listSyncEvents(id))).filter(({ status }) => status === "queued").length
 
+  const calledAtHost = (id: string) =>
+    runSql(
+      still,
+      (sql) => sql<{ name: string }>`SELECT repository_full_name AS name FROM connector_instances WHERE id = ${id}`
+    ).then(([row]) => row?.name)
+
   it("is found by installation and id, and by neither alone", async () => {
     const { made, owner } = await setUp()
     const { installationId, instanceId, repositoryId } = made
@@ -221,22 +227,22 @@ describe("a repository that is read by its installation", () => {
     expect(await queued(owner, instanceId)).toBe(1)
   })
 
-  it("keeps its id when it is renamed, and its name follows, also when the news come in another order", async () => {
+  it("keeps its id and the instance's name when it is renamed, also when the news come in another order", async () => {
     const { made, owner } = await setUp()
     const renamed = (fullName: string, at: string) =>
       tell(still, "repository", repositoryEvent(made, "renamed", { fullName, at }))
     const last = `${made.fullName}-c`
     expect((await renamed(last, "2026-03-01T12:00:00Z")).status).toBe(202)
     expect((await renamed(`${made.fullName}-b`, "2026-03-01T11:00:00Z")).status).toBe(202)
+    // A name is what people know the instance by, and the same whoever hears of it first: the event or a sync.
     expect(await instanceOf(owner, made.instanceId)).toMatchObject({
-      name: last,
+      name: made.fullName,
       remoteId: String(made.repositoryId),
       status: "active"
     })
-    // A name that somebody gave is theirs.
-    await owner.client.connectors.updateInstance(made.instanceId, { name: "Ours" })
+    expect(await calledAtHost(made.instanceId)).toBe(last)
     await renamed(`${made.fullName}-d`, "2026-03-01T13:00:00Z")
-    expect((await instanceOf(owner, made.instanceId)).name).toBe("Ours")
+    expect(await calledAtHost(made.instanceId)).toBe(`${made.fullName}-d`)
     expect(await queued(owner, made.instanceId)).toBe(1)
   })
 

@@ -129,34 +129,6 @@ export const remove = (sql: Sql, organizationId: Id<"org">, id: Id<"cac">) =>
   sql`UPDATE connector_accounts SET removed_at = now(), updated_at = now()
     WHERE organization_id = ${organizationId} AND id = ${id}`
 
-// What a webhook says of an installation
-
-/** Whose account an installation is: the host tells us of it without knowing our organizations. */
-export const accountOfInstallation = (sql: Sql, installationId: string) =>
-  sql<AccountRow>`SELECT ${columns(sql)} FROM connector_accounts a
-    WHERE a.adapter = 'rest' AND a.remote_id = ${installationId} AND a.removed_at IS NULL`.pipe(
-    Effect.map((rows) => rows[0])
-  )
-
-/**
- * Says of an account and of all that is read through it that the installation is suspended or gone (`reason`), or that
- * it works again (null). What somebody has stopped stays stopped. Answers the instances that changed.
- */
-export const markInstallation = Effect.fnUntraced(function* (
-  sql: Sql,
-  organizationId: Id<"org">,
-  id: Id<"cac">,
-  reason: string | null
-) {
-  const [from, to] = reason === null ? ["error", "active"] : ["active", "error"]
-  yield* sql`UPDATE connector_accounts SET status = ${to}, status_reason = ${reason}, updated_at = now()
-    WHERE organization_id = ${organizationId} AND id = ${id} AND removed_at IS NULL`
-  return yield* sql<{ id: Id<"cin"> }>`UPDATE connector_instances
-    SET status = ${to}, status_reason = ${reason}, version = version + 1, updated_at = now()
-    WHERE organization_id = ${organizationId} AND connector_account_id = ${id} AND removed_at IS NULL
-      AND status = ${from} RETURNING id`
-})
-
 // Installations that somebody has begun
 
 export interface Begun {

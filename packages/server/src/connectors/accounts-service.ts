@@ -21,6 +21,7 @@ import { fencedTransaction } from "../sql/fence.ts"
 import { iso } from "../sql/timestamps.ts"
 import { whenTaken } from "../sql/unique.ts"
 import * as repo from "./accounts-repo.ts"
+import { setAccountState } from "./remote-repo.ts"
 import { accountAt, toAppError } from "./repository.ts"
 import { ConnectorsService } from "./service.ts"
 
@@ -175,7 +176,7 @@ export class AccountsService extends Context.Service<AccountsService>()("@orgpla
               membershipOf(caller)
             )
             .pipe(whenTaken(() => new Accounts.InstallationTaken()))
-          if (isSuspended) yield* repo.markInstallation(sql, organizationId, row.id, suspended)
+          if (isSuspended) yield* setAccountState(sql, organizationId, installationId, "error", suspended)
           const marked = isSuspended ? { ...row, status: "error" as const, status_reason: suspended } : row
           return { isNew: row.id === accountId, account: repo.toWire(marked) }
         }),

@@ -15,12 +15,13 @@ import { membershipOf, Mutate } from "../mutate/index.ts"
 import * as plugins from "../plugins/repo.ts"
 import { SqlDatabase } from "../sql/client.ts"
 import * as mappings from "./mappings-repo.ts"
-import { ConnectorOperationsService } from "./operations-service.ts"
+import { ConnectorOperationsService, isStopped } from "./operations-service.ts"
 import { importedFiles, isImported } from "./plan.ts"
 import * as repo from "./repo.ts"
 import { refuseSelector } from "./selector.ts"
 import { SyncService } from "./sync.ts"
 import * as events from "./sync-repo.ts"
+import * as targets from "./targets-repo.ts"
 
 const mappingsMax = 1000
 const noMapping = () => new Operations.MappingNotFound()
@@ -101,9 +102,12 @@ export class MappingsService extends Context.Service<MappingsService>()("@orgpla
         caller,
         "connector.create_mapping",
         Effect.gen(function* () {
-          const row = yield* operations.working(caller, instance.id, () => new Connectors.TargetNotFound())
+          const row = yield* operations.locked(caller, instance.id, () => new Connectors.TargetNotFound())
           yield* demandPlugin(caller, pluginId, true)
-          if ((yield* demandRoom(organizationId, targetId, undefined, told)) >= mappingsMax) {
+          const byHand = yield* demandRoom(organizationId, targetId, undefined, told)
+          // What the request says wrong is told before the state that would refuse a right one.
+          if (isStopped(row)) return yield* new Connectors.InstanceDisabled()
+          if (byHand >= mappingsMax) {
             return yield* new Connectors.QuotaExceeded({
               message: `A branch has ${mappingsMax} mappings by hand at most.`
             })
@@ -146,7 +150,7 @@ export class MappingsService extends Context.Service<MappingsService>()("@orgpla
         caller,
         "connector.update_mapping",
         Effect.gen(function* () {
-          const instance = yield* operations.working(caller, instanceId, noMapping)
+          const instance = yield* operations.locked(caller, instanceId, noMapping)
           const row = yield* mappings.find(sql, organizationId, id)
           if (row === undefined) return yield* new Operations.MappingNotFound()
           const before = toldOf(row)
@@ -162,6 +166,7 @@ export class MappingsService extends Context.Service<MappingsService>()("@orgpla
           }
           yield* demandPlugin(caller, pluginId, input.pluginId !== undefined)
           yield* demandRoom(organizationId, targetId, id, told)
+          if (isStopped(instance)) return yield* new Connectors.InstanceDisabled()
           const after = yield* mappings.update(sql, organizationId, id, told)
           if (after === undefined) return yield* new Operations.MappingNotFound()
           if (feeds(before) !== feeds(told)) {
@@ -216,9 +221,10 @@ export class MappingsService extends Context.Service<MappingsService>()("@orgpla
         caller,
         "connector.delete_mapping",
         Effect.gen(function* () {
-          const instance = yield* operations.locked(caller, instanceId, noMapping)
+          yield* operations.locked(caller, instanceId, noMapping)
           const row = yield* mappings.find(sql, organizationId, id)
           if (row === undefined) return yield* new Operations.MappingNotFound()
+          const target = yield* targets.find(sql, organizationId, row.connector_target_id)
           const { bound, heirs } = yield* heirsOf(organizationId, row)
           yield* mappings.rebind(sql, organizationId, id, heirs)
           yield* mappings.unbind(sql, organizationId, id)
@@ -235,7 +241,7 @@ export class MappingsService extends Context.Service<MappingsService>()("@orgpla
             .map((objectId) => ({ objectId, versionId: makeId("cov") }))
           yield* objects.deleteMany(sql, organizationId, deletions, {
             syncEventId: null,
-            revision: instance.last_sync_cursor,
+            revision: target?.last_sync_cursor ?? null,
             deletedBy: membershipOf(caller)
           })
           return { before: toldOf(row), deleted: deletions.length }

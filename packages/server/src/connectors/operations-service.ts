@@ -26,7 +26,9 @@ const targetsMax = 50
 
 const noInstance = () => new Connectors.InstanceNotFound()
 const noTarget = () => new Connectors.TargetNotFound()
-const isStopped = (instance: repo.InstanceRow) => instance.status === "disabled" || instance.status === "archived"
+/** Nothing is read for an instance that somebody put away. */
+export const isStopped = (instance: repo.InstanceRow) =>
+  instance.status === "disabled" || instance.status === "archived"
 
 /** Working with a connector that is set up: its state, its branches, and syncs done over and undone. */
 export class ConnectorOperationsService extends Context.Service<ConnectorOperationsService>()(

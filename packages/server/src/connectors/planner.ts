@@ -16,7 +16,7 @@ import type { Discovered } from "./discovery-service.ts"
 import { makeReader, stagedVersion, textBytesMax } from "./file-content.ts"
 import { type FileChange, needsReview, planMappings } from "./plan.ts"
 import { neighbours, pluginsWithMore } from "./plan-repo.ts"
-import { RemotePlugins, withoutRemotes } from "./remote-service.ts"
+import { RemotePlugins, type RemoteSession, withoutRemotes } from "./remote-service.ts"
 import * as repo from "./repo.ts"
 import { openRepository, toApiError } from "./repository.ts"
 import { type AddedPlugin, basisOf, deletionsOf, newMapping, planSync } from "./sync-plan.ts"
@@ -97,7 +97,8 @@ export const makePlanner = Effect.gen(function* () {
   /** Components of manifests that changed elsewhere: only their text tells. */
   const sameAsBefore = Effect.fnUntraced(function* (
     { found, instance, target }: PlanRequest,
-    changes: ReadonlyArray<FileChange>
+    changes: ReadonlyArray<FileChange>,
+    session: RemoteSession
   ) {
     const doubtful = changes.flatMap((change) =>
       change.kind === "changed" && change.file.pointer !== null ? [change] : []
@@ -120,7 +121,8 @@ export const makePlanner = Effect.gen(function* () {
     const textAt = makeReader()
     const ignored = makeWarnings(1)
     for (const change of doubtful) {
-      const text = textAt(change.file, contents.get(change.file.sha))
+      // Of a plugin that lies elsewhere the manifests came with its listing.
+      const text = textAt(change.file, contents.get(change.file.sha) ?? session.manifest(change.file.path))
       if (typeof text !== "string") continue
       const { digest } = stagedVersion(change.file, change.objectId, text, ignored)
       if (digests.get(change.objectId) === digest) same.add(change)
@@ -172,7 +174,7 @@ export const makePlanner = Effect.gen(function* () {
       found: withoutRemotes(found.discovery, problems),
       entries
     })
-    const same = yield* sameAsBefore(request, planned.changes)
+    const same = yield* sameAsBefore(request, planned.changes, session)
     const deletions = deletionsOf(planned)
     const full = yield* pluginsWithMore(sql, organizationId, planned.gone, deletions)
 

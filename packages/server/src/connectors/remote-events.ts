@@ -5,6 +5,7 @@ import * as Layer from "effect/Layer"
 import { CodeHost } from "../ports/code-host.ts"
 import { SqlDatabase } from "../sql/client.ts"
 import * as remote from "./remote-repo.ts"
+import * as repo from "./repo.ts"
 import { SyncService } from "./sync.ts"
 
 /** What is kept of an event of the code host: enough to act upon it again. */
@@ -152,7 +153,7 @@ export class RemoteEvents extends Context.Service<RemoteEvents>()("@orgplane/ser
       const seenAt = facts.seenAt === null ? null : new Date(facts.seenAt)
       if (seenAt !== null && row.remote_seen_at !== null && seenAt < row.remote_seen_at) return
       if (facts.repositoryFullName !== null && facts.repositoryFullName !== row.repository_full_name) {
-        yield* remote.renameRepository(sql, organizationId, row.id, facts.repositoryFullName, seenAt)
+        yield* repo.renameRepository(sql, organizationId, row.id, facts.repositoryFullName)
       }
       const isArchived = facts.archived ?? facts.action === "archived"
       if (facts.action === "deleted" || facts.action === "transferred") {

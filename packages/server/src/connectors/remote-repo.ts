@@ -98,10 +98,7 @@ export const setAccountState = (
     WHERE organization_id = ${organizationId} AND adapter = 'rest' AND remote_id = ${installationId}
       AND removed_at IS NULL AND (status, coalesce(status_reason, '')) IS DISTINCT FROM (${status}, coalesce(${reason}::text, ''))`
 
-/**
- * What the host says of an instance's repository. What somebody stopped stays stopped, and shows the reason when it is
- * started again.
- */
+/** What the host says of an instance's repository; what somebody stopped stays stopped. */
 export const setRemoteState = (
   sql: Sql,
   organizationId: Id<"org">,
@@ -116,22 +113,6 @@ export const setRemoteState = (
       status_reason = CASE WHEN status IN ('active', 'error') THEN ${reason} ELSE status_reason END,
       version = version + 1, updated_at = now()
     WHERE organization_id = ${organizationId} AND id = ${id} AND removed_at IS NULL`
-
-/** The repository has another name; an instance that is called as the repository was follows it, while the name is free. */
-export const renameRepository = (
-  sql: Sql,
-  organizationId: Id<"org">,
-  id: Id<"cin">,
-  fullName: string,
-  seenAt: Date | null
-) =>
-  sql`UPDATE connector_instances i SET repository_full_name = ${fullName},
-      remote_seen_at = coalesce(${seenAt}::timestamptz, remote_seen_at),
-      name = CASE WHEN i.name = i.repository_full_name AND NOT EXISTS (SELECT 1 FROM connector_instances o
-          WHERE o.organization_id = ${organizationId} AND o.name = ${fullName} AND o.removed_at IS NULL AND o.id <> i.id)
-        THEN ${fullName} ELSE i.name END,
-      version = version + 1, updated_at = now()
-    WHERE i.organization_id = ${organizationId} AND i.id = ${id} AND i.removed_at IS NULL`
 
 /** The branches of instances: those called so, or all. */
 export const branchesOf = (

@@ -150,6 +150,10 @@ export const updateInstance = (
 ) =>
   sql<InstanceRow>`UPDATE connector_instances i SET
       remote_id = coalesce(${update.remoteId ?? null}::text, i.remote_id),
+      -- What the host said was of the former repository.
+      remote_state = CASE WHEN i.remote_id = coalesce(${update.remoteId ?? null}::text, i.remote_id) THEN i.remote_state END,
+      remote_seen_at = CASE WHEN i.remote_id = coalesce(${update.remoteId ?? null}::text, i.remote_id)
+        THEN i.remote_seen_at END,
       connector_account_id = coalesce(${update.accountId ?? null}::text, i.connector_account_id),
       credential_id = CASE WHEN ${update.accountId ?? null}::text IS NULL THEN i.credential_id END,
       repository_full_name = coalesce(${update.repositoryFullName ?? null}::text, i.repository_full_name),

@@ -113,8 +113,8 @@ export const putQueued = (
       ${sql.json(noCounts)}, now())
     ON CONFLICT (organization_id, connector_target_id) WHERE status = 'queued' DO UPDATE SET
       mode = CASE WHEN e.mode = 'head' THEN excluded.mode ELSE e.mode END,
-      -- Whoever asks for the head now may mean a newer one.
-      wanted_revision = CASE WHEN e.mode = 'rollback' THEN e.wanted_revision END,
+      -- Whoever asks for the head by hand may mean a newer one; what was planned is not undone by a push.
+      wanted_revision = CASE WHEN e.mode = 'rollback' OR NOT ${event.isByHand} THEN e.wanted_revision END,
       by_hand_at = coalesce(excluded.by_hand_at, e.by_hand_at)
     RETURNING ${eventColumns(sql)}`.pipe(Effect.map((rows) => rows[0]))
 
@@ -272,7 +272,6 @@ export const bindings = (sql: Sql, organizationId: Id<"org">, targetId: Id<"ctg"
   sql<BindingRow>`SELECT connector_mapping_id, path, pointer, object_type, config_object_id, blob_sha
     FROM source_bindings WHERE organization_id = ${organizationId} AND connector_target_id = ${targetId}`
 
-/** Makes the bindings of a target exactly these. */
 /**
  * Memberships name the mapping that brings their object from now on: a manifest may list the same file another way.
  */

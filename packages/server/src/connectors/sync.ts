@@ -8,6 +8,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Random from "effect/Random"
 import * as objects from "../config-objects/repo.ts"
 import { makeId } from "../ids.ts"
@@ -251,7 +252,13 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
       snapshot: Snapshot,
       planned: Plan,
       staged: Effect.Success<ReturnType<typeof stageContent>>,
-      outcome: { readonly counts: SyncCounts; readonly warnings: ReadonlyArray<string>; readonly isPartial: boolean }
+      outcome: {
+        readonly counts: SyncCounts
+        readonly warnings: ReadonlyArray<string>
+        readonly isPartial: boolean
+        /** The branch has moved on from the revision that was wanted. */
+        readonly isBehind: boolean
+      }
     ) =>
       mutate(
         { kind: "system", organizationId: run.organizationId },
@@ -359,6 +366,8 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
             warnings: outcome.warnings,
             error: null
           })
+          // A push that came while this one waited was no sync of its own.
+          if (outcome.isBehind) yield* queue(instance, target.id, "reconcile")
           return deletions.length
         }).pipe((publication) => holding(run, publication)),
         (deleted) => ({
@@ -401,7 +410,11 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
         })
       }
       const revision = event.wanted_revision ?? undefined
-      const base = yield* (yield* open(begun.instance)).snapshot(target.branch, revision)
+      const repository = yield* open(begun.instance)
+      const base = yield* repository.snapshot(target.branch, revision)
+      const isBehind =
+        revision !== undefined &&
+        Option.getOrUndefined(yield* Effect.option(repository.head(target.branch))) !== revision
       const run = yield* renamed(begun, base)
       const { instance } = run
       const session = yield* remotePlugins.session(organizationId, true)
@@ -480,7 +493,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
       for (const note of notes) staged.warnings.add(note)
       for (const warning of found.warnings) staged.warnings.add(warning)
       const warnings = staged.warnings.list()
-      yield* publish(run, snapshot, planned, staged, { counts, warnings, isPartial: notes.length > 0 })
+      yield* publish(run, snapshot, planned, staged, { counts, warnings, isPartial: notes.length > 0, isBehind })
     }, Effect.scoped)
 
     /** Reads kept versions in bounded batches and stages them as new ones. */

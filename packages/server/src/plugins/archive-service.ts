@@ -1,5 +1,5 @@
 import { PluginArchiveNotFound, PluginArchiveRefused, PluginArchiveTooLarge } from "@orgplane/schema/plugin-archives"
-import { PluginNotFound } from "@orgplane/schema/plugins"
+import { type Plugin, PluginNotFound } from "@orgplane/schema/plugins"
 import type { Caller, Member } from "@orgplane/schema/shared/caller"
 import { Unavailable } from "@orgplane/schema/shared/errors"
 import type { Id } from "@orgplane/schema/shared/ids"
@@ -227,8 +227,9 @@ export class PluginArchives extends Context.Service<PluginArchives>()("@orgplane
       })
     })
 
-    /** A plugin's archive, for a caller who sees the plugin. */
-    const download = Effect.fnUntraced(function* (caller: Member, id: Id<"plg">) {
+    /** The archive of a plugin that the caller sees; one that is put away shows nobody what is in it. */
+    const download = Effect.fnUntraced(function* (caller: Member, { archivedAt, id }: Plugin) {
+      if (archivedAt !== null) return yield* new PluginArchiveNotFound()
       const plan = yield* planOf(caller.organizationId, id)
       return plan === undefined ? yield* new PluginNotFound() : yield* respond(caller, yield* madeOf(plan))
     })

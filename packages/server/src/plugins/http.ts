@@ -36,7 +36,7 @@ export const layer = HttpApiBuilder.group(
         plugins.removeObject(caller, params.pluginId, params.configObjectId)
       ),
       download: forMember((caller, { params }) =>
-        Effect.andThen(plugins.get(caller, params.pluginId), archives.download(caller, params.pluginId))
+        Effect.flatMap(plugins.get(caller, params.pluginId), (plugin) => archives.download(caller, plugin))
       ),
       downloadLinked: forAnyone((caller, { params, query: { signature, ...link } }) =>
         archives.downloadLinked(caller, { ...link, pluginId: params.pluginId }, signature)

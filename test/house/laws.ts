@@ -42,7 +42,7 @@ export const rooms: ReadonlyArray<ReadonlyArray<string>> = [
   ["mutate", "auth"],
   ["users/repo.ts", "users/bound.ts", "users/email.ts", "members/repo.ts", "sessions/repo.ts", "roles"],
   ["organizations/repo.ts", "members/end.ts", "api-keys/repo.ts", "api-keys/shape.ts"],
-  ["jobs/purge.ts"],
+  ["jobs/purge.ts", "jobs/purge-removed.ts"],
   ["jobs/housekeeping.ts", "access", "api-keys", "audit", "organizations", "sessions", "system", "teams", "users"],
   ["members", "invitations", "bootstrap", "config-objects"],
   ["plugins"],
@@ -96,7 +96,7 @@ export const doors: Readonly<Record<string, ReadonlyArray<string>>> = {
   grants: ["index"],
   http: ["answer", "client-address", "compile-schemas", "edge", "handlers", "head", "lines", "metrics", "peer-address"],
   invitations: ["http"],
-  jobs: ["index", "housekeeping", "purge"],
+  jobs: ["index", "housekeeping", "purge", "purge-removed"],
   limits: ["index"],
   mail: ["index", "mailer"],
   marketplaces: ["http", "repo"],
@@ -223,6 +223,18 @@ export const overOrganizations: Readonly<Record<string, string>> = {
   "packages/server/src/users/repo.ts memberships": "a person's own memberships, all of them, to end them",
   "packages/server/src/jobs/purge.ts table_named_elsewhere": "deletes rows that it selects by their organization",
   "packages/server/src/sql/migrate.ts table_named_elsewhere": "the list of migrations",
+  "packages/server/src/jobs/purge-removed.ts config_objects": "forgets what was removed long ago, of all organizations",
+  "packages/server/src/jobs/purge-removed.ts config_object_versions":
+    "forgets what was removed long ago, of all organizations",
+  "packages/server/src/jobs/purge-removed.ts plugin_memberships":
+    "forgets what was removed long ago, of all organizations",
+  "packages/server/src/jobs/purge-removed.ts grants": "forgets what was removed long ago, of all organizations",
+  "packages/server/src/jobs/purge-removed.ts plugins": "forgets what was removed long ago, of all organizations",
+  "packages/server/src/jobs/purge-removed.ts plugin_archives":
+    "forgets what was removed long ago, of all organizations",
+  "packages/server/src/jobs/purge-removed.ts marketplace_memberships":
+    "forgets what was removed long ago, of all organizations",
+  "packages/server/src/jobs/purge-removed.ts marketplaces": "forgets what was removed long ago, of all organizations",
   "packages/server/src/jobs/purge.ts memberships": "asks whether a person is a member anywhere",
   "packages/server/src/jobs/housekeeping.ts remote_trees":
     "forgets what nobody has used for a month, of all organizations",

@@ -3,7 +3,15 @@ import { expect, it } from "vitest"
 import { sweep } from "../src/jobs/housekeeping.ts"
 import { SqlDatabase, type Sql } from "../src/sql/client.ts"
 import { tenantTables } from "../src/sql/migrations/index.ts"
-import { call, makeConnector, makeControlPlane, makeWorkspace, signInByEmail, withServices } from "./harness.ts"
+import {
+  call,
+  makeConnector,
+  makeControlPlane,
+  makeMarketplace,
+  makeWorkspace,
+  signInByEmail,
+  withServices
+} from "./harness.ts"
 
 const plane = await makeControlPlane({ bootstrap: "open" })
 
@@ -79,4 +87,37 @@ it("answers a removal again to who asks again with its key, and 404 to anybody e
   const again = await remove("one")
   expect([again.status, again.body, again.headers.get("idempotent-replayed")]).toEqual([200, first.body, "true"])
   expect((await remove("two")).status).toBe(404)
+})
+
+it("forgets what was removed thirty days ago with its versions, places and grants, and nothing else", async () => {
+  const owner = await makeWorkspace(plane, "Removing")
+  const input = { type: "context", rawSourceText: "# A" }
+  const [old, young, kept] = [
+    await owner.client.plugins.create({ name: "Old" }),
+    await owner.client.plugins.create({ name: "Young" }),
+    await owner.client.plugins.create({ name: "Kept" })
+  ]
+  const before = await rowsOf(owner.organizationId)
+  const made = await owner.call("POST", "/v1/config-objects", { input, pluginIds: [old.id, kept.id] })
+  const object: string = made.body.item.id
+  expect(
+    (await owner.call("POST", `/v1/config-objects/${object}/versions`, { input: { rawSourceText: "# B" } })).status
+  ).toBe(201)
+  const marketplace = await makeMarketplace(plane, owner, [old.id])
+  const remove = (table: string, id: string, days: number) =>
+    onDatabase(
+      (sql) => sql`UPDATE ${sql(table)} SET deleted_at = now() - make_interval(days => ${days}) WHERE id = ${id}`
+    )
+  expect((await owner.call("DELETE", `/v1/config-objects/${object}`)).status).toBe(204)
+  await remove("plugins", young.id, 29)
+  const removed = await rowsOf(owner.organizationId)
+  await onDatabase(sweep)
+  expect(await rowsOf(owner.organizationId)).toBe(removed)
+  await remove("config_objects", object, 31)
+  await remove("plugins", old.id, 31)
+  await remove("marketplaces", marketplace, 31)
+  await onDatabase(sweep)
+  // The plugin that was there at first is gone with the grant of its maker.
+  expect(await rowsOf(owner.organizationId)).toBe(before - 2)
+  expect((await owner.client.plugins.get(kept.id)).memberCount).toBe(0)
 })

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import { type Sql, SqlDatabase } from "../sql/client.ts"
 import { findEnded, purge } from "./purge.ts"
+import { purgeRemoved } from "./purge-removed.ts"
 
 const batchMax = 1000
 
@@ -87,6 +88,7 @@ export const sweep = Effect.fnUntraced(function* (sql: Sql) {
       count
     )
   )
+  yield* purgeRemoved(sql)
   // A server gathers its statistics by itself; the embedded engine has nobody who does.
   if (sql.config.stream !== undefined) yield* sql`ANALYZE`
   const ended = yield* findEnded(sql)

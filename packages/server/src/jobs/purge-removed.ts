@@ -1,0 +1,48 @@
+import * as Effect from "effect/Effect"
+import type { Sql } from "../sql/client.ts"
+
+/** Rows that one statement deletes with all that refers to them. */
+const removedMax = 500
+
+/**
+ * What was removed thirty days ago is gone for good: each thing with its places, grants and versions in one statement.
+ * A rollback to a revision that held it says so (`content_gone`).
+ */
+const removals = (sql: Sql) => [
+  sql`WITH gone AS (SELECT organization_id, id FROM config_objects
+      WHERE deleted_at < now() - interval '30 days' LIMIT ${removedMax}),
+    places AS (DELETE FROM plugin_memberships r USING gone g
+      WHERE r.organization_id = g.organization_id AND r.config_object_id = g.id),
+    rights AS (DELETE FROM grants r USING gone g
+      WHERE r.organization_id = g.organization_id AND r.object_kind = 'configObject' AND r.object_id = g.id),
+    versions AS (DELETE FROM config_object_versions r USING gone g
+      WHERE r.organization_id = g.organization_id AND r.config_object_id = g.id)
+    DELETE FROM config_objects r USING gone g
+    WHERE r.organization_id = g.organization_id AND r.id = g.id RETURNING 1 AS one`,
+  sql`WITH gone AS (SELECT organization_id, id FROM plugins
+      WHERE deleted_at < now() - interval '30 days' LIMIT ${removedMax}),
+    offers AS (DELETE FROM marketplace_memberships r USING gone g
+      WHERE r.organization_id = g.organization_id AND r.plugin_id = g.id),
+    places AS (DELETE FROM plugin_memberships r USING gone g
+      WHERE r.organization_id = g.organization_id AND r.plugin_id = g.id),
+    archives AS (DELETE FROM plugin_archives r USING gone g
+      WHERE r.organization_id = g.organization_id AND r.plugin_id = g.id),
+    rights AS (DELETE FROM grants r USING gone g
+      WHERE r.organization_id = g.organization_id AND r.object_kind = 'plugin' AND r.object_id = g.id)
+    DELETE FROM plugins r USING gone g
+    WHERE r.organization_id = g.organization_id AND r.id = g.id RETURNING 1 AS one`,
+  sql`WITH gone AS (SELECT organization_id, id FROM marketplaces
+      WHERE deleted_at < now() - interval '30 days' LIMIT ${removedMax}),
+    offers AS (DELETE FROM marketplace_memberships r USING gone g
+      WHERE r.organization_id = g.organization_id AND r.marketplace_id = g.id),
+    rights AS (DELETE FROM grants r USING gone g
+      WHERE r.organization_id = g.organization_id AND r.object_kind = 'marketplace' AND r.object_id = g.id)
+    DELETE FROM marketplaces r USING gone g
+    WHERE r.organization_id = g.organization_id AND r.id = g.id RETURNING 1 AS one`
+]
+
+/** Deletes what was removed long ago, a few hundred things a statement. */
+export const purgeRemoved = (sql: Sql) =>
+  Effect.forEach(removals(sql), (step) => step.pipe(Effect.repeat({ while: (rows) => rows.length === removedMax })), {
+    discard: true
+  })

@@ -1,0 +1,11 @@
+import * as Effect from "effect/Effect"
+import { statements } from "./statements.ts"
+
+/** How what was removed long ago is found. */
+export default Effect.suspend(() =>
+  statements(
+    ["config_objects", "plugins", "marketplaces"].map(
+      (table) => `CREATE INDEX ${table}_removed ON ${table} (deleted_at) WHERE deleted_at IS NOT NULL`
+    )
+  )
+)

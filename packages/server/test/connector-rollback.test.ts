@@ -27,6 +27,7 @@ import {
   addMember,
   type Answer,
   makeControlPlane,
+  makeRole,
   makeWorkspace,
   rowCounts,
   withServices,
@@ -251,6 +252,36 @@ describe("a rollback", () => {
     expect(listed.map(({ plugin }) => plugin.name).sort()).toEqual(["alpha", "beta"])
     expect(await owner.client.connectors.getInstance(connected.instance.id)).toMatchObject({ lastSyncCursor: first })
     expect(readRefs(dir).get("refs/heads/main")).toBe(first)
+  })
+
+  it("has mappings by hand fill again only what the caller may change", async () => {
+    const { at, connected, dir, owner } = await world()
+    const plugin = await owner.client.plugins.create({ name: "Handbook" })
+    const { body } = await owner.call("POST", `/v1/connector-targets/${connected.target.id}/mappings`, {
+      selector: "plugins/beta",
+      objectType: "context",
+      pluginId: plugin.id
+    })
+    const { revision } = await synced(owner, connected)
+    expect((await objectsOf(owner, plugin.id)).size).toBe(1)
+    await owner.client.connectors.deleteMapping(body.item.id)
+    expect((await objectsOf(owner, plugin.id)).size).toBe(0)
+    commit(dir, { "plugins/alpha/commands/go.md": "# Go on\n" })
+    await synced(owner, connected)
+    const role = await makeRole(owner, ["connectors:read", "connectors:write", "connectors:manage", "plugins:read"])
+    const operator = await addMember(plane, owner, role)
+    await owner.call("POST", `${at}/access`, { orgMembershipId: operator.membershipId, role: "manager" })
+    const ask = () => operator.call("POST", `${at}/rollback`, { revision })
+    expect(refusal(await ask())).toEqual([403, "grant_required"])
+    expect((await objectsOf(owner, plugin.id)).size).toBe(0)
+    await owner.call("POST", `/v1/plugins/${plugin.id}/access`, {
+      orgMembershipId: operator.membershipId,
+      role: "editor"
+    })
+    const allowed = await ask()
+    expect(allowed.status).toBe(202)
+    await ended(owner, allowed.body.item.id)
+    expect((await objectsOf(owner, plugin.id)).size).toBe(1)
   })
 
   it("is left alone by pushes until somebody syncs by hand", async () => {

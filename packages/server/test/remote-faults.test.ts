@@ -7,6 +7,8 @@ import { afterAll, describe, expect, it } from "vitest"
 import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
 import { commit } from "../../../test/fixtures/git.ts"
+import { RemotePlugins } from "../src/connectors/remote-service.ts"
+import { RemoteContent } from "../src/ports/remote-content.ts"
 import * as trees from "../src/connectors/remote-trees-repo.ts"
 import { sweep } from "../src/jobs/housekeeping.ts"
 import { integrityOf, sha256Of, tarGz, zip } from "./archives.fixture.ts"
@@ -23,7 +25,16 @@ import {
   until,
   versionsOf
 } from "./connectors.fixture.ts"
-import { engine, makeControlPlane, makeDatabase, makeWorkspace, runSql, signIn, type TestPlane } from "./harness.ts"
+import {
+  engine,
+  makeControlPlane,
+  makeDatabase,
+  makeWorkspace,
+  runSql,
+  signIn,
+  type TestPlane,
+  withServices
+} from "./harness.ts"
 import {
   type Form,
   forms,
@@ -551,6 +562,51 @@ describe("what is kept of other places", () => {
     const left = await runSql(plane, (sql) => trees.find(sql, id, ["a", "b", "c"]))
     expect(left.map(({ place }) => place).toSorted()).toEqual(["a", "c"])
   })
+})
+
+it("holds so many listings at once and no more, however little their places hold", async () => {
+  const { organizationId } = await makeWorkspace(plane)
+  const entries = Array.from({ length: 100_000 }, (_, index) => ({
+    path: `commands/${index}`,
+    kind: "file" as const,
+    sha: zeros,
+    size: 0
+  }))
+  let opened = 0
+  const content = RemoteContent.of({
+    allows: () => true,
+    fingerprint: "test",
+    open: () =>
+      Effect.sync(() => {
+        opened += 1
+        return { entries, warnings: [], bytes: 0, read: () => Effect.succeed(new Map()) }
+      })
+  })
+  const wanted = Array.from({ length: 30 }, (_, index) => ({
+    folder: `@remote/p${index}`,
+    source: {
+      kind: "archive" as const,
+      host: hosts.files,
+      locator: `https://${hosts.files}/p${index}.tar.gz`,
+      isPlain: true,
+      path: null,
+      pin: zeros + "0".repeat(24),
+      ref: null,
+      registry: null,
+      version: null
+    }
+  }))
+  const lists = await withServices(
+    plane,
+    Effect.flatMap(RemotePlugins.make, ({ session }) => session(organizationId as Id<"org">, true)).pipe(
+      Effect.flatMap(({ remotes }) => remotes.list(wanted)),
+      Effect.scoped,
+      Effect.provideService(RemoteContent, content)
+    )
+  )
+  expect(lists.size).toBe(30)
+  expect(opened).toBeLessThan(15)
+  expect(JSON.stringify([...lists.values()])).toContain("hold too many files together")
 })
 
 describe("sizes", () => {

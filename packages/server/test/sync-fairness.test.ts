@@ -389,6 +389,38 @@ describe("the reconciler", () => {
     expect(await status()).toBe("active")
   })
 
+  it("looks at everybody's branches while one organization's host keeps it waiting", async () => {
+    const plane = await makeControlPlane({ workers: false, outbound, reconcileSeconds: 600 })
+    const [slow, other] = [await world(plane), await world(plane)]
+    await done(plane)
+    await rows(
+      plane,
+      (sql) => sql`INSERT INTO connector_targets (organization_id, id, connector_instance_id, remote_id, branch,
+          last_sync_cursor, created_at, updated_at)
+        SELECT organization_id, id || n, connector_instance_id, remote_id || n, branch || n, last_sync_cursor, now(), now()
+        FROM connector_targets, generate_series(1, 40) AS n WHERE id = ${slow.connected.target.id}`
+    )
+    commit(other.dir, { [text]: "# Missed\n" })
+    slow.state.answer = () => undefined
+    // Taken in the order in which they lie.
+    for (const { owner } of [slow, other]) {
+      await rows(
+        plane,
+        (sql) => sql`UPDATE connector_targets SET reconcile_at = now() WHERE organization_id = ${owner.organizationId}`
+      )
+    }
+    const whole = round(plane)
+    const [found] = await until(
+      () => queued(plane),
+      (events) => events.length > 0
+    )
+    expect(found?.organization_id).toBe(other.owner.organizationId)
+    expect(slow.held).toHaveLength(3)
+    slow.state.answer = undefined
+    for (const response of slow.held) response.destroy()
+    expect(await whole).toMatchObject({ taken: 42 })
+  })
+
   it.runIf(engine === "postgres")("of several processes looks at each branch once a turn", async () => {
     const database = await makeDatabase()
     const options = { database, workers: false, outbound, reconcileSeconds: 600 }

@@ -246,6 +246,16 @@ describe("a repository that is read by its installation", () => {
     expect(await queued(owner, made.instanceId)).toBe(1)
   })
 
+  it("believes no date that is to come: what is told after it counts", async () => {
+    const { made, owner } = await setUp()
+    const renamed = (fullName: string, at: string) =>
+      tell(still, "repository", repositoryEvent(made, "renamed", { fullName, at }))
+    await renamed(`${made.fullName}-far`, "9999-01-01T00:00:00Z")
+    const last = `${made.fullName}-near`
+    await renamed(last, new Date(Date.now() + 60_000).toISOString())
+    expect((await instanceOf(owner, made.instanceId)).name).toBe(last)
+  })
+
   it.each([
     ["in order", [0, 1]],
     ["in the other order", [1, 0]],

@@ -11,9 +11,11 @@ import { digestOf } from "../audit/record.ts"
 import type { levels } from "../grants/index.ts"
 import { makeId } from "../ids.ts"
 import { Mutate } from "../mutate/index.ts"
+import * as plugins from "../plugins/repo.ts"
 import { SqlDatabase } from "../sql/client.ts"
 import { whenTaken } from "../sql/unique.ts"
 import * as configurations from "./configuration-repo.ts"
+import { isImported } from "./plan.ts"
 import * as publications from "./publications-repo.ts"
 import { openRepository, targetError } from "./repository.ts"
 import * as repo from "./repo.ts"
@@ -220,6 +222,29 @@ export class ConnectorOperationsService extends Context.Service<ConnectorOperati
         )
       })
 
+      /** What a mapping by hand fed then and does not now, it feeds again only for who may fill that plugin. */
+      const demandFed = Effect.fnUntraced(function* (
+        caller: Member,
+        targetId: Id<"ctg">,
+        { mappings_json: published }: publications.Publication
+      ) {
+        const { organizationId } = caller
+        const now = new Map(
+          (yield* repo.allMappings(sql, organizationId, targetId)).map((row) => [
+            row.id,
+            row.auto_add_to_plugin ? row.plugin_id : null
+          ])
+        )
+        const again = published.flatMap(({ autoAddToPlugin, config, id, pluginId }) =>
+          autoAddToPlugin && pluginId !== null && !isImported({ config_json: config }) && now.get(id) !== pluginId
+            ? [pluginId]
+            : []
+        )
+        for (const pluginId of again.length === 0 ? [] : yield* publications.livePlugins(sql, organizationId, again)) {
+          yield* demandLevel(yield* plugins.level(sql, caller, pluginId), "editor")
+        }
+      })
+
       const retrySync = Effect.fnUntraced(function* (caller: Member, id: Id<"cse">) {
         const { organizationId } = caller
         const seen = yield* events.getVisibleEvent(sql, caller, id)
@@ -237,6 +262,11 @@ export class ConnectorOperationsService extends Context.Service<ConnectorOperati
             const event = yield* events.getEvent(sql, organizationId, id)
             if (event?.status !== "failed" && event?.status !== "partial") return yield* new Operations.SyncNotFailed()
             const { connector_target_id: targetId, mode, status, wanted_revision: revision } = event
+            const published =
+              mode === "rollback" && revision !== null
+                ? yield* publications.ofRevision(sql, organizationId, targetId, revision)
+                : undefined
+            if (published !== undefined) yield* demandFed(caller, targetId, published)
             const next =
               mode === "rollback" && revision !== null
                 ? yield* sync.queue(instance, targetId, "retry", { mode, revision })
@@ -256,7 +286,8 @@ export class ConnectorOperationsService extends Context.Service<ConnectorOperati
         const { revision } = input
         const seen = yield* connectors.demand(caller, id, "manager")
         const target = yield* connectors.targetOf(seen, input.connectorTargetId, "body")
-        if ((yield* publications.ofRevision(sql, caller.organizationId, target.id, revision)) === undefined) {
+        const published = yield* publications.ofRevision(sql, caller.organizationId, target.id, revision)
+        if (published === undefined) {
           return yield* InvalidRequest.at(["body", "revision"], "is not a revision that this branch has published")
         }
         return yield* mutate(
@@ -264,6 +295,7 @@ export class ConnectorOperationsService extends Context.Service<ConnectorOperati
           "connector.rollback",
           Effect.gen(function* () {
             const instance = yield* working(caller, id, noInstance)
+            yield* demandFed(caller, target.id, published)
             return events.toWire(yield* sync.queue(instance, target.id, "rollback", { mode: "rollback", revision }))
           }),
           (event) => ({ target: id, after: { connectorTargetId: target.id, syncEventId: event.id, revision } })

@@ -1,4 +1,6 @@
+import type { Id } from "@orgplane/schema/shared/ids"
 import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -17,6 +19,8 @@ const roundMax = 50
 const laneLimits = { total: 8, perOrganization: 3, perOrigin: 3 }
 /** How long the head of one branch may take. */
 const headPatience = Duration.seconds(30)
+/** What an organization's hosts may take of one round together: its other branches have their next turn. */
+const organizationMillisMax = 60_000
 const putOffMillisMax = 86_400_000
 const restMax = Duration.seconds(15)
 
@@ -58,8 +62,16 @@ export class ReconcileService extends Context.Service<ReconcileService>()(
         return row?.decided !== true
       })
 
-      const look = Effect.fn("connectors.reconcile")(function* (due: reconcile.DueRow) {
-        if (!(yield* lanes.within(laneOf(due.organization_id, due), isBehind(due)))) return 0
+      const look = Effect.fn("connectors.reconcile")(function* (due: reconcile.DueRow, spent: Map<Id<"org">, number>) {
+        const spentBy = () => spent.get(due.organization_id) ?? 0
+        const timed = Effect.gen(function* () {
+          if (spentBy() >= organizationMillisMax) return false
+          const began = yield* Clock.currentTimeMillis
+          const answer = yield* isBehind(due)
+          spent.set(due.organization_id, spentBy() + (yield* Clock.currentTimeMillis) - began)
+          return answer
+        })
+        if (!(yield* lanes.within(laneOf(due.organization_id, due), timed))) return 0
         yield* fenced(due.organization_id, sync.queue(due, due.target_id, "reconcile"))
         return 1
       })
@@ -67,17 +79,19 @@ export class ReconcileService extends Context.Service<ReconcileService>()(
       /** Looks at the branches that are due; answers how many those were, and how many syncs were queued. */
       const round = Effect.gen(function* () {
         const due = yield* reconcile.takeDue(sql, Math.max(reconcileSeconds, 1), roundMax)
+        const spent = new Map<Id<"org">, number>()
         const queued = yield* Effect.forEach(
           due,
           (row) =>
-            look(row).pipe(
+            look(row, spent).pipe(
               Effect.catchCause((cause) =>
                 Cause.hasInterruptsOnly(cause)
                   ? Effect.failCause(cause)
                   : Effect.as(Effect.logWarning("The head of a branch could not be compared.", cause), 0)
               )
             ),
-          { concurrency: laneLimits.total }
+          // The lanes say who is let in: whoever waits for a full one stands in nobody's way.
+          { concurrency: roundMax }
         )
         return { taken: due.length, queued: queued.reduce((sum, one) => sum + one, 0) }
       })

@@ -1,4 +1,5 @@
 import type { Id } from "@orgplane/schema/shared/ids"
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -43,6 +44,9 @@ export interface Outcome {
   /** Something followed from it: a sync, or a state that is shown. */
   readonly isActed: boolean
 }
+
+/** How far a host's clock may be ahead of ours: what it dates later than that is of now, or nothing newer would count. */
+const aheadMillisMax = 300_000
 
 const branchPrefix = "refs/heads/"
 
@@ -150,7 +154,9 @@ export class RemoteEvents extends Context.Service<RemoteEvents>()("@orgplane/ser
       facts: RemoteFacts,
       row: remote.RemoteInstanceRow
     ) {
-      const seenAt = facts.seenAt === null ? null : new Date(facts.seenAt)
+      const now = yield* Clock.currentTimeMillis
+      const told = facts.seenAt === null ? null : Date.parse(facts.seenAt)
+      const seenAt = told === null ? null : new Date(told > now + aheadMillisMax ? now : told)
       if (seenAt !== null && row.remote_seen_at !== null && seenAt < row.remote_seen_at) return
       if (facts.repositoryFullName !== null && facts.repositoryFullName !== row.repository_full_name) {
         yield* repo.renameRepository(sql, organizationId, row.id, facts.repositoryFullName)

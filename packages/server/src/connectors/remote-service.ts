@@ -33,6 +33,8 @@ const bounds = {
   filesInAllMax: 100_000,
   /** Held on disk by one run. */
   bytesInAllMax: 1024 * 1024 * 1024,
+  /** What the listings of the places that a run holds take in memory together, about. */
+  listedBytesMax: 128 * 1024 * 1024,
   /** Kept of all that an organization's marketplaces name. */
   keptBytesMax: 256 * 1024 * 1024,
   /** Places that are asked at once. */
@@ -42,6 +44,9 @@ const bounds = {
   millisMax: 5 * 60_000,
   warningsMax: 10
 } as const
+
+/** What an entry of a listing takes beside its name, about. */
+const entryBytes = 200
 
 interface Sited extends WantedRemote {
   readonly place: RemotePlace
@@ -141,6 +146,7 @@ export class RemotePlugins extends Context.Service<RemotePlugins>()("@orgplane/s
       const readers = new Map<string, RemoteTree>()
       const silent = new Map<string, number>()
       let bytes = 0
+      let listedBytes = 0
 
       const open = Effect.fnUntraced(function* (place: RemotePlace, until: Scope.Scope) {
         const known = opened.get(placeKey(place))
@@ -154,6 +160,9 @@ export class RemotePlugins extends Context.Service<RemotePlugins>()("@orgplane/s
         if (bytes > bounds.bytesInAllMax) {
           return yield* failure("too_large", "the plugins from elsewhere are too large together")
         }
+        if (listedBytes > bounds.listedBytesMax) {
+          return yield* failure("too_large", "the plugins from elsewhere hold too many files together")
+        }
         // What a failure has left on the disk goes at once.
         const own = yield* Scope.fork(until)
         const tree = yield* content.open(place, organizationId).pipe(
@@ -165,7 +174,10 @@ export class RemotePlugins extends Context.Service<RemotePlugins>()("@orgplane/s
         )
         silent.delete(host)
         bytes += tree.bytes
-        if (until === scope) opened.set(placeKey(place), tree)
+        if (until === scope) {
+          opened.set(placeKey(place), tree)
+          listedBytes += tree.entries.reduce((sum, { path }) => sum + path.length + entryBytes, 0)
+        }
         return tree
       })
 

@@ -129,6 +129,27 @@ describe("unpacking", () => {
     expect(await refusal(zipOf({ a: "xy", b: "xy", c: "z" }), { readBytesMax: 2 })).toBe("too_large")
   })
 
+  it("holds no more of names than that, which compress to nothing", async () => {
+    const bounds = { nameLengthMax: 300, namesLengthMax: 1000 }
+    const long = "n".repeat(301)
+    for (const archive of [
+      await tarGz({ [long]: "x", a: "y" }),
+      zip([
+        { name: long, content: "x" },
+        { name: "a", content: "y" }
+      ])
+    ]) {
+      const { entries, warnings } = await see(archive, bounds)
+      expect(entries.map(({ path }) => path)).toEqual(["a"])
+      expect(warnings).toEqual([expect.stringContaining("its name is longer than 300 characters")])
+    }
+    const many = Object.fromEntries(Array.from({ length: 6 }, (_, index) => [`${"n".repeat(200)}${index}`, ""]))
+    expect(await refusal(await tarGz(many), bounds)).toBe("too_large")
+    expect(await refusal(zipOf(many), bounds)).toBe("too_large")
+    const megabytes = "m".repeat(4 * 1024 * 1024)
+    expect((await see(await tarGz({ [megabytes]: "x" }))).entries).toEqual([])
+  })
+
   it("says of what is no archive that it is none, and never more", async () => {
     const tar = await tarGz({ a: "x".repeat(1000) })
     const zipped = zipOf({ a: "x".repeat(1000) })

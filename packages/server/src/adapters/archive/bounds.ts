@@ -6,6 +6,10 @@ export interface ArchiveBounds {
   readonly inflatedBytesMax: number
   /** Folders and links too. */
   readonly entriesMax: number
+  /** Characters of one name; what is called longer is refused. */
+  readonly nameLengthMax: number
+  /** Characters of all names together: they are held in memory, and compress to almost nothing. */
+  readonly namesLengthMax: number
   /** A larger file is listed, never stored. */
   readonly fileBytesMax: number
   /** Contents answered at once. */
@@ -18,6 +22,8 @@ export const archiveBounds: ArchiveBounds = {
   wireBytesMax: 50 * MiB,
   inflatedBytesMax: 128 * MiB,
   entriesMax: 20_000,
+  nameLengthMax: 4096,
+  namesLengthMax: 4 * MiB,
   fileBytesMax: 5 * MiB,
   readBytesMax: 64 * MiB
 }

@@ -27,6 +27,8 @@ const refusals = {
   encrypted: "it is encrypted"
 } as const
 
+const warningsMax = 20
+
 /** A name for eyes: cut, and without what would rearrange the line. */
 const shown = (name: string): string =>
   JSON.stringify(name.slice(0, 200).replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, "\uFFFD"))
@@ -60,18 +62,27 @@ const fill = async (
   const entries: Array<TreeEntry> = []
   const warnings: Array<string> = []
   let count = 0
+  let named = 0
   let inflated = 0
   let end = 0
   for await (const { content, kind, name, size } of archive) {
     signal.throwIfAborted()
     if (++count > bounds.entriesMax) throw tooLarge(`more than ${bounds.entriesMax} entries`)
     if (kind === "folder") continue
+    if (name.length > bounds.nameLengthMax) {
+      if (warnings.length < warningsMax) {
+        warnings.push(`Refused ${shown(name)}: its name is longer than ${bounds.nameLengthMax} characters.`)
+      }
+      continue
+    }
+    named += name.length
+    if (named > bounds.namesLengthMax) throw tooLarge(`more than ${bounds.namesLengthMax} characters of names`)
     if (kind === "symlink") {
       entries.push({ path: name, kind: "symlink", sha: "", size: 0 })
       continue
     }
     if (kind !== "file") {
-      if (warnings.length < 20) warnings.push(`Refused ${shown(name)}: ${refusals[kind]}.`)
+      if (warnings.length < warningsMax) warnings.push(`Refused ${shown(name)}: ${refusals[kind]}.`)
       continue
     }
     // Before a byte of it is inflated: what is stated is what may follow.

@@ -334,6 +334,42 @@ describe("a rollback", () => {
     expect(await rowCounts(plane)).toEqual(before)
   })
 
+  it("reaches no further back than is kept, and of that to everything", async () => {
+    const { at, connected, dir, first, owner } = await world()
+    const second = commit(dir, { "plugins/alpha/commands/go.md": "# Second\n" })
+    expect((await synced(owner, connected)).status).toBe("completed")
+    const held = await contents(owner)
+    // As if a hundred had come between the first and the second.
+    await rows(
+      plane,
+      (sql) => sql`UPDATE target_publications SET sequence = 102
+      WHERE connector_target_id = ${connected.target.id} AND sequence = 2`
+    )
+    await rows(
+      plane,
+      (sql) => sql`UPDATE published_files SET from_sequence = CASE from_sequence WHEN 2 THEN 102 ELSE from_sequence END,
+      to_sequence = CASE to_sequence WHEN 2 THEN 102 END WHERE connector_target_id = ${connected.target.id}`
+    )
+    commit(dir, { "plugins/alpha/commands/go.md": "# Third\n" })
+    expect((await synced(owner, connected)).status).toBe("completed")
+    const body = { revision: first }
+    expect(refusal(await owner.call("POST", `${at}/rollback`, body))).toEqual([400, "invalid_request", "body.revision"])
+    expect((await rolledBack(owner, connected, second)).status).toBe("completed")
+    expect(await contents(owner)).toEqual(held)
+  })
+
+  it("ends when the target is pointed at another branch", async () => {
+    const { connected, dir, first, owner } = await world()
+    commit(dir, { "plugins/alpha/commands/go.md": "# Further\n" })
+    writeRef(dir, "refs/heads/next", readRefs(dir).get("refs/heads/main") ?? "")
+    await rolledBack(owner, connected, first)
+    const { client } = owner
+    expect((await client.connectors.updateTarget(connected.target.id, { config: {} })).pinnedRevision).toBe(first)
+    expect((await client.connectors.updateTarget(connected.target.id, { branch: "next" })).pinnedRevision).toBeNull()
+    expect((await pushed(owner, connected)).status).toBe("completed")
+    expect(JSON.stringify(await contents(owner))).toContain("# Further")
+  })
+
   it("is its manager's, of one that works", async () => {
     const { at, connected, first, owner } = await world()
     const member = await addMember(plane, owner, "member")

@@ -31,6 +31,9 @@ export interface Publication {
   readonly mappings_json: ReadonlyArray<PublishedMapping>
 }
 
+/** Publications of a branch that it can be rolled back to; older ones are forgotten. */
+const publicationsKept = 100
+
 /**
  * Writes down what a branch has published by now, in the transaction that publishes it. Files are kept by the stretch of
  * publications in which they were the same; a publication of what was there already is not written again.
@@ -88,6 +91,10 @@ export const record = (
         WHERE l.organization_id = ${organizationId} AND l.connector_target_id = ${targetId}
           AND l.sequence = ${sequence - 1} AND l.revision = ${source.revision} AND l.plugins_json = n.plugins
           AND l.mappings_json = n.mappings)`
+    yield* sql`DELETE FROM target_publications WHERE organization_id = ${organizationId}
+      AND connector_target_id = ${targetId} AND sequence <= ${sequence - publicationsKept}`
+    yield* sql`DELETE FROM published_files WHERE organization_id = ${organizationId}
+      AND connector_target_id = ${targetId} AND to_sequence <= ${sequence - publicationsKept + 1}`
   })
 
 /** The last publication of a revision. */

@@ -50,6 +50,10 @@ export const update = (
 ) =>
   sql<TargetRow>`UPDATE connector_targets AS t SET
       branch = coalesce(${change.branch ?? null}::text, t.branch),
+      -- A pin is to a revision of the branch that it was set on.
+      pinned_revision = CASE WHEN coalesce(${change.branch ?? null}::text, t.branch) = t.branch
+        THEN t.pinned_revision END,
+      pinned_at = CASE WHEN coalesce(${change.branch ?? null}::text, t.branch) = t.branch THEN t.pinned_at END,
       remote_id = ${remoteId}::text || '#' || coalesce(${change.branch ?? null}::text, t.branch),
       config_json = CASE WHEN ${change.config === undefined} THEN t.config_json
         ELSE (coalesce(${change.config === undefined ? null : sql.json(change.config)}::jsonb, '{}') - 'marketplaceId')

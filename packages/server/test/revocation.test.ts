@@ -40,7 +40,8 @@ const untilRefused = async (on: TestPlane, credential: string, path: string, sta
   const began = performance.now()
   let answer = await ask(on, credential, path)
   while (answer.status === 200) {
-    await pause(3)
+    // A session may ask 600 times a minute, and this may take three seconds.
+    await pause(20)
     answer = await ask(on, credential, path)
   }
   const millis = performance.now() - began
@@ -252,7 +253,7 @@ describe.skipIf(engine === "pglite")("two processes on one database", () => {
   const untilHears = async (on: TestPlane, token: string) => {
     while (!(await remembers(on, token))) {
       await ask(on, token, "/v1/organization")
-      await pause(10)
+      await pause(25)
     }
   }
   const untilDeaf = async (on: TestPlane, token: string) => {
@@ -327,7 +328,7 @@ describe.skipIf(engine === "pglite")("two processes on one database", () => {
       while (!(await remembers(other, witness))) {
         expect((await ask(other, credential, path)).status).toBe(403)
         await ask(other, witness, "/v1/organization")
-        await pause(5)
+        await pause(25)
       }
       expect((await ask(other, credential, path)).status).toBe(403)
     }

@@ -6,7 +6,7 @@ import { contents, ended, imported, synced } from "./connectors.fixture.ts"
 import { makeControlPlane, makeWorkspace } from "./harness.ts"
 import { generateMarketplace, marketplaceOf, serveElsewhere } from "./remote.fixture.ts"
 
-it("imports a marketplace of over a hundred plugins in every form through a REST interface", async () => {
+it("imports a marketplace of over a hundred plugins in every form through a REST interface", { timeout: 240_000 }, async () => {
   const [elsewhere, host] = [await serveElsewhere(), await makeCodeHost()]
   const plane = await makeControlPlane({ ...appAt(host), remoteSources: elsewhere.sources })
   const { entries, own, plugins } = await generateMarketplace(elsewhere, 112, 11)

@@ -6,87 +6,60 @@ import { purgeRemoved } from "./purge-removed.ts"
 
 const batchMax = 1000
 
-const inBatches = (step: Effect.Effect<number, unknown>) =>
-  step.pipe(Effect.repeat({ while: (count) => count === batchMax, schedule: Schedule.spaced("50 millis") }))
-const count = (rows: ReadonlyArray<unknown>) => rows.length
+/** Does a statement again, with a pause, as long as it finds as much as it may. */
+const inBatches = (step: Effect.Effect<ReadonlyArray<unknown>, unknown>) =>
+  step.pipe(Effect.repeat({ while: (rows) => rows.length === batchMax, schedule: Schedule.spaced("50 millis") }))
 
 /** Forgets, once, what is over. */
 export const sweep = Effect.fnUntraced(function* (sql: Sql) {
   yield* inBatches(
-    Effect.map(
-      sql`DELETE FROM idempotency_keys WHERE ctid IN (
+    sql`DELETE FROM idempotency_keys WHERE ctid IN (
         SELECT ctid FROM idempotency_keys WHERE created_at < now() - interval '24 hours' LIMIT ${batchMax})
-        RETURNING 1 AS one`,
-      count
-    )
+        RETURNING 1 AS one`
   )
   yield* inBatches(
-    Effect.map(
-      sql`DELETE FROM rate_windows WHERE ctid IN (
-        SELECT ctid FROM rate_windows WHERE ends_at < now() - interval '1 minute' LIMIT ${batchMax}) RETURNING 1 AS one`,
-      count
-    )
+    sql`DELETE FROM rate_windows WHERE ctid IN (
+        SELECT ctid FROM rate_windows WHERE ends_at < now() - interval '1 minute' LIMIT ${batchMax}) RETURNING 1 AS one`
   )
   yield* inBatches(
-    Effect.map(
-      sql`WITH ended AS (
+    sql`WITH ended AS (
           UPDATE organizations SET deleted_at = now(), updated_at = now()
           WHERE id IN (SELECT id FROM organizations
             WHERE provisional_until < now() AND deleted_at IS NULL LIMIT ${batchMax})
           RETURNING id),
         opened AS (DELETE FROM sealed_values WHERE organization_id IN (SELECT id FROM ended) RETURNING 1)
-        SELECT id FROM ended`,
-      count
-    )
+        SELECT id FROM ended`
   )
   yield* inBatches(
-    Effect.map(
-      sql`DELETE FROM sessions WHERE ctid IN (
+    sql`DELETE FROM sessions WHERE ctid IN (
         SELECT ctid FROM sessions
-        WHERE least(expires_at, revoked_at) < now() - interval '30 days' LIMIT ${batchMax}) RETURNING 1 AS one`,
-      count
-    )
+        WHERE least(expires_at, revoked_at) < now() - interval '30 days' LIMIT ${batchMax}) RETURNING 1 AS one`
   )
   // It is read again from its place when somebody needs it.
   yield* inBatches(
-    Effect.map(
-      sql`DELETE FROM remote_trees WHERE (organization_id, place) IN (
+    sql`DELETE FROM remote_trees WHERE (organization_id, place) IN (
         SELECT organization_id, place FROM remote_trees
-        WHERE used_at < now() - interval '30 days' LIMIT ${batchMax}) RETURNING 1 AS one`,
-      count
-    )
+        WHERE used_at < now() - interval '30 days' LIMIT ${batchMax}) RETURNING 1 AS one`
   )
   // A code that is over is worth nothing, and its row holds somebody's address.
   yield* inBatches(
-    Effect.map(
-      sql`DELETE FROM sign_in_challenges WHERE email IN (
+    sql`DELETE FROM sign_in_challenges WHERE email IN (
         SELECT email FROM sign_in_challenges WHERE expires_at < now() - interval '1 hour' LIMIT ${batchMax})
-        RETURNING 1 AS one`,
-      count
-    )
+        RETURNING 1 AS one`
   )
   yield* inBatches(
-    Effect.map(
-      sql`DELETE FROM webhook_deliveries WHERE ctid IN (
+    sql`DELETE FROM webhook_deliveries WHERE ctid IN (
         SELECT ctid FROM webhook_deliveries WHERE received_at < now() - interval '30 days' LIMIT ${batchMax})
-        RETURNING 1 AS one`,
-      count
-    )
+        RETURNING 1 AS one`
   )
   yield* inBatches(
-    Effect.map(
-      sql`DELETE FROM webhook_receipts WHERE ctid IN (
+    sql`DELETE FROM webhook_receipts WHERE ctid IN (
         SELECT ctid FROM webhook_receipts WHERE received_at < now() - interval '30 days' LIMIT ${batchMax})
-        RETURNING 1 AS one`,
-      count
-    )
+        RETURNING 1 AS one`
   )
   yield* inBatches(
-    Effect.map(
-      sql`DELETE FROM connector_installs WHERE ctid IN (
-        SELECT ctid FROM connector_installs WHERE expires_at < now() LIMIT ${batchMax}) RETURNING 1 AS one`,
-      count
-    )
+    sql`DELETE FROM connector_installs WHERE ctid IN (
+        SELECT ctid FROM connector_installs WHERE expires_at < now() LIMIT ${batchMax}) RETURNING 1 AS one`
   )
   yield* purgeRemoved(sql)
   // A server gathers its statistics by itself; the embedded engine has nobody who does.

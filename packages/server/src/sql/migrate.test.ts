@@ -80,16 +80,18 @@ describe("migrate by several processes at once", () => {
       "0001_things": Effect.andThen(run("CREATE TABLE things (n integer)"), Effect.sleep(60_000))
     }
     const attempt = dying.runPromise(Effect.exit(migrate(slow)))
-    await new Promise((resolve) => setTimeout(resolve, 300))
     const heir = ManagedRuntime.make(layerPostgres({ url }))
+    const ask = (text: string) =>
+      heir.runPromise(Effect.flatMap(SqlDatabase, (sql) => sql.unsafe<{ pid: number }>(text)))
+    const inTheMiddle = `SELECT pid FROM pg_stat_activity
+      WHERE datname = 'killed' AND state = 'idle in transaction' AND query LIKE 'CREATE TABLE things%'`
+    let found = await ask(inTheMiddle)
+    while (found.length === 0) {
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      found = await ask(inTheMiddle)
+    }
     const waiting = heir.runPromise(migrate(second))
-    await heir.runPromise(
-      Effect.flatMap(
-        SqlDatabase,
-        (sql) => sql`SELECT pg_terminate_backend(pid) AS cut FROM pg_stat_activity
-          WHERE datname = 'killed' AND state = 'idle in transaction'`
-      )
-    )
+    await ask(`SELECT ${found[0]?.pid} AS pid, pg_terminate_backend(${found[0]?.pid})`)
     expect((await waiting).length).toBe(3)
     await heir.dispose()
     await dying.dispose()

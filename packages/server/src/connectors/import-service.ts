@@ -71,7 +71,7 @@ export class ImportService extends Context.Service<ImportService>()("@orgplane/s
     const opened = Effect.fnUntraced(function* (caller: Member, id: Id<"cin">, level: "viewer" | "editor", at: At) {
       const instance = yield* connectors.demand(caller, id, level)
       const target = yield* connectors.targetOf(instance, at.connectorTargetId, at.slot)
-      if (instance.status === "disabled" || instance.status === "archived") {
+      if (repo.isStopped(instance)) {
         return yield* new Connectors.InstanceDisabled()
       }
       return { instance, target }
@@ -234,7 +234,7 @@ export class ImportService extends Context.Service<ImportService>()("@orgplane/s
       const createdBy = membershipOf(caller)
       const locked = yield* repo.lockInstance(sql, organizationId, instance.id)
       if (locked === undefined) return yield* new Connectors.InstanceNotFound()
-      if (locked.status === "disabled" || locked.status === "archived") return yield* new Connectors.InstanceDisabled()
+      if (repo.isStopped(locked)) return yield* new Connectors.InstanceDisabled()
       // What was found is another repository's by now.
       if (locked.remote_id !== instance.remote_id) return yield* new Connectors.StaleRevision()
       if (planned !== undefined && !(yield* planner.isCurrent(planned, locked))) {

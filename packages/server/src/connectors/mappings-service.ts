@@ -15,7 +15,7 @@ import { membershipOf, Mutate } from "../mutate/index.ts"
 import * as plugins from "../plugins/repo.ts"
 import { SqlDatabase } from "../sql/client.ts"
 import * as mappings from "./mappings-repo.ts"
-import { ConnectorOperationsService, isStopped } from "./operations-service.ts"
+import { ConnectorOperationsService } from "./operations-service.ts"
 import { importedFiles, isImported } from "./plan.ts"
 import * as repo from "./repo.ts"
 import { refuseSelector } from "./selector.ts"
@@ -106,7 +106,7 @@ export class MappingsService extends Context.Service<MappingsService>()("@orgpla
           yield* demandPlugin(caller, pluginId, true)
           const byHand = yield* demandRoom(organizationId, targetId, undefined, told)
           // What the request says wrong is told before the state that would refuse a right one.
-          if (isStopped(row)) return yield* new Connectors.InstanceDisabled()
+          if (repo.isStopped(row)) return yield* new Connectors.InstanceDisabled()
           if (byHand >= mappingsMax) {
             return yield* new Connectors.QuotaExceeded({
               message: `A branch has ${mappingsMax} mappings by hand at most.`
@@ -166,7 +166,7 @@ export class MappingsService extends Context.Service<MappingsService>()("@orgpla
           }
           yield* demandPlugin(caller, pluginId, input.pluginId !== undefined)
           yield* demandRoom(organizationId, targetId, id, told)
-          if (isStopped(instance)) return yield* new Connectors.InstanceDisabled()
+          if (repo.isStopped(instance)) return yield* new Connectors.InstanceDisabled()
           const after = yield* mappings.update(sql, organizationId, id, told)
           if (after === undefined) return yield* new Operations.MappingNotFound()
           if (feeds(before) !== feeds(told)) {

@@ -28,10 +28,6 @@ const targetsMax = 50
 
 const noInstance = () => new Connectors.InstanceNotFound()
 const noTarget = () => new Connectors.TargetNotFound()
-/** Nothing is read for an instance that somebody put away. */
-export const isStopped = (instance: repo.InstanceRow) =>
-  instance.status === "disabled" || instance.status === "archived"
-
 /** Working with a connector that is set up: its state, its branches, and syncs done over and undone. */
 export class ConnectorOperationsService extends Context.Service<ConnectorOperationsService>()(
   "@orgplane/server/connectors/OperationsService",
@@ -53,7 +49,7 @@ export class ConnectorOperationsService extends Context.Service<ConnectorOperati
       const working = <E>(caller: Member, id: Id<"cin">, gone: () => E) =>
         locked(caller, id, gone).pipe(
           Effect.flatMap((row) =>
-            isStopped(row) ? Effect.fail(new Connectors.InstanceDisabled()) : Effect.succeed(row)
+            repo.isStopped(row) ? Effect.fail(new Connectors.InstanceDisabled()) : Effect.succeed(row)
           )
         )
 
@@ -141,7 +137,7 @@ export class ConnectorOperationsService extends Context.Service<ConnectorOperati
         { branch }: typeof Operations.CreateTarget.Type
       ) {
         const instance = yield* connectors.demand(caller, id, "editor")
-        if (isStopped(instance)) return yield* new Connectors.InstanceDisabled()
+        if (repo.isStopped(instance)) return yield* new Connectors.InstanceDisabled()
         yield* demandBranch(caller, instance, branch)
         return yield* mutate(
           caller,
@@ -191,7 +187,7 @@ export class ConnectorOperationsService extends Context.Service<ConnectorOperati
         // Another branch feeds the same plugins, as another repository would.
         const instance = yield* demandTarget(caller, id, branch === undefined ? "editor" : "manager")
         if (branch !== undefined) {
-          if (isStopped(instance)) return yield* new Connectors.InstanceDisabled()
+          if (repo.isStopped(instance)) return yield* new Connectors.InstanceDisabled()
           yield* demandBranch(caller, instance, branch)
         }
         return yield* mutate(

@@ -109,15 +109,13 @@ export class RemoteEvents extends Context.Service<RemoteEvents>()("@orgplane/ser
       return { organizationIds, isInstalled: installers.length > 0, place } satisfies Concerned
     })
 
-    const isStopped = ({ status }: remote.RemoteInstanceRow) => status === "disabled" || status === "archived"
-
     /** Queues a sync of each branch that is called so, or of all, in the transaction it is called in. */
     const queueAll = Effect.fnUntraced(function* (
       organizationId: Id<"org">,
       instances: ReadonlyArray<remote.RemoteInstanceRow>,
       branch: string | null
     ) {
-      const byId = new Map(instances.filter((row) => !isStopped(row)).map((row) => [row.id, row]))
+      const byId = new Map(instances.filter((row) => !repo.isStopped(row)).map((row) => [row.id, row]))
       if (byId.size === 0) return []
       const targets = yield* remote.branchesOf(sql, organizationId, [...byId.keys()], branch)
       return yield* Effect.forEach(targets, (target) =>

@@ -32,6 +32,10 @@ export interface InstanceRow {
   readonly updated_at: Date
 }
 
+/** Somebody has put it out of use: it imports nothing until somebody enables it. */
+export const isStopped = ({ status }: Pick<InstanceRow, "status">): boolean =>
+  status === "disabled" || status === "archived"
+
 const instanceColumns = (sql: Sql) =>
   sql.literal(`i.id, i.organization_id, i.connector_account_id, i.adapter, i.remote_id, i.name, i.status, i.status_reason,
     i.config_json, i.credential_id, i.repository_full_name, i.auto_import_new_plugins, i.last_synced_at,

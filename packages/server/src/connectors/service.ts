@@ -184,7 +184,7 @@ export class ConnectorsService extends Context.Service<ConnectorsService>()("@or
           const row = yield* repo.lockInstance(sql, caller.organizationId, id)
           if (row === undefined) return yield* new Connectors.InstanceNotFound()
           // What is archived does nothing already, and would be taken out of the archive.
-          if (row.status === "disabled" || row.status === "archived") return repo.instanceToWire(caller, row)
+          if (repo.isStopped(row)) return repo.instanceToWire(caller, row)
           yield* repo.setStatus(sql, caller.organizationId, id, "disabled", null)
           const after = yield* repo.findInstance(sql, caller.organizationId, id)
           return repo.instanceToWire(caller, after ?? row)
@@ -233,7 +233,7 @@ export class ConnectorsService extends Context.Service<ConnectorsService>()("@or
         Effect.gen(function* () {
           const row = yield* repo.lockInstance(sql, caller.organizationId, id)
           if (row === undefined) return yield* new Connectors.InstanceNotFound()
-          if (row.status === "disabled" || row.status === "archived") return yield* new Connectors.InstanceDisabled()
+          if (repo.isStopped(row)) return yield* new Connectors.InstanceDisabled()
           return events.toWire(yield* sync.queue(row, target.id, "manual"))
         }),
         (event) => ({ target: id, after: { syncEventId: event.id } })
@@ -253,7 +253,7 @@ export class ConnectorsService extends Context.Service<ConnectorsService>()("@or
         Effect.gen(function* () {
           const instance = yield* repo.lockInstance(sql, organizationId, row.id)
           if (instance === undefined) return yield* new Connectors.SyncEventNotFound()
-          if (instance.status === "disabled" || instance.status === "archived") {
+          if (repo.isStopped(instance)) {
             return yield* new Connectors.InstanceDisabled()
           }
           const held = yield* events.getEvent(sql, organizationId, id)

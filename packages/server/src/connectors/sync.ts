@@ -266,7 +266,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
         Effect.gen(function* () {
           const { event, organizationId, target } = run
           const instance = yield* repo.lockInstance(sql, organizationId, run.instance.id)
-          if (instance === undefined || instance.status === "disabled" || instance.status === "archived") {
+          if (instance === undefined || repo.isStopped(instance)) {
             return yield* new SyncOvertaken({ message: "The connector instance was stopped meanwhile." })
           }
           yield* demandBasis(run, instance, planned.basis)
@@ -576,7 +576,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
         "connector.rolled_back",
         Effect.gen(function* () {
           const locked = yield* repo.lockInstance(sql, organizationId, instance.id)
-          if (locked === undefined || locked.status === "disabled" || locked.status === "archived") {
+          if (locked === undefined || repo.isStopped(locked)) {
             return yield* new SyncOvertaken({ message: "The connector instance was stopped meanwhile." })
           }
           yield* demandBasis(run, locked, basis)

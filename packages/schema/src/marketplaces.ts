@@ -48,7 +48,7 @@ export type MarketplaceMembership = typeof MarketplaceMembership.Type
 /** An MCP server that a plugin asks for, and how far the caller is from using it. */
 export const ReadinessConnection = Schema.Struct({
   configObjectId: Ids.ConfigObjectId,
-  id: Schema.NullOr(Ids.TypeId("emc")),
+  id: Schema.NullOr(Ids.McpConnectionId),
   name: Schema.String,
   serverName: Schema.String,
   url: Schema.NullOr(Schema.String),

@@ -67,7 +67,8 @@ export const conflictCodes = [
   "codehost_not_configured",
   "repositories_not_listed",
   "plugin_archive_refused",
-  "plugin_archive_too_large"
+  "plugin_archive_too_large",
+  "suite_not_configured"
 ] as const
 export type ConflictCode = (typeof conflictCodes)[number]
 
@@ -96,8 +97,23 @@ export const notFound = <const Resource extends string>(resource: Resource) =>
 /** 409: the state of the thing does not allow it. */
 export const conflict = <const Code extends ConflictCode>(code: Code, message: string) => generic(409)(code, message)
 
+/** 409: what the work needs to be connected to, is not. */
+export const notConnected = <const Code extends "needs_connection" | "connection_not_ready">(
+  code: Code,
+  message: string
+) => generic(409)(code, message)
+
 /** 502: another system failed us. */
 export const badGateway = generic(502)
+
+/** 502 with more to say than the two members: what was asked and answered, for instance. */
+export const badGatewayWith =
+  <const Code extends string, const Fields extends Schema.Struct.Fields>(code: Code, message: string, fields: Fields) =>
+  <Self>() =>
+    Schema.Error<Self>(pascal(code))(
+      { _tag: Schema.tagDefaultOmit(pascal(code)), error: Schema.tag(code), message: withDefault(message), ...fields },
+      { httpApiStatus: 502 }
+    )
 
 /** 503: not now; the answer carries `Retry-After`. */
 export const unavailable = generic(503)

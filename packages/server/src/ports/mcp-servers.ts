@@ -1,0 +1,105 @@
+import type { DiagnosticCategory, DiagnosticCode } from "@orgplane/schema/mcp-connections"
+import type { JsonObject } from "@orgplane/schema/shared/values"
+import * as Context from "effect/Context"
+import * as Data from "effect/Data"
+import type * as Effect from "effect/Effect"
+import type * as Redacted from "effect/Redacted"
+import type * as Schema from "effect/Schema"
+
+/** A server of tools, and what it is asked with. */
+export interface McpTarget {
+  /** Somebody supplied it, so it is reached through the guard. */
+  readonly url: string
+  /** Whose share of the sockets is used. */
+  readonly organizationId: string
+  /** Goes with every request to the endpoint, and nowhere else. */
+  readonly credential: { readonly header: string; readonly value: Redacted.Redacted } | null
+}
+
+/** What a server says of itself. `stateless` answers `server/discover`, `session` wants `initialize` first. */
+export interface McpServerInfo {
+  readonly era: "stateless" | "session"
+  readonly protocolVersion: string
+  readonly name: string | null
+  readonly hasTools: boolean
+}
+
+/** A tool as its server describes it, with the standard's value for each hint that it leaves out. */
+export interface McpServerTool {
+  readonly name: string
+  readonly title: string | null
+  readonly description: string | null
+  readonly inputSchema: JsonObject
+  readonly readOnlyHint: boolean
+  readonly destructiveHint: boolean
+  readonly idempotentHint: boolean
+  readonly openWorldHint: boolean
+}
+
+export interface CapturedBody {
+  /** The first 512 KiB, as text; secrets are in it as they were sent. */
+  readonly text: string
+  /** Of the whole body. */
+  readonly bytes: number
+  readonly truncated: boolean
+  /** There was none, or it is no text. */
+  readonly unavailable: boolean
+}
+
+export type CapturedHeaders = ReadonlyArray<{ readonly name: string; readonly value: string }>
+
+/** The exchange of one `tools/call`, as it went over the wire: for whoever asked, after what is secret is taken out. */
+export interface McpExchange {
+  readonly request: {
+    readonly method: string
+    readonly url: string
+    readonly startedAtMillis: number
+    readonly headers: CapturedHeaders
+    readonly body: CapturedBody
+  }
+  readonly response?: {
+    readonly status: number
+    readonly statusText: string
+    readonly durationMillis: number
+    readonly headers: CapturedHeaders
+    readonly body: CapturedBody
+  }
+}
+
+/** Why there is no result: at which layer, and what the server said of it. Holds no credential outside `exchange`. */
+export class McpFailed extends Data.TaggedError("McpFailed")<{
+  readonly category: DiagnosticCategory
+  readonly code: DiagnosticCode
+  readonly message: string
+  readonly retryable: boolean
+  readonly providerStatus?: number
+  readonly providerRequestId?: string
+  readonly providerCode?: string
+  readonly jsonRpcCode?: number
+  readonly payloadBytes?: number
+  /** The `WWW-Authenticate` of a 401 or 403. */
+  readonly challenge?: string
+  readonly exchange?: McpExchange
+}> {}
+
+/** Servers of tools, of both eras of the protocol; everything of theirs is untrusted and bounded. */
+export class McpServers extends Context.Service<
+  McpServers,
+  {
+    /** Asks what the server is. */
+    readonly probe: (target: McpTarget, timeoutMillis?: number) => Effect.Effect<McpServerInfo, McpFailed>
+    /** All its tools, in its order; at most 1 000, at most 4 MiB. */
+    readonly listTools: (
+      target: McpTarget
+    ) => Effect.Effect<
+      { readonly server: McpServerInfo; readonly tools: ReadonlyArray<McpServerTool>; readonly truncated: boolean },
+      McpFailed
+    >
+    /** Runs one tool, 60 seconds at most. A result with `isError` is a failure of the category `tool`. */
+    readonly callTool: (
+      target: McpTarget,
+      toolName: string,
+      args: JsonObject
+    ) => Effect.Effect<{ readonly result: Schema.Json; readonly exchange: McpExchange }, McpFailed>
+  }
+>()("@orgplane/server/ports/McpServers") {}

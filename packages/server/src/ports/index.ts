@@ -19,5 +19,15 @@ export {
   type Proof
 } from "./code-host-app.ts"
 export { type Mail, Mailer, MailFailed } from "./mailer.ts"
+export {
+  type CapturedBody,
+  type CapturedHeaders,
+  type McpExchange,
+  McpFailed,
+  McpServers,
+  type McpServerInfo,
+  type McpServerTool,
+  type McpTarget
+} from "./mcp-servers.ts"
 export { Outbound, OutboundFailed, type OutboundRequest, type OutboundResponse } from "./outbound.ts"
 export { RemoteContent, RemoteFailed, type RemotePlace, type RemoteTree } from "./remote-content.ts"

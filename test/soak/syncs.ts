@@ -104,7 +104,13 @@ export const soakSyncs = async (options: SoakOptions): Promise<SoakResult> => {
   }
   let token = ""
   const asked = async (method: string, path: string, body?: object): Promise<Answer | undefined> => {
-    const answer = await ask(await anyServer(), token, method, path, body === undefined ? undefined : JSON.stringify(body))
+    const answer = await ask(
+      await anyServer(),
+      token,
+      method,
+      path,
+      body === undefined ? undefined : JSON.stringify(body)
+    )
     if (answer === undefined || answer.status >= 400) {
       const name = `${answer?.status ?? "gone"} ${answer?.body?.error ?? ""}`.trim()
       refusals[name] = (refusals[name] ?? 0) + 1
@@ -140,6 +146,8 @@ export const soakSyncs = async (options: SoakOptions): Promise<SoakResult> => {
   const replay = makeReplay()
   const checks = makeChecks(query, organizationId, source, replay)
   const reader = makeReader({ query, organizationId, token, servers: alive })
+  /** Commits somebody decided against: nothing brings them home. */
+  const rejected = new Set<string>()
   const acknowledged = new Set<string>()
   let held: Array<{ readonly sha: string; readonly delivery: string }> = []
 
@@ -152,12 +160,27 @@ export const soakSyncs = async (options: SoakOptions): Promise<SoakResult> => {
     }
   }
   const runningNow = async () =>
-    (await query(`SELECT 1 FROM sync_events WHERE ${of} AND status = 'running' AND id IN (
-      SELECT split_part(lease_holder, '/', 1) FROM connector_targets WHERE ${of} AND lease_until > now())`)).length > 0
+    (
+      await query(`SELECT 1 FROM sync_events WHERE ${of} AND status = 'running' AND id IN (
+      SELECT split_part(lease_holder, '/', 1) FROM connector_targets WHERE ${of} AND lease_until > now())`)
+    ).length > 0
+
+  const push = async (isTold: boolean) => {
+    const pushed = source.push()
+    sums.pushes += 1
+    if (pushed.isForced) sums.forced += 1
+    const told = { sha: pushed.sha, delivery: `soak-${sums.pushes}` }
+    const fate = isTold ? 5 : chances.nat(10)
+    if (fate < 3) held.push(told)
+    // Told at once, or twice, or never.
+    if (fate >= 3 && fate < 8) await news(told)
+    if (fate === 7) await news(told)
+  }
 
   const kill = async () => {
     // Most of the time in the middle of a sync, somewhere.
-    if (chances.isOne(0.7)) {
+    if (chances.isOne(0.8)) {
+      await push(true)
       for (let look = 0; look < 10 && !(await runningNow()); look += 1) await pause(100)
       await pause(chances.nat(500))
     }
@@ -202,17 +225,7 @@ export const soakSyncs = async (options: SoakOptions): Promise<SoakResult> => {
   }
 
   const does: Readonly<Record<Deed, () => Promise<unknown>>> = {
-    push: async () => {
-      const pushed = source.push()
-      sums.pushes += 1
-      if (pushed.isForced) sums.forced += 1
-      const told = { sha: pushed.sha, delivery: `soak-${sums.pushes}` }
-      const fate = chances.nat(10)
-      if (fate < 3) held.push(told)
-      // Lost for ever.
-      if (fate >= 3 && fate < 8) await news(told)
-      if (fate === 7) await news(told)
-    },
+    push: () => push(false),
     tellHeld: async () => {
       const late = chances.pick(held)
       if (late === undefined) return
@@ -244,7 +257,7 @@ export const soakSyncs = async (options: SoakOptions): Promise<SoakResult> => {
         t.last_sync_cursor AS cursor, CASE WHEN t.pinned_at IS NULL THEN NULL ELSE t.pinned_revision END AS pinned,
         i.status,
         (SELECT e.id FROM sync_events e WHERE e.${of} AND e.status = 'review_required'
-          AND e.revision = ${quoted(source.head())} LIMIT 1) AS held
+          AND e.revision = ${quoted(source.head())} ORDER BY e.id DESC LIMIT 1) AS held
       FROM connector_targets t JOIN connector_instances i ON i.organization_id = t.organization_id
         AND i.id = t.connector_instance_id WHERE t.${of} AND t.id = ${quoted(target)}`)
     if (row === undefined) throw new Error("The branch is gone.")
@@ -269,19 +282,19 @@ export const soakSyncs = async (options: SoakOptions): Promise<SoakResult> => {
       alive()
       const now = await look()
       if (now.open === 0 && now.jobs === 0) {
-        if (now.pinned !== null) {
-          // A branch that was rolled back stays so until somebody wants its head again.
-          if (now.cursor !== now.pinned) throw new Error(`Pinned to ${now.pinned}, and shows ${now.cursor}.`)
-          await judge()
-          await asked("POST", `${path}/sync`)
-        } else if (now.cursor === source.head() && now.status === "active") break
+        if (now.pinned !== null && now.cursor !== now.pinned) {
+          throw new Error(`Pinned to ${now.pinned}, and shows ${now.cursor}.`)
+        }
+        if (now.pinned === null && now.cursor === source.head() && now.status === "active") break
+        if (now.pinned !== null || now.held !== null) await judge()
+        if (rejected.has(source.head())) await push(false)
         else if (now.held !== null) {
-          await judge()
-          if (chances.isOne(0.75)) await asked("POST", `/v1/connector-sync-events/${now.held}/approve`)
-          else {
-            await asked("POST", `/v1/connector-sync-events/${now.held}/reject`)
-            await does.push()
-          }
+          const answer = chances.isOne(0.75) ? "approve" : "reject"
+          const decided = await asked("POST", `/v1/connector-sync-events/${now.held}/${answer}`)
+          if (answer === "reject" && decided?.status === 200) rejected.add(source.head())
+        } else if (now.pinned !== null) {
+          // A branch that was rolled back stays so until somebody wants its head again.
+          await asked("POST", `${path}/sync`)
         } else if (isAsking) await asked("POST", `${path}/sync`)
       }
       if (Date.now() > until) throw new Error(`It does not come to rest: ${JSON.stringify(await look())}`)

@@ -137,8 +137,11 @@ export const makeChecks = (query: Query, organizationId: string, source: Source,
     return fresh
   }
 
-  /** What there is, is what was published last and nothing besides. */
-  const content = async () => {
+  /**
+   * What there is, is what was published last and nothing besides; until the branch is home, plugins that somebody applied
+   * may wait for their first sync.
+   */
+  const content = async (isHome: boolean) => {
     const rows = await query<Readonly<Record<string, string>>>(
       `SELECT p.name AS plugin, o.object_type AS "objectType", o.relative_path AS path, v.source_text AS text,
          b.blob_sha AS sha
@@ -157,8 +160,7 @@ export const makeChecks = (query: Query, organizationId: string, source: Source,
       demandEqual({ plugin, objectType, path, text, sha }, wanted, "An object")
     }
     demandEqual(rows.length, expected.length, `Objects (the first too many is ${rows[expected.length]?.["path"]})`)
-    const plugins = [...new Set(expected.map((file) => file.plugin))].sort()
-    const [row] = await query<Readonly<Record<string, unknown>>>(
+    const [row] = await query<{ readonly plugins: ReadonlyArray<string> }>(
       `SELECT
          (SELECT json_agg(name ORDER BY name COLLATE "C") FROM plugins WHERE ${of} AND deleted_at IS NULL) AS plugins,
          (SELECT count(*)::int FROM plugin_memberships WHERE ${of} AND removed_at IS NULL) AS memberships,
@@ -172,6 +174,11 @@ export const makeChecks = (query: Query, organizationId: string, source: Source,
          (SELECT count(*)::int FROM sync_events WHERE ${of} AND status IN ('queued', 'running')) AS open`
     )
     const files = expected.length
+    const filled = new Set(expected.map((file) => file.plugin))
+    const plugins = isHome
+      ? [...filled].sort()
+      : (row?.plugins ?? []).filter((name, at, all) => all.indexOf(name) === at)
+    for (const name of filled) demand(plugins.includes(name), `The plugin ${name} is gone.`)
     demandEqual(
       row,
       {

@@ -111,6 +111,7 @@ export const makeReader = (options: {
     begin,
     reads: () => reads,
     /** People hide and show it from here on: what it shows is theirs to say. */
-    leaveOut: (plugin: string) => void left.add(plugin)
+    leaveOut: (plugin: string) => void left.add(plugin),
+    takeIn: (plugin: string) => void left.delete(plugin)
   } as const
 }

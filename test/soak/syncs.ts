@@ -266,9 +266,9 @@ export const soakSyncs = async (options: SoakOptions): Promise<SoakResult> => {
     return row
   }
 
-  const judge = async () => {
+  const judge = async (isHome: boolean) => {
     await checks.history(reader.publish)
-    await checks.content()
+    await checks.content(isHome)
   }
 
   /** Brings everything home, by the reconciler alone or by asking, and compares it. */
@@ -288,7 +288,7 @@ export const soakSyncs = async (options: SoakOptions): Promise<SoakResult> => {
           throw new Error(`Pinned to ${now.pinned}, and shows ${now.cursor}.`)
         }
         if (now.pinned === null && now.cursor === source.head() && now.status === "active") break
-        if (now.pinned !== null || now.held !== null) await judge()
+        if (now.pinned !== null || now.held !== null) await judge(false)
         if (rejected.has(source.head())) await push(false)
         else if (now.held !== null) {
           const answer = chances.isOne(0.75) ? "approve" : "reject"
@@ -303,7 +303,7 @@ export const soakSyncs = async (options: SoakOptions): Promise<SoakResult> => {
       if (isHurried && turn % 5 === 0) await leap()
       await pause(200)
     }
-    await judge()
+    await judge(true)
     await checks.deliveries(acknowledged)
     await reader.judge()
     for (const [plugin, isArchived] of archived) {
@@ -312,6 +312,7 @@ export const soakSyncs = async (options: SoakOptions): Promise<SoakResult> => {
       )
       if (isArchived === undefined) archived.set(plugin, row?.archived)
       else if (row?.archived !== isArchived) throw new Error(`${plugin} should be ${isArchived ? "" : "not "}archived.`)
+      if (row?.archived === false) reader.takeIn(plugin)
     }
   }
 
@@ -347,7 +348,7 @@ export const soakSyncs = async (options: SoakOptions): Promise<SoakResult> => {
     throw new Error(`Seed ${seed}, ${at}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
   } finally {
     await Promise.allSettled(restarts)
-    await Promise.all(servers.map((server) => server?.kill()))
+    await Promise.all(servers.flatMap((server) => (server === undefined ? [] : [server.kill()])))
   }
   const seconds = Math.round((performance.now() - began) / 1000)
   return { seed, ...sums, ...checks.totals, reads: reader.reads(), refusals, seconds }

@@ -9,7 +9,7 @@ import {
 } from "../ports/outbound.ts"
 import { isPublicAddress, isWithin, type Range } from "./address.ts"
 import { acceptEncoding, type Coding, codingOf, readBody } from "./body.ts"
-import { connectTo, type Endpoint, headerBytesMax, type ProxyServer, secure } from "./connect.ts"
+import { connectTo, type Endpoint, headerBytesMax, informationMax, type ProxyServer, secure } from "./connect.ts"
 import { failed, failureOf, headTooLarge } from "./failure.ts"
 import { firstHop, type Hop, type HopRules, isRedirect, literalOf, nextHop } from "./hop.ts"
 import { isLocalhost, type Lookup } from "./resolver.ts"
@@ -35,8 +35,6 @@ const redirectsLimit = 5
 const bodyBytesDefault = 1024 * 1024
 const addressesMax = 64
 const attemptsMax = 4
-/** Answers before the answer (100, 103): a few are of use, an endless row of them would have no bound but time. */
-const informationMax = 16
 
 /** The promise, or the reason of the abort, whichever is first. */
 export const orAborted = <A>(work: Promise<A>, signal: AbortSignal): Promise<A> =>

@@ -47,6 +47,7 @@ export const orAborted = <A>(work: Promise<A>, signal: AbortSignal): Promise<A> 
 
 const lookUp = async (hop: Hop, rules: Rules, course: Course): Promise<ReadonlyArray<string>> => {
   if (isLocalhost(hop.url.hostname)) return ["127.0.0.1", "::1"]
+  course.signal.throwIfAborted()
   // Through `async`, so that a lookup that throws at once fails like one that rejects.
   const work = (async () => rules.lookup(hop.url.hostname, course.signal))()
   course.hold(work)

@@ -25,8 +25,8 @@ afterEach(async () => {
 
 const url = "https://one.example/"
 const serve = (zone: Zone, name = "one.example") => names.zones.set(name, zone)
-const ask = (more: Partial<Ask> = {}) => get({ url, ...more }, options)
-const refused = (more: Partial<Ask> = {}) => refusal({ url, ...more }, options)
+const ask = (more: Partial<Ask> = {}) => get({ url, timeoutMillis: 50_000, ...more }, options)
+const refused = (more: Partial<Ask> = {}) => refusal({ url, timeoutMillis: 50_000, ...more }, options)
 
 const blockedText = "The address may not be reached: only a public https address that resolves can be."
 const expectBlocked = (failure: OutboundFailed) =>
@@ -143,7 +143,7 @@ describe("an answer with a private address", () => {
   })
 
   it("is refused with the answer when there are more than 64 addresses, public ones", async () => {
-    for (const count of [65, 3000]) {
+    for (const count of [65, 1000]) {
       serve(addresses(...Array.from({ length: count }, (_, index) => `1.${index >> 8}.${index & 255}.1`)))
       expectBlocked(await refused())
     }

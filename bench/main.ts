@@ -5,11 +5,13 @@ import { candidates, compare, doubts, type Name, table, works } from "./http/com
 import { coldImport } from "./import.ts"
 import { soakOfGrants } from "./grants-soak.ts"
 import { scaleOfGrants } from "./scale-grants.ts"
+import { soakOfSyncs } from "./sync-soak.ts"
 
 const usage = `pnpm bench [http] [--only bare,fastify,hono,orgplane] [--work health,"one plugin"] [--processes 3]
            [--slices 6] [--seconds 1] [--warm 20000] [--connections 32]
 pnpm bench grants [--organizations 1000] [--runs 200] [--plans]
 pnpm bench soak [--seed 1] [--decisions 100000]
+pnpm bench soak-syncs [--seed 1] [--minutes 5 | --rounds 10]
 pnpm bench import [--plugins 2000] [--files 10]`
 
 const { positionals, values } = parseArgs({
@@ -27,6 +29,8 @@ const { positionals, values } = parseArgs({
     plans: { type: "boolean", default: false },
     seed: { type: "string" },
     decisions: { type: "string", default: "100000" },
+    minutes: { type: "string", default: "5" },
+    rounds: { type: "string" },
     plugins: { type: "string", default: "2000" },
     files: { type: "string", default: "10" }
   }
@@ -56,6 +60,12 @@ const comparisons = {
       plans: values.plans
     }),
   soak: () => soakOfGrants(Number(values.seed ?? randomInt(2 ** 31)), Number(values.decisions)),
+  "soak-syncs": () =>
+    soakOfSyncs({
+      seed: Number(values.seed ?? randomInt(2 ** 31)),
+      minutes: Number(values.minutes),
+      rounds: values.rounds === undefined ? undefined : Number(values.rounds)
+    }),
   import: () => coldImport({ plugins: Number(values.plugins), files: Number(values.files) })
 }
 

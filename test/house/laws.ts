@@ -124,7 +124,8 @@ export const guarded: ReadonlyArray<{
 }> = [
   {
     what: "sockets",
-    pattern: /^import (?!type\b)[^;]*?"node:(net|tls|http|https|http2|dgram|dns|dns\/promises)"/gm,
+    pattern:
+      /(?:^import (?!type\b)[^"]*?|^export [^"\n]*?from |\b(?:import|require|getBuiltinModule)\(\s*)"(?:node:)?(?:net|tls|http|https|http2|dgram|dns|dns\/promises|quic|_\w+)"/gm,
     allowed: {
       "packages/server/src/outbound/": "the one way out",
       "packages/server/src/adapters/mailer-smtp.ts": "the certificates that an operator's are added to",
@@ -132,8 +133,29 @@ export const guarded: ReadonlyArray<{
     }
   },
   {
+    what: "libraries that open connections of their own",
+    pattern:
+      /^import (?!type\b)[^"]*?"(?:effect\/http\/FetchHttpClient|effect\/(?:http\/HttpClient|Socket|socket\/\w+)|@effect\/platform-node\/Node(?!Runtime|Services)\w+|@effect\/sql-pg(?:\/\w+)?|nodemailer|isomorphic-git\/http\/[^"]+|undici|ws)"/gm,
+    allowed: {
+      "packages/client/src/effect/index.ts": "the client's own, unless it is given one",
+      "packages/server/src/otlp.ts": "the collector that the operator names",
+      "packages/server/src/adapters/mailer-smtp.ts": "the mail server that the operator names",
+      "packages/server/src/sql/": "the database that the operator names",
+      "packages/server/src/main.ts": "it listens"
+    }
+  },
+  {
+    what: "other processes",
+    pattern: /"(?:node:)?(?:child_process|cluster)"/g,
+    allowed: {
+      "packages/server/src/adapters/git/system-git.ts": "git, to read a repository on this machine's disk",
+      "packages/server/src/sql/process-start.ts": "when the holder of a lock began"
+    }
+  },
+  {
     what: "fetch",
-    pattern: /(?<![.\w])fetch\(/g,
+    pattern:
+      /(?<![.\w])fetch\(|\bglobalThis\b|= fetch\b|\bnew (?:WebSocket|EventSource|WebTransport|XMLHttpRequest)\b/g,
     allowed: {
       "packages/client/src/transport.ts": "the client's own, unless it is given one",
       "packages/cli/src/process-io.ts": "the program's one use of it"
@@ -165,6 +187,7 @@ export const guarded: ReadonlyArray<{
       "packages/client/src/transport.ts": "no Effect there: deadlines and pauses",
       "packages/cli/src/process-io.ts": "the program's one clock",
       "packages/server/src/adapters/mailer-outbox.ts": "when a letter was put down",
+      "packages/server/src/outbound/stopwatch.ts": "what each phase of an exchange took, below Effect",
       "packages/server/src/sql/data-dir.ts": "the age of a lock file, against the file system's clock"
     }
   },

@@ -125,6 +125,7 @@ const layerWayOut = (options: ControlPlaneOptions): Layer.Layer<Outbound, Outbou
   options.ports?.outbound ??
   layerOutbound({
     ...options.outbound,
+    ...(options.dnsServers === undefined ? {} : { dnsServers: options.dnsServers }),
     configuredOrigins: [
       ...mirrorOriginsOf(remoteSourcesOf(options)),
       ...(options.codeHostApp === undefined ? [] : originsOf(options.codeHostApp))

@@ -381,7 +381,11 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
       mutate(
         { kind: "system", organizationId: run.organizationId },
         "connector.syncHeld",
-        Effect.asVoid(holding(run, events.end(sql, run.organizationId, run.event.id, outcome))),
+        // An earlier run may have staged what the branch held then.
+        Effect.andThen(
+          staging.clear(sql, run.organizationId, run.event.id),
+          events.end(sql, run.organizationId, run.event.id, outcome)
+        ).pipe((end) => Effect.asVoid(holding(run, end))),
         () => ({
           target: run.instance.id,
           after: { syncEventId: run.event.id, status: outcome.status, revision: outcome.revision }

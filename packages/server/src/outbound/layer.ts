@@ -1,5 +1,4 @@
 import { X509Certificate } from "node:crypto"
-import { lookup as lookupAddress } from "node:dns/promises"
 import { createSecureContext, getCACertificates } from "node:tls"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -7,9 +6,11 @@ import * as Layer from "effect/Layer"
 import { Outbound, type OutboundFailed, type OutboundRequest, type OutboundStream } from "../ports/outbound.ts"
 import { parseRange } from "./address.ts"
 import type { Endpoint, ProxyServer } from "./connect.ts"
-import { exchange, type Lookup, orAborted, type Rules } from "./exchange.ts"
+import { exchange, orAborted, type Rules } from "./exchange.ts"
 import { failed, failureOf } from "./failure.ts"
 import { type Gate, type GateLimits, makeGate } from "./gate.ts"
+import { type Lookup, makeLookup, parseDnsServer } from "./resolver.ts"
+import { makeStopwatch, type Stopwatch } from "./stopwatch.ts"
 
 export interface OutboundOptions {
   /** Supplied addresses may be plain http: for development only. */
@@ -22,6 +23,9 @@ export interface OutboundOptions {
   readonly proxy?: string
   /** Authorities trusted besides the usual ones, in PEM. */
   readonly ca?: string
+  /** Name servers asked in place of the machine's own lookup: an address, with its port where that is not 53. */
+  readonly dnsServers?: ReadonlyArray<string>
+  /** In place of any name server. */
   readonly lookup?: Lookup
   readonly limits?: Partial<GateLimits>
   /** For tests: where a checked address is really dialled. */
@@ -82,7 +86,16 @@ const readRules = (options: OutboundOptions): Rules => ({
     if (range === undefined) throw misconfigured("allowCidrs", "An allowed range must be a CIDR, as 10.0.0.0/8 is.")
     return range
   }),
-  lookup: options.lookup ?? ((hostname) => lookupAddress(hostname, { all: true })),
+  lookup:
+    options.lookup ??
+    makeLookup(
+      (options.dnsServers ?? []).map((text) => {
+        const server = parseDnsServer(text)
+        if (server === undefined)
+          throw misconfigured("dnsServers", "A name server must be an address, as 127.0.0.1:5353 is.")
+        return server
+      })
+    ),
   proxy: options.proxy === undefined ? undefined : readProxy(options.proxy),
   secureContext: createSecureContext(
     options.ca === undefined ? {} : { ca: [...getCACertificates("default"), ...readAuthorities(options.ca)] }
@@ -103,6 +116,7 @@ const timeoutLimitMillis = 3_600_000
 
 interface Running {
   readonly answer: Promise<OutboundStream>
+  readonly stopwatch: Stopwatch
   readonly close: () => void
 }
 
@@ -110,23 +124,29 @@ interface Running {
 const begin = (request: OutboundRequest, rules: Rules, gate: Gate): Running => {
   const controller = new AbortController()
   const { signal } = controller
+  const stopwatch = makeStopwatch()
   const ticket = gate.enter(request.organizationId)
-  if (ticket === undefined) return { answer: Promise.reject(failed("busy")), close: () => undefined }
+  if (ticket === undefined) return { answer: Promise.reject(failed("busy")), stopwatch, close: () => undefined }
 
   let isAdmitted = false
-  const timer = setTimeout(
-    () => controller.abort(failed(isAdmitted ? "timeout" : "busy")),
-    Math.min(request.timeoutMillis ?? timeoutDefaultMillis, timeoutLimitMillis)
-  )
+  const abort = (reason: OutboundFailed): void => controller.abort(reason)
+  const endAfter = (millis: number) =>
+    setTimeout(() => abort(failed(isAdmitted ? "timeout" : "busy")), Math.min(millis, timeoutLimitMillis))
+  const timer = endAfter(request.timeoutMillis ?? timeoutDefaultMillis)
+  const headTimer = request.headTimeoutMillis === undefined ? undefined : endAfter(request.headTimeoutMillis)
   const run = async (): Promise<OutboundStream> => {
     await orAborted(ticket.admitted, signal)
     isAdmitted = true
-    return exchange(request, rules, { signal, hold: ticket.hold })
+    const answer = await exchange(request, rules, { signal, abort, stopwatch, hold: ticket.hold })
+    clearTimeout(headTimer)
+    return answer
   }
   return {
     answer: run(),
+    stopwatch,
     close: () => {
       clearTimeout(timer)
+      clearTimeout(headTimer)
       controller.abort(failed("unreachable", "The exchange was closed before its end."))
       ticket.leave()
     }
@@ -175,14 +195,16 @@ export const make = (options: OutboundOptions = {}) =>
       )
       const answer = yield* attempt(() => running.answer).pipe(Effect.onError(() => Effect.sync(running.close)))
       yield* Effect.annotateCurrentSpan("status", answer.status)
-      return answer
+      return { answer, stopwatch: running.stopwatch }
     })
 
-    const stream = Effect.fn("outbound.stream")(open)
+    const stream = Effect.fn("outbound.stream")((request: OutboundRequest) =>
+      Effect.map(open(request), ({ answer }) => answer)
+    )
     const request = Effect.fn("outbound.request")(function* (request: OutboundRequest) {
-      const answer = yield* open(request)
+      const { answer, stopwatch } = yield* open(request)
       const body = yield* attempt(() => collect(answer))
-      return { ...answer, body }
+      return { ...answer, body, phaseMillis: stopwatch.read().phaseMillis }
     }, Effect.scoped)
     return Outbound.of({ request, stream })
   })

@@ -13,6 +13,7 @@ import * as marketplaces from "../marketplaces/repo.ts"
 import { Pages } from "../pages/index.ts"
 import * as plugins from "../plugins/repo.ts"
 import { SqlDatabase } from "../sql/client.ts"
+import { inTurns } from "../turns.ts"
 import type { PlannedCandidate } from "./discovery/candidate.ts"
 import * as discoveries from "./discovery-repo.ts"
 import { type Discovered, DiscoveryService } from "./discovery-service.ts"
@@ -269,7 +270,7 @@ export class ImportService extends Context.Service<ImportService>()("@orgplane/s
         createdBy
       )
       const mappings = yield* repo.allMappings(sql, organizationId, target.id)
-      const { added } = planMappings(selected, mappings, () => true)
+      const { added } = yield* inTurns(planMappings(selected, mappings, () => true))
       const created = yield* repo.createMappings(
         sql,
         organizationId,

@@ -19,6 +19,7 @@ import * as plugins from "../plugins/repo.ts"
 import { CodeHostFailed, type Snapshot } from "../ports/code-host.ts"
 import { SqlDatabase } from "../sql/client.ts"
 import { fencedTransaction } from "../sql/fence.ts"
+import { inTurns } from "../turns.ts"
 import type { Discovery, PlannedCandidate } from "./discovery/candidate.ts"
 import { showPath } from "./discovery/paths.ts"
 import { makeWarnings } from "./discovery/warnings.ts"
@@ -150,7 +151,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
       const { instance, organizationId, target } = run
       const rows = yield* events.targetPlugins(sql, organizationId, target.id)
       const mappings = yield* repo.allMappings(sql, organizationId, target.id)
-      const planned = planSync({
+      const steps = planSync({
         instanceId: instance.id,
         targetId: target.id,
         isAutoImporting: instance.auto_import_new_plugins,
@@ -160,6 +161,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
         found,
         entries: snapshot.entries
       })
+      const planned = yield* inTurns(steps)
       return {
         ...planned,
         basis: basisOf(instance, target, rows, mappings),

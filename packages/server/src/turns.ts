@@ -55,14 +55,34 @@ export const flatMapSteps = function* <A, B>(
   return mapped
 }
 
+/** Rows of one statement: some hundred kilobytes of JSON, written and read in a few milliseconds. */
+const rowsPerPart = 1000
+
+/** Writes any number of rows by statements of a bounded size, one after another; answers what all of them answer. */
+export const inParts = <A, B, E, R>(
+  rows: ReadonlyArray<A>,
+  write: (part: ReadonlyArray<A>) => Effect.Effect<ReadonlyArray<B>, E, R>
+): Effect.Effect<ReadonlyArray<B>, E, R> =>
+  Effect.gen(function* () {
+    if (rows.length <= rowsPerPart) return rows.length === 0 ? [] : yield* write(rows)
+    const answers: Array<B> = []
+    for (let at = 0; at < rows.length; at += rowsPerPart) {
+      for (const answer of yield* write(rows.slice(at, at + rowsPerPart))) answers.push(answer)
+    }
+    return answers
+  })
+
 /** Items written as JSON together: a piece is about ten kilobytes of text. */
 const itemsPerText = 20
 
-/** `JSON.stringify` of an array. Its items are values that JSON knows. */
-export const jsonSteps = function* (items: ReadonlyArray<unknown>): Steps<string> {
+/** `JSON.stringify` of an array, or of what is made of its items. Those are values that JSON knows. */
+export const jsonSteps = function* <A>(
+  items: ReadonlyArray<A>,
+  of: (item: A) => unknown = (item) => item
+): Steps<string> {
   const texts: Array<string> = []
   for (let at = 0; at < items.length; at += itemsPerText) {
-    const text = JSON.stringify(items.slice(at, at + itemsPerText))
+    const text = JSON.stringify(items.slice(at, at + itemsPerText).map((item) => of(item)))
     texts.push(text.slice(1, -1))
     yield
   }

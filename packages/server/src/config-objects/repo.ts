@@ -9,6 +9,7 @@ import { makeId } from "../ids.ts"
 import type { Sql } from "../sql/client.ts"
 import { contains } from "../sql/like.ts"
 import { iso, isoOrNull } from "../sql/timestamps.ts"
+import { inParts } from "../turns.ts"
 
 export interface VersionRow {
   readonly v_id: Id<"cov">
@@ -325,14 +326,16 @@ export const addMemberships = (
   }>,
   createdBy: Id<"om"> | null
 ) =>
-  memberships.length === 0
-    ? Effect.void
-    : sql`INSERT INTO plugin_memberships (organization_id, id, plugin_id, config_object_id, connector_mapping_id,
+  inParts(
+    memberships,
+    (part) =>
+      sql`INSERT INTO plugin_memberships (organization_id, id, plugin_id, config_object_id, connector_mapping_id,
         created_by_membership_id, created_at)
       SELECT ${organizationId}, r.id, r."pluginId", r."objectId", r."mappingId", ${createdBy}, now()
-      FROM jsonb_to_recordset(${sql.json(memberships)})
+      FROM jsonb_to_recordset(${sql.json(part)})
         AS r(id text, "pluginId" text, "objectId" text, "mappingId" text)
       ON CONFLICT (organization_id, plugin_id, config_object_id) WHERE removed_at IS NULL DO NOTHING`
+  )
 
 const provisionalBytesMax = 50_000_000
 

@@ -93,7 +93,7 @@ export const makePlanner = Effect.gen(function* () {
     const bound = yield* inTurns(boundText(bindings))
     const basis = sha256(
       JSON.stringify([
-        basisOf(instance, target, plugins, mappings),
+        yield* inTurns(basisOf(instance, target, plugins, mappings)),
         plugins.map((row) => [row.name, row.description]),
         bound,
         marketplace?.id ?? null,

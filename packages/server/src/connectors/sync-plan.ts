@@ -1,7 +1,7 @@
 import type { Id } from "@orgplane/schema/shared/ids"
 import { makeId } from "../ids.ts"
 import type { TreeEntry } from "../ports/code-host.ts"
-import { flatMapSteps, type Steps } from "../turns.ts"
+import { flatMapSteps, jsonSteps, type Steps } from "../turns.ts"
 import { manifestPathsOf } from "./discovery/assemble.ts"
 import type { Discovery, PlannedCandidate } from "./discovery/candidate.ts"
 import { marketplacePath } from "./discovery/from-marketplace.ts"
@@ -45,20 +45,21 @@ export interface SyncPlan {
 }
 
 /** What an organization has of a branch besides content, in one text: a publication finds it as its plan did. */
-export const basisOf = (
+export const basisOf = function* (
   instance: InstanceRow,
   target: TargetRow,
   plugins: ReadonlyArray<TargetPluginRow>,
   mappings: ReadonlyArray<MappingRow>
-) =>
-  JSON.stringify([
+): Steps<string> {
+  return JSON.stringify([
     instance.remote_id,
     target.branch,
     target.last_sync_cursor,
     instance.auto_import_new_plugins,
-    plugins.map((row) => [row.id, row.candidate_key]),
-    mappings.map((row) => [row.id, row.selector, row.object_type, feeds(row)])
+    yield* jsonSteps(plugins, (row) => [row.id, row.candidate_key]),
+    yield* jsonSteps(mappings, (row) => [row.id, row.selector, row.object_type, feeds(row)])
   ])
+}
 
 /** The plugin that a mapping puts what it finds into. */
 const feeds = (row: MappingRow): Id<"plg"> | null => (row.auto_add_to_plugin ? row.plugin_id : null)

@@ -19,7 +19,7 @@ import * as plugins from "../plugins/repo.ts"
 import { CodeHostFailed, type Snapshot } from "../ports/code-host.ts"
 import { SqlDatabase } from "../sql/client.ts"
 import { fencedTransaction } from "../sql/fence.ts"
-import { inTurns } from "../turns.ts"
+import { flatMapSteps, inTurns, mapSteps } from "../turns.ts"
 import type { Discovery, PlannedCandidate } from "./discovery/candidate.ts"
 import { showPath } from "./discovery/paths.ts"
 import { makeWarnings } from "./discovery/warnings.ts"
@@ -164,7 +164,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
       const planned = yield* inTurns(steps)
       return {
         ...planned,
-        basis: basisOf(instance, target, rows, mappings),
+        basis: yield* inTurns(basisOf(instance, target, rows, mappings)),
         changes:
           run.event.mode === "resync"
             ? planned.changes.map((change) =>
@@ -243,7 +243,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
       const target = yield* targets.find(sql, organizationId, run.target.id)
       const rows = yield* events.targetPlugins(sql, organizationId, run.target.id)
       const mappings = yield* repo.allMappings(sql, organizationId, run.target.id)
-      if (target === undefined || basisOf(instance, target, rows, mappings) !== basis) {
+      if (target === undefined || (yield* inTurns(basisOf(instance, target, rows, mappings))) !== basis) {
         return yield* new SyncOvertaken({ message: "The connector instance was changed meanwhile." })
       }
     })
@@ -282,10 +282,12 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
           yield* plugins.putSourced(
             sql,
             organizationId,
-            planned.imported.flatMap((candidate) => {
-              const id = planned.known.get(candidate.key)
-              return id === undefined || !candidate.supported ? [] : [sourced(run, candidate, id, snapshot.revision)]
-            }),
+            yield* inTurns(
+              flatMapSteps(planned.imported, (candidate) => {
+                const id = planned.known.get(candidate.key)
+                return id === undefined || !candidate.supported ? [] : [sourced(run, candidate, id, snapshot.revision)]
+              })
+            ),
             null
           )
           if (planned.added.length > 0) {
@@ -315,35 +317,43 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
                 : []
             )
           )
-          const bound = planned.changes.flatMap((change) => {
-            if (staged.skipped.has(change) && change.kind === "added") return []
-            const objectId = change.kind === "added" ? staged.objectIds.get(change) : change.objectId
-            return objectId === undefined ? [] : [{ change, objectId }]
-          })
+          const bound = yield* inTurns(
+            flatMapSteps(planned.changes, (change) => {
+              if (staged.skipped.has(change) && change.kind === "added") return []
+              const objectId = change.kind === "added" ? staged.objectIds.get(change) : change.objectId
+              return objectId === undefined ? [] : [{ change, objectId }]
+            })
+          )
           yield* objects.addMemberships(
             sql,
             organizationId,
-            bound.flatMap(({ change, objectId }) =>
-              change.kind === "unchanged" || change.file.pluginId === null
-                ? []
-                : [{ id: makeId("pco"), pluginId: change.file.pluginId, objectId, mappingId: change.file.mappingId }]
+            yield* inTurns(
+              flatMapSteps(bound, ({ change, objectId }) =>
+                change.kind === "unchanged" || change.file.pluginId === null
+                  ? []
+                  : [{ id: makeId("pco"), pluginId: change.file.pluginId, objectId, mappingId: change.file.mappingId }]
+              )
             ),
             null
           )
           yield* events.changeBindings(sql, organizationId, target.id, planned.bindings, [
             // A listing that was cut keeps the bindings it did not see.
             ...(snapshot.truncated ? unseenBindings(planned) : planned.frozen),
-            ...bound.map(({ change: { file }, objectId }) => ({
-              connector_mapping_id: file.mappingId,
-              path: file.path,
-              pointer: file.pointer ?? "",
-              object_type: file.objectType,
-              config_object_id: objectId,
-              // Also where the new content could not be read: it is looked at again when somebody changes it.
-              blob_sha: file.sha
-            }))
+            ...(yield* inTurns(
+              mapSteps(bound, ({ change: { file }, objectId }) => ({
+                connector_mapping_id: file.mappingId,
+                path: file.path,
+                pointer: file.pointer ?? "",
+                object_type: file.objectType,
+                config_object_id: objectId,
+                // Also where the new content could not be read: it is looked at again when somebody changes it.
+                blob_sha: file.sha
+              }))
+            ))
           ])
-          const deletions = deletionsOf(planned).map((objectId) => ({ objectId, versionId: makeId("cov") }))
+          const deletions = yield* inTurns(
+            mapSteps(deletionsOf(planned), (objectId) => ({ objectId, versionId: makeId("cov") }))
+          )
           yield* objects.deleteMany(sql, organizationId, deletions, {
             syncEventId: event.id,
             revision: snapshot.revision,
@@ -555,7 +565,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
       const rows = yield* events.targetPlugins(sql, organizationId, target.id)
       const mappings = yield* repo.allMappings(sql, organizationId, target.id)
       const bindings = yield* events.bindings(sql, organizationId, target.id)
-      const basis = basisOf(instance, target, rows, mappings)
+      const basis = yield* inTurns(basisOf(instance, target, rows, mappings))
       const planned = planRollback({
         published: {
           plugins: publication.plugins_json,

@@ -11,6 +11,7 @@ import type { Sql } from "../sql/client.ts"
 import { contains } from "../sql/like.ts"
 import { readAs } from "../sql/read.ts"
 import { iso, isoOrNull } from "../sql/timestamps.ts"
+import { inParts } from "../turns.ts"
 
 export interface Row {
   readonly id: Id<"plg">
@@ -175,11 +176,17 @@ export const putSourced = (
   plugins: ReadonlyArray<SourcedPlugin>,
   createdBy: Id<"om"> | null
 ) =>
-  sql<{ id: Id<"plg">; candidate_key: string; is_new: boolean }>`INSERT INTO plugins AS p (organization_id, id, name,
+  inParts(
+    plugins,
+    (part) => sql<{
+      id: Id<"plg">
+      candidate_key: string
+      is_new: boolean
+    }>`INSERT INTO plugins AS p (organization_id, id, name,
       description, manifest_json, created_by_membership_id, connector_target_id, candidate_key, created_at, updated_at)
     SELECT ${organizationId}, r.id, r.name, nullif(r.description, ''), r.manifest, ${createdBy}, r."targetId",
       r."candidateKey", now(), now()
-    FROM jsonb_to_recordset(${sql.json(plugins)}) AS r(id text, name text, description text, manifest jsonb,
+    FROM jsonb_to_recordset(${sql.json(part)}) AS r(id text, name text, description text, manifest jsonb,
       "targetId" text, "candidateKey" text)
     ORDER BY r.id
     ON CONFLICT (organization_id, connector_target_id, candidate_key)
@@ -191,6 +198,7 @@ export const putSourced = (
       version = p.version + CASE WHEN (p.name, p.description, p.manifest_json)
           IS DISTINCT FROM (excluded.name, excluded.description, excluded.manifest_json) THEN 1 ELSE 0 END
     RETURNING id, candidate_key, xmax = 0 AS is_new`
+  )
 
 /** What a change of a plugin has to know of it; it stays so until the transaction ends. */
 export const lock = (sql: Sql, organizationId: Id<"org">, id: Id<"plg">) =>

@@ -32,6 +32,14 @@ export const inTurns = Effect.fnUntraced(function* <A>(steps: Steps<A>) {
   }
 })
 
+/** `Array.forEach`, an item a piece. */
+export const eachSteps = function* <A>(items: ReadonlyArray<A>, visit: (item: A) => void): Steps<void> {
+  for (const item of items) {
+    visit(item)
+    yield
+  }
+}
+
 /** `Array.map`, an item a piece. */
 export const mapSteps = function* <A, B>(items: ReadonlyArray<A>, map: (item: A, index: number) => B): Steps<Array<B>> {
   const mapped: Array<B> = []
@@ -56,7 +64,7 @@ export const flatMapSteps = function* <A, B>(
 }
 
 /** Rows of one statement: some hundred kilobytes of JSON, written and read in a few milliseconds. */
-const rowsPerPart = 1000
+const rowsPerPart = 500
 
 /** Writes any number of rows by statements of a bounded size, one after another; answers what all of them answer. */
 export const inParts = <A, B, E, R>(

@@ -11,7 +11,7 @@ import { CodeHostFailed, type Snapshot, type TreeEntry } from "../ports/code-hos
 import { RemoteContent, RemoteFailed, type RemotePlace, type RemoteTree } from "../ports/remote-content.ts"
 import { SqlDatabase } from "../sql/client.ts"
 import { fencedTransaction } from "../sql/fence.ts"
-import { inTurns } from "../turns.ts"
+import { eachSteps, inTurns } from "../turns.ts"
 import { manifestPathsOf } from "./discovery/assemble.ts"
 import type { Discovery, RemoteSource } from "./discovery/candidate.ts"
 import type { ListedRemote, Remotes, WantedRemote } from "./discovery/from-marketplace.ts"
@@ -293,7 +293,8 @@ export class RemotePlugins extends Context.Service<RemotePlugins>()("@orgplane/s
 
       const mount = Effect.fnUntraced(function* (base: Snapshot, found: Discovery) {
         const { entries, own, problems } = yield* listing(base.entries, found)
-        const ownShas = new Set(own.map(({ sha }) => sha))
+        const ownShas = new Set<string>()
+        yield* inTurns(eachSteps(own, ({ sha }) => ownShas.add(sha)))
         const read = Effect.fnUntraced(function* (shas: ReadonlyArray<string>) {
           const contents = new Map(yield* base.read(shas.filter((sha) => ownShas.has(sha))))
           const elsewhere = Map.groupBy(

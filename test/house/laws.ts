@@ -34,7 +34,7 @@ export const floors: Readonly<Record<string, ReadonlyArray<string>>> = {
  * own line. A file named here is a room of its own, because it lies deeper than the rest of its folder.
  */
 export const rooms: ReadonlyArray<ReadonlyArray<string>> = [
-  ["ports", "ids.ts", "version.ts", "config/settings.ts"],
+  ["ports", "ids.ts", "turns.ts", "version.ts", "config/settings.ts"],
   ["options.ts", "http/head.ts"],
   ["outbound", "adapters", "logger.ts", "otlp.ts", "secret-keys.ts", "sql"],
   ["config/environment.ts", "crypto", "mail"],
@@ -94,7 +94,18 @@ export const doors: Readonly<Record<string, ReadonlyArray<string>>> = {
   ],
   crypto: ["digest", "key-ring", "signing-keys", "tokens"],
   grants: ["index"],
-  http: ["answer", "client-address", "compile-schemas", "edge", "handlers", "head", "lines", "metrics", "peer-address"],
+  http: [
+    "answer",
+    "client-address",
+    "compile-schemas",
+    "edge",
+    "handlers",
+    "long-answer",
+    "head",
+    "lines",
+    "metrics",
+    "peer-address"
+  ],
   invitations: ["http"],
   jobs: ["index", "housekeeping", "purge", "purge-removed"],
   limits: ["index"],

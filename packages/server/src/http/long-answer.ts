@@ -5,8 +5,12 @@ import * as SchemaJITCompiler from "effect/schema/SchemaJITCompiler"
 import * as SchemaAST from "effect/SchemaAST"
 import { inTurns, jsonSteps, type Steps } from "../turns.ts"
 
+interface Members {
+  readonly [name: string]: unknown
+}
+
 /** Encodes by code that is made for the shape, as the shapes of whole answers are. */
-const encoderOf = (schema: Schema.ConstraintEncoder<unknown>) => {
+const encoderOf = <S extends Schema.ConstraintEncoder<unknown>>(schema: S) => {
   SchemaJITCompiler.enable(SchemaAST.flip(schema.ast))
   return Schema.encodeUnknownSync(schema)
 }
@@ -16,7 +20,7 @@ const encoderOf = (schema: Schema.ConstraintEncoder<unknown>) => {
  * encoded and written in turns, as writing such an answer at once would keep everybody waiting. `lists` has the shape of
  * a member by the name of its list.
  */
-export const okInTurns = <S extends Schema.ConstraintEncoder<{ readonly [name: string]: unknown }>>(
+export const okInTurns = <S extends Schema.ConstraintCodec<Members, Members>>(
   item: S,
   lists: { readonly [Name in keyof S["Type"] & string]?: Schema.ConstraintEncoder<unknown> }
 ) => {
@@ -29,13 +33,13 @@ export const okInTurns = <S extends Schema.ConstraintEncoder<{ readonly [name: s
   const written = function* (answer: S["Type"]): Steps<string> {
     const texts = new Map<string, string>()
     const rest: Record<string, unknown> = {}
-    for (const [name, value] of Object.entries<unknown>(Object(answer))) {
+    for (const [name, value] of Object.entries(answer)) {
       const encode = encoders.get(name)
       const isLong = encode !== undefined && Array.isArray(value)
       if (isLong) texts.set(name, yield* jsonSteps(value, encode))
       rest[name] = isLong ? [] : value
     }
-    const members = Object.entries(Object(encodeItem(rest))).map(
+    const members = Object.entries(encodeItem(rest)).map(
       ([name, value]) => `${JSON.stringify(name)}:${texts.get(name) ?? JSON.stringify(value)}`
     )
     return `{"ok":true,"item":{${members.join(",")}}}`

@@ -15,16 +15,17 @@ import { makeId } from "../ids.ts"
 import { attemptsMax, lockSeconds, type SyncJob, SyncJobs } from "../jobs/index.ts"
 import { Mutate } from "../mutate/index.ts"
 import * as marketplaces from "../marketplaces/repo.ts"
+import * as manifests from "../plugins/manifest-repo.ts"
 import * as plugins from "../plugins/repo.ts"
 import { CodeHostFailed, type Snapshot } from "../ports/code-host.ts"
 import { SqlDatabase } from "../sql/client.ts"
 import { fencedTransaction } from "../sql/fence.ts"
-import type { Discovery, PlannedCandidate } from "./discovery/candidate.ts"
+import type { Discovery } from "./discovery/candidate.ts"
 import { showPath } from "./discovery/paths.ts"
 import { makeWarnings } from "./discovery/warnings.ts"
 import { DiscoveryService, readSnapshot } from "./discovery-service.ts"
 import { laneOf, makeLanes } from "./lanes.ts"
-import { manifestOf } from "./manifest.ts"
+import { isWritten, sourced } from "./manifest.ts"
 import { makeReader, namesOf, stagedVersion } from "./file-content.ts"
 import { type FileChange, needsReview } from "./plan.ts"
 import * as publications from "./publications-repo.ts"
@@ -246,6 +247,34 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
       }
     })
 
+    /** Writes the plugins that a commit changes. Those that it says nothing of stay at the commit they are of. */
+    const putPlugins = Effect.fnUntraced(function* (run: Run, planned: Plan) {
+      const { instance, organizationId, target } = run
+      const rows = new Map(
+        (yield* manifests.ofTarget(sql, organizationId, target.id)).map((row) => [row.id, row] as const)
+      )
+      const wanted = planned.imported.flatMap((candidate) => {
+        const id = planned.known.get(candidate.key)
+        const place = { targetId: target.id, repositoryFullName: instance.repository_full_name, revision: "" }
+        return id === undefined || !candidate.supported ? [] : [sourced(candidate, { id, ...place })]
+      })
+      const changed = wanted.filter((plugin) => !isWritten(plugin, rows.get(plugin.id)))
+      if (changed.length > 0) yield* plugins.putSourced(sql, organizationId, changed, null)
+      yield* keepRevisions(run, rows.values(), new Set(wanted.map(({ id }) => id)))
+    })
+
+    /** Plugins of a branch but these do not follow it to the commit that is published. */
+    const keepRevisions = (run: Run, rows: Iterable<manifests.SourcedRow>, following: ReadonlySet<string>) => {
+      const staying = [...rows].filter((row) => row.source_revision === "" && !following.has(row.id))
+      return staying.length === 0
+        ? Effect.void
+        : manifests.keepRevision(
+            sql,
+            run.organizationId,
+            staying.map((row) => row.id)
+          )
+    }
+
     /** Publishes a plan and what was staged for it. */
     const publish = (
       run: Run,
@@ -277,15 +306,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
               discard: true
             }
           )
-          yield* plugins.putSourced(
-            sql,
-            organizationId,
-            planned.imported.flatMap((candidate) => {
-              const id = planned.known.get(candidate.key)
-              return id === undefined || !candidate.supported ? [] : [sourced(run, candidate, id, snapshot.revision)]
-            }),
-            null
-          )
+          yield* putPlugins(run, planned)
           if (planned.added.length > 0) {
             const marketplaceId = yield* repo.marketplaceOf(sql, organizationId, target.id)
             if (marketplaceId !== undefined) {
@@ -603,6 +624,11 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
           )
           yield* repo.removeMappings(sql, organizationId, planned.removedMappings)
           yield* events.deleteEmptyPlugins(sql, organizationId, planned.gone)
+          yield* keepRevisions(
+            run,
+            yield* manifests.ofTarget(sql, organizationId, target.id),
+            new Set(planned.plugins.map(({ id }) => id))
+          )
           yield* publications.restorePlugins(sql, organizationId, target.id, planned.plugins)
           yield* publications.restoreMappings(sql, organizationId, planned.mappings)
           yield* events.changeBindings(sql, organizationId, target.id, bindings, planned.bindings)
@@ -855,15 +881,6 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }
-
-const sourced = (run: Run, candidate: PlannedCandidate, id: Id<"plg">, revision: string): plugins.SourcedPlugin => ({
-  id,
-  name: candidate.displayName,
-  description: candidate.description ?? "",
-  manifest: manifestOf(candidate, run.instance.repository_full_name, revision),
-  targetId: run.target.id,
-  candidateKey: candidate.key
-})
 
 const countsOf = (snapshot: Snapshot, planned: Plan): SyncCounts => {
   const of = (kind: FileChange["kind"]) => planned.changes.filter((change) => change.kind === kind).length

@@ -101,6 +101,8 @@ interface Run {
   readonly event: events.EventRow
   /** What the branch is leased to: this run and no other, also not another run of the same event. */
   readonly holder: string
+  /** What is done when the branch is free again, because nobody waits for it. */
+  readonly later: Array<Effect.Effect<void>>
 }
 
 interface Failure {
@@ -441,7 +443,14 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
       const session = yield* remotePlugins.session(organizationId, true)
       const kept = yield* discovery.find(organizationId, target.id, base.revision, true)
       const discovered = kept ?? (yield* readSnapshot(base, instance.repository_full_name, session))
-      if (kept === undefined) yield* discovery.keep(organizationId, target.id, base, discovered)
+      if (kept === undefined) {
+        run.later.push(
+          discovery
+            .keep(organizationId, target.id, base, discovered)
+            // Whoever looks reads the repository again.
+            .pipe(Effect.catchCause((cause) => Effect.logWarning("What a sync found could not be kept.", cause)))
+        )
+      }
       const { problems, snapshot } = yield* session.mount(base, discovered)
       const listed = withoutRemotes(discovered, problems)
       const isApproved = event.approved_revision === snapshot.revision
@@ -754,7 +763,12 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
     })
 
     /** One run of an event on a branch that is leased to it. */
-    const attempt = Effect.fnUntraced(function* (waiting: events.EventRow, organizationId: Id<"org">, holder: string) {
+    const attempt = Effect.fnUntraced(function* (
+      waiting: events.EventRow,
+      organizationId: Id<"org">,
+      holder: string,
+      later: Run["later"]
+    ) {
       const instance = yield* repo.findInstance(sql, organizationId, waiting.connector_instance_id)
       const target = yield* targets.find(sql, organizationId, waiting.connector_target_id)
       if (
@@ -768,7 +782,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
       }
       const event = yield* events.start(sql, organizationId, waiting.id)
       if (event === undefined) return
-      const run: Run = { organizationId, instance, target, event, holder }
+      const run: Run = { organizationId, instance, target, event, holder, later }
       if (event.attempt > attemptsMax) {
         yield* giveUp(run, { code: "interrupted", message: "The sync was broken off too often." }).pipe(Effect.orDie)
         return
@@ -802,9 +816,11 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
         yield* jobs.again(organizationId, syncEventId, busyDelay)
         return
       }
-      yield* attempt(waiting, organizationId, holder).pipe(
+      const later: Array<Effect.Effect<void>> = []
+      yield* attempt(waiting, organizationId, holder, later).pipe(
         Effect.ensuring(Effect.ignore(events.release(sql, organizationId, targetId, holder)))
       )
+      yield* Effect.all(later, { discard: true })
     })
 
     /**

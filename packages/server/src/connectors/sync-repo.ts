@@ -1,9 +1,11 @@
 import type * as Connectors from "@orgplane/schema/connectors"
 import type { Id } from "@orgplane/schema/shared/ids"
 import type { Member } from "@orgplane/schema/shared/caller"
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import { visible } from "../grants/index.ts"
 import type { Sql } from "../sql/client.ts"
+import { rowsAtOnce, texts } from "../sql/texts.ts"
 import { iso, isoOrNull } from "../sql/timestamps.ts"
 
 export interface EventRow {
@@ -289,8 +291,8 @@ export const remapMemberships = (
           AND pm.config_object_id = r.config_object_id AND pm.removed_at IS NULL
           AND pm.connector_mapping_id IS NOT NULL AND pm.connector_mapping_id <> m.id`
 
-const bindingKey = (row: BindingRow) =>
-  JSON.stringify([row.connector_mapping_id, row.path, row.pointer, row.object_type])
+/** None of the others holds a NUL, and PostgreSQL no text that does. */
+const bindingKey = (row: BindingRow) => `${row.connector_mapping_id}\0${row.object_type}\0${row.pointer}\0${row.path}`
 
 /**
  * Turns the bindings of a branch into others by what differs: a push of ten files writes ten rows, however many there
@@ -309,7 +311,7 @@ export const changeBindings = (
     return same === undefined || same.config_object_id !== row.config_object_id || same.blob_sha !== row.blob_sha
   })
   const kept = new Set(after.map(bindingKey))
-  const gone = before.filter((row) => !kept.has(bindingKey(row)))
+  const gone = [...old].flatMap(([key, row]) => (kept.has(key) ? [] : [row]))
   const mappingBefore = new Map(before.map((row) => [row.config_object_id, row.connector_mapping_id]))
   const remapped = after.filter((row) => {
     const mapping = mappingBefore.get(row.config_object_id)
@@ -325,16 +327,23 @@ export const changeBindings = (
             WHERE b.organization_id = ${organizationId} AND b.connector_mapping_id = r.connector_mapping_id
               AND b.path = r.path AND b.pointer = r.pointer AND b.object_type = r.object_type
               AND b.connector_target_id = ${targetId}`,
-      changed.length === 0
-        ? Effect.void
-        : sql`INSERT INTO source_bindings (organization_id, connector_target_id, connector_mapping_id, path, pointer,
-            object_type, config_object_id, blob_sha)
-          SELECT ${organizationId}, ${targetId}, r.connector_mapping_id, r.path, r.pointer, r.object_type,
-            r.config_object_id, r.blob_sha
-          FROM jsonb_to_recordset(${sql.json(changed)}) AS r(connector_mapping_id text, path text, pointer text,
-            object_type text, config_object_id text, blob_sha text)
-          ON CONFLICT (organization_id, connector_mapping_id, path, pointer, object_type)
-            DO UPDATE SET config_object_id = excluded.config_object_id, blob_sha = excluded.blob_sha`,
+      Effect.forEach(
+        Arr.chunksOf(changed, rowsAtOnce),
+        (rows) => {
+          const column = (name: keyof BindingRow) => texts(rows.map((row) => row[name]))
+          return sql`INSERT INTO source_bindings (organization_id, connector_target_id, connector_mapping_id, path, pointer,
+              object_type, config_object_id, blob_sha)
+            SELECT ${organizationId}, ${targetId}, r.connector_mapping_id, r.path, r.pointer, r.object_type,
+              r.config_object_id, r.blob_sha
+            FROM unnest(${column("connector_mapping_id")}::text[], ${column("path")}::text[],
+              ${column("pointer")}::text[], ${column("object_type")}::text[], ${column("config_object_id")}::text[],
+              ${column("blob_sha")}::text[]) AS r(connector_mapping_id, path, pointer, object_type, config_object_id,
+              blob_sha)
+            ON CONFLICT (organization_id, connector_mapping_id, path, pointer, object_type)
+              DO UPDATE SET config_object_id = excluded.config_object_id, blob_sha = excluded.blob_sha`
+        },
+        { discard: true }
+      ),
       remapMemberships(sql, organizationId, remapped)
     ],
     { discard: true }

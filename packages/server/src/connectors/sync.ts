@@ -10,6 +10,7 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Random from "effect/Random"
+import type { SqlError } from "effect/sql/SqlError"
 import * as objects from "../config-objects/repo.ts"
 import { makeId } from "../ids.ts"
 import { attemptsMax, lockSeconds, type SyncJob, SyncJobs } from "../jobs/index.ts"
@@ -207,6 +208,12 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
         const shas = new Set(parts[index]?.map(({ file }) => file.sha))
         return Effect.forkScoped(shas.size === 0 ? Effect.succeed(noContents) : snapshot.read([...shas]))
       }
+      const write = (staged: ReadonlyArray<staging.StagedVersion>, upTo: number) =>
+        Effect.andThen(
+          fenced(organizationId, holding(run, staging.stage(sql, organizationId, event.id, staged))),
+          tell(upTo, wanted.length)
+        )
+      let writing: Fiber.Fiber<void, SqlError | LeaseLost> = yield* Effect.forkScoped(Effect.void)
       let next = yield* readPart(0)
       for (const [index, batch] of parts.entries()) {
         const contents = yield* Fiber.join(next)
@@ -231,10 +238,12 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
           }
           if (staged.length % filesPerTurn === 0) yield* Effect.yieldNow
         }
-        yield* fenced(organizationId, holding(run, staging.stage(sql, organizationId, event.id, staged)))
+        // One at a time, so that no more than two batches are held; the next one is read and parsed meanwhile.
+        yield* Fiber.join(writing)
         done += batch.length
-        yield* tell(done, wanted.length)
+        writing = yield* Effect.forkScoped(write(staged, done))
       }
+      yield* Fiber.join(writing)
       return { objectIds, same, skipped, warnings, count: objectIds.size }
     })
 

@@ -17,7 +17,7 @@ import { flatMapSteps, inTurns, mapSteps } from "../turns.ts"
 import type { PlannedCandidate } from "./discovery/candidate.ts"
 import * as discoveries from "./discovery-repo.ts"
 import { type Discovered, DiscoveryService } from "./discovery-service.ts"
-import { manifestOf } from "./manifest.ts"
+import { sourced } from "./manifest.ts"
 import { planMappings } from "./plan.ts"
 import { makePlanner, type Planned } from "./planner.ts"
 import * as repo from "./repo.ts"
@@ -248,14 +248,14 @@ export class ImportService extends Context.Service<ImportService>()("@orgplane/s
         sql,
         organizationId,
         yield* inTurns(
-          mapSteps(selected, (candidate) => ({
-            id: makeId("plg"),
-            name: candidate.displayName,
-            description: candidate.description ?? "",
-            manifest: manifestOf(candidate, instance.repository_full_name, found.revision),
-            targetId: target.id,
-            candidateKey: candidate.key
-          }))
+          mapSteps(selected, (candidate) =>
+            sourced(candidate, {
+              id: makeId("plg"),
+              targetId: target.id,
+              repositoryFullName: instance.repository_full_name,
+              revision: found.revision
+            })
+          )
         ),
         createdBy
       )

@@ -4,6 +4,7 @@ import type { Member } from "@orgplane/schema/shared/caller"
 import * as Effect from "effect/Effect"
 import { visible } from "../grants/index.ts"
 import type { Sql } from "../sql/client.ts"
+import { texts } from "../sql/texts.ts"
 import { inParts, inTurns, type Steps } from "../turns.ts"
 import { iso, isoOrNull } from "../sql/timestamps.ts"
 
@@ -291,8 +292,8 @@ export const remapMemberships = (
           AND pm.connector_mapping_id IS NOT NULL AND pm.connector_mapping_id <> m.id`
   )
 
-const bindingKey = (row: BindingRow) =>
-  JSON.stringify([row.connector_mapping_id, row.path, row.pointer, row.object_type])
+/** None of the others holds a NUL, and PostgreSQL no text that does. */
+const bindingKey = (row: BindingRow) => `${row.connector_mapping_id}\0${row.object_type}\0${row.pointer}\0${row.path}`
 
 /** What differs between two sets of bindings, and the objects that another mapping brings now. */
 const bindingChanges = function* (
@@ -342,19 +343,19 @@ export const changeBindings = Effect.fnUntraced(function* (
         AND b.path = r.path AND b.pointer = r.pointer AND b.object_type = r.object_type
         AND b.connector_target_id = ${targetId}`
   )
-  yield* inParts(
-    changed,
-    (
-      part
-    ) => sql`INSERT INTO source_bindings (organization_id, connector_target_id, connector_mapping_id, path, pointer,
+  yield* inParts(changed, (part) => {
+    const column = (name: keyof BindingRow) => texts(part.map((row) => row[name]))
+    return sql`INSERT INTO source_bindings (organization_id, connector_target_id, connector_mapping_id, path, pointer,
         object_type, config_object_id, blob_sha)
       SELECT ${organizationId}, ${targetId}, r.connector_mapping_id, r.path, r.pointer, r.object_type,
         r.config_object_id, r.blob_sha
-      FROM jsonb_to_recordset(${sql.json(part)}) AS r(connector_mapping_id text, path text, pointer text,
-        object_type text, config_object_id text, blob_sha text)
+      FROM unnest(${column("connector_mapping_id")}::text[], ${column("path")}::text[],
+        ${column("pointer")}::text[], ${column("object_type")}::text[], ${column("config_object_id")}::text[],
+        ${column("blob_sha")}::text[]) AS r(connector_mapping_id, path, pointer, object_type, config_object_id,
+        blob_sha)
       ON CONFLICT (organization_id, connector_mapping_id, path, pointer, object_type)
         DO UPDATE SET config_object_id = excluded.config_object_id, blob_sha = excluded.blob_sha`
-  )
+  })
   yield* remapMemberships(sql, organizationId, remapped)
 })
 

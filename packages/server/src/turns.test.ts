@@ -78,7 +78,7 @@ describe("steps", () => {
         expect(sorted.length).toBe(wanted.length)
         expect(sorted.every((item, index) => item === wanted[index])).toBe(true)
       }),
-      { numRuns: 50 }
+      { numRuns: 50, endOnFailure: true }
     )
   })
 

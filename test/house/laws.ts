@@ -120,7 +120,7 @@ export const doors: Readonly<Record<string, ReadonlyArray<string>>> = {
   ports: ["index", "authenticator", "code-host", "code-host-app", "mailer", "outbound", "remote-content"],
   roles: ["http", "index"],
   sessions: ["http", "repo"],
-  sql: ["client", "database", "fence", "like", "notices", "read", "timestamps", "unavailable", "unique"],
+  sql: ["client", "database", "fence", "like", "notices", "read", "texts", "timestamps", "unavailable", "unique"],
   system: ["http", "link-pages"],
   teams: ["http"],
   users: ["bound", "email", "http", "repo"],

@@ -50,7 +50,7 @@ export const removeInstance = Effect.fnUntraced(function* (
   // What somebody else keeps alive belongs to nobody's branch any more.
   yield* sql`UPDATE plugins p SET connector_target_id = NULL, candidate_key = NULL,
       source_revision = ${ownRevision(sql)}
-    WHERE organization_id = ${organizationId} AND connector_target_id IN (${targets}) AND deleted_at IS NULL`
+    WHERE p.organization_id = ${organizationId} AND p.connector_target_id IN (${targets}) AND p.deleted_at IS NULL`
 
   const marketplaces = yield* sql<{ id: string }>`UPDATE marketplaces m
     SET deleted_at = now(), updated_at = now(), version = version + 1

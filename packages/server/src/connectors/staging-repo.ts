@@ -1,4 +1,5 @@
 import type { Id } from "@orgplane/schema/shared/ids"
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import type { ObjectType } from "@orgplane/schema/connectors"
 import type { Sql } from "../sql/client.ts"
@@ -26,16 +27,20 @@ export interface StagedVersion {
 export const clear = (sql: Sql, organizationId: Id<"org">, eventId: Id<"cse">) =>
   sql`DELETE FROM sync_staged WHERE organization_id = ${organizationId} AND sync_event_id = ${eventId}`
 
+/** As a rule a megabyte or so, which is written out without keeping others waiting. */
+const versionsAtOnce = 250
+
 export const stage = (
   sql: Sql,
   organizationId: Id<"org">,
   eventId: Id<"cse">,
   versions: ReadonlyArray<StagedVersion>
-) => {
-  const column = (of: (version: StagedVersion) => string | null) => texts(versions.map(of))
-  return versions.length === 0
-    ? Effect.void
-    : Effect.asVoid(sql`INSERT INTO sync_staged (organization_id, sync_event_id, object_id, version_id, object_type, title, description,
+) =>
+  Effect.forEach(
+    Arr.chunksOf(versions, versionsAtOnce),
+    (rows) => {
+      const column = (of: (version: StagedVersion) => string | null) => texts(rows.map(of))
+      return sql`INSERT INTO sync_staged (organization_id, sync_event_id, object_id, version_id, object_type, title, description,
         search_text, file_name, file_extension, relative_path, schema_version, payload_json, source_text, content_digest,
         ingestion_error)
       SELECT ${organizationId}, ${eventId}, r.object_id, r.version_id, r.object_type, r.title, r.description,
@@ -50,8 +55,10 @@ export const stage = (
         ${column((version) => version.text)}::text[], ${column((version) => version.digest)}::text[],
         ${column((version) => version.ingestionError)}::text[]) AS r(object_id, version_id, object_type, title,
         description, search_text, file_name, file_extension, relative_path, schema_version, payload, source_text, digest,
-        ingestion_error)`)
-}
+        ingestion_error)`
+    },
+    { discard: true }
+  )
 
 /**
  * Makes everything staged the latest version of its object, in the transaction it is called in; answers how many. What

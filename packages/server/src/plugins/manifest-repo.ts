@@ -4,16 +4,16 @@ import type { Sql } from "../sql/client.ts"
 
 /** The commit that the content of the plugin `p` is of, also where it is that of its branch; null where nobody says. */
 export const ownRevision = (sql: Sql, plugin = "p") =>
-  sql.literal(`CASE WHEN ${plugin}.source_revision = '' THEN (SELECT t.last_sync_cursor FROM connector_targets t
-      WHERE t.organization_id = ${plugin}.organization_id AND t.id = ${plugin}.connector_target_id)
+  sql.literal(`CASE WHEN ${plugin}.source_revision = '' THEN (SELECT branch.last_sync_cursor FROM connector_targets branch
+      WHERE branch.organization_id = ${plugin}.organization_id AND branch.id = ${plugin}.connector_target_id)
     ELSE ${plugin}.source_revision END`)
 
 /** The manifest of the plugin `p` as people are told it: its place names the commit. */
 export const manifestOf = (plugin = "p") =>
   `CASE WHEN ${plugin}.source_revision IS NULL THEN ${plugin}.manifest_json
     ELSE jsonb_set(${plugin}.manifest_json, '{source,reference}', to_jsonb((${plugin}.manifest_json #>> '{source,reference}')
-      || '@' || coalesce(nullif(${plugin}.source_revision, ''), (SELECT t.last_sync_cursor FROM connector_targets t
-        WHERE t.organization_id = ${plugin}.organization_id AND t.id = ${plugin}.connector_target_id), ''))) END`
+      || '@' || coalesce(nullif(${plugin}.source_revision, ''), (SELECT branch.last_sync_cursor FROM connector_targets branch
+        WHERE branch.organization_id = ${plugin}.organization_id AND branch.id = ${plugin}.connector_target_id), ''))) END`
 
 /** A plugin of a branch as its row holds it. */
 export interface SourcedRow {

@@ -165,6 +165,7 @@ export const guarded: ReadonlyArray<{
       "packages/client/src/transport.ts": "no Effect there: deadlines and pauses",
       "packages/cli/src/process-io.ts": "the program's one clock",
       "packages/server/src/adapters/mailer-outbox.ts": "when a letter was put down",
+      "packages/server/src/outbound/stopwatch.ts": "what each phase of an exchange took, below Effect",
       "packages/server/src/sql/data-dir.ts": "the age of a lock file, against the file system's clock"
     }
   },

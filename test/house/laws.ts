@@ -16,6 +16,7 @@ export const floors: Readonly<Record<string, ReadonlyArray<string>>> = {
     "@electric-sql/pglite/",
     "csv-stringify/",
     "diff",
+    "eventsource-parser",
     "fflate",
     "ipaddr.js",
     "isomorphic-git",
@@ -60,7 +61,7 @@ export const rooms: ReadonlyArray<ReadonlyArray<string>> = [
 /** The files of a room that others may import; `http.ts` is for `rooms.ts` alone. */
 export const doors: Readonly<Record<string, ReadonlyArray<string>>> = {
   access: ["http", "index", "repo"],
-  adapters: ["git/index", "rest/index", "mailer-outbox", "mailer-smtp", "remote/index"],
+  adapters: ["git/index", "rest/index", "mailer-outbox", "mailer-smtp", "mcp/index", "remote/index"],
   "api-keys": ["http", "repo", "shape"],
   audit: ["chain", "http", "moment", "record"],
   auth: ["authentication", "permissions", "principals", "repo", "sessions"],

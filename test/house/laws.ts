@@ -16,12 +16,14 @@ export const floors: Readonly<Record<string, ReadonlyArray<string>>> = {
     "@electric-sql/pglite/",
     "csv-stringify/",
     "diff",
+    "eventsource-parser",
     "fflate",
     "ipaddr.js",
     "isomorphic-git",
     "jose",
     "modern-tar",
     "nodemailer",
+    "oauth4webapi",
     "typeid-js",
     "yaml",
     "yauzl",
@@ -45,7 +47,8 @@ export const rooms: ReadonlyArray<ReadonlyArray<string>> = [
   ["jobs/purge.ts", "jobs/purge-removed.ts"],
   ["jobs/housekeeping.ts", "access", "api-keys", "audit", "organizations", "sessions", "system", "teams", "users"],
   ["members", "invitations", "bootstrap", "config-objects"],
-  ["plugins"],
+  ["plugins", "oauth"],
+  ["mcp-connections"],
   ["marketplaces"],
   ["connectors"],
   ["webhooks"],
@@ -60,7 +63,7 @@ export const rooms: ReadonlyArray<ReadonlyArray<string>> = [
 /** The files of a room that others may import; `http.ts` is for `rooms.ts` alone. */
 export const doors: Readonly<Record<string, ReadonlyArray<string>>> = {
   access: ["http", "index", "repo"],
-  adapters: ["git/index", "rest/index", "mailer-outbox", "mailer-smtp", "remote/index"],
+  adapters: ["git/index", "rest/index", "mailer-outbox", "mailer-smtp", "mcp/index", "remote/index"],
   "api-keys": ["http", "repo", "shape"],
   audit: ["chain", "http", "moment", "record"],
   auth: ["authentication", "permissions", "principals", "repo", "sessions"],
@@ -111,13 +114,24 @@ export const doors: Readonly<Record<string, ReadonlyArray<string>>> = {
   limits: ["index"],
   mail: ["index", "mailer"],
   marketplaces: ["http", "repo"],
+  "mcp-connections": ["http", "repo", "service", "tools-service", "url-key"],
   members: ["end", "http", "repo"],
   mutate: ["index"],
+  oauth: ["index"],
   organizations: ["http", "repo"],
   outbound: ["index"],
   pages: ["index"],
   plugins: ["archive-layout", "archive-names", "archive-service", "http", "manifest-repo", "repo"],
-  ports: ["index", "authenticator", "code-host", "code-host-app", "mailer", "outbound", "remote-content"],
+  ports: [
+    "index",
+    "authenticator",
+    "code-host",
+    "code-host-app",
+    "mailer",
+    "mcp-servers",
+    "outbound",
+    "remote-content"
+  ],
   roles: ["http", "index"],
   sessions: ["http", "repo"],
   sql: ["client", "database", "fence", "like", "notices", "read", "texts", "timestamps", "unavailable", "unique"],
@@ -252,6 +266,10 @@ export const overOrganizations: Readonly<Record<string, string>> = {
   "packages/server/src/invitations/repo.ts invitations":
     "an invitation is found by its secret, which says the organization",
   "packages/server/src/jobs/housekeeping.ts connector_installs": "forgets what nobody completed in time",
+  "packages/server/src/jobs/housekeeping.ts oauth_states":
+    "forgets what nobody completed in time, and ends organizations whose time is up",
+  "packages/server/src/jobs/housekeeping.ts oauth_credentials": "ends organizations whose time is up, all of them",
+  "packages/server/src/jobs/housekeeping.ts oauth_clients": "ends organizations whose time is up, all of them",
   "packages/server/src/organizations/repo.ts memberships": "counts what a person owns anywhere",
   "packages/server/src/users/repo.ts invitations": "forgets a person's address wherever it invited them",
   "packages/server/src/users/repo.ts memberships": "a person's own memberships, all of them, to end them",
@@ -269,6 +287,8 @@ export const overOrganizations: Readonly<Record<string, string>> = {
   "packages/server/src/jobs/purge-removed.ts marketplace_memberships":
     "forgets what was removed long ago, of all organizations",
   "packages/server/src/jobs/purge-removed.ts marketplaces": "forgets what was removed long ago, of all organizations",
+  "packages/server/src/jobs/purge-removed.ts mcp_connections":
+    "forgets what was removed long ago, of all organizations",
   "packages/server/src/jobs/purge.ts memberships": "asks whether a person is a member anywhere",
   "packages/server/src/jobs/housekeeping.ts remote_trees":
     "forgets what nobody has used for a month, of all organizations",
@@ -294,6 +314,7 @@ export const linesMax = { source: 500, test: 800 }
 /** Longer files, and why they are one. */
 export const longFiles: Readonly<Record<string, string>> = {
   "packages/schema/src/connectors.ts": "one group, its entities, errors and endpoints",
+  "packages/server/test/http-world.ts": "one thing of every kind, and one body of every payload",
   "packages/server/src/connectors/sync.ts": "one job from the queue to the published revision"
 }
 

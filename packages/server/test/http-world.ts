@@ -23,6 +23,8 @@ import {
   type Workspace
 } from "./harness.ts"
 
+import { putLook, reviewOf } from "./mcp-look.ts"
+
 export type { Operation }
 export const operations: ReadonlyArray<Operation> = contract().groups.flatMap((group) => group.operations)
 export const changes = ({ audited }: Operation): boolean => audited !== undefined
@@ -76,6 +78,8 @@ export const kinds: Readonly<Record<string, Kind>> = {
   ConfigObjectAccessGrantId: granted("coa", "configObjects", "config_object_grant_not_found", true),
   PluginAccessGrantId: granted("pag", "plugins", "plugin_grant_not_found", true),
   MarketplaceAccessGrantId: granted("mag", "marketplaces", "marketplace_grant_not_found", true),
+  ExternalMCPConnectionId: granted("emc", "mcpConnections", "connection_not_found"),
+  MCPConnectionAccessGrantId: granted("emg", "mcpConnections", "mcp_connection_grant_not_found", true),
   WebhookDeliveryId: { prefix: "dlv", seenBy: "organization", error: "webhook_delivery_not_found" },
   ConnectorMappingId: granted("cmp", "connectors", "connector_mapping_not_found")
 }
@@ -112,9 +116,13 @@ const demanded = async (asked: Promise<Answer>) => {
   return answer.body
 }
 
+/** The content and connector groups call it `item`. */
+const grantOf = ({ grant, item }: { readonly grant?: { id: string }; readonly item: { id: string } }) =>
+  (grant ?? item).id
+
 /** Grants on a new object: to the crews, and one whose id is answered. */
 const share = async ({ crews, owner }: Making, path: string): Promise<string> => {
-  const grant = async (receiver: object) => (await demanded(owner.call("POST", `${path}/access`, receiver))).item.id
+  const grant = async (receiver: object) => grantOf(await demanded(owner.call("POST", `${path}/access`, receiver)))
   for (const role of ["editor", "manager"] as const) {
     if (crews !== undefined) await grant({ teamId: crews[role], role })
   }
@@ -216,6 +224,20 @@ const makers: ReadonlyArray<{
     }
   },
   {
+    makes: ["ExternalMCPConnectionId", "MCPConnectionAccessGrantId"],
+    make: async (making) => {
+      const { plane } = making
+      const asked = { name: someName("Connection"), url: "https://mcp.example/mcp", authType: "none" }
+      const { mcpConnection } = await demanded(making.owner.call("POST", "/v1/mcp-connections", asked))
+      const { id } = mcpConnection
+      await putLook(plane, making.owner.organizationId, id)
+      return {
+        ExternalMCPConnectionId: id,
+        MCPConnectionAccessGrantId: await share(making, `/v1/mcp-connections/${id}`)
+      }
+    }
+  },
+  {
     makes: ["WebhookDeliveryId"],
     make: async ({ owner, plane }) => ({ WebhookDeliveryId: await makeDelivery(plane, owner) })
   }
@@ -278,6 +300,10 @@ const bodies: Readonly<Record<string, (things: Things, plane: TestPlane) => unkn
   CreateMarketplace: () => ({ name: someName("Another marketplace") }),
   UpdateMarketplace: () => ({ name: someName("Another marketplace") }),
   AddPlugin: (things) => ({ pluginId: things["PluginId"] }),
+  CreateMcpConnection: () => ({ name: someName("A connection"), url: "https://mcp.example", authType: "none" }),
+  UpdateMcpConnection: () => ({ name: someName("A connection") }),
+  McpToolPolicy: () => ({ mode: "listed", allowed: [someName("tool")], denied: [] }),
+  DecideMcpReview: () => ({ fingerprint: reviewOf, decision: "accept" }),
   SetAutoImport: () => ({ enabled: true }),
   CreateConnectorTarget: () => ({ branch: someName("branch") }),
   UpdateConnectorTarget: () => ({ config: { a: 1 } }),

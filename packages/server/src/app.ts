@@ -15,6 +15,7 @@ import { AccessService } from "./access/index.ts"
 import { AuditChain } from "./audit/chain.ts"
 import { layerCodeHostGit } from "./adapters/git/index.ts"
 import { layerCodeHostRest, layerNoCodeHostRest, originsOf } from "./adapters/rest/index.ts"
+import { layerMcpServers } from "./adapters/mcp/index.ts"
 import { layerRemoteContent, mirrorOriginsOf, parseRemoteSource } from "./adapters/remote/index.ts"
 import { layerAuthentication, layerValidation } from "./auth/authentication.ts"
 import { Principals } from "./auth/principals.ts"
@@ -43,6 +44,8 @@ import { SyncJobs } from "./jobs/index.ts"
 import { RateLimiter } from "./limits/index.ts"
 import { Post } from "./mail/index.ts"
 import { layerMailer } from "./mail/mailer.ts"
+import { McpConnectionsService } from "./mcp-connections/service.ts"
+import { McpToolsService } from "./mcp-connections/tools-service.ts"
 import { Mutate } from "./mutate/index.ts"
 import type { ControlPlaneOptions } from "./options.ts"
 import { layerOutbound, type OutboundMisconfigured } from "./outbound/index.ts"
@@ -85,6 +88,7 @@ const layerSettings = (options: ControlPlaneOptions) => {
   return Layer.succeed(Settings, {
     publicUrl: trimSlash(options.publicUrl ?? "http://localhost"),
     links: linksOf(options),
+    corsOrigins: corsOrigins(options.corsOrigins ?? []),
     bootstrap:
       typeof bootstrap === "object"
         ? { kind: "token", token: bootstrap.token }
@@ -162,10 +166,15 @@ const layerCodeHostApp = (options: ControlPlaneOptions) => {
 
 /** Everything below the wire: the services that rooms share. */
 const layerServices = (options: ControlPlaneOptions) => {
-  const outside = Layer.mergeAll(layerCodeHost(options), layerCodeHostApp(options), layerRemotes(options)).pipe(
-    Layer.provideMerge(layerWayOut(options))
-  )
+  const outside = Layer.mergeAll(
+    layerCodeHost(options),
+    layerCodeHostApp(options),
+    layerRemotes(options),
+    layerMcpServers
+  ).pipe(Layer.provideMerge(layerWayOut(options)))
   return BootstrapService.layer.pipe(
+    Layer.provideMerge(McpToolsService.layer),
+    Layer.provideMerge(McpConnectionsService.layer),
     Layer.provideMerge(MappingsService.layer),
     Layer.provideMerge(ConnectorOperationsService.layer),
     Layer.provideMerge(ImportService.layer),

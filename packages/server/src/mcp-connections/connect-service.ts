@@ -11,7 +11,6 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { demandLevel } from "../access/index.ts"
 import { Settings } from "../config/settings.ts"
-import { KeyRing } from "../crypto/key-ring.ts"
 import { Mutate } from "../mutate/index.ts"
 import {
   type Authorization,
@@ -35,6 +34,7 @@ import { SqlDatabase } from "../sql/client.ts"
 import { iso } from "../sql/timestamps.ts"
 import { serverFailed } from "./diagnostic.ts"
 import * as repo from "./repo.ts"
+import { demandAccepted as demandReviewed, McpConnectionsService } from "./service.ts"
 
 /** Undoes the transaction: what did not happen is not in the audit. */
 class NothingEnded extends Data.TaggedError("NothingEnded") {}
@@ -53,7 +53,7 @@ export class McpConnectService extends Context.Service<McpConnectService>()(
   {
     make: Effect.gen(function* () {
       const sql = yield* SqlDatabase
-      const keys = yield* KeyRing
+      const connections = yield* McpConnectionsService
       const servers = yield* McpServers
       const discovery = yield* AuthorizationDiscovery
       const signIn = yield* OAuthSignIn
@@ -136,19 +136,8 @@ export class McpConnectService extends Context.Service<McpConnectService>()(
         const server = yield* usableServer(authorization, row)
         const organizationId = row.organization_id
         if (row.oauth_client_id !== null && row.oauth_registration === "pre_registered") {
-          const sealed =
-            row.oauth_client_secret_id === null
-              ? undefined
-              : yield* Effect.orDie(repo.getSecret(sql, organizationId, row.oauth_client_secret_id))
-          const secret =
-            sealed === undefined
-              ? null
-              : yield* keys.open(repo.secretContext(organizationId, row.id), {
-                  keyId: sealed.key_id,
-                  nonce: sealed.nonce,
-                  ciphertext: sealed.ciphertext
-                })
-          const client = registeredByHand(server, row.oauth_client_id, secret === null ? null : Redacted.make(secret))
+          const secret = yield* Effect.orDie(connections.clientSecretOf(row))
+          const client = registeredByHand(server, row.oauth_client_id, secret)
           return { server, client }
         }
         const methods = authorization.availableRegistrationMethods
@@ -201,9 +190,7 @@ export class McpConnectService extends Context.Service<McpConnectService>()(
         yield* demandOAuth(row)
         const returnTo = yield* demandReturnTo(input.returnTo)
         yield* recall(caller)
-        if (row.drift_detected_at !== null && row.drift_is_whole) {
-          return yield* notReady("review_required: The server is not what was accepted; a manager has to look at it.")
-        }
+        yield* demandReviewed(row)
         const ref = yield* refOf(caller, row)
         const prepared = yield* Effect.gen(function* () {
           const challenge = yield* challengeOf(row)

@@ -58,7 +58,9 @@ const closedToKeys = new Set([
   "apiKeys.create",
   "apiKeys.rotate",
   "connectors.startInstall",
-  "connectors.completeInstall"
+  "connectors.completeInstall",
+  "mcpConnections.startConnect",
+  "mcpConnections.completeConnect"
 ])
 /** A session by exchange cannot touch keys, roles, SSO, SCIM, sessions, members; invitations make members. */
 const closedToMinted = new Set(["apiKeys", "roles", "sso", "scim", "sessions", "members", "invitations"])

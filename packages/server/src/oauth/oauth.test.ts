@@ -42,7 +42,7 @@ const inspect = async (documents: Readonly<Record<string, unknown>>, input: Part
   const settings = Layer.succeed(Settings, {
     publicUrl: "https://control.example",
     links: { signIn: "", invitation: "", claim: "" },
-    corsOrigins: new Set(),
+    corsOrigins: new Set<string>(),
     bootstrap: { kind: "off" },
     defaultPlan: "enterprise",
     metricsToken: null,

@@ -565,7 +565,8 @@ describe("every operation", () => {
   /** Operations that no kind tells. */
   const answersOf: Readonly<Record<string, ReadonlyArray<number>>> = {
     "system.ready": [200, 503],
-    "webhooks.codehost": [200, 202]
+    "webhooks.codehost": [200, 202],
+    "mcpConnections.callback": [200, 303]
   }
   /** A new row, or the one that is there already. */
   const makesOrKeeps = ["createVersion", "restoreVersion", "attachPlugin", "addObject", "addPlugin", "completeInstall"]

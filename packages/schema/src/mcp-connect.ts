@@ -67,7 +67,6 @@ export const endpoints = [
     manners({
       access: read,
       audited: "mcp_connection.connect",
-      idempotency: "fact",
       summary: "Exchanges what the browser brought back for a credential, and keeps it sealed."
     })
   ),
@@ -102,7 +101,7 @@ export const endpoints = [
       iss: Schema.optionalKey(Schema.String),
       error: Schema.optionalKey(Schema.String)
     },
-    success: Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/html" }))
+    success: [Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/html" })), HttpApiSchema.Empty(303)]
   }).pipe(
     manners({
       access: Access.state,

@@ -4772,6 +4772,158 @@ export const commands: CommandTable = [
         "body": true,
         "idempotent": true,
         "summary": "Accepts the server as it is now, or keeps refusing what changed. Takes a manager."
+      },
+      {
+        "name": "start-connect",
+        "id": "mcpConnections.startConnect",
+        "method": "POST",
+        "path": "/v1/mcp-connections/:connectionId/connect/start",
+        "ids": [
+          {
+            "name": "connection-id",
+            "member": "connectionId",
+            "help": "Identifies one external MCP connection."
+          }
+        ],
+        "flags": [
+          {
+            "name": "return-to",
+            "member": "returnTo",
+            "in": "body",
+            "type": "string",
+            "help": "Where our callback sends the browser on with state, code and issuer: a port of 127.0.0.1 that waits, or an address of one of the operator's `ORGPLANE_CORS_ORIGINS`. Without it the callback shows what to hand in."
+          }
+        ],
+        "body": true,
+        "idempotent": true,
+        "summary": "Begins to connect by OAuth; a key cannot.",
+        "description": "Open `url` in a browser. The authorization server sends it to our callback, which stores nothing: hand `state`, `code` and `iss` to the completion within ten minutes, in the same session. A shared credential takes a manager, one's own a viewer."
+      },
+      {
+        "name": "complete-connect",
+        "id": "mcpConnections.completeConnect",
+        "method": "POST",
+        "path": "/v1/mcp-connections/:connectionId/connect/complete",
+        "ids": [
+          {
+            "name": "connection-id",
+            "member": "connectionId",
+            "help": "Identifies one external MCP connection."
+          }
+        ],
+        "flags": [
+          {
+            "name": "state",
+            "member": "state",
+            "in": "body",
+            "type": "string",
+            "required": true
+          },
+          {
+            "name": "code",
+            "member": "code",
+            "in": "body",
+            "type": "string",
+            "required": true
+          },
+          {
+            "name": "iss",
+            "member": "iss",
+            "in": "body",
+            "type": "string",
+            "help": "The issuer, where the browser brought one."
+          }
+        ],
+        "body": true,
+        "idempotent": true,
+        "summary": "Exchanges what the browser brought back for a credential, and keeps it sealed."
+      },
+      {
+        "name": "set-api-key",
+        "id": "mcpConnections.setApiKey",
+        "method": "PUT",
+        "path": "/v1/mcp-connections/:connectionId/api-key",
+        "ids": [
+          {
+            "name": "connection-id",
+            "member": "connectionId",
+            "help": "Identifies one external MCP connection."
+          }
+        ],
+        "flags": [
+          {
+            "name": "api-key",
+            "member": "apiKey",
+            "in": "body",
+            "type": "string",
+            "required": true,
+            "help": "Kept sealed; never answered."
+          }
+        ],
+        "body": true,
+        "summary": "Connects by a key: the shared one by a manager, their own by any member with a grant.",
+        "description": "The server is asked once; a key that it refuses is 400 and not kept."
+      },
+      {
+        "name": "disconnect",
+        "id": "mcpConnections.disconnect",
+        "method": "POST",
+        "path": "/v1/mcp-connections/:connectionId/disconnect",
+        "ids": [
+          {
+            "name": "connection-id",
+            "member": "connectionId",
+            "help": "Identifies one external MCP connection."
+          }
+        ],
+        "flags": [],
+        "idempotent": true,
+        "summary": "Deletes the shared credential, or the caller's own; twice changes nothing."
+      },
+      {
+        "name": "callback",
+        "id": "mcpConnections.callback",
+        "method": "GET",
+        "path": "/v1/mcp-connections/callback",
+        "ids": [],
+        "flags": [
+          {
+            "name": "state",
+            "member": "state",
+            "in": "query",
+            "type": "string"
+          },
+          {
+            "name": "code",
+            "member": "code",
+            "in": "query",
+            "type": "string"
+          },
+          {
+            "name": "iss",
+            "member": "iss",
+            "in": "query",
+            "type": "string"
+          },
+          {
+            "name": "error",
+            "member": "error",
+            "in": "query",
+            "type": "string"
+          }
+        ],
+        "summary": "Where a browser comes back to; stores nothing.",
+        "description": "Sends the browser on to the `returnTo` of the start with state, code and issuer, or shows what to hand to the completion."
+      },
+      {
+        "name": "client-metadata",
+        "id": "mcpConnections.clientMetadata",
+        "method": "GET",
+        "path": "/v1/mcp-connections/client-metadata.json",
+        "ids": [],
+        "flags": [],
+        "public": true,
+        "summary": "Who we are to authorization servers: our client id is the address of this document."
       }
     ]
   },

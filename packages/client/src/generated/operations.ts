@@ -25,6 +25,7 @@ import type {
   ClaimToken,
   CodehostBranch,
   CodehostRepository,
+  CompleteConnect,
   CompleteInstall,
   ConfigObject,
   ConfigObjectAccessGrantId,
@@ -85,6 +86,7 @@ import type {
   MarketplaceId,
   MarketplaceManifest,
   MarketplaceMembership,
+  McpClientMetadata,
   McpConnection,
   McpConnectionGrant,
   McpReview,
@@ -117,9 +119,12 @@ import type {
   SessionId,
   SetActiveOrganization,
   SetAutoImport,
+  SetMcpApiKey,
   SetupConnector,
   SigningKey,
   StartEmailSignIn,
+  StartMcpConnect,
+  StartedConnect,
   StartedInstall,
   SyncStatus,
   Team,
@@ -521,6 +526,14 @@ export interface McpConnectionsListToolsInput {
   readonly limit?: number | undefined
   /** `true` asks the server now. */
   readonly refresh?: boolean | undefined
+}
+
+/** What `mcpConnections.callback` takes. */
+export interface McpConnectionsCallbackInput {
+  readonly state?: string | undefined
+  readonly code?: string | undefined
+  readonly iss?: string | undefined
+  readonly error?: string | undefined
 }
 
 /** What `webhooks.listDeliveries` takes. */
@@ -1935,6 +1948,60 @@ export interface McpConnectionsOperations {
   decideReview(connectionId: ExternalMCPConnectionId, input: DecideMcpReview, options?: RequestOptions): Call<{
     readonly mcpConnection: McpConnection
   }>
+
+  /**
+   * Begins to connect by OAuth; a key cannot.
+   *
+   * Open `url` in a browser. The authorization server sends it to our callback, which stores nothing: hand `state`, `code` and `iss` to the completion within ten minutes, in the same session. A shared credential takes a manager, one's own a viewer.
+   *
+   * Needs the permission `mcpConnections:read`. Fails with `connection_not_found`, `connection_not_ready`, `mcp_server_error`.
+   */
+  startConnect(connectionId: ExternalMCPConnectionId, input?: StartMcpConnect, options?: RequestOptions): Call<{
+    readonly connect: StartedConnect
+  }>
+
+  /**
+   * Exchanges what the browser brought back for a credential, and keeps it sealed.
+   *
+   * Needs the permission `mcpConnections:read`. Fails with `connection_not_found`, `connection_not_ready`, `mcp_server_error`.
+   */
+  completeConnect(connectionId: ExternalMCPConnectionId, input: CompleteConnect, options?: RequestOptions): Call<{
+    readonly mcpConnection: McpConnection
+  }>
+
+  /**
+   * Connects by a key: the shared one by a manager, their own by any member with a grant.
+   *
+   * The server is asked once; a key that it refuses is 400 and not kept.
+   *
+   * Needs the permission `mcpConnections:read`. Fails with `connection_not_found`, `connection_not_ready`.
+   */
+  setApiKey(connectionId: ExternalMCPConnectionId, input: SetMcpApiKey, options?: RequestOptions): Call<{
+    readonly mcpConnection: McpConnection
+  }>
+
+  /**
+   * Deletes the shared credential, or the caller's own; twice changes nothing.
+   *
+   * Needs the permission `mcpConnections:read`. Fails with `connection_not_found`.
+   */
+  disconnect(connectionId: ExternalMCPConnectionId, options?: RequestOptions): Call<{
+    readonly mcpConnection: McpConnection
+  }>
+
+  /**
+   * Where a browser comes back to; stores nothing.
+   *
+   * Sends the browser on to the `returnTo` of the start with state, code and issuer, or shows what to hand to the completion.
+   */
+  callback(input?: McpConnectionsCallbackInput, options?: RequestOptions): Call<string | undefined>
+
+  /**
+   * Who we are to authorization servers: our client id is the address of this document.
+   *
+   * Needs no credential.
+   */
+  clientMetadata(options?: RequestOptions): Call<McpClientMetadata>
 }
 
 /** What the code host tells us, verified by its signature, and what came of it. */
@@ -2202,7 +2269,13 @@ export const routes = {
     getToolPolicy: "GET /v1/mcp-connections/:/tool-policy",
     setToolPolicy: "PUT{ /v1/mcp-connections/:/tool-policy",
     getReview: "GET /v1/mcp-connections/:/review",
-    decideReview: "POST+{ /v1/mcp-connections/:/review"
+    decideReview: "POST+{ /v1/mcp-connections/:/review",
+    startConnect: "POST+{ /v1/mcp-connections/:/connect/start",
+    completeConnect: "POST+{ /v1/mcp-connections/:/connect/complete",
+    setApiKey: "PUT{ /v1/mcp-connections/:/api-key",
+    disconnect: "POST+ /v1/mcp-connections/:/disconnect",
+    callback: "GET /v1/mcp-connections/callback ?",
+    clientMetadata: "GET /v1/mcp-connections/client-metadata.json"
   },
   webhooks: {
     listDeliveries: "GET* /v1/webhook-deliveries ?",

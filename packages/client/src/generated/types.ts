@@ -236,6 +236,13 @@ export interface ComparedVersion {
   readonly createdAt: Timestamp
 }
 
+export interface CompleteConnect {
+  readonly state: string
+  readonly code: string
+  /** The issuer, where the browser brought one. */
+  readonly iss?: string | undefined
+}
+
 export interface CompleteInstall {
   readonly state: string
   /** What the code host gave the browser: it proves who administers. */
@@ -863,6 +870,17 @@ export type MarketplaceToPluginMembershipId = string
 /** How the server knows its callers: OAuth 2.1, a key in a header, or not at all. */
 export type McpAuthType = "oauth" | "apikey" | "none"
 
+export interface McpClientMetadata {
+  /** The address of this document. */
+  readonly client_id: string
+  readonly client_name: string
+  readonly client_uri: string
+  readonly redirect_uris: ReadonlyArray<string>
+  readonly grant_types: ReadonlyArray<string>
+  readonly response_types: ReadonlyArray<string>
+  readonly token_endpoint_auth_method: "none"
+}
+
 export interface McpConnection {
   readonly id: ExternalMCPConnectionId
   readonly organizationId: OrganizationId
@@ -1286,6 +1304,11 @@ export interface SetAutoImport {
   readonly enabled: boolean
 }
 
+export interface SetMcpApiKey {
+  /** Kept sealed; never answered. */
+  readonly apiKey: string
+}
+
 export interface SetupConnector {
   /** `git` reads a clone URL; `rest` speaks to the host's own interface through an installation. */
   readonly adapter: "git" | "rest"
@@ -1320,6 +1343,19 @@ export type SourceMode = "cloud" | "import" | "connector"
 
 export interface StartEmailSignIn {
   readonly email: string
+}
+
+export interface StartMcpConnect {
+  /** Where our callback sends the browser on with state, code and issuer: a port of 127.0.0.1 that waits, or an address of one of the operator's `ORGPLANE_CORS_ORIGINS`. Without it the callback shows what to hand in. */
+  readonly returnTo?: string | undefined
+}
+
+export interface StartedConnect {
+  /** The authorization server's page: open it in a browser. */
+  readonly url: string
+  /** Comes back with the browser; good for this session only, and once. */
+  readonly state: string
+  readonly expiresAt: Timestamp
 }
 
 export interface StartedInstall {

@@ -43,7 +43,7 @@ const Contract = HttpApi.make("orgplane")
     ConfigObjects.group,
     Plugins.group,
     Marketplaces.group,
-    McpConnections.group.add(...McpTools.endpoints),
+    McpConnections.group.add(...McpTools.endpoints, ...McpTools.callEndpoints),
     Webhooks.group
   )
   .middleware(Validation)

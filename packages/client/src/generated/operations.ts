@@ -21,6 +21,7 @@ import type {
   AuditVerification,
   AutoImport,
   BootstrapWorkspace,
+  CallMcpTool,
   ClaimPreview,
   ClaimToken,
   CodehostBranch,
@@ -89,6 +90,7 @@ import type {
   McpConnectionGrant,
   McpReview,
   McpTool,
+  McpToolCall,
   McpToolPolicy,
   Member,
   MemberBatch,
@@ -1935,6 +1937,15 @@ export interface McpConnectionsOperations {
   decideReview(connectionId: ExternalMCPConnectionId, input: DecideMcpReview, options?: RequestOptions): Call<{
     readonly mcpConnection: McpConnection
   }>
+
+  /**
+   * Runs one tool and shows the exchange, for diagnosis; nothing of it is kept.
+   *
+   * At most 60 seconds and 60 calls a minute in an organization. Takes a grant that names the caller. A tool that the policy denies is 403 `policy_blocked`, one that changed 403 `tool_review_required`.
+   *
+   * Needs the permission `mcp:call`. Fails with `connection_not_found`, `connection_not_ready`, `tool_execution_failed`.
+   */
+  callTool(connectionId: ExternalMCPConnectionId, input: CallMcpTool, options?: RequestOptions): Call<McpToolCall>
 }
 
 /** What the code host tells us, verified by its signature, and what came of it. */
@@ -2202,7 +2213,8 @@ export const routes = {
     getToolPolicy: "GET /v1/mcp-connections/:/tool-policy",
     setToolPolicy: "PUT{ /v1/mcp-connections/:/tool-policy",
     getReview: "GET /v1/mcp-connections/:/review",
-    decideReview: "POST+{ /v1/mcp-connections/:/review"
+    decideReview: "POST+{ /v1/mcp-connections/:/review",
+    callTool: "POST+{ /v1/mcp-connections/:/tools/call"
   },
   webhooks: {
     listDeliveries: "GET* /v1/webhook-deliveries ?",

@@ -1,7 +1,7 @@
 /** The page of the diagnostics and the contract say the same. */
 import { readFileSync } from "node:fs"
-import { diagnosticCodes } from "@orgplane/schema/mcp-connections"
 import { expect, it } from "vitest"
+import { diagnosticCodes } from "../packages/schema/src/mcp-connections.ts"
 import { failed } from "../packages/server/src/adapters/mcp/failure.ts"
 
 const page = readFileSync(new URL("../docs/mcp-diagnostics.md", import.meta.url), "utf8")

@@ -61,7 +61,7 @@ const escapedOf = (secret: string): RegExp => {
   const chars = Array.from({ length: secret.length }, (_, index) => {
     const code = secret.charCodeAt(index).toString(16).padStart(4, "0")
     const hex = code.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`)
-    return `(?:${RegExp.escape(secret.charAt(index))}|\\\\{1,8}u${hex})`
+    return `(?:${secret.charAt(index).replace(/[\\^$.*+?()[\]{}|/-]/, "\\$&")}|\\\\{1,8}u${hex})`
   })
   return new RegExp(chars.join(""), "g")
 }

@@ -89,7 +89,11 @@ export const refusalOf = (operation: Operation, caller: Caller): Verdict | undef
 const managing = new Set([
   ...["configObjects", "plugins", "marketplaces"].flatMap((group) => [`${group}.archive`, `${group}.restore`]),
   "configObjects.attachPlugin",
-  "configObjects.detachPlugin"
+  "configObjects.detachPlugin",
+  // Where credentials go, and what may be done with them.
+  "mcpConnections.update",
+  "mcpConnections.setToolPolicy",
+  "mcpConnections.decideReview"
 ])
 /** The thing stays where it is, or what is taken out of it goes: these are changes of content. */
 const contentOnly = new Set(["plugins.removeObject", "marketplaces.removePlugin"])
@@ -228,6 +232,14 @@ const ownAnswers: Readonly<Record<string, ReadonlyArray<Answers>>> = {
   "configObjects.detachPlugin": apart("plugin_membership_not_found"),
   "plugins.removeObject": apart("plugin_membership_not_found"),
   "marketplaces.removePlugin": apart("marketplace_membership_not_found"),
+  // Whoever manages without a grant does not use.
+  "mcpConnections.listTools": [
+    {
+      answers: ["connection_not_found"],
+      when: ({ name, kind }) => kind === "key" || name === "an admin",
+      because: "No grant names them."
+    }
+  ],
   "connectors.plan": noRepository,
   "connectors.createTarget": noRepository,
   "connectors.retrySync": [{ answers: ["sync_not_failed"], because: "These syncs are over, and went well." }],

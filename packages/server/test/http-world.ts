@@ -327,6 +327,7 @@ const bodies: Readonly<Record<string, (things: Things, plane: TestPlane) => unkn
   CreateMcpConnection: () => ({ name: someName("A connection"), url: "https://mcp.example", authType: "none" }),
   UpdateMcpConnection: () => ({ name: someName("A connection") }),
   McpToolPolicy: () => ({ mode: "listed", allowed: [someName("tool")], denied: [] }),
+  CallMcpTool: () => ({ toolName: someName("tool"), arguments: {} }),
   DecideMcpReview: () => ({ fingerprint: reviewOf, decision: "accept" }),
   SetAutoImport: () => ({ enabled: true }),
   CreateConnectorTarget: () => ({ branch: someName("branch") }),

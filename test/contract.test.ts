@@ -75,6 +75,17 @@ const anInstance = "/v1/connector-instances/{connectorInstanceId}"
 
 const shown: ReadonlyArray<Shown> = [
   {
+    operation: "mcpConnections.callTool",
+    method: "POST",
+    path: "/v1/mcp-connections/{connectionId}/tools/call",
+    params: { connectionId: id("emc") },
+    body: { toolName: bounded(1, 255), arguments: { type: "object" } },
+    required: ["toolName", "arguments"],
+    status: 200,
+    answer: ["referenceId", "durationMs", "result", "inspection"],
+    errors: [400, 401, 403, 404, 409, 413, 502]
+  },
+  {
     operation: "connectors.listMappings",
     method: "GET",
     path: "/v1/connector-targets/{connectorTargetId}/mappings",

@@ -114,7 +114,7 @@ export const doors: Readonly<Record<string, ReadonlyArray<string>>> = {
   limits: ["index"],
   mail: ["index", "mailer"],
   marketplaces: ["http", "repo"],
-  "mcp-connections": ["connect-service", "http", "repo", "service", "tools-service", "url-key"],
+  "mcp-connections": ["call", "connect-service", "http", "repo", "service", "tools-service", "url-key"],
   members: ["end", "http", "repo"],
   mutate: ["index"],
   oauth: ["index"],

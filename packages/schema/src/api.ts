@@ -44,7 +44,7 @@ const Contract = HttpApi.make("orgplane")
     ConfigObjects.group,
     Plugins.group,
     Marketplaces.group,
-    McpConnections.group.add(...McpTools.endpoints, ...McpConnect.endpoints),
+    McpConnections.group.add(...McpTools.endpoints, ...McpTools.callEndpoints, ...McpConnect.endpoints),
     Webhooks.group
   )
   .middleware(Validation)

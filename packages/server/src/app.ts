@@ -44,6 +44,7 @@ import { SyncJobs } from "./jobs/index.ts"
 import { RateLimiter } from "./limits/index.ts"
 import { Post } from "./mail/index.ts"
 import { layerMailer } from "./mail/mailer.ts"
+import { McpCallService } from "./mcp-connections/call.ts"
 import { McpConnectService } from "./mcp-connections/connect-service.ts"
 import { McpConnectionsService } from "./mcp-connections/service.ts"
 import { McpToolsService } from "./mcp-connections/tools-service.ts"
@@ -175,7 +176,8 @@ const layerServices = (options: ControlPlaneOptions) => {
     layerMcpServers
   ).pipe(Layer.provideMerge(layerWayOut(options)))
   return BootstrapService.layer.pipe(
-    Layer.provideMerge(Layer.mergeAll(McpToolsService.layer, McpConnectService.layer)),
+    Layer.provideMerge(Layer.mergeAll(McpCallService.layer, McpConnectService.layer)),
+    Layer.provideMerge(McpToolsService.layer),
     Layer.provideMerge(McpConnectionsService.layer),
     Layer.provideMerge(MappingsService.layer),
     Layer.provideMerge(ConnectorOperationsService.layer),

@@ -306,6 +306,7 @@ const bodies: Readonly<Record<string, (things: Things, plane: TestPlane) => unkn
   CompleteConnect: () => ({ state: "nothing", code: "nothing" }),
   SetMcpApiKey: () => ({ apiKey: "nothing" }),
   McpToolPolicy: () => ({ mode: "listed", allowed: [someName("tool")], denied: [] }),
+  CallMcpTool: () => ({ toolName: someName("tool"), arguments: {} }),
   DecideMcpReview: () => ({ fingerprint: reviewOf, decision: "accept" }),
   SetAutoImport: () => ({ enabled: true }),
   CreateConnectorTarget: () => ({ branch: someName("branch") }),

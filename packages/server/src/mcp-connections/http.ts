@@ -2,6 +2,7 @@ import { OrgplaneApi } from "@orgplane/schema/api"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { forAnyone, forMember } from "../http/handlers.ts"
+import { McpCallService } from "./call.ts"
 import { McpConnectService } from "./connect-service.ts"
 import { McpConnectionsService } from "./service.ts"
 import { McpToolsService } from "./tools-service.ts"
@@ -14,6 +15,7 @@ export const layer = HttpApiBuilder.group(
   Effect.fn(function* (handlers) {
     const connections = yield* McpConnectionsService
     const tools = yield* McpToolsService
+    const calls = yield* McpCallService
     const connect = yield* McpConnectService
     return handlers.handleAll({
       create: forMember((caller, { payload }) => Effect.map(connections.create(caller, payload), answer)),
@@ -40,6 +42,7 @@ export const layer = HttpApiBuilder.group(
       setToolPolicy: forMember((caller, { params, payload }) =>
         Effect.map(tools.setToolPolicy(caller, params.connectionId, payload), (toolPolicy) => ({ toolPolicy }))
       ),
+      callTool: forMember((caller, { params, payload }) => calls.callTool(caller, params.connectionId, payload)),
       getReview: forMember((caller, { params }) =>
         Effect.map(tools.getReview(caller, params.connectionId), (review) => ({ review }))
       ),

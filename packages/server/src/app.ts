@@ -46,6 +46,7 @@ import { layerMailer } from "./mail/mailer.ts"
 import { Mutate } from "./mutate/index.ts"
 import type { ControlPlaneOptions } from "./options.ts"
 import { layerOutbound, type OutboundMisconfigured } from "./outbound/index.ts"
+import { layerOAuth } from "./oauth/index.ts"
 import { Pages } from "./pages/index.ts"
 import { Authenticator } from "./ports/authenticator.ts"
 import type { Outbound } from "./ports/outbound.ts"
@@ -162,7 +163,7 @@ const layerCodeHostApp = (options: ControlPlaneOptions) => {
 /** Everything below the wire: the services that rooms share. */
 const layerServices = (options: ControlPlaneOptions) => {
   const outside = Layer.mergeAll(layerCodeHost(options), layerCodeHostApp(options), layerRemotes(options)).pipe(
-    Layer.provide(layerWayOut(options))
+    Layer.provideMerge(layerWayOut(options))
   )
   return BootstrapService.layer.pipe(
     Layer.provideMerge(MappingsService.layer),
@@ -173,7 +174,7 @@ const layerServices = (options: ControlPlaneOptions) => {
     Layer.provideMerge(SyncService.layer),
     Layer.provideMerge(DiscoveryService.layer),
     Layer.provideMerge(RemotePlugins.layer),
-    Layer.provideMerge(Layer.mergeAll(AccessService.layer, AuditChain.layer, PluginArchives.layer)),
+    Layer.provideMerge(Layer.mergeAll(AccessService.layer, AuditChain.layer, PluginArchives.layer, layerOAuth)),
     Layer.provideMerge(
       Layer.mergeAll(Mutate.layer, SigningKeys.layer, Principals.layer, RateLimiter.layer, Pages.layer, SyncJobs.layer)
     ),

@@ -27,7 +27,10 @@ export const sweep = Effect.fnUntraced(function* (sql: Sql) {
           WHERE id IN (SELECT id FROM organizations
             WHERE provisional_until < now() AND deleted_at IS NULL LIMIT ${batchMax})
           RETURNING id),
-        opened AS (DELETE FROM sealed_values WHERE organization_id IN (SELECT id FROM ended) RETURNING 1)
+        opened AS (DELETE FROM sealed_values WHERE organization_id IN (SELECT id FROM ended) RETURNING 1),
+        credentials AS (DELETE FROM oauth_credentials WHERE organization_id IN (SELECT id FROM ended) RETURNING 1),
+        clients AS (DELETE FROM oauth_clients WHERE organization_id IN (SELECT id FROM ended) RETURNING 1),
+        states AS (DELETE FROM oauth_states WHERE organization_id IN (SELECT id FROM ended) RETURNING 1)
         SELECT id FROM ended`
   )
   yield* inBatches(
@@ -60,6 +63,10 @@ export const sweep = Effect.fnUntraced(function* (sql: Sql) {
   yield* inBatches(
     sql`DELETE FROM connector_installs WHERE ctid IN (
         SELECT ctid FROM connector_installs WHERE expires_at < now() LIMIT ${batchMax}) RETURNING 1 AS one`
+  )
+  yield* inBatches(
+    sql`DELETE FROM oauth_states WHERE ctid IN (
+        SELECT ctid FROM oauth_states WHERE expires_at < now() LIMIT ${batchMax}) RETURNING 1 AS one`
   )
   yield* purgeRemoved(sql)
   // A server gathers its statistics by itself; the embedded engine has nobody who does.

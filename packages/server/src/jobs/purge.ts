@@ -8,6 +8,9 @@ import type { Sql } from "../sql/client.ts"
  * able to tell of an organization that is no more.
  */
 const tables = [
+  "oauth_states",
+  "oauth_credentials",
+  "oauth_clients",
   "webhook_deliveries",
   "sync_staged",
   "published_files",

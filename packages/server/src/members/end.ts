@@ -11,7 +11,7 @@ export const cancelInvitationsOf = (sql: Sql, organizationId: Id<"org">, members
 
 /**
  * Ends a membership with all that hung on it, inside the caller's transaction: teams, grants, open
- * invitations, sessions bound to the organization. False when it had ended before. Whoever comes back starts empty.
+ * invitations, credentials of their own, sessions bound to the organization. False when it had ended before. Whoever comes back starts empty.
  * Afterwards, outside the transaction, the principals must forget the membership.
  */
 export const endMembership = (sql: Sql, organizationId: Id<"org">, membershipId: Id<"om">) =>
@@ -24,6 +24,9 @@ export const endMembership = (sql: Sql, organizationId: Id<"org">, membershipId:
     yield* sql`UPDATE grants SET removed_at = now()
       WHERE organization_id = ${organizationId} AND membership_id = ${membershipId} AND removed_at IS NULL`
     yield* cancelInvitationsOf(sql, organizationId, membershipId)
+    yield* sql`DELETE FROM oauth_credentials
+      WHERE organization_id = ${organizationId} AND membership_id = ${membershipId}`
+    yield* sql`DELETE FROM oauth_states WHERE organization_id = ${organizationId} AND membership_id = ${membershipId}`
     yield* leaveOrganization(sql, organizationId, ended.user_id)
     return true
   })

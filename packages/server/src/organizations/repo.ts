@@ -79,6 +79,9 @@ export const remove = (sql: Sql, organizationId: Id<"org">) =>
     yield* sql`UPDATE organizations SET deleted_at = now(), version = version + 1, updated_at = now()
       WHERE id = ${organizationId} AND deleted_at IS NULL`
     yield* sql`DELETE FROM sealed_values WHERE organization_id = ${organizationId}`
+    yield* sql`DELETE FROM oauth_credentials WHERE organization_id = ${organizationId}`
+    yield* sql`DELETE FROM oauth_clients WHERE organization_id = ${organizationId}`
+    yield* sql`DELETE FROM oauth_states WHERE organization_id = ${organizationId}`
   })
 
 /** How many live organizations a person owns. */

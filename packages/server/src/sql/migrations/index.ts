@@ -17,6 +17,7 @@ import m0016, { tenantTables as archiveTables } from "./0016_plugin_archives.ts"
 import m0017, { tenantTables as remoteTables } from "./0017_remote_trees.ts"
 import m0018 from "./0018_unlogged_staging.ts"
 import m0019 from "./0019_purge.ts"
+import m0022, { tenantTables as oauthTables } from "./0022_oauth.ts"
 
 /** Every migration there was, in order: one that has run somewhere is never changed again. */
 export const migrations = {
@@ -38,7 +39,8 @@ export const migrations = {
   "0016_plugin_archives": m0016,
   "0017_remote_trees": m0017,
   "0018_unlogged_staging": m0018,
-  "0019_purge": m0019
+  "0019_purge": m0019,
+  "0022_oauth": m0022
 }
 
 /** Every table whose rows belong to one organization each, and are shut in it. */
@@ -51,5 +53,6 @@ export const tenantTables = [
   ...installTables,
   ...webhookTables,
   ...archiveTables,
-  ...remoteTables
+  ...remoteTables,
+  ...oauthTables
 ]

@@ -1,0 +1,95 @@
+import type { AuthorizationServer } from "@orgplane/schema/mcp-resolve"
+import { scopesIn } from "./challenge.ts"
+import { type JsonDocument, textOf, textsOf } from "./documents.ts"
+import { sameIssuer } from "./well-known.ts"
+
+/** An authorization server as its metadata tells it; the operator's own are written down instead. */
+export interface OAuthServer extends AuthorizationServer {
+  readonly revocationEndpoint: string | null
+  /** RFC 9207: it says who it is when it sends the browser back. */
+  readonly issParameterSupported: boolean
+}
+
+/** Why a server is not used. Closed, documented: callers show the code. */
+export type RefusalCode =
+  | "issuer_mismatch"
+  | "pkce_not_supported"
+  | "endpoint_refused"
+  | "metadata_invalid"
+  | "metadata_missing"
+  | "unreachable"
+
+export interface Refusal {
+  readonly code: RefusalCode
+  readonly message: string
+}
+
+const refusal = (code: RefusalCode, message: string): { readonly refused: Refusal } => ({ refused: { code, message } })
+
+/** Plain http only from a document that came by plain http itself: then the guard lets it in, on a developer's machine. */
+const isEndpoint = (text: string, documentUrl: string): boolean => {
+  const url = URL.parse(text)
+  return (
+    url !== null &&
+    (url.protocol === "https:" || (url.protocol === "http:" && documentUrl.startsWith("http:"))) &&
+    url.username === "" &&
+    url.password === "" &&
+    url.hash === ""
+  )
+}
+
+/** What metadata says, or why its server is not used. */
+export const readServer = (
+  issuer: string,
+  documentUrl: string,
+  document: JsonDocument
+): { readonly server: OAuthServer } | { readonly refused: Refusal } => {
+  const said = textOf(document, "issuer")
+  if (said === null) return refusal("metadata_invalid", "Its metadata names no issuer.")
+  if (!sameIssuer(said, issuer)) {
+    return refusal("issuer_mismatch", "Its metadata names another issuer than the one that was asked for.")
+  }
+  const authorizationEndpoint = textOf(document, "authorization_endpoint")
+  const tokenEndpoint = textOf(document, "token_endpoint")
+  if (authorizationEndpoint === null || tokenEndpoint === null) {
+    return refusal("metadata_invalid", "Its metadata names no authorization endpoint or no token endpoint.")
+  }
+  const registrationEndpoint = textOf(document, "registration_endpoint")
+  const revocationEndpoint = textOf(document, "revocation_endpoint")
+  const endpoints = [authorizationEndpoint, tokenEndpoint, registrationEndpoint, revocationEndpoint]
+  if (endpoints.some((endpoint) => endpoint !== null && !isEndpoint(endpoint, documentUrl))) {
+    return refusal("endpoint_refused", "Its metadata names an endpoint that is no https address.")
+  }
+  const codeChallengeMethodsSupported = textsOf(document, "code_challenge_methods_supported") ?? []
+  if (!codeChallengeMethodsSupported.includes("S256")) {
+    return refusal("pkce_not_supported", "Its metadata does not say that it supports PKCE with S256.")
+  }
+  const responseTypes = textsOf(document, "response_types_supported")
+  if (responseTypes !== null && !responseTypes.includes("code")) {
+    return refusal("metadata_invalid", "Its metadata does not offer the response type `code`.")
+  }
+  return {
+    server: {
+      issuer: said,
+      authorizationEndpoint,
+      tokenEndpoint,
+      registrationEndpoint,
+      revocationEndpoint,
+      clientIdMetadataDocumentSupported: document["client_id_metadata_document_supported"] === true,
+      scopesSupported: scopesIn(document["scopes_supported"]),
+      // What the standard says of a document that is silent.
+      grantTypesSupported: textsOf(document, "grant_types_supported") ?? ["authorization_code", "implicit"],
+      codeChallengeMethodsSupported,
+      tokenEndpointAuthMethodsSupported: textsOf(document, "token_endpoint_auth_methods_supported") ?? [
+        "client_secret_basic"
+      ],
+      issParameterSupported: document["authorization_response_iss_parameter_supported"] === true
+    }
+  }
+}
+
+/** What of a server must stay as it was for its tokens to be renewed there. */
+export const sameServer = (left: OAuthServer, right: OAuthServer): boolean =>
+  left.issuer === right.issuer &&
+  left.tokenEndpoint === right.tokenEndpoint &&
+  left.authorizationEndpoint === right.authorizationEndpoint

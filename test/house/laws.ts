@@ -16,6 +16,7 @@ export const floors: Readonly<Record<string, ReadonlyArray<string>>> = {
     "@electric-sql/pglite/",
     "csv-stringify/",
     "diff",
+    "eventsource-parser",
     "fflate",
     "ipaddr.js",
     "isomorphic-git",
@@ -61,7 +62,7 @@ export const rooms: ReadonlyArray<ReadonlyArray<string>> = [
 /** The files of a room that others may import; `http.ts` is for `rooms.ts` alone. */
 export const doors: Readonly<Record<string, ReadonlyArray<string>>> = {
   access: ["http", "index", "repo"],
-  adapters: ["git/index", "rest/index", "mailer-outbox", "mailer-smtp", "remote/index"],
+  adapters: ["git/index", "rest/index", "mailer-outbox", "mailer-smtp", "mcp/index", "remote/index"],
   "api-keys": ["http", "repo", "shape"],
   audit: ["chain", "http", "moment", "record"],
   auth: ["authentication", "permissions", "principals", "repo", "sessions"],
@@ -167,6 +168,7 @@ export const guarded: ReadonlyArray<{
       "packages/client/src/transport.ts": "no Effect there: deadlines and pauses",
       "packages/cli/src/process-io.ts": "the program's one clock",
       "packages/server/src/adapters/mailer-outbox.ts": "when a letter was put down",
+      "packages/server/src/outbound/stopwatch.ts": "what each phase of an exchange took, below Effect",
       "packages/server/src/sql/data-dir.ts": "the age of a lock file, against the file system's clock"
     }
   },

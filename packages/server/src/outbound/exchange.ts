@@ -1,12 +1,18 @@
 import * as http from "node:http"
 import { isIP, type Socket } from "node:net"
 import type { SecureContext } from "node:tls"
-import type { OutboundRequest, OutboundStream } from "../ports/outbound.ts"
+import {
+  OutboundFailed,
+  type OutboundRawHeaders,
+  type OutboundRequest,
+  type OutboundStream
+} from "../ports/outbound.ts"
 import { isPublicAddress, isWithin, type Range } from "./address.ts"
 import { acceptEncoding, type Coding, codingOf, readBody } from "./body.ts"
 import { connectTo, type Endpoint, headerBytesMax, type ProxyServer, secure } from "./connect.ts"
 import { failed, failureOf } from "./failure.ts"
 import { firstHop, type Hop, type HopRules, isRedirect, literalOf, nextHop } from "./hop.ts"
+import type { Stopwatch } from "./stopwatch.ts"
 
 /** Every A and AAAA of a name; nothing, or a rejection, when there is none. */
 export type Lookup = (hostname: string) => Promise<ReadonlyArray<{ readonly address: string }>>
@@ -22,6 +28,8 @@ export interface Rules extends HopRules {
 /** What one exchange may lean on while it runs. */
 export interface Course {
   readonly signal: AbortSignal
+  readonly abort: (reason: OutboundFailed) => void
+  readonly stopwatch: Stopwatch
   readonly hold: (work: Promise<unknown>) => void
 }
 
@@ -61,6 +69,7 @@ const interleave = (addresses: ReadonlyArray<string>): ReadonlyArray<string> => 
  */
 const addressesOf = async (hop: Hop, rules: Rules, course: Course): Promise<ReadonlyArray<string>> => {
   const literal = literalOf(hop.url)
+  course.stopwatch.enter("lookup")
   const addresses = literal === undefined ? await lookUp(hop, rules, course) : [literal]
   const dialable = (address: string): boolean =>
     isIP(address) !== 0 &&
@@ -80,8 +89,10 @@ const connectHop = async (hop: Hop, rules: Rules, course: Course): Promise<Socke
     const proxy = hop.destination === "configured" && !isPublicAddress(address) ? undefined : rules.proxy
     const to = proxy === undefined ? rules.dial(address, port) : { address, port }
     try {
+      course.stopwatch.enter("connect")
       const socket = await connectTo(to, proxy, rules.secureContext, course.signal)
       if (!isSecure) return socket
+      course.stopwatch.enter("secure")
       const literal = literalOf(hop.url)
       return await secure(socket, literal ?? hop.url.hostname, literal !== undefined, rules.secureContext)
     } catch (cause) {
@@ -98,19 +109,21 @@ const headersOf = (hop: Hop): Record<string, string> => {
     "accept-encoding": acceptEncoding,
     ...Object.fromEntries(hop.headers),
     ...(length === undefined ? {} : { "content-length": String(length) }),
-    host: hop.url.host
+    host: hop.url.host,
+    // Said here and not left to `node:http`, so that this is all that is sent.
+    connection: "close"
   }
 }
 
 /** A connection of its own for every hop, closed after it: no socket outlives the check that allowed it. */
-const send = (hop: Hop, socket: Socket): Promise<http.IncomingMessage> =>
+const send = (hop: Hop, headers: Record<string, string>, socket: Socket): Promise<http.IncomingMessage> =>
   new Promise((resolve, reject) => {
     const request = http.request({
       createConnection: () => socket,
       method: hop.method,
       path: hop.url.pathname + hop.url.search,
       setHost: false,
-      headers: headersOf(hop),
+      headers,
       maxHeaderSize: headerBytesMax,
       insecureHTTPParser: false
     })
@@ -120,12 +133,17 @@ const send = (hop: Hop, socket: Socket): Promise<http.IncomingMessage> =>
     request.end(hop.body)
   })
 
+const pairsOf = (rawHeaders: ReadonlyArray<string>): OutboundRawHeaders =>
+  Array.from({ length: rawHeaders.length >> 1 }, (_, index) => [
+    rawHeaders[2 * index] ?? "",
+    rawHeaders[2 * index + 1] ?? ""
+  ])
+
 /** Own properties only, whatever the server calls its headers. */
-const headersFrom = (rawHeaders: ReadonlyArray<string>): Record<string, string> => {
+const headersFrom = (rawHeaders: OutboundRawHeaders): Record<string, string> => {
   const joined = new Map<string, string>()
-  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
-    const name = (rawHeaders[index] ?? "").toLowerCase()
-    const value = rawHeaders[index + 1] ?? ""
+  for (const [rawName, value] of rawHeaders) {
+    const name = rawName.toLowerCase()
     const before = joined.get(name)
     joined.set(name, before === undefined ? value : `${before}, ${value}`)
   }
@@ -134,15 +152,20 @@ const headersFrom = (rawHeaders: ReadonlyArray<string>): Record<string, string> 
 
 interface Answer {
   readonly message: http.IncomingMessage
+  readonly rawHeaders: OutboundRawHeaders
   readonly headers: Record<string, string>
+  readonly sentHeaders: Record<string, string>
   readonly hop: Hop
 }
 
 const ask = async (hop: Hop, rules: Rules, course: Course): Promise<Answer> => {
   const socket = await connectHop(hop, rules, course)
   try {
-    const message = await send(hop, socket)
-    return { message, headers: headersFrom(message.rawHeaders), hop }
+    course.stopwatch.enter("head")
+    const sentHeaders = headersOf(hop)
+    const message = await send(hop, sentHeaders, socket)
+    const rawHeaders = pairsOf(message.rawHeaders)
+    return { message, rawHeaders, headers: headersFrom(rawHeaders), sentHeaders, hop }
   } catch (cause) {
     socket.destroy()
     throw cause
@@ -165,12 +188,41 @@ const follow = async (request: OutboundRequest, rules: Rules, course: Course): P
   }
 }
 
-async function* guarded(source: AsyncGenerator<Uint8Array>, message: http.IncomingMessage, signal: AbortSignal) {
+/** Only an exchange that reached its server says how far it came: the rest is nobody's to know, or nothing. */
+const broken = (cause: unknown, course: Course): OutboundFailed => {
+  const failure = failureOf(course.signal.aborted ? course.signal.reason : cause)
+  const isTold = failure.code === "unreachable" || failure.code === "timeout" || failure.code === "too_large"
+  return isTold
+    ? new OutboundFailed({ code: failure.code, message: failure.message, ...course.stopwatch.read() })
+    : failure
+}
+
+/** The next chunk, or the end of the exchange when none comes in time. */
+const nextWithin = async (source: AsyncGenerator<Uint8Array>, idleMillis: number | undefined, course: Course) => {
+  const timer =
+    idleMillis === undefined ? undefined : setTimeout(() => course.abort(failed("timeout")), Math.max(idleMillis, 1))
   try {
-    if (signal.aborted) throw failureOf(signal.reason)
-    yield* source
+    return await source.next()
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+async function* guarded(
+  source: AsyncGenerator<Uint8Array>,
+  message: http.IncomingMessage,
+  idleMillis: number | undefined,
+  course: Course
+) {
+  try {
+    course.signal.throwIfAborted()
+    for (;;) {
+      const next = await nextWithin(source, idleMillis, course)
+      if (next.done === true) return
+      yield next.value
+    }
   } catch (cause) {
-    throw failureOf(signal.aborted ? signal.reason : cause)
+    throw broken(cause, course)
   } finally {
     message.destroy()
   }
@@ -182,7 +234,7 @@ const isBodiless = (hop: Hop, status: number): boolean =>
 /** One exchange up to the head of its answer. The caller ends the rest by the signal. */
 export const exchange = async (request: OutboundRequest, rules: Rules, course: Course): Promise<OutboundStream> => {
   try {
-    const { hop, message, headers } = await follow(request, rules, course)
+    const { hop, message, rawHeaders, headers, sentHeaders } = await follow(request, rules, course)
     const status = message.statusCode ?? 0
     const bytesMax = request.bodyBytesMax ?? bodyBytesDefault
     const coding: Coding = isBodiless(hop, status) ? "identity" : codingOf(headers["content-encoding"])
@@ -190,14 +242,19 @@ export const exchange = async (request: OutboundRequest, rules: Rules, course: C
       delete headers["content-encoding"]
       delete headers["content-length"]
     } else if (!isBodiless(hop, status) && Number(headers["content-length"] ?? 0) > bytesMax) throw failed("too_large")
+    const { phaseMillis } = course.stopwatch.read()
+    course.stopwatch.enter("body")
     return {
       status,
       statusText: message.statusMessage ?? "",
       url: hop.url.href,
       headers,
-      body: guarded(readBody(message, coding, bytesMax), message, course.signal)
+      rawHeaders,
+      sent: { method: hop.method, rawHeaders: Object.entries(sentHeaders) },
+      phaseMillis,
+      body: guarded(readBody(message, coding, bytesMax), message, request.idleTimeoutMillis, course)
     }
   } catch (cause) {
-    throw failureOf(course.signal.aborted ? course.signal.reason : cause)
+    throw broken(cause, course)
   }
 }

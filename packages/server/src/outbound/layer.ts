@@ -10,6 +10,7 @@ import type { Endpoint, ProxyServer } from "./connect.ts"
 import { exchange, type Lookup, orAborted, type Rules } from "./exchange.ts"
 import { failed, failureOf } from "./failure.ts"
 import { type Gate, type GateLimits, makeGate } from "./gate.ts"
+import { makeStopwatch, type Stopwatch } from "./stopwatch.ts"
 
 export interface OutboundOptions {
   /** Supplied addresses may be plain http: for development only. */
@@ -103,6 +104,7 @@ const timeoutLimitMillis = 3_600_000
 
 interface Running {
   readonly answer: Promise<OutboundStream>
+  readonly stopwatch: Stopwatch
   readonly close: () => void
 }
 
@@ -110,23 +112,29 @@ interface Running {
 const begin = (request: OutboundRequest, rules: Rules, gate: Gate): Running => {
   const controller = new AbortController()
   const { signal } = controller
+  const stopwatch = makeStopwatch()
   const ticket = gate.enter(request.organizationId)
-  if (ticket === undefined) return { answer: Promise.reject(failed("busy")), close: () => undefined }
+  if (ticket === undefined) return { answer: Promise.reject(failed("busy")), stopwatch, close: () => undefined }
 
   let isAdmitted = false
-  const timer = setTimeout(
-    () => controller.abort(failed(isAdmitted ? "timeout" : "busy")),
-    Math.min(request.timeoutMillis ?? timeoutDefaultMillis, timeoutLimitMillis)
-  )
+  const abort = (reason: OutboundFailed): void => controller.abort(reason)
+  const endAfter = (millis: number) =>
+    setTimeout(() => abort(failed(isAdmitted ? "timeout" : "busy")), Math.min(millis, timeoutLimitMillis))
+  const timer = endAfter(request.timeoutMillis ?? timeoutDefaultMillis)
+  const headTimer = request.headTimeoutMillis === undefined ? undefined : endAfter(request.headTimeoutMillis)
   const run = async (): Promise<OutboundStream> => {
     await orAborted(ticket.admitted, signal)
     isAdmitted = true
-    return exchange(request, rules, { signal, hold: ticket.hold })
+    const answer = await exchange(request, rules, { signal, abort, stopwatch, hold: ticket.hold })
+    clearTimeout(headTimer)
+    return answer
   }
   return {
     answer: run(),
+    stopwatch,
     close: () => {
       clearTimeout(timer)
+      clearTimeout(headTimer)
       controller.abort(failed("unreachable", "The exchange was closed before its end."))
       ticket.leave()
     }
@@ -175,14 +183,16 @@ export const make = (options: OutboundOptions = {}) =>
       )
       const answer = yield* attempt(() => running.answer).pipe(Effect.onError(() => Effect.sync(running.close)))
       yield* Effect.annotateCurrentSpan("status", answer.status)
-      return answer
+      return { answer, stopwatch: running.stopwatch }
     })
 
-    const stream = Effect.fn("outbound.stream")(open)
+    const stream = Effect.fn("outbound.stream")((request: OutboundRequest) =>
+      Effect.map(open(request), ({ answer }) => answer)
+    )
     const request = Effect.fn("outbound.request")(function* (request: OutboundRequest) {
-      const answer = yield* open(request)
+      const { answer, stopwatch } = yield* open(request)
       const body = yield* attempt(() => collect(answer))
-      return { ...answer, body }
+      return { ...answer, body, phaseMillis: stopwatch.read().phaseMillis }
     }, Effect.scoped)
     return Outbound.of({ request, stream })
   })

@@ -19,21 +19,40 @@ export interface OutboundRequest {
   readonly redirectsMax?: number
   /** Whether a redirect may lead there; the guard judges it as well. Anywhere it allows unless told. */
   readonly mayFollow?: (url: URL) => boolean
-  /** The whole exchange, from the wait for a free socket to the last byte; 10 000 unless told. */
+  /** The whole exchange, from the wait for a free socket to the last byte; 10 000 unless told, an hour at most. */
   readonly timeoutMillis?: number
+  /** From the beginning to the head of the answer, within `timeoutMillis`: a stream may run long, its head may not. */
+  readonly headTimeoutMillis?: number
+  /** The longest silence while the body is read, within `timeoutMillis`; time the reader takes for itself is not counted. */
+  readonly idleTimeoutMillis?: number
   /** Bytes of body after decompression; 1 MiB unless told. */
   readonly bodyBytesMax?: number
   /** Whose share of the sockets this uses (16 at once); absent for the process's own work. */
   readonly organizationId?: string
 }
 
+/** The wait for a free socket, the name, TCP (with the proxy's tunnel), TLS, the request up to the answer's head, its body. */
+export type OutboundPhase = "wait" | "lookup" | "connect" | "secure" | "head" | "body"
+
+/** What each phase took, redirects summed up; 0 for one that was not reached, and a literal address has no lookup. */
+export type OutboundPhaseMillis = Readonly<Record<OutboundPhase, number>>
+
+/** Name and value as they stood on the wire, in that order, repeated ones apart. */
+export type OutboundRawHeaders = ReadonlyArray<readonly [name: string, value: string]>
+
 export interface OutboundHead {
   readonly status: number
   readonly statusText: string
   /** The address that answered, after redirects. */
   readonly url: string
-  /** Names in lower case; repeated ones joined by a comma. */
+  /** Names in lower case; repeated ones joined by a comma. `content-encoding` is gone when the body was decompressed. */
   readonly headers: Readonly<Record<string, string>>
+  /** The answer's headers as received. May hold secrets, as all of `sent` may: redact before keeping them. */
+  readonly rawHeaders: OutboundRawHeaders
+  /** The request that was answered: the last one, after redirects. */
+  readonly sent: { readonly method: string; readonly rawHeaders: OutboundRawHeaders }
+  /** A stream's `body` is 0: its reader is the one who takes the time. */
+  readonly phaseMillis: OutboundPhaseMillis
 }
 
 export interface OutboundResponse extends OutboundHead {
@@ -41,19 +60,29 @@ export interface OutboundResponse extends OutboundHead {
 }
 
 export interface OutboundStream extends OutboundHead {
-  /** Ends with an `OutboundFailed` rejection when a bound is passed. */
+  /** Each chunk as it comes, decompressed. Ends with an `OutboundFailed` rejection when a bound is passed. */
   readonly body: AsyncIterable<Uint8Array>
 }
 
 /**
- * Why no answer came. `blocked` has one message whatever was blocked, so that it cannot be used to map a network.
+ * Why no answer came. `blocked` has one message whatever was blocked, and no phase, so that it cannot be used to map a
+ * network.
  */
 export class OutboundFailed extends Data.TaggedError("OutboundFailed")<{
   readonly code: "blocked" | "invalid_url" | "unreachable" | "timeout" | "too_large" | "too_many_redirects" | "busy"
   readonly message: string
+  /** Where an exchange that had begun broke off. */
+  readonly phase?: OutboundPhase
+  readonly phaseMillis?: OutboundPhaseMillis
 }> {}
 
-/** The one way out of the process over HTTP: nothing else opens a connection. */
+/**
+ * The one way out of the process over HTTP: nothing else opens a connection.
+ *
+ * `request` reads the whole answer. `stream` answers at its head and lends the body until the scope closes, which ends the
+ * connection and gives its place back; interruption does too. For events that come over minutes:
+ * `stream({ …, headTimeoutMillis: 10_000, idleTimeoutMillis: 60_000, timeoutMillis: 300_000, bodyBytesMax: 4_194_304 })`.
+ */
 export class Outbound extends Context.Service<
   Outbound,
   {

@@ -1,0 +1,97 @@
+import { diagnosticCategories, type DiagnosticCode, diagnosticCodes } from "@orgplane/schema/mcp-connections"
+import { McpFailed } from "../../ports/mcp-servers.ts"
+import type { OutboundFailed } from "../../ports/outbound.ts"
+
+/** What passes by itself, or by the next session: everything else somebody has to change first. */
+const passing: ReadonlySet<DiagnosticCode> = new Set([
+  "unreachable",
+  "timeout",
+  "busy",
+  "rate_limited",
+  "server_error",
+  "closed_early",
+  "session_lost"
+])
+
+const categoryOf = (code: DiagnosticCode) =>
+  diagnosticCategories.find((category) => (diagnosticCodes[category] as ReadonlyArray<string>).includes(code)) ??
+  "protocol"
+
+type More = Omit<ConstructorParameters<typeof McpFailed>[0], "category" | "code" | "message" | "retryable">
+
+export const failed = (code: DiagnosticCode, message: string, more: More = {}): McpFailed =>
+  new McpFailed({ ...more, category: categoryOf(code), code, message, retryable: passing.has(code) })
+
+const ofGuard: Record<OutboundFailed["code"], DiagnosticCode> = {
+  blocked: "destination_blocked",
+  invalid_url: "destination_blocked",
+  unreachable: "unreachable",
+  timeout: "timeout",
+  too_large: "response_too_large",
+  too_many_redirects: "too_many_redirects",
+  busy: "busy"
+}
+
+/** A server that had begun to answer was reached: it broke off. */
+export const ofOutbound = ({ code, message, phase }: OutboundFailed, more: More = {}): McpFailed =>
+  code === "unreachable" && phase === "body"
+    ? failed("closed_early", "The server broke off in the middle of its answer.", more)
+    : failed(ofGuard[code], message, more)
+
+const statusMessages: ReadonlyArray<readonly [DiagnosticCode, string]> = [
+  ["unauthorized", "The server does not accept the credential, or wants one."],
+  ["insufficient_scope", "The credential may not do this."],
+  ["not_found", "The server has nothing at this address."],
+  ["session_lost", "The server no longer knows the session."],
+  ["not_mcp", "The server does not take MCP messages at this address."],
+  ["rate_limited", "The server takes no more requests for now."],
+  ["server_error", "The server failed."],
+  ["http_error", "The server refuses the request."]
+]
+
+const codeOfStatus = (status: number, hasChallenge: boolean, hasSession: boolean): DiagnosticCode => {
+  if (status === 401) return "unauthorized"
+  // Without a challenge it is no matter of scopes: a proxy, or a host that the server does not want to be called by.
+  if (status === 403) return hasChallenge ? "insufficient_scope" : "http_error"
+  if (status === 404 || status === 410) return hasSession ? "session_lost" : "not_found"
+  if (status === 405) return "not_mcp"
+  if (status === 429) return "rate_limited"
+  return status >= 500 ? "server_error" : "http_error"
+}
+
+/** What a status that is no success means. */
+export const ofStatus = (status: number, challenge: string | undefined, hasSession: boolean, more: More): McpFailed => {
+  const code = codeOfStatus(status, challenge !== undefined, hasSession)
+  const message = statusMessages.find(([name]) => name === code)?.[1] ?? "The server refuses the request."
+  const error = /\berror="?([a-z0-9_.-]{1,64})/i.exec(challenge ?? "")?.[1]
+  return failed(code, message, {
+    ...more,
+    providerStatus: status,
+    ...(challenge === undefined || (status !== 401 && status !== 403) ? {} : { challenge }),
+    ...(error === undefined ? {} : { providerCode: error })
+  })
+}
+
+/** What a failure tells besides what it is. */
+const moreOf = (failure: McpFailed): More => {
+  const { challenge, exchange, jsonRpcCode, payloadBytes, providerCode, providerRequestId, providerStatus } = failure
+  return {
+    ...(challenge === undefined ? {} : { challenge }),
+    ...(exchange === undefined ? {} : { exchange }),
+    ...(jsonRpcCode === undefined ? {} : { jsonRpcCode }),
+    ...(payloadBytes === undefined ? {} : { payloadBytes }),
+    ...(providerCode === undefined ? {} : { providerCode }),
+    ...(providerRequestId === undefined ? {} : { providerRequestId }),
+    ...(providerStatus === undefined ? {} : { providerStatus })
+  }
+}
+
+/** The same failure, with what only the exchange around it knows. */
+export const amended = (failure: McpFailed, more: More): McpFailed =>
+  failed(failure.code, failure.message, { ...more, ...moreOf(failure) })
+
+/** The same failure without its exchange: only whoever makes a call is shown one. */
+export const unseen = (failure: McpFailed): McpFailed => {
+  const { exchange: _, ...more } = moreOf(failure)
+  return failed(failure.code, failure.message, more)
+}

@@ -1,0 +1,1 @@
+export { layerMcpServers } from "./mcp-servers.ts"

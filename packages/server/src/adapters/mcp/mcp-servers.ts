@@ -1,0 +1,104 @@
+import type { JsonObject } from "@orgplane/schema/shared/values"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import { type McpFailed, McpServers, type McpTarget } from "../../ports/mcp-servers.ts"
+import { Outbound } from "../../ports/outbound.ts"
+import { type Connection, connect } from "./connection.ts"
+import type { Course, Reply } from "./exchange.ts"
+import { failed, unseen } from "./failure.ts"
+import { listOf, member, textOf } from "./message.ts"
+import { isInvalidInput, isUnknownTool, ofRpcError, rpcCodes } from "./rpc-error.ts"
+import { mirroredHeaders, readTools } from "./tools.ts"
+
+const probeTimeoutMillis = 15_000
+const listTimeoutMillis = 30_000
+const callTimeoutMillis = 60_000
+const resultBytesMax = 4 * 1024 * 1024
+
+/** The texts of a result with `isError`, which is where servers put what older revisions put into errors. */
+const errorTextOf = (result: JsonObject): string => {
+  const content = listOf(member(result, "content"))
+  return content !== undefined
+    ? content
+        .slice(0, 10)
+        .map((item) => textOf(item, "text")?.slice(0, 1000) ?? "")
+        .join("\n")
+    : ""
+}
+
+const resultOf = (reply: Reply, connection: Connection) => {
+  const { answer, exchange } = reply
+  if (answer.kind === "error") return Effect.fail(ofRpcError(reply, "tools/call", connection.hasSession))
+  const { result } = answer
+  const more = { exchange, providerStatus: reply.status }
+  const kind = textOf(result, "resultType") ?? "complete"
+  if (kind === "input_required") {
+    return Effect.fail(failed("input_required", "The tool asks for input that only a conversation can give.", more))
+  }
+  if (kind !== "complete") {
+    return Effect.fail(failed("invalid_message", "The server answered with a kind of result that is not known.", more))
+  }
+  if (member(result, "isError") === true) {
+    const text = errorTextOf(result)
+    // In words alone, and only where the server's own checks of the call use them.
+    const isOfProtocol = /^\s*(MCP error -32602\b|Input validation error)/i.test(text)
+    if (isOfProtocol && isUnknownTool(text)) {
+      return Effect.fail(failed("tool_not_found", "The server has no tool of this name.", more))
+    }
+    if (isOfProtocol && isInvalidInput(text)) {
+      return Effect.fail(failed("invalid_arguments", "The server does not accept the arguments.", more))
+    }
+    return Effect.fail(failed("tool_error", "The tool ran and reported an error.", more))
+  }
+  return Effect.succeed({ result, exchange })
+}
+
+const make = Effect.gen(function* () {
+  const outbound = yield* Outbound
+
+  const course = (target: McpTarget, timeoutMillis: number) =>
+    Effect.map(Clock.currentTimeMillis, (now): Course => ({
+      outbound,
+      target,
+      deadlineMillis: now + timeoutMillis,
+      lastId: 0
+    }))
+
+  const call = Effect.fnUntraced(function* (connection: Connection, toolName: string, args: JsonObject) {
+    const params: JsonObject = { name: toolName, arguments: args }
+    const reply = yield* connection.ask("tools/call", params, resultBytesMax)
+    const wantsHeaders = reply.answer.kind === "error" && reply.answer.code === rpcCodes.headerMismatch
+    if (!wantsHeaders || connection.info.era !== "stateless") return reply
+    // Refused before it ran: the tool wants arguments in headers too, and only its description says which.
+    const { tools } = yield* readTools(connection)
+    const tool = tools.find(({ name }) => name === toolName)
+    if (tool === undefined) return reply
+    return yield* connection.ask("tools/call", params, resultBytesMax, mirroredHeaders(tool.inputSchema, args))
+  })
+
+  /** A session that a server forgot while it was listed is begun once more: listing changes nothing. */
+  const onceMore = <A>(listing: Effect.Effect<A, McpFailed, Scope.Scope>) =>
+    Effect.catch(listing, (failure) => (failure.code === "session_lost" ? listing : Effect.fail(failure)))
+
+  return McpServers.of({
+    probe: Effect.fn("mcp.probe")(function* (target, timeoutMillis = probeTimeoutMillis) {
+      const connecting = connect(yield* course(target, timeoutMillis))
+      const { info } = yield* onceMore(connecting).pipe(Effect.mapError(unseen))
+      return info
+    }, Effect.scoped),
+    listTools: Effect.fn("mcp.listTools")(function* (target) {
+      const listing = Effect.flatMap(connect(yield* course(target, listTimeoutMillis)), readTools)
+      return yield* onceMore(listing).pipe(Effect.mapError(unseen))
+    }, Effect.scoped),
+    callTool: Effect.fn("mcp.callTool")(function* (target, toolName, args) {
+      const connection = yield* connect(yield* course(target, callTimeoutMillis))
+      const reply = yield* call(connection, toolName, args)
+      return yield* resultOf(reply, connection)
+    }, Effect.scoped)
+  })
+})
+
+/** MCP over HTTP, of both eras, through the guarded client: see `McpServers`. */
+export const layerMcpServers: Layer.Layer<McpServers, never, Outbound> = Layer.effect(McpServers, make)

@@ -1,0 +1,183 @@
+import type { JsonObject } from "@orgplane/schema/shared/values"
+import * as Effect from "effect/Effect"
+import type * as Schema from "effect/Schema"
+import { createParser } from "eventsource-parser"
+import type { McpFailed } from "../../ports/mcp-servers.ts"
+import { OutboundFailed, type OutboundStream } from "../../ports/outbound.ts"
+import type { Capture } from "./capture.ts"
+import { failed, ofOutbound } from "./failure.ts"
+import { type Id, type Incoming, listOf, readJson, readMessage } from "./message.ts"
+
+type Answer = Extract<Incoming, { kind: "result" | "error" }>
+
+/** What an answer is read against. */
+export interface Answered {
+  readonly id: Id
+  readonly capture: Capture
+  readonly answerBytesMax: number
+  /** Answers what the server asks of us in the middle of its own answer. */
+  readonly respond: (message: JsonObject) => Effect.Effect<void>
+}
+
+const eventsMax = 10_000
+/** What a server may ask of us in one answer; more is left unanswered. */
+const responsesMax = 16
+const refusalBytesMax = 64 * 1024
+
+const tooLarge = (stream: OutboundStream, bytes: number): McpFailed => {
+  const declared = Number(stream.headers["content-length"] ?? Number.NaN)
+  return failed("response_too_large", "The answer is larger than is accepted.", {
+    payloadBytes: Number.isSafeInteger(declared) && declared > bytes ? declared : bytes
+  })
+}
+
+/** The body's next piece; undefined at its end. */
+const pieces = (stream: OutboundStream, capture: Capture, bytesMax: number) => {
+  const iterator = stream.body[Symbol.asyncIterator]()
+  return Effect.tryPromise({
+    try: () => iterator.next(),
+    catch: (cause) =>
+      cause instanceof OutboundFailed
+        ? ofOutbound(cause)
+        : failed("closed_early", "The server broke off in the middle of its answer.")
+  }).pipe(
+    Effect.flatMap((next) => {
+      if (next.done === true) return Effect.succeed(undefined)
+      capture.add(next.value)
+      if (capture.bytes <= bytesMax) return Effect.succeed(next.value)
+      capture.isCut = true
+      return Effect.fail(tooLarge(stream, capture.bytes))
+    })
+  )
+}
+
+const readAll = Effect.fnUntraced(function* (stream: OutboundStream, capture: Capture, bytesMax: number) {
+  const next = pieces(stream, capture, bytesMax)
+  const chunks: Array<Uint8Array> = []
+  for (let chunk = yield* next; chunk !== undefined; chunk = yield* next) chunks.push(chunk)
+  return Buffer.concat(chunks).toString("utf8")
+})
+
+const invalid = (message: string) => failed("invalid_message", message)
+
+/** The message as the answer to a request. An error without an id is one to whatever was asked. */
+const answerTo = (message: Incoming | undefined, id: Id): Answer | undefined => {
+  if (message?.kind === "result") return message.id === id ? message : undefined
+  return message?.kind === "error" && (message.id === id || message.id === null) ? message : undefined
+}
+
+/** Some servers put their one answer into a list, as 2025-03-26 allowed. */
+const messagesOf = (value: Schema.Json): ReadonlyArray<Schema.Json> => listOf(value)?.slice(0, 100) ?? [value]
+
+const readWhole = Effect.fnUntraced(function* (stream: OutboundStream, { answerBytesMax, capture, id }: Answered) {
+  const text = yield* readAll(stream, capture, answerBytesMax)
+  if (text === "") return yield* invalid("The server took the request and answered nothing.")
+  const value = readJson(text)
+  if (value === undefined) return yield* invalid("The answer is not valid JSON, or nested too deep.")
+  const messages = messagesOf(value).map(readMessage)
+  const answer = messages.map((message) => answerTo(message, id)).find((found) => found !== undefined)
+  if (answer !== undefined) return answer
+  const isOther = messages.some((message) => message?.kind === "result" || message?.kind === "error")
+  return yield* isOther
+    ? failed("id_mismatch", "The server answered a request that was not made.")
+    : invalid("The answer is no JSON-RPC answer.")
+})
+
+/** What needs a person or a model on this side: nobody waits for either here. */
+const wantsInput: ReadonlySet<string> = new Set(["elicitation/create", "sampling/createMessage"])
+
+const responseTo = ({ id, method }: Extract<Incoming, { kind: "request" }>): JsonObject =>
+  method === "ping"
+    ? { jsonrpc: "2.0", id, result: {} }
+    : { jsonrpc: "2.0", id, error: { code: -32601, message: "Method not found" } }
+
+const readEvents = Effect.fnUntraced(function* (stream: OutboundStream, answered: Answered) {
+  const { answerBytesMax, capture, id, respond } = answered
+  const next = pieces(stream, capture, answerBytesMax)
+  const decoder = new TextDecoder()
+  const waiting: Array<string> = []
+  const parser = createParser({
+    // Characters are never more than bytes, so the bound on bytes is the one that is met first.
+    maxBufferSize: answerBytesMax + 16,
+    onEvent: ({ data, event }) => {
+      if (event === undefined || event === "message") waiting.push(data)
+    }
+  })
+  let events = 0
+  let responses = 0
+  let hasOther = false
+
+  const judge = Effect.fnUntraced(function* (message: Incoming) {
+    const answer = answerTo(message, id)
+    if (answer !== undefined) return answer
+    if (message.kind === "result" || message.kind === "error") hasOther = true
+    if (message.kind !== "request") return undefined
+    if (wantsInput.has(message.method)) {
+      return yield* failed("input_required", "The tool asks for input that only a conversation can give.")
+    }
+    responses += 1
+    if (responses <= responsesMax) yield* respond(responseTo(message))
+    return undefined
+  })
+
+  const drain = Effect.fnUntraced(function* (isCut: boolean) {
+    for (const data of waiting.splice(0)) {
+      events += 1
+      if (events > eventsMax) return yield* tooLarge(stream, capture.bytes)
+      // The first event of a stream may only carry an id to resume it by.
+      if (data === "") continue
+      const value = readJson(data)
+      if (value === undefined) {
+        if (isCut) return undefined
+        return yield* invalid("An event is not valid JSON, or nested too deep.")
+      }
+      for (const member of messagesOf(value)) {
+        const message = readMessage(member)
+        if (message === undefined) return yield* invalid("An event is no JSON-RPC message.")
+        const answer = yield* judge(message)
+        if (answer !== undefined) return answer
+      }
+    }
+    return undefined
+  })
+
+  for (let chunk = yield* next; chunk !== undefined; chunk = yield* next) {
+    parser.feed(decoder.decode(chunk, { stream: true }))
+    const answer = yield* drain(false)
+    if (answer !== undefined) return answer
+  }
+  // Some servers leave out the empty line after their last event.
+  parser.feed("\n\n")
+  const answer = yield* drain(true)
+  if (answer !== undefined) return answer
+  return yield* hasOther
+    ? failed("id_mismatch", "The server answered a request that was not made.")
+    : failed("closed_early", "The server ended its stream without an answer.")
+})
+
+const isJson = (type: string): boolean =>
+  type === "" || type === "application/json" || /^[^/]+\/[^/]+\+json$/.test(type)
+
+const typeOf = (stream: OutboundStream): string =>
+  (stream.headers["content-type"] ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? ""
+
+/** The one answer among what a successful response brings. */
+export const readAnswer = Effect.fnUntraced(function* (stream: OutboundStream, answered: Answered) {
+  const type = typeOf(stream)
+  if (type === "text/event-stream") return yield* readEvents(stream, answered)
+  if (isJson(type)) return yield* readWhole(stream, answered)
+  // Read for the inspection: it is mostly a page that says what is wrong.
+  yield* readAll(stream, answered.capture, refusalBytesMax).pipe(Effect.ignore)
+  return yield* failed("not_mcp", "The server answers with something that is no MCP message.")
+})
+
+/** The JSON-RPC error in a response that is no success, when there is one. */
+export const readRefusal = (stream: OutboundStream, { capture, id }: Answered) =>
+  readAll(stream, capture, refusalBytesMax).pipe(
+    Effect.map((text) => {
+      const answer = answerTo(readMessage(readJson(text)), id)
+      return answer?.kind === "error" ? answer : undefined
+    }),
+    // The status says it already.
+    Effect.catch(() => Effect.succeed(undefined))
+  )

@@ -13,11 +13,30 @@ export type Outcome =
   | { readonly kind: "server"; readonly info: McpServerInfo }
   /** It wants a credential first. */
   | { readonly kind: "asks"; readonly challenge: string | null; readonly words: string }
-  | { readonly kind: "nothing"; readonly words: string; readonly isBlocked: boolean }
+  /** It speaks the transport of 2024-11-05, which nobody here does. */
+  | { readonly kind: "older" }
+  | {
+      readonly kind: "nothing"
+      readonly words: string
+      readonly isBlocked: boolean
+      /** Something answered there, or sent us where the protocol does not follow. */
+      readonly mayBeElsewhere: boolean
+    }
+
+export const olderTransport: Outcome = { kind: "older" }
+export const noAnswer: Outcome = {
+  kind: "nothing",
+  words: "no answer in time",
+  isBlocked: false,
+  mayBeElsewhere: false
+}
 
 /** What is known of the address that was chosen. */
 export interface Finding {
   readonly url: string
+  /** What was asked for had sent us there. */
+  readonly isRedirected: boolean
+  readonly isOlder: boolean
   /** Null where it tells nobody without a credential. */
   readonly info: McpServerInfo | null
   /** Null where it was not asked, or did not say in time. */
@@ -40,17 +59,27 @@ export const outcomeOf = (failure: McpFailed): Outcome => {
   if (code === "unauthorized") {
     return { kind: "asks", challenge, words: `401, asks for ${isBearer(challenge) ? "OAuth" : "a credential"}` }
   }
-  if (code === "destination_blocked") return { kind: "nothing", words: blockedText, isBlocked: true }
   const sentence = failure.message.replace(/\.$/u, "")
-  const words = providerStatus === undefined ? sentence : `${providerStatus}, ${sentence}`
-  return { kind: "nothing", words: words.slice(0, 200), isBlocked: false }
+  const isBlocked = code === "destination_blocked"
+  return {
+    kind: "nothing",
+    words: (providerStatus === undefined ? sentence : `${providerStatus}, ${sentence}`).slice(0, 200),
+    isBlocked,
+    mayBeElsewhere: isBlocked || failure.category === "http"
+  }
+}
+
+const wordsOf = (outcome: Outcome): string => {
+  if (outcome.kind === "server") return `speaks MCP ${outcome.info.protocolVersion}`
+  return outcome.kind === "older" ? "speaks only the transport of 2024-11-05" : outcome.words
 }
 
 /** One line about one address. What may not be reached is not named: a redirect or a name may have led there. */
-export const traceOf = (url: string, outcome: Outcome): string =>
-  outcome.kind === "nothing" && outcome.isBlocked
-    ? blockedText
-    : `${shown(url)}: ${outcome.kind === "server" ? `speaks MCP ${outcome.info.protocolVersion}` : outcome.words}`
+export const traceOf = (asked: string, url: string, outcome: Outcome): string => {
+  if (outcome.kind === "nothing" && outcome.isBlocked) return blockedText
+  const way = asked === url ? shown(asked) : `${shown(asked)} sends on to ${shown(url)}`
+  return `${way}: ${wordsOf(outcome)}`
+}
 
 type Requirement = Discovery["manualRequirements"][number]
 type Warning = Discovery["warnings"][number]
@@ -120,9 +149,18 @@ const requirementsOf = ({ authorization }: Finding, preset: KnownServer | undefi
   return requirements
 }
 
-const warningsOf = ({ authorization, tools, url, info }: Finding): ReadonlyArray<Warning> => [
+const warningsOf = ({ authorization, info, isOlder, isRedirected, tools, url }: Finding): ReadonlyArray<Warning> => [
   ...(url.startsWith("http:")
     ? [{ code: "plain_http", message: "What is sent there can be read and changed on its way." }]
+    : []),
+  ...(isRedirected ? [{ code: "redirected", message: "The address that was asked for sends on to this one." }] : []),
+  ...(isOlder
+    ? [
+        {
+          code: "legacy_sse_only",
+          message: "It speaks only the transport of 2024-11-05 (HTTP with SSE), which cannot be used here."
+        }
+      ]
     : []),
   ...(authorization?._tag === "Success" ? authorization.success.warnings : []),
   ...(authorization?._tag === "Failure"

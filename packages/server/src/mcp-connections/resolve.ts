@@ -10,13 +10,26 @@ import { limits, RateLimiter } from "../limits/index.ts"
 import { AuthorizationDiscovery } from "../oauth/index.ts"
 import { Pages } from "../pages/index.ts"
 import { McpServers, type McpTarget } from "../ports/mcp-servers.ts"
+import { Outbound } from "../ports/outbound.ts"
 import { type Candidate, candidatesMax, readQuery, suggestedName } from "./candidates.ts"
-import { blockedText, type Finding, type Outcome, outcomeOf, outcomeOfInfo, toDiscovery, traceOf } from "./discovery.ts"
+import {
+  blockedText,
+  type Finding,
+  noAnswer,
+  olderTransport,
+  type Outcome,
+  outcomeOf,
+  outcomeOfInfo,
+  toDiscovery,
+  traceOf
+} from "./discovery.ts"
+import { lookAtPage } from "./page.ts"
 import type { KnownServer } from "./preset-list.ts"
 import { presetsFrom, toListed, toPreset } from "./presets.ts"
 
 const candidateMillis = 8_000
 const wholeMillis = 15_000
+const endingMillis = 1_000
 /** Less is no use to a server that has to be asked over TLS. */
 const askMillisMin = 250
 
@@ -24,6 +37,8 @@ const noneAnswered = "No MCP server answered at the addresses that were tried."
 
 interface Asked {
   readonly candidate: Candidate
+  /** Where it is, which is not the candidate when that sent us on. */
+  readonly url: string
   readonly outcome: Outcome
 }
 
@@ -33,6 +48,7 @@ export class ResolveService extends Context.Service<ResolveService>()(
   {
     make: Effect.gen(function* () {
       const servers = yield* McpServers
+      const outbound = yield* Outbound
       const authorization = yield* AuthorizationDiscovery
       const limiter = yield* RateLimiter
       const pages = yield* Pages
@@ -52,15 +68,44 @@ export class ResolveService extends Context.Service<ResolveService>()(
         credential: null
       })
 
+      /** Until when, less what it takes to end a session with good manners. */
+      const millisUntil = (endsAtMillis: number) =>
+        Effect.map(Clock.currentTimeMillis, (now) => Math.max(askMillisMin, endsAtMillis - now - endingMillis))
+
+      const probe = (organizationId: Id<"org">, url: string, endsAtMillis: number) =>
+        Effect.flatMap(millisUntil(endsAtMillis), (millis) =>
+          servers
+            .probe(targetOf(organizationId, url), millis)
+            .pipe(Effect.match({ onSuccess: outcomeOfInfo, onFailure: outcomeOf }))
+        )
+
+      const askUntil = Effect.fnUntraced(function* (
+        organizationId: Id<"org">,
+        candidate: Candidate,
+        endsAtMillis: number
+      ) {
+        const outcome = yield* probe(organizationId, candidate.url, endsAtMillis)
+        if (outcome.kind !== "nothing" || !outcome.mayBeElsewhere) return { candidate, url: candidate.url, outcome }
+        const page = yield* lookAtPage(outbound, {
+          url: candidate.url,
+          organizationId,
+          timeoutMillis: yield* millisUntil(endsAtMillis)
+        })
+        if (page.kind === "older") return { candidate, url: candidate.url, outcome: olderTransport }
+        if (page.kind === "other") return { candidate, url: candidate.url, outcome }
+        const there = yield* probe(organizationId, page.url, endsAtMillis)
+        return { candidate, url: page.url, outcome: there }
+      })
+
+      /** Asks whether there is a server: at the address, or where it sends us. */
       const ask = Effect.fnUntraced(function* (organizationId: Id<"org">, candidate: Candidate) {
-        const outcome = yield* servers.probe(targetOf(organizationId, candidate.url), candidateMillis).pipe(
-          Effect.match({ onSuccess: outcomeOfInfo, onFailure: outcomeOf }),
+        const endsAtMillis = (yield* Clock.currentTimeMillis) + candidateMillis
+        const asked: Asked = yield* askUntil(organizationId, candidate, endsAtMillis).pipe(
           Effect.timeoutOrElse({
             duration: candidateMillis,
-            orElse: () => Effect.succeed<Outcome>({ kind: "nothing", words: "no answer in time", isBlocked: false })
+            orElse: () => Effect.succeed({ candidate, url: candidate.url, outcome: noAnswer })
           })
         )
-        const asked: Asked = { candidate, outcome }
         return asked
       })
 
@@ -91,24 +136,28 @@ export class ResolveService extends Context.Service<ResolveService>()(
        */
       const look = Effect.fnUntraced(function* (
         organizationId: Id<"org">,
-        { candidate, outcome }: Asked,
+        { candidate, outcome, url }: Asked,
         endsAtMillis: number
       ) {
         const left = Effect.map(Clock.currentTimeMillis, (now) => endsAtMillis - now)
-        const { typed, url } = candidate
+        const isRedirected = url !== candidate.url
         if (outcome.kind === "nothing") return undefined
+        if (outcome.kind === "older") {
+          const finding: Finding = { url, isRedirected, isOlder: true, info: null, tools: null, authorization: null }
+          return finding
+        }
         if (outcome.kind === "server") {
           const tools = outcome.info.hasTools ? yield* lookAtTools(organizationId, url, yield* left) : null
           const refused = tools?._tag === "Failure" ? outcomeOf(tools.failure) : undefined
           const way =
             refused?.kind === "asks" ? yield* inspect(organizationId, url, refused.challenge, yield* left) : null
-          const finding: Finding = { url, info: outcome.info, tools, authorization: way }
+          const finding: Finding = { url, isRedirected, isOlder: false, info: outcome.info, tools, authorization: way }
           return finding
         }
         const way = yield* inspect(organizationId, url, outcome.challenge, yield* left)
         const saysHow = way._tag === "Success" && (way.success.usable !== null || way.success.resource !== null)
-        if (!typed && !saysHow && !/^\s*bearer\b/iu.test(outcome.challenge ?? "")) return undefined
-        const finding: Finding = { url, info: null, tools: null, authorization: way }
+        if (!candidate.typed && !saysHow && !/^\s*bearer\b/iu.test(outcome.challenge ?? "")) return undefined
+        const finding: Finding = { url, isRedirected, isOlder: false, info: null, tools: null, authorization: way }
         return finding
       })
 
@@ -133,7 +182,7 @@ export class ResolveService extends Context.Service<ResolveService>()(
         // One answer for whatever may not be reached, however it was written: it must not tell one host from another.
         const attempted = isBlocked
           ? [blockedText]
-          : asked.map(({ candidate, outcome }) => traceOf(candidate.url, outcome))
+          : asked.map(({ candidate, outcome, url }) => traceOf(candidate.url, url, outcome))
         const resolution: Resolution = {
           resolution: preset !== undefined ? "preset" : found !== undefined ? "discovered" : "not_found",
           attempted,

@@ -11,6 +11,8 @@ import * as ConnectorOperations from "./connector-operations.ts"
 import * as Connectors from "./connectors.ts"
 import * as Invitations from "./invitations.ts"
 import * as Marketplaces from "./marketplaces.ts"
+import * as McpConnections from "./mcp-connections.ts"
+import * as McpTools from "./mcp-tools.ts"
 import * as Members from "./members.ts"
 import * as Organizations from "./organizations.ts"
 import * as Plugins from "./plugins.ts"
@@ -41,6 +43,7 @@ const Contract = HttpApi.make("orgplane")
     ConfigObjects.group,
     Plugins.group,
     Marketplaces.group,
+    McpConnections.group.add(...McpTools.endpoints),
     Webhooks.group
   )
   .middleware(Validation)

@@ -165,7 +165,7 @@ const read = Access.permission("mcpConnections:read")
 const write = Access.permission("mcpConnections:write")
 const PolicyAnswer = Schema.Struct({ toolPolicy: ToolPolicy })
 
-/** Operations of the group `mcpConnections`. */
+/** Operations of the group `mcpConnections`: what there is, which may be called, what changed. */
 export const endpoints = [
   HttpApiEndpoint.get("listTools", `${at}/tools`, {
     params: one,
@@ -223,7 +223,11 @@ export const endpoints = [
       audited: "mcp_connection.review",
       summary: "Accepts the server as it is now, or keeps refusing what changed. Takes a manager."
     })
-  ),
+  )
+] as const
+
+/** Operations of the group `mcpConnections`: one call to look at. */
+export const callEndpoints = [
   HttpApiEndpoint.post("callTool", `${at}/tools/call`, {
     params: one,
     payload: CallTool,

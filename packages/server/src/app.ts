@@ -43,6 +43,8 @@ import { SyncJobs } from "./jobs/index.ts"
 import { RateLimiter } from "./limits/index.ts"
 import { Post } from "./mail/index.ts"
 import { layerMailer } from "./mail/mailer.ts"
+import { McpConnectionsService } from "./mcp-connections/service.ts"
+import { McpToolsService } from "./mcp-connections/tools-service.ts"
 import { Mutate } from "./mutate/index.ts"
 import type { ControlPlaneOptions } from "./options.ts"
 import { layerOutbound, type OutboundMisconfigured } from "./outbound/index.ts"
@@ -166,6 +168,8 @@ const layerServices = (options: ControlPlaneOptions) => {
     Layer.provideMerge(layerWayOut(options))
   )
   return BootstrapService.layer.pipe(
+    Layer.provideMerge(McpToolsService.layer),
+    Layer.provideMerge(McpConnectionsService.layer),
     Layer.provideMerge(MappingsService.layer),
     Layer.provideMerge(ConnectorOperationsService.layer),
     Layer.provideMerge(ImportService.layer),

@@ -7,6 +7,7 @@ import * as configObjects from "./config-objects/http.ts"
 import * as connectors from "./connectors/http.ts"
 import * as invitations from "./invitations/http.ts"
 import * as marketplaces from "./marketplaces/http.ts"
+import * as mcpConnections from "./mcp-connections/http.ts"
 import * as members from "./members/http.ts"
 import * as organizations from "./organizations/http.ts"
 import * as plugins from "./plugins/http.ts"
@@ -35,5 +36,6 @@ export const rooms = Layer.mergeAll(
   configObjects.layer,
   plugins.layer,
   marketplaces.layer,
+  mcpConnections.layer,
   webhooks.layer
 )

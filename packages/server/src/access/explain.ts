@@ -33,7 +33,8 @@ const nouns = {
   connectorInstance: "connector instance",
   configObject: "config object",
   plugin: "plugin",
-  marketplace: "marketplace"
+  marketplace: "marketplace",
+  mcpConnection: "MCP connection"
 } as const satisfies Record<HeldKind, string>
 
 /** A grant on these shows what is in them. */
@@ -41,7 +42,8 @@ const containers = {
   connectorInstance: undefined,
   configObject: "plugin or marketplace",
   plugin: "marketplace",
-  marketplace: undefined
+  marketplace: undefined,
+  mcpConnection: undefined
 } as const satisfies Record<HeldKind, string | undefined>
 
 /** Without it no operation on objects of the kind is open, whatever the grants. */
@@ -49,7 +51,8 @@ const readPermissions = {
   connectorInstance: "connectors:read",
   configObject: "configObjects:read",
   plugin: "plugins:read",
-  marketplace: "marketplaces:read"
+  marketplace: "marketplaces:read",
+  mcpConnection: "mcpConnections:read"
 } as const satisfies Record<HeldKind, Permission>
 
 export const isHeld = (kind: GrantedKind): kind is HeldKind => kind in nouns

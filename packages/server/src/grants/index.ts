@@ -16,7 +16,7 @@ export const grantPrefixes = {
 } as const satisfies Record<string, Prefix>
 export type GrantedKind = keyof typeof grantPrefixes
 /** The kinds whose objects exist in this release. */
-export type HeldKind = Exclude<GrantedKind, "mcpConnection" | "llmProvider">
+export type HeldKind = Exclude<GrantedKind, "llmProvider">
 
 /** How far a caller's access goes: 0 nothing, then viewer, editor, manager. */
 export const levels = { viewer: 1, editor: 2, manager: 3 } as const satisfies Record<GrantRole, number>
@@ -60,7 +60,8 @@ export const heldTables = {
   connectorInstance: { table: "connector_instances", name: "name", end: "removed_at" },
   configObject: { table: "config_objects", name: "title", end: "deleted_at" },
   plugin: { table: "plugins", name: "name", end: "deleted_at" },
-  marketplace: { table: "marketplaces", name: "name", end: "deleted_at" }
+  marketplace: { table: "marketplaces", name: "name", end: "deleted_at" },
+  mcpConnection: { table: "mcp_connections", name: "name", end: "deleted_at" }
 } as const satisfies Record<HeldKind, { table: string; name: string; end: string }>
 
 /**
@@ -128,6 +129,12 @@ const granted = (sql: Sql, caller: Holder, kind: GrantedKind, id: Fragment): Fra
  */
 export const levelOf = (sql: Sql, caller: Holder, kind: GrantedKind, id: Fragment): Fragment =>
   managesAll(caller, kind) ? sql`3` : granted(sql, caller, kind, id)
+
+/**
+ * The level that grants alone give, whoever the caller is: what is used in somebody's name takes a grant that names them,
+ * also of owners and admins.
+ */
+export const grantedLevelOf = granted
 
 /** Whether the caller can see a row, as an SQL condition. For the rows of a list see `pageOfVisible`. */
 export const visible = (sql: Sql, caller: Holder, kind: GrantedKind, id: Fragment): Fragment =>

@@ -38,6 +38,13 @@ const removals = (sql: Sql) => [
     rights AS (DELETE FROM grants r USING gone g
       WHERE r.organization_id = g.organization_id AND r.object_kind = 'marketplace' AND r.object_id = g.id)
     DELETE FROM marketplaces r USING gone g
+    WHERE r.organization_id = g.organization_id AND r.id = g.id RETURNING 1 AS one`,
+  // Its credentials went with it, its tools go by their reference.
+  sql`WITH gone AS (SELECT organization_id, id FROM mcp_connections
+      WHERE deleted_at < now() - interval '30 days' LIMIT ${removedMax}),
+    rights AS (DELETE FROM grants r USING gone g
+      WHERE r.organization_id = g.organization_id AND r.object_kind = 'mcpConnection' AND r.object_id = g.id)
+    DELETE FROM mcp_connections r USING gone g
     WHERE r.organization_id = g.organization_id AND r.id = g.id RETURNING 1 AS one`
 ]
 

@@ -8,6 +8,9 @@ import type { Sql } from "../sql/client.ts"
  * able to tell of an organization that is no more.
  */
 const tables = [
+  "mcp_tool_looks",
+  "mcp_tools",
+  "mcp_connections",
   "oauth_states",
   "oauth_credentials",
   "oauth_clients",

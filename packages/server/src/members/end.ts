@@ -23,6 +23,8 @@ export const endMembership = (sql: Sql, organizationId: Id<"org">, membershipId:
       WHERE organization_id = ${organizationId} AND membership_id = ${membershipId}`
     yield* sql`UPDATE grants SET removed_at = now()
       WHERE organization_id = ${organizationId} AND membership_id = ${membershipId} AND removed_at IS NULL`
+    yield* sql`DELETE FROM mcp_tool_looks
+      WHERE organization_id = ${organizationId} AND membership_id = ${membershipId}`
     yield* cancelInvitationsOf(sql, organizationId, membershipId)
     yield* sql`DELETE FROM oauth_credentials
       WHERE organization_id = ${organizationId} AND membership_id = ${membershipId}`

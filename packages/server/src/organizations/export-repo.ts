@@ -100,6 +100,12 @@ export const parts: ReadonlyArray<Part> = [
     columns: `id marketplace_id plugin_id ${by} created_at`
   },
   {
+    kind: "mcpConnection",
+    table: "mcp_connections",
+    end: "deleted_at",
+    columns: `id name url preset_id auth_type credential_mode scopes_json=scopes oauth_client_id oauth_registration api_key_header api_key_scheme tool_policy_json=toolPolicy fingerprint ${by} created_at updated_at`
+  },
+  {
     kind: "grant",
     table: "grants",
     end: "removed_at",

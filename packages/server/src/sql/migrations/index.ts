@@ -18,6 +18,7 @@ import m0017, { tenantTables as remoteTables } from "./0017_remote_trees.ts"
 import m0018 from "./0018_unlogged_staging.ts"
 import m0019 from "./0019_purge.ts"
 import m0022, { tenantTables as oauthTables } from "./0022_oauth.ts"
+import m0023, { tenantTables as mcpTables } from "./0023_mcp_connections.ts"
 
 /** Every migration there was, in order: one that has run somewhere is never changed again. */
 export const migrations = {
@@ -40,7 +41,8 @@ export const migrations = {
   "0017_remote_trees": m0017,
   "0018_unlogged_staging": m0018,
   "0019_purge": m0019,
-  "0022_oauth": m0022
+  "0022_oauth": m0022,
+  "0023_mcp_connections": m0023
 }
 
 /** Every table whose rows belong to one organization each, and are shut in it. */
@@ -54,5 +56,6 @@ export const tenantTables = [
   ...webhookTables,
   ...archiveTables,
   ...remoteTables,
-  ...oauthTables
+  ...oauthTables,
+  ...mcpTables
 ]

@@ -1,0 +1,129 @@
+import { afterEach, describe, expect, it } from "vitest"
+import { callTool, listTools, probe, refusal } from "./fixtures/asking.ts"
+import { type Counterpart, everythingServer, sessionServer, statelessServer } from "./fixtures/counterparts.ts"
+
+const opened: Array<Counterpart> = []
+const opening = async <A extends Counterpart>(counterpart: Promise<A>): Promise<A> => {
+  const found = await counterpart
+  opened.push(found)
+  return found
+}
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((counterpart) => counterpart.close()))
+})
+
+describe("a server without sessions", () => {
+  it("says what it is in one exchange, and lists its tools with the standard's hints", async () => {
+    const server = await opening(statelessServer())
+    expect(await probe(server.url)).toEqual({
+      era: "stateless",
+      protocolVersion: "2026-07-28",
+      name: "stateless-example",
+      hasTools: true
+    })
+    expect(server.seen).toEqual(["server/discover"])
+    const { tools, truncated } = await listTools(server.url)
+    expect(truncated).toBe(false)
+    expect(tools.map(({ name }) => name)).toEqual(["echo", "mirror", "fail"])
+    expect(tools[0]).toMatchObject({
+      title: "Echo",
+      description: "Says it again.",
+      readOnlyHint: true,
+      destructiveHint: true,
+      idempotentHint: false,
+      openWorldHint: true
+    })
+    expect(tools[0]?.inputSchema).toMatchObject({ type: "object", required: ["text"] })
+  })
+
+  it("runs a tool, and the exchange is what went over the wire", async () => {
+    const server = await opening(statelessServer())
+    const { exchange, result } = await callTool(server.url, "echo", { text: "grüß dich" }, "s3cret")
+    expect(result).toMatchObject({ content: [{ type: "text", text: "again: grüß dich" }] })
+    expect(server.seen).toEqual(["server/discover", "tools/call"])
+    const sent = Object.fromEntries(exchange.request.headers.map(({ name, value }) => [name, value]))
+    expect(sent).toMatchObject({
+      authorization: "Bearer s3cret",
+      "mcp-method": "tools/call",
+      "mcp-name": "echo",
+      "mcp-protocol-version": "2026-07-28",
+      connection: "close"
+    })
+    expect(sent).toHaveProperty("host")
+    expect(JSON.parse(exchange.request.body.text)).toMatchObject({
+      method: "tools/call",
+      params: { name: "echo", arguments: { text: "grüß dich" } }
+    })
+    expect(exchange.request.body.bytes).toBe(Buffer.byteLength(exchange.request.body.text))
+    expect(exchange.response).toMatchObject({ status: 200, body: { truncated: false, unavailable: false } })
+    expect(exchange.response?.body.text).toContain("again: grüß dich")
+  })
+
+  it("gets arguments in headers where a tool wants them there", async () => {
+    const server = await opening(statelessServer())
+    const { exchange, result } = await callTool(server.url, "mirror", { region: "Zürich" })
+    expect(result).toMatchObject({ content: [{ text: "in Zürich" }] })
+    expect(exchange.request.headers).toContainEqual({
+      name: "mcp-param-region",
+      value: `=?base64?${Buffer.from("Zürich").toString("base64")}?=`
+    })
+  })
+
+  it("fails by the tool when the tool fails, is not there, or does not take the arguments", async () => {
+    const server = await opening(statelessServer())
+    const failed = await refusal.callTool(server.url, "fail")
+    expect(failed).toMatchObject({ category: "tool", code: "tool_error", providerStatus: 200 })
+    expect(failed.exchange?.response?.body.text).toContain("It did not work.")
+    expect(await refusal.callTool(server.url, "nothing")).toMatchObject({ code: "tool_not_found", jsonRpcCode: -32602 })
+    expect(await refusal.callTool(server.url, "echo", { text: 1 })).toMatchObject({ code: "invalid_arguments" })
+  })
+})
+
+describe("a server with sessions", () => {
+  for (const json of [true, false]) {
+    it(`is spoken to by the handshake, and its session is ended, when it answers ${json ? "as JSON" : "in events"}`, async () => {
+      const server = await opening(sessionServer({ json }))
+      expect(await probe(server.url)).toEqual({
+        era: "session",
+        protocolVersion: "2025-11-25",
+        name: "session-example",
+        hasTools: true
+      })
+      const { exchange, result } = await callTool(server.url, "echo", { text: "hello" })
+      expect(result).toMatchObject({ content: [{ text: "again: hello" }] })
+      expect(exchange.request.headers.map(({ name }) => name)).toContain("mcp-session-id")
+      expect(server.seen).toEqual([
+        ...["server/discover", "initialize", "notifications/initialized", "DELETE"],
+        ...["server/discover", "initialize", "notifications/initialized", "tools/call", "DELETE"]
+      ])
+      expect(server.sessions()).toBe(0)
+    })
+  }
+
+  it("gets its pings answered, and nobody waits for what it asks of people", async () => {
+    const server = await opening(sessionServer())
+    expect((await callTool(server.url, "ping")).result).toMatchObject({ content: [{ text: "pong" }] })
+    // Without the capability the SDK's server does not even ask.
+    expect(await refusal.callTool(server.url, "ask")).toMatchObject({ category: "tool" })
+  })
+
+  it("is listed once more when it has forgotten the session", async () => {
+    const server = await opening(sessionServer({ forgetsAfterLists: 1 }))
+    const { tools } = await listTools(server.url)
+    expect(tools.map(({ name }) => name)).toEqual(["echo", "ask", "ping"])
+    expect(server.seen.filter((method) => method === "initialize")).toHaveLength(2)
+  })
+})
+
+describe("the protocol's reference server", () => {
+  it("lists its tools and runs one", async () => {
+    const server = await opening(everythingServer())
+    const { server: info, tools } = await listTools(server.url)
+    expect(info).toMatchObject({ era: "session", hasTools: true })
+    expect(tools.length).toBeGreaterThan(5)
+    const { result } = await callTool(server.url, "echo", { message: "hello" })
+    expect(JSON.stringify(result)).toContain("hello")
+    expect(await refusal.callTool(server.url, "no-such-tool")).toMatchObject({ code: "tool_not_found" })
+    expect(await refusal.callTool(server.url, "echo", { message: 1 })).toMatchObject({ code: "invalid_arguments" })
+  })
+})

@@ -1,0 +1,49 @@
+import { OrgplaneApi } from "@orgplane/schema/api"
+import * as Effect from "effect/Effect"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import { forMember } from "../http/handlers.ts"
+import { McpConnectionsService } from "./service.ts"
+import { McpToolsService } from "./tools-service.ts"
+
+const answer = <A>(mcpConnection: A) => ({ mcpConnection })
+
+export const layer = HttpApiBuilder.group(
+  OrgplaneApi,
+  "mcpConnections",
+  Effect.fn(function* (handlers) {
+    const connections = yield* McpConnectionsService
+    const tools = yield* McpToolsService
+    return handlers.handleAll({
+      create: forMember((caller, { payload }) => Effect.map(connections.create(caller, payload), answer)),
+      list: forMember((caller, { query }) => connections.list(caller, query)),
+      get: forMember((caller, { params }) => Effect.map(connections.get(caller, params.connectionId), answer)),
+      update: forMember((caller, { params, payload }) =>
+        Effect.map(connections.update(caller, params.connectionId, payload), answer)
+      ),
+      remove: forMember((caller, { params }) => connections.remove(caller, params.connectionId)),
+      listAccess: forMember((caller, { params, query }) => connections.listAccess(caller, params.connectionId, query)),
+      grantAccess: forMember((caller, { params, payload }) =>
+        Effect.map(connections.grantAccess(caller, params.connectionId, payload), ({ grant, isNew }) => {
+          if (!isNew) caller.request.head[":status"] = "200"
+          return { grant }
+        })
+      ),
+      revokeAccess: forMember((caller, { params }) =>
+        connections.revokeAccess(caller, params.connectionId, params.grantId)
+      ),
+      listTools: forMember((caller, { params, query }) => tools.listTools(caller, params.connectionId, query)),
+      getToolPolicy: forMember((caller, { params }) =>
+        Effect.map(tools.getToolPolicy(caller, params.connectionId), (toolPolicy) => ({ toolPolicy }))
+      ),
+      setToolPolicy: forMember((caller, { params, payload }) =>
+        Effect.map(tools.setToolPolicy(caller, params.connectionId, payload), (toolPolicy) => ({ toolPolicy }))
+      ),
+      getReview: forMember((caller, { params }) =>
+        Effect.map(tools.getReview(caller, params.connectionId), (review) => ({ review }))
+      ),
+      decideReview: forMember((caller, { params, payload }) =>
+        Effect.map(tools.decideReview(caller, params.connectionId, payload), answer)
+      )
+    })
+  })
+)

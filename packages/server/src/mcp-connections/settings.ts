@@ -1,0 +1,77 @@
+import type {
+  AuthType,
+  CreateMcpConnection,
+  CredentialMode,
+  UpdateMcpConnection
+} from "@orgplane/schema/mcp-connections"
+import { InvalidRequest } from "@orgplane/schema/shared/errors"
+import * as Effect from "effect/Effect"
+import type { Row, Settings } from "./repo.ts"
+
+type Input = typeof UpdateMcpConnection.Type & Partial<typeof CreateMcpConnection.Type>
+
+/** An address as those are compared that mean one server: a slash at the end says nothing. */
+export const urlKeyOf = (text: string): string => {
+  const url = new URL(text)
+  return `${url.protocol}//${url.host}${url.pathname.replace(/\/+$/u, "")}${url.search}`
+}
+
+const modeOf = (authType: AuthType): CredentialMode => (authType === "oauth" ? "per_member" : "shared")
+const keyHeader = "authorization"
+const schemeOf = (header: string) => (header === keyHeader ? "Bearer" : null)
+
+const misplaced = (input: Input, authType: AuthType): string | undefined => {
+  if (authType !== "oauth" && input.oauthClient != null) return "oauthClient"
+  if (authType !== "oauth" && input.scopes != null) return "scopes"
+  if (authType !== "apikey" && input.apiKeyHeader !== undefined) return "apiKeyHeader"
+  if (authType !== "apikey" && input.apiKeyScheme != null) return "apiKeyScheme"
+  return undefined
+}
+
+/** What a connection is after somebody said this of it; `before` is null of a new one, which names all it needs. */
+export const settingsOf = Effect.fnUntraced(function* (
+  input: Input,
+  before: Pick<
+    Row,
+    "name" | "url" | "auth_type" | "credential_mode" | "scopes_json" | "api_key_header" | "api_key_scheme"
+  > | null
+) {
+  const authType = input.authType ?? before?.auth_type ?? "none"
+  const wrong = misplaced(input, authType)
+  if (wrong !== undefined) {
+    return yield* InvalidRequest.at(["body", wrong], `means nothing of a connection with authType ${authType}`)
+  }
+  const kept = before !== null && before.auth_type === authType ? before : undefined
+  const credentialMode = input.credentialMode ?? kept?.credential_mode ?? modeOf(authType)
+  if (authType === "none" && credentialMode === "per_member") {
+    return yield* InvalidRequest.at(["body", "credentialMode"], "must be shared of a connection without credentials")
+  }
+  const isKey = authType === "apikey"
+  const header = input.apiKeyHeader?.toLowerCase() ?? kept?.api_key_header ?? keyHeader
+  const keptScheme =
+    kept === undefined || kept.api_key_header !== header ? schemeOf(header) : kept.api_key_scheme
+  const scopes = input.scopes === undefined ? (kept?.scopes_json ?? null) : input.scopes
+  const url = input.url ?? before?.url ?? ""
+  const settings: Settings = {
+    name: input.name ?? before?.name ?? "",
+    url,
+    urlKey: urlKeyOf(url),
+    authType,
+    credentialMode,
+    scopes: authType !== "oauth" || scopes === null ? null : [...new Set(scopes)],
+    apiKeyHeader: isKey ? header : null,
+    apiKeyScheme: isKey ? (input.apiKeyScheme === undefined ? keptScheme : input.apiKeyScheme) : null
+  }
+  return settings
+})
+
+/** Whether what was got for the connection as it was is worth nothing for what it is now. */
+export const isAnother = (before: Pick<Row, "url" | "auth_type" | "credential_mode">, after: Settings): boolean =>
+  before.url !== after.url || before.auth_type !== after.authType || before.credential_mode !== after.credentialMode
+
+export const isSame = (before: Row, after: Settings): boolean =>
+  !isAnother(before, after) &&
+  before.name === after.name &&
+  before.api_key_header === after.apiKeyHeader &&
+  before.api_key_scheme === after.apiKeyScheme &&
+  JSON.stringify(before.scopes_json) === JSON.stringify(after.scopes)

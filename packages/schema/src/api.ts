@@ -12,6 +12,7 @@ import * as Connectors from "./connectors.ts"
 import * as Invitations from "./invitations.ts"
 import * as Marketplaces from "./marketplaces.ts"
 import * as McpConnections from "./mcp-connections.ts"
+import * as McpResolve from "./mcp-resolve.ts"
 import * as McpTools from "./mcp-tools.ts"
 import * as Members from "./members.ts"
 import * as Organizations from "./organizations.ts"
@@ -43,7 +44,7 @@ const Contract = HttpApi.make("orgplane")
     ConfigObjects.group,
     Plugins.group,
     Marketplaces.group,
-    McpConnections.group.add(...McpTools.endpoints),
+    McpConnections.group.add(...McpTools.endpoints, ...McpResolve.endpoints),
     Webhooks.group
   )
   .middleware(Validation)

@@ -15,6 +15,7 @@ import { AccessService } from "./access/index.ts"
 import { AuditChain } from "./audit/chain.ts"
 import { layerCodeHostGit } from "./adapters/git/index.ts"
 import { layerCodeHostRest, layerNoCodeHostRest, originsOf } from "./adapters/rest/index.ts"
+import { layerMcpServers } from "./adapters/mcp/index.ts"
 import { layerRemoteContent, mirrorOriginsOf, parseRemoteSource } from "./adapters/remote/index.ts"
 import { layerAuthentication, layerValidation } from "./auth/authentication.ts"
 import { Principals } from "./auth/principals.ts"
@@ -164,9 +165,12 @@ const layerCodeHostApp = (options: ControlPlaneOptions) => {
 
 /** Everything below the wire: the services that rooms share. */
 const layerServices = (options: ControlPlaneOptions) => {
-  const outside = Layer.mergeAll(layerCodeHost(options), layerCodeHostApp(options), layerRemotes(options)).pipe(
-    Layer.provideMerge(layerWayOut(options))
-  )
+  const outside = Layer.mergeAll(
+    layerCodeHost(options),
+    layerCodeHostApp(options),
+    layerRemotes(options),
+    layerMcpServers
+  ).pipe(Layer.provideMerge(layerWayOut(options)))
   return BootstrapService.layer.pipe(
     Layer.provideMerge(McpToolsService.layer),
     Layer.provideMerge(McpConnectionsService.layer),

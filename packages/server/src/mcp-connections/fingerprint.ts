@@ -139,11 +139,7 @@ export const toolMembers = (before: McpServerTool, after: McpServerTool): Readon
 }
 
 /** What differs for one name, from the descriptions that are accepted and those that are there and not accepted. */
-export const toolChange = (
-  name: string,
-  accepted: McpServerTool | null,
-  fresh: McpServerTool | null
-): DriftChange => ({
+export const toolChange = (name: string, accepted: McpServerTool | null, fresh: McpServerTool | null): DriftChange => ({
   kind: fresh === null ? "tool_removed" : accepted === null ? "tool_added" : "tool_changed",
   name,
   members: accepted === null || fresh === null ? [] : [...toolMembers(accepted, fresh)],

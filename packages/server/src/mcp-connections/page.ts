@@ -45,7 +45,10 @@ export const lookAtPage = (outbound: Outbound["Service"], asked: Asked): Effect.
       })
       if (status !== 200 || !/^text\/event-stream\b/iu.test(headers["content-type"] ?? "")) return false
       return /^event: ?endpoint\b/mu.test(yield* Effect.tryPromise(() => beginningOf(body)))
-    }).pipe(Effect.scoped, Effect.orElseSucceed(() => false))
+    }).pipe(
+      Effect.scoped,
+      Effect.orElseSucceed(() => false)
+    )
     return Effect.map(looking, (isOlder): Page => {
       if (sentTo !== undefined && sentTo !== asked.url) return { kind: "redirect", url: sentTo }
       return isOlder ? { kind: "older" } : { kind: "other" }

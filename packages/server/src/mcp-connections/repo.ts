@@ -1,9 +1,4 @@
-import type {
-  AuthType,
-  CredentialMode,
-  McpConnection,
-  RegistrationMethod
-} from "@orgplane/schema/mcp-connections"
+import type { AuthType, CredentialMode, McpConnection, RegistrationMethod } from "@orgplane/schema/mcp-connections"
 import type { ToolPolicy } from "@orgplane/schema/mcp-tools"
 import type { Member } from "@orgplane/schema/shared/caller"
 import type { Id } from "@orgplane/schema/shared/ids"

@@ -166,7 +166,8 @@ export class McpConnectionsService extends Context.Service<McpConnectionsService
             yield* stale(caller, before.version)
             const isReset = isAnother(before, settings)
             const isClientSaid = input.oauthClient !== undefined
-            const isClientOver = isReset || (isClientSaid && (input.oauthClient !== null || before.oauth_client_id !== null))
+            const isClientOver =
+              isReset || (isClientSaid && (input.oauthClient !== null || before.oauth_client_id !== null))
             if (!isSame(before, settings) || isClientOver) {
               yield* repo
                 .update(sql, organizationId, id, settings)
@@ -296,11 +297,8 @@ export class McpConnectionsService extends Context.Service<McpConnectionsService
         })
 
       /** Asks the server with the caller's credential; a failure of the server stays one. */
-      const asCaller = <A>(
-        caller: Member,
-        row: repo.Row,
-        ask: (target: McpTarget) => Effect.Effect<A, McpFailed>
-      ) => Effect.flatMap(holderOf(caller, row), (holder) => asHolder(row, holder, ask))
+      const asCaller = <A>(caller: Member, row: repo.Row, ask: (target: McpTarget) => Effect.Effect<A, McpFailed>) =>
+        Effect.flatMap(holderOf(caller, row), (holder) => asHolder(row, holder, ask))
 
       /** The server with the credential that the caller uses, and 409 with the cause where there is none. */
       const targetOf = (caller: Member, row: repo.Row) =>

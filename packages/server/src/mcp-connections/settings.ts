@@ -48,8 +48,7 @@ export const settingsOf = Effect.fnUntraced(function* (
   }
   const isKey = authType === "apikey"
   const header = input.apiKeyHeader?.toLowerCase() ?? kept?.api_key_header ?? keyHeader
-  const keptScheme =
-    kept === undefined || kept.api_key_header !== header ? schemeOf(header) : kept.api_key_scheme
+  const keptScheme = kept === undefined || kept.api_key_header !== header ? schemeOf(header) : kept.api_key_scheme
   const scopes = input.scopes === undefined ? (kept?.scopes_json ?? null) : input.scopes
   const url = input.url ?? before?.url ?? ""
   const settings: Settings = {

@@ -33,8 +33,7 @@ const changesMax = 500
 /** What of a name stands in a cursor. */
 const nameBytesMax = 140
 /** By name; names that are too long for a cursor come last, by their digest. */
-const placeOf = (name: string): string =>
-  Buffer.byteLength(name) <= nameBytesMax ? name : `\u{10ffff}${sha256(name)}`
+const placeOf = (name: string): string => (Buffer.byteLength(name) <= nameBytesMax ? name : `\u{10ffff}${sha256(name)}`)
 
 const isAllowed = (policy: ToolPolicy, name: string, isReadOnly: boolean): boolean => {
   if (policy.denied.includes(name)) return false
@@ -100,12 +99,7 @@ export class McpToolsService extends Context.Service<McpToolsService>()("@orgpla
     })
 
     /** The tool as the caller's credential was shown it; undefined when it was not. 403 when it may not be called. */
-    const judgeTool = Effect.fnUntraced(function* (
-      caller: Member,
-      row: repo.Row,
-      look: toolsRepo.Look,
-      name: string
-    ) {
+    const judgeTool = Effect.fnUntraced(function* (caller: Member, row: repo.Row, look: toolsRepo.Look, name: string) {
       const digest = Object.hasOwn(look.digests_json, name) ? look.digests_json[name] : undefined
       const [tool] =
         digest === undefined ? [] : yield* toolsRepo.tools(sql, caller.organizationId, row.id, [{ name, digest }])
@@ -185,11 +179,7 @@ export class McpToolsService extends Context.Service<McpToolsService>()("@orgpla
     })
 
     /** Accepts what is there now, or says that what changed stays refused. Decided is what was looked at, or nothing. */
-    const decideReview = Effect.fnUntraced(function* (
-      caller: Member,
-      id: Id<"emc">,
-      input: typeof DecideReview.Type
-    ) {
+    const decideReview = Effect.fnUntraced(function* (caller: Member, id: Id<"emc">, input: typeof DecideReview.Type) {
       const { organizationId } = caller
       yield* connections.demand(caller, id, "manager")
       const { row } = yield* mutate(

@@ -4305,6 +4305,521 @@ export const commands: CommandTable = [
     ]
   },
   {
+    "name": "mcp-connections",
+    "id": "mcpConnections",
+    "summary": "Servers of tools: found, connected, watched, tried out.",
+    "operations": [
+      {
+        "name": "create",
+        "id": "mcpConnections.create",
+        "method": "POST",
+        "path": "/v1/mcp-connections",
+        "ids": [],
+        "flags": [
+          {
+            "name": "name",
+            "member": "name",
+            "in": "body",
+            "type": "string",
+            "required": true,
+            "help": "Unique in the organization."
+          },
+          {
+            "name": "url",
+            "member": "url",
+            "in": "body",
+            "type": "string",
+            "required": true,
+            "help": "https; plain http only where the operator allows it."
+          },
+          {
+            "name": "preset-id",
+            "member": "presetId",
+            "in": "body",
+            "type": "string"
+          },
+          {
+            "name": "auth-type",
+            "member": "authType",
+            "in": "body",
+            "type": "enum",
+            "values": [
+              "oauth",
+              "apikey",
+              "none"
+            ],
+            "required": true,
+            "help": "How the server knows its callers: OAuth 2.1, a key in a header, or not at all."
+          },
+          {
+            "name": "credential-mode",
+            "member": "credentialMode",
+            "in": "body",
+            "type": "enum",
+            "values": [
+              "shared",
+              "per_member"
+            ],
+            "help": "`per_member` of OAuth and `shared` of the others, unless told."
+          },
+          {
+            "name": "scopes",
+            "member": "scopes",
+            "in": "body",
+            "type": "string",
+            "many": true
+          },
+          {
+            "name": "api-key-header",
+            "member": "apiKeyHeader",
+            "in": "body",
+            "type": "string",
+            "help": "`authorization` unless told."
+          },
+          {
+            "name": "api-key-scheme",
+            "member": "apiKeyScheme",
+            "in": "body",
+            "type": "string",
+            "help": "`Bearer` unless told, none in a header of another name."
+          }
+        ],
+        "json": [
+          {
+            "member": "oauthClient",
+            "help": "A client registered at the authorization server by hand."
+          }
+        ],
+        "body": true,
+        "idempotent": true,
+        "summary": "Creates a private connection; nothing is asked of the server yet."
+      },
+      {
+        "name": "list",
+        "id": "mcpConnections.list",
+        "method": "GET",
+        "path": "/v1/mcp-connections",
+        "ids": [],
+        "flags": [
+          {
+            "name": "cursor",
+            "member": "cursor",
+            "in": "query",
+            "type": "string",
+            "help": "The `nextCursor` of the page before."
+          },
+          {
+            "name": "search",
+            "member": "q",
+            "in": "query",
+            "type": "string",
+            "help": "Part of the name, in any case."
+          }
+        ],
+        "pageMax": 100,
+        "summary": "Lists the connections the caller can see."
+      },
+      {
+        "name": "get",
+        "id": "mcpConnections.get",
+        "method": "GET",
+        "path": "/v1/mcp-connections/:connectionId",
+        "ids": [
+          {
+            "name": "connection-id",
+            "member": "connectionId",
+            "help": "Identifies one external MCP connection."
+          }
+        ],
+        "flags": [],
+        "summary": "Gets one connection."
+      },
+      {
+        "name": "update",
+        "id": "mcpConnections.update",
+        "method": "PATCH",
+        "path": "/v1/mcp-connections/:connectionId",
+        "ids": [
+          {
+            "name": "connection-id",
+            "member": "connectionId",
+            "help": "Identifies one external MCP connection."
+          }
+        ],
+        "flags": [
+          {
+            "name": "name",
+            "member": "name",
+            "in": "body",
+            "type": "string"
+          },
+          {
+            "name": "url",
+            "member": "url",
+            "in": "body",
+            "type": "string",
+            "help": "https; plain http only where the operator allows it."
+          },
+          {
+            "name": "auth-type",
+            "member": "authType",
+            "in": "body",
+            "type": "enum",
+            "values": [
+              "oauth",
+              "apikey",
+              "none"
+            ],
+            "help": "How the server knows its callers: OAuth 2.1, a key in a header, or not at all."
+          },
+          {
+            "name": "credential-mode",
+            "member": "credentialMode",
+            "in": "body",
+            "type": "enum",
+            "values": [
+              "shared",
+              "per_member"
+            ],
+            "help": "One credential that everybody with a grant uses, or each member's own."
+          },
+          {
+            "name": "scopes",
+            "member": "scopes",
+            "in": "body",
+            "type": "string",
+            "many": true
+          },
+          {
+            "name": "api-key-header",
+            "member": "apiKeyHeader",
+            "in": "body",
+            "type": "string",
+            "help": "`authorization` unless told."
+          },
+          {
+            "name": "api-key-scheme",
+            "member": "apiKeyScheme",
+            "in": "body",
+            "type": "string",
+            "help": "`Bearer` unless told, none in a header of another name."
+          }
+        ],
+        "json": [
+          {
+            "member": "oauthClient",
+            "help": "A client registered at the authorization server by hand."
+          }
+        ],
+        "body": true,
+        "summary": "Updates a connection; another address, kind of authentication or mode deletes its credentials.",
+        "description": "What was accepted of the server is forgotten with them. Takes a manager."
+      },
+      {
+        "name": "remove",
+        "id": "mcpConnections.remove",
+        "method": "DELETE",
+        "path": "/v1/mcp-connections/:connectionId",
+        "ids": [
+          {
+            "name": "connection-id",
+            "member": "connectionId",
+            "help": "Identifies one external MCP connection."
+          }
+        ],
+        "flags": [],
+        "summary": "Removes a connection with its credentials and grants."
+      },
+      {
+        "name": "list-access",
+        "id": "mcpConnections.listAccess",
+        "method": "GET",
+        "path": "/v1/mcp-connections/:connectionId/access",
+        "ids": [
+          {
+            "name": "connection-id",
+            "member": "connectionId",
+            "help": "Identifies one external MCP connection."
+          }
+        ],
+        "flags": [
+          {
+            "name": "cursor",
+            "member": "cursor",
+            "in": "query",
+            "type": "string",
+            "help": "The `nextCursor` of the page before."
+          }
+        ],
+        "pageMax": 100,
+        "summary": "Lists the grants of a connection."
+      },
+      {
+        "name": "grant-access",
+        "id": "mcpConnections.grantAccess",
+        "method": "POST",
+        "path": "/v1/mcp-connections/:connectionId/access",
+        "ids": [
+          {
+            "name": "connection-id",
+            "member": "connectionId",
+            "help": "Identifies one external MCP connection."
+          }
+        ],
+        "flags": [
+          {
+            "name": "org-membership-id",
+            "member": "orgMembershipId",
+            "in": "body",
+            "type": "string",
+            "help": "Identifies one organization membership."
+          },
+          {
+            "name": "team-id",
+            "member": "teamId",
+            "in": "body",
+            "type": "string",
+            "help": "Identifies one team."
+          },
+          {
+            "name": "org-wide",
+            "member": "orgWide",
+            "in": "body",
+            "type": "boolean"
+          },
+          {
+            "name": "role",
+            "member": "role",
+            "in": "body",
+            "type": "enum",
+            "values": [
+              "viewer",
+              "editor",
+              "manager"
+            ],
+            "required": true,
+            "help": "viewer sees, editor changes the content, manager decides about grants and removal."
+          }
+        ],
+        "body": true,
+        "idempotent": true,
+        "summary": "Grants access to a connection; 200 when the receiver had a grant.",
+        "description": "To use its tools takes a grant that names one, also of owners and admins."
+      },
+      {
+        "name": "revoke-access",
+        "id": "mcpConnections.revokeAccess",
+        "method": "DELETE",
+        "path": "/v1/mcp-connections/:connectionId/access/:grantId",
+        "ids": [
+          {
+            "name": "connection-id",
+            "member": "connectionId",
+            "help": "Identifies one external MCP connection."
+          },
+          {
+            "name": "grant-id",
+            "member": "grantId",
+            "help": "Identifies one MCP connection access grant."
+          }
+        ],
+        "flags": [],
+        "summary": "Revokes one grant; it is kept as history."
+      },
+      {
+        "name": "list-tools",
+        "id": "mcpConnections.listTools",
+        "method": "GET",
+        "path": "/v1/mcp-connections/:connectionId/tools",
+        "ids": [
+          {
+            "name": "connection-id",
+            "member": "connectionId",
+            "help": "Identifies one external MCP connection."
+          }
+        ],
+        "flags": [
+          {
+            "name": "cursor",
+            "member": "cursor",
+            "in": "query",
+            "type": "string",
+            "help": "The `nextCursor` of the page before."
+          },
+          {
+            "name": "refresh",
+            "member": "refresh",
+            "in": "query",
+            "type": "boolean",
+            "help": "`true` asks the server now."
+          }
+        ],
+        "pageMax": 100,
+        "summary": "Lists the tools of a connection by name; asked of the server every five minutes at most.",
+        "description": "Takes a grant that names the caller, also of owners and admins: it uses the credential."
+      },
+      {
+        "name": "get-tool-policy",
+        "id": "mcpConnections.getToolPolicy",
+        "method": "GET",
+        "path": "/v1/mcp-connections/:connectionId/tool-policy",
+        "ids": [
+          {
+            "name": "connection-id",
+            "member": "connectionId",
+            "help": "Identifies one external MCP connection."
+          }
+        ],
+        "flags": [],
+        "summary": "Gets which tools may be called."
+      },
+      {
+        "name": "set-tool-policy",
+        "id": "mcpConnections.setToolPolicy",
+        "method": "PUT",
+        "path": "/v1/mcp-connections/:connectionId/tool-policy",
+        "ids": [
+          {
+            "name": "connection-id",
+            "member": "connectionId",
+            "help": "Identifies one external MCP connection."
+          }
+        ],
+        "flags": [
+          {
+            "name": "mode",
+            "member": "mode",
+            "in": "body",
+            "type": "enum",
+            "values": [
+              "all",
+              "read_only",
+              "listed"
+            ],
+            "required": true,
+            "help": "What of the tools that neither list names: all, those that say they only read, or none."
+          },
+          {
+            "name": "allowed",
+            "member": "allowed",
+            "in": "body",
+            "type": "string",
+            "many": true,
+            "required": true
+          },
+          {
+            "name": "denied",
+            "member": "denied",
+            "in": "body",
+            "type": "string",
+            "many": true,
+            "required": true,
+            "help": "Stronger than `allowed`."
+          }
+        ],
+        "body": true,
+        "summary": "Says which tools may be called; a tool that is not there yet may be named. Takes a manager."
+      },
+      {
+        "name": "get-review",
+        "id": "mcpConnections.getReview",
+        "method": "GET",
+        "path": "/v1/mcp-connections/:connectionId/review",
+        "ids": [
+          {
+            "name": "connection-id",
+            "member": "connectionId",
+            "help": "Identifies one external MCP connection."
+          }
+        ],
+        "flags": [],
+        "summary": "Gets in what the server differs from what was accepted.",
+        "description": "Tools that are new or changed are refused until somebody decides; after another issuer or endpoint the whole connection is."
+      },
+      {
+        "name": "decide-review",
+        "id": "mcpConnections.decideReview",
+        "method": "POST",
+        "path": "/v1/mcp-connections/:connectionId/review",
+        "ids": [
+          {
+            "name": "connection-id",
+            "member": "connectionId",
+            "help": "Identifies one external MCP connection."
+          }
+        ],
+        "flags": [
+          {
+            "name": "fingerprint",
+            "member": "fingerprint",
+            "in": "body",
+            "type": "string",
+            "required": true,
+            "help": "Of the review: another one is 409 `stale_revision`."
+          },
+          {
+            "name": "decision",
+            "member": "decision",
+            "in": "body",
+            "type": "enum",
+            "values": [
+              "accept",
+              "reject"
+            ],
+            "required": true
+          }
+        ],
+        "body": true,
+        "idempotent": true,
+        "summary": "Accepts the server as it is now, or keeps refusing what changed. Takes a manager."
+      },
+      {
+        "name": "list-presets",
+        "id": "mcpConnections.listPresets",
+        "method": "GET",
+        "path": "/v1/mcp-connections/presets",
+        "ids": [],
+        "flags": [
+          {
+            "name": "cursor",
+            "member": "cursor",
+            "in": "query",
+            "type": "string",
+            "help": "The `nextCursor` of the page before."
+          },
+          {
+            "name": "search",
+            "member": "q",
+            "in": "query",
+            "type": "string"
+          }
+        ],
+        "pageMax": 100,
+        "summary": "Lists the servers that are known well, by name."
+      },
+      {
+        "name": "resolve",
+        "id": "mcpConnections.resolve",
+        "method": "POST",
+        "path": "/v1/mcp-connections/resolve",
+        "ids": [],
+        "flags": [
+          {
+            "name": "query",
+            "member": "query",
+            "in": "body",
+            "type": "string",
+            "required": true,
+            "help": "An address, a host, or the name of a product."
+          }
+        ],
+        "body": true,
+        "summary": "Finds the MCP server that an address, a host or a name means, and what it asks for.",
+        "description": "Registers nothing, stores nothing, creates nothing. At most five addresses are tried, 8 seconds each and 15 in all, and 30 queries a minute in an organization."
+      }
+    ]
+  },
+  {
     "name": "webhooks",
     "id": "webhooks",
     "summary": "What the code host tells us, verified by its signature, and what came of it.",

@@ -56,15 +56,18 @@ import type {
   CreateGrant,
   CreateInvitation,
   CreateMarketplace,
+  CreateMcpConnection,
   CreateOrganization,
   CreatePlugin,
   CreateRole,
   CreateTeam,
   CreateWorkspace,
+  DecideMcpReview,
   Discovery,
   EmailChallenge,
   ExchangeSession,
   ExplainAccess,
+  ExternalMCPConnectionId,
   Health,
   Invitation,
   InvitationId,
@@ -74,6 +77,8 @@ import type {
   InvitationWithLink,
   JsonObject,
   LibraryEntry,
+  ListedMcpPreset,
+  MCPConnectionAccessGrantId,
   MappingKind,
   Marketplace,
   MarketplaceAccessGrantId,
@@ -81,6 +86,12 @@ import type {
   MarketplaceId,
   MarketplaceManifest,
   MarketplaceMembership,
+  McpConnection,
+  McpConnectionGrant,
+  McpResolution,
+  McpReview,
+  McpTool,
+  McpToolPolicy,
   Member,
   MemberBatch,
   MemberBatchResult,
@@ -98,6 +109,7 @@ import type {
   PluginMembership,
   PluginPlacement,
   Ready,
+  ResolveMcp,
   ResolvedMarketplace,
   Role,
   RoleId,
@@ -122,6 +134,7 @@ import type {
   UpdateConnectorMapping,
   UpdateConnectorTarget,
   UpdateMarketplace,
+  UpdateMcpConnection,
   UpdateMember,
   UpdateOrganization,
   UpdatePlugin,
@@ -483,6 +496,43 @@ export interface MarketplacesListAccessInput {
   readonly cursor?: string | undefined
   /** At most so many rows; 50 unless told. */
   readonly limit?: number | undefined
+}
+
+/** What `mcpConnections.list` takes. */
+export interface McpConnectionsListInput {
+  /** The `nextCursor` of the page before. */
+  readonly cursor?: string | undefined
+  /** At most so many rows; 50 unless told. */
+  readonly limit?: number | undefined
+  /** Part of the name, in any case. */
+  readonly q?: string | undefined
+}
+
+/** What `mcpConnections.listAccess` takes. */
+export interface McpConnectionsListAccessInput {
+  /** The `nextCursor` of the page before. */
+  readonly cursor?: string | undefined
+  /** At most so many rows; 50 unless told. */
+  readonly limit?: number | undefined
+}
+
+/** What `mcpConnections.listTools` takes. */
+export interface McpConnectionsListToolsInput {
+  /** The `nextCursor` of the page before. */
+  readonly cursor?: string | undefined
+  /** At most so many rows; 50 unless told. */
+  readonly limit?: number | undefined
+  /** `true` asks the server now. */
+  readonly refresh?: boolean | undefined
+}
+
+/** What `mcpConnections.listPresets` takes. */
+export interface McpConnectionsListPresetsInput {
+  /** The `nextCursor` of the page before. */
+  readonly cursor?: string | undefined
+  /** At most so many rows; 50 unless told. */
+  readonly limit?: number | undefined
+  readonly q?: string | undefined
 }
 
 /** What `webhooks.listDeliveries` takes. */
@@ -1781,6 +1831,140 @@ export interface MarketplacesOperations {
   manifest(marketplaceId: MarketplaceId, options?: RequestOptions): Call<MarketplaceManifest>
 }
 
+/** Servers of tools: found, connected, watched, tried out. */
+export interface McpConnectionsOperations {
+  /**
+   * Creates a private connection; nothing is asked of the server yet.
+   *
+   * Needs the permission `mcpConnections:write`. Fails with `mcp_connection_exists`.
+   */
+  create(input: CreateMcpConnection, options?: RequestOptions): Call<{
+    readonly mcpConnection: McpConnection
+  }>
+
+  /**
+   * Lists the connections the caller can see.
+   *
+   * Needs the permission `mcpConnections:read`.
+   */
+  list(input?: McpConnectionsListInput, options?: RequestOptions): List<McpConnection>
+
+  /**
+   * Gets one connection.
+   *
+   * Needs the permission `mcpConnections:read`. Fails with `connection_not_found`.
+   */
+  get(connectionId: ExternalMCPConnectionId, options?: RequestOptions): Call<{
+    readonly mcpConnection: McpConnection
+  }>
+
+  /**
+   * Updates a connection; another address, kind of authentication or mode deletes its credentials.
+   *
+   * What was accepted of the server is forgotten with them. Takes a manager.
+   *
+   * Needs the permission `mcpConnections:write`. Honours `ifMatch`. Fails with `connection_not_found`, `mcp_connection_exists`.
+   */
+  update(connectionId: ExternalMCPConnectionId, input?: UpdateMcpConnection, options?: RequestOptions): Call<{
+    readonly mcpConnection: McpConnection
+  }>
+
+  /**
+   * Removes a connection with its credentials and grants.
+   *
+   * Needs the permission `mcpConnections:manage`. Honours `ifMatch`. Fails with `connection_not_found`.
+   */
+  remove(connectionId: ExternalMCPConnectionId, options?: RequestOptions): Call<undefined>
+
+  /**
+   * Lists the grants of a connection.
+   *
+   * Needs the permission `mcpConnections:read`. Fails with `connection_not_found`.
+   */
+  listAccess(connectionId: ExternalMCPConnectionId, input?: McpConnectionsListAccessInput, options?: RequestOptions): List<McpConnectionGrant>
+
+  /**
+   * Grants access to a connection; 200 when the receiver had a grant.
+   *
+   * To use its tools takes a grant that names one, also of owners and admins.
+   *
+   * Needs the permission `mcpConnections:read`. Fails with `connection_not_found`.
+   */
+  grantAccess(connectionId: ExternalMCPConnectionId, input: CreateGrant, options?: RequestOptions): Call<{
+    readonly grant: McpConnectionGrant
+  }>
+
+  /**
+   * Revokes one grant; it is kept as history.
+   *
+   * Needs the permission `mcpConnections:read`. Fails with `connection_not_found`, `mcp_connection_grant_not_found`.
+   */
+  revokeAccess(connectionId: ExternalMCPConnectionId, grantId: MCPConnectionAccessGrantId, options?: RequestOptions): Call<undefined>
+
+  /**
+   * Lists the tools of a connection by name; asked of the server every five minutes at most.
+   *
+   * Takes a grant that names the caller, also of owners and admins: it uses the credential.
+   *
+   * Needs the permission `mcpConnections:read`. Fails with `connection_not_found`, `connection_not_ready`, `mcp_server_error`.
+   */
+  listTools(connectionId: ExternalMCPConnectionId, input?: McpConnectionsListToolsInput, options?: RequestOptions): List<McpTool>
+
+  /**
+   * Gets which tools may be called.
+   *
+   * Needs the permission `mcpConnections:read`. Fails with `connection_not_found`.
+   */
+  getToolPolicy(connectionId: ExternalMCPConnectionId, options?: RequestOptions): Call<{
+    readonly toolPolicy: McpToolPolicy
+  }>
+
+  /**
+   * Says which tools may be called; a tool that is not there yet may be named. Takes a manager.
+   *
+   * Needs the permission `mcpConnections:write`. Fails with `connection_not_found`.
+   */
+  setToolPolicy(connectionId: ExternalMCPConnectionId, input: McpToolPolicy, options?: RequestOptions): Call<{
+    readonly toolPolicy: McpToolPolicy
+  }>
+
+  /**
+   * Gets in what the server differs from what was accepted.
+   *
+   * Tools that are new or changed are refused until somebody decides; after another issuer or endpoint the whole connection is.
+   *
+   * Needs the permission `mcpConnections:read`. Fails with `connection_not_found`, `mcp_review_not_found`.
+   */
+  getReview(connectionId: ExternalMCPConnectionId, options?: RequestOptions): Call<{
+    readonly review: McpReview
+  }>
+
+  /**
+   * Accepts the server as it is now, or keeps refusing what changed. Takes a manager.
+   *
+   * Needs the permission `mcpConnections:write`. Fails with `connection_not_found`, `mcp_review_not_found`, `stale_revision`.
+   */
+  decideReview(connectionId: ExternalMCPConnectionId, input: DecideMcpReview, options?: RequestOptions): Call<{
+    readonly mcpConnection: McpConnection
+  }>
+
+  /**
+   * Lists the servers that are known well, by name.
+   *
+   * Needs the permission `mcpConnections:read`.
+   */
+  listPresets(input?: McpConnectionsListPresetsInput, options?: RequestOptions): List<ListedMcpPreset>
+
+  /**
+   * Finds the MCP server that an address, a host or a name means, and what it asks for.
+   *
+   * Registers nothing, stores nothing, creates nothing. At most five addresses are tried, 8 seconds each and 15 in all, and 30 queries a minute in an organization.
+   *
+   * Needs the permission `mcp:resolve`.
+   */
+  resolve(input: ResolveMcp, options?: RequestOptions): Call<McpResolution>
+}
+
 /** What the code host tells us, verified by its signature, and what came of it. */
 export interface WebhooksOperations {
   /**
@@ -1839,6 +2023,8 @@ export interface Operations {
   readonly plugins: PluginsOperations
   /** Sets of plugins, who is offered them, what is missing. */
   readonly marketplaces: MarketplacesOperations
+  /** Servers of tools: found, connected, watched, tried out. */
+  readonly mcpConnections: McpConnectionsOperations
   /** What the code host tells us, verified by its signature, and what came of it. */
   readonly webhooks: WebhooksOperations
 }
@@ -2030,6 +2216,23 @@ export const routes = {
     addPlugin: "POST+>{ /v1/marketplaces/:/plugins",
     removePlugin: "DELETE /v1/marketplaces/:/plugins/:",
     manifest: "GET /v1/marketplaces/:/marketplace.json"
+  },
+  mcpConnections: {
+    create: "POST+{ /v1/mcp-connections",
+    list: "GET* /v1/mcp-connections ?",
+    get: "GET /v1/mcp-connections/:",
+    update: "PATCH{ /v1/mcp-connections/:",
+    remove: "DELETE /v1/mcp-connections/:",
+    listAccess: "GET* /v1/mcp-connections/:/access ?",
+    grantAccess: "POST+{ /v1/mcp-connections/:/access",
+    revokeAccess: "DELETE /v1/mcp-connections/:/access/:",
+    listTools: "GET* /v1/mcp-connections/:/tools ?",
+    getToolPolicy: "GET /v1/mcp-connections/:/tool-policy",
+    setToolPolicy: "PUT{ /v1/mcp-connections/:/tool-policy",
+    getReview: "GET /v1/mcp-connections/:/review",
+    decideReview: "POST+{ /v1/mcp-connections/:/review",
+    listPresets: "GET* /v1/mcp-connections/presets ?",
+    resolve: "POST{ /v1/mcp-connections/resolve"
   },
   webhooks: {
     listDeliveries: "GET* /v1/webhook-deliveries ?",

@@ -583,6 +583,24 @@ export interface CreateMarketplace {
   readonly logoUrl?: string | null | undefined
 }
 
+export interface CreateMcpConnection {
+  /** Unique in the organization. */
+  readonly name: string
+  /** https; plain http only where the operator allows it. */
+  readonly url: string
+  readonly presetId?: string | undefined
+  readonly authType: McpAuthType
+  /** `per_member` of OAuth and `shared` of the others, unless told. */
+  readonly credentialMode?: McpCredentialMode | undefined
+  readonly scopes?: ReadonlyArray<string> | null | undefined
+  /** A client registered at the authorization server by hand. */
+  readonly oauthClient?: McpOAuthClientInput | null | undefined
+  /** `authorization` unless told. */
+  readonly apiKeyHeader?: string | undefined
+  /** `Bearer` unless told, none in a header of another name. */
+  readonly apiKeyScheme?: string | null | undefined
+}
+
 export interface CreateOrganization {
   readonly name: string
 }
@@ -612,6 +630,12 @@ export interface CreateWorkspace {
   readonly claimRoles?: ReadonlyArray<ClaimRole> | undefined
   /** Only this address can use the owner's claim. */
   readonly ownerEmail?: string | undefined
+}
+
+export interface DecideMcpReview {
+  /** Of the review: another one is 409 `stale_revision`. */
+  readonly fingerprint: string
+  readonly decision: "accept" | "reject"
 }
 
 export interface DiscoveredPlugin {
@@ -744,6 +768,20 @@ export interface LibraryEntry {
   }
 }
 
+export interface ListedMcpPreset {
+  readonly presetId: string
+  readonly displayName: string
+  readonly description: string
+  readonly url: string
+  /** A client has to be registered there by hand. */
+  readonly requiresOAuthClient: boolean
+  /** The day on which somebody looked, as 2026-11-22. */
+  readonly checkedOn: string
+}
+
+/** Identifies one MCP connection access grant. */
+export type MCPConnectionAccessGrantId = string
+
 export type MappingKind = "path" | "api" | "custom"
 
 export interface Marketplace {
@@ -832,6 +870,194 @@ export interface MarketplaceSource {
 
 /** Identifies one marketplace to plugin membership. */
 export type MarketplaceToPluginMembershipId = string
+
+/** How the server knows its callers: OAuth 2.1, a key in a header, or not at all. */
+export type McpAuthType = "oauth" | "apikey" | "none"
+
+export interface McpAuthorizationServer {
+  readonly issuer: string
+  readonly authorizationEndpoint: string
+  readonly tokenEndpoint: string
+  readonly registrationEndpoint: string | null
+  readonly clientIdMetadataDocumentSupported: boolean
+  readonly scopesSupported: ReadonlyArray<string>
+  readonly grantTypesSupported: ReadonlyArray<string>
+  readonly codeChallengeMethodsSupported: ReadonlyArray<string>
+  readonly tokenEndpointAuthMethodsSupported: ReadonlyArray<string>
+}
+
+export interface McpConnection {
+  readonly id: ExternalMCPConnectionId
+  readonly organizationId: OrganizationId
+  readonly name: string
+  /** The server's endpoint. */
+  readonly url: string
+  readonly presetId: string | null
+  readonly authType: McpAuthType
+  readonly credentialMode: McpCredentialMode
+  readonly status: McpConnectionStatus
+  /** Why it is not ready, in one sentence. */
+  readonly statusReason: string | null
+  /** There is a credential the caller would use: the shared one, or their own. Always of one without. */
+  readonly connectedForMe: boolean
+  /** Asked for when connecting by OAuth; null: those that the server says it needs. */
+  readonly scopes: ReadonlyArray<string> | null
+  /** What we are to its authorization server; null before anybody has connected. */
+  readonly oauthClient: {
+    readonly clientId: string
+    readonly registration: McpRegistrationMethod
+    readonly hasSecret: boolean
+  } | null
+  /** Of `apikey`: the header that holds the key. */
+  readonly apiKeyHeader: string | null
+  /** Of `apikey`: the word before the key, as `Bearer`; null for none. */
+  readonly apiKeyScheme: string | null
+  /** SHA-256 of issuer, endpoints, scopes and tools as they were accepted; null before the first look. */
+  readonly fingerprint: string | null
+  readonly toolsCheckedAt: Timestamp | null
+  readonly createdByOrgMembershipId: OrganizationMembershipId | null
+  readonly createdAt: Timestamp
+  readonly updatedAt: Timestamp
+}
+
+export interface McpConnectionGrant {
+  readonly id: MCPConnectionAccessGrantId
+  readonly orgMembershipId: OrganizationMembershipId | null
+  readonly teamId: TeamId | null
+  readonly orgWide: boolean
+  readonly role: GrantRole
+  readonly createdByOrgMembershipId: OrganizationMembershipId | null
+  readonly createdAt: Timestamp
+  readonly removedAt: Timestamp | null
+}
+
+/** For the caller: no credential yet; usable; the credential no longer works; the server is not what was accepted, and somebody has to decide. */
+export type McpConnectionStatus = "not_connected" | "ready" | "reconnect_required" | "review_required"
+
+/** One credential that everybody with a grant uses, or each member's own. */
+export type McpCredentialMode = "shared" | "per_member"
+
+export interface McpDiscovery {
+  readonly server: {
+    readonly url: string
+    /** Null where it tells nobody without a credential. */
+    readonly protocolVersion: string | null
+  }
+  /** Null: it answers without a credential. */
+  readonly authentication: {
+    readonly authorizationServers: ReadonlyArray<McpAuthorizationServer>
+    readonly requiredScopes: ReadonlyArray<string>
+    readonly recommendedScopes: ReadonlyArray<string>
+    readonly availableRegistrationMethods: ReadonlyArray<McpRegistrationMethod>
+    readonly resource: string | null
+    readonly protectedResourceMetadataUrl: string | null
+  } | null
+  /** Null where they cannot be seen without a credential; at most 100 are shown. */
+  readonly tools: {
+    readonly count: number
+    readonly items: ReadonlyArray<{
+      readonly name: string
+      readonly readOnlyHint: boolean
+      readonly destructiveHint: boolean
+      readonly openWorldHint: boolean
+    }>
+  } | null
+  readonly manualRequirements: ReadonlyArray<{
+    readonly code: string
+    readonly label: string
+    readonly reason: string
+    readonly required: boolean
+  }>
+  readonly warnings: ReadonlyArray<{
+    readonly code: string
+    readonly message: string
+  }>
+}
+
+export interface McpDriftChange {
+  readonly kind: "issuer" | "authorization_endpoint" | "token_endpoint" | "scopes" | "tool_added" | "tool_removed" | "tool_changed"
+  /** Of tools: which. */
+  readonly name: string | null
+  /** Of a changed tool: which of title, description, inputSchema and hints differ. */
+  readonly members: ReadonlyArray<string>
+  readonly before: Json | null
+  readonly after: Json | null
+}
+
+export interface McpOAuthClientInput {
+  readonly clientId: string
+  /** Kept sealed; never answered. */
+  readonly clientSecret?: string | undefined
+}
+
+export interface McpPreset {
+  readonly presetId: string
+  readonly displayName: string
+  readonly description: string
+  readonly url: string
+  /** A client has to be registered there by hand. */
+  readonly requiresOAuthClient: boolean
+}
+
+export type McpRegistrationMethod = "pre_registered" | "client_id_metadata_document" | "dynamic"
+
+export interface McpResolution {
+  readonly resolution: "preset" | "discovered" | "not_found"
+  /** What was tried, in order, with what came of it: `https://mcp.example/mcp: 404`. */
+  readonly attempted: ReadonlyArray<string>
+  /** Why nothing was found. */
+  readonly reason: string | null
+  readonly preset?: McpPreset | undefined
+  readonly match?: {
+    readonly url: string
+    readonly suggestedName: string
+    readonly discovery: McpDiscovery
+  } | undefined
+}
+
+export interface McpReview {
+  /** Of the server as it is now: what a decision is about. */
+  readonly fingerprint: string
+  readonly acceptedFingerprint: string
+  readonly detectedAt: Timestamp
+  /** `reject` once somebody has refused it; what changed stays refused. */
+  readonly decision: "reject" | null
+  readonly changes: ReadonlyArray<McpDriftChange>
+  /** There are more than the 500 that are shown. */
+  readonly changesTruncated: boolean
+}
+
+export interface McpTool {
+  readonly name: string
+  readonly title: string | null
+  readonly description: string | null
+  readonly inputSchema: JsonObject
+  /** What the server says of it; nothing proves it. */
+  readonly readOnlyHint: boolean
+  readonly destructiveHint: boolean
+  readonly idempotentHint: boolean
+  readonly openWorldHint: boolean
+  readonly decision: McpToolDecision
+}
+
+/** By the tool policy, or because the tool is not what was accepted. */
+export type McpToolDecision = "allowed" | "denied" | "review_required"
+
+export interface McpToolPage {
+  readonly items: ReadonlyArray<McpTool>
+  readonly nextCursor: string | null
+  /** Of the server as it is now. */
+  readonly fingerprint: string
+  readonly checkedAt: Timestamp
+}
+
+export interface McpToolPolicy {
+  /** What of the tools that neither list names: all, those that say they only read, or none. */
+  readonly mode: "all" | "read_only" | "listed"
+  readonly allowed: ReadonlyArray<string>
+  /** Stronger than `allowed`. */
+  readonly denied: ReadonlyArray<string>
+}
 
 export interface Member {
   readonly id: OrganizationMembershipId
@@ -1057,6 +1283,11 @@ export interface Ready {
   }
 }
 
+export interface ResolveMcp {
+  /** An address, a host, or the name of a product. */
+  readonly query: string
+}
+
 export interface ResolvedMarketplace {
   readonly marketplace: Marketplace
   readonly plugins: ReadonlyArray<ResolvedPlugin>
@@ -1263,6 +1494,21 @@ export interface UpdateMarketplace {
   readonly logoUrl?: string | null | undefined
 }
 
+export interface UpdateMcpConnection {
+  readonly name?: string | undefined
+  /** https; plain http only where the operator allows it. */
+  readonly url?: string | undefined
+  readonly authType?: McpAuthType | undefined
+  readonly credentialMode?: McpCredentialMode | undefined
+  readonly scopes?: ReadonlyArray<string> | null | undefined
+  /** A client registered at the authorization server by hand. */
+  readonly oauthClient?: McpOAuthClientInput | null | undefined
+  /** `authorization` unless told. */
+  readonly apiKeyHeader?: string | undefined
+  /** `Bearer` unless told, none in a header of another name. */
+  readonly apiKeyScheme?: string | null | undefined
+}
+
 export interface UpdateMember {
   readonly role: RoleName
 }
@@ -1383,6 +1629,8 @@ export type ErrorCode =
   | "config_object_grant_not_found"
   | "config_object_not_found"
   | "config_object_version_not_found"
+  | "connection_not_found"
+  | "connection_not_ready"
   | "connector_account_exists"
   | "connector_account_in_use"
   | "connector_account_not_found"
@@ -1410,6 +1658,10 @@ export type ErrorCode =
   | "marketplace_grant_not_found"
   | "marketplace_membership_not_found"
   | "marketplace_not_found"
+  | "mcp_connection_exists"
+  | "mcp_connection_grant_not_found"
+  | "mcp_review_not_found"
+  | "mcp_server_error"
   | "member_exists"
   | "member_not_found"
   | "object_not_found"

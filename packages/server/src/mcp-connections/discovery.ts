@@ -74,9 +74,9 @@ const wordsOf = (outcome: Outcome): string => {
   return outcome.kind === "older" ? "speaks only the transport of 2024-11-05" : outcome.words
 }
 
-/** One line about one address. What may not be reached is not named: a redirect or a name may have led there. */
+/** One line about one address. Where a redirect led is told only of what answered: it may name what nobody should see. */
 export const traceOf = (asked: string, url: string, outcome: Outcome): string => {
-  if (outcome.kind === "nothing" && outcome.isBlocked) return blockedText
+  if (outcome.kind === "nothing" && outcome.isBlocked) return `${shown(asked)}: may not be reached, or does not resolve`
   const way = asked === url ? shown(asked) : `${shown(asked)} sends on to ${shown(url)}`
   return `${way}: ${wordsOf(outcome)}`
 }

@@ -176,10 +176,13 @@ export class ResolveService extends Context.Service<ResolveService>()(
       })
 
       const answer = (preset: KnownServer | undefined, asked: ReadonlyArray<Asked>, found: Finding | undefined) => {
+        const typed = asked.filter(({ candidate }) => candidate.typed)
+        // One answer for whatever may not be reached, however it was written: it must not tell one host from another.
         const isBlocked =
           found === undefined &&
-          asked.some(({ candidate, outcome }) => candidate.typed && outcome.kind === "nothing" && outcome.isBlocked)
-        // One answer for whatever may not be reached, however it was written: it must not tell one host from another.
+          preset === undefined &&
+          typed.length > 0 &&
+          typed.every(({ outcome }) => outcome.kind === "nothing" && outcome.isBlocked)
         const attempted = isBlocked
           ? [blockedText]
           : asked.map(({ candidate, outcome, url }) => traceOf(candidate.url, url, outcome))

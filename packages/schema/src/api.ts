@@ -44,7 +44,7 @@ const Contract = HttpApi.make("orgplane")
     ConfigObjects.group,
     Plugins.group,
     Marketplaces.group,
-    McpConnections.group.add(...McpTools.endpoints, ...McpResolve.endpoints),
+    McpConnections.group.add(...McpTools.endpoints, ...McpTools.callEndpoints, ...McpResolve.endpoints),
     Webhooks.group
   )
   .middleware(Validation)

@@ -44,6 +44,7 @@ import { SyncJobs } from "./jobs/index.ts"
 import { RateLimiter } from "./limits/index.ts"
 import { Post } from "./mail/index.ts"
 import { layerMailer } from "./mail/mailer.ts"
+import { McpCallService } from "./mcp-connections/call.ts"
 import { McpConnectionsService } from "./mcp-connections/service.ts"
 import { McpToolsService } from "./mcp-connections/tools-service.ts"
 import { Mutate } from "./mutate/index.ts"
@@ -172,6 +173,7 @@ const layerServices = (options: ControlPlaneOptions) => {
     layerMcpServers
   ).pipe(Layer.provideMerge(layerWayOut(options)))
   return BootstrapService.layer.pipe(
+    Layer.provideMerge(McpCallService.layer),
     Layer.provideMerge(McpToolsService.layer),
     Layer.provideMerge(McpConnectionsService.layer),
     Layer.provideMerge(MappingsService.layer),

@@ -4774,6 +4774,38 @@ export const commands: CommandTable = [
         "summary": "Accepts the server as it is now, or keeps refusing what changed. Takes a manager."
       },
       {
+        "name": "call-tool",
+        "id": "mcpConnections.callTool",
+        "method": "POST",
+        "path": "/v1/mcp-connections/:connectionId/tools/call",
+        "ids": [
+          {
+            "name": "connection-id",
+            "member": "connectionId",
+            "help": "Identifies one external MCP connection."
+          }
+        ],
+        "flags": [
+          {
+            "name": "tool-name",
+            "member": "toolName",
+            "in": "body",
+            "type": "string",
+            "required": true
+          }
+        ],
+        "json": [
+          {
+            "member": "arguments",
+            "required": true
+          }
+        ],
+        "body": true,
+        "idempotent": true,
+        "summary": "Runs one tool and shows the exchange, for diagnosis; nothing of it is kept.",
+        "description": "At most 60 seconds and 60 calls a minute in an organization. Takes a grant that names the caller. A tool that the policy denies is 403 `policy_blocked`, one that changed 403 `tool_review_required`."
+      },
+      {
         "name": "list-presets",
         "id": "mcpConnections.listPresets",
         "method": "GET",

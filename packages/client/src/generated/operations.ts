@@ -21,6 +21,7 @@ import type {
   AuditVerification,
   AutoImport,
   BootstrapWorkspace,
+  CallMcpTool,
   ClaimPreview,
   ClaimToken,
   CodehostBranch,
@@ -91,6 +92,7 @@ import type {
   McpResolution,
   McpReview,
   McpTool,
+  McpToolCall,
   McpToolPolicy,
   Member,
   MemberBatch,
@@ -1949,6 +1951,15 @@ export interface McpConnectionsOperations {
   }>
 
   /**
+   * Runs one tool and shows the exchange, for diagnosis; nothing of it is kept.
+   *
+   * At most 60 seconds and 60 calls a minute in an organization. Takes a grant that names the caller. A tool that the policy denies is 403 `policy_blocked`, one that changed 403 `tool_review_required`.
+   *
+   * Needs the permission `mcp:call`. Fails with `connection_not_found`, `connection_not_ready`, `tool_execution_failed`.
+   */
+  callTool(connectionId: ExternalMCPConnectionId, input: CallMcpTool, options?: RequestOptions): Call<McpToolCall>
+
+  /**
    * Lists the servers that are known well, by name.
    *
    * Needs the permission `mcpConnections:read`.
@@ -2231,6 +2242,7 @@ export const routes = {
     setToolPolicy: "PUT{ /v1/mcp-connections/:/tool-policy",
     getReview: "GET /v1/mcp-connections/:/review",
     decideReview: "POST+{ /v1/mcp-connections/:/review",
+    callTool: "POST+{ /v1/mcp-connections/:/tools/call",
     listPresets: "GET* /v1/mcp-connections/presets ?",
     resolve: "POST{ /v1/mcp-connections/resolve"
   },

@@ -184,6 +184,11 @@ export interface BootstrapWorkspace {
   readonly claimLinks: ReadonlyArray<ClaimLink>
 }
 
+export interface CallMcpTool {
+  readonly toolName: string
+  readonly arguments: { readonly [key: string]: Json }
+}
+
 export interface ClaimLink {
   readonly id: InvitationId
   readonly role: ClaimRole
@@ -716,6 +721,22 @@ export interface Health {
   readonly status: "ok"
 }
 
+export interface InspectedBody {
+  /** At most 512 KiB, with secrets taken out. */
+  readonly text: string
+  /** Of the whole body. */
+  readonly bytes: number
+  readonly truncated: boolean
+  /** There was none, or it is no text. */
+  readonly unavailable: boolean
+}
+
+export interface InspectedHeader {
+  readonly name: string
+  readonly value: string
+  readonly redacted: boolean
+}
+
 export interface Invitation {
   readonly id: InvitationId
   readonly organizationId: OrganizationId
@@ -984,6 +1005,27 @@ export interface McpDriftChange {
   readonly after: Json | null
 }
 
+export interface McpInspection {
+  readonly diagnosis: {
+    readonly summary: string
+  }
+  readonly request?: {
+    readonly method: string
+    /** Values in its query are taken out. */
+    readonly url: string
+    readonly startedAt: Timestamp
+    readonly headers: ReadonlyArray<InspectedHeader>
+    readonly body: InspectedBody
+  } | undefined
+  readonly response?: {
+    readonly status: number
+    readonly statusText: string
+    readonly durationMs: number
+    readonly headers: ReadonlyArray<InspectedHeader>
+    readonly body: InspectedBody
+  } | undefined
+}
+
 export interface McpOAuthClientInput {
   readonly clientId: string
   /** Kept sealed; never answered. */
@@ -1038,6 +1080,13 @@ export interface McpTool {
   readonly idempotentHint: boolean
   readonly openWorldHint: boolean
   readonly decision: McpToolDecision
+}
+
+export interface McpToolCall {
+  readonly referenceId: string
+  readonly durationMs: number
+  readonly result: Json
+  readonly inspection: McpInspection
 }
 
 /** By the tool policy, or because the tool is not what was accepted. */
@@ -1688,6 +1737,7 @@ export type ErrorCode =
   | "sync_not_held"
   | "team_exists"
   | "team_not_found"
+  | "tool_execution_failed"
   | "unauthorized"
   | "unavailable"
   | "webhook_delivery_not_found"

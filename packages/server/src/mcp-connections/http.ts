@@ -4,6 +4,7 @@ import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Layer from "effect/Layer"
 import { forMember } from "../http/handlers.ts"
 import { ResolveService } from "./resolve.ts"
+import { McpCallService } from "./call.ts"
 import { McpConnectionsService } from "./service.ts"
 import { McpToolsService } from "./tools-service.ts"
 
@@ -16,6 +17,7 @@ export const layer = HttpApiBuilder.group(
     const connections = yield* McpConnectionsService
     const tools = yield* McpToolsService
     const resolving = yield* ResolveService
+    const calls = yield* McpCallService
     return handlers.handleAll({
       listPresets: forMember((caller, { query }) => resolving.listPresets(caller, query)),
       resolve: forMember((caller, { payload }) => resolving.resolve(caller, payload.query)),
@@ -43,6 +45,7 @@ export const layer = HttpApiBuilder.group(
       setToolPolicy: forMember((caller, { params, payload }) =>
         Effect.map(tools.setToolPolicy(caller, params.connectionId, payload), (toolPolicy) => ({ toolPolicy }))
       ),
+      callTool: forMember((caller, { params, payload }) => calls.callTool(caller, params.connectionId, payload)),
       getReview: forMember((caller, { params }) =>
         Effect.map(tools.getReview(caller, params.connectionId), (review) => ({ review }))
       ),

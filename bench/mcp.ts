@@ -1,10 +1,11 @@
-import { createHash, randomBytes } from "node:crypto"
+import { createHash } from "node:crypto"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { request } from "node:https"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import pg from "pg"
+import { makeToken } from "../packages/server/src/crypto/tokens.ts"
 import { cpuMicros, median, openDatabase, say, startCandidate } from "./harness.ts"
 import { authority, directCall, leastMcpServer, silentServer } from "./mcp-servers.ts"
 
@@ -138,7 +139,7 @@ export const mcpBench = async ({ atOnce, calls, organizations }: McpOptions): Pr
   const directory = mkdtempSync(join(tmpdir(), "orgplane-bench-"))
   const loopFile = join(directory, "loop.json")
   const [silent, mcp] = await Promise.all([silentServer(), leastMcpServer()])
-  const tokens = Array.from({ length: organizations + 2 }, () => `ops_${randomBytes(32).toString("base64url")}`)
+  const tokens = Array.from({ length: organizations + 2 }, () => makeToken("ops"))
   try {
     const url = await database.createDatabase("mcp")
     const server = await startCandidate(

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs"
-import { createServer as createSecureServer } from "node:https"
+import { createServer as createSecureServer, request } from "node:https"
 import { createServer as createTcpServer, type AddressInfo, type Server, type Socket } from "node:net"
 
 const fixtures = new URL("../packages/server/src/outbound/fixtures/", import.meta.url)
@@ -95,7 +95,7 @@ export const leastMcpServer = async (): Promise<{ readonly url: string; readonly
 }
 
 /** What a program would do that only wants the result: one message, one answer. */
-export const directCall = async (url: string, text: string, request: typeof import("node:https").request) => {
+export const directCall = async (url: string, text: string) => {
   const body = JSON.stringify({
     jsonrpc: "2.0",
     id: 1,

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
-import { request } from "node:https"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -204,7 +203,7 @@ export const mcpBench = async ({ atOnce, calls, organizations }: McpOptions): Pr
       say(`${calls} calls one after another, beside direct ones.`)
       for (let warm = 0; warm < 20; warm += 1) {
         await demanded(run(second, "warm"), 200)
-        await directCall(mcp.url, "warm", request)
+        await directCall(mcp.url, "warm")
       }
       const ours: Array<number> = []
       const direct: Array<number> = []
@@ -212,7 +211,7 @@ export const mcpBench = async ({ atOnce, calls, organizations }: McpOptions): Pr
       for (let index = 0; index < calls; index += 1) {
         ours.push((await demanded(run(first, `call ${index}`), 200)).millis)
         const began = performance.now()
-        await directCall(mcp.url, `call ${index}`, request)
+        await directCall(mcp.url, `call ${index}`)
         direct.push(performance.now() - began)
       }
       const cpu = (cpuMicros(server.pid) - before) / calls

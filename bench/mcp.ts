@@ -123,7 +123,9 @@ const rush = async (port: number, loop: ReturnType<typeof makeLoop>, asks: Reado
   const answers = await Promise.all(asks.map((ask) => ask()))
   const seconds = (performance.now() - began) / 1000
   const health = await stop()
-  const statuses = Object.entries(Object.groupBy(answers, ({ status }) => String(status)))
+  const statuses = Object.entries(
+    Object.groupBy(answers, ({ body, status }) => [status, at(body, "resolution")].filter(Boolean).join(" "))
+  )
     .map(([status, all = []]) => `${all.length} × ${status}`)
     .join(", ")
   const good = answers.filter(({ status }) => status === 200)

@@ -3,6 +3,7 @@ import { parseArgs } from "node:util"
 import { stepAside } from "./harness.ts"
 import { candidates, compare, doubts, type Name, table, works } from "./http/compare.ts"
 import { coldImport } from "./import.ts"
+import { mcpBench } from "./mcp.ts"
 import { soakOfGrants } from "./grants-soak.ts"
 import { scaleOfGrants } from "./scale-grants.ts"
 import { soakOfSyncs } from "./sync-soak.ts"
@@ -12,7 +13,8 @@ const usage = `pnpm bench [http] [--only bare,fastify,hono,orgplane] [--work hea
 pnpm bench grants [--organizations 1000] [--runs 200] [--plans]
 pnpm bench soak [--seed 1] [--decisions 100000]
 pnpm bench soak-syncs [--seed 1] [--minutes 5 | --rounds 10]
-pnpm bench import [--plugins 2000] [--files 10]`
+pnpm bench import [--plugins 2000] [--files 10]
+pnpm bench mcp [--at-once 200] [--organizations 4] [--calls 40]`
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
@@ -24,7 +26,9 @@ const { positionals, values } = parseArgs({
     seconds: { type: "string", default: "1" },
     warm: { type: "string", default: "20000" },
     connections: { type: "string", default: "32" },
-    organizations: { type: "string", default: "1000" },
+    organizations: { type: "string" },
+    "at-once": { type: "string", default: "200" },
+    calls: { type: "string", default: "40" },
     runs: { type: "string", default: "200" },
     plans: { type: "boolean", default: false },
     seed: { type: "string" },
@@ -55,7 +59,7 @@ const comparisons = {
   },
   grants: () =>
     scaleOfGrants({
-      organizations: Number(values.organizations),
+      organizations: Number(values.organizations ?? "1000"),
       runs: Number(values.runs),
       plans: values.plans
     }),
@@ -66,7 +70,13 @@ const comparisons = {
       minutes: Number(values.minutes),
       rounds: values.rounds === undefined ? undefined : Number(values.rounds)
     }),
-  import: () => coldImport({ plugins: Number(values.plugins), files: Number(values.files) })
+  import: () => coldImport({ plugins: Number(values.plugins), files: Number(values.files) }),
+  mcp: () =>
+    mcpBench({
+      atOnce: Number(values["at-once"]),
+      organizations: Number(values.organizations ?? "4"),
+      calls: Number(values.calls)
+    })
 }
 
 const chosen = positionals.length === 0 ? Object.keys(comparisons) : positionals

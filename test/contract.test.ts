@@ -67,6 +67,8 @@ interface Shown {
   readonly status: number
   /** Members of the answer, all of them required. */
   readonly answer: ReadonlyArray<string>
+  /** Members of the answer that are there when there is something to say. */
+  readonly answerMaybe?: ReadonlyArray<string>
   readonly errors: ReadonlyArray<number>
 }
 
@@ -84,6 +86,18 @@ const shown: ReadonlyArray<Shown> = [
     status: 200,
     answer: ["referenceId", "durationMs", "result", "inspection"],
     errors: [400, 401, 403, 404, 409, 413, 502]
+  },
+  {
+    operation: "mcpConnections.resolve",
+    method: "POST",
+    path: "/v1/mcp-connections/resolve",
+    params: {},
+    body: { query: bounded(1, 200) },
+    required: ["query"],
+    status: 200,
+    answer: ["resolution", "attempted", "reason"],
+    answerMaybe: ["preset", "match"],
+    errors: [400, 401, 403]
   },
   {
     operation: "connectors.listMappings",
@@ -289,7 +303,7 @@ describe.each(shown.map((operation) => [operation.operation, operation] as const
   it("answers what the specification says", () => {
     expect(operation.responses).toHaveProperty(String(said.status))
     const schema = answer(operation, said.status)
-    expect(Object.keys(membersOf(schema)).sort()).toEqual([...said.answer].sort())
+    expect(Object.keys(membersOf(schema)).sort()).toEqual([...said.answer, ...(said.answerMaybe ?? [])].sort())
     if (said.answer.length > 0)
       expect((flat(schema)["required"] as ReadonlyArray<string>).toSorted()).toEqual([...said.answer].sort())
     expect(Object.keys(operation.responses).map(Number)).toEqual(expect.arrayContaining([...said.errors]))
@@ -524,7 +538,8 @@ describe("every operation", () => {
     "audit.verify",
     "bootstrap.previewClaim",
     "invitations.preview",
-    "connectors.plan"
+    "connectors.plan",
+    "mcpConnections.resolve"
   ]
 
   it("has an id of its own", () => {

@@ -315,6 +315,8 @@ const bodies: Readonly<Record<string, (things: Things, plane: TestPlane) => unkn
   UpdateConnectorMapping: () => ({ selector: someName("docs") }),
   RollbackConnector: () => ({ revision: "0".repeat(40) }),
   CreateConnectorAccount: () => ({ adapter: "git", url: `https://${someName("git").replace(" ", "-")}.example` }),
+  // Means nothing, so that nobody is asked.
+  ResolveMcp: () => ({ query: "a sentence that means nothing here" }),
   CompleteInstall: () => ({ state: "nothing", code: "nothing", installationId: "1" }),
   CreateConnectorInstance: (things, plane) => ({
     connectorAccountId: things["ConnectorAccountId"],

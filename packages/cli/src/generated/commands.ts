@@ -4774,6 +4774,38 @@ export const commands: CommandTable = [
         "summary": "Accepts the server as it is now, or keeps refusing what changed. Takes a manager."
       },
       {
+        "name": "call-tool",
+        "id": "mcpConnections.callTool",
+        "method": "POST",
+        "path": "/v1/mcp-connections/:connectionId/tools/call",
+        "ids": [
+          {
+            "name": "connection-id",
+            "member": "connectionId",
+            "help": "Identifies one external MCP connection."
+          }
+        ],
+        "flags": [
+          {
+            "name": "tool-name",
+            "member": "toolName",
+            "in": "body",
+            "type": "string",
+            "required": true
+          }
+        ],
+        "json": [
+          {
+            "member": "arguments",
+            "required": true
+          }
+        ],
+        "body": true,
+        "idempotent": true,
+        "summary": "Runs one tool and shows the exchange, for diagnosis; nothing of it is kept.",
+        "description": "At most 60 seconds and 60 calls a minute in an organization. Takes a grant that names the caller. A tool that the policy denies is 403 `policy_blocked`, one that changed 403 `tool_review_required`."
+      },
+      {
         "name": "start-connect",
         "id": "mcpConnections.startConnect",
         "method": "POST",
@@ -4924,6 +4956,50 @@ export const commands: CommandTable = [
         "flags": [],
         "public": true,
         "summary": "Who we are to authorization servers: our client id is the address of this document."
+      },
+      {
+        "name": "list-presets",
+        "id": "mcpConnections.listPresets",
+        "method": "GET",
+        "path": "/v1/mcp-connections/presets",
+        "ids": [],
+        "flags": [
+          {
+            "name": "cursor",
+            "member": "cursor",
+            "in": "query",
+            "type": "string",
+            "help": "The `nextCursor` of the page before."
+          },
+          {
+            "name": "search",
+            "member": "q",
+            "in": "query",
+            "type": "string"
+          }
+        ],
+        "pageMax": 100,
+        "summary": "Lists the servers that are known well, by name."
+      },
+      {
+        "name": "resolve",
+        "id": "mcpConnections.resolve",
+        "method": "POST",
+        "path": "/v1/mcp-connections/resolve",
+        "ids": [],
+        "flags": [
+          {
+            "name": "query",
+            "member": "query",
+            "in": "body",
+            "type": "string",
+            "required": true,
+            "help": "An address, a host, or the name of a product."
+          }
+        ],
+        "body": true,
+        "summary": "Finds the MCP server that an address, a host or a name means, and what it asks for.",
+        "description": "Registers nothing, stores nothing, creates nothing. At most five addresses are tried, 8 seconds each and 15 in all, and 30 queries a minute in an organization."
       }
     ]
   },

@@ -79,6 +79,7 @@ import type {
   InvitationWithLink,
   JsonObject,
   LibraryEntry,
+  ListedMcpPreset,
   MCPConnectionAccessGrantId,
   MappingKind,
   Marketplace,
@@ -90,6 +91,7 @@ import type {
   McpClientMetadata,
   McpConnection,
   McpConnectionGrant,
+  McpResolution,
   McpReview,
   McpTool,
   McpToolCall,
@@ -111,6 +113,7 @@ import type {
   PluginMembership,
   PluginPlacement,
   Ready,
+  ResolveMcp,
   ResolvedMarketplace,
   Role,
   RoleId,
@@ -536,6 +539,15 @@ export interface McpConnectionsCallbackInput {
   readonly code?: string | undefined
   readonly iss?: string | undefined
   readonly error?: string | undefined
+}
+
+/** What `mcpConnections.listPresets` takes. */
+export interface McpConnectionsListPresetsInput {
+  /** The `nextCursor` of the page before. */
+  readonly cursor?: string | undefined
+  /** At most so many rows; 50 unless told. */
+  readonly limit?: number | undefined
+  readonly q?: string | undefined
 }
 
 /** What `webhooks.listDeliveries` takes. */
@@ -1952,6 +1964,15 @@ export interface McpConnectionsOperations {
   }>
 
   /**
+   * Runs one tool and shows the exchange, for diagnosis; nothing of it is kept.
+   *
+   * At most 60 seconds and 60 calls a minute in an organization. Takes a grant that names the caller. A tool that the policy denies is 403 `policy_blocked`, one that changed 403 `tool_review_required`.
+   *
+   * Needs the permission `mcp:call`. Fails with `connection_not_found`, `connection_not_ready`, `tool_execution_failed`.
+   */
+  callTool(connectionId: ExternalMCPConnectionId, input: CallMcpTool, options?: RequestOptions): Call<McpToolCall>
+
+  /**
    * Begins to connect by OAuth; a key cannot.
    *
    * Open `url` in a browser. The authorization server sends it to our callback, which stores nothing: hand `state`, `code` and `iss` to the completion within ten minutes, in the same session. A shared credential takes a manager, one's own a viewer.
@@ -2004,6 +2025,22 @@ export interface McpConnectionsOperations {
    * Needs no credential.
    */
   clientMetadata(options?: RequestOptions): Call<McpClientMetadata>
+
+  /**
+   * Lists the servers that are known well, by name.
+   *
+   * Needs the permission `mcpConnections:read`.
+   */
+  listPresets(input?: McpConnectionsListPresetsInput, options?: RequestOptions): List<ListedMcpPreset>
+
+  /**
+   * Finds the MCP server that an address, a host or a name means, and what it asks for.
+   *
+   * Registers nothing, stores nothing, creates nothing. At most five addresses are tried, 8 seconds each and 15 in all, and 30 queries a minute in an organization.
+   *
+   * Needs the permission `mcp:resolve`.
+   */
+  resolve(input: ResolveMcp, options?: RequestOptions): Call<McpResolution>
 }
 
 /** What the code host tells us, verified by its signature, and what came of it. */
@@ -2272,12 +2309,15 @@ export const routes = {
     setToolPolicy: "PUT{ /v1/mcp-connections/:/tool-policy",
     getReview: "GET /v1/mcp-connections/:/review",
     decideReview: "POST+{ /v1/mcp-connections/:/review",
+    callTool: "POST+{ /v1/mcp-connections/:/tools/call",
     startConnect: "POST+{ /v1/mcp-connections/:/connect/start",
     completeConnect: "POST+{ /v1/mcp-connections/:/connect/complete",
     setApiKey: "PUT{ /v1/mcp-connections/:/api-key",
     disconnect: "POST+ /v1/mcp-connections/:/disconnect",
     callback: "GET /v1/mcp-connections/callback ?",
-    clientMetadata: "GET /v1/mcp-connections/client-metadata.json"
+    clientMetadata: "GET /v1/mcp-connections/client-metadata.json",
+    listPresets: "GET* /v1/mcp-connections/presets ?",
+    resolve: "POST{ /v1/mcp-connections/resolve"
   },
   webhooks: {
     listDeliveries: "GET* /v1/webhook-deliveries ?",

@@ -796,6 +796,17 @@ export interface LibraryEntry {
   }
 }
 
+export interface ListedMcpPreset {
+  readonly presetId: string
+  readonly displayName: string
+  readonly description: string
+  readonly url: string
+  /** A client has to be registered there by hand. */
+  readonly requiresOAuthClient: boolean
+  /** The day on which somebody looked, as 2026-11-22. */
+  readonly checkedOn: string
+}
+
 /** Identifies one MCP connection access grant. */
 export type MCPConnectionAccessGrantId = string
 
@@ -891,6 +902,18 @@ export type MarketplaceToPluginMembershipId = string
 /** How the server knows its callers: OAuth 2.1, a key in a header, or not at all. */
 export type McpAuthType = "oauth" | "apikey" | "none"
 
+export interface McpAuthorizationServer {
+  readonly issuer: string
+  readonly authorizationEndpoint: string
+  readonly tokenEndpoint: string
+  readonly registrationEndpoint: string | null
+  readonly clientIdMetadataDocumentSupported: boolean
+  readonly scopesSupported: ReadonlyArray<string>
+  readonly grantTypesSupported: ReadonlyArray<string>
+  readonly codeChallengeMethodsSupported: ReadonlyArray<string>
+  readonly tokenEndpointAuthMethodsSupported: ReadonlyArray<string>
+}
+
 export interface McpClientMetadata {
   /** The address of this document. */
   readonly client_id: string
@@ -953,6 +976,43 @@ export type McpConnectionStatus = "not_connected" | "ready" | "reconnect_require
 /** One credential that everybody with a grant uses, or each member's own. */
 export type McpCredentialMode = "shared" | "per_member"
 
+export interface McpDiscovery {
+  readonly server: {
+    readonly url: string
+    /** Null where it tells nobody without a credential. */
+    readonly protocolVersion: string | null
+  }
+  /** Null: it answers without a credential. */
+  readonly authentication: {
+    readonly authorizationServers: ReadonlyArray<McpAuthorizationServer>
+    readonly requiredScopes: ReadonlyArray<string>
+    readonly recommendedScopes: ReadonlyArray<string>
+    readonly availableRegistrationMethods: ReadonlyArray<McpRegistrationMethod>
+    readonly resource: string | null
+    readonly protectedResourceMetadataUrl: string | null
+  } | null
+  /** Null where they cannot be seen without a credential; at most 100 are shown. */
+  readonly tools: {
+    readonly count: number
+    readonly items: ReadonlyArray<{
+      readonly name: string
+      readonly readOnlyHint: boolean
+      readonly destructiveHint: boolean
+      readonly openWorldHint: boolean
+    }>
+  } | null
+  readonly manualRequirements: ReadonlyArray<{
+    readonly code: string
+    readonly label: string
+    readonly reason: string
+    readonly required: boolean
+  }>
+  readonly warnings: ReadonlyArray<{
+    readonly code: string
+    readonly message: string
+  }>
+}
+
 export interface McpDriftChange {
   readonly kind: "issuer" | "authorization_endpoint" | "token_endpoint" | "scopes" | "tool_added" | "tool_removed" | "tool_changed"
   /** Of tools: which. */
@@ -990,7 +1050,30 @@ export interface McpOAuthClientInput {
   readonly clientSecret?: string | undefined
 }
 
+export interface McpPreset {
+  readonly presetId: string
+  readonly displayName: string
+  readonly description: string
+  readonly url: string
+  /** A client has to be registered there by hand. */
+  readonly requiresOAuthClient: boolean
+}
+
 export type McpRegistrationMethod = "pre_registered" | "client_id_metadata_document" | "dynamic"
+
+export interface McpResolution {
+  readonly resolution: "preset" | "discovered" | "not_found"
+  /** What was tried, in order, with what came of it: `https://mcp.example/mcp: 404`. */
+  readonly attempted: ReadonlyArray<string>
+  /** Why nothing was found. */
+  readonly reason: string | null
+  readonly preset?: McpPreset | undefined
+  readonly match?: {
+    readonly url: string
+    readonly suggestedName: string
+    readonly discovery: McpDiscovery
+  } | undefined
+}
 
 export interface McpReview {
   /** Of the server as it is now: what a decision is about. */
@@ -1265,6 +1348,11 @@ export interface Ready {
     readonly database: "ok" | "failed"
     readonly queue: "ok" | "failed"
   }
+}
+
+export interface ResolveMcp {
+  /** An address, a host, or the name of a product. */
+  readonly query: string
 }
 
 export interface ResolvedMarketplace {

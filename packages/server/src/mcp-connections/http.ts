@@ -1,7 +1,9 @@
 import { OrgplaneApi } from "@orgplane/schema/api"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import * as Layer from "effect/Layer"
 import { forAnyone, forMember } from "../http/handlers.ts"
+import { ResolveService } from "./resolve.ts"
 import { McpCallService } from "./call.ts"
 import { McpConnectService } from "./connect-service.ts"
 import { McpConnectionsService } from "./service.ts"
@@ -15,9 +17,12 @@ export const layer = HttpApiBuilder.group(
   Effect.fn(function* (handlers) {
     const connections = yield* McpConnectionsService
     const tools = yield* McpToolsService
+    const resolving = yield* ResolveService
     const calls = yield* McpCallService
     const connect = yield* McpConnectService
     return handlers.handleAll({
+      listPresets: forMember((caller, { query }) => resolving.listPresets(caller, query)),
+      resolve: forMember((caller, { payload }) => resolving.resolve(caller, payload.query)),
       create: forMember((caller, { payload }) => Effect.map(connections.create(caller, payload), answer)),
       list: forMember((caller, { query }) => connections.list(caller, query)),
       get: forMember((caller, { params }) => Effect.map(connections.get(caller, params.connectionId), answer)),
@@ -65,4 +70,4 @@ export const layer = HttpApiBuilder.group(
       clientMetadata: forAnyone(() => Effect.succeed(connect.metadata))
     })
   })
-)
+).pipe(Layer.provide(ResolveService.layer))

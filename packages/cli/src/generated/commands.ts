@@ -4305,6 +4305,871 @@ export const commands: CommandTable = [
     ]
   },
   {
+    "name": "mcp-connections",
+    "id": "mcpConnections",
+    "summary": "Servers of tools: found, connected, watched, tried out.",
+    "operations": [
+      {
+        "name": "create",
+        "id": "mcpConnections.create",
+        "method": "POST",
+        "path": "/v1/mcp-connections",
+        "ids": [],
+        "flags": [
+          {
+            "name": "name",
+            "member": "name",
+            "in": "body",
+            "type": "string",
+            "required": true,
+            "help": "Unique in the organization."
+          },
+          {
+            "name": "url",
+            "member": "url",
+            "in": "body",
+            "type": "string",
+            "required": true,
+            "help": "https; plain http only where the operator allows it."
+          },
+          {
+            "name": "preset-id",
+            "member": "presetId",
+            "in": "body",
+            "type": "string"
+          },
+          {
+            "name": "auth-type",
+            "member": "authType",
+            "in": "body",
+            "type": "enum",
+            "values": [
+              "oauth",
+              "apikey",
+              "none"
+            ],
+            "required": true,
+            "help": "How the server knows its callers: OAuth 2.1, a key in a header, or not at all."
+          },
+          {
+            "name": "credential-mode",
+            "member": "credentialMode",
+            "in": "body",
+            "type": "enum",
+            "values": [
+              "shared",
+              "per_member"
+            ],
+            "help": "`per_member` of OAuth and `shared` of the others, unless told."
+          },
+          {
+            "name": "scopes",
+            "member": "scopes",
+            "in": "body",
+            "type": "string",
+            "many": true
+          },
+          {
+            "name": "api-key-header",
+            "member": "apiKeyHeader",
+            "in": "body",
+            "type": "string",
+            "help": "`authorization` unless told."
+          },
+          {
+            "name": "api-key-scheme",
+            "member": "apiKeyScheme",
+            "in": "body",
+            "type": "string",
+            "help": "`Bearer` unless told, none in a header of another name."
+          }
+        ],
+        "json": [
+          {
+            "member": "oauthClient",
+            "help": "A client registered at the authorization server by hand."
+          }
+        ],
+        "body": true,
+        "idempotent": true,
+        "summary": "Creates a private connection; nothing is asked of the server yet."
+      },
+      {
+        "name": "list",
+        "id": "mcpConnections.list",
+        "method": "GET",
+        "path": "/v1/mcp-connections",
+        "ids": [],
+        "flags": [
+          {
+            "name": "cursor",
+            "member": "cursor",
+            "in": "query",
+            "type": "string",
+            "help": "The `nextCursor` of the page before."
+          },
+          {
+            "name": "search",
+            "member": "q",
+            "in": "query",
+            "type": "string",
+            "help": "Part of the name, in any case."
+          }
+        ],
+        "pageMax": 100,
+        "summary": "Lists the connections the caller can see."
+      },
+      {
+        "name": "get",
+        "id": "mcpConnections.get",
+        "method": "GET",
+        "path": "/v1/mcp-connections/:connectionId",
+        "ids": [
+          {
+            "name": "connection-id",
+            "member": "connectionId",
+            "help": "Identifies one external MCP connection."
+          }
+        ],
+        "flags": [],
+        "summary": "Gets one connection."
+      },
+      {
+        "name": "update",
+        "id": "mcpConnections.update",
+        "method": "PATCH",
+        "path": "/v1/mcp-connections/:connectionId",
+        "ids": [
+          {
+            "name": "connection-id",
+            "member": "connectionId",
+            "help": "Identifies one external MCP connection."
+          }
+        ],
+        "flags": [
+          {
+            "name": "name",
+            "member": "name",
+            "in": "body",
+            "type": "string"
+          },
+          {
+            "name": "url",
+            "member": "url",
+            "in": "body",
+            "type": "string",
+            "help": "https; plain http only where the operator allows it."
+          },
+          {
+            "name": "auth-type",
+            "member": "authType",
+            "in": "body",
+            "type": "enum",
+            "values": [
+              "oauth",
+              "apikey",
+              "none"
+            ],
+            "help": "How the server knows its callers: OAuth 2.1, a key in a header, or not at all."
+          },
+          {
+            "name": "credential-mode",
+            "member": "credentialMode",
+            "in": "body",
+            "type": "enum",
+            "values": [
+              "shared",
+              "per_member"
+            ],
+            "help": "One credential that everybody with a grant uses, or each member's own."
+          },
+          {
+            "name": "scopes",
+            "member": "scopes",
+            "in": "body",
+            "type": "string",
+            "many": true
+          },
+          {
+            "name": "api-key-header",
+            "member": "apiKeyHeader",
+            "in": "body",
+            "type": "string",
+            "help": "`authorization` unless told."
+          },
+          {
+            "name": "api-key-scheme",
+            "member": "apiKeyScheme",
+            "in": "body",
+            "type": "string",
+            "help": "`Bearer` unless told, none in a header of another name."
+          }
+        ],
+        "json": [
+          {
+            "member": "oauthClient",
+            "help": "A client registered at the authorization server by hand."
+          }
+        ],
+        "body": true,
+        "summary": "Updates a connection; another address, kind of authentication or mode deletes its credentials.",
+        "description": "What was accepted of the server is forgotten with them. Takes a manager."
+      },
+      {
+        "name": "remove",
+        "id": "mcpConnections.remove",
+        "method": "DELETE",
+        "path": "/v1/mcp-connections/:connectionId",
+        "ids": [
+          {
+            "name": "connection-id",
+            "member": "connectionId",
+            "help": "Identifies one external MCP connection."
+          }
+        ],
+        "flags": [],
+        "summary": "Removes a connection with its credentials and grants."
+      },
+      {
+        "name": "list-access",
+        "id": "mcpConnections.listAccess",
+        "method": "GET",
+        "path": "/v1/mcp-connections/:connectionId/access",
+        "ids": [
+          {
+            "name": "connection-id",
+            "member": "connectionId",
+            "help": "Identifies one external MCP connection."
+          }
+        ],
+        "flags": [
+          {
+            "name": "cursor",
+            "member": "cursor",
+            "in": "query",
+            "type": "string",
+            "help": "The `nextCursor` of the page before."
+          }
+        ],
+        "pageMax": 100,
+        "summary": "Lists the grants of a connection."
+      },
+      {
+        "name": "grant-access",
+        "id": "mcpConnections.grantAccess",
+        "method": "POST",
+        "path": "/v1/mcp-connections/:connectionId/access",
+        "ids": [
+          {
+            "name": "connection-id",
+            "member": "connectionId",
+            "help": "Identifies one external MCP connection."
+          }
+        ],
+        "flags": [
+          {
+            "name": "org-membership-id",
+            "member": "orgMembershipId",
+            "in": "body",
+            "type": "string",
+            "help": "Identifies one organization membership."
+          },
+          {
+            "name": "team-id",
+            "member": "teamId",
+            "in": "body",
+            "type": "string",
+            "help": "Identifies one team."
+          },
+          {
+            "name": "org-wide",
+            "member": "orgWide",
+            "in": "body",
+            "type": "boolean"
+          },
+          {
+            "name": "role",
+            "member": "role",
+            "in": "body",
+            "type": "enum",
+            "values": [
+              "viewer",
+              "editor",
+              "manager"
+            ],
+            "required": true,
+            "help": "viewer sees, editor changes the content, manager decides about grants and removal."
+          }
+        ],
+        "body": true,
+        "idempotent": true,
+        "summary": "Grants access to a connection; 200 when the receiver had a grant.",
+        "description": "To use its tools takes a grant that names one, also of owners and admins."
+      },
+      {
+        "name": "revoke-access",
+        "id": "mcpConnections.revokeAccess",
+        "method": "DELETE",
+        "path": "/v1/mcp-connections/:connectionId/access/:grantId",
+        "ids": [
+          {
+            "name": "connection-id",
+            "member": "connectionId",
+            "help": "Identifies one external MCP connection."
+          },
+          {
+            "name": "grant-id",
+            "member": "grantId",
+            "help": "Identifies one MCP connection access grant."
+          }
+        ],
+        "flags": [],
+        "summary": "Revokes one grant; it is kept as history."
+      },
+      {
+        "name": "list-tools",
+        "id": "mcpConnections.listTools",
+        "method": "GET",
+        "path": "/v1/mcp-connections/:connectionId/tools",
+        "ids": [
+          {
+            "name": "connection-id",
+            "member": "connectionId",
+            "help": "Identifies one external MCP connection."
+          }
+        ],
+        "flags": [
+          {
+            "name": "cursor",
+            "member": "cursor",
+            "in": "query",
+            "type": "string",
+            "help": "The `nextCursor` of the page before."
+          },
+          {
+            "name": "refresh",
+            "member": "refresh",
+            "in": "query",
+            "type": "boolean",
+            "help": "`true` asks the server now."
+          }
+        ],
+        "pageMax": 100,
+        "summary": "Lists the tools of a connection by name; asked of the server every five minutes at most.",
+        "description": "Takes a grant that names the caller, also of owners and admins: it uses the credential."
+      },
+      {
+        "name": "get-tool-policy",
+        "id": "mcpConnections.getToolPolicy",
+        "method": "GET",
+        "path": "/v1/mcp-connections/:connectionId/tool-policy",
+        "ids": [
+          {
+            "name": "connection-id",
+            "member": "connectionId",
+            "help": "Identifies one external MCP connection."
+          }
+        ],
+        "flags": [],
+        "summary": "Gets which tools may be called."
+      },
+      {
+        "name": "set-tool-policy",
+        "id": "mcpConnections.setToolPolicy",
+        "method": "PUT",
+        "path": "/v1/mcp-connections/:connectionId/tool-policy",
+        "ids": [
+          {
+            "name": "connection-id",
+            "member": "connectionId",
+            "help": "Identifies one external MCP connection."
+          }
+        ],
+        "flags": [
+          {
+            "name": "mode",
+            "member": "mode",
+            "in": "body",
+            "type": "enum",
+            "values": [
+              "all",
+              "read_only",
+              "listed"
+            ],
+            "required": true,
+            "help": "What of the tools that neither list names: all, those that say they only read, or none."
+          },
+          {
+            "name": "allowed",
+            "member": "allowed",
+            "in": "body",
+            "type": "string",
+            "many": true,
+            "required": true
+          },
+          {
+            "name": "denied",
+            "member": "denied",
+            "in": "body",
+            "type": "string",
+            "many": true,
+            "required": true,
+            "help": "Stronger than `allowed`."
+          }
+        ],
+        "body": true,
+        "summary": "Says which tools may be called; a tool that is not there yet may be named. Takes a manager."
+      },
+      {
+        "name": "get-review",
+        "id": "mcpConnections.getReview",
+        "method": "GET",
+        "path": "/v1/mcp-connections/:connectionId/review",
+        "ids": [
+          {
+            "name": "connection-id",
+            "member": "connectionId",
+            "help": "Identifies one external MCP connection."
+          }
+        ],
+        "flags": [],
+        "summary": "Gets in what the server differs from what was accepted.",
+        "description": "Tools that are new or changed are refused until somebody decides; after another issuer or endpoint the whole connection is."
+      },
+      {
+        "name": "decide-review",
+        "id": "mcpConnections.decideReview",
+        "method": "POST",
+        "path": "/v1/mcp-connections/:connectionId/review",
+        "ids": [
+          {
+            "name": "connection-id",
+            "member": "connectionId",
+            "help": "Identifies one external MCP connection."
+          }
+        ],
+        "flags": [
+          {
+            "name": "fingerprint",
+            "member": "fingerprint",
+            "in": "body",
+            "type": "string",
+            "required": true,
+            "help": "Of the review: another one is 409 `stale_revision`."
+          },
+          {
+            "name": "decision",
+            "member": "decision",
+            "in": "body",
+            "type": "enum",
+            "values": [
+              "accept",
+              "reject"
+            ],
+            "required": true
+          }
+        ],
+        "body": true,
+        "idempotent": true,
+        "summary": "Accepts the server as it is now, or keeps refusing what changed. Takes a manager."
+      },
+      {
+        "name": "start-connect",
+        "id": "mcpConnections.startConnect",
+        "method": "POST",
+        "path": "/v1/mcp-connections/:connectionId/connect/start",
+        "ids": [
+          {
+            "name": "connection-id",
+            "member": "connectionId",
+            "help": "Identifies one external MCP connection."
+          }
+        ],
+        "flags": [
+          {
+            "name": "return-to",
+            "member": "returnTo",
+            "in": "body",
+            "type": "string",
+            "help": "Where our callback sends the browser on with state, code and issuer: a port of 127.0.0.1 that waits, or an address of one of the operator's `ORGPLANE_CORS_ORIGINS`. Without it the callback shows what to hand in."
+          }
+        ],
+        "body": true,
+        "idempotent": true,
+        "summary": "Begins to connect by OAuth; a key cannot.",
+        "description": "Open `url` in a browser. The authorization server sends it to our callback, which stores nothing: hand `state`, `code` and `iss` to the completion within ten minutes, in the same session. A shared credential takes a manager, one's own a viewer."
+      },
+      {
+        "name": "complete-connect",
+        "id": "mcpConnections.completeConnect",
+        "method": "POST",
+        "path": "/v1/mcp-connections/:connectionId/connect/complete",
+        "ids": [
+          {
+            "name": "connection-id",
+            "member": "connectionId",
+            "help": "Identifies one external MCP connection."
+          }
+        ],
+        "flags": [
+          {
+            "name": "state",
+            "member": "state",
+            "in": "body",
+            "type": "string",
+            "required": true
+          },
+          {
+            "name": "code",
+            "member": "code",
+            "in": "body",
+            "type": "string",
+            "required": true
+          },
+          {
+            "name": "iss",
+            "member": "iss",
+            "in": "body",
+            "type": "string",
+            "help": "The issuer, where the browser brought one."
+          }
+        ],
+        "body": true,
+        "idempotent": true,
+        "summary": "Exchanges what the browser brought back for a credential, and keeps it sealed."
+      },
+      {
+        "name": "set-api-key",
+        "id": "mcpConnections.setApiKey",
+        "method": "PUT",
+        "path": "/v1/mcp-connections/:connectionId/api-key",
+        "ids": [
+          {
+            "name": "connection-id",
+            "member": "connectionId",
+            "help": "Identifies one external MCP connection."
+          }
+        ],
+        "flags": [
+          {
+            "name": "api-key",
+            "member": "apiKey",
+            "in": "body",
+            "type": "string",
+            "required": true,
+            "help": "Kept sealed; never answered."
+          }
+        ],
+        "body": true,
+        "summary": "Connects by a key: the shared one by a manager, their own by any member with a grant.",
+        "description": "The server is asked once; a key that it refuses is 400 and not kept."
+      },
+      {
+        "name": "disconnect",
+        "id": "mcpConnections.disconnect",
+        "method": "POST",
+        "path": "/v1/mcp-connections/:connectionId/disconnect",
+        "ids": [
+          {
+            "name": "connection-id",
+            "member": "connectionId",
+            "help": "Identifies one external MCP connection."
+          }
+        ],
+        "flags": [],
+        "idempotent": true,
+        "summary": "Deletes the shared credential, or the caller's own; twice changes nothing."
+      },
+      {
+        "name": "callback",
+        "id": "mcpConnections.callback",
+        "method": "GET",
+        "path": "/v1/mcp-connections/callback",
+        "ids": [],
+        "flags": [
+          {
+            "name": "state",
+            "member": "state",
+            "in": "query",
+            "type": "string"
+          },
+          {
+            "name": "code",
+            "member": "code",
+            "in": "query",
+            "type": "string"
+          },
+          {
+            "name": "iss",
+            "member": "iss",
+            "in": "query",
+            "type": "string"
+          },
+          {
+            "name": "error",
+            "member": "error",
+            "in": "query",
+            "type": "string"
+          }
+        ],
+        "summary": "Where a browser comes back to; stores nothing.",
+        "description": "Sends the browser on to the `returnTo` of the start with state, code and issuer, or shows what to hand to the completion."
+      },
+      {
+        "name": "client-metadata",
+        "id": "mcpConnections.clientMetadata",
+        "method": "GET",
+        "path": "/v1/mcp-connections/client-metadata.json",
+        "ids": [],
+        "flags": [],
+        "public": true,
+        "summary": "Who we are to authorization servers: our client id is the address of this document."
+      }
+    ]
+  },
+  {
+    "name": "capabilities",
+    "id": "capabilities",
+    "summary": "Mail drafts, messages and meeting links, as the calling person. Never sends.",
+    "operations": [
+      {
+        "name": "create-mail-draft",
+        "id": "capabilities.createMailDraft",
+        "method": "POST",
+        "path": "/v1/capabilities/suite-a/mail-drafts",
+        "ids": [],
+        "flags": [
+          {
+            "name": "to",
+            "member": "to",
+            "in": "body",
+            "type": "string",
+            "many": true,
+            "required": true
+          },
+          {
+            "name": "subject",
+            "member": "subject",
+            "in": "body",
+            "type": "string",
+            "required": true
+          },
+          {
+            "name": "body",
+            "member": "body",
+            "in": "body",
+            "type": "string",
+            "required": true,
+            "help": "Plain text."
+          },
+          {
+            "name": "cc",
+            "member": "cc",
+            "in": "body",
+            "type": "string",
+            "many": true
+          },
+          {
+            "name": "bcc",
+            "member": "bcc",
+            "in": "body",
+            "type": "string",
+            "many": true
+          }
+        ],
+        "body": true,
+        "idempotent": true,
+        "summary": "Creates a draft in the caller's mailbox; it is never sent."
+      },
+      {
+        "name": "get-mail-message",
+        "id": "capabilities.getMailMessage",
+        "method": "GET",
+        "path": "/v1/capabilities/suite-a/mail-message/:messageId",
+        "ids": [
+          {
+            "name": "message-id",
+            "member": "messageId"
+          }
+        ],
+        "flags": [],
+        "summary": "Reads one message of the caller's mailbox, its body as plain text."
+      },
+      {
+        "name": "update-calendar-event",
+        "id": "capabilities.updateCalendarEvent",
+        "method": "PATCH",
+        "path": "/v1/capabilities/suite-b/calendar-event/:eventId",
+        "ids": [
+          {
+            "name": "event-id",
+            "member": "eventId"
+          }
+        ],
+        "flags": [
+          {
+            "name": "create-meet-link",
+            "member": "createMeetLink",
+            "in": "body",
+            "type": "boolean",
+            "required": true,
+            "help": "`false` changes nothing and answers the event as it is."
+          }
+        ],
+        "body": true,
+        "summary": "Adds a video meeting to an event of the caller's primary calendar; one that has it keeps it."
+      },
+      {
+        "name": "list-connections",
+        "id": "capabilities.listConnections",
+        "method": "GET",
+        "path": "/v1/capabilities/connections",
+        "ids": [],
+        "flags": [
+          {
+            "name": "cursor",
+            "member": "cursor",
+            "in": "query",
+            "type": "string",
+            "help": "The `nextCursor` of the page before."
+          }
+        ],
+        "pageMax": 100,
+        "summary": "Lists the caller's connections, one for each suite."
+      },
+      {
+        "name": "get-connection",
+        "id": "capabilities.getConnection",
+        "method": "GET",
+        "path": "/v1/capabilities/connections/:suite",
+        "ids": [
+          {
+            "name": "suite",
+            "member": "suite",
+            "help": "`suite-a` holds mail, `suite-b` the calendar."
+          }
+        ],
+        "flags": [],
+        "summary": "Gets the caller's connection to a suite."
+      },
+      {
+        "name": "start-connect",
+        "id": "capabilities.startConnect",
+        "method": "POST",
+        "path": "/v1/capabilities/connections/:suite/start",
+        "ids": [
+          {
+            "name": "suite",
+            "member": "suite",
+            "help": "`suite-a` holds mail, `suite-b` the calendar."
+          }
+        ],
+        "flags": [
+          {
+            "name": "return-to",
+            "member": "returnTo",
+            "in": "body",
+            "type": "string",
+            "help": "Where our callback sends the browser on with state, code and issuer: a port of 127.0.0.1 that waits, or an address of one of the operator's `ORGPLANE_CORS_ORIGINS`. Without it the callback shows what to hand in."
+          }
+        ],
+        "body": true,
+        "idempotent": true,
+        "summary": "Begins to connect the caller's account at a suite.",
+        "description": "Open `url` in a browser. The suite sends it to our callback, which stores nothing: hand `state` and `code` to the completion within ten minutes, in the same session."
+      },
+      {
+        "name": "complete-connect",
+        "id": "capabilities.completeConnect",
+        "method": "POST",
+        "path": "/v1/capabilities/connections/:suite/complete",
+        "ids": [
+          {
+            "name": "suite",
+            "member": "suite",
+            "help": "`suite-a` holds mail, `suite-b` the calendar."
+          }
+        ],
+        "flags": [
+          {
+            "name": "state",
+            "member": "state",
+            "in": "body",
+            "type": "string",
+            "required": true
+          },
+          {
+            "name": "code",
+            "member": "code",
+            "in": "body",
+            "type": "string",
+            "required": true
+          },
+          {
+            "name": "iss",
+            "member": "iss",
+            "in": "body",
+            "type": "string"
+          }
+        ],
+        "body": true,
+        "idempotent": true,
+        "summary": "Exchanges what the browser brought back for the caller's own credential, and keeps it sealed."
+      },
+      {
+        "name": "disconnect",
+        "id": "capabilities.disconnect",
+        "method": "POST",
+        "path": "/v1/capabilities/connections/:suite/disconnect",
+        "ids": [
+          {
+            "name": "suite",
+            "member": "suite",
+            "help": "`suite-a` holds mail, `suite-b` the calendar."
+          }
+        ],
+        "flags": [],
+        "idempotent": true,
+        "summary": "Deletes the caller's credential for a suite; twice changes nothing."
+      },
+      {
+        "name": "callback",
+        "id": "capabilities.callback",
+        "method": "GET",
+        "path": "/v1/capabilities/callback",
+        "ids": [],
+        "flags": [
+          {
+            "name": "state",
+            "member": "state",
+            "in": "query",
+            "type": "string"
+          },
+          {
+            "name": "code",
+            "member": "code",
+            "in": "query",
+            "type": "string"
+          },
+          {
+            "name": "iss",
+            "member": "iss",
+            "in": "query",
+            "type": "string"
+          },
+          {
+            "name": "error",
+            "member": "error",
+            "in": "query",
+            "type": "string"
+          }
+        ],
+        "summary": "Where a browser comes back to from a suite; stores nothing.",
+        "description": "Sends the browser on to the `returnTo` of the start with state, code and issuer, or shows what to hand to the completion."
+      }
+    ]
+  },
+  {
     "name": "webhooks",
     "id": "webhooks",
     "summary": "What the code host tells us, verified by its signature, and what came of it.",

@@ -21,11 +21,15 @@ import type {
   AuditVerification,
   AutoImport,
   BootstrapWorkspace,
+  CalendarEvent,
+  CapabilityConnection,
   ClaimPreview,
   ClaimToken,
   CodehostBranch,
   CodehostRepository,
+  CompleteConnect,
   CompleteInstall,
+  CompleteSuiteConnect,
   ConfigObject,
   ConfigObjectAccessGrantId,
   ConfigObjectGrant,
@@ -55,16 +59,20 @@ import type {
   CreateConnectorTarget,
   CreateGrant,
   CreateInvitation,
+  CreateMailDraft,
   CreateMarketplace,
+  CreateMcpConnection,
   CreateOrganization,
   CreatePlugin,
   CreateRole,
   CreateTeam,
   CreateWorkspace,
+  DecideMcpReview,
   Discovery,
   EmailChallenge,
   ExchangeSession,
   ExplainAccess,
+  ExternalMCPConnectionId,
   Health,
   Invitation,
   InvitationId,
@@ -74,6 +82,8 @@ import type {
   InvitationWithLink,
   JsonObject,
   LibraryEntry,
+  MCPConnectionAccessGrantId,
+  MailMessage,
   MappingKind,
   Marketplace,
   MarketplaceAccessGrantId,
@@ -81,6 +91,12 @@ import type {
   MarketplaceId,
   MarketplaceManifest,
   MarketplaceMembership,
+  McpClientMetadata,
+  McpConnection,
+  McpConnectionGrant,
+  McpReview,
+  McpTool,
+  McpToolPolicy,
   Member,
   MemberBatch,
   MemberBatchResult,
@@ -108,20 +124,27 @@ import type {
   SessionId,
   SetActiveOrganization,
   SetAutoImport,
+  SetMcpApiKey,
   SetupConnector,
   SigningKey,
   StartEmailSignIn,
+  StartMcpConnect,
+  StartSuiteConnect,
+  StartedConnect,
   StartedInstall,
+  Suite,
   SyncStatus,
   Team,
   TeamId,
   TransferOwnership,
   TreeEntry,
   UpdateApiKey,
+  UpdateCalendarEvent,
   UpdateConnectorInstance,
   UpdateConnectorMapping,
   UpdateConnectorTarget,
   UpdateMarketplace,
+  UpdateMcpConnection,
   UpdateMember,
   UpdateOrganization,
   UpdatePlugin,
@@ -483,6 +506,58 @@ export interface MarketplacesListAccessInput {
   readonly cursor?: string | undefined
   /** At most so many rows; 50 unless told. */
   readonly limit?: number | undefined
+}
+
+/** What `mcpConnections.list` takes. */
+export interface McpConnectionsListInput {
+  /** The `nextCursor` of the page before. */
+  readonly cursor?: string | undefined
+  /** At most so many rows; 50 unless told. */
+  readonly limit?: number | undefined
+  /** Part of the name, in any case. */
+  readonly q?: string | undefined
+}
+
+/** What `mcpConnections.listAccess` takes. */
+export interface McpConnectionsListAccessInput {
+  /** The `nextCursor` of the page before. */
+  readonly cursor?: string | undefined
+  /** At most so many rows; 50 unless told. */
+  readonly limit?: number | undefined
+}
+
+/** What `mcpConnections.listTools` takes. */
+export interface McpConnectionsListToolsInput {
+  /** The `nextCursor` of the page before. */
+  readonly cursor?: string | undefined
+  /** At most so many rows; 50 unless told. */
+  readonly limit?: number | undefined
+  /** `true` asks the server now. */
+  readonly refresh?: boolean | undefined
+}
+
+/** What `mcpConnections.callback` takes. */
+export interface McpConnectionsCallbackInput {
+  readonly state?: string | undefined
+  readonly code?: string | undefined
+  readonly iss?: string | undefined
+  readonly error?: string | undefined
+}
+
+/** What `capabilities.listConnections` takes. */
+export interface CapabilitiesListConnectionsInput {
+  /** The `nextCursor` of the page before. */
+  readonly cursor?: string | undefined
+  /** At most so many rows; 50 unless told. */
+  readonly limit?: number | undefined
+}
+
+/** What `capabilities.callback` takes. */
+export interface CapabilitiesCallbackInput {
+  readonly state?: string | undefined
+  readonly code?: string | undefined
+  readonly iss?: string | undefined
+  readonly error?: string | undefined
 }
 
 /** What `webhooks.listDeliveries` takes. */
@@ -1781,6 +1856,260 @@ export interface MarketplacesOperations {
   manifest(marketplaceId: MarketplaceId, options?: RequestOptions): Call<MarketplaceManifest>
 }
 
+/** Servers of tools: found, connected, watched, tried out. */
+export interface McpConnectionsOperations {
+  /**
+   * Creates a private connection; nothing is asked of the server yet.
+   *
+   * Needs the permission `mcpConnections:write`. Fails with `mcp_connection_exists`.
+   */
+  create(input: CreateMcpConnection, options?: RequestOptions): Call<{
+    readonly mcpConnection: McpConnection
+  }>
+
+  /**
+   * Lists the connections the caller can see.
+   *
+   * Needs the permission `mcpConnections:read`.
+   */
+  list(input?: McpConnectionsListInput, options?: RequestOptions): List<McpConnection>
+
+  /**
+   * Gets one connection.
+   *
+   * Needs the permission `mcpConnections:read`. Fails with `connection_not_found`.
+   */
+  get(connectionId: ExternalMCPConnectionId, options?: RequestOptions): Call<{
+    readonly mcpConnection: McpConnection
+  }>
+
+  /**
+   * Updates a connection; another address, kind of authentication or mode deletes its credentials.
+   *
+   * What was accepted of the server is forgotten with them. Takes a manager.
+   *
+   * Needs the permission `mcpConnections:write`. Honours `ifMatch`. Fails with `connection_not_found`, `mcp_connection_exists`.
+   */
+  update(connectionId: ExternalMCPConnectionId, input?: UpdateMcpConnection, options?: RequestOptions): Call<{
+    readonly mcpConnection: McpConnection
+  }>
+
+  /**
+   * Removes a connection with its credentials and grants.
+   *
+   * Needs the permission `mcpConnections:manage`. Honours `ifMatch`. Fails with `connection_not_found`.
+   */
+  remove(connectionId: ExternalMCPConnectionId, options?: RequestOptions): Call<undefined>
+
+  /**
+   * Lists the grants of a connection.
+   *
+   * Needs the permission `mcpConnections:read`. Fails with `connection_not_found`.
+   */
+  listAccess(connectionId: ExternalMCPConnectionId, input?: McpConnectionsListAccessInput, options?: RequestOptions): List<McpConnectionGrant>
+
+  /**
+   * Grants access to a connection; 200 when the receiver had a grant.
+   *
+   * To use its tools takes a grant that names one, also of owners and admins.
+   *
+   * Needs the permission `mcpConnections:read`. Fails with `connection_not_found`.
+   */
+  grantAccess(connectionId: ExternalMCPConnectionId, input: CreateGrant, options?: RequestOptions): Call<{
+    readonly grant: McpConnectionGrant
+  }>
+
+  /**
+   * Revokes one grant; it is kept as history.
+   *
+   * Needs the permission `mcpConnections:read`. Fails with `connection_not_found`, `mcp_connection_grant_not_found`.
+   */
+  revokeAccess(connectionId: ExternalMCPConnectionId, grantId: MCPConnectionAccessGrantId, options?: RequestOptions): Call<undefined>
+
+  /**
+   * Lists the tools of a connection by name; asked of the server every five minutes at most.
+   *
+   * Takes a grant that names the caller, also of owners and admins: it uses the credential.
+   *
+   * Needs the permission `mcpConnections:read`. Fails with `connection_not_found`, `connection_not_ready`, `mcp_server_error`.
+   */
+  listTools(connectionId: ExternalMCPConnectionId, input?: McpConnectionsListToolsInput, options?: RequestOptions): List<McpTool>
+
+  /**
+   * Gets which tools may be called.
+   *
+   * Needs the permission `mcpConnections:read`. Fails with `connection_not_found`.
+   */
+  getToolPolicy(connectionId: ExternalMCPConnectionId, options?: RequestOptions): Call<{
+    readonly toolPolicy: McpToolPolicy
+  }>
+
+  /**
+   * Says which tools may be called; a tool that is not there yet may be named. Takes a manager.
+   *
+   * Needs the permission `mcpConnections:write`. Fails with `connection_not_found`.
+   */
+  setToolPolicy(connectionId: ExternalMCPConnectionId, input: McpToolPolicy, options?: RequestOptions): Call<{
+    readonly toolPolicy: McpToolPolicy
+  }>
+
+  /**
+   * Gets in what the server differs from what was accepted.
+   *
+   * Tools that are new or changed are refused until somebody decides; after another issuer or endpoint the whole connection is.
+   *
+   * Needs the permission `mcpConnections:read`. Fails with `connection_not_found`, `mcp_review_not_found`.
+   */
+  getReview(connectionId: ExternalMCPConnectionId, options?: RequestOptions): Call<{
+    readonly review: McpReview
+  }>
+
+  /**
+   * Accepts the server as it is now, or keeps refusing what changed. Takes a manager.
+   *
+   * Needs the permission `mcpConnections:write`. Fails with `connection_not_found`, `mcp_review_not_found`, `stale_revision`.
+   */
+  decideReview(connectionId: ExternalMCPConnectionId, input: DecideMcpReview, options?: RequestOptions): Call<{
+    readonly mcpConnection: McpConnection
+  }>
+
+  /**
+   * Begins to connect by OAuth; a key cannot.
+   *
+   * Open `url` in a browser. The authorization server sends it to our callback, which stores nothing: hand `state`, `code` and `iss` to the completion within ten minutes, in the same session. A shared credential takes a manager, one's own a viewer.
+   *
+   * Needs the permission `mcpConnections:read`. Fails with `connection_not_found`, `connection_not_ready`, `mcp_server_error`.
+   */
+  startConnect(connectionId: ExternalMCPConnectionId, input?: StartMcpConnect, options?: RequestOptions): Call<{
+    readonly connect: StartedConnect
+  }>
+
+  /**
+   * Exchanges what the browser brought back for a credential, and keeps it sealed.
+   *
+   * Needs the permission `mcpConnections:read`. Fails with `connection_not_found`, `connection_not_ready`, `mcp_server_error`.
+   */
+  completeConnect(connectionId: ExternalMCPConnectionId, input: CompleteConnect, options?: RequestOptions): Call<{
+    readonly mcpConnection: McpConnection
+  }>
+
+  /**
+   * Connects by a key: the shared one by a manager, their own by any member with a grant.
+   *
+   * The server is asked once; a key that it refuses is 400 and not kept.
+   *
+   * Needs the permission `mcpConnections:read`. Fails with `connection_not_found`, `connection_not_ready`.
+   */
+  setApiKey(connectionId: ExternalMCPConnectionId, input: SetMcpApiKey, options?: RequestOptions): Call<{
+    readonly mcpConnection: McpConnection
+  }>
+
+  /**
+   * Deletes the shared credential, or the caller's own; twice changes nothing.
+   *
+   * Needs the permission `mcpConnections:read`. Fails with `connection_not_found`.
+   */
+  disconnect(connectionId: ExternalMCPConnectionId, options?: RequestOptions): Call<{
+    readonly mcpConnection: McpConnection
+  }>
+
+  /**
+   * Where a browser comes back to; stores nothing.
+   *
+   * Sends the browser on to the `returnTo` of the start with state, code and issuer, or shows what to hand to the completion.
+   */
+  callback(input?: McpConnectionsCallbackInput, options?: RequestOptions): Call<string | undefined>
+
+  /**
+   * Who we are to authorization servers: our client id is the address of this document.
+   *
+   * Needs no credential.
+   */
+  clientMetadata(options?: RequestOptions): Call<McpClientMetadata>
+}
+
+/** Mail drafts, messages and meeting links, as the calling person. Never sends. */
+export interface CapabilitiesOperations {
+  /**
+   * Creates a draft in the caller's mailbox; it is never sent.
+   *
+   * Only for a member in person. Fails with `needs_connection`, `suite_a_api_error`.
+   */
+  createMailDraft(input: CreateMailDraft, options?: RequestOptions): Call<{
+    readonly ok: true
+    readonly draft: MailMessage
+  }>
+
+  /**
+   * Reads one message of the caller's mailbox, its body as plain text.
+   *
+   * Only for a member in person. Fails with `needs_connection`, `suite_a_api_error`.
+   */
+  getMailMessage(messageId: string, options?: RequestOptions): Call<{
+    readonly ok: true
+    readonly message: MailMessage
+  }>
+
+  /**
+   * Adds a video meeting to an event of the caller's primary calendar; one that has it keeps it.
+   *
+   * Only for a member in person. Fails with `needs_connection`, `suite_b_api_error`.
+   */
+  updateCalendarEvent(eventId: string, input: UpdateCalendarEvent, options?: RequestOptions): Call<CalendarEvent>
+
+  /**
+   * Lists the caller's connections, one for each suite.
+   *
+   * Only for a member in person.
+   */
+  listConnections(input?: CapabilitiesListConnectionsInput, options?: RequestOptions): List<CapabilityConnection>
+
+  /**
+   * Gets the caller's connection to a suite.
+   *
+   * Only for a member in person.
+   */
+  getConnection(suite: Suite, options?: RequestOptions): Call<{
+    readonly connection: CapabilityConnection
+  }>
+
+  /**
+   * Begins to connect the caller's account at a suite.
+   *
+   * Open `url` in a browser. The suite sends it to our callback, which stores nothing: hand `state` and `code` to the completion within ten minutes, in the same session.
+   *
+   * Only for a member in person. Fails with `suite_not_configured`.
+   */
+  startConnect(suite: Suite, input?: StartSuiteConnect, options?: RequestOptions): Call<{
+    readonly connect: StartedConnect
+  }>
+
+  /**
+   * Exchanges what the browser brought back for the caller's own credential, and keeps it sealed.
+   *
+   * Only for a member in person. Fails with `suite_not_configured`, `suite_a_api_error`, `suite_b_api_error`.
+   */
+  completeConnect(suite: Suite, input: CompleteSuiteConnect, options?: RequestOptions): Call<{
+    readonly connection: CapabilityConnection
+  }>
+
+  /**
+   * Deletes the caller's credential for a suite; twice changes nothing.
+   *
+   * Only for a member in person.
+   */
+  disconnect(suite: Suite, options?: RequestOptions): Call<{
+    readonly connection: CapabilityConnection
+  }>
+
+  /**
+   * Where a browser comes back to from a suite; stores nothing.
+   *
+   * Sends the browser on to the `returnTo` of the start with state, code and issuer, or shows what to hand to the completion.
+   */
+  callback(input?: CapabilitiesCallbackInput, options?: RequestOptions): Call<string | undefined>
+}
+
 /** What the code host tells us, verified by its signature, and what came of it. */
 export interface WebhooksOperations {
   /**
@@ -1839,6 +2168,10 @@ export interface Operations {
   readonly plugins: PluginsOperations
   /** Sets of plugins, who is offered them, what is missing. */
   readonly marketplaces: MarketplacesOperations
+  /** Servers of tools: found, connected, watched, tried out. */
+  readonly mcpConnections: McpConnectionsOperations
+  /** Mail drafts, messages and meeting links, as the calling person. Never sends. */
+  readonly capabilities: CapabilitiesOperations
   /** What the code host tells us, verified by its signature, and what came of it. */
   readonly webhooks: WebhooksOperations
 }
@@ -2030,6 +2363,38 @@ export const routes = {
     addPlugin: "POST+>{ /v1/marketplaces/:/plugins",
     removePlugin: "DELETE /v1/marketplaces/:/plugins/:",
     manifest: "GET /v1/marketplaces/:/marketplace.json"
+  },
+  mcpConnections: {
+    create: "POST+{ /v1/mcp-connections",
+    list: "GET* /v1/mcp-connections ?",
+    get: "GET /v1/mcp-connections/:",
+    update: "PATCH{ /v1/mcp-connections/:",
+    remove: "DELETE /v1/mcp-connections/:",
+    listAccess: "GET* /v1/mcp-connections/:/access ?",
+    grantAccess: "POST+{ /v1/mcp-connections/:/access",
+    revokeAccess: "DELETE /v1/mcp-connections/:/access/:",
+    listTools: "GET* /v1/mcp-connections/:/tools ?",
+    getToolPolicy: "GET /v1/mcp-connections/:/tool-policy",
+    setToolPolicy: "PUT{ /v1/mcp-connections/:/tool-policy",
+    getReview: "GET /v1/mcp-connections/:/review",
+    decideReview: "POST+{ /v1/mcp-connections/:/review",
+    startConnect: "POST+{ /v1/mcp-connections/:/connect/start",
+    completeConnect: "POST+{ /v1/mcp-connections/:/connect/complete",
+    setApiKey: "PUT{ /v1/mcp-connections/:/api-key",
+    disconnect: "POST+ /v1/mcp-connections/:/disconnect",
+    callback: "GET /v1/mcp-connections/callback ?",
+    clientMetadata: "GET /v1/mcp-connections/client-metadata.json"
+  },
+  capabilities: {
+    createMailDraft: "POST+{ /v1/capabilities/suite-a/mail-drafts",
+    getMailMessage: "GET /v1/capabilities/suite-a/mail-message/:",
+    updateCalendarEvent: "PATCH{ /v1/capabilities/suite-b/calendar-event/:",
+    listConnections: "GET* /v1/capabilities/connections ?",
+    getConnection: "GET /v1/capabilities/connections/:",
+    startConnect: "POST+{ /v1/capabilities/connections/:/start",
+    completeConnect: "POST+{ /v1/capabilities/connections/:/complete",
+    disconnect: "POST+ /v1/capabilities/connections/:/disconnect",
+    callback: "GET /v1/capabilities/callback ?"
   },
   webhooks: {
     listDeliveries: "GET* /v1/webhook-deliveries ?",

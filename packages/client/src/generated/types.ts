@@ -184,6 +184,31 @@ export interface BootstrapWorkspace {
   readonly claimLinks: ReadonlyArray<ClaimLink>
 }
 
+export interface CalendarEvent {
+  readonly ok: true
+  readonly eventId: string
+  readonly htmlLink: string
+  readonly summary: string
+  /** A moment with its offset, or a day. */
+  readonly start: string
+  /** A moment with its offset, or a day. */
+  readonly end: string
+  /** Null while the event has none. */
+  readonly meetLink: string | null
+}
+
+export interface CapabilityConnection {
+  readonly suite: Suite
+  /** The operator has set the suite up; nobody can connect before. */
+  readonly configured: boolean
+  readonly status: "not_connected" | "ready" | "reconnect_required"
+  readonly statusReason: string | null
+  /** What the person has allowed. */
+  readonly scopes: ReadonlyArray<string>
+  readonly connectedAt: Timestamp | null
+  readonly updatedAt: Timestamp | null
+}
+
 export interface ClaimLink {
   readonly id: InvitationId
   readonly role: ClaimRole
@@ -236,11 +261,24 @@ export interface ComparedVersion {
   readonly createdAt: Timestamp
 }
 
+export interface CompleteConnect {
+  readonly state: string
+  readonly code: string
+  /** The issuer, where the browser brought one. */
+  readonly iss?: string | undefined
+}
+
 export interface CompleteInstall {
   readonly state: string
   /** What the code host gave the browser: it proves who administers. */
   readonly code: string
   readonly installationId: string
+}
+
+export interface CompleteSuiteConnect {
+  readonly state: string
+  readonly code: string
+  readonly iss?: string | undefined
 }
 
 export interface ComponentCounts {
@@ -576,11 +614,38 @@ export interface CreateInvitation {
   readonly send?: boolean | undefined
 }
 
+export interface CreateMailDraft {
+  readonly to: ReadonlyArray<string>
+  readonly subject: string
+  /** Plain text. */
+  readonly body: string
+  readonly cc?: ReadonlyArray<string> | undefined
+  readonly bcc?: ReadonlyArray<string> | undefined
+}
+
 export interface CreateMarketplace {
   readonly name: string
   readonly description?: string | null | undefined
   /** The https address of an image. */
   readonly logoUrl?: string | null | undefined
+}
+
+export interface CreateMcpConnection {
+  /** Unique in the organization. */
+  readonly name: string
+  /** https; plain http only where the operator allows it. */
+  readonly url: string
+  readonly presetId?: string | undefined
+  readonly authType: McpAuthType
+  /** `per_member` of OAuth and `shared` of the others, unless told. */
+  readonly credentialMode?: McpCredentialMode | undefined
+  readonly scopes?: ReadonlyArray<string> | null | undefined
+  /** A client registered at the authorization server by hand. */
+  readonly oauthClient?: McpOAuthClientInput | null | undefined
+  /** `authorization` unless told. */
+  readonly apiKeyHeader?: string | undefined
+  /** `Bearer` unless told, none in a header of another name. */
+  readonly apiKeyScheme?: string | null | undefined
 }
 
 export interface CreateOrganization {
@@ -612,6 +677,12 @@ export interface CreateWorkspace {
   readonly claimRoles?: ReadonlyArray<ClaimRole> | undefined
   /** Only this address can use the owner's claim. */
   readonly ownerEmail?: string | undefined
+}
+
+export interface DecideMcpReview {
+  /** Of the review: another one is 409 `stale_revision`. */
+  readonly fingerprint: string
+  readonly decision: "accept" | "reject"
 }
 
 export interface DiscoveredPlugin {
@@ -744,6 +815,33 @@ export interface LibraryEntry {
   }
 }
 
+/** Identifies one MCP connection access grant. */
+export type MCPConnectionAccessGrantId = string
+
+export interface MailMessage {
+  readonly id: string
+  readonly conversationId: string | null
+  readonly subject: string
+  /** Of a draft, what the suite says of it. */
+  readonly receivedDateTime: string | null
+  readonly preview: string
+  readonly from: Mailbox | null
+  readonly to: ReadonlyArray<Mailbox>
+  readonly cc: ReadonlyArray<Mailbox>
+  readonly webLink: string | null
+  readonly hasAttachments: boolean
+  readonly body: string
+  /** `text`, as it was asked for; `html` where the suite gave that. */
+  readonly bodyContentType: string
+  /** The body is longer than 200 000 characters; these are the first. */
+  readonly bodyTruncated: boolean
+}
+
+export interface Mailbox {
+  readonly name: string | null
+  readonly address: string
+}
+
 export type MappingKind = "path" | "api" | "custom"
 
 export interface Marketplace {
@@ -832,6 +930,133 @@ export interface MarketplaceSource {
 
 /** Identifies one marketplace to plugin membership. */
 export type MarketplaceToPluginMembershipId = string
+
+/** How the server knows its callers: OAuth 2.1, a key in a header, or not at all. */
+export type McpAuthType = "oauth" | "apikey" | "none"
+
+export interface McpClientMetadata {
+  /** The address of this document. */
+  readonly client_id: string
+  readonly client_name: string
+  readonly client_uri: string
+  readonly redirect_uris: ReadonlyArray<string>
+  readonly grant_types: ReadonlyArray<string>
+  readonly response_types: ReadonlyArray<string>
+  readonly token_endpoint_auth_method: "none"
+}
+
+export interface McpConnection {
+  readonly id: ExternalMCPConnectionId
+  readonly organizationId: OrganizationId
+  readonly name: string
+  /** The server's endpoint. */
+  readonly url: string
+  readonly presetId: string | null
+  readonly authType: McpAuthType
+  readonly credentialMode: McpCredentialMode
+  readonly status: McpConnectionStatus
+  /** Why it is not ready, in one sentence. */
+  readonly statusReason: string | null
+  /** There is a credential the caller would use: the shared one, or their own. Always of one without. */
+  readonly connectedForMe: boolean
+  /** Asked for when connecting by OAuth; null: those that the server says it needs. */
+  readonly scopes: ReadonlyArray<string> | null
+  /** What we are to its authorization server; null before anybody has connected. */
+  readonly oauthClient: {
+    readonly clientId: string
+    readonly registration: McpRegistrationMethod
+    readonly hasSecret: boolean
+  } | null
+  /** Of `apikey`: the header that holds the key. */
+  readonly apiKeyHeader: string | null
+  /** Of `apikey`: the word before the key, as `Bearer`; null for none. */
+  readonly apiKeyScheme: string | null
+  /** SHA-256 of issuer, endpoints, scopes and tools as they were accepted; null before the first look. */
+  readonly fingerprint: string | null
+  readonly toolsCheckedAt: Timestamp | null
+  readonly createdByOrgMembershipId: OrganizationMembershipId | null
+  readonly createdAt: Timestamp
+  readonly updatedAt: Timestamp
+}
+
+export interface McpConnectionGrant {
+  readonly id: MCPConnectionAccessGrantId
+  readonly orgMembershipId: OrganizationMembershipId | null
+  readonly teamId: TeamId | null
+  readonly orgWide: boolean
+  readonly role: GrantRole
+  readonly createdByOrgMembershipId: OrganizationMembershipId | null
+  readonly createdAt: Timestamp
+  readonly removedAt: Timestamp | null
+}
+
+/** For the caller: no credential yet; usable; the credential no longer works; the server is not what was accepted, and somebody has to decide. */
+export type McpConnectionStatus = "not_connected" | "ready" | "reconnect_required" | "review_required"
+
+/** One credential that everybody with a grant uses, or each member's own. */
+export type McpCredentialMode = "shared" | "per_member"
+
+export interface McpDriftChange {
+  readonly kind: "issuer" | "authorization_endpoint" | "token_endpoint" | "scopes" | "tool_added" | "tool_removed" | "tool_changed"
+  /** Of tools: which. */
+  readonly name: string | null
+  /** Of a changed tool: which of title, description, inputSchema and hints differ. */
+  readonly members: ReadonlyArray<string>
+  readonly before: Json | null
+  readonly after: Json | null
+}
+
+export interface McpOAuthClientInput {
+  readonly clientId: string
+  /** Kept sealed; never answered. */
+  readonly clientSecret?: string | undefined
+}
+
+export type McpRegistrationMethod = "pre_registered" | "client_id_metadata_document" | "dynamic"
+
+export interface McpReview {
+  /** Of the server as it is now: what a decision is about. */
+  readonly fingerprint: string
+  readonly acceptedFingerprint: string
+  readonly detectedAt: Timestamp
+  /** `reject` once somebody has refused it; what changed stays refused. */
+  readonly decision: "reject" | null
+  readonly changes: ReadonlyArray<McpDriftChange>
+  /** There are more than the 500 that are shown. */
+  readonly changesTruncated: boolean
+}
+
+export interface McpTool {
+  readonly name: string
+  readonly title: string | null
+  readonly description: string | null
+  readonly inputSchema: JsonObject
+  /** What the server says of it; nothing proves it. */
+  readonly readOnlyHint: boolean
+  readonly destructiveHint: boolean
+  readonly idempotentHint: boolean
+  readonly openWorldHint: boolean
+  readonly decision: McpToolDecision
+}
+
+/** By the tool policy, or because the tool is not what was accepted. */
+export type McpToolDecision = "allowed" | "denied" | "review_required"
+
+export interface McpToolPage {
+  readonly items: ReadonlyArray<McpTool>
+  readonly nextCursor: string | null
+  /** Of the server as it is now. */
+  readonly fingerprint: string
+  readonly checkedAt: Timestamp
+}
+
+export interface McpToolPolicy {
+  /** What of the tools that neither list names: all, those that say they only read, or none. */
+  readonly mode: "all" | "read_only" | "listed"
+  readonly allowed: ReadonlyArray<string>
+  /** Stronger than `allowed`. */
+  readonly denied: ReadonlyArray<string>
+}
 
 export interface Member {
   readonly id: OrganizationMembershipId
@@ -1143,6 +1368,11 @@ export interface SetAutoImport {
   readonly enabled: boolean
 }
 
+export interface SetMcpApiKey {
+  /** Kept sealed; never answered. */
+  readonly apiKey: string
+}
+
 export interface SetupConnector {
   /** `git` reads a clone URL; `rest` speaks to the host's own interface through an installation. */
   readonly adapter: "git" | "rest"
@@ -1179,6 +1409,24 @@ export interface StartEmailSignIn {
   readonly email: string
 }
 
+export interface StartMcpConnect {
+  /** Where our callback sends the browser on with state, code and issuer: a port of 127.0.0.1 that waits, or an address of one of the operator's `ORGPLANE_CORS_ORIGINS`. Without it the callback shows what to hand in. */
+  readonly returnTo?: string | undefined
+}
+
+export interface StartSuiteConnect {
+  /** Where our callback sends the browser on with state, code and issuer: a port of 127.0.0.1 that waits, or an address of one of the operator's `ORGPLANE_CORS_ORIGINS`. Without it the callback shows what to hand in. */
+  readonly returnTo?: string | undefined
+}
+
+export interface StartedConnect {
+  /** The authorization server's page: open it in a browser. */
+  readonly url: string
+  /** Comes back with the browser; good for this session only, and once. */
+  readonly state: string
+  readonly expiresAt: Timestamp
+}
+
 export interface StartedInstall {
   /** The code host's page: open it in a browser. */
   readonly url: string
@@ -1186,6 +1434,9 @@ export interface StartedInstall {
   readonly state: string
   readonly expiresAt: Timestamp
 }
+
+/** `suite-a` holds mail, `suite-b` the calendar. */
+export type Suite = "suite-a" | "suite-b"
 
 export interface SyncCounts {
   readonly filesScanned: number
@@ -1237,6 +1488,11 @@ export interface UpdateApiKey {
   readonly requestsPerMinute?: number | undefined
 }
 
+export interface UpdateCalendarEvent {
+  /** `false` changes nothing and answers the event as it is. */
+  readonly createMeetLink: boolean
+}
+
 export interface UpdateConnectorInstance {
   readonly remoteId?: string | undefined
   readonly name?: string | undefined
@@ -1261,6 +1517,21 @@ export interface UpdateMarketplace {
   readonly description?: string | null | undefined
   /** The https address of an image. */
   readonly logoUrl?: string | null | undefined
+}
+
+export interface UpdateMcpConnection {
+  readonly name?: string | undefined
+  /** https; plain http only where the operator allows it. */
+  readonly url?: string | undefined
+  readonly authType?: McpAuthType | undefined
+  readonly credentialMode?: McpCredentialMode | undefined
+  readonly scopes?: ReadonlyArray<string> | null | undefined
+  /** A client registered at the authorization server by hand. */
+  readonly oauthClient?: McpOAuthClientInput | null | undefined
+  /** `authorization` unless told. */
+  readonly apiKeyHeader?: string | undefined
+  /** `Bearer` unless told, none in a header of another name. */
+  readonly apiKeyScheme?: string | null | undefined
 }
 
 export interface UpdateMember {
@@ -1383,6 +1654,8 @@ export type ErrorCode =
   | "config_object_grant_not_found"
   | "config_object_not_found"
   | "config_object_version_not_found"
+  | "connection_not_found"
+  | "connection_not_ready"
   | "connector_account_exists"
   | "connector_account_in_use"
   | "connector_account_not_found"
@@ -1410,8 +1683,13 @@ export type ErrorCode =
   | "marketplace_grant_not_found"
   | "marketplace_membership_not_found"
   | "marketplace_not_found"
+  | "mcp_connection_exists"
+  | "mcp_connection_grant_not_found"
+  | "mcp_review_not_found"
+  | "mcp_server_error"
   | "member_exists"
   | "member_not_found"
+  | "needs_connection"
   | "object_not_found"
   | "organization_not_found"
   | "payload_too_large"
@@ -1432,6 +1710,9 @@ export type ErrorCode =
   | "role_not_found"
   | "session_not_found"
   | "stale_revision"
+  | "suite_a_api_error"
+  | "suite_b_api_error"
+  | "suite_not_configured"
   | "sync_not_failed"
   | "sync_not_held"
   | "team_exists"

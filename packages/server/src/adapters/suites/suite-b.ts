@@ -4,9 +4,8 @@ import * as Schema from "effect/Schema"
 import type { MeetingWish, SuiteUser } from "../../ports/suites.ts"
 import { type Ask, decoded, failed, strange } from "./ask.ts"
 
-/** A meeting is made while the event is looked at again: so often, and so far apart. */
-const looksMax = 6
-const lookPause = "1 second"
+/** A meeting is made by and by: the event is looked at again after each of these. */
+const lookPausesMillis = [250, 500, 1000, 2000, 4000]
 /** Somebody else may change the event between our look and our change. */
 const changesMax = 3
 
@@ -56,8 +55,7 @@ const toWire = (event: Event): CalendarEvent => ({
 
 /** A calendar: an event gets a meeting once, and keeps the one it has. */
 export const makeSuiteB = (ask: Ask) => {
-  const place = (eventId: string) =>
-    `/calendars/primary/events/${encodeURIComponent(eventId)}?conferenceDataVersion=1`
+  const place = (eventId: string) => `/calendars/primary/events/${encodeURIComponent(eventId)}`
 
   const look = Effect.fnUntraced(function* (user: SuiteUser, eventId: string) {
     const { json } = yield* ask(user, { method: "GET", path: place(eventId) })
@@ -67,8 +65,9 @@ export const makeSuiteB = (ask: Ask) => {
   /** Waits for a meeting that is being made; one that takes longer is there at the next request. */
   const settled = Effect.fnUntraced(function* (user: SuiteUser, before: Event) {
     let event = before
-    for (let looks = 0; linkOf(event) === null && stateOf(event) === "pending" && looks < looksMax; looks += 1) {
-      yield* Effect.sleep(lookPause)
+    for (const pause of lookPausesMillis) {
+      if (linkOf(event) !== null || stateOf(event) !== "pending") break
+      yield* Effect.sleep(pause)
       event = yield* look(user, event.id)
     }
     if (linkOf(event) === null && stateOf(event) === "failure") {
@@ -84,7 +83,7 @@ export const makeSuiteB = (ask: Ask) => {
       user,
       {
         method: "PATCH",
-        path: place(eventId),
+        path: `${place(eventId)}?conferenceDataVersion=1`,
         headers: etag === "" ? {} : { "if-match": etag },
         body: {
           conferenceData: {

@@ -104,7 +104,7 @@ export const doors: Readonly<Record<string, ReadonlyArray<string>>> = {
   limits: ["index"],
   mail: ["index", "mailer"],
   marketplaces: ["http", "repo"],
-  "mcp-connections": ["connect-service", "http", "repo", "service", "tools-service"],
+  "mcp-connections": ["connect-service", "http", "repo", "service", "tools-service", "url-key"],
   members: ["end", "http", "repo"],
   mutate: ["index"],
   oauth: ["index"],
@@ -247,7 +247,8 @@ export const overOrganizations: Readonly<Record<string, string>> = {
   "packages/server/src/jobs/purge-removed.ts marketplace_memberships":
     "forgets what was removed long ago, of all organizations",
   "packages/server/src/jobs/purge-removed.ts marketplaces": "forgets what was removed long ago, of all organizations",
-  "packages/server/src/jobs/purge-removed.ts mcp_connections": "forgets what was removed long ago, of all organizations",
+  "packages/server/src/jobs/purge-removed.ts mcp_connections":
+    "forgets what was removed long ago, of all organizations",
   "packages/server/src/jobs/purge.ts memberships": "asks whether a person is a member anywhere",
   "packages/server/src/jobs/housekeeping.ts remote_trees":
     "forgets what nobody has used for a month, of all organizations",

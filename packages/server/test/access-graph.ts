@@ -25,7 +25,15 @@ export interface Graph {
   readonly archived: { readonly marketplace: number | null; readonly plugin: number | null }
 }
 
-export const sizes = { members: 3, teams: 2, marketplaces: 3, plugins: 4, objects: 4, instances: 2 } as const
+export const sizes = {
+  members: 3,
+  teams: 2,
+  marketplaces: 3,
+  plugins: 4,
+  objects: 4,
+  instances: 2,
+  connections: 2
+} as const
 
 const place = (size: number) => fc.nat({ max: size - 1 })
 const places = (size: number) => fc.uniqueArray(place(size), { maxLength: size })
@@ -33,11 +41,20 @@ const counts: Record<HeldKind, number> = {
   connectorInstance: sizes.instances,
   configObject: sizes.objects,
   plugin: sizes.plugins,
-  marketplace: sizes.marketplaces
+  marketplace: sizes.marketplaces,
+  mcpConnection: sizes.connections
 }
 
 const grant = fc
-  .constantFrom<HeldKind>("connectorInstance", "configObject", "plugin", "plugin", "marketplace", "marketplace")
+  .constantFrom<HeldKind>(
+    "connectorInstance",
+    "mcpConnection",
+    "configObject",
+    "plugin",
+    "plugin",
+    "marketplace",
+    "marketplace"
+  )
   .chain((kind) =>
     fc.record({
       kind: fc.constant(kind),
@@ -130,7 +147,13 @@ export interface Placed {
   readonly grants: ReadonlyArray<string>
 }
 
-const grantPrefix = { connectorInstance: "cia", configObject: "coa", plugin: "pag", marketplace: "mag" } as const
+const grantPrefix = {
+  connectorInstance: "cia",
+  configObject: "coa",
+  plugin: "pag",
+  marketplace: "mag",
+  mcpConnection: "emg"
+} as const
 
 /** The graph as rows of an organization of its own. */
 export const putGraph = async (plane: TestPlane, graph: Graph): Promise<Placed> => {
@@ -143,7 +166,8 @@ export const putGraph = async (plane: TestPlane, graph: Graph): Promise<Placed> 
     connectorInstance: list(sizes.instances, () => makeId("cin")),
     configObject: list(sizes.objects, () => makeId("cob")),
     plugin: list(sizes.plugins, () => makeId("plg")),
-    marketplace: list(sizes.marketplaces, () => makeId("mkt"))
+    marketplace: list(sizes.marketplaces, () => makeId("mkt")),
+    mcpConnection: list(sizes.connections, () => makeId("emc"))
   }
   const teams = list(sizes.teams, () => makeId("tem"))
   const grants = graph.grants.map((grant) => makeId(grantPrefix[grant.kind]))
@@ -158,6 +182,12 @@ export const putGraph = async (plane: TestPlane, graph: Graph): Promise<Placed> 
         yield* sql`INSERT INTO connector_instances (organization_id, id, connector_account_id, adapter, remote_id, name,
             status, repository_full_name, created_at, updated_at)
           VALUES (${organizationId}, ${id}, ${account}, 'git', ${id}, ${id}, 'active', 'a/b', now(), now())`
+      }
+      for (const id of ids.mcpConnection) {
+        yield* sql`INSERT INTO mcp_connections (organization_id, id, name, url, url_key, auth_type, credential_mode,
+            created_at, updated_at)
+          VALUES (${organizationId}, ${id}, ${id}, 'https://mcp.example', 'https://mcp.example', 'none', 'shared', now(),
+            now())`
       }
       for (const [index, id] of ids.configObject.entries()) {
         yield* sql`INSERT INTO config_objects (organization_id, id, object_type, source_mode, status, title, created_at,

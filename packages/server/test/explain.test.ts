@@ -46,7 +46,8 @@ describe("what is explained, what is listed and what the rule says", () => {
             configObject: [] as Array<string>,
             plugin: [] as Array<string>,
             marketplace: [] as Array<string>,
-            connectorInstance: [] as Array<string>
+            connectorInstance: [] as Array<string>,
+            mcpConnection: [] as Array<string>
           }
           for (const { kind, id, index } of objectsOf(placed)) {
             const level = bruteLevel(graph, member, kind, index)

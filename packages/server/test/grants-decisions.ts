@@ -7,6 +7,7 @@ import * as objects from "../src/config-objects/repo.ts"
 import * as connectors from "../src/connectors/repo.ts"
 import { type HeldKind, pageOfVisible } from "../src/grants/index.ts"
 import * as marketplaces from "../src/marketplaces/repo.ts"
+import * as connections from "../src/mcp-connections/repo.ts"
 import * as plugins from "../src/plugins/repo.ts"
 import type { Sql } from "../src/sql/client.ts"
 import * as library from "../src/users/library-repo.ts"
@@ -22,6 +23,8 @@ const levelOf = (sql: Sql, who: Member, kind: HeldKind, id: string) => {
       return Effect.map(marketplaces.get(sql, who, id as Id<"mkt">), (row) => row?.level ?? 0)
     case "connectorInstance":
       return Effect.map(connectors.getInstance(sql, who, id as Id<"cin">), (row) => row?.level ?? 0)
+    case "mcpConnection":
+      return Effect.map(connections.get(sql, who, id as Id<"emc">), (row) => row?.level ?? 0)
   }
 }
 
@@ -35,6 +38,8 @@ const listOf = (sql: Sql, who: Member, kind: HeldKind, after: string | null, lim
       return marketplaces.list(sql, who, { archived: "true" }, after, limit)
     case "connectorInstance":
       return connectors.listInstances(sql, who, {}, after, limit)
+    case "mcpConnection":
+      return connections.list(sql, who, undefined, after, limit)
   }
 }
 

@@ -18,9 +18,21 @@ import * as plugins from "../src/plugins/repo.ts"
 import type { Sql } from "../src/sql/client.ts"
 import * as teams from "../src/teams/repo.ts"
 
-export const kinds = ["configObject", "plugin", "marketplace", "connectorInstance"] as const satisfies Array<HeldKind>
-const counts = { configObject: 8, plugin: 6, marketplace: 4, connectorInstance: 2 } as const
-const prefixes = { configObject: "cob", plugin: "plg", marketplace: "mkt", connectorInstance: "cin" } as const
+export const kinds = [
+  "configObject",
+  "plugin",
+  "marketplace",
+  "connectorInstance",
+  "mcpConnection"
+] as const satisfies Array<HeldKind>
+const counts = { configObject: 8, plugin: 6, marketplace: 4, connectorInstance: 2, mcpConnection: 2 } as const
+const prefixes = {
+  configObject: "cob",
+  plugin: "plg",
+  marketplace: "mkt",
+  connectorInstance: "cin",
+  mcpConnection: "emc"
+} as const
 type Role = keyof typeof levels
 
 /** Numbers that a seed decides (mulberry32). */
@@ -150,7 +162,8 @@ export const makeWorld = Effect.fnUntraced(function* (sql: Sql, random: Random) 
     configObject: Array.from({ length: counts.configObject }, () => makeId(prefixes.configObject)),
     plugin: Array.from({ length: counts.plugin }, () => makeId(prefixes.plugin)),
     marketplace: Array.from({ length: counts.marketplace }, () => makeId(prefixes.marketplace)),
-    connectorInstance: Array.from({ length: counts.connectorInstance }, () => makeId(prefixes.connectorInstance))
+    connectorInstance: Array.from({ length: counts.connectorInstance }, () => makeId(prefixes.connectorInstance)),
+    mcpConnection: Array.from({ length: counts.mcpConnection }, () => makeId(prefixes.mcpConnection))
   }
   yield* sql`INSERT INTO organizations (id, name, plan, created_at, updated_at)
     VALUES (${organizationId}, 'A world', 'enterprise', now(), now())`
@@ -184,6 +197,11 @@ export const makeWorld = Effect.fnUntraced(function* (sql: Sql, random: Random) 
     yield* sql`INSERT INTO connector_instances (organization_id, id, connector_account_id, adapter, remote_id, name,
         status, repository_full_name, created_at, updated_at)
       VALUES (${organizationId}, ${id}, 'cac_x', 'git', ${id}, ${id}, 'active', 'a/b', now(), now())`
+  }
+  for (const id of ids.mcpConnection) {
+    yield* sql`INSERT INTO mcp_connections (organization_id, id, name, url, url_key, auth_type, credential_mode,
+        created_at, updated_at)
+      VALUES (${organizationId}, ${id}, ${id}, 'https://mcp.example', 'https://mcp.example', 'none', 'shared', now(), now())`
   }
   for (const id of ids.configObject) {
     yield* sql`INSERT INTO config_objects (organization_id, id, object_type, source_mode, status, title, created_at,

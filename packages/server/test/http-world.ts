@@ -27,7 +27,7 @@ export type { Operation }
 export const operations: ReadonlyArray<Operation> = contract().groups.flatMap((group) => group.operations)
 export const changes = ({ audited }: Operation): boolean => audited !== undefined
 /** Asks for no credential of ours: public, or signed by who sends it. */
-export const isPublic = ({ access }: Operation): boolean => access.kind === "public" || access.kind === "signature"
+export const isPublic = ({ access }: Operation): boolean => ["public", "signature", "state"].includes(access.kind)
 
 /** The id of one thing of each kind, by the name of the identifier's schema. */
 export type Things = Readonly<Record<string, string>>
@@ -76,6 +76,8 @@ export const kinds: Readonly<Record<string, Kind>> = {
   ConfigObjectAccessGrantId: granted("coa", "configObjects", "config_object_grant_not_found", true),
   PluginAccessGrantId: granted("pag", "plugins", "plugin_grant_not_found", true),
   MarketplaceAccessGrantId: granted("mag", "marketplaces", "marketplace_grant_not_found", true),
+  ExternalMCPConnectionId: granted("emc", "mcpConnections", "connection_not_found"),
+  MCPConnectionAccessGrantId: granted("emg", "mcpConnections", "mcp_connection_grant_not_found", true),
   WebhookDeliveryId: { prefix: "dlv", seenBy: "organization", error: "webhook_delivery_not_found" },
   ConnectorMappingId: granted("cmp", "connectors", "connector_mapping_not_found")
 }
@@ -112,9 +114,13 @@ const demanded = async (asked: Promise<Answer>) => {
   return answer.body
 }
 
+/** The content and connector groups call it `item`. */
+const grantOf = ({ grant, item }: { readonly grant?: { id: string }; readonly item: { id: string } }) =>
+  (grant ?? item).id
+
 /** Grants on a new object: to the crews, and one whose id is answered. */
 const share = async ({ crews, owner }: Making, path: string): Promise<string> => {
-  const grant = async (receiver: object) => (await demanded(owner.call("POST", `${path}/access`, receiver))).item.id
+  const grant = async (receiver: object) => grantOf(await demanded(owner.call("POST", `${path}/access`, receiver)))
   for (const role of ["editor", "manager"] as const) {
     if (crews !== undefined) await grant({ teamId: crews[role], role })
   }
@@ -124,6 +130,32 @@ const share = async ({ crews, owner }: Making, path: string): Promise<string> =>
       : { teamId: crews.viewer, role: "viewer" }
   )
 }
+
+/** What a server was a moment ago, and something that nobody has accepted: so nobody has to be asked. */
+export const reviewOf = "f".repeat(64)
+const putLook = (plane: TestPlane, organizationId: string, id: string) =>
+  runSql(plane, (sql) =>
+    Effect.gen(function* () {
+      const tool = {
+        name: "a",
+        title: null,
+        description: null,
+        inputSchema: {},
+        readOnlyHint: true,
+        destructiveHint: false,
+        idempotentHint: true,
+        openWorldHint: false
+      }
+      yield* sql`INSERT INTO mcp_tools (organization_id, connection_id, name, digest, tool_json, is_accepted, is_observed,
+          seen_by, seen_at)
+        VALUES (${organizationId}, ${id}, 'a', 'x', ${sql.json(tool)}, FALSE, TRUE, '', now())`
+      yield* sql`INSERT INTO mcp_tool_looks (organization_id, connection_id, membership_id, digests_json, checked_at)
+        VALUES (${organizationId}, ${id}, '', ${sql.json({ a: "x" })}, now())`
+      yield* sql`UPDATE mcp_connections SET fingerprint = ${"0".repeat(64)}, observed_fingerprint = ${reviewOf},
+          drift_detected_at = now(), tools_checked_at = now()
+        WHERE organization_id = ${organizationId} AND id = ${id}`
+    })
+  )
 
 /** How things are made, each with the identifiers that come of it. */
 const makers: ReadonlyArray<{
@@ -216,6 +248,20 @@ const makers: ReadonlyArray<{
     }
   },
   {
+    makes: ["ExternalMCPConnectionId", "MCPConnectionAccessGrantId"],
+    make: async (making) => {
+      const { plane } = making
+      const asked = { name: someName("Connection"), url: "https://mcp.example/mcp", authType: "none" }
+      const { mcpConnection } = await demanded(making.owner.call("POST", "/v1/mcp-connections", asked))
+      const { id } = mcpConnection
+      await putLook(plane, making.owner.organizationId, id)
+      return {
+        ExternalMCPConnectionId: id,
+        MCPConnectionAccessGrantId: await share(making, `/v1/mcp-connections/${id}`)
+      }
+    }
+  },
+  {
     makes: ["WebhookDeliveryId"],
     make: async ({ owner, plane }) => ({ WebhookDeliveryId: await makeDelivery(plane, owner) })
   }
@@ -278,6 +324,13 @@ const bodies: Readonly<Record<string, (things: Things, plane: TestPlane) => unkn
   CreateMarketplace: () => ({ name: someName("Another marketplace") }),
   UpdateMarketplace: () => ({ name: someName("Another marketplace") }),
   AddPlugin: (things) => ({ pluginId: things["PluginId"] }),
+  CreateMcpConnection: () => ({ name: someName("A connection"), url: "https://mcp.example", authType: "none" }),
+  UpdateMcpConnection: () => ({ name: someName("A connection") }),
+  StartMcpConnect: () => ({}),
+  CompleteConnect: () => ({ state: "nothing", code: "nothing" }),
+  SetMcpApiKey: () => ({ apiKey: "nothing" }),
+  McpToolPolicy: () => ({ mode: "listed", allowed: [someName("tool")], denied: [] }),
+  DecideMcpReview: () => ({ fingerprint: reviewOf, decision: "accept" }),
   SetAutoImport: () => ({ enabled: true }),
   CreateConnectorTarget: () => ({ branch: someName("branch") }),
   UpdateConnectorTarget: () => ({ config: { a: 1 } }),

@@ -27,6 +27,7 @@ interface Loss {
 }
 
 const paths = {
+  mcpConnection: "mcp-connections",
   connectorInstance: "connector-instances",
   configObject: "config-objects",
   plugin: "plugins",

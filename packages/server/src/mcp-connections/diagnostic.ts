@@ -19,7 +19,8 @@ export const diagnosticOf = (
   connection: Pick<Row, "id" | "url" | "auth_type">,
   referenceId: string
 ): Diagnostic => {
-  const { category, code, jsonRpcCode, message, payloadBytes, providerCode, providerRequestId, providerStatus } = failure
+  const { category, code, jsonRpcCode, message, payloadBytes, providerCode, providerRequestId, providerStatus } =
+    failure
   const url = new URL(connection.url)
   const way = connection.auth_type === "apikey" ? "api-key" : "connect/start"
   return {

@@ -28,23 +28,6 @@ export const canonical = (value: Schema.Json): string => {
   return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonical(member)}`).join(",")}}`
 }
 
-const isStorable = (text: string) => !text.includes("\u0000") && text.isWellFormed()
-
-/** A server's text as the database can hold it. */
-export const storableText = (text: string): string =>
-  isStorable(text) ? text : text.toWellFormed().replaceAll("\u0000", "\ufffd")
-
-const storable = (value: Schema.Json): Schema.Json => {
-  if (typeof value === "string") return storableText(value)
-  if (Array.isArray(value)) return value.map(storable)
-  if (typeof value !== "object" || value === null) return value
-  return Object.fromEntries(
-    Object.entries(value).map(([name, member]): [string, Schema.Json] => [storableText(name), storable(member)])
-  )
-}
-
-const textOrNull = (text: string | null) => (text === null ? null : storableText(text))
-
 const hintsOf = (tool: McpServerTool) => ({
   readOnlyHint: tool.readOnlyHint,
   destructiveHint: tool.destructiveHint,
@@ -60,23 +43,11 @@ const definitionOf = (tool: McpServerTool): Schema.JsonObject => ({
   hints: hintsOf(tool)
 })
 
-/** A server's tools as they are kept and compared: by name, of two with one name the first. */
-export const seenTools = (tools: ReadonlyArray<McpServerTool>): ReadonlyArray<SeenTool> => {
-  const seen = new Map<string, SeenTool>()
-  for (const told of tools) {
-    const name = storableText(told.name)
-    if (seen.has(name)) continue
-    const tool: McpServerTool = {
-      ...told,
-      name,
-      title: textOrNull(told.title),
-      description: textOrNull(told.description),
-      inputSchema: storable(told.inputSchema) as McpServerTool["inputSchema"]
-    }
-    seen.set(name, { name, digest: sha256(canonical(definitionOf(tool))), tool })
-  }
-  return [...seen.values()].toSorted((left, right) => byCodeUnits(left.name, right.name))
-}
+/** A server's tools as they are kept and compared, by name. */
+export const seenTools = (tools: ReadonlyArray<McpServerTool>): ReadonlyArray<SeenTool> =>
+  tools
+    .map((tool) => ({ name: tool.name, digest: sha256(canonical(definitionOf(tool))), tool }))
+    .toSorted((left, right) => byCodeUnits(left.name, right.name))
 
 const identityJson = (identity: Identity | null): Schema.Json =>
   identity === null
@@ -139,11 +110,7 @@ export const toolMembers = (before: McpServerTool, after: McpServerTool): Readon
 }
 
 /** What differs for one name, from the descriptions that are accepted and those that are there and not accepted. */
-export const toolChange = (
-  name: string,
-  accepted: McpServerTool | null,
-  fresh: McpServerTool | null
-): DriftChange => ({
+export const toolChange = (name: string, accepted: McpServerTool | null, fresh: McpServerTool | null): DriftChange => ({
   kind: fresh === null ? "tool_removed" : accepted === null ? "tool_added" : "tool_changed",
   name,
   members: accepted === null || fresh === null ? [] : [...toolMembers(accepted, fresh)],

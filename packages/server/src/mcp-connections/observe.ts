@@ -70,12 +70,19 @@ export const makeObserve = Effect.gen(function* () {
         const found: repo.Observation = {
           accepted,
           observed: identity,
-          fingerprint: fingerprintOf(accepted, known.filter((tool) => tool.is_accepted)),
-          observedFingerprint: fingerprintOf(identity, known.filter((tool) => tool.is_observed)),
+          fingerprint: fingerprintOf(
+            accepted,
+            known.filter((tool) => tool.is_accepted)
+          ),
+          observedFingerprint: fingerprintOf(
+            identity,
+            known.filter((tool) => tool.is_observed)
+          ),
           isWhole: leadsElsewhere(accepted, identity)
         }
         yield* repo.observe(sql, organizationId, id, found)
-        const isNews = found.fingerprint !== found.observedFingerprint && row.observed_fingerprint !== found.observedFingerprint
+        const isNews =
+          found.fingerprint !== found.observedFingerprint && row.observed_fingerprint !== found.observedFingerprint
         if (isNews) {
           const after = { fingerprint: found.observedFingerprint, leadsElsewhere: found.isWhole }
           yield* recordAudit(sql, { kind: "system", organizationId }, "mcp_connection.drift", {
@@ -88,10 +95,13 @@ export const makeObserve = Effect.gen(function* () {
       })
     ).pipe(Effect.catchTag("SqlError", Effect.die))
 
-  const reread = Effect.fnUntraced(function* (asked: repo.Row) {
-    const row = yield* fenced(asked.organization_id, repo.lock(sql, asked.organization_id, asked.id))
-    return row === undefined ? yield* new ConnectionNotFound() : row
-  }, Effect.catchTag("SqlError", Effect.die))
+  const reread = Effect.fnUntraced(
+    function* (asked: repo.Row) {
+      const row = yield* fenced(asked.organization_id, repo.lock(sql, asked.organization_id, asked.id))
+      return row === undefined ? yield* new ConnectionNotFound() : row
+    },
+    Effect.catchTag("SqlError", Effect.die)
+  )
 
   /** First whom the server trusts, without a credential; then, if that is whom it should be, its tools with one. */
   const looked = Effect.fnUntraced(function* (asked: repo.Row, holder: string) {
@@ -135,4 +145,3 @@ export const makeObserve = Effect.gen(function* () {
 
   return { observe } as const
 })
-

@@ -3,7 +3,7 @@ import { createHash, randomBytes } from "node:crypto"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { afterAll } from "vitest"
-import type { ControlPlaneOptions } from "../src/options.ts"
+import type { SuiteSettings } from "../src/ports/index.ts"
 import type { Answer, Person } from "./harness.ts"
 import { visit } from "./oauth.fixture.ts"
 
@@ -47,8 +47,9 @@ export interface SuitesServer {
     /** Looks at an event until its meeting is there; `never` for one that fails. */
     meetingLooks: number | "never"
     bodyType: "text" | "html"
+    clientSecret: string
   }
-  readonly options: NonNullable<ControlPlaneOptions["suites"]>
+  readonly options: Readonly<Record<SuiteName, SuiteSettings>>
   /** Ends every access token; `refresh` too. */
   readonly endTokens: (refresh?: boolean) => void
   /** A token for a client of the suite's own. */
@@ -78,7 +79,8 @@ const usual = (): SuitesServer["manner"] => ({
   intercept: () => undefined,
   token: { status: 200, members: {}, expiresIn: 3600, hasRefreshToken: true, turnsRefreshTokens: true },
   meetingLooks: 0,
-  bodyType: "text"
+  bodyType: "text",
+  clientSecret
 })
 
 export const startSuites = async (): Promise<SuitesServer> => {
@@ -125,7 +127,8 @@ export const startSuites = async (): Promise<SuitesServer> => {
     tokenRequests.push(asked)
     const no = (status: number, error: string) => send(response, status, { error, error_description: "private words" })
     if (manner.token.status !== 200) return no(manner.token.status, "server_error")
-    if (asked.get("client_id") !== clientId || asked.get("client_secret") !== clientSecret) return no(401, "invalid_client")
+    if (asked.get("client_id") !== clientId || asked.get("client_secret") !== manner.clientSecret)
+      return no(401, "invalid_client")
     if (asked.get("grant_type") === "refresh_token") {
       const given = asked.get("refresh_token") ?? ""
       return refresh.has(given) ? send(response, 200, granted(null, given)) : no(400, "invalid_grant")
@@ -158,7 +161,10 @@ export const startSuites = async (): Promise<SuitesServer> => {
   const shown = (message: Json, prefer: string): Json =>
     prefer.includes('outlook.body-content-type="text"') && manner.bodyType === "text"
       ? message
-      : { ...message, body: { contentType: "html", content: `<p>${(message["body"] as Json)["content"] as string}</p>` } }
+      : {
+          ...message,
+          body: { contentType: "html", content: `<p>${(message["body"] as Json)["content"] as string}</p>` }
+        }
 
   const isRecipients = (value: unknown) =>
     value === undefined ||

@@ -90,11 +90,7 @@ export class SuiteConnectService extends Context.Service<SuiteConnectService>()(
         return yield* pages.read(
           { operation: caller.request.operation, organizationId, filters: [membershipId] },
           query,
-          (after, limit) =>
-            find(
-              caller,
-              all.filter((suite) => after === null || suite < after).slice(0, limit)
-            ),
+          (after, limit) => find(caller, all.filter((suite) => after === null || suite < after).slice(0, limit)),
           ({ suite }) => suite,
           (connection) => connection
         )
@@ -134,12 +130,10 @@ export class SuiteConnectService extends Context.Service<SuiteConnectService>()(
           returnTo,
           extra: place.authorizationParameters
         })
-        const expiresAt = yield* mutate(
-          caller,
-          "capability.start_connect",
-          Effect.map(prepared.begin, iso),
-          () => ({ target: suite, after: { suite } })
-        )
+        const expiresAt = yield* mutate(caller, "capability.start_connect", Effect.map(prepared.begin, iso), () => ({
+          target: suite,
+          after: { suite }
+        }))
         return { url: prepared.url, state: prepared.state, expiresAt }
       })
 

@@ -55,7 +55,8 @@ export const variables = {
   ORGPLANE_SUITE_A_URL: "Base of the mail suite's interface, with its version; it may be private. Needs its _OAUTH.",
   ORGPLANE_SUITE_A_OAUTH:
     "This server's app at the mail suite: JSON with authorizationUrl, tokenUrl, clientId, and if need be clientSecret, scopes, revocationUrl, issuer, authorizationParameters.",
-  ORGPLANE_SUITE_B_URL: "Base of the calendar suite's interface, with its version; it may be private. Needs its _OAUTH.",
+  ORGPLANE_SUITE_B_URL:
+    "Base of the calendar suite's interface, with its version; it may be private. Needs its _OAUTH.",
   ORGPLANE_SUITE_B_OAUTH: "This server's app at the calendar suite: the same JSON.",
   ORGPLANE_REMOTE_SOURCES:
     "Hosts that marketplaces' plugins are read from at their pinned revision, as github.com, registry.npmjs.org or github.com=https://mirror.example/git, separated by commas; none.",

@@ -217,7 +217,11 @@ export class OAuthTokens extends Context.Service<OAuthTokens>()("@orgplane/serve
      * One renewal at a time in this process, and everybody waits for it. It goes on when whoever asked goes away: what
      * the server gives then is the only token there is.
      */
-    const renewOnce = Effect.fnUntraced(function* (ref: CredentialRef, generation: number, configured: Party | undefined) {
+    const renewOnce = Effect.fnUntraced(function* (
+      ref: CredentialRef,
+      generation: number,
+      configured: Party | undefined
+    ) {
       const key = keyOf(ref)
       const known = underWay.get(key)
       if (known !== undefined) return yield* Deferred.await(known)

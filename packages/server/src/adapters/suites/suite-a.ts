@@ -85,10 +85,7 @@ const recipients = (addresses: ReadonlyArray<string> = []) =>
 
 /** Mail: a message posted to the mailbox is a draft there; what sends one is another address, and is not known here. */
 export const makeSuiteA = (ask: Ask) => {
-  const createDraft = Effect.fn("suites.createDraft")(function* (
-    user: SuiteUser,
-    draft: typeof CreateMailDraft.Type
-  ) {
+  const createDraft = Effect.fn("suites.createDraft")(function* (user: SuiteUser, draft: typeof CreateMailDraft.Type) {
     const { json, status } = yield* ask(user, {
       method: "POST",
       path: "/me/messages",

@@ -35,9 +35,7 @@ const Event = Schema.Struct({
 type Event = typeof Event.Type
 
 const linkOf = ({ conferenceData, hangoutLink }: Event): string | null =>
-  hangoutLink ??
-  conferenceData?.entryPoints?.find(({ entryPointType }) => entryPointType === "video")?.uri ??
-  null
+  hangoutLink ?? conferenceData?.entryPoints?.find(({ entryPointType }) => entryPointType === "video")?.uri ?? null
 
 const stateOf = ({ conferenceData }: Event) => conferenceData?.createRequest?.status?.statusCode ?? null
 

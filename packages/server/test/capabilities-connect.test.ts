@@ -208,15 +208,15 @@ describe("a connection", () => {
   it("outlives a new client secret of the operator's, and not another issuer", async () => {
     const dataDir = await mkdtemp(join(tmpdir(), "orgplane-suites-"))
     const made = await makeDatabase()
-    const database = made.kind === "pglite" ? { ...made, dataDir } : made
     const { oauth, url } = mailSuite
-    const withSuite = (changed: object) =>
+    const later = made.kind === "pglite" ? ({ kind: "pglite", dataDir } as const) : made
+    const withSuite = (changed: object, database = later) =>
       makeControlPlane({
         database,
         outbound: { allowHttp: true },
         suites: { "suite-a": { url, oauth: { ...oauth, ...changed } } }
       })
-    const first = await withSuite({})
+    const first = await withSuite({}, { ...made, ...later })
     const person = await makeWorkspace(first)
     expect((await connectSuite(person, "suite-a")).status).toBe(200)
     await first.dispose()

@@ -112,7 +112,17 @@ export const doors: Readonly<Record<string, ReadonlyArray<string>>> = {
   outbound: ["index"],
   pages: ["index"],
   plugins: ["archive-layout", "archive-names", "archive-service", "http", "repo"],
-  ports: ["index", "authenticator", "code-host", "code-host-app", "mailer", "outbound", "remote-content", "suites"],
+  ports: [
+    "index",
+    "authenticator",
+    "code-host",
+    "code-host-app",
+    "mailer",
+    "mcp-servers",
+    "outbound",
+    "remote-content",
+    "suites"
+  ],
   roles: ["http", "index"],
   sessions: ["http", "repo"],
   sql: ["client", "database", "fence", "like", "notices", "read", "timestamps", "unavailable", "unique"],

@@ -47,7 +47,7 @@ export class SuiteConnectService extends Context.Service<SuiteConnectService>()(
       const tokens = yield* OAuthTokens
       const pages = yield* Pages
       const { corsOrigins, publicUrl } = yield* Settings
-      const { mutate, recall } = yield* Mutate
+      const { alone, mutate, recall } = yield* Mutate
       const redirectUri = `${publicUrl}/v1/capabilities/callback`
 
       const toWire = (suite: Suite, known: CredentialStatus | undefined): CapabilityConnection => {
@@ -137,15 +137,12 @@ export class SuiteConnectService extends Context.Service<SuiteConnectService>()(
         return { url: prepared.url, state: prepared.state, expiresAt }
       })
 
-      /** Exchanges what the browser of this session brought, once. */
-      const completeConnect = Effect.fnUntraced(function* (
+      const exchanged = Effect.fnUntraced(function* (
         caller: Member,
         suite: Suite,
         input: typeof CompleteSuiteConnect.Type
       ) {
         const person = yield* personOf(caller)
-        yield* recall(caller)
-        yield* configured(suite)
         // The state is spent before the suite is asked: whatever comes of it, it is good for nothing more.
         const begun = yield* signIn.take(person, purpose, suite, input.state)
         if (begun === undefined) {
@@ -181,6 +178,17 @@ export class SuiteConnectService extends Context.Service<SuiteConnectService>()(
           }),
           () => ({ target: suite, after: { suite, issuer, hasRefreshToken: made.refreshToken !== null } })
         )
+      })
+
+      /** Exchanges what the browser of this session brought, once. */
+      const completeConnect = Effect.fnUntraced(function* (
+        caller: Member,
+        suite: Suite,
+        input: typeof CompleteSuiteConnect.Type
+      ) {
+        yield* recall(caller)
+        yield* configured(suite)
+        return yield* alone(caller, exchanged(caller, suite, input))
       })
 
       const disconnect = Effect.fnUntraced(function* (caller: Member, suite: Suite) {

@@ -229,7 +229,6 @@ export const group = HttpApiGroup.make("capabilities")
       manners({
         access: Access.session,
         audited: "capability.connect",
-        idempotency: "fact",
         summary: "Exchanges what the browser brought back for the caller's own credential, and keeps it sealed."
       })
     ),

@@ -15,7 +15,7 @@ const reads = (text: string): boolean => {
   if (text.startsWith(".") || text.includes("..") || local.endsWith(".")) return false
   const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
   const digits = "0123456789"
-  const only = (part: string, allowed: string) => [...part].every((character) => allowed.includes(character))
+  const only = (part: string, allowed: string) => Array.from(part).every((character) => allowed.includes(character))
   if (!only(local, `${letters}${digits}.!#$%&'*+/=?^_\`{|}~-`)) return false
   // Domain labels of letters, digits and hyphens, final label of 2 or more letters.
   const labels = domain.split(".")
@@ -70,7 +70,8 @@ it("keeps a subject on one line, whatever is in it", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary", minLength: 1, maxLength: 40 }), (subject) => {
       if (isDraft({ to: ["a@example.com"], subject, body: "" })) {
-        expect(subject.split(/[\r\n\u0085\u2028\u2029\u000b\u000c]/u)).toHaveLength(1)
+        const breaks = ["\r", "\n", "\u000b", "\u000c", "\u0085", "\u2028", "\u2029"]
+        expect(breaks.filter((character) => subject.includes(character))).toEqual([])
       }
     }),
     { numRuns: 5000 }

@@ -103,7 +103,7 @@ export const doors: Readonly<Record<string, ReadonlyArray<string>>> = {
   limits: ["index"],
   mail: ["index", "mailer"],
   marketplaces: ["http", "repo"],
-  "mcp-connections": ["http", "repo", "service", "tools-service"],
+  "mcp-connections": ["connect-service", "http", "repo", "service", "tools-service"],
   members: ["end", "http", "repo"],
   mutate: ["index"],
   oauth: ["index"],
@@ -224,6 +224,7 @@ export const overOrganizations: Readonly<Record<string, string>> = {
   "packages/server/src/invitations/repo.ts invitations":
     "an invitation is found by its secret, which says the organization",
   "packages/server/src/jobs/housekeeping.ts connector_installs": "forgets what nobody completed in time",
+  "packages/server/src/oauth/state-repo.ts oauth_states": "a browser brings a state alone, which says the organization",
   "packages/server/src/jobs/housekeeping.ts oauth_states":
     "forgets what nobody completed in time, and ends organizations whose time is up",
   "packages/server/src/jobs/housekeeping.ts oauth_credentials": "ends organizations whose time is up, all of them",

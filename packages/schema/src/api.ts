@@ -11,6 +11,7 @@ import * as ConnectorOperations from "./connector-operations.ts"
 import * as Connectors from "./connectors.ts"
 import * as Invitations from "./invitations.ts"
 import * as Marketplaces from "./marketplaces.ts"
+import * as McpConnect from "./mcp-connect.ts"
 import * as McpConnections from "./mcp-connections.ts"
 import * as McpTools from "./mcp-tools.ts"
 import * as Members from "./members.ts"
@@ -43,7 +44,7 @@ const Contract = HttpApi.make("orgplane")
     ConfigObjects.group,
     Plugins.group,
     Marketplaces.group,
-    McpConnections.group.add(...McpTools.endpoints),
+    McpConnections.group.add(...McpTools.endpoints, ...McpConnect.endpoints),
     Webhooks.group
   )
   .middleware(Validation)

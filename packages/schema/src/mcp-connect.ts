@@ -102,7 +102,7 @@ export const endpoints = [
       iss: Schema.optionalKey(Schema.String),
       error: Schema.optionalKey(Schema.String)
     },
-    success: Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/html" }))
+    success: [Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/html" })), HttpApiSchema.Empty(303)]
   }).pipe(
     manners({
       access: Access.state,

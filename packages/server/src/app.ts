@@ -44,6 +44,7 @@ import { SyncJobs } from "./jobs/index.ts"
 import { RateLimiter } from "./limits/index.ts"
 import { Post } from "./mail/index.ts"
 import { layerMailer } from "./mail/mailer.ts"
+import { McpConnectService } from "./mcp-connections/connect-service.ts"
 import { McpConnectionsService } from "./mcp-connections/service.ts"
 import { McpToolsService } from "./mcp-connections/tools-service.ts"
 import { Mutate } from "./mutate/index.ts"
@@ -88,6 +89,7 @@ const layerSettings = (options: ControlPlaneOptions) => {
   return Layer.succeed(Settings, {
     publicUrl: trimSlash(options.publicUrl ?? "http://localhost"),
     links: linksOf(options),
+    corsOrigins: corsOrigins(options.corsOrigins ?? []),
     bootstrap:
       typeof bootstrap === "object"
         ? { kind: "token", token: bootstrap.token }
@@ -172,7 +174,7 @@ const layerServices = (options: ControlPlaneOptions) => {
     layerMcpServers
   ).pipe(Layer.provideMerge(layerWayOut(options)))
   return BootstrapService.layer.pipe(
-    Layer.provideMerge(McpToolsService.layer),
+    Layer.provideMerge(Layer.mergeAll(McpToolsService.layer, McpConnectService.layer)),
     Layer.provideMerge(McpConnectionsService.layer),
     Layer.provideMerge(MappingsService.layer),
     Layer.provideMerge(ConnectorOperationsService.layer),

@@ -215,6 +215,7 @@ const successText: { readonly [status: number]: string } = {
   201: "Created.",
   202: "Accepted; the work goes on.",
   204: "Done; there is nothing to answer.",
+  303: "Goes on elsewhere.",
   304: "Not changed since the version in `If-None-Match`."
 }
 

@@ -14,6 +14,8 @@ export class Settings extends Context.Service<
     readonly publicUrl: string
     /** Where mailed links lead; the secret is put into the fragment. */
     readonly links: { readonly signIn: string; readonly invitation: string; readonly claim: string }
+    /** Origins of the operator's own pages, which browsers may be sent to. */
+    readonly corsOrigins: ReadonlySet<string>
     readonly bootstrap: BootstrapMode
     readonly defaultPlan: string
     readonly metricsToken: string | null

@@ -1,7 +1,8 @@
 import { OrgplaneApi } from "@orgplane/schema/api"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
-import { forMember } from "../http/handlers.ts"
+import { forAnyone, forMember } from "../http/handlers.ts"
+import { McpConnectService } from "./connect-service.ts"
 import { McpConnectionsService } from "./service.ts"
 import { McpToolsService } from "./tools-service.ts"
 
@@ -13,6 +14,7 @@ export const layer = HttpApiBuilder.group(
   Effect.fn(function* (handlers) {
     const connections = yield* McpConnectionsService
     const tools = yield* McpToolsService
+    const connect = yield* McpConnectService
     return handlers.handleAll({
       create: forMember((caller, { payload }) => Effect.map(connections.create(caller, payload), answer)),
       list: forMember((caller, { query }) => connections.list(caller, query)),
@@ -43,7 +45,21 @@ export const layer = HttpApiBuilder.group(
       ),
       decideReview: forMember((caller, { params, payload }) =>
         Effect.map(tools.decideReview(caller, params.connectionId, payload), answer)
-      )
+      ),
+      startConnect: forMember((caller, { params, payload }) =>
+        Effect.map(connect.startConnect(caller, params.connectionId, payload), (started) => ({ connect: started }))
+      ),
+      completeConnect: forMember((caller, { params, payload }) =>
+        Effect.map(connect.completeConnect(caller, params.connectionId, payload), answer)
+      ),
+      setApiKey: forMember((caller, { params, payload }) =>
+        Effect.map(connect.setApiKey(caller, params.connectionId, payload.apiKey), answer)
+      ),
+      disconnect: forMember((caller, { params }) =>
+        Effect.map(connect.disconnect(caller, params.connectionId), answer)
+      ),
+      callback: forAnyone((_, { query }) => connect.callback(query)),
+      clientMetadata: forAnyone(() => Effect.succeed(connect.metadata))
     })
   })
 )

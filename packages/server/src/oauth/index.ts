@@ -1,6 +1,7 @@
 import * as Layer from "effect/Layer"
 import { AuthorizationDiscovery } from "./discovery.ts"
 import { TokenEndpoint } from "./endpoint.ts"
+import { OAuthSignIn } from "./sign-in.ts"
 import { OAuthTokens } from "./tokens.ts"
 
 export {
@@ -13,12 +14,17 @@ export {
   TokenMissing,
   type Tokens
 } from "./credential.ts"
+export { type Brought, callbackAnswer, isState } from "./callback.ts"
+export { callbackUrl, clientMetadata, clientMetadataUrl } from "./client-metadata.ts"
+export { GrantRefused } from "./endpoint.ts"
+export { serverInvalid } from "./failure.ts"
 export { type Authorization, AuthorizationDiscovery, type InspectedServer } from "./discovery.ts"
 export type { OAuthServer, Refusal, RefusalCode } from "./server.ts"
+export { type Begun, type Beginner, clientByDocument, OAuthSignIn, registeredByHand, type Wish } from "./sign-in.ts"
 export { type CredentialStatus, OAuthTokens, type TokenQuery } from "./tokens.ts"
 
 /** How we get into other servers: discovery, sign-ins, tokens. */
-export const layerOAuth = OAuthTokens.layer.pipe(
+export const layerOAuth = Layer.mergeAll(OAuthTokens.layer, OAuthSignIn.layer).pipe(
   Layer.provideMerge(TokenEndpoint.layer),
   Layer.provideMerge(AuthorizationDiscovery.layer)
 )

@@ -194,3 +194,15 @@ export const forgetClient = (sql: Sql, subject: Subject, issuer: string) =>
   sql`DELETE FROM oauth_clients
     WHERE organization_id = ${subject.organizationId} AND purpose = ${subject.purpose}
       AND subject_id = ${subject.subjectId} AND issuer = ${issuer}`
+
+/** Whether the organization is there, and the membership in it when one is named; neither ends before the transaction. */
+export const isLive = (sql: Sql, organizationId: Id<"org">, membershipId: Id<"om"> | null) =>
+  Effect.gen(function* () {
+    const organizations = yield* sql`SELECT 1 AS one FROM organizations
+      WHERE id = ${organizationId} AND deleted_at IS NULL FOR SHARE`
+    if (organizations.length === 0) return false
+    if (membershipId === null) return true
+    const memberships = yield* sql`SELECT 1 AS one FROM memberships
+      WHERE organization_id = ${organizationId} AND id = ${membershipId} AND removed_at IS NULL FOR SHARE`
+    return memberships.length > 0
+  })

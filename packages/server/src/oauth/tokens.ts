@@ -1,4 +1,5 @@
 import type { RegistrationMethod } from "@orgplane/schema/mcp-connections"
+import type { Member } from "@orgplane/schema/shared/caller"
 import type { Id } from "@orgplane/schema/shared/ids"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -319,7 +320,14 @@ export class OAuthTokens extends Context.Service<OAuthTokens>()("@orgplane/serve
       return { tell }
     })
 
-    return { tokenFor, statusOf, forgetAll, keep, keepKey, end } as const
+    /**
+     * Whether the organization and the membership that a credential is kept for still are there; both stay until the
+     * caller's transaction ends.
+     */
+    const holdsOn = (organizationId: Id<"org">, principal: Member["principal"]) =>
+      repo.isLive(sql, organizationId, principal.kind === "session" ? principal.membershipId : null)
+
+    return { tokenFor, statusOf, forgetAll, keep, keepKey, end, holdsOn } as const
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

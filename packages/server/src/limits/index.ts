@@ -33,6 +33,8 @@ export const limits = {
   invitationLetters: { name: "invitation-letters", perWindow: 1000, windowSeconds: 86_400, slice: 1 },
   /** Reads of a repository that somebody in a workspace nobody has claimed asks for. */
   provisionalOutbound: { name: "provisional-outbound", perWindow: 20, windowSeconds: 60, slice: 1 },
+  /** Looks for MCP servers that one organization asks for: each may ask five hosts. */
+  mcpResolve: { name: "mcp-resolve", perWindow: 30, windowSeconds: 60, slice: 1 },
   /** Deliveries of webhooks that were verified, whoever sent them. */
   webhook: { name: "webhook", perWindow: 100, windowSeconds: 1, slice: 10 },
   session: { name: "session", perWindow: 600, windowSeconds: 60, slice: 50 },

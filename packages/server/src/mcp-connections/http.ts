@@ -1,8 +1,10 @@
 import { OrgplaneApi } from "@orgplane/schema/api"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import * as Layer from "effect/Layer"
 import { forAnyone, forMember } from "../http/handlers.ts"
 import { McpConnectService } from "./connect-service.ts"
+import { ResolveService } from "./resolve.ts"
 import { McpConnectionsService } from "./service.ts"
 import { McpToolsService } from "./tools-service.ts"
 
@@ -15,7 +17,10 @@ export const layer = HttpApiBuilder.group(
     const connections = yield* McpConnectionsService
     const tools = yield* McpToolsService
     const connect = yield* McpConnectService
+      const resolving = yield* ResolveService
     return handlers.handleAll({
+      listPresets: forMember((caller, { query }) => resolving.listPresets(caller, query)),
+      resolve: forMember((caller, { payload }) => resolving.resolve(caller, payload.query)),
       create: forMember((caller, { payload }) => Effect.map(connections.create(caller, payload), answer)),
       list: forMember((caller, { query }) => connections.list(caller, query)),
       get: forMember((caller, { params }) => Effect.map(connections.get(caller, params.connectionId), answer)),
@@ -62,4 +67,4 @@ export const layer = HttpApiBuilder.group(
       clientMetadata: forAnyone(() => Effect.succeed(connect.metadata))
     })
   })
-)
+).pipe(Layer.provide(ResolveService.layer))

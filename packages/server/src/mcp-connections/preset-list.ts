@@ -1,0 +1,379 @@
+/** Servers that are known well. Kept by hand: whoever changes an address sets the day on which they looked. */
+export interface KnownServer {
+  readonly presetId: string
+  readonly displayName: string
+  readonly description: string
+  /** Of the endpoint, as its maker publishes it. */
+  readonly url: string
+  /** Where people meet the product; the endpoint's own host need not be said. */
+  readonly hosts: ReadonlyArray<string>
+  /** Further names of it. */
+  readonly aliases: ReadonlyArray<string>
+  /** A client has to be registered there by hand: it neither reads our metadata document nor registers clients itself. */
+  readonly requiresOAuthClient: boolean
+  /** The day on which somebody looked. */
+  readonly checkedOn: string
+}
+
+const server = (
+  presetId: string,
+  displayName: string,
+  url: string,
+  hosts: ReadonlyArray<string>,
+  description: string,
+  { aliases = [], requiresOAuthClient = false }: Partial<Pick<KnownServer, "aliases" | "requiresOAuthClient">> = {}
+): KnownServer => ({
+  presetId,
+  displayName,
+  description,
+  url,
+  hosts,
+  aliases,
+  requiresOAuthClient,
+  checkedOn: "2026-11-22"
+})
+
+export const knownServers: ReadonlyArray<KnownServer> = [
+  server("airtable", "Airtable", "https://mcp.airtable.com/mcp", ["airtable.com"], "Bases, tables and records."),
+  server(
+    "amplitude",
+    "Amplitude",
+    "https://mcp.amplitude.com/mcp",
+    ["amplitude.com", "app.amplitude.com"],
+    "Product analytics: charts, dashboards, experiments and cohorts."
+  ),
+  server(
+    "apify",
+    "Apify",
+    "https://mcp.apify.com",
+    ["apify.com", "console.apify.com"],
+    "Actors that read and automate the web."
+  ),
+  server(
+    "asana",
+    "Asana",
+    "https://mcp.asana.com/v2/mcp",
+    ["asana.com", "app.asana.com"],
+    "Tasks, projects and portfolios.",
+    { requiresOAuthClient: true }
+  ),
+  server(
+    "atlassian",
+    "Atlassian",
+    "https://mcp.atlassian.com/v1/mcp",
+    ["atlassian.com", "atlassian.net"],
+    "Issues in Jira, pages in Confluence, components in Compass.",
+    { aliases: ["Jira", "Confluence", "Atlassian Rovo", "Rovo"] }
+  ),
+  server(
+    "attio",
+    "Attio",
+    "https://mcp.attio.com/mcp",
+    ["attio.com", "app.attio.com"],
+    "Customer relations: people, companies, deals, notes and tasks."
+  ),
+  server(
+    "aws-knowledge",
+    "AWS Knowledge",
+    "https://knowledge-mcp.global.api.aws",
+    ["docs.aws.amazon.com"],
+    "Documentation, guides and reference of AWS.",
+    { aliases: ["AWS", "AWS Documentation", "Amazon Web Services"] }
+  ),
+  server(
+    "box",
+    "Box",
+    "https://mcp.box.com",
+    ["box.com", "app.box.com"],
+    "Files and folders: search, read and ask about them.",
+    { requiresOAuthClient: true }
+  ),
+  server(
+    "buildkite",
+    "Buildkite",
+    "https://mcp.buildkite.com/mcp",
+    ["buildkite.com"],
+    "Pipelines, builds, jobs and their logs."
+  ),
+  server(
+    "canva",
+    "Canva",
+    "https://mcp.canva.com/mcp",
+    ["canva.com"],
+    "Designs: find, create, fill in and export them."
+  ),
+  server(
+    "clickup",
+    "ClickUp",
+    "https://mcp.clickup.com/mcp",
+    ["clickup.com", "app.clickup.com"],
+    "Tasks, lists, docs and time."
+  ),
+  server(
+    "cloudflare",
+    "Cloudflare",
+    "https://mcp.cloudflare.com/mcp",
+    ["cloudflare.com", "dash.cloudflare.com"],
+    "The whole interface of Cloudflare, by search and code.",
+    { aliases: ["Cloudflare API"] }
+  ),
+  server(
+    "cloudflare-bindings",
+    "Cloudflare Workers Bindings",
+    "https://bindings.mcp.cloudflare.com/mcp",
+    ["workers.cloudflare.com"],
+    "Workers with their storage, AI and compute.",
+    { aliases: ["Cloudflare Workers", "Cloudflare Bindings"] }
+  ),
+  server(
+    "cloudflare-builds",
+    "Cloudflare Workers Builds",
+    "https://builds.mcp.cloudflare.com/mcp",
+    [],
+    "Builds of Workers and their logs.",
+    { aliases: ["Cloudflare Builds"] }
+  ),
+  server(
+    "cloudflare-docs",
+    "Cloudflare Documentation",
+    "https://docs.mcp.cloudflare.com/mcp",
+    ["developers.cloudflare.com"],
+    "Search in the documentation of Cloudflare.",
+    { aliases: ["Cloudflare Docs"] }
+  ),
+  server(
+    "cloudflare-observability",
+    "Cloudflare Observability",
+    "https://observability.mcp.cloudflare.com/mcp",
+    [],
+    "Logs and analytics of what runs at Cloudflare."
+  ),
+  server(
+    "cloudflare-radar",
+    "Cloudflare Radar",
+    "https://radar.mcp.cloudflare.com/mcp",
+    ["radar.cloudflare.com"],
+    "Traffic and trends of the internet, scans of addresses."
+  ),
+  server(
+    "context7",
+    "Context7",
+    "https://mcp.context7.com/mcp",
+    ["context7.com"],
+    "Current documentation and examples of libraries."
+  ),
+  server(
+    "deepwiki",
+    "DeepWiki",
+    "https://mcp.deepwiki.com/mcp",
+    ["deepwiki.com"],
+    "Answers about public repositories, from their generated documentation."
+  ),
+  server(
+    "dropbox",
+    "Dropbox",
+    "https://mcp.dropbox.com/mcp",
+    ["dropbox.com"],
+    "Files and folders: search, read and share them.",
+    { requiresOAuthClient: true }
+  ),
+  server("exa", "Exa", "https://mcp.exa.ai/mcp", ["exa.ai"], "Search in the web, and the text of what was found."),
+  server(
+    "figma",
+    "Figma",
+    "https://mcp.figma.com/mcp",
+    ["figma.com"],
+    "Designs, variables and components, for code made from them."
+  ),
+  server(
+    "github",
+    "GitHub",
+    "https://api.githubcopilot.com/mcp/",
+    ["github.com"],
+    "Repositories, issues, pull requests and workflows.",
+    { requiresOAuthClient: true }
+  ),
+  server(
+    "gitlab",
+    "GitLab",
+    "https://gitlab.com/api/v4/mcp",
+    ["about.gitlab.com"],
+    "Projects, issues, merge requests and pipelines."
+  ),
+  server("grep", "Grep by Vercel", "https://mcp.grep.app", ["grep.app"], "Search in the code of public repositories.", {
+    aliases: ["Grep", "grep.app"]
+  }),
+  server(
+    "honeycomb",
+    "Honeycomb",
+    "https://mcp.honeycomb.io/mcp",
+    ["honeycomb.io", "ui.honeycomb.io"],
+    "Queries, traces and service levels."
+  ),
+  server(
+    "hubspot",
+    "HubSpot",
+    "https://mcp.hubspot.com",
+    ["hubspot.com", "app.hubspot.com"],
+    "Customer relations: contacts, companies, deals and tickets.",
+    { requiresOAuthClient: true }
+  ),
+  server(
+    "hugging-face",
+    "Hugging Face",
+    "https://huggingface.co/mcp",
+    ["hf.co"],
+    "Models, datasets, papers and Spaces.",
+    { aliases: ["HuggingFace", "HF"] }
+  ),
+  server(
+    "intercom",
+    "Intercom",
+    "https://mcp.intercom.com/mcp",
+    ["intercom.com", "app.intercom.com"],
+    "Conversations and contacts of customers."
+  ),
+  server("linear", "Linear", "https://mcp.linear.app/mcp", ["linear.app"], "Issues, projects and cycles."),
+  server(
+    "microsoft-learn",
+    "Microsoft Learn",
+    "https://learn.microsoft.com/api/mcp",
+    [],
+    "Search in the documentation of Microsoft.",
+    { aliases: ["Microsoft Docs", "MS Learn"] }
+  ),
+  server("miro", "Miro", "https://mcp.miro.com/", ["miro.com"], "Boards and diagrams: read and build them."),
+  server(
+    "mixpanel",
+    "Mixpanel",
+    "https://mcp.mixpanel.com/mcp",
+    ["mixpanel.com"],
+    "Product analytics: events, funnels and retention."
+  ),
+  server("monday", "monday.com", "https://mcp.monday.com/mcp", ["monday.com"], "Boards, items and workflows.", {
+    aliases: ["monday"]
+  }),
+  server(
+    "neon",
+    "Neon",
+    "https://mcp.neon.tech/mcp",
+    ["neon.tech", "neon.com", "console.neon.tech"],
+    "Postgres databases, their branches and queries."
+  ),
+  server(
+    "netlify",
+    "Netlify",
+    "https://netlify-mcp.netlify.app/mcp",
+    ["netlify.com", "app.netlify.com"],
+    "Sites: create, deploy and manage them."
+  ),
+  server(
+    "notion",
+    "Notion",
+    "https://mcp.notion.com/mcp",
+    ["notion.com", "notion.so"],
+    "Pages, databases and comments."
+  ),
+  server(
+    "pagerduty",
+    "PagerDuty",
+    "https://mcp.pagerduty.com/mcp",
+    ["pagerduty.com"],
+    "Incidents, services and who is on call."
+  ),
+  server(
+    "paypal",
+    "PayPal",
+    "https://mcp.paypal.com/mcp",
+    ["paypal.com", "developer.paypal.com"],
+    "Invoices, payments, subscriptions and disputes."
+  ),
+  server(
+    "plaid",
+    "Plaid",
+    "https://api.dashboard.plaid.com/mcp/",
+    ["plaid.com", "dashboard.plaid.com"],
+    "Diagnosis and analytics of an integration with banks.",
+    { requiresOAuthClient: true }
+  ),
+  server(
+    "posthog",
+    "PostHog",
+    "https://mcp.posthog.com/mcp",
+    ["posthog.com", "us.posthog.com", "app.posthog.com"],
+    "Product analytics, feature flags and errors."
+  ),
+  server(
+    "postman",
+    "Postman",
+    "https://mcp.postman.com/mcp",
+    ["postman.com"],
+    "Collections, environments and interfaces."
+  ),
+  server(
+    "prisma",
+    "Prisma Postgres",
+    "https://mcp.prisma.io/mcp",
+    ["prisma.io", "console.prisma.io"],
+    "Databases at Prisma, their backups and connections.",
+    { aliases: ["Prisma"] }
+  ),
+  server(
+    "render",
+    "Render",
+    "https://mcp.render.com/mcp",
+    ["render.com", "dashboard.render.com"],
+    "Services, databases, deploys and their logs."
+  ),
+  server("sanity", "Sanity", "https://mcp.sanity.io", ["sanity.io"], "Content, its schemas and releases."),
+  server("sentry", "Sentry", "https://mcp.sentry.dev/mcp", ["sentry.io"], "Errors, traces and their causes."),
+  server(
+    "slack",
+    "Slack",
+    "https://mcp.slack.com/mcp",
+    ["slack.com", "app.slack.com"],
+    "Messages, channels and people: search, read and write.",
+    { requiresOAuthClient: true }
+  ),
+  server(
+    "square",
+    "Square",
+    "https://mcp.squareup.com/sse",
+    ["squareup.com", "square.com"],
+    "Payments, orders, catalogue and customers."
+  ),
+  server(
+    "stripe",
+    "Stripe",
+    "https://mcp.stripe.com",
+    ["stripe.com", "dashboard.stripe.com"],
+    "Payments, customers, invoices and subscriptions."
+  ),
+  server(
+    "supabase",
+    "Supabase",
+    "https://mcp.supabase.com/mcp",
+    ["supabase.com"],
+    "Projects, databases and functions."
+  ),
+  server(
+    "tavily",
+    "Tavily",
+    "https://mcp.tavily.com/mcp/",
+    ["tavily.com", "app.tavily.com"],
+    "Search in the web, extraction and crawling."
+  ),
+  server("todoist", "Todoist", "https://ai.todoist.net/mcp", ["todoist.com", "app.todoist.com"], "Tasks and projects."),
+  server("vercel", "Vercel", "https://mcp.vercel.com", ["vercel.com"], "Projects, deployments and their logs.", {
+    requiresOAuthClient: true
+  }),
+  server("webflow", "Webflow", "https://mcp.webflow.com/mcp", ["webflow.com"], "Sites, pages and collections."),
+  server("wix", "Wix", "https://mcp.wix.com/mcp", ["wix.com", "manage.wix.com"], "Sites, shops and their content."),
+  server(
+    "zapier",
+    "Zapier",
+    "https://mcp.zapier.com/api/v1/connect",
+    ["zapier.com"],
+    "Actions in thousands of other products."
+  )
+]

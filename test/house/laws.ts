@@ -103,7 +103,7 @@ export const doors: Readonly<Record<string, ReadonlyArray<string>>> = {
   limits: ["index"],
   mail: ["index", "mailer"],
   marketplaces: ["http", "repo"],
-  "mcp-connections": ["connect-service", "http", "repo", "service", "tools-service"],
+  "mcp-connections": ["call", "connect-service", "http", "repo", "service", "tools-service"],
   members: ["end", "http", "repo"],
   mutate: ["index"],
   oauth: ["index"],

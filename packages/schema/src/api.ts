@@ -45,7 +45,12 @@ const Contract = HttpApi.make("orgplane")
     ConfigObjects.group,
     Plugins.group,
     Marketplaces.group,
-    McpConnections.group.add(...McpTools.endpoints, ...McpConnect.endpoints, ...McpResolve.endpoints),
+    McpConnections.group.add(
+      ...McpTools.endpoints,
+      ...McpTools.callEndpoints,
+      ...McpConnect.endpoints,
+      ...McpResolve.endpoints
+    ),
     Webhooks.group
   )
   .middleware(Validation)

@@ -45,6 +45,7 @@ import { RateLimiter } from "./limits/index.ts"
 import { Post } from "./mail/index.ts"
 import { layerMailer } from "./mail/mailer.ts"
 import { McpConnectService } from "./mcp-connections/connect-service.ts"
+import { McpCallService } from "./mcp-connections/call.ts"
 import { McpConnectionsService } from "./mcp-connections/service.ts"
 import { McpToolsService } from "./mcp-connections/tools-service.ts"
 import { Mutate } from "./mutate/index.ts"
@@ -174,6 +175,7 @@ const layerServices = (options: ControlPlaneOptions) => {
     layerMcpServers
   ).pipe(Layer.provideMerge(layerWayOut(options)))
   return BootstrapService.layer.pipe(
+    Layer.provideMerge(McpCallService.layer),
     Layer.provideMerge(Layer.mergeAll(McpToolsService.layer, McpConnectService.layer)),
     Layer.provideMerge(McpConnectionsService.layer),
     Layer.provideMerge(MappingsService.layer),

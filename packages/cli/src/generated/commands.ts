@@ -4772,6 +4772,234 @@ export const commands: CommandTable = [
         "body": true,
         "idempotent": true,
         "summary": "Accepts the server as it is now, or keeps refusing what changed. Takes a manager."
+      },
+      {
+        "name": "call-tool",
+        "id": "mcpConnections.callTool",
+        "method": "POST",
+        "path": "/v1/mcp-connections/:connectionId/tools/call",
+        "ids": [
+          {
+            "name": "connection-id",
+            "member": "connectionId",
+            "help": "Identifies one external MCP connection."
+          }
+        ],
+        "flags": [
+          {
+            "name": "tool-name",
+            "member": "toolName",
+            "in": "body",
+            "type": "string",
+            "required": true
+          }
+        ],
+        "json": [
+          {
+            "member": "arguments",
+            "required": true
+          }
+        ],
+        "body": true,
+        "idempotent": true,
+        "summary": "Runs one tool and shows the exchange, for diagnosis; nothing of it is kept.",
+        "description": "At most 60 seconds and 60 calls a minute in an organization. Takes a grant that names the caller. A tool that the policy denies is 403 `policy_blocked`, one that changed 403 `tool_review_required`."
+      },
+      {
+        "name": "start-connect",
+        "id": "mcpConnections.startConnect",
+        "method": "POST",
+        "path": "/v1/mcp-connections/:connectionId/connect/start",
+        "ids": [
+          {
+            "name": "connection-id",
+            "member": "connectionId",
+            "help": "Identifies one external MCP connection."
+          }
+        ],
+        "flags": [
+          {
+            "name": "return-to",
+            "member": "returnTo",
+            "in": "body",
+            "type": "string",
+            "help": "Where our callback sends the browser on with state, code and issuer: a port of 127.0.0.1 that waits, or an address of one of the operator's `ORGPLANE_CORS_ORIGINS`. Without it the callback shows what to hand in."
+          }
+        ],
+        "body": true,
+        "idempotent": true,
+        "summary": "Begins to connect by OAuth; a key cannot.",
+        "description": "Open `url` in a browser. The authorization server sends it to our callback, which stores nothing: hand `state`, `code` and `iss` to the completion within ten minutes, in the same session. A shared credential takes a manager, one's own a viewer."
+      },
+      {
+        "name": "complete-connect",
+        "id": "mcpConnections.completeConnect",
+        "method": "POST",
+        "path": "/v1/mcp-connections/:connectionId/connect/complete",
+        "ids": [
+          {
+            "name": "connection-id",
+            "member": "connectionId",
+            "help": "Identifies one external MCP connection."
+          }
+        ],
+        "flags": [
+          {
+            "name": "state",
+            "member": "state",
+            "in": "body",
+            "type": "string",
+            "required": true
+          },
+          {
+            "name": "code",
+            "member": "code",
+            "in": "body",
+            "type": "string",
+            "required": true
+          },
+          {
+            "name": "iss",
+            "member": "iss",
+            "in": "body",
+            "type": "string",
+            "help": "The issuer, where the browser brought one."
+          }
+        ],
+        "body": true,
+        "idempotent": true,
+        "summary": "Exchanges what the browser brought back for a credential, and keeps it sealed."
+      },
+      {
+        "name": "set-api-key",
+        "id": "mcpConnections.setApiKey",
+        "method": "PUT",
+        "path": "/v1/mcp-connections/:connectionId/api-key",
+        "ids": [
+          {
+            "name": "connection-id",
+            "member": "connectionId",
+            "help": "Identifies one external MCP connection."
+          }
+        ],
+        "flags": [
+          {
+            "name": "api-key",
+            "member": "apiKey",
+            "in": "body",
+            "type": "string",
+            "required": true,
+            "help": "Kept sealed; never answered."
+          }
+        ],
+        "body": true,
+        "summary": "Connects by a key: the shared one by a manager, their own by any member with a grant.",
+        "description": "The server is asked once; a key that it refuses is 400 and not kept."
+      },
+      {
+        "name": "disconnect",
+        "id": "mcpConnections.disconnect",
+        "method": "POST",
+        "path": "/v1/mcp-connections/:connectionId/disconnect",
+        "ids": [
+          {
+            "name": "connection-id",
+            "member": "connectionId",
+            "help": "Identifies one external MCP connection."
+          }
+        ],
+        "flags": [],
+        "idempotent": true,
+        "summary": "Deletes the shared credential, or the caller's own; twice changes nothing."
+      },
+      {
+        "name": "callback",
+        "id": "mcpConnections.callback",
+        "method": "GET",
+        "path": "/v1/mcp-connections/callback",
+        "ids": [],
+        "flags": [
+          {
+            "name": "state",
+            "member": "state",
+            "in": "query",
+            "type": "string"
+          },
+          {
+            "name": "code",
+            "member": "code",
+            "in": "query",
+            "type": "string"
+          },
+          {
+            "name": "iss",
+            "member": "iss",
+            "in": "query",
+            "type": "string"
+          },
+          {
+            "name": "error",
+            "member": "error",
+            "in": "query",
+            "type": "string"
+          }
+        ],
+        "summary": "Where a browser comes back to; stores nothing.",
+        "description": "Sends the browser on to the `returnTo` of the start with state, code and issuer, or shows what to hand to the completion."
+      },
+      {
+        "name": "client-metadata",
+        "id": "mcpConnections.clientMetadata",
+        "method": "GET",
+        "path": "/v1/mcp-connections/client-metadata.json",
+        "ids": [],
+        "flags": [],
+        "public": true,
+        "summary": "Who we are to authorization servers: our client id is the address of this document."
+      },
+      {
+        "name": "list-presets",
+        "id": "mcpConnections.listPresets",
+        "method": "GET",
+        "path": "/v1/mcp-connections/presets",
+        "ids": [],
+        "flags": [
+          {
+            "name": "cursor",
+            "member": "cursor",
+            "in": "query",
+            "type": "string",
+            "help": "The `nextCursor` of the page before."
+          },
+          {
+            "name": "search",
+            "member": "q",
+            "in": "query",
+            "type": "string"
+          }
+        ],
+        "pageMax": 100,
+        "summary": "Lists the servers that are known well, by name."
+      },
+      {
+        "name": "resolve",
+        "id": "mcpConnections.resolve",
+        "method": "POST",
+        "path": "/v1/mcp-connections/resolve",
+        "ids": [],
+        "flags": [
+          {
+            "name": "query",
+            "member": "query",
+            "in": "body",
+            "type": "string",
+            "required": true,
+            "help": "An address, a host, or the name of a product."
+          }
+        ],
+        "body": true,
+        "summary": "Finds the MCP server that an address, a host or a name means, and what it asks for.",
+        "description": "Registers nothing, stores nothing, creates nothing. At most five addresses are tried, 8 seconds each and 15 in all, and 30 queries a minute in an organization."
       }
     ]
   },

@@ -21,10 +21,12 @@ import type {
   AuditVerification,
   AutoImport,
   BootstrapWorkspace,
+  CallMcpTool,
   ClaimPreview,
   ClaimToken,
   CodehostBranch,
   CodehostRepository,
+  CompleteConnect,
   CompleteInstall,
   ConfigObject,
   ConfigObjectAccessGrantId,
@@ -77,6 +79,7 @@ import type {
   InvitationWithLink,
   JsonObject,
   LibraryEntry,
+  ListedMcpPreset,
   MCPConnectionAccessGrantId,
   MappingKind,
   Marketplace,
@@ -85,10 +88,13 @@ import type {
   MarketplaceId,
   MarketplaceManifest,
   MarketplaceMembership,
+  McpClientMetadata,
   McpConnection,
   McpConnectionGrant,
+  McpResolution,
   McpReview,
   McpTool,
+  McpToolCall,
   McpToolPolicy,
   Member,
   MemberBatch,
@@ -107,6 +113,7 @@ import type {
   PluginMembership,
   PluginPlacement,
   Ready,
+  ResolveMcp,
   ResolvedMarketplace,
   Role,
   RoleId,
@@ -117,9 +124,12 @@ import type {
   SessionId,
   SetActiveOrganization,
   SetAutoImport,
+  SetMcpApiKey,
   SetupConnector,
   SigningKey,
   StartEmailSignIn,
+  StartMcpConnect,
+  StartedConnect,
   StartedInstall,
   SyncStatus,
   Team,
@@ -521,6 +531,23 @@ export interface McpConnectionsListToolsInput {
   readonly limit?: number | undefined
   /** `true` asks the server now. */
   readonly refresh?: boolean | undefined
+}
+
+/** What `mcpConnections.callback` takes. */
+export interface McpConnectionsCallbackInput {
+  readonly state?: string | undefined
+  readonly code?: string | undefined
+  readonly iss?: string | undefined
+  readonly error?: string | undefined
+}
+
+/** What `mcpConnections.listPresets` takes. */
+export interface McpConnectionsListPresetsInput {
+  /** The `nextCursor` of the page before. */
+  readonly cursor?: string | undefined
+  /** At most so many rows; 50 unless told. */
+  readonly limit?: number | undefined
+  readonly q?: string | undefined
 }
 
 /** What `webhooks.listDeliveries` takes. */
@@ -1935,6 +1962,85 @@ export interface McpConnectionsOperations {
   decideReview(connectionId: ExternalMCPConnectionId, input: DecideMcpReview, options?: RequestOptions): Call<{
     readonly mcpConnection: McpConnection
   }>
+
+  /**
+   * Runs one tool and shows the exchange, for diagnosis; nothing of it is kept.
+   *
+   * At most 60 seconds and 60 calls a minute in an organization. Takes a grant that names the caller. A tool that the policy denies is 403 `policy_blocked`, one that changed 403 `tool_review_required`.
+   *
+   * Needs the permission `mcp:call`. Fails with `connection_not_found`, `connection_not_ready`, `tool_execution_failed`.
+   */
+  callTool(connectionId: ExternalMCPConnectionId, input: CallMcpTool, options?: RequestOptions): Call<McpToolCall>
+
+  /**
+   * Begins to connect by OAuth; a key cannot.
+   *
+   * Open `url` in a browser. The authorization server sends it to our callback, which stores nothing: hand `state`, `code` and `iss` to the completion within ten minutes, in the same session. A shared credential takes a manager, one's own a viewer.
+   *
+   * Needs the permission `mcpConnections:read`. Fails with `connection_not_found`, `connection_not_ready`, `mcp_server_error`.
+   */
+  startConnect(connectionId: ExternalMCPConnectionId, input?: StartMcpConnect, options?: RequestOptions): Call<{
+    readonly connect: StartedConnect
+  }>
+
+  /**
+   * Exchanges what the browser brought back for a credential, and keeps it sealed.
+   *
+   * Needs the permission `mcpConnections:read`. Fails with `connection_not_found`, `connection_not_ready`, `mcp_server_error`.
+   */
+  completeConnect(connectionId: ExternalMCPConnectionId, input: CompleteConnect, options?: RequestOptions): Call<{
+    readonly mcpConnection: McpConnection
+  }>
+
+  /**
+   * Connects by a key: the shared one by a manager, their own by any member with a grant.
+   *
+   * The server is asked once; a key that it refuses is 400 and not kept.
+   *
+   * Needs the permission `mcpConnections:read`. Fails with `connection_not_found`, `connection_not_ready`.
+   */
+  setApiKey(connectionId: ExternalMCPConnectionId, input: SetMcpApiKey, options?: RequestOptions): Call<{
+    readonly mcpConnection: McpConnection
+  }>
+
+  /**
+   * Deletes the shared credential, or the caller's own; twice changes nothing.
+   *
+   * Needs the permission `mcpConnections:read`. Fails with `connection_not_found`.
+   */
+  disconnect(connectionId: ExternalMCPConnectionId, options?: RequestOptions): Call<{
+    readonly mcpConnection: McpConnection
+  }>
+
+  /**
+   * Where a browser comes back to; stores nothing.
+   *
+   * Sends the browser on to the `returnTo` of the start with state, code and issuer, or shows what to hand to the completion.
+   */
+  callback(input?: McpConnectionsCallbackInput, options?: RequestOptions): Call<string | undefined>
+
+  /**
+   * Who we are to authorization servers: our client id is the address of this document.
+   *
+   * Needs no credential.
+   */
+  clientMetadata(options?: RequestOptions): Call<McpClientMetadata>
+
+  /**
+   * Lists the servers that are known well, by name.
+   *
+   * Needs the permission `mcpConnections:read`.
+   */
+  listPresets(input?: McpConnectionsListPresetsInput, options?: RequestOptions): List<ListedMcpPreset>
+
+  /**
+   * Finds the MCP server that an address, a host or a name means, and what it asks for.
+   *
+   * Registers nothing, stores nothing, creates nothing. At most five addresses are tried, 8 seconds each and 15 in all, and 30 queries a minute in an organization.
+   *
+   * Needs the permission `mcp:resolve`.
+   */
+  resolve(input: ResolveMcp, options?: RequestOptions): Call<McpResolution>
 }
 
 /** What the code host tells us, verified by its signature, and what came of it. */
@@ -2202,7 +2308,16 @@ export const routes = {
     getToolPolicy: "GET /v1/mcp-connections/:/tool-policy",
     setToolPolicy: "PUT{ /v1/mcp-connections/:/tool-policy",
     getReview: "GET /v1/mcp-connections/:/review",
-    decideReview: "POST+{ /v1/mcp-connections/:/review"
+    decideReview: "POST+{ /v1/mcp-connections/:/review",
+    callTool: "POST+{ /v1/mcp-connections/:/tools/call",
+    startConnect: "POST+{ /v1/mcp-connections/:/connect/start",
+    completeConnect: "POST+{ /v1/mcp-connections/:/connect/complete",
+    setApiKey: "PUT{ /v1/mcp-connections/:/api-key",
+    disconnect: "POST+ /v1/mcp-connections/:/disconnect",
+    callback: "GET /v1/mcp-connections/callback ?",
+    clientMetadata: "GET /v1/mcp-connections/client-metadata.json",
+    listPresets: "GET* /v1/mcp-connections/presets ?",
+    resolve: "POST{ /v1/mcp-connections/resolve"
   },
   webhooks: {
     listDeliveries: "GET* /v1/webhook-deliveries ?",

@@ -184,6 +184,11 @@ export interface BootstrapWorkspace {
   readonly claimLinks: ReadonlyArray<ClaimLink>
 }
 
+export interface CallMcpTool {
+  readonly toolName: string
+  readonly arguments: { readonly [key: string]: Json }
+}
+
 export interface ClaimLink {
   readonly id: InvitationId
   readonly role: ClaimRole
@@ -234,6 +239,13 @@ export interface ComparedVersion {
   readonly ordinal: number
   readonly contentDigest: string
   readonly createdAt: Timestamp
+}
+
+export interface CompleteConnect {
+  readonly state: string
+  readonly code: string
+  /** The issuer, where the browser brought one. */
+  readonly iss?: string | undefined
 }
 
 export interface CompleteInstall {
@@ -716,6 +728,22 @@ export interface Health {
   readonly status: "ok"
 }
 
+export interface InspectedBody {
+  /** At most 512 KiB, with secrets taken out. */
+  readonly text: string
+  /** Of the whole body. */
+  readonly bytes: number
+  readonly truncated: boolean
+  /** There was none, or it is no text. */
+  readonly unavailable: boolean
+}
+
+export interface InspectedHeader {
+  readonly name: string
+  readonly value: string
+  readonly redacted: boolean
+}
+
 export interface Invitation {
   readonly id: InvitationId
   readonly organizationId: OrganizationId
@@ -766,6 +794,17 @@ export interface LibraryEntry {
     readonly kind: "admin" | "direct" | "team" | "orgWide" | "marketplace" | "plugin"
     readonly id: string | null
   }
+}
+
+export interface ListedMcpPreset {
+  readonly presetId: string
+  readonly displayName: string
+  readonly description: string
+  readonly url: string
+  /** A client has to be registered there by hand. */
+  readonly requiresOAuthClient: boolean
+  /** The day on which somebody looked, as 2026-11-22. */
+  readonly checkedOn: string
 }
 
 /** Identifies one MCP connection access grant. */
@@ -863,6 +902,29 @@ export type MarketplaceToPluginMembershipId = string
 /** How the server knows its callers: OAuth 2.1, a key in a header, or not at all. */
 export type McpAuthType = "oauth" | "apikey" | "none"
 
+export interface McpAuthorizationServer {
+  readonly issuer: string
+  readonly authorizationEndpoint: string
+  readonly tokenEndpoint: string
+  readonly registrationEndpoint: string | null
+  readonly clientIdMetadataDocumentSupported: boolean
+  readonly scopesSupported: ReadonlyArray<string>
+  readonly grantTypesSupported: ReadonlyArray<string>
+  readonly codeChallengeMethodsSupported: ReadonlyArray<string>
+  readonly tokenEndpointAuthMethodsSupported: ReadonlyArray<string>
+}
+
+export interface McpClientMetadata {
+  /** The address of this document. */
+  readonly client_id: string
+  readonly client_name: string
+  readonly client_uri: string
+  readonly redirect_uris: ReadonlyArray<string>
+  readonly grant_types: ReadonlyArray<string>
+  readonly response_types: ReadonlyArray<string>
+  readonly token_endpoint_auth_method: "none"
+}
+
 export interface McpConnection {
   readonly id: ExternalMCPConnectionId
   readonly organizationId: OrganizationId
@@ -914,6 +976,43 @@ export type McpConnectionStatus = "not_connected" | "ready" | "reconnect_require
 /** One credential that everybody with a grant uses, or each member's own. */
 export type McpCredentialMode = "shared" | "per_member"
 
+export interface McpDiscovery {
+  readonly server: {
+    readonly url: string
+    /** Null where it tells nobody without a credential. */
+    readonly protocolVersion: string | null
+  }
+  /** Null: it answers without a credential. */
+  readonly authentication: {
+    readonly authorizationServers: ReadonlyArray<McpAuthorizationServer>
+    readonly requiredScopes: ReadonlyArray<string>
+    readonly recommendedScopes: ReadonlyArray<string>
+    readonly availableRegistrationMethods: ReadonlyArray<McpRegistrationMethod>
+    readonly resource: string | null
+    readonly protectedResourceMetadataUrl: string | null
+  } | null
+  /** Null where they cannot be seen without a credential; at most 100 are shown. */
+  readonly tools: {
+    readonly count: number
+    readonly items: ReadonlyArray<{
+      readonly name: string
+      readonly readOnlyHint: boolean
+      readonly destructiveHint: boolean
+      readonly openWorldHint: boolean
+    }>
+  } | null
+  readonly manualRequirements: ReadonlyArray<{
+    readonly code: string
+    readonly label: string
+    readonly reason: string
+    readonly required: boolean
+  }>
+  readonly warnings: ReadonlyArray<{
+    readonly code: string
+    readonly message: string
+  }>
+}
+
 export interface McpDriftChange {
   readonly kind: "issuer" | "authorization_endpoint" | "token_endpoint" | "scopes" | "tool_added" | "tool_removed" | "tool_changed"
   /** Of tools: which. */
@@ -924,13 +1023,57 @@ export interface McpDriftChange {
   readonly after: Json | null
 }
 
+export interface McpInspection {
+  readonly diagnosis: {
+    readonly summary: string
+  }
+  readonly request?: {
+    readonly method: string
+    /** Values in its query are taken out. */
+    readonly url: string
+    readonly startedAt: Timestamp
+    readonly headers: ReadonlyArray<InspectedHeader>
+    readonly body: InspectedBody
+  } | undefined
+  readonly response?: {
+    readonly status: number
+    readonly statusText: string
+    readonly durationMs: number
+    readonly headers: ReadonlyArray<InspectedHeader>
+    readonly body: InspectedBody
+  } | undefined
+}
+
 export interface McpOAuthClientInput {
   readonly clientId: string
   /** Kept sealed; never answered. */
   readonly clientSecret?: string | undefined
 }
 
+export interface McpPreset {
+  readonly presetId: string
+  readonly displayName: string
+  readonly description: string
+  readonly url: string
+  /** A client has to be registered there by hand. */
+  readonly requiresOAuthClient: boolean
+}
+
 export type McpRegistrationMethod = "pre_registered" | "client_id_metadata_document" | "dynamic"
+
+export interface McpResolution {
+  readonly resolution: "preset" | "discovered" | "not_found"
+  /** What was tried, in order, with what came of it: `https://mcp.example/mcp: 404`. */
+  readonly attempted: ReadonlyArray<string>
+  /** Why nothing was found. */
+  readonly reason: string | null
+  readonly preset?: McpPreset | undefined
+  readonly match?: {
+    readonly url: string
+    readonly suggestedName: string
+    readonly discovery: McpDiscovery
+  } | undefined
+}
 
 export interface McpReview {
   /** Of the server as it is now: what a decision is about. */
@@ -955,6 +1098,13 @@ export interface McpTool {
   readonly idempotentHint: boolean
   readonly openWorldHint: boolean
   readonly decision: McpToolDecision
+}
+
+export interface McpToolCall {
+  readonly referenceId: string
+  readonly durationMs: number
+  readonly result: Json
+  readonly inspection: McpInspection
 }
 
 /** By the tool policy, or because the tool is not what was accepted. */
@@ -1200,6 +1350,11 @@ export interface Ready {
   }
 }
 
+export interface ResolveMcp {
+  /** An address, a host, or the name of a product. */
+  readonly query: string
+}
+
 export interface ResolvedMarketplace {
   readonly marketplace: Marketplace
   readonly plugins: ReadonlyArray<ResolvedPlugin>
@@ -1286,6 +1441,11 @@ export interface SetAutoImport {
   readonly enabled: boolean
 }
 
+export interface SetMcpApiKey {
+  /** Kept sealed; never answered. */
+  readonly apiKey: string
+}
+
 export interface SetupConnector {
   /** `git` reads a clone URL; `rest` speaks to the host's own interface through an installation. */
   readonly adapter: "git" | "rest"
@@ -1320,6 +1480,19 @@ export type SourceMode = "cloud" | "import" | "connector"
 
 export interface StartEmailSignIn {
   readonly email: string
+}
+
+export interface StartMcpConnect {
+  /** Where our callback sends the browser on with state, code and issuer: a port of 127.0.0.1 that waits, or an address of one of the operator's `ORGPLANE_CORS_ORIGINS`. Without it the callback shows what to hand in. */
+  readonly returnTo?: string | undefined
+}
+
+export interface StartedConnect {
+  /** The authorization server's page: open it in a browser. */
+  readonly url: string
+  /** Comes back with the browser; good for this session only, and once. */
+  readonly state: string
+  readonly expiresAt: Timestamp
 }
 
 export interface StartedInstall {
@@ -1600,6 +1773,7 @@ export type ErrorCode =
   | "sync_not_held"
   | "team_exists"
   | "team_not_found"
+  | "tool_execution_failed"
   | "unauthorized"
   | "unavailable"
   | "webhook_delivery_not_found"

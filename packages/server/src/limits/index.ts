@@ -35,6 +35,8 @@ export const limits = {
   provisionalOutbound: { name: "provisional-outbound", perWindow: 20, windowSeconds: 60, slice: 1 },
   /** Looks for MCP servers that one organization asks for: each may ask five hosts. */
   mcpResolve: { name: "mcp-resolve", perWindow: 30, windowSeconds: 60, slice: 1 },
+  /** Single tools that people of one organization run. */
+  mcpCall: { name: "mcp-call", perWindow: 60, windowSeconds: 60, slice: 1 },
   /** Deliveries of webhooks that were verified, whoever sent them. */
   webhook: { name: "webhook", perWindow: 100, windowSeconds: 1, slice: 10 },
   session: { name: "session", perWindow: 600, windowSeconds: 60, slice: 50 },

@@ -5,6 +5,7 @@ import * as Layer from "effect/Layer"
 import { forAnyone, forMember } from "../http/handlers.ts"
 import { McpConnectService } from "./connect-service.ts"
 import { ResolveService } from "./resolve.ts"
+import { McpCallService } from "./call.ts"
 import { McpConnectionsService } from "./service.ts"
 import { McpToolsService } from "./tools-service.ts"
 
@@ -18,6 +19,7 @@ export const layer = HttpApiBuilder.group(
     const tools = yield* McpToolsService
     const connect = yield* McpConnectService
       const resolving = yield* ResolveService
+    const calls = yield* McpCallService
     return handlers.handleAll({
       listPresets: forMember((caller, { query }) => resolving.listPresets(caller, query)),
       resolve: forMember((caller, { payload }) => resolving.resolve(caller, payload.query)),
@@ -45,6 +47,7 @@ export const layer = HttpApiBuilder.group(
       setToolPolicy: forMember((caller, { params, payload }) =>
         Effect.map(tools.setToolPolicy(caller, params.connectionId, payload), (toolPolicy) => ({ toolPolicy }))
       ),
+      callTool: forMember((caller, { params, payload }) => calls.callTool(caller, params.connectionId, payload)),
       getReview: forMember((caller, { params }) =>
         Effect.map(tools.getReview(caller, params.connectionId), (review) => ({ review }))
       ),

@@ -48,7 +48,10 @@ export interface CapturedBody {
 
 export type CapturedHeaders = ReadonlyArray<{ readonly name: string; readonly value: string }>
 
-/** The exchange of one `tools/call`, as it went over the wire: for whoever asked, after what is secret is taken out. */
+/**
+ * The exchange of one `tools/call`, or of the step before it that failed, as it went over the wire: for whoever asked,
+ * after what is secret is taken out.
+ */
 export interface McpExchange {
   readonly request: {
     readonly method: string
@@ -95,11 +98,12 @@ export class McpServers extends Context.Service<
       { readonly server: McpServerInfo; readonly tools: ReadonlyArray<McpServerTool>; readonly truncated: boolean },
       McpFailed
     >
-    /** Runs one tool, 60 seconds at most. A result with `isError` is a failure of the category `tool`. */
+    /** Runs one tool, 60 seconds at most unless told. A result with `isError` is a failure of the category `tool`. */
     readonly callTool: (
       target: McpTarget,
       toolName: string,
-      args: JsonObject
+      args: JsonObject,
+      timeoutMillis?: number
     ) => Effect.Effect<{ readonly result: Schema.Json; readonly exchange: McpExchange }, McpFailed>
   }
 >()("@orgplane/server/ports/McpServers") {}

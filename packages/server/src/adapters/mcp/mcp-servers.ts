@@ -92,8 +92,8 @@ const make = Effect.gen(function* () {
       const listing = Effect.flatMap(connect(yield* course(target, listTimeoutMillis)), readTools)
       return yield* onceMore(listing).pipe(Effect.mapError(unseen))
     }, Effect.scoped),
-    callTool: Effect.fn("mcp.callTool")(function* (target, toolName, args) {
-      const connection = yield* connect(yield* course(target, callTimeoutMillis))
+    callTool: Effect.fn("mcp.callTool")(function* (target, toolName, args, timeoutMillis = callTimeoutMillis) {
+      const connection = yield* connect(yield* course(target, timeoutMillis))
       const reply = yield* call(connection, toolName, args)
       return yield* resultOf(reply, connection)
     }, Effect.scoped)

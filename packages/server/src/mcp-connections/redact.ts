@@ -1,0 +1,207 @@
+import type * as Schema from "effect/Schema"
+import { makeSecretForms, redacted } from "./secret-forms.ts"
+
+export { redacted } from "./secret-forms.ts"
+
+const harmless = /keyword|keyboard|keynote/gi
+const sensitive = /key|token|secret|passw|passphrase|pwd|signature|credential|authorization|cookie|session[-_]?id/i
+
+/** Whether what has this name is kept from sight. */
+export const isSensitive = (name: string): boolean => sensitive.test(name.replace(harmless, ""))
+
+/**
+ * What secrets look like that nobody told us of. Each repetition has a bound, so that no text makes them slow.
+ */
+const shapes: ReadonlyArray<readonly [RegExp, string]> = [
+  [/-----BEGIN [A-Z0-9 ]{1,60}-----[\s\S]*?(?:-----END [A-Z0-9 ]{1,60}-----|$)/g, redacted],
+  [/\beyJ[\w-]{5,2000}\.[\w-]{5,8000}(?:\.[\w-]{0,8000}){0,3}/g, redacted],
+  [
+    /\b(Bearer|Basic|DPoP|Digest|Token|ApiKey)(\s{1,4})(?=\S{0,200}[\d._~+/=-]|[A-Za-z]{20})[\w.~+/=-]{8,8000}/gi,
+    `$1$2${redacted}`
+  ],
+  [/([a-z][a-z0-9+.-]{0,20}:\/\/)[^\s/?#@"'<>\\]{1,500}@/gi, `$1${redacted}@`],
+  [/\bgh[pousr]_[A-Za-z0-9]{16,300}/g, redacted],
+  [/\bgithub_pat_\w{20,300}/g, redacted],
+  [/\bglpat-[\w-]{16,300}/g, redacted],
+  [/\bxox[a-z]-[\w-]{8,400}/g, redacted],
+  [/\bxapp-[\w-]{8,400}/g, redacted],
+  [/\b(?:sk|rk|pk)[-_][\w-]{16,400}/g, redacted],
+  [/\bwhsec_[\w+/=]{16,200}/g, redacted],
+  [/\b(?:AKIA|ASIA|AROA|AIDA)[A-Z0-9]{16}\b/g, redacted],
+  [/\bAIza[\w-]{30,60}/g, redacted],
+  [/\bya29\.[\w.-]{20,2000}/g, redacted],
+  [/\bGOCSPX-[\w-]{20,80}/g, redacted],
+  [/\b(?:npm|hf|dop_v1|doo_v1|shpat|shpss|shpca|lin_api|lin_oauth|ntn|figd|pat|pul|rnd|vcp)_[\w-]{20,300}/g, redacted],
+  [/\bpypi-[\w-]{20,400}/g, redacted],
+  [/\bSG\.[\w-]{16,100}\.[\w-]{16,100}/g, redacted],
+  [/\bAC[0-9a-f]{32}\b/g, redacted],
+  [/\b\d{8,10}:[\w-]{35}\b/g, redacted]
+]
+
+const pair =
+  /([\w.-]{0,64}(?:key|token|secret|passw|passphrase|pwd|signature|credential)[\w.-]{0,64})(=|%3D)([^&\s"'<>;,\\]{1,8000})/gi
+const quoted = /"([^"\\\n]{1,100})"(\s{0,20}:\s{0,20})"((?:[^"\\]|\\.)*)("|$)/gs
+
+/** How often text lies in text: JSON in a string of JSON in a string of JSON. */
+const nestedMax = 3
+
+/** The index behind the string that begins at `start`; -1 when a line ends before it does. */
+const endOfString = (text: string, start: number): number => {
+  for (let i = start + 1; i < text.length; i++) {
+    const char = text[i]
+    if (char === "\\") i++
+    else if (char === '"') return i + 1
+    else if (char === "\n") return -1
+  }
+  return text.length
+}
+
+const skipSpace = (text: string, start: number): number => {
+  let i = start
+  while (i < text.length && /\s/.test(text[i] ?? "")) i++
+  return i
+}
+
+/** The index behind the value that begins at `start`; the end of the text where it was cut. */
+const endOfValue = (text: string, start: number): number => {
+  const first = text[start]
+  if (first === '"') {
+    const end = endOfString(text, start)
+    return end === -1 ? text.indexOf("\n", start) : end
+  }
+  let depth = 0
+  for (let i = start; i < text.length; i++) {
+    const char = text[i]
+    if (char === '"') {
+      const end = endOfString(text, i)
+      if (end === -1) return i
+      i = end - 1
+    } else if (char === "{" || char === "[") depth++
+    else if (char === "}" || char === "]") {
+      if (depth === 0) return i
+      depth--
+      if (depth === 0) return i + 1
+    } else if (depth === 0 && (char === "," || char === "\n")) return i
+  }
+  return text.length
+}
+
+const unescaped = (literal: string): string | undefined => {
+  try {
+    const value: unknown = JSON.parse(literal)
+    return typeof value === "string" ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+export interface Redactor {
+  readonly text: (text: string, isCut?: boolean) => string
+  readonly header: (name: string, value: string) => string
+  readonly url: (url: string) => string
+  /** A value with the known secrets taken out of its texts, and nothing else. */
+  readonly json: (value: Schema.Json) => Schema.Json
+}
+
+/** Takes out these secrets in whatever form, members and parameters by their names, and what looks like a secret. */
+export const makeRedactor = (secrets: ReadonlyArray<string>): Redactor => {
+  const known = makeSecretForms(secrets)
+
+  const plain = (text: string, nested: number): string => {
+    let clean = known.replaceIn(text)
+    for (const [shape, instead] of shapes) clean = clean.replace(shape, instead)
+    clean = clean.replace(pair, (all, name: string, equals: string) =>
+      isSensitive(name) ? `${name}${equals}${redacted}` : all
+    )
+    return nested < nestedMax && clean.includes('"') ? members(clean, nested) : clean
+  }
+
+  /** The text of a string literal, redacted; the literal itself when there is nothing to take out. */
+  const literal = (raw: string, nested: number): string => {
+    const value = unescaped(raw)
+    if (value === undefined) return raw
+    const clean = plain(value, nested + 1)
+    return clean === value ? raw : JSON.stringify(clean)
+  }
+
+  /** JSON, whole or cut, or text with JSON in it: everything but what is taken out stays as it was written. */
+  const members = (text: string, nested: number): string => {
+    const out: Array<string> = []
+    let from = 0
+    let i = 0
+    while (i < text.length) {
+      if (text[i] !== '"') {
+        i++
+        continue
+      }
+      const end = endOfString(text, i)
+      if (end === -1) {
+        i++
+        continue
+      }
+      const raw = text.slice(i, end)
+      out.push(text.slice(from, i), literal(raw, nested))
+      from = i = end
+      const colon = skipSpace(text, end)
+      if (text[colon] !== ":" || !isSensitive(unescaped(raw) ?? raw)) continue
+      const start = skipSpace(text, colon + 1)
+      const behind = endOfValue(text, start)
+      const value = text.slice(start, behind).trimEnd()
+      // Neither tells anything.
+      if (value === "" || value === "null" || value === "true" || value === "false") continue
+      out.push(text.slice(from, start), JSON.stringify(redacted))
+      from = i = Math.max(behind, start)
+    }
+    out.push(text.slice(from))
+    return out.join("")
+  }
+
+  const text = (body: string, isCut = false): string => {
+    const clean = plain(body, 0).replace(quoted, (all, name: string, between: string, value: string, end: string) =>
+      isSensitive(name) && value !== redacted ? `"${name}"${between}"${redacted}${end}` : all
+    )
+    // What was cut in two looks like nothing that is known.
+    return isCut ? clean.replace(/[^\s"'<>,;{}[\]()]{1,8000}$/, redacted) : clean
+  }
+
+  const url = (address: string): string => {
+    const found = URL.parse(address)
+    if (found === null) return text(address)
+    const path = found.pathname
+      .split("/")
+      .map((segment) => {
+        const clean = plain(segment, nestedMax)
+        return clean === segment ? segment : redacted
+      })
+      .join("/")
+    const query = found.search
+      .slice(1)
+      .split("&")
+      .filter((part) => part !== "")
+      .map((part) => {
+        const equals = part.indexOf("=")
+        return equals === -1 ? redacted : `${known.replaceIn(part.slice(0, equals))}=${redacted}`
+      })
+    return found.origin + path + (query.length === 0 ? "" : `?${query.join("&")}`)
+  }
+
+  const header = (name: string, value: string): string => {
+    const lower = name.toLowerCase()
+    if (lower === "authorization" || lower === "proxy-authorization") {
+      const scheme = /^([A-Za-z][\w-]{0,31}) +\S/.exec(value)?.[1]
+      return scheme === undefined ? redacted : `${scheme} ${redacted}`
+    }
+    if (isSensitive(lower) || /session/.test(lower)) return redacted
+    return lower === "location" || lower === "content-location" || lower === "referer" ? url(value) : text(value)
+  }
+
+  const json = (value: Schema.Json): Schema.Json => {
+    if (typeof value === "string") return known.replaceIn(value)
+    if (Array.isArray(value)) return (value as ReadonlyArray<Schema.Json>).map(json)
+    return typeof value === "object" && value !== null
+      ? Object.fromEntries(Object.entries(value).map(([name, inner]) => [known.replaceIn(name), json(inner)]))
+      : value
+  }
+
+  return { text, header, url, json }
+}

@@ -86,7 +86,8 @@ export const run = async (io: Io, table: CommandTable): Promise<ExitCode> => {
   } catch (error) {
     if (error instanceof Interrupted || io.signal.aborted) return exit.interrupted
     const told = tell(error)
-    await say(io, renderFailure(told, wantsJson(io)))
+    const pen = { unicode: false, colors: io.err.isTerminal && colored(io) }
+    await say(io, renderFailure(told, wantsJson(io), pen))
     return told.exitCode
   }
 }

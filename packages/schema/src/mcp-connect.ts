@@ -67,7 +67,6 @@ export const endpoints = [
     manners({
       access: read,
       audited: "mcp_connection.connect",
-      idempotency: "fact",
       summary: "Exchanges what the browser brought back for a credential, and keeps it sealed."
     })
   ),

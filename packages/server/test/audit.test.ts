@@ -78,7 +78,7 @@ describe.each(audited.map((operation) => [operation.operationId, operation] as c
   it("leaves one row with who, what, where and how, and none when it is refused", async () => {
     const request = await changeOf(plane, operation)
     const { owner, sessionId, things, token, userId } = request
-    const isPublic = operation.access.kind === "public"
+    const isPublic = ["public", "state"].includes(operation.access.kind)
     const before = await rows()
     const answer = await call(plane, token, anAddress())(
       operation.method,

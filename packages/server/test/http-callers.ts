@@ -58,7 +58,9 @@ const closedToKeys = new Set([
   "apiKeys.create",
   "apiKeys.rotate",
   "connectors.startInstall",
-  "connectors.completeInstall"
+  "connectors.completeInstall",
+  "mcpConnections.startConnect",
+  "mcpConnections.completeConnect"
 ])
 /** A session by exchange cannot touch keys, roles, SSO, SCIM, sessions, members; invitations make members. */
 const closedToMinted = new Set(["apiKeys", "roles", "sso", "scim", "sessions", "members", "invitations"])
@@ -89,7 +91,16 @@ export const refusalOf = (operation: Operation, caller: Caller): Verdict | undef
 const managing = new Set([
   ...["configObjects", "plugins", "marketplaces"].flatMap((group) => [`${group}.archive`, `${group}.restore`]),
   "configObjects.attachPlugin",
-  "configObjects.detachPlugin"
+  "configObjects.detachPlugin",
+  // Where credentials go, and what may be done with them.
+  "mcpConnections.update",
+  "mcpConnections.setToolPolicy",
+  "mcpConnections.decideReview",
+  // The credential of these connections is everybody's.
+  "mcpConnections.startConnect",
+  "mcpConnections.completeConnect",
+  "mcpConnections.setApiKey",
+  "mcpConnections.disconnect"
 ])
 /** The thing stays where it is, or what is taken out of it goes: these are changes of content. */
 const contentOnly = new Set(["plugins.removeObject", "marketplaces.removePlugin"])
@@ -158,6 +169,9 @@ interface Answers {
 
 const isAgent = (caller: Caller) => caller.isProvisional === true
 const isKnownByEmail = (caller: Caller) => caller.kind === "homeless"
+const noCredential: ReadonlyArray<Answers> = [
+  { answers: ["invalid_request"], because: "These connections ask for no credential." }
+]
 const noRepository: ReadonlyArray<Answers> = [
   { answers: [409, 502], because: "There is no repository behind these connectors." }
 ]
@@ -228,6 +242,17 @@ const ownAnswers: Readonly<Record<string, ReadonlyArray<Answers>>> = {
   "configObjects.detachPlugin": apart("plugin_membership_not_found"),
   "plugins.removeObject": apart("plugin_membership_not_found"),
   "marketplaces.removePlugin": apart("marketplace_membership_not_found"),
+  // Whoever manages without a grant does not use.
+  "mcpConnections.listTools": [
+    {
+      answers: ["connection_not_found"],
+      when: ({ name, kind }) => kind === "key" || name === "an admin",
+      because: "No grant names them."
+    }
+  ],
+  "mcpConnections.startConnect": noCredential,
+  "mcpConnections.completeConnect": noCredential,
+  "mcpConnections.setApiKey": noCredential,
   "connectors.plan": noRepository,
   "connectors.createTarget": noRepository,
   "connectors.retrySync": [{ answers: ["sync_not_failed"], because: "These syncs are over, and went well." }],

@@ -27,7 +27,7 @@ export type { Operation }
 export const operations: ReadonlyArray<Operation> = contract().groups.flatMap((group) => group.operations)
 export const changes = ({ audited }: Operation): boolean => audited !== undefined
 /** Asks for no credential of ours: public, or signed by who sends it. */
-export const isPublic = ({ access }: Operation): boolean => access.kind === "public" || access.kind === "signature"
+export const isPublic = ({ access }: Operation): boolean => ["public", "signature", "state"].includes(access.kind)
 
 /** The id of one thing of each kind, by the name of the identifier's schema. */
 export type Things = Readonly<Record<string, string>>
@@ -326,6 +326,9 @@ const bodies: Readonly<Record<string, (things: Things, plane: TestPlane) => unkn
   AddPlugin: (things) => ({ pluginId: things["PluginId"] }),
   CreateMcpConnection: () => ({ name: someName("A connection"), url: "https://mcp.example", authType: "none" }),
   UpdateMcpConnection: () => ({ name: someName("A connection") }),
+  StartMcpConnect: () => ({}),
+  CompleteConnect: () => ({ state: "nothing", code: "nothing" }),
+  SetMcpApiKey: () => ({ apiKey: "nothing" }),
   McpToolPolicy: () => ({ mode: "listed", allowed: [someName("tool")], denied: [] }),
   DecideMcpReview: () => ({ fingerprint: reviewOf, decision: "accept" }),
   SetAutoImport: () => ({ enabled: true }),

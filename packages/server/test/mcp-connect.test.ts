@@ -307,8 +307,13 @@ describe("GET /v1/mcp-connections/callback", () => {
     expect(shown.headers.get("content-security-policy")).toMatch(/^default-src 'none'; style-src 'sha256-/)
     const refused = await atCallback(plane, { state, error: evil })
     expect(refused.text).not.toContain("alert")
-    for (const unknown of [{ state: evil, code: evil }, { state: "x".repeat(43), code: evil }, { code: evil }]) {
-      const page = await atCallback(plane, unknown as Record<string, string>)
+    const unknowns: ReadonlyArray<Record<string, string>> = [
+      { state: evil, code: evil },
+      { state: "x".repeat(43), code: evil },
+      { code: evil }
+    ]
+    for (const unknown of unknowns) {
+      const page = await atCallback(plane, unknown)
       expect([page.status, page.text.includes("alert")]).toEqual([200, false])
     }
   })

@@ -2,7 +2,17 @@ import { afterAll, describe, expect, it } from "vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { OAuthTokens } from "../src/oauth/index.ts"
-import { addMember, makeControlPlane, makeKey, makeWorkspace, runSql, withServices, type Workspace } from "./harness.ts"
+import {
+  addMember,
+  call,
+  engine,
+  makeControlPlane,
+  makeKey,
+  makeWorkspace,
+  runSql,
+  withServices,
+  type Workspace
+} from "./harness.ts"
 import { letIn, serveTools, tool, type ToolServer } from "./mcp.fixture.ts"
 
 const plane = await makeControlPlane({ outbound: letIn })
@@ -390,4 +400,122 @@ describe("a shared key", () => {
     const asking = await owner.call("GET", `${at}/tools`)
     expect([asking.status, asking.body.error]).toEqual([409, "connection_not_ready"])
   })
+})
+
+describe("a server that trusts another authorization server", () => {
+  const documents = (url: string, issuerPath: string, token = "token") => {
+    const { origin } = new URL(url)
+    const issuer = `${origin}${issuerPath}`
+    return {
+      "/.well-known/oauth-protected-resource/mcp": {
+        resource: url,
+        authorization_servers: [issuer],
+        scopes_supported: ["read"]
+      },
+      [`/.well-known/oauth-authorization-server${issuerPath}`]: {
+        issuer,
+        authorization_endpoint: `${issuer}/authorize`,
+        token_endpoint: `${issuer}/${token}`,
+        response_types_supported: ["code"],
+        code_challenge_methods_supported: ["S256"]
+      }
+    }
+  }
+
+  const begin = async () => {
+    const server = await serveTools([tool("a")])
+    servers.push(server)
+    server.documents = documents(server.url, "/as")
+    const asked = { name: `OAuth ${(made += 1)}`, url: server.url, authType: "oauth", credentialMode: "shared" }
+    const { id } = (await owner.call("POST", "/v1/mcp-connections", asked)).body.mcpConnection
+    await keepKey(id, null, "the-token")
+    server.demands = { authorization: "Bearer the-token" }
+    const at = `/v1/mcp-connections/${id}`
+    const look = () => owner.call("GET", `${at}/tools?refresh=true`)
+    const get = async () => (await owner.call("GET", at)).body.mcpConnection
+    return { server, id, at, look, get }
+  }
+
+  it("is sent nothing until somebody has decided, and is forgiven when it comes back", async () => {
+    const { at, get, look, server } = await begin()
+    expect((await look()).body.items).toMatchObject([{ name: "a", decision: "allowed" }])
+    const { fingerprint } = await get()
+    server.documents = documents(server.url, "/other")
+    const { lists } = server
+    const refused = await look()
+    expect([refused.status, refused.body.error, refused.body.message]).toEqual([
+      409,
+      "connection_not_ready",
+      expect.stringMatching(/^review_required: /)
+    ])
+    expect(server.lists).toBe(lists)
+    const cached = await owner.call("GET", `${at}/tools`)
+    expect(cached.body.error).toBe("connection_not_ready")
+    expect(await get()).toMatchObject({ status: "review_required", connectedForMe: true, fingerprint })
+    const { review } = (await owner.call("GET", `${at}/review`)).body
+    expect(review.changes.map(({ kind }: { kind: string }) => kind)).toEqual([
+      "issuer",
+      "authorization_endpoint",
+      "token_endpoint"
+    ])
+    server.documents = documents(server.url, "/as")
+    expect((await look()).status).toBe(200)
+    expect(await get()).toMatchObject({ status: "ready", fingerprint })
+  })
+
+  it("gets no credential of the former one, once it is accepted", async () => {
+    const { at, get, id, look, server } = await begin()
+    await look()
+    server.documents = documents(server.url, "/as", "moved")
+    await look()
+    const { changes, fingerprint } = (await owner.call("GET", `${at}/review`)).body.review
+    expect(changes.map(({ kind }: { kind: string }) => kind)).toEqual(["token_endpoint"])
+    const accepted = await owner.call("POST", `${at}/review`, { fingerprint, decision: "accept" })
+    expect(accepted.body.mcpConnection).toMatchObject({ status: "not_connected", connectedForMe: false, fingerprint })
+    expect((await look()).body.message).toMatch(/^not_connected: /)
+    await keepKey(id, null, "the-token")
+    expect((await look()).body.items).toHaveLength(1)
+    expect(await get()).toMatchObject({ status: "ready", fingerprint })
+  })
+
+  it("is not one that cannot be asked just now", async () => {
+    const { get, look, server } = await begin()
+    await look()
+    const { fingerprint } = await get()
+    server.documents = {}
+    expect((await look()).status).toBe(200)
+    expect(await get()).toMatchObject({ status: "ready", fingerprint })
+  })
+
+  it("that only names other scopes stays usable while it is in review", async () => {
+    const { get, look, server } = await begin()
+    await look()
+    const told = documents(server.url, "/as")
+    const resource = told["/.well-known/oauth-protected-resource/mcp"]
+    server.documents = {
+      ...told,
+      "/.well-known/oauth-protected-resource/mcp": { ...resource, scopes_supported: ["all"] }
+    }
+    expect((await look()).body.items).toMatchObject([{ decision: "allowed" }])
+    expect((await get()).status).toBe("review_required")
+  })
+})
+
+it("two processes that look at once keep one look of them", async () => {
+  const second = await makeControlPlane({
+    outbound: letIn,
+    ...(engine === "postgres" ? { database: plane.database } : {})
+  })
+  const { at, decisions, get, server } = await connect([tool("a"), tool("b")])
+  await decisions()
+  const other = engine === "postgres" ? call(second, owner.token) : owner.call
+  for (let round = 0; round < 5; round++) {
+    server.tools = round % 2 === 0 ? [tool("a"), tool("c")] : [tool("a"), tool("b")]
+    const answers = await Promise.all([
+      owner.call("GET", `${at}/tools?refresh=true`),
+      other("GET", `${at}/tools?refresh=true`)
+    ])
+    expect(answers.map(({ body }) => body.items.length)).toEqual([2, 2])
+    expect((await get()).status).toBe(round % 2 === 0 ? "review_required" : "ready")
+  }
 })

@@ -79,8 +79,7 @@ export const serveTools = async (tools: ToolServer["tools"]): Promise<ToolServer
         content: [{ type: "text", text: `did ${params.name}` }]
       }))
       const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true })
-      // The SDK's own types disagree under exact optional members.
-      await mcp.connect(transport as Parameters<typeof mcp.connect>[0])
+      await mcp.connect(transport)
       await transport.handleRequest(request, response, await bodyOf(request))
     })().catch(() => response.destroy())
   })

@@ -44,6 +44,9 @@ const refusal = (manners: EndpointManners, caller: Member): Errors.Forbidden | E
   return plan !== undefined && caller.plan !== "enterprise" ? new Errors.PlanRequired({ feature: plan }) : undefined
 }
 
+/** A state is no credential: whoever reads it judges what it is good for. */
+const isForAnybody = (access: Access) => access.kind === "public" || access.kind === "state"
+
 const needsMember = (access: Access) =>
   access.kind === "member" || access.kind === "session" || access.kind === "permission" || access.kind === "owner"
 
@@ -186,7 +189,7 @@ const make = Effect.gen(function* () {
       return undefined
     }
     const request = requestOf(manners, answer, headers, noIdempotency)
-    if (manners.access.kind === "public") return { kind: "anonymous", request }
+    if (isForAnybody(manners.access)) return { kind: "anonymous", request }
     if (!needsMember(manners.access)) return undefined
     const known = recallOf(headers, now)
     const member = known === undefined ? undefined : memberOf(known, request)
@@ -212,7 +215,7 @@ const make = Effect.gen(function* () {
       return Effect.gen(function* () {
         // Who asks what anybody may know is nobody's business, and no credential of theirs can be wrong.
         const isSigned = manners.access.kind === "signature"
-        const isPublic = manners.access.kind === "public"
+        const isPublic = isForAnybody(manners.access)
         if (!isPublic) yield* limiter.check(told, limits.failedAuthentication, answer.address)
         if (manners.hasBody && Number(http.headers["content-length"] ?? 0) > manners.bodyBytesMax) {
           return yield* new Errors.PayloadTooLarge()

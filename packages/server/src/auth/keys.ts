@@ -7,7 +7,9 @@ const closedToKeys: ReadonlySet<string> = new Set([
   "apiKeys.create",
   "apiKeys.rotate",
   "connectors.startInstall",
-  "connectors.completeInstall"
+  "connectors.completeInstall",
+  "mcpConnections.startConnect",
+  "mcpConnections.completeConnect"
 ])
 
 /** Operations of a person: what they are about is nobody's but theirs. */

@@ -169,12 +169,22 @@ export interface ServerRow {
   readonly title: string
   readonly server_name: string
   readonly url: string | null
+  /** How its author means it to be entered, as far as that is said. */
+  readonly declares_oauth: boolean
+  readonly declares_key: boolean
+  /** A client that its author has registered by hand. */
+  readonly declares_client: boolean
 }
 
 /** The MCP servers that the plugins of a marketplace ask for; of what their authors wrote only what is shown is read. */
 export const mcpServers = (sql: Sql, organizationId: Id<"org">, marketplaceId: Id<"mkt">) =>
   sql<ServerRow>`SELECT pm.plugin_id, o.id AS object_id, o.title, left(s.key, 255) AS server_name,
-      CASE WHEN jsonb_typeof(s.value -> 'url') = 'string' THEN left(s.value ->> 'url', 2048) END AS url
+      CASE WHEN jsonb_typeof(s.value -> 'url') = 'string' THEN left(s.value ->> 'url', 2048) END AS url,
+      coalesce(jsonb_typeof(s.value -> 'oauth') = 'object', FALSE) AS declares_oauth,
+      coalesce(jsonb_typeof(s.value #> '{oauth,clientId}') = 'string', FALSE) AS declares_client,
+      EXISTS (SELECT 1 FROM jsonb_object_keys(CASE WHEN jsonb_typeof(s.value -> 'headers') = 'object'
+        THEN s.value -> 'headers' ELSE '{}' END) h(name)
+        WHERE lower(h.name) ~ '(authorization|key|token|secret)') AS declares_key
     FROM marketplace_memberships mm
     JOIN plugin_memberships pm ON pm.organization_id = mm.organization_id AND pm.plugin_id = mm.plugin_id
       AND pm.removed_at IS NULL

@@ -13,6 +13,7 @@ import { digestOf } from "../audit/record.ts"
 import { sha256 } from "../crypto/digest.ts"
 import type { levels } from "../grants/index.ts"
 import { makeId } from "../ids.ts"
+import * as connections from "../mcp-connections/repo.ts"
 import { membershipOf, Mutate, stale } from "../mutate/index.ts"
 import { Pages } from "../pages/index.ts"
 import * as plugins from "../plugins/repo.ts"
@@ -20,7 +21,7 @@ import { SqlDatabase } from "../sql/client.ts"
 import { iso } from "../sql/timestamps.ts"
 import { PluginArchives } from "../plugins/archive-service.ts"
 import { manifestOf } from "./manifest.ts"
-import { countsOf, readinessOf } from "./readiness.ts"
+import { countsOf, knownAt, readinessOf, urlKeysOf } from "./readiness.ts"
 import * as repo from "./repo.ts"
 
 /** Plugins that one resolved answer shows; a marketplace is for people to choose from. */
@@ -81,7 +82,7 @@ export class MarketplacesService extends Context.Service<MarketplacesService>()(
         )
       })
 
-      /** Everything about a marketplace in five queries, whatever its size. */
+      /** Everything about a marketplace in six queries, whatever its size. */
       const resolved = Effect.fnUntraced(function* (caller: Member, id: Id<"mkt">) {
         const marketplace = yield* find(caller, id)
         const [rows, counts, servers, source] = yield* Effect.all(
@@ -96,6 +97,8 @@ export class MarketplacesService extends Context.Service<MarketplacesService>()(
           { concurrency: "unbounded" }
         )
         const countsByPlugin = Map.groupBy(counts, (row) => row.plugin_id)
+        const keys = urlKeysOf(servers)
+        const known = knownAt(keys.length === 0 ? [] : yield* connections.atUrls(sql, caller, keys))
         const serversByPlugin = Map.groupBy(servers, (row) => row.plugin_id)
         return {
           marketplace: repo.toWire(marketplace),
@@ -104,7 +107,7 @@ export class MarketplacesService extends Context.Service<MarketplacesService>()(
             return {
               ...plugins.toWire(row),
               componentCounts,
-              cloudReadiness: readinessOf(componentCounts, serversByPlugin.get(row.id) ?? [])
+              cloudReadiness: readinessOf(componentCounts, serversByPlugin.get(row.id) ?? [], known)
             }
           }),
           source:

@@ -1,4 +1,4 @@
-import { ConnectionNotFound, ConnectionNotReady } from "@orgplane/schema/mcp-connections"
+import { ConnectionNotFound, ConnectionNotReady, type McpConnection } from "@orgplane/schema/mcp-connections"
 import type { CompleteConnect } from "@orgplane/schema/mcp-connect"
 import type { Member } from "@orgplane/schema/shared/caller"
 import { Forbidden, InvalidRequest } from "@orgplane/schema/shared/errors"
@@ -254,7 +254,8 @@ export class McpConnectService extends Context.Service<McpConnectService>()(
         const row = yield* demand(caller, id)
         const person = yield* personOf(caller)
         yield* demandOAuth(row)
-        yield* recall(caller)
+        const known = yield* recall<McpConnection>(caller)
+        if (known !== undefined) return known
         // The state is spent before anybody is asked: whatever comes of it, it is good for nothing more.
         const begun = yield* signIn.take(person, repo.purpose, row.id, input.state)
         if (begun === undefined) {

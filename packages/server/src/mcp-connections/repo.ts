@@ -4,7 +4,7 @@ import type { Member } from "@orgplane/schema/shared/caller"
 import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
 import type { Fragment } from "effect/sql/Statement"
-import { grantedLevelOf, levelOf, pageOfVisible } from "../grants/index.ts"
+import { grantedLevelOf, levelOf, pageOfVisible, visible } from "../grants/index.ts"
 import type { Sql } from "../sql/client.ts"
 import { contains } from "../sql/like.ts"
 import { iso, isoOrNull } from "../sql/timestamps.ts"
@@ -50,6 +50,10 @@ export interface CallerRow extends Row {
   readonly granted_level: number
   readonly credential_status: "ready" | "reconnect_required" | null
   readonly credential_reason: string | null
+  /** Of a client that nobody registered by hand: what the credential was got with. */
+  readonly credential_client_id: string | null
+  readonly credential_registration: RegistrationMethod | null
+  readonly credential_has_secret: boolean | null
 }
 
 const own = [
@@ -95,7 +99,9 @@ export const credentialOf = (sql: Sql, caller: Member): Fragment =>
 const columns = (sql: Sql, caller: Member) =>
   sql`${ownColumns(sql)}, ${levelOf(sql, caller, "mcpConnection", sql`m.id`)} AS level,
     ${grantedLevelOf(sql, caller, "mcpConnection", sql`m.id`)} AS granted_level,
-    c.status AS credential_status, c.status_reason AS credential_reason`
+    c.status AS credential_status, c.status_reason AS credential_reason,
+    c.client_id AS credential_client_id, c.registration AS credential_registration,
+    c.has_client_secret AS credential_has_secret`
 
 /** Whether there is a credential that the caller would use, if it works or not. */
 export const isConnected = (row: Pick<CallerRow, "auth_type" | "credential_status">): boolean =>
@@ -126,6 +132,20 @@ export const statusOf = (row: CallerRow): Pick<McpConnection, "status" | "status
   return { status: "ready", statusReason: null }
 }
 
+const clientOf = (row: CallerRow): McpConnection["oauthClient"] => {
+  if (row.oauth_client_id !== null && row.oauth_registration !== null) {
+    const hasSecret = row.oauth_client_secret_id !== null
+    return { clientId: row.oauth_client_id, registration: row.oauth_registration, hasSecret }
+  }
+  return row.credential_client_id === null || row.credential_registration === null
+    ? null
+    : {
+        clientId: row.credential_client_id,
+        registration: row.credential_registration,
+        hasSecret: row.credential_has_secret === true
+      }
+}
+
 export const toWire = (row: CallerRow): McpConnection => ({
   id: row.id,
   organizationId: row.organization_id,
@@ -137,14 +157,7 @@ export const toWire = (row: CallerRow): McpConnection => ({
   ...statusOf(row),
   connectedForMe: isConnected(row),
   scopes: row.scopes_json,
-  oauthClient:
-    row.oauth_client_id === null || row.oauth_registration === null
-      ? null
-      : {
-          clientId: row.oauth_client_id,
-          registration: row.oauth_registration,
-          hasSecret: row.oauth_client_secret_id !== null
-        },
+  oauthClient: clientOf(row),
   apiKeyHeader: row.api_key_header,
   apiKeyScheme: row.api_key_scheme,
   fingerprint: row.fingerprint,
@@ -170,6 +183,35 @@ export const list = (sql: Sql, caller: Member, q: string | undefined, after: str
     JOIN mcp_connections m ON m.organization_id = ${caller.organizationId} AND m.id = page.id
     ${credentialOf(sql, caller)}
     ORDER BY m.id DESC`
+
+/** What a marketplace's readers have to know of a connection. */
+export interface ReadyRow extends Pick<
+  CallerRow,
+  | "id"
+  | "name"
+  | "auth_type"
+  | "credential_mode"
+  | "preset_id"
+  | "oauth_client_id"
+  | "drift_is_whole"
+  | "granted_level"
+  | "credential_status"
+> {
+  readonly url_key: string
+}
+
+/** The connections to servers at these addresses that the caller sees; of one server those first that are of most use. */
+export const atUrls = (sql: Sql, caller: Member, urlKeys: ReadonlyArray<string>) =>
+  sql<ReadyRow>`SELECT m.id, m.name, m.url_key, m.auth_type, m.credential_mode, m.preset_id,
+      coalesce(m.oauth_client_id, c.client_id) AS oauth_client_id, m.drift_is_whole,
+      ${grantedLevelOf(sql, caller, "mcpConnection", sql`m.id`)} AS granted_level, c.status AS credential_status
+    FROM mcp_connections m ${credentialOf(sql, caller)}
+    WHERE m.organization_id = ${caller.organizationId} AND m.deleted_at IS NULL
+      AND m.url_key = ANY (ARRAY(SELECT jsonb_array_elements_text(${sql.json(urlKeys)})))
+      AND ${visible(sql, caller, "mcpConnection", sql`m.id`)}
+    ORDER BY (${grantedLevelOf(sql, caller, "mcpConnection", sql`m.id`)}) > 0 DESC,
+      (m.auth_type = 'none' OR coalesce(c.status, '') = 'ready') DESC, m.id DESC
+    LIMIT 10000`
 
 /** The connection as it is until the transaction ends. */
 export const lock = (sql: Sql, organizationId: Id<"org">, id: Id<"emc">) =>

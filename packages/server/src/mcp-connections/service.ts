@@ -157,7 +157,7 @@ export class McpConnectionsService extends Context.Service<McpConnectionsService
       ) {
         const { organizationId } = caller
         yield* demand(caller, id, "manager")
-        const { row } = yield* mutate(
+        const { connection, version } = yield* mutate(
           caller,
           "mcp_connection.update",
           Effect.gen(function* () {
@@ -179,23 +179,24 @@ export class McpConnectionsService extends Context.Service<McpConnectionsService
               yield* forgetCredentials(organizationId, id)
               yield* keepClient(caller, id, before, input.oauthClient ?? null)
             }
-            return { before, isClientOver, row: yield* changed(caller, id) }
+            const row = yield* changed(caller, id)
+            return { before, isClientOver, connection: repo.toWire(row), version: row.version }
           }),
-          ({ before, isClientOver, row }) => ({
+          ({ before, connection, isClientOver, version }) => ({
             target: id,
             before: { name: digestOf(before.name), url: digestOf(before.url), version: before.version },
             after: {
-              name: digestOf(row.name),
-              url: digestOf(row.url),
-              authType: row.auth_type,
-              credentialMode: row.credential_mode,
+              name: digestOf(connection.name),
+              url: digestOf(connection.url),
+              authType: connection.authType,
+              credentialMode: connection.credentialMode,
               credentialsDeleted: isClientOver,
-              version: row.version
+              version
             }
           })
         )
-        caller.request.head["etag"] = `"${row.version}"`
-        return repo.toWire(row)
+        caller.request.head["etag"] = `"${version}"`
+        return connection
       })
 
       const remove = Effect.fnUntraced(function* (caller: Member, id: Id<"emc">) {

@@ -7,14 +7,9 @@ import type {
 import { InvalidRequest } from "@orgplane/schema/shared/errors"
 import * as Effect from "effect/Effect"
 import type { Row, Settings } from "./repo.ts"
+import { urlKeyOf } from "./url-key.ts"
 
 type Input = typeof UpdateMcpConnection.Type & Partial<typeof CreateMcpConnection.Type>
-
-/** An address as those are compared that mean one server: a slash at the end says nothing. */
-export const urlKeyOf = (text: string): string => {
-  const url = new URL(text)
-  return `${url.protocol}//${url.host}${url.pathname.replace(/\/+$/u, "")}${url.search}`
-}
 
 const modeOf = (authType: AuthType): CredentialMode => (authType === "oauth" ? "per_member" : "shared")
 const keyHeader = "authorization"

@@ -182,7 +182,7 @@ export class McpToolsService extends Context.Service<McpToolsService>()("@orgpla
     const decideReview = Effect.fnUntraced(function* (caller: Member, id: Id<"emc">, input: typeof DecideReview.Type) {
       const { organizationId } = caller
       yield* connections.demand(caller, id, "manager")
-      const { row } = yield* mutate(
+      const { connection } = yield* mutate(
         caller,
         "mcp_connection.review",
         Effect.gen(function* () {
@@ -200,15 +200,16 @@ export class McpToolsService extends Context.Service<McpToolsService>()("@orgpla
               yield* connections.forgetCredentials(organizationId, id)
             }
           }
-          return { before, row: yield* connections.changed(caller, id) }
+          const row = yield* connections.changed(caller, id)
+          return { before, observed: row.observed_fingerprint, connection: repo.toWire(row) }
         }),
-        ({ before, row }) => ({
+        ({ before, connection, observed }) => ({
           target: id,
           before: { fingerprint: before.fingerprint, decision: before.drift_decision },
-          after: { fingerprint: row.fingerprint, decision: input.decision, observed: row.observed_fingerprint }
+          after: { fingerprint: connection.fingerprint, decision: input.decision, observed }
         })
       )
-      return repo.toWire(row)
+      return connection
     })
 
     return { listTools, callable, getToolPolicy, setToolPolicy, getReview, decideReview } as const

@@ -43,9 +43,9 @@ const columns = (sql: Sql) =>
     c.has_client_secret, c.auth_method, c.scopes_json, c.server_json, c.key_id, c.nonce, c.ciphertext, c.expires_at,
     c.generation, c.created_at, c.updated_at`)
 
+/** Of the organization that the statement names. */
 const here = (sql: Sql, ref: CredentialRef) =>
-  sql`c.organization_id = ${ref.organizationId} AND c.purpose = ${ref.purpose} AND c.subject_id = ${ref.subjectId}
-    AND c.membership_id = ${ref.membershipId ?? ""}`
+  sql`c.purpose = ${ref.purpose} AND c.subject_id = ${ref.subjectId} AND c.membership_id = ${ref.membershipId ?? ""}`
 
 export const find = (sql: Sql, ref: CredentialRef) =>
   sql<CredentialRow>`SELECT ${columns(sql)} FROM oauth_credentials c

@@ -3,6 +3,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
 import { sha256Bytes } from "../crypto/digest.ts"
 import { KeyRing } from "../crypto/key-ring.ts"
 import { makeSecret } from "../crypto/tokens.ts"
@@ -44,6 +45,11 @@ export interface Begun {
   readonly redirectUri: string
   readonly verifier: Redacted.Redacted
 }
+
+/** What is sealed of a sign-in that was begun. */
+const decodeSecrets = Schema.decodeUnknownEffect(
+  Schema.fromJsonString(Schema.Struct({ verifier: Schema.String, clientSecret: Schema.NullOr(Schema.String) }))
+)
 
 const sealContext = (who: Beginner, purpose: Purpose, subjectId: string) =>
   `oauth-state\n${who.organizationId}\n${purpose}\n${subjectId}\n${who.membershipId}\n${who.sessionId ?? ""}`
@@ -168,7 +174,7 @@ export class OAuthSignIn extends Context.Service<OAuthSignIn>()("@orgplane/serve
       if (row === undefined) return undefined
       const { authMethod, clientId, isConfigured, redirectUri, registration, resource, server } = row.begun_json
       const text = yield* keys.open(sealContext(who, purpose, subjectId), repo.sealedOf(row))
-      const secrets: { readonly verifier: string; readonly clientSecret: string | null } = JSON.parse(text)
+      const secrets = yield* Effect.orDie(decodeSecrets(text))
       const begun: Begun = {
         ref: {
           organizationId: who.organizationId,

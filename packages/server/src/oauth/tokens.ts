@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
+import * as Schema from "effect/Schema"
 import type { SqlError } from "effect/sql/SqlError"
 import { equalBytes, sha256Bytes } from "../crypto/digest.ts"
 import { KeyRing } from "../crypto/key-ring.ts"
@@ -34,11 +35,13 @@ const claimSeconds = 60
 const waitMillis = 150
 
 /** What is sealed of a credential. */
-interface Secrets {
-  readonly accessToken: string
-  readonly refreshToken: string | null
-  readonly clientSecret: string | null
-}
+const Secrets = Schema.Struct({
+  accessToken: Schema.String,
+  refreshToken: Schema.NullOr(Schema.String),
+  clientSecret: Schema.NullOr(Schema.String)
+})
+type Secrets = typeof Secrets.Type
+const decodeSecrets = Schema.decodeUnknownEffect(Schema.fromJsonString(Secrets))
 
 /** Whether there is a credential, and what is known of it without opening it. */
 export interface CredentialStatus {
@@ -105,7 +108,7 @@ export class OAuthTokens extends Context.Service<OAuthTokens>()("@orgplane/serve
       Effect.orDie(fenced(ref.organizationId, statements))
 
     const open = (ref: CredentialRef, row: repo.CredentialRow): Effect.Effect<Secrets> =>
-      Effect.map(keys.open(sealContext(ref), repo.sealedOf(row)), (text): Secrets => JSON.parse(text))
+      Effect.flatMap(keys.open(sealContext(ref), repo.sealedOf(row)), (text) => Effect.orDie(decodeSecrets(text)))
 
     const seal = (ref: CredentialRef, secrets: Secrets) => keys.seal(sealContext(ref), JSON.stringify(secrets))
 

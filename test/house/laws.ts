@@ -140,6 +140,7 @@ export const guarded: ReadonlyArray<{
     what: "sockets",
     pattern: /^import (?!type\b)[^;]*?"node:(net|tls|http|https|http2|dgram|dns|dns\/promises)"/gm,
     allowed: {
+      "packages/cli/src/loopback.ts": "where a browser comes back to after a sign-in",
       "packages/server/src/outbound/": "the one way out",
       "packages/server/src/adapters/mailer-smtp.ts": "the certificates that an operator's are added to",
       "packages/server/src/main.ts": "it listens"
@@ -169,6 +170,7 @@ export const guarded: ReadonlyArray<{
       "packages/server/src/adapters/archive/integrity.ts": "what a package or archive is pinned to",
       "packages/cli/src/archive.ts": "judges an archive's digest and signature",
       "packages/cli/src/connection.ts": "idempotency keys",
+      "packages/cli/src/loopback.ts": "a path that nobody guesses",
       "packages/cli/src/profiles.ts": "names a file while it is written"
     }
   },

@@ -156,6 +156,6 @@ export const renderFailure = (told: Told, asJson: boolean, pen: Pen = plainPen):
     ...(told.inspection === undefined ? [] : [inspection(told.inspection, pen), ""]),
     `orgplane: ${harmlessLines(told.message)}${reference === "" ? "" : ` (${harmless(reference)})`}`,
     ...(told.details ?? []).map(detailLine),
-    ...(told.diagnostic === undefined ? [] : diagnostic(told.diagnostic, pen))
+    ...(told.diagnostic === undefined ? [] : diagnostic(told.diagnostic, pen, told.message))
   ].join("\n")
 }

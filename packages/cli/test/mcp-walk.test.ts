@@ -248,7 +248,7 @@ describe("call", () => {
     expect(failed.err).toContain(`POST ${open.mcpUrl}`)
     expect(failed.err).toContain("It did not work.")
     expect(failed.err).toMatch(/^orgplane: .*\(tool_execution_failed, request req_\S+\)$/m)
-    expect(failed.err).toMatch(/^ {2}tool: tool_error {2}/m)
+    expect(failed.err).toMatch(/^ {2}tool: tool_error$/m)
     const told = await orgplane("call", id, "fail", "-o", "json")
     expect(told.code).toBe(1)
     expect(JSON.parse(told.err)).toMatchObject({
@@ -277,18 +277,18 @@ describe("resolve", () => {
   it("draws what a server is and asks for, with the command that makes a connection of it", async () => {
     const { code, out } = await orgplane("resolve", guarded.mcpUrl)
     expect(code).toBe(0)
-    expect(out).toContain(`address  ${guarded.mcpUrl}\n`)
-    expect(out).toMatch(/^sign-in {2}OAuth by http:\/\/127\.0\.0\.1:\d+$/m)
-    expect(out).toContain("tools    shown only to those who sign in\n")
+    expect(out).toContain(`address   ${guarded.mcpUrl}\n`)
+    expect(out).toMatch(/^sign-in {3}OAuth by http:\/\/127\.0\.0\.1:\d+$/m)
+    expect(out).toContain("tools     shown only to those who sign in\n")
     expect(out).toMatch(/^orgplane mcp-connections create --name \S+ --url \S+ --auth-type oauth$/m)
     const without = await orgplane("resolve", open.mcpUrl)
-    expect(without.out).toMatch(/^tools {4}2\n {2}echo {2}reads only/m)
+    expect(without.out).toMatch(/^tools {5}2\n {2}echo {2}reads only/m)
     expect(without.out).toContain("--auth-type none")
     expect((await orgplane("resolve", open.mcpUrl, "-q")).out).toBe(`${open.mcpUrl}\n`)
   })
 
   it("says what was tried, and ends with 3, where there is none", async () => {
-    const nowhere = `${open.origin}/nowhere`
+    const nowhere = `${plane.origin}/nowhere`
     const { code, out } = await orgplane("resolve", nowhere)
     expect(code).toBe(3)
     expect(out).toMatch(/^x nothing found: \S/)

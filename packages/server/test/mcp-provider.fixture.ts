@@ -33,7 +33,7 @@ const listen = async (
 
 /** A control plane that may reach loopback, and an organization's owner. */
 export const servePlane = async (): Promise<Listening & { readonly token: string }> => {
-  let plane: ControlPlane | undefined
+  let plane: Awaited<ReturnType<typeof ControlPlane.make>> | undefined
   const listening = await listen(async (origin) => {
     plane = await ControlPlane.make({
       database: ControlPlane.pglite("memory"),

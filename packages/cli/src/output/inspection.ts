@@ -116,8 +116,8 @@ export const toolCall = (body: unknown, pen: Pen): string => {
   ].join("\n")
 }
 
-/** What went wrong at another server, at which layer, and what to do. */
-export const diagnostic = (value: unknown, pen: Pen): ReadonlyArray<string> => {
+/** What went wrong at another server, at which layer, and what to do; `said` is what stands above it already. */
+export const diagnostic = (value: unknown, pen: Pen, said: string): ReadonlyArray<string> => {
   const [category, code] = [textAt(value, "category") ?? "", textAt(value, "code") ?? ""]
   const of = (name: string, label: string) => {
     const found = member(value, name)
@@ -132,9 +132,11 @@ export const diagnostic = (value: unknown, pen: Pen): ReadonlyArray<string> => {
     ...of("outbound.origin", "at")
   ]
   const action = textAt(value, "operatorAction")
-  const again = member(value, "retryable") === true ? " It may work when tried again." : ""
+  const message = textAt(value, "message") ?? ""
+  const again = member(value, "retryable") === true ? "It may work when tried again." : ""
+  const more = [message === said ? "" : message, again].filter((part) => part !== "").join(" ")
   return [
-    `  ${paint(pen, red, `${harmless(category)}: ${harmless(code)}`)}  ${harmless(textAt(value, "message") ?? "")}${again}`,
+    `  ${paint(pen, red, `${harmless(category)}: ${harmless(code)}`)}${more === "" ? "" : `  ${harmless(more)}`}`,
     ...(facts.length === 0 ? [] : [`  ${facts.join(", ")}`]),
     ...(action === undefined ? [] : [`  ${paint(pen, yellow, "What to do:")} ${harmless(action)}`]),
     ...of("connectUrl", "  Connect again:"),

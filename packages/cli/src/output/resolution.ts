@@ -9,7 +9,7 @@ const faint = 2
 const red = 31
 const green = 32
 const yellow = 33
-const labelWidth = 9
+const labelWidth = 10
 const toolsMax = 30
 
 const texts = (value: unknown, path: string): ReadonlyArray<string> =>

@@ -48,7 +48,7 @@ export const rooms: ReadonlyArray<ReadonlyArray<string>> = [
   ["jobs/housekeeping.ts", "access", "api-keys", "audit", "organizations", "sessions", "system", "teams", "users"],
   ["members", "invitations", "bootstrap", "config-objects"],
   ["plugins", "oauth"],
-  ["mcp-connections"],
+  ["mcp-connections", "capabilities"],
   ["marketplaces"],
   ["connectors"],
   ["webhooks"],
@@ -63,11 +63,12 @@ export const rooms: ReadonlyArray<ReadonlyArray<string>> = [
 /** The files of a room that others may import; `http.ts` is for `rooms.ts` alone. */
 export const doors: Readonly<Record<string, ReadonlyArray<string>>> = {
   access: ["http", "index", "repo"],
-  adapters: ["git/index", "rest/index", "mailer-outbox", "mailer-smtp", "mcp/index", "remote/index"],
+  adapters: ["git/index", "rest/index", "mailer-outbox", "mailer-smtp", "mcp/index", "remote/index", "suites/index"],
   "api-keys": ["http", "repo", "shape"],
   audit: ["chain", "http", "moment", "record"],
   auth: ["authentication", "permissions", "principals", "repo", "sessions"],
   bootstrap: ["http", "service"],
+  capabilities: ["http"],
   config: ["environment", "settings"],
   "config-objects": [
     "http",
@@ -119,7 +120,8 @@ export const doors: Readonly<Record<string, ReadonlyArray<string>>> = {
     "mailer",
     "mcp-servers",
     "outbound",
-    "remote-content"
+    "remote-content",
+    "suites"
   ],
   roles: ["http", "index"],
   sessions: ["http", "repo"],

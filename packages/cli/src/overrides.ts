@@ -1,4 +1,5 @@
 /** What a person needs beyond the contract; an operation that is not here works all the same. */
+import { capabilityOverrides } from "./capability-overrides.ts"
 import { connectorOverrides } from "./connector-overrides.ts"
 import { contentOverrides } from "./content-overrides.ts"
 import type { ExitCode } from "./failure.ts"
@@ -485,6 +486,7 @@ export const overrides: Readonly<Record<string, Override>> = {
     ]
   },
   "marketplaces.revokeAccess": revoke,
+  ...capabilityOverrides,
   ...contentOverrides,
   ...mcpOverrides
 }

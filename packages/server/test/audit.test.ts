@@ -3,10 +3,15 @@ import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { SqlDatabase } from "../src/sql/client.ts"
 import { call, makeControlPlane, makeWorkspace, rowCounts, withServices } from "./harness.ts"
-import { changeOf, type ChangeRequest, secretsIn } from "./http-changes.ts"
+import { changeOf, type ChangeRequest, secretsIn, suites } from "./http-changes.ts"
 import { anAddress, operations, pathOf, rowDigests } from "./http-world.ts"
 
-const plane = await makeControlPlane({ workers: false, logLevel: "none" })
+const plane = await makeControlPlane({
+  workers: false,
+  logLevel: "none",
+  outbound: { allowHttp: true },
+  suites: suites.options
+})
 const owner = await makeWorkspace(plane)
 
 interface Row {
@@ -68,7 +73,12 @@ const targets: Readonly<Record<string, (request: ChangeRequest) => string | null
   "connectors.approveSync": ({ things }) => things["ConnectorInstanceId"],
   "connectors.rejectSync": ({ things }) => things["ConnectorInstanceId"],
   "connectors.retrySync": ({ things }) => things["ConnectorInstanceId"],
-  "invitations.accept": ({ things }) => things["InvitationId"]
+  "invitations.accept": ({ things }) => things["InvitationId"],
+  "capabilities.createMailDraft": () => "suite-a",
+  "capabilities.updateCalendarEvent": () => "suite-b",
+  "capabilities.startConnect": () => "suite-a",
+  "capabilities.completeConnect": () => "suite-a",
+  "capabilities.disconnect": () => "suite-a"
 }
 
 const firstId = (body: Record<string, { readonly id?: string } | null>): string | undefined =>

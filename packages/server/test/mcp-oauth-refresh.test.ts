@@ -33,6 +33,8 @@ const ending = async (input: object = {}) => {
 describe("a token that ends", () => {
   it("is renewed once by fifty who want it at once, in two processes", async () => {
     const id = await ending()
+    // So that each process wants it while the other one is at it.
+    world.manner.slowMillis = 1500
     const callers = [call(plane, owner.token), call(twin, owner.token)]
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, index) => use({ call: callers[index % 2] ?? owner.call }, id))
@@ -41,6 +43,7 @@ describe("a token that ends", () => {
     expect([world.renewals(), world.isReused()]).toEqual([1, false])
     const last = world.tokenRequests.at(-1)?.parameters
     expect([last?.get("grant_type"), last?.get("resource")]).toEqual(["refresh_token", world.mcpUrl])
+    world.manner.slowMillis = 0
     // The one that was given in its place is kept.
     world.endTokens()
     expect((await use(owner, id)).status).toBe(200)

@@ -18,6 +18,8 @@ export interface Manner {
   /** Members of what the token endpoint answers. */
   token: Readonly<Record<string, unknown>>
   tokenStatus: number
+  /** How long the token endpoint thinks before it looks at what it was given. */
+  slowMillis: number
   expiresIn: number
   hasRefreshToken: boolean
 }
@@ -63,6 +65,7 @@ const usual = (): Manner => ({
   iss: undefined,
   token: {},
   tokenStatus: 200,
+  slowMillis: 0,
   expiresIn: 3600,
   hasRefreshToken: true
 })
@@ -104,6 +107,7 @@ export const startOAuthWorld = async (): Promise<OAuthWorld> => {
     if (manner.tokenStatus !== 200) return send(response, manner.tokenStatus, { error: "server_error" })
     if (parameters.get("grant_type") === "refresh_token") {
       renewals += 1
+      if (manner.slowMillis > 0) await new Promise((resolve) => setTimeout(resolve, manner.slowMillis))
       const given = parameters.get("refresh_token") ?? ""
       if (refresh.get(given) === "used") {
         isReused = true

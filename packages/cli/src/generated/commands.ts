@@ -4966,6 +4966,216 @@ export const commands: CommandTable = [
     ]
   },
   {
+    "name": "capabilities",
+    "id": "capabilities",
+    "summary": "Mail drafts, messages and meeting links, as the calling person. Never sends.",
+    "operations": [
+      {
+        "name": "create-mail-draft",
+        "id": "capabilities.createMailDraft",
+        "method": "POST",
+        "path": "/v1/capabilities/suite-a/mail-drafts",
+        "ids": [],
+        "flags": [
+          {
+            "name": "to",
+            "member": "to",
+            "in": "body",
+            "type": "string",
+            "many": true,
+            "required": true
+          },
+          {
+            "name": "subject",
+            "member": "subject",
+            "in": "body",
+            "type": "string",
+            "required": true
+          },
+          {
+            "name": "body-file",
+            "member": "body",
+            "in": "body",
+            "type": "string",
+            "required": true,
+            "file": true,
+            "help": "The text of the letter; `-` reads standard input"
+          },
+          {
+            "name": "cc",
+            "member": "cc",
+            "in": "body",
+            "type": "string",
+            "many": true
+          },
+          {
+            "name": "bcc",
+            "member": "bcc",
+            "in": "body",
+            "type": "string",
+            "many": true
+          }
+        ],
+        "body": true,
+        "idempotent": true,
+        "summary": "Creates a draft in the caller's mailbox; it is never sent."
+      },
+      {
+        "name": "get-mail-message",
+        "id": "capabilities.getMailMessage",
+        "method": "GET",
+        "path": "/v1/capabilities/suite-a/mail-message/:messageId",
+        "ids": [
+          {
+            "name": "message-id",
+            "member": "messageId"
+          }
+        ],
+        "flags": [],
+        "summary": "Reads one message of the caller's mailbox, its body as plain text."
+      },
+      {
+        "name": "update-calendar-event",
+        "id": "capabilities.updateCalendarEvent",
+        "method": "PATCH",
+        "path": "/v1/capabilities/suite-b/calendar-event/:eventId",
+        "ids": [
+          {
+            "name": "event-id",
+            "member": "eventId"
+          }
+        ],
+        "flags": [
+          {
+            "name": "create-meet-link",
+            "member": "createMeetLink",
+            "in": "body",
+            "type": "boolean",
+            "required": true,
+            "help": "`false` changes nothing and answers the event as it is."
+          }
+        ],
+        "body": true,
+        "summary": "Adds a video meeting to an event of the caller's primary calendar; one that has it keeps it."
+      },
+      {
+        "name": "list-connections",
+        "id": "capabilities.listConnections",
+        "method": "GET",
+        "path": "/v1/capabilities/connections",
+        "ids": [],
+        "flags": [
+          {
+            "name": "cursor",
+            "member": "cursor",
+            "in": "query",
+            "type": "string",
+            "help": "The `nextCursor` of the page before."
+          }
+        ],
+        "pageMax": 100,
+        "summary": "Lists the caller's connections, one for each suite."
+      },
+      {
+        "name": "get-connection",
+        "id": "capabilities.getConnection",
+        "method": "GET",
+        "path": "/v1/capabilities/connections/:suite",
+        "ids": [
+          {
+            "name": "suite",
+            "member": "suite",
+            "help": "`suite-a` holds mail, `suite-b` the calendar."
+          }
+        ],
+        "flags": [],
+        "summary": "Gets the caller's connection to a suite."
+      },
+      {
+        "name": "start-connect",
+        "id": "capabilities.startConnect",
+        "method": "POST",
+        "path": "/v1/capabilities/connections/:suite/start",
+        "ids": [
+          {
+            "name": "suite",
+            "member": "suite",
+            "help": "`suite-a` holds mail, `suite-b` the calendar."
+          }
+        ],
+        "flags": [
+          {
+            "name": "return-to",
+            "member": "returnTo",
+            "in": "body",
+            "type": "string",
+            "help": "Where our callback sends the browser on with state, code and issuer: a port of 127.0.0.1 that waits, or an address of one of the operator's `ORGPLANE_CORS_ORIGINS`. Without it the callback shows what to hand in."
+          }
+        ],
+        "body": true,
+        "idempotent": true,
+        "summary": "Begins to connect the caller's account at a suite.",
+        "description": "Open `url` in a browser. The suite sends it to our callback, which stores nothing: hand `state` and `code` to the completion within ten minutes, in the same session."
+      },
+      {
+        "name": "complete-connect",
+        "id": "capabilities.completeConnect",
+        "method": "POST",
+        "path": "/v1/capabilities/connections/:suite/complete",
+        "ids": [
+          {
+            "name": "suite",
+            "member": "suite",
+            "help": "`suite-a` holds mail, `suite-b` the calendar."
+          }
+        ],
+        "flags": [
+          {
+            "name": "state",
+            "member": "state",
+            "in": "body",
+            "type": "string",
+            "required": true
+          },
+          {
+            "name": "code",
+            "member": "code",
+            "in": "body",
+            "type": "string",
+            "required": true,
+            "file": "line",
+            "help": "The code; `-` asks, or reads standard input"
+          },
+          {
+            "name": "iss",
+            "member": "iss",
+            "in": "body",
+            "type": "string"
+          }
+        ],
+        "body": true,
+        "idempotent": true,
+        "summary": "Exchanges what the browser brought back for the caller's own credential, and keeps it sealed."
+      },
+      {
+        "name": "disconnect",
+        "id": "capabilities.disconnect",
+        "method": "POST",
+        "path": "/v1/capabilities/connections/:suite/disconnect",
+        "ids": [
+          {
+            "name": "suite",
+            "member": "suite",
+            "help": "`suite-a` holds mail, `suite-b` the calendar."
+          }
+        ],
+        "flags": [],
+        "idempotent": true,
+        "summary": "Deletes the caller's credential for a suite; twice changes nothing."
+      }
+    ]
+  },
+  {
     "name": "webhooks",
     "id": "webhooks",
     "summary": "What the code host tells us, verified by its signature, and what came of it.",

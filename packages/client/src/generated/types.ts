@@ -184,9 +184,34 @@ export interface BootstrapWorkspace {
   readonly claimLinks: ReadonlyArray<ClaimLink>
 }
 
+export interface CalendarEvent {
+  readonly ok: true
+  readonly eventId: string
+  readonly htmlLink: string
+  readonly summary: string
+  /** A moment with its offset, or a day. */
+  readonly start: string
+  /** A moment with its offset, or a day. */
+  readonly end: string
+  /** Null while the event has none. */
+  readonly meetLink: string | null
+}
+
 export interface CallMcpTool {
   readonly toolName: string
   readonly arguments: { readonly [key: string]: Json }
+}
+
+export interface CapabilityConnection {
+  readonly suite: Suite
+  /** The operator has set the suite up; nobody can connect before. */
+  readonly configured: boolean
+  readonly status: "not_connected" | "ready" | "reconnect_required"
+  readonly statusReason: string | null
+  /** What the person has allowed. */
+  readonly scopes: ReadonlyArray<string>
+  readonly connectedAt: Timestamp | null
+  readonly updatedAt: Timestamp | null
 }
 
 export interface ClaimLink {
@@ -253,6 +278,12 @@ export interface CompleteInstall {
   /** What the code host gave the browser: it proves who administers. */
   readonly code: string
   readonly installationId: string
+}
+
+export interface CompleteSuiteConnect {
+  readonly state: string
+  readonly code: string
+  readonly iss?: string | undefined
 }
 
 export interface ComponentCounts {
@@ -588,6 +619,15 @@ export interface CreateInvitation {
   readonly send?: boolean | undefined
 }
 
+export interface CreateMailDraft {
+  readonly to: ReadonlyArray<string>
+  readonly subject: string
+  /** Plain text. */
+  readonly body: string
+  readonly cc?: ReadonlyArray<string> | undefined
+  readonly bcc?: ReadonlyArray<string> | undefined
+}
+
 export interface CreateMarketplace {
   readonly name: string
   readonly description?: string | null | undefined
@@ -809,6 +849,30 @@ export interface ListedMcpPreset {
 
 /** Identifies one MCP connection access grant. */
 export type MCPConnectionAccessGrantId = string
+
+export interface MailMessage {
+  readonly id: string
+  readonly conversationId: string | null
+  readonly subject: string
+  /** Of a draft, what the suite says of it. */
+  readonly receivedDateTime: string | null
+  readonly preview: string
+  readonly from: Mailbox | null
+  readonly to: ReadonlyArray<Mailbox>
+  readonly cc: ReadonlyArray<Mailbox>
+  readonly webLink: string | null
+  readonly hasAttachments: boolean
+  readonly body: string
+  /** `text`, as it was asked for; `html` where the suite gave that. */
+  readonly bodyContentType: string
+  /** The body is longer than 200 000 characters; these are the first. */
+  readonly bodyTruncated: boolean
+}
+
+export interface Mailbox {
+  readonly name: string | null
+  readonly address: string
+}
 
 export type MappingKind = "path" | "api" | "custom"
 
@@ -1487,6 +1551,11 @@ export interface StartMcpConnect {
   readonly returnTo?: string | undefined
 }
 
+export interface StartSuiteConnect {
+  /** Where our callback sends the browser on with state, code and issuer: a port of 127.0.0.1 that waits, or an address of one of the operator's `ORGPLANE_CORS_ORIGINS`. Without it the callback shows what to hand in. */
+  readonly returnTo?: string | undefined
+}
+
 export interface StartedConnect {
   /** The authorization server's page: open it in a browser. */
   readonly url: string
@@ -1502,6 +1571,9 @@ export interface StartedInstall {
   readonly state: string
   readonly expiresAt: Timestamp
 }
+
+/** `suite-a` holds mail, `suite-b` the calendar. */
+export type Suite = "suite-a" | "suite-b"
 
 export interface SyncCounts {
   readonly filesScanned: number
@@ -1551,6 +1623,11 @@ export interface UpdateApiKey {
   /** No later than it is. */
   readonly expiresAt?: string | undefined
   readonly requestsPerMinute?: number | undefined
+}
+
+export interface UpdateCalendarEvent {
+  /** `false` changes nothing and answers the event as it is. */
+  readonly createMeetLink: boolean
 }
 
 export interface UpdateConnectorInstance {
@@ -1749,6 +1826,7 @@ export type ErrorCode =
   | "mcp_server_error"
   | "member_exists"
   | "member_not_found"
+  | "needs_connection"
   | "object_not_found"
   | "organization_not_found"
   | "payload_too_large"
@@ -1769,6 +1847,9 @@ export type ErrorCode =
   | "role_not_found"
   | "session_not_found"
   | "stale_revision"
+  | "suite_a_api_error"
+  | "suite_b_api_error"
+  | "suite_not_configured"
   | "sync_not_failed"
   | "sync_not_held"
   | "team_exists"

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { McpFailed } from "../ports/mcp-servers.ts"
+import type { McpFailed } from "../ports/mcp-servers.ts"
 import type { Destination, Outbound } from "../ports/outbound.ts"
 import { networkFailure } from "./failure.ts"
 

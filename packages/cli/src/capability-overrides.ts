@@ -7,7 +7,7 @@ const connection = ["suite", "configured", "status", "statusReason", "scopes", "
 export const capabilityOverrides: Readonly<Record<string, Override>> = {
   "capabilities.createMailDraft": {
     subject: "draft",
-    columns: ["draft.id", "draft.subject", "draft.to", "draft.cc", "draft.webLink"],
+    columns: ["id", "subject", "to", "cc", "webLink"],
     flags: { body: { name: "body-file", file: true, help: "The text of the letter; `-` reads standard input" } },
     note: () => "It is a draft: nothing was sent.",
     examples: [
@@ -19,8 +19,9 @@ export const capabilityOverrides: Readonly<Record<string, Override>> = {
     ]
   },
   "capabilities.getMailMessage": {
-    subject: "message",
-    columns: ["message.id", "message.subject", "message.from", "message.to", "message.receivedDateTime", "message.body"]
+    text: (body) => textAt(body, "message.body") ?? "",
+    columns: ["id", "subject", "from", "to", "receivedDateTime", "body"],
+    examples: [{ command: "orgplane capabilities get-mail-message AAMk… -q", description: "Only its text" }]
   },
   "capabilities.updateCalendarEvent": {
     columns: ["eventId", "summary", "start", "end", "meetLink", "htmlLink"],

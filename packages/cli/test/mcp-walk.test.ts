@@ -1,5 +1,4 @@
 /** MCP connections as somebody types them: the program as a process against a real server, real MCP and OAuth servers. */
-import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { request } from "node:http"
 import { join } from "node:path"
@@ -13,6 +12,7 @@ import {
   serveTools
 } from "../../server/test/mcp-provider.fixture.ts"
 import { folder, ran, spawned } from "./harness.ts"
+import { beginProgram } from "./program.ts"
 
 type Served = Awaited<ReturnType<typeof serveTools>>
 
@@ -34,33 +34,8 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all([plane.close(), guarded.close(), keyed.close(), open.close()]))
 
-const main = join(import.meta.dirname, "../src/main.ts")
-
-/** The program with its standard input open, while somebody does something elsewhere. */
-const begin = (...args: ReadonlyArray<string>) => {
-  const child = spawn(process.execPath, [main, "mcp-connections", ...args], {
-    env: {
-      PATH: process.env["PATH"] ?? "",
-      HOME: "/nonexistent",
-      ORGPLANE_BASE_URL: plane.origin,
-      ORGPLANE_TOKEN: token
-    },
-    stdio: "pipe"
-  })
-  const texts = { out: "", err: "" }
-  child.stdout.on("data", (chunk: Buffer) => (texts.out += chunk.toString()))
-  child.stderr.on("data", (chunk: Buffer) => (texts.err += chunk.toString()))
-  const ended = once(child, "close").then(([code]) => ({ code: code as number | null, ...texts }))
-  /** The address it prints. */
-  const link = async (): Promise<string> => {
-    let found: string | undefined
-    await expect
-      .poll(() => (found = /^ {2}(https?:\S+)$/m.exec(texts.err)?.[1]), { timeout: 30_000, interval: 100 })
-      .toBeDefined()
-    return found ?? ""
-  }
-  return { child, ended, link }
-}
+const begin = (...args: ReadonlyArray<string>) =>
+  beginProgram({ origin: plane.origin, token }, ["mcp-connections", ...args])
 
 const orgplane = (...args: ReadonlyArray<string>) => spawned(["mcp-connections", ...args], { url: plane.origin, token })
 

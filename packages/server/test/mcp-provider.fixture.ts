@@ -6,7 +6,7 @@ import { createServer, type RequestListener, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { errors, Provider } from "oidc-provider"
 import { z } from "zod"
-import { ControlPlane, toNodeHandler } from "../src/index.ts"
+import { ControlPlane, type ControlPlaneOptions, toNodeHandler } from "../src/index.ts"
 
 export interface Listening {
   readonly origin: string
@@ -32,14 +32,17 @@ const listen = async (
 }
 
 /** A control plane that may reach loopback, and an organization's owner. */
-export const servePlane = async (): Promise<Listening & { readonly token: string }> => {
+export const servePlane = async (
+  options: Pick<ControlPlaneOptions, "suites"> = {}
+): Promise<Listening & { readonly token: string }> => {
   let plane: Awaited<ReturnType<typeof ControlPlane.make>> | undefined
   const listening = await listen(async (origin) => {
     plane = await ControlPlane.make({
       database: ControlPlane.pglite("memory"),
       publicUrl: origin,
       outbound: { allowHttp: true, allowCidrs: ["127.0.0.0/8"] },
-      logLevel: "none"
+      logLevel: "none",
+      ...options
     })
     return toNodeHandler(plane)
   })

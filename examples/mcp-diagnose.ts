@@ -1,8 +1,9 @@
 /** An MCP server looked at, connected by a key, tried out, and what is told when it fails. */
 import { createClient, ServerError } from "@orgplane/client"
 import { ControlPlane } from "@orgplane/server"
-import { createServer } from "node:http"
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
+import { json } from "node:stream/consumers"
 
 // The smallest server there is: one tool, for whoever has the key.
 const tools = [{ name: "greet", description: "Says hello.", inputSchema: { type: "object" } }]
@@ -17,20 +18,22 @@ const results: Readonly<Record<string, unknown>> = {
 }
 const key = "k-4711-greeter"
 let isDown = false
-const server = createServer(async (request, response) => {
-  const chunks: Array<Buffer> = []
-  for await (const chunk of request) chunks.push(chunk as Buffer)
-  const send = (status: number, body?: unknown) =>
-    response.writeHead(status, { "content-type": "application/json" }).end(body && JSON.stringify(body))
+const greeter = async (request: IncomingMessage, response: ServerResponse) => {
+  const send = (status: number, body?: unknown) => {
+    response.writeHead(status, { "content-type": "application/json" })
+    response.end(body === undefined ? undefined : JSON.stringify(body))
+  }
   if (request.url !== "/mcp" || request.method !== "POST") return send(404)
   if (isDown) return send(503)
-  const { id, method } = JSON.parse(Buffer.concat(chunks).toString())
+  const { id, method } = (await json(request)) as { readonly id?: number; readonly method: string }
   // Who has no key may see that it is an MCP server, and no more.
   if (method !== "initialize" && request.headers["x-api-key"] !== key) return send(401, {})
   if (id === undefined) return send(202)
   const result = results[method]
-  return send(200, { jsonrpc: "2.0", id, ...(result ? { result } : { error: { code: -32601, message: "Unknown" } }) })
-})
+  const unknown = { code: -32601, message: "Unknown" }
+  return send(200, { jsonrpc: "2.0", id, ...(result === undefined ? { error: unknown } : { result }) })
+}
+const server = createServer((request, response) => void greeter(request, response))
 server.listen(0, "127.0.0.1")
 await new Promise((resolve) => server.once("listening", resolve))
 const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`

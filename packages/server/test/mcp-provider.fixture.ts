@@ -87,8 +87,7 @@ const tools = async (request: express.Request, response: express.Response) => {
   }))
   const transport = new StreamableHTTPServerTransport({})
   response.on("close", () => void server.close())
-  // The SDK's own types disagree under exact optional members.
-  await server.connect(transport as Parameters<typeof server.connect>[0])
+  await server.connect(transport)
   await transport.handleRequest(request, response, request.body)
 }
 

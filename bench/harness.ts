@@ -91,9 +91,9 @@ export const startCandidate = async (
     )
   for (const began = Date.now(); !(await isUp()); await new Promise((resolve) => setTimeout(resolve, 50))) {
     if (child.exitCode !== null) throw new Error(`${name} ended before it answered.`)
-    if (Date.now() - began > 30_000) {
+    if (Date.now() - began > 120_000) {
       await end(child)
-      throw new Error(`${name} did not answer within 30 s.`)
+      throw new Error(`${name} did not answer within 120 s.`)
     }
   }
   return { name, port, pid: child.pid as number, stop: () => end(child) }

@@ -3,14 +3,18 @@ import { parseArgs } from "node:util"
 import { stepAside } from "./harness.ts"
 import { candidates, compare, doubts, type Name, table, works } from "./http/compare.ts"
 import { coldImport } from "./import.ts"
+import { mcpBench } from "./mcp.ts"
 import { soakOfGrants } from "./grants-soak.ts"
 import { scaleOfGrants } from "./scale-grants.ts"
+import { soakOfSyncs } from "./sync-soak.ts"
 
 const usage = `pnpm bench [http] [--only bare,fastify,hono,orgplane] [--work health,"one plugin"] [--processes 3]
            [--slices 6] [--seconds 1] [--warm 20000] [--connections 32]
 pnpm bench grants [--organizations 1000] [--runs 200] [--plans]
 pnpm bench soak [--seed 1] [--decisions 100000]
-pnpm bench import [--plugins 2000] [--files 10]`
+pnpm bench soak-syncs [--seed 1] [--minutes 5 | --rounds 10]
+pnpm bench import [--plugins 2000] [--files 10]
+pnpm bench mcp [--at-once 200] [--organizations 4] [--calls 40]`
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
@@ -22,11 +26,15 @@ const { positionals, values } = parseArgs({
     seconds: { type: "string", default: "1" },
     warm: { type: "string", default: "20000" },
     connections: { type: "string", default: "32" },
-    organizations: { type: "string", default: "1000" },
+    organizations: { type: "string" },
+    "at-once": { type: "string", default: "200" },
+    calls: { type: "string", default: "40" },
     runs: { type: "string", default: "200" },
     plans: { type: "boolean", default: false },
     seed: { type: "string" },
     decisions: { type: "string", default: "100000" },
+    minutes: { type: "string", default: "5" },
+    rounds: { type: "string" },
     plugins: { type: "string", default: "2000" },
     files: { type: "string", default: "10" }
   }
@@ -51,12 +59,24 @@ const comparisons = {
   },
   grants: () =>
     scaleOfGrants({
-      organizations: Number(values.organizations),
+      organizations: Number(values.organizations ?? "1000"),
       runs: Number(values.runs),
       plans: values.plans
     }),
   soak: () => soakOfGrants(Number(values.seed ?? randomInt(2 ** 31)), Number(values.decisions)),
-  import: () => coldImport({ plugins: Number(values.plugins), files: Number(values.files) })
+  "soak-syncs": () =>
+    soakOfSyncs({
+      seed: Number(values.seed ?? randomInt(2 ** 31)),
+      minutes: Number(values.minutes),
+      rounds: values.rounds === undefined ? undefined : Number(values.rounds)
+    }),
+  import: () => coldImport({ plugins: Number(values.plugins), files: Number(values.files) }),
+  mcp: () =>
+    mcpBench({
+      atOnce: Number(values["at-once"]),
+      organizations: Number(values.organizations ?? "4"),
+      calls: Number(values.calls)
+    })
 }
 
 const chosen = positionals.length === 0 ? Object.keys(comparisons) : positionals

@@ -151,6 +151,20 @@ describe("what reaches outside", () => {
   it.each([
     'import { connect } from "node:net"',
     'import * as https from "node:https"',
+    'import {\n  request\n} from "http"',
+    'export { connect } from "node:tls"',
+    'const { connect } = await import("node:http2")',
+    'const dns = require("dns/promises")',
+    'const dgram = process.getBuiltinModule("node:dgram")',
+    'import * as FetchHttpClient from "effect/http/FetchHttpClient"',
+    'import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"',
+    'import http from "isomorphic-git/http/node"',
+    'import { createTransport } from "nodemailer"',
+    'import { spawn } from "node:child_process"',
+    'const answer = await globalThis.fetch("https://example.com")',
+    "const ask = fetch",
+    'const socket = new WebSocket("wss://example.com")',
+    'const events = new EventSource("https://example.com")',
     'import { randomBytes } from "node:crypto"',
     'const answer = await fetch("https://example.com")',
     "const now = Date.now()",
@@ -166,6 +180,8 @@ describe("what reaches outside", () => {
       []
     )
     expect(unguarded(sample('import type { IncomingMessage } from "node:http"'))).toEqual([])
+    const types = 'import * as Effect from "effect/Effect"\nimport type { IncomingMessage } from "node:http"'
+    expect(unguarded(sample(types))).toEqual([])
   })
   it("names no place that does not need it", () => {
     const unused = laws.guarded.flatMap(({ allowed, pattern, what }) =>

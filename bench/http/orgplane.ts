@@ -3,7 +3,7 @@ Object.assign(process.env, {
   ORGPLANE_PORT: process.env["PORT"],
   ORGPLANE_DATABASE_URL: process.env["DATABASE_URL"],
   ORGPLANE_SECRET_KEYS: "a-secret-of-the-benchmark-and-of-nothing-else",
-  ORGPLANE_LOG_LEVEL: "warn",
+  ORGPLANE_LOG_LEVEL: process.env["ORGPLANE_LOG_LEVEL"] ?? "warn",
   ...(process.env["WITHOUT_PROGRAMS"] === undefined ? {} : { PATH: "/nowhere" })
 })
 await import("../../packages/server/src/main.ts")

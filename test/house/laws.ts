@@ -36,14 +36,14 @@ export const floors: Readonly<Record<string, ReadonlyArray<string>>> = {
  * own line. A file named here is a room of its own, because it lies deeper than the rest of its folder.
  */
 export const rooms: ReadonlyArray<ReadonlyArray<string>> = [
-  ["ports", "ids.ts", "version.ts", "config/settings.ts"],
+  ["ports", "ids.ts", "turns.ts", "version.ts", "config/settings.ts"],
   ["options.ts", "http/head.ts"],
   ["outbound", "adapters", "logger.ts", "otlp.ts", "secret-keys.ts", "sql"],
   ["config/environment.ts", "crypto", "mail"],
   ["crypto/signing-keys.ts", "audit/record.ts", "audit/moment.ts", "grants", "limits", "jobs", "pages", "http"],
   ["mutate", "auth"],
   ["users/repo.ts", "users/bound.ts", "users/email.ts", "members/repo.ts", "sessions/repo.ts", "roles"],
-  ["organizations/repo.ts", "members/end.ts", "api-keys/repo.ts", "api-keys/shape.ts"],
+  ["organizations/repo.ts", "members/end.ts", "api-keys/repo.ts", "api-keys/shape.ts", "plugins/manifest-repo.ts"],
   ["jobs/purge.ts", "jobs/purge-removed.ts"],
   ["jobs/housekeeping.ts", "access", "api-keys", "audit", "organizations", "sessions", "system", "teams", "users"],
   ["members", "invitations", "bootstrap", "config-objects"],
@@ -98,7 +98,18 @@ export const doors: Readonly<Record<string, ReadonlyArray<string>>> = {
   ],
   crypto: ["digest", "key-ring", "signing-keys", "tokens"],
   grants: ["index"],
-  http: ["answer", "client-address", "compile-schemas", "edge", "handlers", "head", "lines", "metrics", "peer-address"],
+  http: [
+    "answer",
+    "client-address",
+    "compile-schemas",
+    "edge",
+    "handlers",
+    "long-answer",
+    "head",
+    "lines",
+    "metrics",
+    "peer-address"
+  ],
   invitations: ["http"],
   jobs: ["index", "housekeeping", "purge", "purge-removed"],
   limits: ["index"],
@@ -111,7 +122,7 @@ export const doors: Readonly<Record<string, ReadonlyArray<string>>> = {
   organizations: ["http", "repo"],
   outbound: ["index"],
   pages: ["index"],
-  plugins: ["archive-layout", "archive-names", "archive-service", "http", "repo"],
+  plugins: ["archive-layout", "archive-names", "archive-service", "http", "manifest-repo", "repo"],
   ports: [
     "index",
     "authenticator",
@@ -125,7 +136,7 @@ export const doors: Readonly<Record<string, ReadonlyArray<string>>> = {
   ],
   roles: ["http", "index"],
   sessions: ["http", "repo"],
-  sql: ["client", "database", "fence", "like", "notices", "read", "timestamps", "unavailable", "unique"],
+  sql: ["client", "database", "fence", "like", "notices", "read", "texts", "timestamps", "unavailable", "unique"],
   system: ["http", "link-pages"],
   teams: ["http"],
   users: ["bound", "email", "http", "repo"],
@@ -140,7 +151,8 @@ export const guarded: ReadonlyArray<{
 }> = [
   {
     what: "sockets",
-    pattern: /^import (?!type\b)[^;]*?"node:(net|tls|http|https|http2|dgram|dns|dns\/promises)"/gm,
+    pattern:
+      /(?:^import (?!type\b)[^"]*?|^export [^"\n]*?from |\b(?:import|require|getBuiltinModule)\(\s*)"(?:node:)?(?:net|tls|http|https|http2|dgram|dns|dns\/promises|quic|_\w+)"/gm,
     allowed: {
       "packages/cli/src/loopback.ts": "where a browser comes back to after a sign-in",
       "packages/server/src/outbound/": "the one way out",
@@ -149,8 +161,29 @@ export const guarded: ReadonlyArray<{
     }
   },
   {
+    what: "libraries that open connections of their own",
+    pattern:
+      /^import (?!type\b)[^"]*?"(?:effect\/http\/FetchHttpClient|effect\/(?:http\/HttpClient|Socket|socket\/\w+)|@effect\/platform-node\/Node(?!Runtime|Services)\w+|@effect\/sql-pg(?:\/\w+)?|nodemailer|isomorphic-git\/http\/[^"]+|undici|ws)"/gm,
+    allowed: {
+      "packages/client/src/effect/index.ts": "the client's own, unless it is given one",
+      "packages/server/src/otlp.ts": "the collector that the operator names",
+      "packages/server/src/adapters/mailer-smtp.ts": "the mail server that the operator names",
+      "packages/server/src/sql/": "the database that the operator names",
+      "packages/server/src/main.ts": "it listens"
+    }
+  },
+  {
+    what: "other processes",
+    pattern: /"(?:node:)?(?:child_process|cluster)"/g,
+    allowed: {
+      "packages/server/src/adapters/git/system-git.ts": "git, to read a repository on this machine's disk",
+      "packages/server/src/sql/process-start.ts": "when the holder of a lock began"
+    }
+  },
+  {
     what: "fetch",
-    pattern: /(?<![.\w])fetch\(/g,
+    pattern:
+      /(?<![.\w])fetch\(|\bglobalThis\b|= fetch\b|\bnew (?:WebSocket|EventSource|WebTransport|XMLHttpRequest)\b/g,
     allowed: {
       "packages/client/src/transport.ts": "the client's own, unless it is given one",
       "packages/cli/src/process-io.ts": "the program's one use of it"
@@ -286,6 +319,7 @@ export const linesMax = { source: 500, test: 800 }
 /** Longer files, and why they are one. */
 export const longFiles: Readonly<Record<string, string>> = {
   "packages/schema/src/connectors.ts": "one group, its entities, errors and endpoints",
+  "packages/server/test/http-world.ts": "one thing of every kind, and one body of every payload",
   "packages/server/src/connectors/sync.ts": "one job from the queue to the published revision"
 }
 

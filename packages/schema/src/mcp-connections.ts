@@ -255,7 +255,6 @@ export const group = HttpApiGroup.make("mcpConnections")
       manners({
         access: write,
         audited: "mcp_connection.create",
-        idempotency: "fact",
         summary: "Creates a private connection; nothing is asked of the server yet."
       })
     ),

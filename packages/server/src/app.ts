@@ -45,8 +45,8 @@ import { SyncJobs } from "./jobs/index.ts"
 import { RateLimiter } from "./limits/index.ts"
 import { Post } from "./mail/index.ts"
 import { layerMailer } from "./mail/mailer.ts"
-import { McpConnectService } from "./mcp-connections/connect-service.ts"
 import { McpCallService } from "./mcp-connections/call.ts"
+import { McpConnectService } from "./mcp-connections/connect-service.ts"
 import { McpConnectionsService } from "./mcp-connections/service.ts"
 import { McpToolsService } from "./mcp-connections/tools-service.ts"
 import { Mutate } from "./mutate/index.ts"
@@ -133,6 +133,7 @@ const layerWayOut = (options: ControlPlaneOptions): Layer.Layer<Outbound, Outbou
   options.ports?.outbound ??
   layerOutbound({
     ...options.outbound,
+    ...(options.dnsServers === undefined ? {} : { dnsServers: options.dnsServers }),
     configuredOrigins: [
       ...mirrorOriginsOf(remoteSourcesOf(options)),
       ...(options.codeHostApp === undefined ? [] : originsOf(options.codeHostApp)),
@@ -180,8 +181,8 @@ const layerServices = (options: ControlPlaneOptions) => {
     layerSuites(options.suites ?? {})
   ).pipe(Layer.provideMerge(layerWayOut(options)))
   return BootstrapService.layer.pipe(
-    Layer.provideMerge(McpCallService.layer),
-    Layer.provideMerge(Layer.mergeAll(McpToolsService.layer, McpConnectService.layer)),
+    Layer.provideMerge(Layer.mergeAll(McpCallService.layer, McpConnectService.layer)),
+    Layer.provideMerge(McpToolsService.layer),
     Layer.provideMerge(McpConnectionsService.layer),
     Layer.provideMerge(MappingsService.layer),
     Layer.provideMerge(ConnectorOperationsService.layer),

@@ -99,6 +99,8 @@ export interface ControlPlaneOptions {
     readonly proxy?: string
     readonly ca?: string
   }
+  /** Name servers that are asked in place of the machine's own lookup: `127.0.0.1:5353`, `[2001:db8::1]`, `10.0.0.53`. */
+  readonly dnsServers?: ReadonlyArray<string>
   /**
    * How mail leaves: a mail server (`smtp://user:password@host:587?from=…`, or `smtps`; TLS is a must unless it is this
    * machine), a file that letters are appended to, or a function of yours. Unless told: `outbox.ndjson` in the data

@@ -148,7 +148,7 @@ describe.each(audited.map((operation) => [operation.operationId, operation] as c
 
 it("covers changes that happen, not only such as are refused", () => {
   const refused = audited.map(({ operationId }) => operationId).filter((name) => !happened.has(name))
-  // There is no repository, no code host and nobody who signs behind these.
+  // There is no repository, no code host, no server of tools and nobody who signs behind these.
   expect(refused.sort()).toEqual([
     "connectors.apply",
     "connectors.completeInstall",
@@ -157,6 +157,7 @@ it("covers changes that happen, not only such as are refused", () => {
     "connectors.rollback",
     "connectors.setup",
     "connectors.startInstall",
+    "mcpConnections.callTool",
     "webhooks.codehost"
   ])
 })

@@ -449,8 +449,15 @@ describe("a rollback", () => {
     const { connected, dir, first, owner } = await world()
     const before = await contents(owner)
     // As it was on the day of the migration.
-    await rows(plane, (sql) => sql`DELETE FROM published_files`)
-    await rows(plane, (sql) => sql`DELETE FROM target_publications`)
+    for (const table of ["published_files", "published_plugins", "published_mappings", "target_publications"]) {
+      await rows(plane, (sql) => sql`DELETE FROM ${sql(table)}`)
+    }
+    await rows(
+      plane,
+      (sql) => sql`UPDATE plugins SET source_revision = NULL, manifest_json = jsonb_set(manifest_json,
+          '{source,reference}', to_jsonb((manifest_json #>> '{source,reference}') || '@' || ${first}::text))
+        WHERE organization_id = ${owner.organizationId}`
+    )
     await withServices(
       plane,
       Effect.flatMap(SqlDatabase, (sql) =>
@@ -462,6 +469,12 @@ describe("a rollback", () => {
     expect(await contents(owner)).not.toEqual(before)
     await rolledBack(owner, connected, first)
     expect(await contents(owner)).toEqual(before)
+    expect(
+      (await owner.client.plugins.list({})).items.map(({ extension }) => extension?.manifest.source.reference)
+    ).toEqual([
+      expect.stringMatching(new RegExp(`[^@]@${first}$`, "u")),
+      expect.stringMatching(new RegExp(`[^@]@${first}$`, "u"))
+    ])
   })
 
   it("fails clearly when something it needs is not kept any more, and can be tried again", async () => {
@@ -494,18 +507,20 @@ describe("a rollback", () => {
     const { connected, owner } = await world()
     const kept = async () =>
       (
-        await rows<{ publications: number; files: number }>(
+        await rows<{ publications: number; files: number; plugins: number; mappings: number }>(
           plane,
           (sql) => sql`SELECT
               (SELECT count(*)::int FROM target_publications WHERE organization_id = ${owner.organizationId}) AS publications,
-              (SELECT count(*)::int FROM published_files WHERE organization_id = ${owner.organizationId}) AS files`
+              (SELECT count(*)::int FROM published_files WHERE organization_id = ${owner.organizationId}) AS files,
+              (SELECT count(*)::int FROM published_plugins WHERE organization_id = ${owner.organizationId}) AS plugins,
+              (SELECT count(*)::int FROM published_mappings WHERE organization_id = ${owner.organizationId}) AS mappings`
         )
       )[0]
     const before = await kept()
-    expect(before).toEqual({ publications: 1, files: 3 })
+    expect(before).toEqual({ publications: 1, files: 3, plugins: 2, mappings: 2 })
     for (let time = 0; time < 3; time++) await synced(owner, connected)
     expect(await kept()).toEqual(before)
     await owner.client.connectors.remove(connected.instance.id)
-    expect(await kept()).toEqual({ publications: 0, files: 0 })
+    expect(await kept()).toEqual({ publications: 0, files: 0, plugins: 0, mappings: 0 })
   })
 })

@@ -11,8 +11,9 @@ const admin = { membershipId: stranger.membershipId, userId: stranger.userId }
 const each = (wanted: (operation: Operation) => boolean) =>
   operations.filter(wanted).map((operation) => [operation.operationId, operation] as const)
 
-/** There is no repository behind these connectors. */
+/** There is no repository behind these connectors, and no server of tools. */
 const withoutRepository = new Set([
+  "mcpConnections.callTool",
   "connectors.setup",
   "connectors.apply",
   "connectors.plan",

@@ -23,6 +23,8 @@ import {
   type Workspace
 } from "./harness.ts"
 
+import { putLook, reviewOf } from "./mcp-look.ts"
+
 export type { Operation }
 export const operations: ReadonlyArray<Operation> = contract().groups.flatMap((group) => group.operations)
 export const changes = ({ audited }: Operation): boolean => audited !== undefined
@@ -130,32 +132,6 @@ const share = async ({ crews, owner }: Making, path: string): Promise<string> =>
       : { teamId: crews.viewer, role: "viewer" }
   )
 }
-
-/** What a server was a moment ago, and something that nobody has accepted: so nobody has to be asked. */
-export const reviewOf = "f".repeat(64)
-const putLook = (plane: TestPlane, organizationId: string, id: string) =>
-  runSql(plane, (sql) =>
-    Effect.gen(function* () {
-      const tool = {
-        name: "a",
-        title: null,
-        description: null,
-        inputSchema: {},
-        readOnlyHint: true,
-        destructiveHint: false,
-        idempotentHint: true,
-        openWorldHint: false
-      }
-      yield* sql`INSERT INTO mcp_tools (organization_id, connection_id, name, digest, tool_json, is_accepted, is_observed,
-          seen_by, seen_at)
-        VALUES (${organizationId}, ${id}, 'a', 'x', ${sql.json(tool)}, FALSE, TRUE, '', now())`
-      yield* sql`INSERT INTO mcp_tool_looks (organization_id, connection_id, membership_id, digests_json, checked_at)
-        VALUES (${organizationId}, ${id}, '', ${sql.json({ a: "x" })}, now())`
-      yield* sql`UPDATE mcp_connections SET fingerprint = ${"0".repeat(64)}, observed_fingerprint = ${reviewOf},
-          drift_detected_at = now(), tools_checked_at = now()
-        WHERE organization_id = ${organizationId} AND id = ${id}`
-    })
-  )
 
 /** How things are made, each with the identifiers that come of it. */
 const makers: ReadonlyArray<{
@@ -330,6 +306,7 @@ const bodies: Readonly<Record<string, (things: Things, plane: TestPlane) => unkn
   CompleteConnect: () => ({ state: "nothing", code: "nothing" }),
   SetMcpApiKey: () => ({ apiKey: "nothing" }),
   McpToolPolicy: () => ({ mode: "listed", allowed: [someName("tool")], denied: [] }),
+  CallMcpTool: () => ({ toolName: someName("tool"), arguments: {} }),
   DecideMcpReview: () => ({ fingerprint: reviewOf, decision: "accept" }),
   SetAutoImport: () => ({ enabled: true }),
   CreateMailDraft: () => ({ to: ["ann@example.com"], subject: someName("Subject"), body: "A body" }),
@@ -342,6 +319,8 @@ const bodies: Readonly<Record<string, (things: Things, plane: TestPlane) => unkn
   UpdateConnectorMapping: () => ({ selector: someName("docs") }),
   RollbackConnector: () => ({ revision: "0".repeat(40) }),
   CreateConnectorAccount: () => ({ adapter: "git", url: `https://${someName("git").replace(" ", "-")}.example` }),
+  // Means nothing, so that nobody is asked.
+  ResolveMcp: () => ({ query: "a sentence that means nothing here" }),
   CompleteInstall: () => ({ state: "nothing", code: "nothing", installationId: "1" }),
   CreateConnectorInstance: (things, plane) => ({
     connectorAccountId: things["ConnectorAccountId"],

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders, RequestListener, ServerResponse } from "node:http"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { everythingServer, sessionServer, statelessServer } from "../src/adapters/mcp/fixtures/counterparts.ts"
 import { knownServers } from "../src/mcp-connections/preset-list.ts"
@@ -72,7 +73,7 @@ describe("POST /v1/mcp-connections/resolve", () => {
   it("chooses by the order of the candidates, not by who answers first", async () => {
     const server = await kept(statelessServer())
     const slow = await kept(
-      site((origin) => (request, response) => {
+      site(() => (request, response) => {
         // The typed address answers last of all, and is chosen.
         const answer = () =>
           fetch(server.url, { method: "POST", headers: forwarded(request.headers), body: chunks.join("") }).then(
@@ -87,7 +88,7 @@ describe("POST /v1/mcp-connections/resolve", () => {
           if (request.method !== "POST") return response.writeHead(405).end()
           if (request.url === "/tools") setTimeout(() => void answer(), 300)
           else void answer()
-          return origin
+          return response
         })
       })
     )
@@ -130,19 +131,19 @@ describe("POST /v1/mcp-connections/resolve", () => {
   it.each([
     [
       "a page in HTML",
-      (_: string) => (_request: unknown, response: ServerAnswer) =>
+      () => (_request: unknown, response: ServerResponse) =>
         response.writeHead(200, { "content-type": "text/html" }).end("<!doctype html><title>Hello</title>")
     ],
-    ["an empty answer", () => (_request: unknown, response: ServerAnswer) => response.writeHead(204).end()],
-    ["an error", () => (_request: unknown, response: ServerAnswer) => response.writeHead(500).end("canary")],
+    ["an empty answer", () => (_request: unknown, response: ServerResponse) => response.writeHead(204).end()],
+    ["an error", () => (_request: unknown, response: ServerResponse) => response.writeHead(500).end("canary")],
     [
       "a 401 that says nothing, where nobody typed it",
-      () => (request: { url?: string }, response: ServerAnswer) =>
+      () => (request: { url?: string }, response: ServerResponse) =>
         response.writeHead(request.url === "/" ? 404 : 401).end()
     ],
-    ["an endless answer", () => (_request: unknown, response: ServerAnswer) => pour(response)]
+    ["an endless answer", () => (_request: unknown, response: ServerResponse) => pour(response)]
   ] as const)("finds nothing in %s", async (_, answer) => {
-    const page = await kept(site(answer as never))
+    const page = await kept(site(answer as () => RequestListener))
     const found = await resolved(owner, `${page.origin}/`)
     expect(found).toMatchObject({ resolution: "not_found", reason: noneAnswered })
     expect(found).not.toHaveProperty("match")
@@ -152,8 +153,7 @@ describe("POST /v1/mcp-connections/resolve", () => {
   })
 })
 
-type ServerAnswer = import("node:http").ServerResponse
-const pour = (response: ServerAnswer) => {
+const pour = (response: ServerResponse) => {
   response.writeHead(200, { "content-type": "application/json" })
   const more = () => {
     while (!response.destroyed && response.write(Buffer.alloc(65_536, 32)));
@@ -161,7 +161,7 @@ const pour = (response: ServerAnswer) => {
   response.on("drain", more)
   more()
 }
-const forwarded = (headers: import("node:http").IncomingHttpHeaders): Record<string, string> =>
+const forwarded = (headers: IncomingHttpHeaders): Record<string, string> =>
   Object.fromEntries(
     Object.entries(headers).filter(
       (header): header is [string, string] =>
@@ -252,7 +252,7 @@ describe("a server that wants OAuth", () => {
     [
       "has its metadata in HTML",
       () => ({
-        [server]: (response: ServerAnswer) => response.writeHead(200, { "content-type": "text/html" }).end("<p>")
+        [server]: (response: ServerResponse) => response.writeHead(200, { "content-type": "text/html" }).end("<p>")
       }),
       "metadata_invalid"
     ],

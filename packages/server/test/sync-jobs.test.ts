@@ -48,6 +48,21 @@ const work = (plane: TestPlane, organizationId: string, syncEventId: string) =>
     )
   )
 
+/** A run that staged, and then lost its branch to another one, which is gone as well. */
+const breakOff = async (plane: TestPlane, organizationId: string, syncEventId: string, target: string) => {
+  await rows(plane, (sql) =>
+    sql.unsafe(`CREATE FUNCTION steal() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      UPDATE connector_targets SET lease_holder = 'another' WHERE id = '${target}'; RETURN NULL; END $$`)
+  )
+  await rows(plane, (sql) =>
+    sql.unsafe("CREATE TRIGGER steal AFTER INSERT ON sync_staged FOR EACH STATEMENT EXECUTE FUNCTION steal()")
+  )
+  await work(plane, organizationId, syncEventId)
+  await rows(plane, (sql) => sql.unsafe("DROP TRIGGER steal ON sync_staged"))
+  await rows(plane, (sql) => sql.unsafe("DROP FUNCTION steal()"))
+  await rows(plane, (sql) => sql`UPDATE connector_targets SET lease_holder = NULL WHERE id = ${target}`)
+}
+
 /** An imported repository behind a host that can be made to say nothing until told. */
 const world = async (plane: TestPlane) => {
   const owner = await makeWorkspace(plane)
@@ -165,20 +180,9 @@ describe("a run of a sync", () => {
     const before = await contents(owner)
     commit(dir, { "plugins/alpha/commands/go.md": "# Gone on\n" })
     const { id } = await owner.client.connectors.sync(connected.instance.id)
-    // Whoever stages loses the branch by it: as when another worker came in between.
-    await rows(idle, (sql) =>
-      sql.unsafe(`CREATE FUNCTION steal() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-      UPDATE connector_targets SET lease_holder = 'another' WHERE id = '${target}'; RETURN NULL; END $$`)
-    )
-    await rows(idle, (sql) =>
-      sql.unsafe("CREATE TRIGGER steal AFTER INSERT ON sync_staged FOR EACH STATEMENT EXECUTE FUNCTION steal()")
-    )
-    await work(idle, owner.organizationId, id)
-    await rows(idle, (sql) => sql.unsafe("DROP TRIGGER steal ON sync_staged"))
-    await rows(idle, (sql) => sql.unsafe("DROP FUNCTION steal()"))
+    await breakOff(idle, owner.organizationId, id, target)
     expect(await contents(owner)).toEqual(before)
     expect(isEnded(await owner.client.connectors.getSyncEvent(id))).toBe(false)
-    await rows(idle, (sql) => sql`UPDATE connector_targets SET lease_holder = NULL WHERE id = ${target}`)
     await work(idle, owner.organizationId, id)
     expect(await contents(owner)).toEqual({ alpha: { "command plugins/alpha/commands/go.md": "# Gone on\n" } })
     expect(
@@ -187,6 +191,24 @@ describe("a run of a sync", () => {
         (sql) => sql`SELECT 1 FROM config_object_versions WHERE organization_id = ${owner.organizationId}`
       )
     ).toHaveLength(2)
+  })
+
+  it("that is held for its removals keeps nothing of what an earlier run staged", async () => {
+    const { connected, dir, first, owner, target } = await world(idle)
+    const more = Array.from({ length: 8 }, (_, index) => `plugins/alpha/commands/c${index}.md`)
+    commit(dir, Object.fromEntries(more.map((path) => [path, `# ${path}\n`])))
+    await work(idle, owner.organizationId, first)
+    const staged = () =>
+      rows(idle, (sql) => sql`SELECT 1 FROM sync_staged WHERE organization_id = ${owner.organizationId}`)
+
+    commit(dir, { "plugins/alpha/commands/go.md": "# Gone on\n" })
+    const { id } = await owner.client.connectors.sync(connected.instance.id)
+    await breakOff(idle, owner.organizationId, id, target)
+    expect(await staged()).toHaveLength(1)
+    commit(dir, Object.fromEntries(more.map((path) => [path, null])))
+    await work(idle, owner.organizationId, id)
+    expect(await owner.client.connectors.getSyncEvent(id)).toMatchObject({ status: "review_required" })
+    expect(await staged()).toEqual([])
   })
 
   it("gives its attempt back when it is stopped in good order", async () => {

@@ -33,12 +33,19 @@ const readYaml = (yaml: string): Pick<FrontMatter, "data" | "warnings"> => {
   if ((yaml.match(/[[{]/gu)?.length ?? 0) > 1000 || /(?:-[ \t]+){65}/u.test(yaml)) {
     return { data: null, warnings: ["The front matter is nested too deeply and is ignored."] }
   }
-  let value: unknown
+  let value: unknown = readPlainLines(yaml)
   try {
-    const document = parseDocument(yaml, { schema: "core", logLevel: "silent", prettyErrors: false, stringKeys: true })
-    const [error] = document.errors
-    if (error !== undefined) return readLines(yaml, error.code)
-    value = document.toJS({ maxAliasCount: 50 })
+    if (value === null) {
+      const document = parseDocument(yaml, {
+        schema: "core",
+        logLevel: "silent",
+        prettyErrors: false,
+        stringKeys: true
+      })
+      const [error] = document.errors
+      if (error !== undefined) return readLines(yaml, error.code)
+      value = document.toJS({ maxAliasCount: 50 })
+    }
   } catch {
     // An alias bomb, or nesting past what the stack holds.
     return { data: null, warnings: ["The front matter expands too far and is ignored."] }
@@ -49,6 +56,30 @@ const readYaml = (yaml: string): Pick<FrontMatter, "data" | "warnings"> => {
   if (!isJsonObject(clean.value))
     return { data: null, warnings: ["The front matter is not a list of members and is ignored."] }
   return { data: clean.value, warnings: clean.warnings.map((warning) => `The front matter ${warning}.`) }
+}
+
+/** One line that YAML reads as a name and a text whatever stands around it: no indicator, quote or comment is in it. */
+const plainLine = /^([A-Za-z][\w-]{0,63}): +([A-Za-z][A-Za-z\d !$%&'()*+,./;<=>?@[\]^_`{|}~"-]*)$/u
+/** What YAML's core schema reads as something else than text. */
+const plainWord = /^(?:null|true|false)$/iu
+
+/**
+ * Most heads are a few plain lines, of which an import reads thousands: they need no YAML reader. Null where that is not
+ * certain.
+ */
+const readPlainLines = (yaml: string): Record<string, Json> | null => {
+  const data: Record<string, Json> = {}
+  const lines = yaml.split(/\r?\n/u)
+  if (lines.at(-1) === "") lines.pop()
+  if (lines.length === 0) return null
+  for (const line of lines) {
+    const match = plainLine.exec(line)
+    const text = match?.[2]?.trimEnd()
+    if (match?.[1] === undefined || text === undefined) return null
+    if (plainWord.test(text) || Object.hasOwn(data, match[1])) return null
+    data[match[1]] = text
+  }
+  return data
 }
 
 /**

@@ -17,7 +17,8 @@ export const boundedLine = (text: string, max: number): string =>
   cut(
     // Ten times the bound is enough to fill it, and keeps a megabyte line cheap.
     storable(cut(text, max * 10))
-      .replaceAll(/[\s\p{Cc}]+/gu, " ")
+      // All but a space that stands alone, of which there are a hundred for one of anything else.
+      .replaceAll(/[\s\p{Cc}]{2,}|[^\S ]|\p{Cc}/gu, " ")
       .trim(),
     max
   ).trimEnd()

@@ -1,5 +1,6 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import { readFrontMatter } from "./parse-front-matter.ts"
 import { descriptionLengthMax, parseContent, type ParseInput, searchTextLengthMax, titleLengthMax } from "./parse.ts"
 
 const parse = (text: string | null, input: Partial<ParseInput> = {}) =>
@@ -18,6 +19,44 @@ describe("Markdown", () => {
     })
     expect(parsed.searchText).toContain("Body words")
     expect(parsed.searchText).not.toContain("tools")
+  })
+
+  it("reads plain lines as YAML reads them", () => {
+    const word = fc.oneof(
+      fc.constantFrom(
+        "Use",
+        "it's",
+        "a",
+        "true",
+        "Null",
+        "FALSE",
+        "e1",
+        "x,",
+        "[b]",
+        "{c}",
+        "- d",
+        "&e",
+        "*f",
+        "!g",
+        "|"
+      ),
+      fc.constantFrom("#h", "i:", "k: l", "?", "'m'", '"n"', "yes", "~", "@o", "%p", "`q`", "---", "...", "1.5", "ä"),
+      fc.string({ maxLength: 4 })
+    )
+    const value = fc.array(word, { maxLength: 4 }).map((words) => words.join(" "))
+    const key = fc.constantFrom("name", "description", "a-b", "true", "constructor", "__proto__", "1", "x_y", "Null")
+    const space = fc.constantFrom(" ", "  ", "", "\t")
+    const line = fc
+      .tuple(key, space, value, fc.constantFrom("", " ", "\r"))
+      .map(([k, s, v, end]) => `${k}:${s}${v}${end}`)
+    fc.assert(
+      fc.property(fc.array(line, { minLength: 1, maxLength: 4 }), (lines) => {
+        const yaml = `${lines.join("\n")}\n`
+        // A comment is nothing to YAML, and more than a plain line.
+        expect(readFrontMatter(`---\n${yaml}---\n`)).toEqual(readFrontMatter(`---\n${yaml}# a comment\n---\n`))
+      }),
+      { numRuns: 3000 }
+    )
   })
 
   it.each([

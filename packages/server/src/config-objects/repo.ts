@@ -2,12 +2,14 @@ import type { ConfigObject, Version } from "@orgplane/schema/config-objects"
 import type { Member } from "@orgplane/schema/shared/caller"
 import type { Id } from "@orgplane/schema/shared/ids"
 import type { JsonObject } from "@orgplane/schema/shared/values"
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import type { Fragment } from "effect/sql/Statement"
 import { isThere, levelOf, pageOfVisible, visible } from "../grants/index.ts"
 import { makeId } from "../ids.ts"
 import type { Sql } from "../sql/client.ts"
 import { contains } from "../sql/like.ts"
+import { rowsAtOnce, texts } from "../sql/texts.ts"
 import { iso, isoOrNull } from "../sql/timestamps.ts"
 
 export interface VersionRow {
@@ -314,25 +316,33 @@ export const addToPlugins = (
     createdBy
   )
 
+interface NewMembership {
+  readonly id: Id<"pco">
+  readonly pluginId: Id<"plg">
+  readonly objectId: Id<"cob">
+  readonly mappingId: Id<"cmp"> | null
+}
+
 export const addMemberships = (
   sql: Sql,
   organizationId: Id<"org">,
-  memberships: ReadonlyArray<{
-    readonly id: Id<"pco">
-    readonly pluginId: Id<"plg">
-    readonly objectId: Id<"cob">
-    readonly mappingId: Id<"cmp"> | null
-  }>,
+  memberships: ReadonlyArray<NewMembership>,
   createdBy: Id<"om"> | null
 ) =>
-  memberships.length === 0
-    ? Effect.void
-    : sql`INSERT INTO plugin_memberships (organization_id, id, plugin_id, config_object_id, connector_mapping_id,
+  Effect.forEach(
+    Arr.chunksOf(memberships, rowsAtOnce),
+    (
+      rows
+    ) => sql`INSERT INTO plugin_memberships (organization_id, id, plugin_id, config_object_id, connector_mapping_id,
         created_by_membership_id, created_at)
-      SELECT ${organizationId}, r.id, r."pluginId", r."objectId", r."mappingId", ${createdBy}, now()
-      FROM jsonb_to_recordset(${sql.json(memberships)})
-        AS r(id text, "pluginId" text, "objectId" text, "mappingId" text)
-      ON CONFLICT (organization_id, plugin_id, config_object_id) WHERE removed_at IS NULL DO NOTHING`
+      SELECT ${organizationId}, r.id, r.plugin_id, r.object_id, r.mapping_id, ${createdBy}, now()
+      FROM unnest(${texts(rows.map(({ id }) => id))}::text[],
+        ${texts(rows.map(({ pluginId }) => pluginId))}::text[],
+        ${texts(rows.map(({ objectId }) => objectId))}::text[],
+        ${texts(rows.map(({ mappingId }) => mappingId))}::text[]) AS r(id, plugin_id, object_id, mapping_id)
+      ON CONFLICT (organization_id, plugin_id, config_object_id) WHERE removed_at IS NULL DO NOTHING`,
+    { discard: true }
+  )
 
 const provisionalBytesMax = 50_000_000
 

@@ -37,3 +37,29 @@ describe("ORGPLANE_RECONCILE_SECONDS", () => {
     for (const value of ["-1", "1.5", "soon", "604801"]) expect(() => secondsOf(value)).toThrow(Misconfigured)
   })
 })
+
+describe("ORGPLANE_DNS_SERVERS", () => {
+  const serversOf = (value: string) => readEnvironment({ ORGPLANE_DNS_SERVERS: value }).options.dnsServers
+
+  it("is a list of addresses, with ports where they are not 53", () => {
+    const servers = ["127.0.0.1:5353", "10.0.0.53", "[2001:db8::1]:53", "[2001:db8::1]", "2001:db8::1"]
+    expect(serversOf(servers.join(" , "))).toEqual(servers)
+    expect(readEnvironment({}).options.dnsServers).toBeUndefined()
+  })
+
+  it.each([
+    "dns.example",
+    "localhost:53",
+    "10.0.0",
+    "10.0.0.53:0",
+    "10.0.0.53:65536",
+    "10.0.0.53:",
+    "[10.0.0.1]:53",
+    "2001:db8::1:port",
+    "1.1.1.1,x"
+  ])("is refused with a sentence: %s", (value) => {
+    expect(() => serversOf(value)).toThrow(
+      "ORGPLANE_DNS_SERVERS must list addresses like 10.0.0.53, 127.0.0.1:5353 or [2001:db8::1]:53."
+    )
+  })
+})

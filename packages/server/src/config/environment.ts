@@ -6,7 +6,7 @@ import { parseRemoteSource } from "../adapters/remote/index.ts"
 import { isPlace, parseSuiteOAuth } from "../adapters/suites/index.ts"
 import { isOrigin } from "../http/head.ts"
 import type { ControlPlaneOptions, Database } from "../options.ts"
-import { parseRange } from "../outbound/index.ts"
+import { parseDnsServer, parseRange } from "../outbound/index.ts"
 import type { SuiteSettings } from "../ports/suites.ts"
 
 /** A variable is malformed; the sentence names it and never its value. */
@@ -64,6 +64,8 @@ export const variables = {
     "Address ranges that callers' addresses may lie in although not public, separated by commas.",
   ORGPLANE_OUTBOUND_PROXY: "Proxy for all outbound requests; it is given checked addresses.",
   ORGPLANE_OUTBOUND_CA: "Further certificate authorities, PEM.",
+  ORGPLANE_DNS_SERVERS:
+    "Name servers asked for outbound names, as 127.0.0.1:5353 or [2001:db8::1], separated by commas; the machine's own lookup.",
   ORGPLANE_CORS_ORIGINS:
     "Origins whose pages may read answers in a browser, as https://app.example, separated by commas; none.",
   ORGPLANE_TRUSTED_PROXIES: "Ranges of proxies whose x-forwarded-for is believed, separated by commas.",
@@ -168,6 +170,10 @@ export const readEnvironment = (environment: Readonly<Record<string, string | un
   if (remoteSources.some((source) => parseRemoteSource(source) === undefined)) {
     fail("ORGPLANE_REMOTE_SOURCES", "must list hosts like github.com, or github.com=https://mirror.example/git")
   }
+  const dnsServers = list("ORGPLANE_DNS_SERVERS")
+  if (dnsServers.some((server) => parseDnsServer(server) === undefined)) {
+    fail("ORGPLANE_DNS_SERVERS", "must list addresses like 10.0.0.53, 127.0.0.1:5353 or [2001:db8::1]:53")
+  }
   const proxy = url("ORGPLANE_OUTBOUND_PROXY")
   const ca = text("ORGPLANE_OUTBOUND_CA")
   const smtpUrl = text("ORGPLANE_SMTP_URL")
@@ -252,6 +258,7 @@ export const readEnvironment = (environment: Readonly<Record<string, string | un
         ...(proxy === undefined ? {} : { proxy }),
         ...(ca === undefined ? {} : { ca })
       },
+      ...(dnsServers.length === 0 ? {} : { dnsServers }),
       trustedProxies: ranges("ORGPLANE_TRUSTED_PROXIES"),
       corsOrigins,
       reconcileSeconds,

@@ -2,6 +2,7 @@ import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
 import type { TreeEntry } from "../ports/code-host.ts"
 import type { Sql } from "../sql/client.ts"
+import { inTurns, jsonSteps, type Steps } from "../turns.ts"
 import type { Discovery } from "./discovery/candidate.ts"
 
 export interface FoundEntry {
@@ -12,8 +13,8 @@ export interface FoundEntry {
 
 export const chunkSize = 1000
 const keptRevisions = 5
-/** A megabyte or so. */
-const chunksAtOnce = 10
+/** Some hundred kilobytes. */
+const chunksAtOnce = 4
 
 /** One in which a plugin from elsewhere could not be read counts for a while only, or not at all (`isWhole`). */
 export const find = (
@@ -49,6 +50,29 @@ const extremes = (entries: ReadonlyArray<FoundEntry>) => {
   return { firstPath: first.toString(), lastPath: last.toString() }
 }
 
+/** A discovery and its tree as the database takes them, in JSON. */
+export interface Written {
+  readonly result: string
+  readonly chunks: ReadonlyArray<string>
+}
+
+const writtenSteps = function* (discovery: Discovery, entries: ReadonlyArray<FoundEntry>): Steps<Written> {
+  const { candidates, ...rest } = discovery
+  const result = `{"candidates":${yield* jsonSteps(candidates)},${JSON.stringify(rest).slice(1)}`
+  const chunks: Array<string> = []
+  for (let ordinal = 0; ordinal * chunkSize < entries.length; ordinal += 1) {
+    const chunk = entries.slice(ordinal * chunkSize, (ordinal + 1) * chunkSize)
+    const head = JSON.stringify({ ordinal, ...extremes(chunk) })
+    chunks.push(`${head.slice(0, -1)},"entries":${yield* jsonSteps(chunk)}}`)
+    yield
+  }
+  return { result, chunks }
+}
+
+/** Writes down what `put` keeps, in turns: it may be some megabytes. */
+export const written = (discovery: Discovery, entries: ReadonlyArray<FoundEntry>) =>
+  inTurns(writtenSteps(discovery, entries))
+
 /** Keeps a discovery and its tree, of a branch that is there; a later one of the same commit takes its place. */
 export const put = (
   sql: Sql,
@@ -56,27 +80,22 @@ export const put = (
   targetId: Id<"ctg">,
   revision: string,
   version: string,
-  discovery: Discovery,
-  entries: ReadonlyArray<FoundEntry>
+  { chunks, result }: Written
 ) =>
   Effect.gen(function* () {
     const present = yield* sql`SELECT id FROM connector_targets
       WHERE organization_id = ${organizationId} AND id = ${targetId} AND removed_at IS NULL FOR SHARE`
     if (present.length === 0) return
     yield* sql`INSERT INTO discoveries (organization_id, connector_target_id, revision, parser_version, result_json, created_at)
-      VALUES (${organizationId}, ${targetId}, ${revision}, ${version}, ${sql.json(discovery)}, now())
+      VALUES (${organizationId}, ${targetId}, ${revision}, ${version}, ${result}::text::jsonb, now())
       ON CONFLICT (organization_id, connector_target_id, revision, parser_version)
         DO UPDATE SET result_json = excluded.result_json, created_at = excluded.created_at`
-    const chunks = Array.from({ length: Math.ceil(entries.length / chunkSize) }, (_, ordinal) => {
-      const chunk = entries.slice(ordinal * chunkSize, (ordinal + 1) * chunkSize)
-      return { ordinal, ...extremes(chunk), entries: chunk }
-    })
-    // A megabyte or so at a time, whatever the size of the repository.
+    // Some hundred kilobytes at a time, whatever the size of the repository.
     for (let at = 0; at < chunks.length; at += chunksAtOnce) {
       yield* sql`INSERT INTO discovery_tree_chunks (organization_id, connector_target_id, revision, ordinal, first_path,
           last_path, entries_json)
         SELECT ${organizationId}, ${targetId}, ${revision}, r.ordinal, r."firstPath", r."lastPath", r.entries
-        FROM jsonb_to_recordset(${sql.json(chunks.slice(at, at + chunksAtOnce))})
+        FROM jsonb_to_recordset(${`[${chunks.slice(at, at + chunksAtOnce).join(",")}]`}::text::jsonb)
           AS r(ordinal int, "firstPath" text, "lastPath" text, entries jsonb)
         ON CONFLICT DO NOTHING`
     }

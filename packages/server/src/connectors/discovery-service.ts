@@ -11,9 +11,10 @@ import * as Scope from "effect/Scope"
 import type { CodeHostFailed, Snapshot } from "../ports/code-host.ts"
 import { SqlDatabase } from "../sql/client.ts"
 import { fencedTransaction } from "../sql/fence.ts"
+import { inTurns, mapSteps } from "../turns.ts"
 import type { Discovery } from "./discovery/candidate.ts"
 import { discover } from "./discovery/discover.ts"
-import { treeOf } from "./discovery/tree.ts"
+import { treeInTurns } from "./discovery/tree.ts"
 import * as discoveries from "./discovery-repo.ts"
 import { laneOf, makeLanes } from "./lanes.ts"
 import { RemotePlugins, type RemoteSession } from "./remote-service.ts"
@@ -44,7 +45,7 @@ export const readSnapshot = Effect.fnUntraced(function* (
       repositoryFullName
     },
     Effect.fnUntraced(function* (paths) {
-      const tree = treeOf(snapshot.entries)
+      const tree = yield* treeInTurns(snapshot.entries)
       const shas = new Map(paths.map((path) => [path, tree.file(path)?.sha]))
       const wanted = [...shas.values()].filter((sha) => sha !== undefined)
       const contents = yield* snapshot.read(wanted)
@@ -78,18 +79,19 @@ export class DiscoveryService extends Context.Service<DiscoveryService>()(
       const running = new Map<string, Deferred.Deferred<Discovered, CodeHostFailed>>()
       const heads = new Map<string, { readonly revision: string; readonly until: number }>()
 
-      const keep = (organizationId: Id<"org">, targetId: Id<"ctg">, snapshot: Snapshot, discovery: Discovery) =>
-        discoveries
-          .put(
-            sql,
-            organizationId,
-            targetId,
-            snapshot.revision,
-            remotePlugins.version,
-            discovery,
-            treeOf(snapshot.entries).files.map(({ path, sha, size }) => ({ path, sha, size }))
-          )
+      const keep = Effect.fnUntraced(function* (
+        organizationId: Id<"org">,
+        targetId: Id<"ctg">,
+        snapshot: Snapshot,
+        discovery: Discovery
+      ) {
+        const { files } = yield* treeInTurns(snapshot.entries)
+        const entries = yield* inTurns(mapSteps(files, ({ path, sha, size }) => ({ path, sha, size })))
+        const kept = yield* discoveries.written(discovery, entries)
+        yield* discoveries
+          .put(sql, organizationId, targetId, snapshot.revision, remotePlugins.version, kept)
           .pipe((put) => fenced(organizationId, put), Effect.orDie)
+      })
 
       /** What is kept of a commit; `isWhole` asks for one in which nothing was missing. */
       const find = (organizationId: Id<"org">, targetId: Id<"ctg">, revision: string, isWhole: boolean) =>

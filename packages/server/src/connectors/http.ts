@@ -1,7 +1,9 @@
 import { OrgplaneApi } from "@orgplane/schema/api"
+import * as Connectors from "@orgplane/schema/connectors"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { forMember, granted, ok, one } from "../http/handlers.ts"
+import { okInTurns } from "../http/long-answer.ts"
 import { AccountsService } from "./accounts-service.ts"
 import { ConnectService } from "./connect-service.ts"
 import { ImportService } from "./import-service.ts"
@@ -19,6 +21,11 @@ export const layer = HttpApiBuilder.group(
     const mappings = yield* MappingsService
     const connect = yield* ConnectService
     const accounts = yield* AccountsService
+    const discovered = okInTurns(Connectors.Discovery, { discoveredPlugins: Connectors.Candidate })
+    const applied = okInTurns(Connectors.ApplyResult, {
+      plugins: Connectors.AppliedPlugin,
+      createdMappings: Connectors.Mapping
+    })
     return handlers.handleAll({
       setup: forMember((caller, { payload }) => Effect.map(connect.setup(caller, payload), ok)),
       listInstances: forMember((caller, { query }) => connectors.listInstances(caller, query)),
@@ -49,11 +56,11 @@ export const layer = HttpApiBuilder.group(
         Effect.map(connectors.rejectSync(caller, params.connectorSyncEventId), ok)
       ),
       discovery: forMember((caller, { params, query }) =>
-        Effect.map(imports.discover(caller, params.connectorInstanceId, query), ok)
+        Effect.flatMap(imports.discover(caller, params.connectorInstanceId, query), discovered)
       ),
       tree: forMember((caller, { params, query }) => imports.tree(caller, params.connectorInstanceId, query)),
       apply: forMember((caller, { params, payload, query }) =>
-        Effect.map(imports.apply(caller, params.connectorInstanceId, payload, query.wait !== "0"), ok)
+        Effect.flatMap(imports.apply(caller, params.connectorInstanceId, payload, query.wait !== "0"), applied)
       ),
       listAccess: forMember((caller, { params, query }) =>
         connectors.listAccess(caller, params.connectorInstanceId, query)

@@ -13,16 +13,18 @@ import * as marketplaces from "../marketplaces/repo.ts"
 import { Pages } from "../pages/index.ts"
 import * as plugins from "../plugins/repo.ts"
 import { SqlDatabase } from "../sql/client.ts"
+import { flatMapSteps, inTurns, mapSteps } from "../turns.ts"
 import type { PlannedCandidate } from "./discovery/candidate.ts"
 import * as discoveries from "./discovery-repo.ts"
 import { type Discovered, DiscoveryService } from "./discovery-service.ts"
-import { manifestOf } from "./manifest.ts"
+import { sourced } from "./manifest.ts"
 import { planMappings } from "./plan.ts"
 import { makePlanner, type Planned } from "./planner.ts"
 import * as repo from "./repo.ts"
 import { toApiError } from "./repository.ts"
 import { ConnectorsService } from "./service.ts"
 import { SyncService } from "./sync.ts"
+import { newMapping } from "./sync-plan.ts"
 import * as events from "./sync-repo.ts"
 
 const syncPatience = "20 seconds"
@@ -102,7 +104,7 @@ export class ImportService extends Context.Service<ImportService>()("@orgplane/s
         autoImportNewPlugins: instance.auto_import_new_plugins,
         connectorInstance: repo.instanceToWire(caller, instance),
         connectorTarget: repo.targetToWire(caller, target),
-        discoveredPlugins: candidates.map(candidateToWire),
+        discoveredPlugins: yield* inTurns(mapSteps(candidates, candidateToWire)),
         repositoryFullName: instance.repository_full_name,
         sourceRevisionRef: found.revision,
         steps: [
@@ -245,14 +247,16 @@ export class ImportService extends Context.Service<ImportService>()("@orgplane/s
       const put = yield* plugins.putSourced(
         sql,
         organizationId,
-        selected.map((candidate) => ({
-          id: makeId("plg"),
-          name: candidate.displayName,
-          description: candidate.description ?? "",
-          manifest: manifestOf(candidate, instance.repository_full_name, found.revision),
-          targetId: target.id,
-          candidateKey: candidate.key
-        })),
+        yield* inTurns(
+          mapSteps(selected, (candidate) =>
+            sourced(candidate, {
+              id: makeId("plg"),
+              targetId: target.id,
+              repositoryFullName: instance.repository_full_name,
+              revision: found.revision
+            })
+          )
+        ),
         createdBy
       )
       const ids = new Map(put.map((row) => [row.candidate_key, row.id]))
@@ -269,26 +273,17 @@ export class ImportService extends Context.Service<ImportService>()("@orgplane/s
         createdBy
       )
       const mappings = yield* repo.allMappings(sql, organizationId, target.id)
-      const { added } = planMappings(selected, mappings, () => true)
+      const { added } = yield* inTurns(planMappings(selected, mappings, () => true))
       const created = yield* repo.createMappings(
         sql,
         organizationId,
-        added.flatMap((mapping) => {
-          const pluginId = ids.get(mapping.candidateKey)
-          return pluginId === undefined
-            ? []
-            : [
-                {
-                  id: makeId("cmp"),
-                  instanceId: instance.id,
-                  targetId: target.id,
-                  selector: mapping.selector,
-                  objectType: mapping.objectType,
-                  pluginId,
-                  config: { candidateKey: mapping.candidateKey, pointer: mapping.pointer, component: mapping.component }
-                }
-              ]
-        })
+        yield* inTurns(
+          flatMapSteps(added, (mapping) => {
+            const pluginId = ids.get(mapping.candidateKey)
+            const place = { instanceId: instance.id, targetId: target.id }
+            return pluginId === undefined ? [] : [newMapping(place, mapping, pluginId)]
+          })
+        )
       )
       yield* repo.setAutoImport(sql, organizationId, instance.id, input.autoImportNewPlugins)
       if (input.share === "orgWide") yield* access.share(organizationId, createdBy, "marketplace", marketplace.id)
@@ -305,7 +300,7 @@ export class ImportService extends Context.Service<ImportService>()("@orgplane/s
           const id = ids.get(candidate.key)
           return id === undefined ? [] : [{ key: candidate.key, id, name: candidate.displayName }]
         }),
-        createdMappings: created.map(repo.mappingToWire),
+        createdMappings: yield* inTurns(mapSteps(created, repo.mappingToWire)),
         syncEvent: events.toWire(event),
         sourceRevisionRef: found.revision
       }

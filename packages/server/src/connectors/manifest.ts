@@ -1,10 +1,13 @@
 import type { Manifest } from "@orgplane/schema/plugins"
 import type { JsonObject } from "@orgplane/schema/shared/values"
+import type { Id } from "@orgplane/schema/shared/ids"
+import type { SourcedRow } from "../plugins/manifest-repo.ts"
+import type { SourcedPlugin } from "../plugins/repo.ts"
 import type { PlannedCandidate } from "./discovery/candidate.ts"
 
 const manifestSchemaVersion = 1
 
-/** Where a plugin's content is from: the place that the marketplace pins, or the repository itself. */
+/** Where a plugin's content is from: the place that the marketplace pins, or the repository itself (at some commit). */
 const referenceOf = ({ remote }: PlannedCandidate, own: string): string => {
   if (remote === null) return own
   const { host, kind, locator, path, pin, version } = remote
@@ -12,13 +15,13 @@ const referenceOf = ({ remote }: PlannedCandidate, own: string): string => {
   return `${place}${path === null ? "" : `#${path}`}@${(kind === "npm" ? version : null) ?? pin ?? ""}`
 }
 
-/** What a plugin of a repository says of itself, in the one form that every plugin has here. */
-export const manifestOf = (candidate: PlannedCandidate, repositoryFullName: string, revision: string): Manifest => ({
+/** What a plugin of a repository says of itself, in the one form that every plugin has here, but for the commit. */
+const manifestOf = (candidate: PlannedCandidate, repositoryFullName: string): Manifest => ({
   schemaVersion: manifestSchemaVersion,
   id: candidate.key,
   name: candidate.displayName,
   description: candidate.description ?? "",
-  source: { trusted: false, reference: referenceOf(candidate, `${repositoryFullName}@${revision}`) },
+  source: { trusted: false, reference: referenceOf(candidate, repositoryFullName) },
   resources: candidate.plan.map(({ component, objectType, pointer, selector }): JsonObject => ({
     component,
     objectType,
@@ -33,3 +36,44 @@ export const manifestOf = (candidate: PlannedCandidate, repositoryFullName: stri
   setup: { rootPath: candidate.rootPath },
   lifecycle: { metadata: candidate.metadata }
 })
+
+/** A plugin as a commit has it; `revision` is that commit, or '' for the one its branch was last published at. */
+export const sourced = (
+  candidate: PlannedCandidate,
+  place: {
+    readonly id: Id<"plg">
+    readonly targetId: Id<"ctg">
+    readonly repositoryFullName: string
+    readonly revision: string
+  }
+): SourcedPlugin => ({
+  id: place.id,
+  name: candidate.displayName,
+  description: candidate.description ?? "",
+  manifest: manifestOf(candidate, place.repositoryFullName),
+  sourceRevision: candidate.remote === null ? place.revision : null,
+  targetId: place.targetId,
+  candidateKey: candidate.key
+})
+
+const isSameJson = (one: unknown, other: unknown): boolean => {
+  if (one === other) return true
+  if (typeof one !== "object" || typeof other !== "object" || one === null || other === null) return false
+  if (Array.isArray(one) !== Array.isArray(other)) return false
+  // JSON leaves out what is undefined.
+  const members = Object.entries(one).filter(([, value]) => value !== undefined)
+  const others = new Map<string, unknown>(Object.entries(other))
+  return (
+    members.length === others.size &&
+    members.every(([name, value]) => others.has(name) && isSameJson(value, others.get(name)))
+  )
+}
+
+/** Whether a row holds a plugin already as it would be written. */
+export const isWritten = (plugin: SourcedPlugin, row: SourcedRow | undefined): boolean =>
+  row !== undefined &&
+  row.candidate_key === plugin.candidateKey &&
+  row.name === plugin.name &&
+  (row.description ?? "") === plugin.description &&
+  row.source_revision === plugin.sourceRevision &&
+  isSameJson(row.manifest_json, plugin.manifest)

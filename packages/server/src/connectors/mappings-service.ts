@@ -14,6 +14,7 @@ import { makeId } from "../ids.ts"
 import { membershipOf, Mutate } from "../mutate/index.ts"
 import * as plugins from "../plugins/repo.ts"
 import { SqlDatabase } from "../sql/client.ts"
+import { inTurns } from "../turns.ts"
 import * as mappings from "./mappings-repo.ts"
 import { ConnectorOperationsService } from "./operations-service.ts"
 import { importedFiles, isImported } from "./plan.ts"
@@ -201,9 +202,11 @@ export class MappingsService extends Context.Service<MappingsService>()("@orgpla
       const others = (yield* repo.allMappings(sql, organizationId, row.connector_target_id)).filter(
         (other) => other.id !== row.id && feeds(toldOf(other)) === owner
       )
-      const files = importedFiles(
-        others.map((other) => ({ ...other, pointer: null })),
-        bound.map(({ blob_sha, path }) => ({ path, kind: "file" as const, sha: blob_sha, size: 0 }))
+      const files = yield* inTurns(
+        importedFiles(
+          others.map((other) => ({ ...other, pointer: null })),
+          bound.map(({ blob_sha, path }) => ({ path, kind: "file" as const, sha: blob_sha, size: 0 }))
+        )
       )
       const byFile = new Map(files.map((file) => [JSON.stringify([file.path, file.objectType]), file.mappingId]))
       const heirs = bound.flatMap(({ config_object_id: objectId, object_type, path }) => {

@@ -1,9 +1,10 @@
 import type { ObjectType } from "@orgplane/schema/connectors"
 import type { Id } from "@orgplane/schema/shared/ids"
 import type { TreeEntry } from "../ports/code-host.ts"
+import type { Steps } from "../turns.ts"
 import type { PlannedCandidate } from "./discovery/candidate.ts"
 import { filesIn, type MappedFile } from "./discovery/files.ts"
-import { treeOf } from "./discovery/tree.ts"
+import { treeSteps } from "./discovery/tree.ts"
 import type { MappingRow } from "./repo.ts"
 import type { BindingRow } from "./sync-repo.ts"
 
@@ -43,14 +44,15 @@ export const pointerOf = (row: MappingRow): string | null => text(row.config_jso
  * Which mappings the imported plugins need now, against those that are there. Mappings that people made are no concern
  * of an import, and a plugin that cannot be read at this commit (or of which not all is known) keeps those it has.
  */
-export const planMappings = (
+export const planMappings = function* (
   candidates: ReadonlyArray<PlannedCandidate>,
   rows: ReadonlyArray<MappingRow>,
   isKept: (candidateKey: string) => boolean
-): { readonly added: ReadonlyArray<ImportedMapping>; readonly removed: ReadonlyArray<MappingRow> } => {
+): Steps<{ readonly added: ReadonlyArray<ImportedMapping>; readonly removed: ReadonlyArray<MappingRow> }> {
   const wanted = new Map<string, ImportedMapping>()
   const unreadable = new Set<string>()
   for (const candidate of candidates) {
+    yield
     if (!candidate.supported) unreadable.add(candidate.key)
     for (const { component, objectType, pointer, selector } of candidate.plan) {
       const mapping = { candidateKey: candidate.key, selector, objectType, pointer, component }
@@ -59,6 +61,7 @@ export const planMappings = (
   }
   const removed: Array<MappingRow> = []
   for (const row of rows) {
+    yield
     const key = importedKey(row)
     if (key === null) continue
     const candidateKey = text(row.config_json?.["candidateKey"]) ?? ""
@@ -75,7 +78,7 @@ export interface ImportedFile extends MappedFile {
 }
 
 /** Every file the mappings import at a commit; one that several mappings of a plugin name is imported once. */
-export const importedFiles = (
+export const importedFiles = function* (
   mappings: ReadonlyArray<{
     readonly id: Id<"cmp">
     readonly plugin_id: Id<"plg"> | null
@@ -84,19 +87,22 @@ export const importedFiles = (
     readonly pointer: string | null
   }>,
   entries: ReadonlyArray<TreeEntry>
-): ReadonlyArray<ImportedFile> => {
-  const tree = treeOf(entries)
+): Steps<ReadonlyArray<ImportedFile>> {
+  const tree = yield* treeSteps(entries)
   const seen = new Set<string>()
-  return mappings.flatMap((mapping) =>
-    filesIn(tree, { selector: mapping.selector, objectType: mapping.object_type, pointer: mapping.pointer })
-      .filter((file) => {
-        const key = JSON.stringify([mapping.plugin_id ?? mapping.id, file.path, file.pointer, file.objectType])
-        if (seen.has(key)) return false
-        seen.add(key)
-        return true
-      })
-      .map((file) => ({ ...file, mappingId: mapping.id, pluginId: mapping.plugin_id }))
-  )
+  const files: Array<ImportedFile> = []
+  for (const { id, object_type: objectType, plugin_id: pluginId, pointer, selector } of mappings) {
+    yield
+    for (const file of filesIn(tree, { selector, objectType, pointer })) {
+      yield
+      const key = JSON.stringify([pluginId ?? id, file.path, file.pointer, file.objectType])
+      if (seen.has(key)) continue
+      seen.add(key)
+      const { path, sha, size } = file
+      files.push({ path, sha, size, objectType: file.objectType, pointer: file.pointer, mappingId: id, pluginId })
+    }
+  }
+  return files
 }
 
 /** What a sync has to do with one file. */
@@ -117,18 +123,21 @@ const place = (owner: string, path: string, pointer: string, objectType: string)
  * place with another is a new version, and a new place with a blob that has just left the plugin is a rename. Of a
  * listing that was cut nobody can say what left.
  */
-export const compareFiles = (
+export const compareFiles = function* (
   files: ReadonlyArray<ImportedFile>,
   bindings: ReadonlyArray<BindingRow>,
   ownerOf: (mappingId: Id<"cmp">) => string,
   isTruncated: boolean
-): { readonly changes: ReadonlyArray<FileChange>; readonly gone: ReadonlyArray<BindingRow> } => {
-  const bound = new Map(
-    bindings.map((row) => [place(ownerOf(row.connector_mapping_id), row.path, row.pointer, row.object_type), row])
-  )
+): Steps<{ readonly changes: ReadonlyArray<FileChange>; readonly gone: ReadonlyArray<BindingRow> }> {
+  const bound = new Map<string, BindingRow>()
+  for (const row of bindings) {
+    bound.set(place(ownerOf(row.connector_mapping_id), row.path, row.pointer, row.object_type), row)
+    yield
+  }
   const fresh: Array<ImportedFile> = []
   const changes: Array<FileChange> = []
   for (const file of files) {
+    yield
     const key = place(file.pluginId ?? file.mappingId, file.path, file.pointer ?? "", file.objectType)
     const row = bound.get(key)
     if (row === undefined) {
@@ -142,10 +151,16 @@ export const compareFiles = (
       objectId: row.config_object_id
     })
   }
-  const left = Map.groupBy(isTruncated ? [] : bound.values(), (row) =>
-    place(ownerOf(row.connector_mapping_id), row.blob_sha, row.pointer, row.object_type)
-  )
+  const left = new Map<string, Array<BindingRow>>()
+  for (const row of isTruncated ? [] : bound.values()) {
+    yield
+    const key = place(ownerOf(row.connector_mapping_id), row.blob_sha, row.pointer, row.object_type)
+    const same = left.get(key)
+    if (same === undefined) left.set(key, [row])
+    else same.push(row)
+  }
   for (const file of fresh) {
+    yield
     const moved = left
       .get(place(file.pluginId ?? file.mappingId, file.sha, file.pointer ?? "", file.objectType))
       ?.shift()

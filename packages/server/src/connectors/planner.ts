@@ -8,6 +8,7 @@ import { makeId } from "../ids.ts"
 import * as marketplaces from "../marketplaces/repo.ts"
 import { type TreeEntry } from "../ports/code-host.ts"
 import { SqlDatabase } from "../sql/client.ts"
+import { flatMapSteps, inTurns, jsonSteps, mapSteps, sortedSteps, type Steps } from "../turns.ts"
 import type { PlannedCandidate } from "./discovery/candidate.ts"
 import { showPath } from "./discovery/paths.ts"
 import { makeWarnings } from "./discovery/warnings.ts"
@@ -52,11 +53,24 @@ export interface Planned {
 const kindOrder = { marketplace: 0, plugin: 1, mapping: 2, object: 3 } as const
 
 /** In one order, whatever the database's: the digest is of this. */
-const sorted = (changes: ReadonlyArray<PlannedChange>): ReadonlyArray<PlannedChange> =>
-  changes
-    .map((change) => ({ change, order: kindOrder[change.kind], text: JSON.stringify(change) }))
-    .sort((a, b) => a.order - b.order || (a.text < b.text ? -1 : a.text > b.text ? 1 : 0))
-    .map(({ change }) => change)
+const sorted = function* (changes: ReadonlyArray<PlannedChange>): Steps<ReadonlyArray<PlannedChange>> {
+  const written = yield* mapSteps(changes, (change) => ({
+    change,
+    order: kindOrder[change.kind],
+    text: JSON.stringify(change)
+  }))
+  const ordered = yield* sortedSteps(
+    written,
+    (a, b) => a.order - b.order || (a.text < b.text ? -1 : a.text > b.text ? 1 : 0)
+  )
+  return yield* mapSteps(ordered, ({ change }) => change)
+}
+
+/** Bindings in one order, whatever the database's, as text. */
+const boundText = function* (bindings: ReadonlyArray<events.BindingRow>): Steps<string> {
+  const texts = yield* mapSteps(bindings, (row) => JSON.stringify(Object.values(row)))
+  return yield* jsonSteps(yield* sortedSteps(texts, (a, b) => (a < b ? -1 : a > b ? 1 : 0)))
+}
 
 const countsOf = (changes: ReadonlyArray<PlannedChange>) => {
   const of = (kind: PlannedChange["kind"]) => changes.filter((change) => change.kind === kind).length
@@ -76,10 +90,10 @@ export const makePlanner = Effect.gen(function* () {
     const mappings = yield* repo.allMappings(sql, organizationId, target.id)
     const bindings = yield* events.bindings(sql, organizationId, target.id)
     const marketplace = yield* marketplaces.ofTarget(sql, organizationId, target.id)
-    const bound = bindings.map((row) => JSON.stringify(Object.values(row))).sort()
+    const bound = yield* inTurns(boundText(bindings))
     const basis = sha256(
       JSON.stringify([
-        basisOf(instance, target, plugins, mappings),
+        yield* inTurns(basisOf(instance, target, plugins, mappings)),
         plugins.map((row) => [row.name, row.description]),
         bound,
         marketplace?.id ?? null,
@@ -144,12 +158,13 @@ export const makePlanner = Effect.gen(function* () {
     const plugins = [...state.plugins, ...fresh.map(({ candidate, id }) => ({ id, candidate_key: candidate.key }))]
     const ids = new Map(plugins.map((row) => [row.candidate_key, row.id]))
     const place = { instanceId: instance.id, targetId: target.id }
-    const chosen = planMappings(selected, state.mappings, () => true).added.flatMap((mapping) => {
+    const missing = yield* inTurns(planMappings(selected, state.mappings, () => true))
+    const chosen = missing.added.flatMap((mapping) => {
       const pluginId = ids.get(mapping.candidateKey)
       return pluginId === undefined ? [] : [newMapping(place, mapping, pluginId)]
     })
     const now = target.created_at
-    const planned = planSync({
+    const steps = planSync({
       ...place,
       isAutoImporting: input.autoImportNewPlugins,
       plugins,
@@ -174,6 +189,7 @@ export const makePlanner = Effect.gen(function* () {
       found: withoutRemotes(found.discovery, problems),
       entries
     })
+    const planned = yield* inTurns(steps)
     const same = yield* sameAsBefore(request, planned.changes, session)
     const deletions = deletionsOf(planned)
     const full = yield* pluginsWithMore(sql, organizationId, planned.gone, deletions)
@@ -226,89 +242,101 @@ export const makePlanner = Effect.gen(function* () {
         ? []
         : [plugin(candidate, before ?? (row.name === candidate.displayName ? null : row.name))]
     })
-    const added = sorted([
-      ...(input.marketplaceId === undefined && state.marketplace === undefined
-        ? [
-            {
-              kind: "marketplace" as const,
-              pluginKey: null,
-              name: found.discovery.marketplace?.name ?? instance.repository_full_name,
-              was: null,
-              objectType: null,
-              pointer: null
-            }
-          ]
-        : []),
-      ...newPlugins.map((candidate) => plugin(candidate)),
-      ...[...chosen, ...planned.newMappings].map((mapping) => ({
-        kind: "mapping" as const,
-        pluginKey: mapping.config.candidateKey,
-        name: mapping.selector,
-        was: null,
-        objectType: mapping.objectType,
-        pointer: mapping.config.pointer
-      })),
-      ...planned.changes.flatMap((change) => (change.kind === "added" && !isTooLarge(change) ? [object(change)] : []))
-    ])
-    const changed = sorted([
-      ...changedPlugins,
-      ...planned.changes.flatMap((change) =>
-        change.kind === "moved"
-          ? [object(change, bound.get(change.objectId)?.path ?? null)]
-          : change.kind === "changed" && !same.has(change) && !isTooLarge(change)
-            ? [object(change)]
-            : []
-      )
-    ])
-    const removed = sorted([
-      ...planned.gone
-        .filter((id) => !full.has(id))
-        .map((id) => ({
-          kind: "plugin" as const,
-          pluginKey: keyOf(id),
-          name: rows.get(id)?.name ?? "",
-          was: null,
-          objectType: null,
-          pointer: null
-        })),
-      ...planned.removedMappings.map((row) => ({
-        kind: "mapping" as const,
-        pluginKey: keyOf(row.plugin_id),
-        name: row.selector,
-        was: null,
-        objectType: row.object_type,
-        pointer: typeof row.config_json?.["pointer"] === "string" ? row.config_json["pointer"] : null
-      })),
-      ...deletions.flatMap((id) => {
-        const row = bound.get(id)
-        return row === undefined
-          ? []
-          : [
+    const added = yield* inTurns(
+      sorted([
+        ...(input.marketplaceId === undefined && state.marketplace === undefined
+          ? [
               {
-                kind: "object" as const,
-                pluginKey: pluginKeyOf(row.connector_mapping_id),
-                name: row.path,
+                kind: "marketplace" as const,
+                pluginKey: null,
+                name: found.discovery.marketplace?.name ?? instance.repository_full_name,
                 was: null,
-                objectType: row.object_type,
-                pointer: row.pointer === "" ? null : row.pointer
+                objectType: null,
+                pointer: null
               }
             ]
-      })
-    ])
-    const digest = sha256(
-      JSON.stringify([
-        "orgplane-plan-1",
-        target.id,
-        found.revision,
-        input.autoImportNewPlugins,
-        input.share ?? "private",
-        input.marketplaceId ?? state.marketplace?.id ?? null,
-        [...new Set(input.selectedKeys)].sort(),
-        added,
-        changed,
-        removed
+          : []),
+        ...newPlugins.map((candidate) => plugin(candidate)),
+        ...[...chosen, ...planned.newMappings].map((mapping) => ({
+          kind: "mapping" as const,
+          pluginKey: mapping.config.candidateKey,
+          name: mapping.selector,
+          was: null,
+          objectType: mapping.objectType,
+          pointer: mapping.config.pointer
+        })),
+        ...(yield* inTurns(
+          flatMapSteps(planned.changes, (change) =>
+            change.kind === "added" && !isTooLarge(change) ? [object(change)] : []
+          )
+        ))
       ])
     )
+    const changed = yield* inTurns(
+      sorted([
+        ...changedPlugins,
+        ...planned.changes.flatMap((change) =>
+          change.kind === "moved"
+            ? [object(change, bound.get(change.objectId)?.path ?? null)]
+            : change.kind === "changed" && !same.has(change) && !isTooLarge(change)
+              ? [object(change)]
+              : []
+        )
+      ])
+    )
+    const removed = yield* inTurns(
+      sorted([
+        ...planned.gone
+          .filter((id) => !full.has(id))
+          .map((id) => ({
+            kind: "plugin" as const,
+            pluginKey: keyOf(id),
+            name: rows.get(id)?.name ?? "",
+            was: null,
+            objectType: null,
+            pointer: null
+          })),
+        ...planned.removedMappings.map((row) => ({
+          kind: "mapping" as const,
+          pluginKey: keyOf(row.plugin_id),
+          name: row.selector,
+          was: null,
+          objectType: row.object_type,
+          pointer: typeof row.config_json?.["pointer"] === "string" ? row.config_json["pointer"] : null
+        })),
+        ...deletions.flatMap((id) => {
+          const row = bound.get(id)
+          return row === undefined
+            ? []
+            : [
+                {
+                  kind: "object" as const,
+                  pluginKey: pluginKeyOf(row.connector_mapping_id),
+                  name: row.path,
+                  was: null,
+                  objectType: row.object_type,
+                  pointer: row.pointer === "" ? null : row.pointer
+                }
+              ]
+        })
+      ])
+    )
+    const asked = JSON.stringify([
+      "orgplane-plan-1",
+      target.id,
+      found.revision,
+      input.autoImportNewPlugins,
+      input.share ?? "private",
+      input.marketplaceId ?? state.marketplace?.id ?? null,
+      [...new Set(input.selectedKeys)].sort()
+    ])
+    // One array of all, as if it were written at once.
+    const listed = [
+      yield* inTurns(jsonSteps(added)),
+      yield* inTurns(jsonSteps(changed)),
+      yield* inTurns(jsonSteps(removed))
+    ]
+    const digest = sha256(`${asked.slice(0, -1)},${listed.join(",")}]`)
     const touched = planned.changes.filter(
       (change) => change.kind === "added" || (change.kind === "changed" && !same.has(change))
     )

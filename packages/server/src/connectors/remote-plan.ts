@@ -1,6 +1,6 @@
 import type { Id } from "@orgplane/schema/shared/ids"
 import type { Discovery } from "./discovery/candidate.ts"
-import { isRemotePath, showPath } from "./discovery/paths.ts"
+import { isRemotePath, remoteRoot, showPath } from "./discovery/paths.ts"
 import { remoteFolder } from "./discovery/remote.ts"
 
 /**
@@ -19,7 +19,7 @@ export const isOfRemotes = (
   const folders = new Set(absent.map(({ key }) => remoteFolder(key)))
   return (pluginId: string | null, path: string): boolean =>
     (pluginId !== null && ids.has(pluginId)) ||
-    folders.has(path.split("/").slice(0, 2).join("/")) ||
+    (path.startsWith(`${remoteRoot}/`) && folders.has(path.split("/").slice(0, 2).join("/"))) ||
     (isMarketplaceUnreadable && isRemotePath(path))
 }
 

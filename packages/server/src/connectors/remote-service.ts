@@ -11,11 +11,12 @@ import { CodeHostFailed, type Snapshot, type TreeEntry } from "../ports/code-hos
 import { RemoteContent, RemoteFailed, type RemotePlace, type RemoteTree } from "../ports/remote-content.ts"
 import { SqlDatabase } from "../sql/client.ts"
 import { fencedTransaction } from "../sql/fence.ts"
+import { eachSteps, inTurns } from "../turns.ts"
 import { manifestPathsOf } from "./discovery/assemble.ts"
 import type { Discovery, RemoteSource } from "./discovery/candidate.ts"
 import type { ListedRemote, Remotes, WantedRemote } from "./discovery/from-marketplace.ts"
 import { manifestBytesMax, parserVersion } from "./discovery/limits.ts"
-import { isRemotePath, showPath, survey } from "./discovery/paths.ts"
+import { isRemotePath, showPath, surveySteps } from "./discovery/paths.ts"
 import { ownEntries, placeOf, remoteFolder } from "./discovery/remote.ts"
 import * as trees from "./remote-trees-repo.ts"
 
@@ -292,7 +293,8 @@ export class RemotePlugins extends Context.Service<RemotePlugins>()("@orgplane/s
 
       const mount = Effect.fnUntraced(function* (base: Snapshot, found: Discovery) {
         const { entries, own, problems } = yield* listing(base.entries, found)
-        const ownShas = new Set(own.map(({ sha }) => sha))
+        const ownShas = new Set<string>()
+        yield* inTurns(eachSteps(own, ({ sha }) => ownShas.add(sha)))
         const read = Effect.fnUntraced(function* (shas: ReadonlyArray<string>) {
           const contents = new Map(yield* base.read(shas.filter((sha) => ownShas.has(sha))))
           const elsewhere = Map.groupBy(
@@ -379,7 +381,7 @@ const listOf = Effect.fnUntraced(function* (site: Sited, tree: RemoteTree) {
   if (inside.length > bounds.filesMax) {
     return yield* failure("too_large", `it holds more than ${bounds.filesMax} files`)
   }
-  const { accepted, warnings } = survey(inside)
+  const { accepted, warnings } = yield* inTurns(surveySteps(inside))
   const found = new Map(accepted.map((entry) => [entry.path, entry]))
   const wanted = manifestPathsOf("").flatMap((path) => {
     const entry = found.get(path)

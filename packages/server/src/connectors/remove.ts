@@ -5,6 +5,7 @@ import * as objects from "../config-objects/repo.ts"
 import { makeId } from "../ids.ts"
 import type { Sql } from "../sql/client.ts"
 import type { InstanceRow } from "./repo.ts"
+import { ownRevision } from "../plugins/manifest-repo.ts"
 import { deleteEmptyPlugins } from "./sync-repo.ts"
 
 /**
@@ -47,8 +48,9 @@ export const removeInstance = Effect.fnUntraced(function* (
     plugins.map((row) => row.id)
   )
   // What somebody else keeps alive belongs to nobody's branch any more.
-  yield* sql`UPDATE plugins SET connector_target_id = NULL, candidate_key = NULL
-    WHERE organization_id = ${organizationId} AND connector_target_id IN (${targets}) AND deleted_at IS NULL`
+  yield* sql`UPDATE plugins p SET connector_target_id = NULL, candidate_key = NULL,
+      source_revision = ${ownRevision(sql)}
+    WHERE p.organization_id = ${organizationId} AND p.connector_target_id IN (${targets}) AND p.deleted_at IS NULL`
 
   const marketplaces = yield* sql<{ id: string }>`UPDATE marketplaces m
     SET deleted_at = now(), updated_at = now(), version = version + 1
@@ -68,6 +70,10 @@ export const removeInstance = Effect.fnUntraced(function* (
   yield* sql`UPDATE sync_events SET status = 'ignored', ended_at = now()
     WHERE organization_id = ${organizationId} AND connector_instance_id = ${id} AND status = 'queued'`
   yield* sql`DELETE FROM published_files
+    WHERE organization_id = ${organizationId} AND connector_target_id IN (${targets})`
+  yield* sql`DELETE FROM published_plugins
+    WHERE organization_id = ${organizationId} AND connector_target_id IN (${targets})`
+  yield* sql`DELETE FROM published_mappings
     WHERE organization_id = ${organizationId} AND connector_target_id IN (${targets})`
   yield* sql`DELETE FROM target_publications
     WHERE organization_id = ${organizationId} AND connector_target_id IN (${targets})`

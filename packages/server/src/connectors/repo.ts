@@ -8,6 +8,7 @@ import type { Sql } from "../sql/client.ts"
 import { contains } from "../sql/like.ts"
 import { readAs } from "../sql/read.ts"
 import { iso, isoOrNull } from "../sql/timestamps.ts"
+import { inParts } from "../turns.ts"
 
 // Instances
 
@@ -427,16 +428,19 @@ export interface NewMapping {
 }
 
 export const createMappings = (sql: Sql, organizationId: Id<"org">, mappings: ReadonlyArray<NewMapping>) =>
-  mappings.length === 0
-    ? Effect.succeed<ReadonlyArray<MappingRow>>([])
-    : sql<MappingRow>`INSERT INTO connector_mappings AS m (organization_id, id, connector_instance_id, connector_target_id,
+  inParts(
+    mappings,
+    (
+      part
+    ) => sql<MappingRow>`INSERT INTO connector_mappings AS m (organization_id, id, connector_instance_id, connector_target_id,
           mapping_kind, selector, object_type, plugin_id, auto_add_to_plugin, config_json, created_at, updated_at)
         SELECT ${organizationId}, r.id, r."instanceId", r."targetId", 'path', r.selector, r."objectType", r."pluginId",
           true, r.config, now(), now()
-        FROM jsonb_to_recordset(${sql.json(mappings)}) AS r(id text, "instanceId" text, "targetId" text, selector text,
+        FROM jsonb_to_recordset(${sql.json(part)}) AS r(id text, "instanceId" text, "targetId" text, selector text,
           "objectType" text, "pluginId" text, config jsonb)
         ORDER BY r.id
         RETURNING ${mappingColumns(sql)}`
+  )
 
 export const removeMappings = (sql: Sql, organizationId: Id<"org">, ids: ReadonlyArray<Id<"cmp">>) =>
   ids.length === 0

@@ -1,7 +1,9 @@
 import type { Id } from "@orgplane/schema/shared/ids"
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import type { ObjectType } from "@orgplane/schema/connectors"
 import type { Sql } from "../sql/client.ts"
+import { texts } from "../sql/texts.ts"
 
 /** New content of one object, as a sync has read it. */
 export interface StagedVersion {
@@ -25,23 +27,38 @@ export interface StagedVersion {
 export const clear = (sql: Sql, organizationId: Id<"org">, eventId: Id<"cse">) =>
   sql`DELETE FROM sync_staged WHERE organization_id = ${organizationId} AND sync_event_id = ${eventId}`
 
+/** As a rule a megabyte or so, which is written out without keeping others waiting. */
+const versionsAtOnce = 250
+
 export const stage = (
   sql: Sql,
   organizationId: Id<"org">,
   eventId: Id<"cse">,
   versions: ReadonlyArray<StagedVersion>
 ) =>
-  versions.length === 0
-    ? Effect.void
-    : Effect.asVoid(sql`INSERT INTO sync_staged (organization_id, sync_event_id, object_id, version_id, object_type, title, description,
+  Effect.forEach(
+    Arr.chunksOf(versions, versionsAtOnce),
+    (rows) => {
+      const column = (of: (version: StagedVersion) => string | null) => texts(rows.map(of))
+      return sql`INSERT INTO sync_staged (organization_id, sync_event_id, object_id, version_id, object_type, title, description,
         search_text, file_name, file_extension, relative_path, schema_version, payload_json, source_text, content_digest,
         ingestion_error)
-      SELECT ${organizationId}, ${eventId}, r."objectId", r."versionId", r."objectType", r.title, r.description,
-        r."searchText", r."fileName", r."fileExtension", r."relativePath", r."schemaVersion", r.payload, r.text, r.digest,
-        r."ingestionError"
-      FROM jsonb_to_recordset(${sql.json(versions)}) AS r("objectId" text, "versionId" text, "objectType" text, title text,
-        description text, "searchText" text, "fileName" text, "fileExtension" text, "relativePath" text,
-        "schemaVersion" text, payload jsonb, text text, digest text, "ingestionError" text)`)
+      SELECT ${organizationId}, ${eventId}, r.object_id, r.version_id, r.object_type, r.title, r.description,
+        r.search_text, r.file_name, r.file_extension, r.relative_path, r.schema_version, r.payload::jsonb, r.source_text,
+        r.digest, r.ingestion_error
+      FROM unnest(${column((version) => version.objectId)}::text[], ${column((version) => version.versionId)}::text[],
+        ${column((version) => version.objectType)}::text[], ${column((version) => version.title)}::text[],
+        ${column((version) => version.description)}::text[], ${column((version) => version.searchText)}::text[],
+        ${column((version) => version.fileName)}::text[], ${column((version) => version.fileExtension)}::text[],
+        ${column((version) => version.relativePath)}::text[], ${column((version) => version.schemaVersion)}::text[],
+        ${column((version) => (version.payload === null ? null : JSON.stringify(version.payload)))}::text[],
+        ${column((version) => version.text)}::text[], ${column((version) => version.digest)}::text[],
+        ${column((version) => version.ingestionError)}::text[]) AS r(object_id, version_id, object_type, title,
+        description, search_text, file_name, file_extension, relative_path, schema_version, payload, source_text, digest,
+        ingestion_error)`
+    },
+    { discard: true }
+  )
 
 /**
  * Makes everything staged the latest version of its object, in the transaction it is called in; answers how many. What
@@ -64,7 +81,7 @@ export const publish = (
         s.ingestion_error, now(), now()
       FROM sync_staged s
       WHERE s.organization_id = ${organizationId} AND s.sync_event_id = ${eventId}
-      ORDER BY s.relative_path COLLATE "C", s.object_id
+      ORDER BY s.object_id
       ON CONFLICT (organization_id, id) DO UPDATE SET title = excluded.title, description = excluded.description,
         search_text = excluded.search_text, file_name = excluded.file_name, file_extension = excluded.file_extension,
         relative_path = excluded.relative_path, latest_version_id = excluded.latest_version_id,

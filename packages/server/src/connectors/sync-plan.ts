@@ -1,10 +1,11 @@
 import type { Id } from "@orgplane/schema/shared/ids"
 import { makeId } from "../ids.ts"
 import type { TreeEntry } from "../ports/code-host.ts"
+import { flatMapSteps, jsonSteps, type Steps } from "../turns.ts"
 import { manifestPathsOf } from "./discovery/assemble.ts"
 import type { Discovery, PlannedCandidate } from "./discovery/candidate.ts"
 import { marketplacePath } from "./discovery/from-marketplace.ts"
-import { treeOf } from "./discovery/tree.ts"
+import { treeSteps, type Tree } from "./discovery/tree.ts"
 import { compareFiles, type FileChange, importedFiles, type ImportedMapping, planMappings, pointerOf } from "./plan.ts"
 import { isOfRemotes } from "./remote-plan.ts"
 import type { InstanceRow, MappingRow, NewMapping, TargetRow } from "./repo.ts"
@@ -44,31 +45,33 @@ export interface SyncPlan {
 }
 
 /** What an organization has of a branch besides content, in one text: a publication finds it as its plan did. */
-export const basisOf = (
+export const basisOf = function* (
   instance: InstanceRow,
   target: TargetRow,
   plugins: ReadonlyArray<TargetPluginRow>,
   mappings: ReadonlyArray<MappingRow>
-) =>
-  JSON.stringify([
+): Steps<string> {
+  return JSON.stringify([
     instance.remote_id,
     target.branch,
     target.last_sync_cursor,
     instance.auto_import_new_plugins,
-    plugins.map((row) => [row.id, row.candidate_key]),
-    mappings.map((row) => [row.id, row.selector, row.object_type, feeds(row)])
+    yield* jsonSteps(plugins, (row) => [row.id, row.candidate_key]),
+    yield* jsonSteps(mappings, (row) => [row.id, row.selector, row.object_type, feeds(row)])
   ])
+}
 
 /** The plugin that a mapping puts what it finds into. */
 const feeds = (row: MappingRow): Id<"plg"> | null => (row.auto_add_to_plugin ? row.plugin_id : null)
 
 /** Which plugins, mappings and files differ at a commit; the same for the same state. */
-export const planSync = (state: SyncState): SyncPlan => {
+export const planSync = function* (state: SyncState): Steps<SyncPlan> {
   const { bindings, entries, found, mappings } = state
   const byKey = new Map(state.plugins.map((row) => [row.candidate_key, row.id]))
   const keys = new Set(found.candidates.map((candidate) => candidate.key))
   const renamed: Array<{ id: Id<"plg">; key: string }> = []
   for (const candidate of found.candidates) {
+    yield
     const previous = byKey.has(candidate.key)
       ? undefined
       : candidate.previousKeys.find((key) => byKey.has(key) && !keys.has(key))
@@ -78,17 +81,14 @@ export const planSync = (state: SyncState): SyncPlan => {
     byKey.set(candidate.key, id)
     renamed.push({ id, key: candidate.key })
   }
-  const isKept = unreadableHere(entries, found)
-  const added =
-    state.isAutoImporting && !isKept(marketplaceKey)
-      ? found.candidates
-          .filter((candidate) => candidate.supported && candidate.selectedByDefault && !byKey.has(candidate.key))
-          .map((candidate): AddedPlugin => {
-            const id = makeId("plg")
-            byKey.set(candidate.key, id)
-            return { candidate, id }
-          })
-      : []
+  const isKept = unreadableHere(yield* treeSteps(entries), found, keys)
+  const isAdding = state.isAutoImporting && !isKept(marketplaceKey)
+  const added = yield* flatMapSteps(isAdding ? found.candidates : [], (candidate): ReadonlyArray<AddedPlugin> => {
+    if (!candidate.supported || !candidate.selectedByDefault || byKey.has(candidate.key)) return []
+    const id = makeId("plg")
+    byKey.set(candidate.key, id)
+    return [{ candidate, id }]
+  })
   const imported = found.candidates.filter((candidate) => byKey.has(candidate.key))
   const listed = new Set(found.candidates.map((candidate) => byKey.get(candidate.key)))
   const gone = found.tree.truncated
@@ -100,17 +100,27 @@ export const planSync = (state: SyncState): SyncPlan => {
       ? { ...row, config_json: { ...row.config_json, candidateKey: renamedIds.get(row.plugin_id) ?? null } }
       : row
   )
-  const planned = planMappings(imported, named, (key) => found.tree.truncated || isKept(key))
-  const newMappings = planned.added.flatMap((mapping) => {
+  const planned = yield* planMappings(imported, named, (key) => found.tree.truncated || isKept(key))
+  const newMappings = yield* flatMapSteps(planned.added, (mapping) => {
     const pluginId = byKey.get(mapping.candidateKey)
     return pluginId === undefined ? [] : [newMapping(state, mapping, pluginId)]
   })
   const removedIds = new Set(planned.removed.map((row) => row.id))
   const isFrozen = isOfRemotes(found, byKey, isKept(marketplaceKey))
   const live = [
-    ...mappings
-      .filter((row) => !removedIds.has(row.id) && !isFrozen(row.plugin_id, row.selector))
-      .map((row) => ({ ...row, plugin_id: feeds(row), pointer: pointerOf(row) })),
+    ...(yield* flatMapSteps(mappings, (row) =>
+      removedIds.has(row.id) || isFrozen(row.plugin_id, row.selector)
+        ? []
+        : [
+            {
+              id: row.id,
+              plugin_id: feeds(row),
+              selector: row.selector,
+              object_type: row.object_type,
+              pointer: pointerOf(row)
+            }
+          ]
+    )),
     ...newMappings.map((row) => ({
       id: row.id,
       plugin_id: row.pluginId,
@@ -121,11 +131,15 @@ export const planSync = (state: SyncState): SyncPlan => {
   ]
   const owners = new Map<string, string>(mappings.map((row) => [row.id, feeds(row) ?? row.id]))
   const pluginIds = new Map(mappings.map((row) => [row.id, row.plugin_id]))
-  const { frozen = [], free = [] } = Object.groupBy(bindings, (row) =>
-    isFrozen(pluginIds.get(row.connector_mapping_id) ?? null, row.path) ? "frozen" : "free"
-  )
-  const { changes, gone: removals } = compareFiles(
-    importedFiles(live, entries),
+  const frozen: Array<BindingRow> = []
+  const free: Array<BindingRow> = []
+  for (const row of bindings) {
+    yield
+    const isHere = !isFrozen(pluginIds.get(row.connector_mapping_id) ?? null, row.path)
+    ;(isHere ? free : frozen).push(row)
+  }
+  const { changes, gone: removals } = yield* compareFiles(
+    yield* importedFiles(live, entries),
     free,
     (id) => owners.get(id) ?? id,
     // A listing that was cut says nothing about what is missing from it.
@@ -175,14 +189,10 @@ const marketplaceKey = "marketplace:"
  * Which plugins cannot be read at a commit although what declares them is there, by key: a manifest that somebody broke
  * says nothing about what should go.
  */
-const unreadableHere = (entries: ReadonlyArray<TreeEntry>, found: Discovery) => {
-  const tree = treeOf(entries)
-  return (key: string): boolean => {
+const unreadableHere =
+  (tree: Tree, found: Discovery, keys: ReadonlySet<string>) =>
+  (key: string): boolean => {
     if (found.marketplace !== null) return false
     if (key.startsWith(marketplaceKey)) return tree.file(marketplacePath) !== undefined
-    return (
-      !found.candidates.some((candidate) => candidate.key === key) &&
-      manifestPathsOf(key === "." ? "" : key).some((path) => tree.file(path) !== undefined)
-    )
+    return !keys.has(key) && manifestPathsOf(key === "." ? "" : key).some((path) => tree.file(path) !== undefined)
   }
-}

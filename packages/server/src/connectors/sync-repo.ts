@@ -4,6 +4,8 @@ import type { Member } from "@orgplane/schema/shared/caller"
 import * as Effect from "effect/Effect"
 import { visible } from "../grants/index.ts"
 import type { Sql } from "../sql/client.ts"
+import { texts } from "../sql/texts.ts"
+import { inParts, inTurns, type Steps } from "../turns.ts"
 import { iso, isoOrNull } from "../sql/timestamps.ts"
 
 export interface EventRow {
@@ -280,66 +282,82 @@ export const remapMemberships = (
   organizationId: Id<"org">,
   rows: ReadonlyArray<Pick<BindingRow, "config_object_id" | "connector_mapping_id">>
 ) =>
-  rows.length === 0
-    ? Effect.void
-    : sql`UPDATE plugin_memberships pm SET connector_mapping_id = m.id
-        FROM jsonb_to_recordset(${sql.json(rows)}) AS r(connector_mapping_id text, config_object_id text)
+  inParts(
+    rows,
+    (part) => sql`UPDATE plugin_memberships pm SET connector_mapping_id = m.id
+        FROM jsonb_to_recordset(${sql.json(part)}) AS r(connector_mapping_id text, config_object_id text)
         JOIN connector_mappings m ON m.organization_id = ${organizationId} AND m.id = r.connector_mapping_id
         WHERE pm.organization_id = ${organizationId} AND pm.plugin_id = m.plugin_id
           AND pm.config_object_id = r.config_object_id AND pm.removed_at IS NULL
           AND pm.connector_mapping_id IS NOT NULL AND pm.connector_mapping_id <> m.id`
+  )
 
-const bindingKey = (row: BindingRow) =>
-  JSON.stringify([row.connector_mapping_id, row.path, row.pointer, row.object_type])
+/** None of the others holds a NUL, and PostgreSQL no text that does. */
+const bindingKey = (row: BindingRow) => `${row.connector_mapping_id}\0${row.object_type}\0${row.pointer}\0${row.path}`
+
+/** What differs between two sets of bindings, and the objects that another mapping brings now. */
+const bindingChanges = function* (
+  before: ReadonlyArray<BindingRow>,
+  after: ReadonlyArray<BindingRow>
+): Steps<Readonly<Record<"gone" | "changed" | "remapped", ReadonlyArray<BindingRow>>>> {
+  const old = new Map<string, BindingRow>()
+  const mappingBefore = new Map<string, string>()
+  for (const row of before) {
+    old.set(bindingKey(row), row)
+    mappingBefore.set(row.config_object_id, row.connector_mapping_id)
+    yield
+  }
+  const gone = new Map(old)
+  const changed: Array<BindingRow> = []
+  const remapped: Array<BindingRow> = []
+  for (const row of after) {
+    const key = bindingKey(row)
+    const same = old.get(key)
+    gone.delete(key)
+    if (same?.config_object_id !== row.config_object_id || same.blob_sha !== row.blob_sha) changed.push(row)
+    const mapping = mappingBefore.get(row.config_object_id)
+    if (mapping !== undefined && mapping !== row.connector_mapping_id) remapped.push(row)
+    yield
+  }
+  return { gone: [...gone.values()], changed, remapped }
+}
 
 /**
  * Turns the bindings of a branch into others by what differs: a push of ten files writes ten rows, however many there
  * are.
  */
-export const changeBindings = (
+export const changeBindings = Effect.fnUntraced(function* (
   sql: Sql,
   organizationId: Id<"org">,
   targetId: Id<"ctg">,
   before: ReadonlyArray<BindingRow>,
   after: ReadonlyArray<BindingRow>
-) => {
-  const old = new Map(before.map((row) => [bindingKey(row), row]))
-  const changed = after.filter((row) => {
-    const same = old.get(bindingKey(row))
-    return same === undefined || same.config_object_id !== row.config_object_id || same.blob_sha !== row.blob_sha
-  })
-  const kept = new Set(after.map(bindingKey))
-  const gone = before.filter((row) => !kept.has(bindingKey(row)))
-  const mappingBefore = new Map(before.map((row) => [row.config_object_id, row.connector_mapping_id]))
-  const remapped = after.filter((row) => {
-    const mapping = mappingBefore.get(row.config_object_id)
-    return mapping !== undefined && mapping !== row.connector_mapping_id
-  })
-  return Effect.all(
-    [
-      gone.length === 0
-        ? Effect.void
-        : sql`DELETE FROM source_bindings b
-            USING jsonb_to_recordset(${sql.json(gone)})
-              AS r(connector_mapping_id text, path text, pointer text, object_type text)
-            WHERE b.organization_id = ${organizationId} AND b.connector_mapping_id = r.connector_mapping_id
-              AND b.path = r.path AND b.pointer = r.pointer AND b.object_type = r.object_type
-              AND b.connector_target_id = ${targetId}`,
-      changed.length === 0
-        ? Effect.void
-        : sql`INSERT INTO source_bindings (organization_id, connector_target_id, connector_mapping_id, path, pointer,
-            object_type, config_object_id, blob_sha)
-          SELECT ${organizationId}, ${targetId}, r.connector_mapping_id, r.path, r.pointer, r.object_type,
-            r.config_object_id, r.blob_sha
-          FROM jsonb_to_recordset(${sql.json(changed)}) AS r(connector_mapping_id text, path text, pointer text,
-            object_type text, config_object_id text, blob_sha text)
-          ON CONFLICT (organization_id, connector_mapping_id, path, pointer, object_type)
-            DO UPDATE SET config_object_id = excluded.config_object_id, blob_sha = excluded.blob_sha`,
-      remapMemberships(sql, organizationId, remapped)
-    ],
-    { discard: true }
+) {
+  const { changed, gone, remapped } = yield* inTurns(bindingChanges(before, after))
+  yield* inParts(
+    gone,
+    (part) => sql`DELETE FROM source_bindings b
+      USING jsonb_to_recordset(${sql.json(part)})
+        AS r(connector_mapping_id text, path text, pointer text, object_type text)
+      WHERE b.organization_id = ${organizationId} AND b.connector_mapping_id = r.connector_mapping_id
+        AND b.path = r.path AND b.pointer = r.pointer AND b.object_type = r.object_type
+        AND b.connector_target_id = ${targetId}`
   )
-}
+  yield* inParts(changed, (part) => {
+    const column = (name: keyof BindingRow) => texts(part.map((row) => row[name]))
+    return sql`INSERT INTO source_bindings (organization_id, connector_target_id, connector_mapping_id, path, pointer,
+        object_type, config_object_id, blob_sha)
+      SELECT ${organizationId}, ${targetId}, r.connector_mapping_id, r.path, r.pointer, r.object_type,
+        r.config_object_id, r.blob_sha
+      FROM unnest(${column("connector_mapping_id")}::text[], ${column("path")}::text[],
+        ${column("pointer")}::text[], ${column("object_type")}::text[], ${column("config_object_id")}::text[],
+        ${column("blob_sha")}::text[]) AS r(connector_mapping_id, path, pointer, object_type, config_object_id,
+        blob_sha)
+      ON CONFLICT (organization_id, connector_mapping_id, path, pointer, object_type)
+        DO UPDATE SET config_object_id = excluded.config_object_id, blob_sha = excluded.blob_sha`
+  })
+  yield* remapMemberships(sql, organizationId, remapped)
+})
 
 // Plugins of the target
 

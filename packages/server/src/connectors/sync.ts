@@ -10,21 +10,24 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Random from "effect/Random"
+import type { SqlError } from "effect/sql/SqlError"
 import * as objects from "../config-objects/repo.ts"
 import { makeId } from "../ids.ts"
 import { attemptsMax, lockSeconds, type SyncJob, SyncJobs } from "../jobs/index.ts"
 import { Mutate } from "../mutate/index.ts"
 import * as marketplaces from "../marketplaces/repo.ts"
+import * as manifests from "../plugins/manifest-repo.ts"
 import * as plugins from "../plugins/repo.ts"
 import { CodeHostFailed, type Snapshot } from "../ports/code-host.ts"
 import { SqlDatabase } from "../sql/client.ts"
 import { fencedTransaction } from "../sql/fence.ts"
-import type { Discovery, PlannedCandidate } from "./discovery/candidate.ts"
+import { flatMapSteps, inTurns, mapSteps } from "../turns.ts"
+import type { Discovery } from "./discovery/candidate.ts"
 import { showPath } from "./discovery/paths.ts"
 import { makeWarnings } from "./discovery/warnings.ts"
 import { DiscoveryService, readSnapshot } from "./discovery-service.ts"
 import { laneOf, makeLanes } from "./lanes.ts"
-import { manifestOf } from "./manifest.ts"
+import { isWritten, sourced } from "./manifest.ts"
 import { makeReader, namesOf, stagedVersion } from "./file-content.ts"
 import { type FileChange, needsReview } from "./plan.ts"
 import * as publications from "./publications-repo.ts"
@@ -40,7 +43,7 @@ import * as targets from "./targets-repo.ts"
 
 /** Contents held at once while they are read and staged. */
 const batchBytesMax = 16 * 1_048_576
-const batchFilesMax = 500
+const batchFilesMax = 1000
 const noContents: ReadonlyMap<string, Uint8Array> = new Map()
 const warningsMax = 200
 /** Files parsed before others have their turn. */
@@ -100,6 +103,8 @@ interface Run {
   readonly event: events.EventRow
   /** What the branch is leased to: this run and no other, also not another run of the same event. */
   readonly holder: string
+  /** What is done when the branch is free again, because nobody waits for it. */
+  readonly later: Array<Effect.Effect<void>>
 }
 
 interface Failure {
@@ -150,7 +155,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
       const { instance, organizationId, target } = run
       const rows = yield* events.targetPlugins(sql, organizationId, target.id)
       const mappings = yield* repo.allMappings(sql, organizationId, target.id)
-      const planned = planSync({
+      const steps = planSync({
         instanceId: instance.id,
         targetId: target.id,
         isAutoImporting: instance.auto_import_new_plugins,
@@ -160,9 +165,10 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
         found,
         entries: snapshot.entries
       })
+      const planned = yield* inTurns(steps)
       return {
         ...planned,
-        basis: basisOf(instance, target, rows, mappings),
+        basis: yield* inTurns(basisOf(instance, target, rows, mappings)),
         changes:
           run.event.mode === "resync"
             ? planned.changes.map((change) =>
@@ -204,6 +210,12 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
         const shas = new Set(parts[index]?.map(({ file }) => file.sha))
         return Effect.forkScoped(shas.size === 0 ? Effect.succeed(noContents) : snapshot.read([...shas]))
       }
+      const write = (staged: ReadonlyArray<staging.StagedVersion>, upTo: number) =>
+        Effect.andThen(
+          fenced(organizationId, holding(run, staging.stage(sql, organizationId, event.id, staged))),
+          tell(upTo, wanted.length)
+        )
+      let writing: Fiber.Fiber<void, SqlError | LeaseLost> = yield* Effect.forkScoped(Effect.void)
       let next = yield* readPart(0)
       for (const [index, batch] of parts.entries()) {
         const contents = yield* Fiber.join(next)
@@ -228,10 +240,12 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
           }
           if (staged.length % filesPerTurn === 0) yield* Effect.yieldNow
         }
-        yield* fenced(organizationId, holding(run, staging.stage(sql, organizationId, event.id, staged)))
+        // One at a time, so that no more than two batches are held; the next one is read and parsed meanwhile.
+        yield* Fiber.join(writing)
         done += batch.length
-        yield* tell(done, wanted.length)
+        writing = yield* Effect.forkScoped(write(staged, done))
       }
+      yield* Fiber.join(writing)
       return { objectIds, same, skipped, warnings, count: objectIds.size }
     })
 
@@ -241,10 +255,42 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
       const target = yield* targets.find(sql, organizationId, run.target.id)
       const rows = yield* events.targetPlugins(sql, organizationId, run.target.id)
       const mappings = yield* repo.allMappings(sql, organizationId, run.target.id)
-      if (target === undefined || basisOf(instance, target, rows, mappings) !== basis) {
+      if (target === undefined || (yield* inTurns(basisOf(instance, target, rows, mappings))) !== basis) {
         return yield* new SyncOvertaken({ message: "The connector instance was changed meanwhile." })
       }
     })
+
+    /** Writes the plugins that a commit changes. Those that it says nothing of stay at the commit they are of. */
+    const putPlugins = Effect.fnUntraced(function* (run: Run, planned: Plan) {
+      const { instance, organizationId, target } = run
+      const rows = new Map(
+        (yield* manifests.ofTarget(sql, organizationId, target.id)).map((row) => [row.id, row] as const)
+      )
+      const wanted = yield* inTurns(
+        flatMapSteps(planned.imported, (candidate) => {
+          const id = planned.known.get(candidate.key)
+          const place = { targetId: target.id, repositoryFullName: instance.repository_full_name, revision: "" }
+          return id === undefined || !candidate.supported ? [] : [sourced(candidate, { id, ...place })]
+        })
+      )
+      const changed = yield* inTurns(
+        flatMapSteps(wanted, (plugin) => (isWritten(plugin, rows.get(plugin.id)) ? [] : [plugin]))
+      )
+      if (changed.length > 0) yield* plugins.putSourced(sql, organizationId, changed, null)
+      yield* keepRevisions(run, rows.values(), new Set(wanted.map(({ id }) => id)))
+    })
+
+    /** Plugins of a branch but these do not follow it to the commit that is published. */
+    const keepRevisions = (run: Run, rows: Iterable<manifests.SourcedRow>, following: ReadonlySet<string>) => {
+      const staying = [...rows].filter((row) => row.source_revision === "" && !following.has(row.id))
+      return staying.length === 0
+        ? Effect.void
+        : manifests.keepRevision(
+            sql,
+            run.organizationId,
+            staying.map((row) => row.id)
+          )
+    }
 
     /** Publishes a plan and what was staged for it. */
     const publish = (
@@ -277,15 +323,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
               discard: true
             }
           )
-          yield* plugins.putSourced(
-            sql,
-            organizationId,
-            planned.imported.flatMap((candidate) => {
-              const id = planned.known.get(candidate.key)
-              return id === undefined || !candidate.supported ? [] : [sourced(run, candidate, id, snapshot.revision)]
-            }),
-            null
-          )
+          yield* putPlugins(run, planned)
           if (planned.added.length > 0) {
             const marketplaceId = yield* repo.marketplaceOf(sql, organizationId, target.id)
             if (marketplaceId !== undefined) {
@@ -313,35 +351,43 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
                 : []
             )
           )
-          const bound = planned.changes.flatMap((change) => {
-            if (staged.skipped.has(change) && change.kind === "added") return []
-            const objectId = change.kind === "added" ? staged.objectIds.get(change) : change.objectId
-            return objectId === undefined ? [] : [{ change, objectId }]
-          })
+          const bound = yield* inTurns(
+            flatMapSteps(planned.changes, (change) => {
+              if (staged.skipped.has(change) && change.kind === "added") return []
+              const objectId = change.kind === "added" ? staged.objectIds.get(change) : change.objectId
+              return objectId === undefined ? [] : [{ change, objectId }]
+            })
+          )
           yield* objects.addMemberships(
             sql,
             organizationId,
-            bound.flatMap(({ change, objectId }) =>
-              change.kind === "unchanged" || change.file.pluginId === null
-                ? []
-                : [{ id: makeId("pco"), pluginId: change.file.pluginId, objectId, mappingId: change.file.mappingId }]
+            yield* inTurns(
+              flatMapSteps(bound, ({ change, objectId }) =>
+                change.kind === "unchanged" || change.file.pluginId === null
+                  ? []
+                  : [{ id: makeId("pco"), pluginId: change.file.pluginId, objectId, mappingId: change.file.mappingId }]
+              )
             ),
             null
           )
           yield* events.changeBindings(sql, organizationId, target.id, planned.bindings, [
             // A listing that was cut keeps the bindings it did not see.
             ...(snapshot.truncated ? unseenBindings(planned) : planned.frozen),
-            ...bound.map(({ change: { file }, objectId }) => ({
-              connector_mapping_id: file.mappingId,
-              path: file.path,
-              pointer: file.pointer ?? "",
-              object_type: file.objectType,
-              config_object_id: objectId,
-              // Also where the new content could not be read: it is looked at again when somebody changes it.
-              blob_sha: file.sha
-            }))
+            ...(yield* inTurns(
+              mapSteps(bound, ({ change: { file }, objectId }) => ({
+                connector_mapping_id: file.mappingId,
+                path: file.path,
+                pointer: file.pointer ?? "",
+                object_type: file.objectType,
+                config_object_id: objectId,
+                // Also where the new content could not be read: it is looked at again when somebody changes it.
+                blob_sha: file.sha
+              }))
+            ))
           ])
-          const deletions = deletionsOf(planned).map((objectId) => ({ objectId, versionId: makeId("cov") }))
+          const deletions = yield* inTurns(
+            mapSteps(deletionsOf(planned), (objectId) => ({ objectId, versionId: makeId("cov") }))
+          )
           yield* objects.deleteMany(sql, organizationId, deletions, {
             syncEventId: event.id,
             revision: snapshot.revision,
@@ -381,7 +427,11 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
       mutate(
         { kind: "system", organizationId: run.organizationId },
         "connector.syncHeld",
-        Effect.asVoid(holding(run, events.end(sql, run.organizationId, run.event.id, outcome))),
+        // An earlier run may have staged what the branch held then.
+        Effect.andThen(
+          staging.clear(sql, run.organizationId, run.event.id),
+          events.end(sql, run.organizationId, run.event.id, outcome)
+        ).pipe((end) => Effect.asVoid(holding(run, end))),
         () => ({
           target: run.instance.id,
           after: { syncEventId: run.event.id, status: outcome.status, revision: outcome.revision }
@@ -420,7 +470,14 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
       const session = yield* remotePlugins.session(organizationId, true)
       const kept = yield* discovery.find(organizationId, target.id, base.revision, true)
       const discovered = kept ?? (yield* readSnapshot(base, instance.repository_full_name, session))
-      if (kept === undefined) yield* discovery.keep(organizationId, target.id, base, discovered)
+      if (kept === undefined) {
+        run.later.push(
+          discovery
+            .keep(organizationId, target.id, base, discovered)
+            // Whoever looks reads the repository again.
+            .pipe(Effect.catchCause((cause) => Effect.logWarning("What a sync found could not be kept.", cause)))
+        )
+      }
       const { problems, snapshot } = yield* session.mount(base, discovered)
       const listed = withoutRemotes(discovered, problems)
       const isApproved = event.approved_revision === snapshot.revision
@@ -553,7 +610,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
       const rows = yield* events.targetPlugins(sql, organizationId, target.id)
       const mappings = yield* repo.allMappings(sql, organizationId, target.id)
       const bindings = yield* events.bindings(sql, organizationId, target.id)
-      const basis = basisOf(instance, target, rows, mappings)
+      const basis = yield* inTurns(basisOf(instance, target, rows, mappings))
       const planned = planRollback({
         published: {
           plugins: publication.plugins_json,
@@ -603,6 +660,11 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
           )
           yield* repo.removeMappings(sql, organizationId, planned.removedMappings)
           yield* events.deleteEmptyPlugins(sql, organizationId, planned.gone)
+          yield* keepRevisions(
+            run,
+            yield* manifests.ofTarget(sql, organizationId, target.id),
+            new Set(planned.plugins.map(({ id }) => id))
+          )
           yield* publications.restorePlugins(sql, organizationId, target.id, planned.plugins)
           yield* publications.restoreMappings(sql, organizationId, planned.mappings)
           yield* events.changeBindings(sql, organizationId, target.id, bindings, planned.bindings)
@@ -728,7 +790,12 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
     })
 
     /** One run of an event on a branch that is leased to it. */
-    const attempt = Effect.fnUntraced(function* (waiting: events.EventRow, organizationId: Id<"org">, holder: string) {
+    const attempt = Effect.fnUntraced(function* (
+      waiting: events.EventRow,
+      organizationId: Id<"org">,
+      holder: string,
+      later: Run["later"]
+    ) {
       const instance = yield* repo.findInstance(sql, organizationId, waiting.connector_instance_id)
       const target = yield* targets.find(sql, organizationId, waiting.connector_target_id)
       if (
@@ -742,7 +809,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
       }
       const event = yield* events.start(sql, organizationId, waiting.id)
       if (event === undefined) return
-      const run: Run = { organizationId, instance, target, event, holder }
+      const run: Run = { organizationId, instance, target, event, holder, later }
       if (event.attempt > attemptsMax) {
         yield* giveUp(run, { code: "interrupted", message: "The sync was broken off too often." }).pipe(Effect.orDie)
         return
@@ -776,9 +843,11 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
         yield* jobs.again(organizationId, syncEventId, busyDelay)
         return
       }
-      yield* attempt(waiting, organizationId, holder).pipe(
+      const later: Array<Effect.Effect<void>> = []
+      yield* attempt(waiting, organizationId, holder, later).pipe(
         Effect.ensuring(Effect.ignore(events.release(sql, organizationId, targetId, holder)))
       )
+      yield* Effect.all(later, { discard: true })
     })
 
     /**
@@ -855,15 +924,6 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }
-
-const sourced = (run: Run, candidate: PlannedCandidate, id: Id<"plg">, revision: string): plugins.SourcedPlugin => ({
-  id,
-  name: candidate.displayName,
-  description: candidate.description ?? "",
-  manifest: manifestOf(candidate, run.instance.repository_full_name, revision),
-  targetId: run.target.id,
-  candidateKey: candidate.key
-})
 
 const countsOf = (snapshot: Snapshot, planned: Plan): SyncCounts => {
   const of = (kind: FileChange["kind"]) => planned.changes.filter((change) => change.kind === kind).length

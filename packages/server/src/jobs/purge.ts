@@ -17,6 +17,8 @@ const tables = [
   "webhook_deliveries",
   "sync_staged",
   "published_files",
+  "published_plugins",
+  "published_mappings",
   "target_publications",
   "source_bindings",
   "sync_events",

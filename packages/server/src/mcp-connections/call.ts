@@ -110,14 +110,16 @@ export class McpCallService extends Context.Service<McpCallService>()("@orgplane
      * it is not ready, 403 when policy or review stand against it, 429 past 60 in a minute, 502 without a result.
      */
     const callTool = Effect.fnUntraced(function* (caller: Member, id: Id<"emc">, input: typeof CallTool.Type) {
-      yield* recall<void>(caller)
       yield* connections.usable(caller, id)
+      yield* recall<void>(caller)
       yield* limiter.take(caller.request, limits.mcpCall, caller.organizationId)
       const startedAt = yield* Clock.currentTimeMillis
       const elapsed = Effect.map(Clock.currentTimeMillis, (now) => Math.max(0, now - startedAt))
       const { row, tool } = yield* tools
         .callable(caller, id, input.toolName)
         .pipe(Effect.catchTag("McpServerError", (failure) => Effect.fail(unlisted(failure))))
+      // Nothing is asked of the server, so nothing happened that would have to be on record.
+      if (tool === undefined) return yield* refused(caller, row, undefined, notThere())
       const call = told(input.toolName, JSON.stringify(input.arguments))
       yield* begin(caller, id, call)
 
@@ -132,7 +134,7 @@ export class McpCallService extends Context.Service<McpCallService>()("@orgplane
           servers.callTool(target, input.toolName, input.arguments, Math.max(1000, timeoutMillis - spent))
         )
       })
-      const { exchange, result } = yield* (tool === undefined ? Effect.fail(notThere()) : asking).pipe(
+      const { exchange, result } = yield* asking.pipe(
         Effect.onInterrupt(() => ended("interrupted")),
         Effect.tapError((failure) => ended(failure instanceof McpFailed ? failure.code : "unauthorized")),
         Effect.catchTag("McpFailed", (failure) => Effect.fail(refused(caller, row, used, failure)))

@@ -19,6 +19,8 @@ export type Outcome =
       readonly kind: "nothing"
       readonly words: string
       readonly isBlocked: boolean
+      /** It was not asked: too much was under way. */
+      readonly isBusy: boolean
       /** Something answered there, or sent us where the protocol does not follow. */
       readonly mayBeElsewhere: boolean
     }
@@ -28,6 +30,7 @@ export const noAnswer: Outcome = {
   kind: "nothing",
   words: "no answer in time",
   isBlocked: false,
+  isBusy: false,
   mayBeElsewhere: false
 }
 
@@ -65,6 +68,7 @@ export const outcomeOf = (failure: McpFailed): Outcome => {
     kind: "nothing",
     words: (providerStatus === undefined ? sentence : `${providerStatus}, ${sentence}`).slice(0, 200),
     isBlocked,
+    isBusy: code === "busy",
     mayBeElsewhere: isBlocked || failure.category === "http"
   }
 }

@@ -3,9 +3,9 @@ import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Layer from "effect/Layer"
 import { forAnyone, forMember } from "../http/handlers.ts"
-import { McpConnectService } from "./connect-service.ts"
 import { ResolveService } from "./resolve.ts"
 import { McpCallService } from "./call.ts"
+import { McpConnectService } from "./connect-service.ts"
 import { McpConnectionsService } from "./service.ts"
 import { McpToolsService } from "./tools-service.ts"
 
@@ -17,9 +17,9 @@ export const layer = HttpApiBuilder.group(
   Effect.fn(function* (handlers) {
     const connections = yield* McpConnectionsService
     const tools = yield* McpToolsService
-    const connect = yield* McpConnectService
-      const resolving = yield* ResolveService
+    const resolving = yield* ResolveService
     const calls = yield* McpCallService
+    const connect = yield* McpConnectService
     return handlers.handleAll({
       listPresets: forMember((caller, { query }) => resolving.listPresets(caller, query)),
       resolve: forMember((caller, { payload }) => resolving.resolve(caller, payload.query)),

@@ -38,12 +38,12 @@ const shapes: ReadonlyArray<readonly [RegExp, string]> = [
   [/\b\d{8,10}:[\w-]{35}\b/g, redacted]
 ]
 
-const pair =
-  /([\w.-]{0,64}(?:key|token|secret|passw|passphrase|pwd|signature|credential)[\w.-]{0,64})(=|%3D)([^&\s"'<>;,\\]{1,8000})/gi
+/** Begins where a name does, so that a long run of letters is looked at once. */
+const pair = /(?<![\w.-])([\w.-]{1,200})(=|%3D)([^&\s"'<>;,\\]{1,8000})/gi
 const quoted = /"([^"\\\n]{1,100})"(\s{0,20}:\s{0,20})"((?:[^"\\]|\\.)*)("|$)/gs
 
 /** How often text lies in text: JSON in a string of JSON in a string of JSON. */
-const nestedMax = 3
+const nestedMax = 5
 
 /** The index behind the string that begins at `start`; -1 when a line ends before it does. */
 const endOfString = (text: string, start: number): number => {
@@ -95,6 +95,12 @@ const unescaped = (literal: string): string | undefined => {
   }
 }
 
+const withoutLastWord = (text: string): string => {
+  let from = text.length
+  while (from > 0 && !/[\s"'<>,;{}[\]()]/.test(text[from - 1] ?? "")) from--
+  return from === text.length ? text : text.slice(0, from) + redacted
+}
+
 export interface Redactor {
   readonly text: (text: string, isCut?: boolean) => string
   readonly header: (name: string, value: string) => string
@@ -113,11 +119,15 @@ export const makeRedactor = (secrets: ReadonlyArray<string>): Redactor => {
     clean = clean.replace(pair, (all, name: string, equals: string) =>
       isSensitive(name) ? `${name}${equals}${redacted}` : all
     )
+    clean = clean.replace(quoted, (all, name: string, between: string, value: string, end: string) =>
+      isSensitive(name) && value !== redacted ? `"${name}"${between}"${redacted}${end}` : all
+    )
     return nested < nestedMax && clean.includes('"') ? members(clean, nested) : clean
   }
 
-  /** The text of a string literal, redacted; the literal itself when there is nothing to take out. */
+  /** The text of a string literal, redacted. Without escapes it is as it was looked at already. */
   const literal = (raw: string, nested: number): string => {
+    if (!raw.includes("\\")) return raw
     const value = unescaped(raw)
     if (value === undefined) return raw
     const clean = plain(value, nested + 1)
@@ -157,11 +167,9 @@ export const makeRedactor = (secrets: ReadonlyArray<string>): Redactor => {
   }
 
   const text = (body: string, isCut = false): string => {
-    const clean = plain(body, 0).replace(quoted, (all, name: string, between: string, value: string, end: string) =>
-      isSensitive(name) && value !== redacted ? `"${name}"${between}"${redacted}${end}` : all
-    )
+    const clean = plain(body, 0)
     // What was cut in two looks like nothing that is known.
-    return isCut ? clean.replace(/[^\s"'<>,;{}[\]()]{1,8000}$/, redacted) : clean
+    return isCut ? withoutLastWord(clean) : clean
   }
 
   const url = (address: string): string => {

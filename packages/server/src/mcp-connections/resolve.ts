@@ -34,6 +34,7 @@ const endingMillis = 1_000
 const askMillisMin = 250
 
 const noneAnswered = "No MCP server answered at the addresses that were tried."
+const tooBusy = "Not every address could be asked, because too many requests are under way: try again later."
 
 interface Asked {
   readonly candidate: Candidate
@@ -186,10 +187,12 @@ export class ResolveService extends Context.Service<ResolveService>()(
         const attempted = isBlocked
           ? [blockedText]
           : asked.map(({ candidate, outcome, url }) => traceOf(candidate.url, url, outcome))
+        const isBusy = asked.some(({ outcome }) => outcome.kind === "nothing" && outcome.isBusy)
+        const whyNot = isBlocked ? blockedText : isBusy ? tooBusy : noneAnswered
         const resolution: Resolution = {
           resolution: preset !== undefined ? "preset" : found !== undefined ? "discovered" : "not_found",
           attempted,
-          reason: found !== undefined ? null : isBlocked ? blockedText : noneAnswered,
+          reason: found !== undefined ? null : whyNot,
           ...(preset === undefined ? {} : { preset: toPreset(preset) }),
           ...(found === undefined
             ? {}

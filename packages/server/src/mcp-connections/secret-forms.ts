@@ -56,6 +56,17 @@ export const secretsOfHeader = (value: string): ReadonlyArray<string> => {
   return [value, rest, pair, ...(colon === -1 ? [] : [pair.slice(colon + 1)])]
 }
 
+/** The secret with any of its characters written as JSON may write them, also in JSON in a string of JSON. */
+const escapedOf = (secret: string): RegExp => {
+  const chars = Array.from({ length: secret.length }, (_, index) => {
+    const code = secret.charCodeAt(index).toString(16).padStart(4, "0")
+    const hex = code.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`)
+    return `(?:${secret.charAt(index).replace(/[\\^$.*+?()[\]{}|/-]/, "\\$&")}|\\\\{1,8}u${hex})`
+  })
+  return new RegExp(chars.join(""), "g")
+}
+const escapedLengthMax = 4096
+
 export interface SecretForms {
   readonly replaceIn: (text: string) => string
 }
@@ -64,7 +75,11 @@ export interface SecretForms {
 export const makeSecretForms = (secrets: ReadonlyArray<string>): SecretForms => {
   const long = [...new Set(secrets)].filter((secret) => secret.trim().length >= secretLengthMin)
   const forms = [...new Set(long.flatMap(formsOf))].toSorted((left, right) => right.length - left.length)
+  const escaped = long.filter((secret) => secret.length <= escapedLengthMax).map(escapedOf)
   return {
-    replaceIn: (text) => forms.reduce((clean, form) => clean.split(form).join(redacted), text)
+    replaceIn: (text) => {
+      const clean = forms.reduce((found, form) => found.split(form).join(redacted), text)
+      return clean.includes("\\u") ? escaped.reduce((found, form) => found.replace(form, redacted), clean) : clean
+    }
   }
 }

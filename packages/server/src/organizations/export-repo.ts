@@ -1,4 +1,5 @@
 import type { Id } from "@orgplane/schema/shared/ids"
+import { manifestOf } from "../plugins/manifest-repo.ts"
 import type { Sql } from "../sql/client.ts"
 
 /** One kind of line of an export: rows of a table, and what of them is told. */
@@ -122,7 +123,12 @@ const itemOf = (columns: string) =>
     .split(" ")
     .map((said) => {
       const [column = "", name = camel(column)] = said.split("=")
-      const value = column.endsWith("_at") ? `to_char(t.${column} AT TIME ZONE 'UTC', ${utc})` : `t.${column}`
+      const value =
+        column === "manifest_json"
+          ? manifestOf("t")
+          : column.endsWith("_at")
+            ? `to_char(t.${column} AT TIME ZONE 'UTC', ${utc})`
+            : `t.${column}`
       return `'${name}', ${value}`
     })
     .join(", ")

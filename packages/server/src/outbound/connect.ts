@@ -17,6 +17,9 @@ export interface ProxyServer {
 
 export const headerBytesMax = 16 * 1024
 
+/** Answers before the answer (100, 103): a few are of use, an endless row of them would have no bound but time. */
+export const informationMax = 16
+
 /** Short, so that a first address without a route (IPv6 in many a container) leaves time for the next. */
 const attemptMillis = 3_000
 
@@ -77,8 +80,10 @@ const tunnel = (socket: Socket, to: Endpoint, authorization: string | undefined)
       path: target,
       setHost: false,
       headers: { host: target, ...(authorization === undefined ? {} : { "proxy-authorization": authorization }) },
-      maxHeaderSize: headerBytesMax
+      maxHeaderSize: headerBytesMax,
+      insecureHTTPParser: false
     })
+    let informations = 0
     let isOpen = false
     const refuse = (): void => {
       if (isOpen) return
@@ -90,6 +95,9 @@ const tunnel = (socket: Socket, to: Endpoint, authorization: string | undefined)
       isOpen = true
       if (head.length > 0) connected.unshift(head)
       resolve(connected)
+    })
+    request.on("information", () => {
+      if (++informations > informationMax) refuse()
     })
     request.once("response", refuse)
     request.once("close", refuse)

@@ -9,13 +9,11 @@ import {
 } from "../ports/outbound.ts"
 import { isPublicAddress, isWithin, type Range } from "./address.ts"
 import { acceptEncoding, type Coding, codingOf, readBody } from "./body.ts"
-import { connectTo, type Endpoint, headerBytesMax, type ProxyServer, secure } from "./connect.ts"
-import { failed, failureOf } from "./failure.ts"
+import { connectTo, type Endpoint, headerBytesMax, informationMax, type ProxyServer, secure } from "./connect.ts"
+import { failed, failureOf, headTooLarge } from "./failure.ts"
 import { firstHop, type Hop, type HopRules, isRedirect, literalOf, nextHop } from "./hop.ts"
+import { isLocalhost, type Lookup } from "./resolver.ts"
 import type { Stopwatch } from "./stopwatch.ts"
-
-/** Every A and AAAA of a name; nothing, or a rejection, when there is none. */
-export type Lookup = (hostname: string) => Promise<ReadonlyArray<{ readonly address: string }>>
 
 export interface Rules extends HopRules {
   readonly allowRanges: ReadonlyArray<Range>
@@ -48,8 +46,10 @@ export const orAborted = <A>(work: Promise<A>, signal: AbortSignal): Promise<A> 
   })
 
 const lookUp = async (hop: Hop, rules: Rules, course: Course): Promise<ReadonlyArray<string>> => {
+  if (isLocalhost(hop.url.hostname)) return ["127.0.0.1", "::1"]
+  course.signal.throwIfAborted()
   // Through `async`, so that a lookup that throws at once fails like one that rejects.
-  const work = (async () => rules.lookup(hop.url.hostname))()
+  const work = (async () => rules.lookup(hop.url.hostname, course.signal))()
   course.hold(work)
   const found = await orAborted(work, course.signal).catch(() => [])
   course.signal.throwIfAborted()
@@ -115,8 +115,18 @@ const headersOf = (hop: Hop): Record<string, string> => {
   }
 }
 
+/** All that may come over the wire: the framing of a body may weigh more than the body, but not a thousand times. */
+const wireBytesMax = (bodyBytesMax: number): number => bodyBytesMax * 8 + 1024 * 1024
+
+interface Sending {
+  readonly hop: Hop
+  readonly headers: Record<string, string>
+  readonly socket: Socket
+  readonly bodyBytesMax: number
+}
+
 /** A connection of its own for every hop, closed after it: no socket outlives the check that allowed it. */
-const send = (hop: Hop, headers: Record<string, string>, socket: Socket): Promise<http.IncomingMessage> =>
+const send = ({ hop, headers, socket, bodyBytesMax }: Sending, course: Course): Promise<http.IncomingMessage> =>
   new Promise((resolve, reject) => {
     const request = http.request({
       createConnection: () => socket,
@@ -127,6 +137,17 @@ const send = (hop: Hop, headers: Record<string, string>, socket: Socket): Promis
       maxHeaderSize: headerBytesMax,
       insecureHTTPParser: false
     })
+    let informations = 0
+    request.on("information", () => {
+      if (++informations > informationMax) course.abort(headTooLarge())
+    })
+    let wireBytes = 0
+    request.once("socket", (socket: Socket) =>
+      socket.on("data", (chunk: Buffer) => {
+        wireBytes += chunk.byteLength
+        if (wireBytes > wireBytesMax(bodyBytesMax)) course.abort(failed("too_large"))
+      })
+    )
     request.once("response", resolve)
     request.on("error", reject)
     request.once("close", () => reject(failed("unreachable")))
@@ -158,12 +179,12 @@ interface Answer {
   readonly hop: Hop
 }
 
-const ask = async (hop: Hop, rules: Rules, course: Course): Promise<Answer> => {
+const ask = async (hop: Hop, bodyBytesMax: number, rules: Rules, course: Course): Promise<Answer> => {
   const socket = await connectHop(hop, rules, course)
   try {
     course.stopwatch.enter("head")
     const sentHeaders = headersOf(hop)
-    const message = await send(hop, sentHeaders, socket)
+    const message = await send({ hop, headers: sentHeaders, socket, bodyBytesMax }, course)
     const rawHeaders = pairsOf(message.rawHeaders)
     return { message, rawHeaders, headers: headersFrom(rawHeaders), sentHeaders, hop }
   } catch (cause) {
@@ -177,7 +198,7 @@ const follow = async (request: OutboundRequest, rules: Rules, course: Course): P
   const redirectsMax = Math.min(request.redirectsMax ?? redirectsLimit, redirectsLimit)
   let hop = firstHop(request, rules)
   for (let redirects = 0; ; redirects++) {
-    const answer = await ask(hop, rules, course)
+    const answer = await ask(hop, request.bodyBytesMax ?? bodyBytesDefault, rules, course)
     const status = answer.message.statusCode ?? 0
     const location = answer.headers["location"]
     if (!isRedirect(status, location)) return answer

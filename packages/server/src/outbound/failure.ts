@@ -16,6 +16,9 @@ const messages: Record<Code, string> = {
 export const failed = (code: Code, message: string = messages[code]): OutboundFailed =>
   new OutboundFailed({ code, message })
 
+export const headTooLarge = (): OutboundFailed =>
+  failed("too_large", "The head of the answer is larger than is accepted.")
+
 const codeOf = (cause: unknown): string =>
   typeof cause === "object" && cause !== null && "code" in cause && typeof cause.code === "string" ? cause.code : ""
 
@@ -23,7 +26,7 @@ const codeOf = (cause: unknown): string =>
 export const failureOf = (cause: unknown): OutboundFailed => {
   if (cause instanceof OutboundFailed) return cause
   const code = codeOf(cause)
-  if (code === "HPE_HEADER_OVERFLOW") return failed("too_large", "The head of the answer is larger than is accepted.")
+  if (code === "HPE_HEADER_OVERFLOW") return headTooLarge()
   if (code === "ERR_INVALID_CHAR" || code === "ERR_INVALID_HTTP_TOKEN" || code === "ERR_UNESCAPED_CHARACTERS") {
     return failed("invalid_url", "The request holds a header or a path that HTTP cannot carry.")
   }

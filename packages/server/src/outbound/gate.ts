@@ -49,7 +49,7 @@ export const makeGate = (limits: GateLimits): Gate => {
 
   const enter = (organizationId: string | undefined): Ticket | undefined => {
     const { promise, resolve } = Promise.withResolvers<void>()
-    const held: Array<Promise<unknown>> = []
+    let held = 0
     let state: "waiting" | "active" | "left" = "waiting"
 
     const waiter: Waiter = {
@@ -61,16 +61,26 @@ export const makeGate = (limits: GateLimits): Gate => {
       }
     }
     const giveBack = (): void => {
+      if (state !== "left" || held > 0) return
       count(organizationId, -1)
       admitNext()
     }
     const leave = (): void => {
-      if (state === "waiting") waiting.splice(waiting.indexOf(waiter), 1)
-      if (state === "active") {
-        if (held.length === 0) giveBack()
-        else void Promise.allSettled(held).then(giveBack)
-      }
+      if (state === "left") return
+      const wasActive = state === "active"
       state = "left"
+      if (wasActive) giveBack()
+      else waiting.splice(waiting.indexOf(waiter), 1)
+    }
+    const hold = (work: Promise<unknown>): void => {
+      // Its place may be another's by now.
+      if (state === "left") return
+      const release = (): void => {
+        held--
+        giveBack()
+      }
+      held++
+      work.then(release, release)
     }
 
     if (hasRoom(organizationId)) waiter.admit()
@@ -79,7 +89,7 @@ export const makeGate = (limits: GateLimits): Gate => {
       if (waiting.length >= limits.waitingPerProcess || ownWaiting >= limits.waitingPerOrganization) return undefined
       waiting.push(waiter)
     }
-    return { admitted: promise, leave, hold: (work) => void held.push(work) }
+    return { admitted: promise, leave, hold }
   }
 
   return { enter }

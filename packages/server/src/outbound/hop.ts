@@ -106,7 +106,8 @@ export const isRedirect = (status: number, location: string | undefined): locati
   location !== undefined && redirects.has(status)
 
 /**
- * The method and body rules are those of the fetch standard. A configured origin may send us on within itself; once it
+ * The method and body rules are those of the fetch standard, except that a body never goes to another origin: it may be a
+ * refresh token or a call's arguments, and without it the request would mean something else. A configured origin may send us on within itself; once it
  * sends us elsewhere, every further address is one that was supplied, its own included.
  */
 export const nextHop = (hop: Hop, status: number, location: string, rules: HopRules): Hop => {
@@ -114,6 +115,7 @@ export const nextHop = (hop: Hop, status: number, location: string, rules: HopRu
   if (hop.url.protocol === "https:" && url.protocol === "http:") throw failed("blocked")
   const sameOrigin = url.origin === hop.url.origin
   const toGet = status === 303 ? hop.method !== "HEAD" && hop.method !== "GET" : status <= 302 && hop.method === "POST"
+  if (!sameOrigin && !toGet && (hop.body?.byteLength ?? 0) > 0) throw failed("blocked")
   return judge(
     {
       destination: sameOrigin ? hop.destination : "supplied",

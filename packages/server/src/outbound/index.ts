@@ -1,3 +1,3 @@
 export { isPublicAddress, parseRange } from "./address.ts"
-export type { Lookup } from "./exchange.ts"
 export { layerOutbound, OutboundMisconfigured, type OutboundOptions } from "./layer.ts"
+export { type Lookup, parseDnsServer } from "./resolver.ts"

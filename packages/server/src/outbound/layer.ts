@@ -1,5 +1,4 @@
 import { X509Certificate } from "node:crypto"
-import { lookup as lookupAddress } from "node:dns/promises"
 import { createSecureContext, getCACertificates } from "node:tls"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -7,9 +6,10 @@ import * as Layer from "effect/Layer"
 import { Outbound, type OutboundFailed, type OutboundRequest, type OutboundStream } from "../ports/outbound.ts"
 import { parseRange } from "./address.ts"
 import type { Endpoint, ProxyServer } from "./connect.ts"
-import { exchange, type Lookup, orAborted, type Rules } from "./exchange.ts"
+import { exchange, orAborted, type Rules } from "./exchange.ts"
 import { failed, failureOf } from "./failure.ts"
 import { type Gate, type GateLimits, makeGate } from "./gate.ts"
+import { type Lookup, makeLookup, parseDnsServer } from "./resolver.ts"
 import { makeStopwatch, type Stopwatch } from "./stopwatch.ts"
 
 export interface OutboundOptions {
@@ -23,6 +23,9 @@ export interface OutboundOptions {
   readonly proxy?: string
   /** Authorities trusted besides the usual ones, in PEM. */
   readonly ca?: string
+  /** Name servers asked in place of the machine's own lookup: an address, with its port where that is not 53. */
+  readonly dnsServers?: ReadonlyArray<string>
+  /** In place of any name server. */
   readonly lookup?: Lookup
   readonly limits?: Partial<GateLimits>
   /** For tests: where a checked address is really dialled. */
@@ -83,7 +86,16 @@ const readRules = (options: OutboundOptions): Rules => ({
     if (range === undefined) throw misconfigured("allowCidrs", "An allowed range must be a CIDR, as 10.0.0.0/8 is.")
     return range
   }),
-  lookup: options.lookup ?? ((hostname) => lookupAddress(hostname, { all: true })),
+  lookup:
+    options.lookup ??
+    makeLookup(
+      (options.dnsServers ?? []).map((text) => {
+        const server = parseDnsServer(text)
+        if (server === undefined)
+          throw misconfigured("dnsServers", "A name server must be an address, as 127.0.0.1:5353 is.")
+        return server
+      })
+    ),
   proxy: options.proxy === undefined ? undefined : readProxy(options.proxy),
   secureContext: createSecureContext(
     options.ca === undefined ? {} : { ca: [...getCACertificates("default"), ...readAuthorities(options.ca)] }

@@ -758,6 +758,7 @@ describe("a span", () => {
 describe("options", () => {
   it.each([
     ["allowCidrs", { allowCidrs: ["10.0.0.0/99"] }],
+    ["dnsServers", { dnsServers: ["canary.example"] }],
     ["configuredOrigins", { configuredOrigins: ["inside.example"] }],
     ["configuredOrigins", { configuredOrigins: ["https://u:canary@inside.example"] }],
     ["proxy", { proxy: "socks5://u:canary@proxy.example" }],

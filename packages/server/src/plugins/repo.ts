@@ -11,6 +11,8 @@ import type { Sql } from "../sql/client.ts"
 import { contains } from "../sql/like.ts"
 import { readAs } from "../sql/read.ts"
 import { iso, isoOrNull } from "../sql/timestamps.ts"
+import { inParts } from "../turns.ts"
+import { manifestOf } from "./manifest-repo.ts"
 
 export interface Row {
   readonly id: Id<"plg">
@@ -30,7 +32,8 @@ export interface Row {
 
 /** A plugin's columns, with what is counted and joined for this caller. */
 export const columns = (sql: Sql, caller: Member) =>
-  sql`p.id, p.organization_id, p.name, p.description, p.manifest_json, p.created_by_membership_id, p.created_at,
+  sql`p.id, p.organization_id, p.name, p.description, ${sql.literal(manifestOf())} AS manifest_json,
+    p.created_by_membership_id, p.created_at,
     p.updated_at, p.archived_at, p.deleted_at, p.version,
     (SELECT count(*)::int FROM plugin_memberships c
       JOIN config_objects co ON co.organization_id = c.organization_id AND co.id = c.config_object_id
@@ -165,6 +168,8 @@ export interface SourcedPlugin {
   readonly name: string
   readonly description: string
   readonly manifest: Manifest
+  /** The commit that the manifest's place leaves out: one, or '' for that of the branch; null where it leaves out none. */
+  readonly sourceRevision: string | null
   readonly targetId: Id<"ctg">
   readonly candidateKey: string
 }
@@ -175,22 +180,31 @@ export const putSourced = (
   plugins: ReadonlyArray<SourcedPlugin>,
   createdBy: Id<"om"> | null
 ) =>
-  sql<{ id: Id<"plg">; candidate_key: string; is_new: boolean }>`INSERT INTO plugins AS p (organization_id, id, name,
-      description, manifest_json, created_by_membership_id, connector_target_id, candidate_key, created_at, updated_at)
-    SELECT ${organizationId}, r.id, r.name, nullif(r.description, ''), r.manifest, ${createdBy}, r."targetId",
-      r."candidateKey", now(), now()
-    FROM jsonb_to_recordset(${sql.json(plugins)}) AS r(id text, name text, description text, manifest jsonb,
-      "targetId" text, "candidateKey" text)
+  inParts(
+    plugins,
+    (part) => sql<{
+      id: Id<"plg">
+      candidate_key: string
+      is_new: boolean
+    }>`INSERT INTO plugins AS p (organization_id, id, name,
+      description, manifest_json, source_revision, created_by_membership_id, connector_target_id, candidate_key,
+      created_at, updated_at)
+    SELECT ${organizationId}, r.id, r.name, nullif(r.description, ''), r.manifest, r."sourceRevision", ${createdBy},
+      r."targetId", r."candidateKey", now(), now()
+    FROM jsonb_to_recordset(${sql.json(part)}) AS r(id text, name text, description text, manifest jsonb,
+      "sourceRevision" text, "targetId" text, "candidateKey" text)
     ORDER BY r.id
     ON CONFLICT (organization_id, connector_target_id, candidate_key)
       WHERE deleted_at IS NULL AND connector_target_id IS NOT NULL
     DO UPDATE SET name = excluded.name, description = excluded.description, manifest_json = excluded.manifest_json,
+      source_revision = excluded.source_revision,
       updated_at = CASE WHEN (p.name, p.description, p.manifest_json)
           IS DISTINCT FROM (excluded.name, excluded.description, excluded.manifest_json)
         THEN now() ELSE p.updated_at END,
       version = p.version + CASE WHEN (p.name, p.description, p.manifest_json)
           IS DISTINCT FROM (excluded.name, excluded.description, excluded.manifest_json) THEN 1 ELSE 0 END
     RETURNING id, candidate_key, xmax = 0 AS is_new`
+  )
 
 /** What a change of a plugin has to know of it; it stays so until the transaction ends. */
 export const lock = (sql: Sql, organizationId: Id<"org">, id: Id<"plg">) =>

@@ -10,6 +10,7 @@ import {
   type Snapshot
 } from "../../ports/code-host.ts"
 import { Outbound } from "../../ports/outbound.ts"
+import { eachSteps, inTurns } from "../../turns.ts"
 import { type Bounds, boundsDefault } from "./bounds.ts"
 import { fullNameOf, normaliseRemote } from "./clone-url.ts"
 import { download } from "./download.ts"
@@ -53,8 +54,11 @@ const snapshotOf = Effect.fnUntraced(function* (reader: SnapshotReader, sha: str
     if (revision === undefined) throw noSuchRevision()
     return { revision, listing: await reader.list(revision, pace) }
   })
-  const sizes = new Map(
-    listing.entries.filter(({ kind }) => kind !== "submodule").map(({ sha, size }) => [sha, size] as const)
+  const sizes = new Map<string, number>()
+  yield* inTurns(
+    eachSteps(listing.entries, ({ kind, sha, size }) => {
+      if (kind !== "submodule") sizes.set(sha, size)
+    })
   )
   const read = Effect.fn("codeHost.read")(function* (shas: ReadonlyArray<string>) {
     const wanted = [...new Set(shas)].filter((sha) => (sizes.get(sha) ?? Infinity) <= bounds.blobBytesMax)

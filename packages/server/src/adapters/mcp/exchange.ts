@@ -111,7 +111,8 @@ const send = Effect.fnUntraced(function* (course: Course, asked: Asked, id: Id |
     url: target.url,
     startedAtMillis,
     headers: names.map(([name, value]) => ({ name, value })),
-    body: captureOf(body, body.byteLength)
+    // A redirect may have made it a request for a page.
+    body: method === "POST" ? captureOf(body, body.byteLength) : captureOf(Buffer.alloc(0), 0)
   })
   const exchange: McpExchange = { request: request(Object.entries(headers), "POST") }
   const left = course.deadlineMillis - startedAtMillis

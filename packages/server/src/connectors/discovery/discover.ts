@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import type { TreeEntry } from "../../ports/code-host.ts"
+import { inTurns } from "../../turns.ts"
 import type { Discovery, Marketplace, PlannedCandidate } from "./candidate.ts"
 import { fromMarketplace, marketplacePath, type Remotes } from "./from-marketplace.ts"
 import { fromPlugins } from "./from-plugins.ts"
@@ -8,7 +9,7 @@ import { type MarketplaceManifest, readMarketplace } from "./manifest.ts"
 import { loadManifests, type Read } from "./manifests.ts"
 import { remoteRoot, showPath } from "./paths.ts"
 import { ownEntries } from "./remote.ts"
-import { treeOf } from "./tree.ts"
+import { treeInTurns } from "./tree.ts"
 import { makeWarnings } from "./warnings.ts"
 
 export interface DiscoverInput<E = never, R = never> {
@@ -30,7 +31,7 @@ export const discover = Effect.fnUntraced(function* <E, R>(
   read: Read<E, R>
 ): Effect.fn.Return<Discovery, E, R> {
   const own = ownEntries(entries)
-  const tree = treeOf(own)
+  const tree = yield* treeInTurns(own)
   const warnings = makeWarnings(warningsMax)
   let marketplace: Marketplace | null = null
   let candidates: ReadonlyArray<PlannedCandidate> | null = null
@@ -42,7 +43,7 @@ export const discover = Effect.fnUntraced(function* <E, R>(
     if (loaded?.ok === true) {
       for (const warning of loaded.warnings) warnings.add(warning)
       const found = makeWarnings(warningsMax)
-      manifest = readMarketplace(loaded.value, repositoryFullName, found)
+      manifest = yield* inTurns(readMarketplace(loaded.value, repositoryFullName, found))
       for (const warning of found.list()) warnings.add(`${showPath(marketplacePath)}: ${warning}`)
     } else if (loaded !== undefined) warnings.add(loaded.warning)
     if (manifest !== null) {

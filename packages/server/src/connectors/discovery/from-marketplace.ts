@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import { assemble, manifestPathsOf } from "./assemble.ts"
 import type { PlannedCandidate, RemoteSource } from "./candidate.ts"
 import type { TreeEntry } from "../../ports/code-host.ts"
+import { inTurns, mapSteps } from "../../turns.ts"
 import { type Declared, makePlanner } from "./components.ts"
 import { candidatesMax, candidateWarningsMax, keyLengthMax, renamesMax } from "./limits.ts"
 import { type MarketplaceEntry, type MarketplaceManifest, type PluginManifest, readPlugin } from "./manifest.ts"
@@ -9,7 +10,7 @@ import { loadManifests, type Read } from "./manifests.ts"
 import { showPath } from "./paths.ts"
 import { placeOf, remoteFolder } from "./remote.ts"
 import { readSource } from "./source.ts"
-import { type Tree, treeOf } from "./tree.ts"
+import { type Tree, treeInTurns } from "./tree.ts"
 import { makeWarnings, type Warnings } from "./warnings.ts"
 
 export const marketplacePath = ".claude-plugin/marketplace.json"
@@ -45,19 +46,21 @@ export const fromMarketplace = Effect.fnUntraced(function* <E, R>(
   read: Read<E, R>
 ): Effect.fn.Return<FromMarketplace, E, R> {
   const keys = new Set<string>()
-  const judged = entries.slice(0, candidatesMax).map((entry) => {
-    const key = distinct(`marketplace:${entry.name}`, keys)
-    const source = readSource(entry.source, pluginRoot, own)
-    return { entry, key, source, problem: source.kind === "remote" ? problemOf(source.source, remotes) : null }
-  })
+  const judged = yield* inTurns(
+    mapSteps(entries.slice(0, candidatesMax), (entry) => {
+      const key = distinct(`marketplace:${entry.name}`, keys)
+      const source = readSource(entry.source, pluginRoot, own)
+      return { entry, key, source, problem: source.kind === "remote" ? problemOf(source.source, remotes) : null }
+    })
+  )
   const wanted = judged.flatMap(({ key, problem, source }) =>
     source.kind === "remote" && problem === null ? [{ folder: remoteFolder(key), source: source.source }] : []
   )
   const lists = remotes === undefined || wanted.length === 0 ? noLists : yield* remotes.list(wanted)
   const elsewhere = [...lists.values()].flatMap((list) => (list.ok ? list.entries : []))
-  const tree = elsewhere.length === 0 ? own : treeOf([...own.files, ...elsewhere])
+  const tree = elsewhere.length === 0 ? own : yield* treeInTurns([...own.files, ...elsewhere])
   const unread: Array<string> = []
-  const listed = judged.map(({ entry, key, problem, source }) => {
+  const listedOf = ({ entry, key, problem, source }: (typeof judged)[number]) => {
     const list = source.kind === "remote" && problem === null ? lists.get(remoteFolder(key)) : undefined
     if (list?.ok === false) {
       unread.push(key)
@@ -74,7 +77,8 @@ export const fromMarketplace = Effect.fnUntraced(function* <E, R>(
       findings: list?.ok === true ? list.warnings : [],
       ownManifest: found ?? null
     }
-  })
+  }
+  const listed = yield* inTurns(mapSteps(judged, listedOf))
   if (entries.length > candidatesMax)
     warnings.add(`Only the first ${candidatesMax} plugins of the marketplace are listed.`)
   if (entries.length === 0) warnings.add(`${showPath(marketplacePath)} lists no usable plugin.`)
@@ -91,7 +95,15 @@ export const fromMarketplace = Effect.fnUntraced(function* <E, R>(
   const planner = makePlanner(tree)
   const formerNames = invert(renames)
 
-  const candidates = listed.map(({ entry, findings, key, ownManifest, problem, root, source }) => {
+  const candidateOf = ({
+    entry,
+    findings,
+    key,
+    ownManifest,
+    problem,
+    root,
+    source
+  }: (typeof listed)[number]): PlannedCandidate => {
     const own = makeWarnings(candidateWarningsMax)
     const duplicate = key !== `marketplace:${entry.name}`
     if (duplicate) {
@@ -169,8 +181,8 @@ export const fromMarketplace = Effect.fnUntraced(function* <E, R>(
       plan,
       supported: there
     })
-  })
-  return { candidates, unread }
+  }
+  return { candidates: yield* inTurns(mapSteps(listed, candidateOf)), unread }
 })
 
 interface FromMarketplace {

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import { flatMapSteps, inTurns, type Steps } from "../../turns.ts"
 import { assemble } from "./assemble.ts"
 import type { PlannedCandidate } from "./candidate.ts"
 import { makePlanner } from "./components.ts"
@@ -20,7 +21,7 @@ export const fromPlugins = Effect.fnUntraced(function* <E, R>(
   { repositoryFullName, tree, warnings }: Input,
   read: Read<E, R>
 ): Effect.fn.Return<ReadonlyArray<PlannedCandidate> | null, E, R> {
-  const roots = pluginRoots(tree)
+  const roots = yield* inTurns(pluginRoots(tree))
   if (roots.size === 0) return null
   if (roots.size > candidatesMax) warnings.add(`Only the first ${candidatesMax} plugins are listed.`)
   const listed = [...roots].sort(([a], [b]) => (a < b ? -1 : 1)).slice(0, candidatesMax)
@@ -31,7 +32,7 @@ export const fromPlugins = Effect.fnUntraced(function* <E, R>(
   )
   const planner = makePlanner(tree)
 
-  return listed.flatMap(([rootPath, manifestPath]) => {
+  const candidateOf = ([rootPath, manifestPath]: readonly [string, string]): ReadonlyArray<PlannedCandidate> => {
     const manifest = manifests.get(manifestPath)
     if (manifest === undefined || !manifest.ok) {
       if (manifest !== undefined) warnings.add(manifest.warning)
@@ -66,13 +67,15 @@ export const fromPlugins = Effect.fnUntraced(function* <E, R>(
         warnings: own
       })
     ]
-  })
+  }
+  return yield* inTurns(flatMapSteps(listed, candidateOf))
 })
 
 /** Plugin folder to its manifest; installed dependencies are somebody else's. */
-const pluginRoots = (tree: Tree): ReadonlyMap<string, string> => {
+const pluginRoots = function* (tree: Tree): Steps<ReadonlyMap<string, string>> {
   const roots = new Map<string, string>()
   for (const { path } of tree.files) {
+    yield
     const match = /^(?:(.*)\/)?plugin\.json$/u.exec(path)
     if (match === null || path.split("/").includes("node_modules")) continue
     const folder = match[1] ?? ""

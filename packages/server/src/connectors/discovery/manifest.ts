@@ -2,6 +2,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { isJsonObject, type Json, type JsonObject } from "../../config-objects/parse-json.ts"
 import { boundedLine, boundedText } from "../../config-objects/parse-text.ts"
+import { flatMapSteps, type Steps } from "../../turns.ts"
 import { type ComponentKind, componentKindNames, type Marketplace } from "./candidate.ts"
 import { componentListMax, metadataItemsMax, nameLengthMax } from "./limits.ts"
 import type { Warnings } from "./warnings.ts"
@@ -177,11 +178,11 @@ const componentRefs = (
 }
 
 /** Null when the manifest cannot be used at all; the reason is then among the warnings. */
-export const readMarketplace = (
+export const readMarketplace = function* (
   from: JsonObject,
   fallbackName: string,
   warnings: Warnings
-): MarketplaceManifest | null => {
+): Steps<MarketplaceManifest | null> {
   const plugins = from["plugins"]
   if (!Array.isArray(plugins)) {
     warnings.add('"plugins" must be an array.')
@@ -199,7 +200,7 @@ export const readMarketplace = (
       description: describe(from) ?? describe(metadata),
       owner: person(from, "owner", warnings)
     },
-    entries: plugins.flatMap((entry: Json, index) => readEntry(entry, index, warnings)),
+    entries: yield* flatMapSteps(plugins, (entry: Json, index) => readEntry(entry, index, warnings)),
     pluginRoot: line(metadata, "pluginRoot", 255, warnings) ?? line(from, "pluginRoot", 255, warnings),
     renames: new Map(
       Object.entries(renames).flatMap(([former, present]) => (typeof present === "string" ? [[former, present]] : []))

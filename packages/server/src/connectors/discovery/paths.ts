@@ -1,4 +1,5 @@
 import type { TreeEntry } from "../../ports/code-host.ts"
+import { atOnce, sortedSteps, type Steps } from "../../turns.ts"
 import { pathLengthMax } from "./limits.ts"
 
 /** A path as a warning shows it: what cannot be seen, or would rearrange the line, is spelled out. */
@@ -27,8 +28,12 @@ const reasons: ReadonlyArray<readonly [reason: string, holds: (path: string) => 
   ["it lies in a .git folder", (path) => /(?:^|[/\\])\.git(?:[/\\]|$)/iu.test(path)]
 ]
 
+/** Names of common characters, none of which begins with a dot: nothing of the above can hold. */
+const plain = /^[\w@+-][\w@+.-]*(?:\/[\w@+-][\w@+.-]*)*$/
+
 /** What speaks against a path, whatever it names; undefined when nothing does. */
-export const reasonAgainst = (path: string): string | undefined => reasons.find(([, holds]) => holds(path))?.[0]
+export const reasonAgainst = (path: string): string | undefined =>
+  path.length <= pathLengthMax && plain.test(path) ? undefined : reasons.find(([, holds]) => holds(path))?.[0]
 
 /** Why a path of a tree is not used, as a warning; null when it is fine. */
 export const refuse = (path: string, kind: TreeEntry["kind"]): string | null => {
@@ -49,6 +54,8 @@ export const fold = (path: string): string =>
 export const remoteRoot = "@remote"
 
 export const isRemotePath = (path: string): boolean => {
+  // Nothing else is "@" once it is folded.
+  if (!path.startsWith("@")) return false
   const folded = fold(path)
   return folded === remoteRoot || folded.startsWith(`${remoteRoot}/`)
 }
@@ -60,22 +67,28 @@ const byPath = (a: TreeEntry, b: TreeEntry): number =>
  * Entries that share a name once case and normalisation are ignored, by path, with the other side of the clash. A file
  * that is also a folder of another entry counts: only one of the two can be checked out.
  */
-const collisions = (entries: ReadonlyArray<TreeEntry>): ReadonlyMap<TreeEntry, string> => {
+const collisions = function* (entries: ReadonlyArray<TreeEntry>): Steps<ReadonlyMap<TreeEntry, string>> {
   const files = new Map<string, Array<TreeEntry>>()
   for (const entry of entries) {
     const key = fold(entry.path)
     const same = files.get(key)
     if (same === undefined) files.set(key, [entry])
     else same.push(entry)
+    yield
   }
   const clashes = new Map<TreeEntry, string>()
   const clash = (entry: TreeEntry, other: TreeEntry) => {
     if (!clashes.has(entry)) clashes.set(entry, other.path)
   }
   // Sorted with the separator lowest, whatever lies below a name follows it directly.
-  const sorted = [...files].map(([key, same]) => ({ key: key.replaceAll("/", "\u0000"), same }))
+  const sorted: Array<{ readonly key: string; readonly same: ReadonlyArray<TreeEntry> }> = []
+  for (const [key, same] of files) {
+    sorted.push({ key: key.replaceAll("/", "\u0000"), same })
+    yield
+  }
   let above: { readonly prefix: string; readonly entry: TreeEntry } | null = null
-  for (const { key, same } of sorted.sort((a, b) => (a.key < b.key ? -1 : 1))) {
+  for (const { key, same } of yield* sortedSteps(sorted, (a, b) => (a.key < b.key ? -1 : 1))) {
+    yield
     const [first, ...others] = same
     if (first === undefined) continue
     for (const other of others) {
@@ -97,11 +110,14 @@ export interface Survey {
 }
 
 /** Splits a listing into what may be used and why the rest may not; independent of the order of its entries. */
-export const survey = (entries: ReadonlyArray<TreeEntry>): Survey => {
+export const survey = (entries: ReadonlyArray<TreeEntry>): Survey => atOnce(surveySteps(entries))
+
+export const surveySteps = function* (entries: ReadonlyArray<TreeEntry>): Steps<Survey> {
   const warnings: Array<string> = []
   const fine: Array<TreeEntry> = []
   const links: Array<TreeEntry> = []
-  for (const entry of [...entries].sort(byPath)) {
+  for (const entry of yield* sortedSteps(entries, byPath)) {
+    yield
     const refusal = refuse(entry.path, entry.kind)
     if (refusal === null) fine.push(entry)
     else {
@@ -110,9 +126,10 @@ export const survey = (entries: ReadonlyArray<TreeEntry>): Survey => {
       if (refuse(entry.path, "file") === null) links.push(entry)
     }
   }
-  const clashes = collisions([...fine, ...links].sort(byPath))
+  const clashes = yield* collisions(links.length === 0 ? fine : yield* sortedSteps([...fine, ...links], byPath))
   const accepted: Array<TreeEntry> = []
   for (const entry of fine) {
+    yield
     const other = clashes.get(entry)
     if (other === undefined) accepted.push(entry)
     else {

@@ -1,5 +1,7 @@
+import * as Effect from "effect/Effect"
 import type { TreeEntry } from "../../ports/code-host.ts"
-import { isRemotePath, survey } from "./paths.ts"
+import { atOnce, inTurns, type Steps } from "../../turns.ts"
+import { isRemotePath, surveySteps } from "./paths.ts"
 
 /** The usable files of a listing, found by path or by folder. */
 export interface Tree {
@@ -13,11 +15,24 @@ export interface Tree {
 /** A listing is surveyed once, however many mappings are read from it. */
 const surveyed = new WeakMap<ReadonlyArray<TreeEntry>, Tree>()
 
-export const treeOf = (entries: ReadonlyArray<TreeEntry>): Tree => {
+/** For few files; a whole repository's is made in turns, and is then known here. */
+export const treeOf = (entries: ReadonlyArray<TreeEntry>): Tree => atOnce(treeSteps(entries))
+
+export const treeInTurns = (entries: ReadonlyArray<TreeEntry>): Effect.Effect<Tree> =>
+  Effect.suspend(() => {
+    const known = surveyed.get(entries)
+    return known === undefined ? inTurns(treeSteps(entries)) : Effect.succeed(known)
+  })
+
+export const treeSteps = function* (entries: ReadonlyArray<TreeEntry>): Steps<Tree> {
   const known = surveyed.get(entries)
   if (known !== undefined) return known
-  const { accepted, warnings } = survey(entries)
-  const byPath = new Map(accepted.map((entry) => [entry.path, entry]))
+  const { accepted, warnings } = yield* surveySteps(entries)
+  const byPath = new Map<string, TreeEntry>()
+  for (const entry of accepted) {
+    byPath.set(entry.path, entry)
+    yield
+  }
   const firstFrom = (bound: string): number => {
     let low = 0
     let high = accepted.length

@@ -17,6 +17,7 @@ import m0016, { tenantTables as archiveTables } from "./0016_plugin_archives.ts"
 import m0017, { tenantTables as remoteTables } from "./0017_remote_trees.ts"
 import m0018 from "./0018_unlogged_staging.ts"
 import m0019 from "./0019_purge.ts"
+import m0020, { tenantTables as stretchTables } from "./0020_publication_stretches.ts"
 import m0022, { tenantTables as oauthTables } from "./0022_oauth.ts"
 import m0023, { tenantTables as mcpTables } from "./0023_mcp_connections.ts"
 
@@ -41,6 +42,7 @@ export const migrations = {
   "0017_remote_trees": m0017,
   "0018_unlogged_staging": m0018,
   "0019_purge": m0019,
+  "0020_publication_stretches": m0020,
   "0022_oauth": m0022,
   "0023_mcp_connections": m0023
 }
@@ -56,6 +58,7 @@ export const tenantTables = [
   ...webhookTables,
   ...archiveTables,
   ...remoteTables,
+  ...stretchTables,
   ...oauthTables,
   ...mcpTables
 ]

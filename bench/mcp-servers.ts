@@ -1,0 +1,139 @@
+import { readFileSync } from "node:fs"
+import { createServer as createSecureServer, request } from "node:https"
+import { createServer as createTcpServer, type AddressInfo, type Server, type Socket } from "node:net"
+
+const fixtures = new URL("../packages/server/src/outbound/fixtures/", import.meta.url)
+const file = (name: string) => readFileSync(new URL(name, fixtures), "utf8")
+/** Trusted by the server that is measured, and by nobody else. */
+export const authority = file("authority.pem")
+
+const listening = async (server: Server): Promise<number> => {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  return (server.address() as AddressInfo).port
+}
+
+export interface Silent {
+  readonly url: string
+  /** The most connections at once so far. */
+  readonly most: () => number
+  readonly close: () => void
+}
+
+/** Takes connections and never says a word. */
+export const silentServer = async (): Promise<Silent> => {
+  const sockets = new Set<Socket>()
+  let most = 0
+  const server = createTcpServer((socket) => {
+    sockets.add(socket.resume())
+    most = Math.max(most, sockets.size)
+    socket.on("error", () => undefined)
+    socket.once("close", () => sockets.delete(socket))
+  })
+  const port = await listening(server)
+  return {
+    url: `https://127.0.0.1:${port}/tools`,
+    most: () => most,
+    close: () => {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+    }
+  }
+}
+
+const version = "2026-07-28"
+const tool = {
+  name: "echo",
+  description: "Says it again.",
+  inputSchema: { type: "object", properties: { text: { type: "string" } } }
+}
+
+interface Message {
+  readonly id?: number | string
+  readonly method?: string
+  readonly params?: { readonly arguments?: { readonly text?: string } }
+}
+
+const resultOf = ({ method, params }: Message): object | undefined => {
+  if (method === "server/discover") {
+    return {
+      resultType: "complete",
+      supportedVersions: [version],
+      capabilities: { tools: {} },
+      serverInfo: { name: "bench", version: "1" }
+    }
+  }
+  if (method === "tools/list") return { resultType: "complete", tools: [tool] }
+  if (method === "tools/call") {
+    return { resultType: "complete", content: [{ type: "text", text: params?.arguments?.text ?? "" }] }
+  }
+  return undefined
+}
+
+/** The least that is an MCP server of the era without sessions: it must not be what is measured. */
+export const leastMcpServer = async (): Promise<{ readonly url: string; readonly close: () => void }> => {
+  const server = createSecureServer({ cert: file("server.pem"), key: file("server-key.pem") }, (request, response) => {
+    const chunks: Array<Buffer> = []
+    request.on("data", (chunk: Buffer) => chunks.push(chunk))
+    request.on("end", () => {
+      if (request.method !== "POST" || request.url !== "/mcp") return response.writeHead(404).end()
+      const message = JSON.parse(Buffer.concat(chunks).toString()) as Message
+      const result = resultOf(message)
+      const answer = result === undefined ? { error: { code: -32_601, message: "Method not found" } } : { result }
+      return response
+        .writeHead(result === undefined ? 404 : 200, { "content-type": "application/json" })
+        .end(JSON.stringify({ jsonrpc: "2.0", id: message.id ?? null, ...answer }))
+    })
+  })
+  const port = await listening(server)
+  return {
+    url: `https://127.0.0.1:${port}/mcp`,
+    close: () => {
+      server.closeAllConnections()
+      server.close()
+    }
+  }
+}
+
+/** What a program would do that only wants the result: one message, one answer. */
+export const directCall = async (url: string, text: string) => {
+  const body = JSON.stringify({
+    jsonrpc: "2.0",
+    id: 1,
+    method: "tools/call",
+    params: {
+      name: tool.name,
+      arguments: { text },
+      _meta: {
+        "io.modelcontextprotocol/protocolVersion": version,
+        "io.modelcontextprotocol/clientInfo": { name: "direct", version: "1" },
+        "io.modelcontextprotocol/clientCapabilities": {}
+      }
+    }
+  })
+  const answer = await new Promise<string>((resolve, reject) => {
+    const asked = request(
+      url,
+      {
+        method: "POST",
+        ca: authority,
+        // A connection each, as the runner has: it keeps none to servers that somebody names.
+        agent: false,
+        headers: {
+          accept: "application/json, text/event-stream",
+          "content-type": "application/json",
+          "mcp-protocol-version": version,
+          "mcp-method": "tools/call",
+          "mcp-name": tool.name
+        }
+      },
+      (response) => {
+        const chunks: Array<Buffer> = []
+        response.on("data", (chunk: Buffer) => chunks.push(chunk))
+        response.on("end", () => resolve(Buffer.concat(chunks).toString()))
+      }
+    )
+    asked.once("error", reject)
+    asked.end(body)
+  })
+  if (!answer.includes(text)) throw new Error(`Not the answer: ${answer.slice(0, 500)}`)
+}

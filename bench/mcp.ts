@@ -1,0 +1,250 @@
+import { createHash } from "node:crypto"
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import pg from "pg"
+import { makeToken } from "../packages/server/src/crypto/tokens.ts"
+import { cpuMicros, median, openDatabase, say, startCandidate } from "./harness.ts"
+import { authority, directCall, leastMcpServer, silentServer } from "./mcp-servers.ts"
+
+export interface McpOptions {
+  /** How many resolves, and how many calls, are asked for at once. */
+  readonly atOnce: number
+  readonly organizations: number
+  /** Calls one after another, beside as many direct ones; a minute allows an organization 60. */
+  readonly calls: number
+}
+
+interface Answer {
+  readonly status: number
+  readonly body: unknown
+  readonly millis: number
+}
+
+type Call = (method: string, path: string, body?: object) => Promise<Answer>
+
+const makeCaller =
+  (port: number, token: string): Call =>
+  async (method, path, body) => {
+    const began = performance.now()
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(body === undefined ? {} : { "content-type": "application/json" })
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) })
+    })
+    const text = await response.text()
+    return { status: response.status, body: text === "" ? null : JSON.parse(text), millis: performance.now() - began }
+  }
+
+const at = (value: unknown, ...path: ReadonlyArray<string>): unknown =>
+  path.reduce<unknown>(
+    (inner, name) => (typeof inner === "object" && inner !== null ? Reflect.get(inner, name) : undefined),
+    value
+  )
+
+const numbered = (prefix: string, n: number) => `${prefix}_01k5qdy${String(n).padStart(19, "0")}`
+
+/** Organizations with an owner each, signed in: as many as there are tokens. */
+const makeOrganizations = async (url: string, tokens: ReadonlyArray<string>) => {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    for (const [index, token] of tokens.entries()) {
+      const [organization, user] = [numbered("org", 500 + index), numbered("usr", 500 + index)]
+      const digest = createHash("sha256").update(token).digest("hex")
+      await client.query(
+        "INSERT INTO organizations (id, name, plan, created_at, updated_at) VALUES ($1, $1, 'enterprise', now(), now())",
+        [organization]
+      )
+      await client.query(
+        "INSERT INTO users (id, email, email_verified, name, created_at, updated_at) VALUES ($1, $1 || '@example.com', true, $1, now(), now())",
+        [user]
+      )
+      await client.query(
+        "INSERT INTO memberships (organization_id, id, user_id, role, created_at, updated_at) VALUES ($1, $2, $3, 'owner', now(), now())",
+        [organization, numbered("om", 500 + index), user]
+      )
+      await client.query(
+        `INSERT INTO sessions (id, token_digest, user_id, organization_id, kind, created_at, expires_at)
+         VALUES ($1, decode($2, 'hex'), $3, $4, 'email', now(), now() + interval '1 day')`,
+        [numbered("ses", 500 + index), digest, user, organization]
+      )
+    }
+  } finally {
+    await client.end()
+  }
+}
+
+const percentile = (values: ReadonlyArray<number>, part: number) =>
+  values.toSorted((left, right) => left - right)[Math.floor(values.length * part)] ?? Number.NaN
+
+/** Asks for a liveness answer every 10 ms, whether or not the last has come, until it is told to stop. */
+const askHealth = (port: number) => {
+  const times: Array<Promise<number>> = []
+  const timer = setInterval(() => {
+    const began = performance.now()
+    times.push(
+      fetch(`http://127.0.0.1:${port}/v1/health`)
+        .then((response) => response.text())
+        .then(() => performance.now() - began)
+    )
+  }, 10)
+  return async () => {
+    clearInterval(timer)
+    return Promise.all(times)
+  }
+}
+
+const pause = (millis: number) => new Promise((resolve) => setTimeout(resolve, millis))
+
+const makeLoop = (pid: number, file: string) => async (): Promise<{ readonly p99: number; readonly max: number }> => {
+  rmSync(file, { force: true })
+  process.kill(pid, "SIGUSR2")
+  for (let tries = 0; tries < 100; tries += 1) {
+    await pause(100)
+    try {
+      return JSON.parse(readFileSync(file, "utf8"))
+    } catch {
+      // The server is still busy with something else.
+    }
+  }
+  throw new Error("The server did not say how late its timers were.")
+}
+
+/** Everything at once, with health beside it: how long it took, how it was answered, how the rest of the server fared. */
+const rush = async (port: number, loop: ReturnType<typeof makeLoop>, asks: ReadonlyArray<() => Promise<Answer>>) => {
+  await loop()
+  const stop = askHealth(port)
+  const began = performance.now()
+  const answers = await Promise.all(asks.map((ask) => ask()))
+  const seconds = (performance.now() - began) / 1000
+  const health = await stop()
+  const statuses = Object.entries(
+    Object.groupBy(answers, ({ body, status }) => [status, at(body, "resolution")].filter(Boolean).join(" "))
+  )
+    .map(([status, all = []]) => `${all.length} × ${status}`)
+    .join(", ")
+  const good = answers.filter(({ status }) => status === 200)
+  return { statuses, seconds, good, health, delay: await loop() }
+}
+
+const one = (value: number) => value.toFixed(1)
+
+/** What a search for MCP servers and a diagnostic call cost, and what the rest of the server feels of many. */
+export const mcpBench = async ({ atOnce, calls, organizations }: McpOptions): Promise<string> => {
+  const database = await openDatabase()
+  const directory = mkdtempSync(join(tmpdir(), "orgplane-bench-"))
+  const loopFile = join(directory, "loop.json")
+  const [silent, mcp] = await Promise.all([silentServer(), leastMcpServer()])
+  const tokens = Array.from({ length: organizations + 2 }, () => makeToken("ops"))
+  try {
+    const url = await database.createDatabase("mcp")
+    const server = await startCandidate(
+      { name: "orgplane", file: new URL("http/orgplane.ts", import.meta.url) },
+      url,
+      ["--import", fileURLToPath(new URL("loop-probe.ts", import.meta.url))],
+      { ORGPLANE_OUTBOUND_ALLOW: "127.0.0.0/8", ORGPLANE_OUTBOUND_CA: authority, BENCH_LOOP_FILE: loopFile }
+    )
+    try {
+      // The server has made the tables.
+      await makeOrganizations(url, tokens)
+      const loop = makeLoop(server.pid, loopFile)
+      const callers = tokens.map((token) => makeCaller(server.port, token))
+      const [first, second] = [callers.at(-1), callers.at(-2)]
+      if (first === undefined || second === undefined) throw new Error("There is no organization.")
+      const many = callers.slice(0, -2)
+      const demanded = async (asked: Promise<Answer>, status: number): Promise<Answer> => {
+        const answer = await asked
+        if (answer.status !== status) throw new Error(`${answer.status} ${JSON.stringify(answer.body).slice(0, 500)}`)
+        return answer
+      }
+      const resolve = (call: Call, query: string) => call("POST", "/v1/mcp-connections/resolve", { query })
+
+      say("Five dead candidates.")
+      const dead = await demanded(resolve(first, silent.url), 200)
+      if (at(dead.body, "resolution") !== "not_found") throw new Error("A silent server was found.")
+
+      say(`${atOnce} resolves at once.`)
+      for (let warm = 0; warm < 10; warm += 1) {
+        const found = await demanded(resolve(second, mcp.url), 200)
+        if (at(found.body, "resolution") !== "discovered") throw new Error(JSON.stringify(found.body).slice(0, 1000))
+      }
+      const asks = (ask: (call: Call) => Promise<Answer>) =>
+        Array.from({ length: atOnce }, (_, index) => () => ask(many[index % many.length] ?? first))
+      const resolves = await rush(
+        server.port,
+        loop,
+        asks((call) => resolve(call, mcp.url))
+      )
+
+      say(`${atOnce} calls at once.`)
+      const connect = async (call: Call) => {
+        const made = await demanded(
+          call("POST", "/v1/mcp-connections", { name: "Bench", url: mcp.url, authType: "none" }),
+          201
+        )
+        const id = String(at(made.body, "mcpConnection", "id"))
+        // What the server has is accepted at the first look.
+        await demanded(call("GET", `/v1/mcp-connections/${id}/tools?refresh=true`), 200)
+        return `/v1/mcp-connections/${id}/tools/call`
+      }
+      const paths = new Map<Call, string>()
+      for (const call of [...many, first, second]) paths.set(call, await connect(call))
+      const run = (call: Call, text: string) =>
+        call("POST", paths.get(call) ?? "", { toolName: "echo", arguments: { text } })
+      const ran = await rush(
+        server.port,
+        loop,
+        asks((call) => run(call, "once"))
+      )
+
+      say(`${calls} calls one after another, beside direct ones.`)
+      for (let warm = 0; warm < 20; warm += 1) {
+        await demanded(run(second, "warm"), 200)
+        await directCall(mcp.url, "warm")
+      }
+      const ours: Array<number> = []
+      const direct: Array<number> = []
+      const before = cpuMicros(server.pid)
+      for (let index = 0; index < calls; index += 1) {
+        ours.push((await demanded(run(first, `call ${index}`), 200)).millis)
+        const began = performance.now()
+        await directCall(mcp.url, `call ${index}`)
+        direct.push(performance.now() - began)
+      }
+      const cpu = (cpuMicros(server.pid) - before) / calls
+
+      const row = (name: string, { delay, good, health, seconds, statuses }: Awaited<ReturnType<typeof rush>>) => {
+        const times = good.map(({ millis }) => millis)
+        return `| ${name} | ${statuses} | ${one(seconds)} | ${one(median(times))} / ${one(percentile(times, 0.99))} | ${one(median(health))} / ${one(percentile(health, 0.99))} (${health.length}) | ${one(delay.p99)} / ${one(delay.max)} |`
+      }
+      return [
+        "| five dead candidates | seconds | sockets at once |",
+        "|---|---|---|",
+        `| \`resolve\` | ${one(dead.millis / 1000)} | ${silent.most()} |`,
+        "",
+        `| ${atOnce} at once, of ${organizations} organizations | answers | s in all | ms of the good, p50 / p99 | health meanwhile, p50 / p99 ms (count) | delay of the server's timers, p99 / most ms |`,
+        "|---|---|---|---|---|---|",
+        row("`resolve`", resolves),
+        row("`tools/call`", ran),
+        "",
+        `| one call after another (${calls}) | ms, p50 | ms, p99 | CPU µs of the server |`,
+        "|---|---|---|---|",
+        `| the runner | ${one(median(ours))} | ${one(percentile(ours, 0.99))} | ${cpu.toFixed(0)} |`,
+        `| direct | ${one(median(direct))} | ${one(percentile(direct, 0.99))} | |`,
+        `| ratio | ${(median(ours) / median(direct)).toFixed(2)} | | |`
+      ].join("\n")
+    } finally {
+      await server.stop()
+    }
+  } finally {
+    silent.close()
+    mcp.close()
+    await database.stop()
+    rmSync(directory, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,79 @@
+/** Syncs of two servers on one PostgreSQL that are killed and cut off, beside a model that reads the repository. */
+import { mkdtempSync, realpathSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import pg from "pg"
+import { webhookSecret, type Process } from "../test/soak/people.ts"
+import { soakSyncs } from "../test/soak/syncs.ts"
+import { openDatabase, say, startCandidate } from "./harness.ts"
+
+const exists = (pid: number) => {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+export interface SyncSoakOptions {
+  readonly seed: number
+  readonly minutes: number
+  readonly rounds: number | undefined
+}
+
+/** Fails at the first difference, with the seed and the step. */
+export const soakOfSyncs = async ({ minutes, rounds, seed }: SyncSoakOptions): Promise<string> => {
+  say(`seed ${seed}`)
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "orgplane-soak-")))
+  const database = await openDatabase()
+  const client = new pg.Client({ connectionString: database.url })
+  await client.connect()
+  const start = async (): Promise<Process> => {
+    const server = await startCandidate(
+      { name: "orgplane", file: new URL("http/orgplane.ts", import.meta.url) },
+      database.url,
+      [],
+      {
+        ORGPLANE_GIT_LOCAL_ROOTS: folder,
+        ORGPLANE_WEBHOOK_SECRET: webhookSecret,
+        ORGPLANE_RECONCILE_SECONDS: "5",
+        ORGPLANE_LOG_LEVEL: "none"
+      }
+    )
+    let isKilled = false
+    return {
+      baseUrl: `http://127.0.0.1:${server.port}`,
+      isAlive: () => !isKilled && exists(server.pid),
+      kill: () => {
+        isKilled = true
+        return server.stop()
+      }
+    }
+  }
+  const ends = Date.now() + minutes * 60_000
+  try {
+    const { refusals, ...told } = await soakSyncs({
+      seed,
+      start,
+      query: async <A extends object>(statement: string) => (await client.query<A & pg.QueryResultRow>(statement)).rows,
+      dir: join(folder, "repository"),
+      filesEach: 25,
+      stepsEach: 16,
+      killsEach: 3,
+      isOver: (made) => (rounds === undefined ? Date.now() >= ends : made >= rounds),
+      say
+    })
+    return [
+      `seed ${told.seed}: ${told.rounds} rounds in ${told.seconds} s, violations 0;`,
+      `${told.pushes} pushes (${told.forced} forced), ${told.deliveries} webhooks,`,
+      `${told.kills} kills (${told.killsMeanwhile} while a sync ran), ${told.cuts} connections of the database cut;`,
+      `${told.completed} syncs published (${told.rollbacks} rollbacks, ${told.repeated} in more than one run),`,
+      `${told.held} held or rejected, ${told.ignored} ignored, ${told.failed} given up;`,
+      `${told.versions} versions and ${told.reads} reads checked; refused: ${JSON.stringify(refusals)}`
+    ].join(" ")
+  } finally {
+    await client.end()
+    await database.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}

@@ -176,6 +176,7 @@ export const guarded: ReadonlyArray<{
     what: "other processes",
     pattern: /"(?:node:)?(?:child_process|cluster)"/g,
     allowed: {
+      "packages/cli/src/browser.ts": "the browser of the person at the terminal",
       "packages/server/src/adapters/git/system-git.ts": "git, to read a repository on this machine's disk",
       "packages/server/src/sql/process-start.ts": "when the holder of a lock began"
     }

@@ -77,10 +77,11 @@ const controls = /[\u0000-\u001f\u007f-\u009f]/u
 
 /** A suite's own identifier: whatever it is, it must stay one segment of the suite's path. */
 const SuiteId = (maximum: number) =>
-  Text(1, maximum).check(
+  Schema.String.check(
+    Schema.isBetweenCodePoints(1, maximum),
     Schema.makeFilter((text: string) =>
-      controls.test(text) || text.split(/[/\\]/u).some((part) => part === "." || part === "..")
-        ? "must hold neither control characters nor the path parts . and .."
+      !text.isWellFormed() || controls.test(text) || text.split(/[/\\]/u).some((part) => part === "." || part === "..")
+        ? "must hold neither control characters, half of a surrogate pair, nor the path parts . and .."
         : undefined
     )
   )
@@ -229,7 +230,6 @@ export const group = HttpApiGroup.make("capabilities")
       manners({
         access: Access.session,
         audited: "capability.connect",
-        idempotency: "fact",
         summary: "Exchanges what the browser brought back for the caller's own credential, and keeps it sealed."
       })
     ),

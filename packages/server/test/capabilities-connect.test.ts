@@ -270,7 +270,7 @@ describe("GET /v1/capabilities/callback", () => {
 
   it("repeats nothing of an address that belongs to no sign-in", async () => {
     for (const query of [{}, { state: "x", code: "<script>" }, { state: "A".repeat(43), code: "<script>canary" }]) {
-      const answer = await back(query as Record<string, string>)
+      const answer = await back(query)
       expect([answer.status, answer.text.includes("script"), answer.text.includes("canary")]).toEqual([
         200,
         false,

@@ -102,6 +102,23 @@ describe("POST /v1/capabilities/suite-a/mail-drafts", () => {
     expect((await make(draft, headers)).body.error).toBe("idempotency_key_completed")
   })
 
+  it("holds a key while its draft is being made, and not for ever after a process that is gone", async () => {
+    const headers = { "idempotency-key": "of a process that is gone" }
+    expect((await make(draft, headers)).status).toBe(200)
+    const begun = (ago: string) =>
+      runSql(
+        plane,
+        (sql) => sql`UPDATE idempotency_keys SET status = 102, created_at = now() - ${ago}::interval
+          WHERE key = ${headers["idempotency-key"]}`
+      )
+    await begun("10 seconds")
+    expect((await make(draft, headers)).body.error).toBe("idempotency_key_in_use")
+    await begun("3 minutes")
+    expect((await make(draft, headers)).status).toBe(200)
+    expect((await make(draft, headers)).body.error).toBe("idempotency_key_completed")
+    expect(suites.messages.size).toBe(2)
+  })
+
   const addresses = (count: number) => Array.from({ length: count }, (_, at) => `p${at}@example.com`)
   it.each([
     ["nobody", { ...draft, to: [] }, ["body", "to"]],
@@ -290,6 +307,12 @@ describe("PATCH /v1/capabilities/suite-b/calendar-event/{eventId}", () => {
 
   it("adds one meeting when ten ask together", async () => {
     anEvent(suites, "raced")
+    suites.manner.gathered = 10
+    // Whoever was too late looks again.
+    suites.manner.intercept = (method) => {
+      if (method === "PATCH") suites.manner.gathered = 1
+      return undefined
+    }
     const answers = await Promise.all(Array.from({ length: 10 }, () => meet("raced")))
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
     expect(new Set(answers.map(({ body }) => body.meetLink)).size).toBe(1)

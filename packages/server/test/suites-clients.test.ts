@@ -15,7 +15,7 @@ class Plain implements Middleware {
     this.token = token
   }
   execute(context: Context): Promise<void> {
-    const headers = new Headers(context.options?.headers as Record<string, string> | undefined)
+    const headers = new Headers(context.options?.headers)
     headers.set("authorization", `Bearer ${this.token}`)
     context.options = { ...context.options, headers: Object.fromEntries(headers) }
     return this.next.execute(context)

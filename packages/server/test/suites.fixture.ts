@@ -48,6 +48,8 @@ export interface SuitesServer {
     meetingLooks: number | "never"
     bodyType: "text" | "html"
     clientSecret: string
+    /** So many looks at events are answered together. */
+    gathered: number
   }
   readonly options: Readonly<Record<SuiteName, SuiteSettings>>
   /** Ends every access token; `refresh` too. */
@@ -80,7 +82,8 @@ const usual = (): SuitesServer["manner"] => ({
   token: { status: 200, members: {}, expiresIn: 3600, hasRefreshToken: true, turnsRefreshTokens: true },
   meetingLooks: 0,
   bodyType: "text",
-  clientSecret
+  clientSecret,
+  gathered: 1
 })
 
 export const startSuites = async (): Promise<SuitesServer> => {
@@ -96,6 +99,7 @@ export const startSuites = async (): Promise<SuitesServer> => {
   const access = new Set<string>()
   const refresh = new Set<string>()
   const codes = new Map<string, URLSearchParams>()
+  const waiting: Array<() => void> = []
   let origin = ""
 
   const secret = (word: string) => {
@@ -256,8 +260,12 @@ export const startSuites = async (): Promise<SuitesServer> => {
       send(response, 200, event, { etag: String(event["etag"]) })
     }
     if (method === "GET") {
-      looked(event)
-      return told()
+      waiting.push(() => {
+        looked(event)
+        told()
+      })
+      if (waiting.length >= manner.gathered) for (const go of waiting.splice(0)) go()
+      return undefined
     }
     if (method !== "PATCH") return refuse(response, 405, "other")
     const match = headers["if-match"]

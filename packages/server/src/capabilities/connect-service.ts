@@ -186,7 +186,8 @@ export class SuiteConnectService extends Context.Service<SuiteConnectService>()(
         suite: Suite,
         input: typeof CompleteSuiteConnect.Type
       ) {
-        yield* recall(caller)
+        const known = yield* recall<CapabilityConnection>(caller)
+        if (known !== undefined) return known
         yield* configured(suite)
         return yield* alone(caller, exchanged(caller, suite, input))
       })

@@ -124,7 +124,7 @@ export const recall = (sql: Sql, caller: Caller) =>
 export const claimAlone = (sql: Sql, caller: Caller) =>
   Effect.gen(function* () {
     const claim = keyOf(caller)
-    if (claim === undefined) return
+    if (claim === undefined) return undefined
     const taken = yield* sql`INSERT INTO idempotency_keys AS k (scope, key, digest, status, answer_json, created_at)
       VALUES (${claim.scope}, ${claim.key}, ${claim.digest}, ${underWay}, ${sql.json({ made: null })}, now())
       ON CONFLICT (scope, key) DO UPDATE
@@ -133,10 +133,9 @@ export const claimAlone = (sql: Sql, caller: Caller) =>
         WHERE k.created_at <= now() - ${lifetime}::interval
           OR (k.status = ${underWay} AND k.created_at <= now() - ${aloneSeconds}::int * interval '1 second')
       RETURNING 1 AS one`
-    if (taken.length > 0) return
+    if (taken.length > 0) return undefined
     const [row] = yield* read(sql, claim)
-    if (row === undefined || row.status === underWay) return yield* inUse()
-    yield* judge(caller, claim, row)
+    return row === undefined || row.status === underWay ? yield* inUse() : yield* judge(caller, claim, row)
   })
 
 /** Gives the key back when nothing came of the work; what did come of it stands in its place by now. */

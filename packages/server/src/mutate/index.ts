@@ -63,12 +63,12 @@ export class Mutate extends Context.Service<Mutate>()("@orgplane/server/mutate/M
 
     /**
      * Runs work outside our database, with the `mutate` that ends it, as the only one of its idempotency key: a twin is
-     * told that it is under way. The claim ends with the work, or with `idempotency.aloneSeconds` when the process does.
+     * told that it is under way. The claim ends with the work, or after two minutes when the process does.
      */
     const alone = <A, E, R>(caller: Caller, work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
       Effect.acquireUseRelease(
         Effect.orDie(idempotency.claimAlone(sql, caller)),
-        () => work,
+        (done) => (done === undefined ? work : (Effect.succeed(done.value) as Effect.Effect<A>)),
         () => Effect.orDie(idempotency.releaseAlone(sql, caller))
       )
 

@@ -154,6 +154,7 @@ export const guarded: ReadonlyArray<{
     pattern:
       /(?:^import (?!type\b)[^"]*?|^export [^"\n]*?from |\b(?:import|require|getBuiltinModule)\(\s*)"(?:node:)?(?:net|tls|http|https|http2|dgram|dns|dns\/promises|quic|_\w+)"/gm,
     allowed: {
+      "packages/cli/src/loopback.ts": "where a browser comes back to after a sign-in",
       "packages/server/src/outbound/": "the one way out",
       "packages/server/src/adapters/mailer-smtp.ts": "the certificates that an operator's are added to",
       "packages/server/src/main.ts": "it listens"
@@ -175,6 +176,7 @@ export const guarded: ReadonlyArray<{
     what: "other processes",
     pattern: /"(?:node:)?(?:child_process|cluster)"/g,
     allowed: {
+      "packages/cli/src/browser.ts": "the browser of the person at the terminal",
       "packages/server/src/adapters/git/system-git.ts": "git, to read a repository on this machine's disk",
       "packages/server/src/sql/process-start.ts": "when the holder of a lock began"
     }
@@ -204,6 +206,7 @@ export const guarded: ReadonlyArray<{
       "packages/server/src/adapters/archive/integrity.ts": "what a package or archive is pinned to",
       "packages/cli/src/archive.ts": "judges an archive's digest and signature",
       "packages/cli/src/connection.ts": "idempotency keys",
+      "packages/cli/src/loopback.ts": "a path that nobody guesses",
       "packages/cli/src/profiles.ts": "names a file while it is written"
     }
   },

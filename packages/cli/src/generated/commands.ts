@@ -4363,7 +4363,7 @@ export const commands: CommandTable = [
             "help": "`per_member` of OAuth and `shared` of the others, unless told."
           },
           {
-            "name": "scopes",
+            "name": "scope",
             "member": "scopes",
             "in": "body",
             "type": "string",
@@ -4484,7 +4484,7 @@ export const commands: CommandTable = [
             "help": "One credential that everybody with a grant uses, or each member's own."
           },
           {
-            "name": "scopes",
+            "name": "scope",
             "member": "scopes",
             "in": "body",
             "type": "string",
@@ -4700,20 +4700,18 @@ export const commands: CommandTable = [
             "help": "What of the tools that neither list names: all, those that say they only read, or none."
           },
           {
-            "name": "allowed",
+            "name": "allow",
             "member": "allowed",
             "in": "body",
             "type": "string",
-            "many": true,
-            "required": true
+            "many": true
           },
           {
-            "name": "denied",
+            "name": "deny",
             "member": "denied",
             "in": "body",
             "type": "string",
             "many": true,
-            "required": true,
             "help": "Stronger than `allowed`."
           }
         ],
@@ -4785,15 +4783,13 @@ export const commands: CommandTable = [
             "help": "Identifies one external MCP connection."
           }
         ],
-        "flags": [
+        "arguments": [
           {
-            "name": "tool-name",
-            "member": "toolName",
-            "in": "body",
-            "type": "string",
-            "required": true
+            "name": "tool",
+            "member": "toolName"
           }
         ],
+        "flags": [],
         "json": [
           {
             "member": "arguments",
@@ -4856,7 +4852,9 @@ export const commands: CommandTable = [
             "member": "code",
             "in": "body",
             "type": "string",
-            "required": true
+            "required": true,
+            "file": "line",
+            "help": "The code; `-` asks, or reads standard input"
           },
           {
             "name": "iss",
@@ -4884,12 +4882,13 @@ export const commands: CommandTable = [
         ],
         "flags": [
           {
-            "name": "api-key",
+            "name": "api-key-file",
             "member": "apiKey",
             "in": "body",
             "type": "string",
             "required": true,
-            "help": "Kept sealed; never answered."
+            "file": "line",
+            "help": "The key; `-` asks, or reads standard input"
           }
         ],
         "body": true,
@@ -4911,41 +4910,6 @@ export const commands: CommandTable = [
         "flags": [],
         "idempotent": true,
         "summary": "Deletes the shared credential, or the caller's own; twice changes nothing."
-      },
-      {
-        "name": "callback",
-        "id": "mcpConnections.callback",
-        "method": "GET",
-        "path": "/v1/mcp-connections/callback",
-        "ids": [],
-        "flags": [
-          {
-            "name": "state",
-            "member": "state",
-            "in": "query",
-            "type": "string"
-          },
-          {
-            "name": "code",
-            "member": "code",
-            "in": "query",
-            "type": "string"
-          },
-          {
-            "name": "iss",
-            "member": "iss",
-            "in": "query",
-            "type": "string"
-          },
-          {
-            "name": "error",
-            "member": "error",
-            "in": "query",
-            "type": "string"
-          }
-        ],
-        "summary": "Where a browser comes back to; stores nothing.",
-        "description": "Sends the browser on to the `returnTo` of the start with state, code and issuer, or shows what to hand to the completion."
       },
       {
         "name": "client-metadata",
@@ -4987,16 +4951,14 @@ export const commands: CommandTable = [
         "method": "POST",
         "path": "/v1/mcp-connections/resolve",
         "ids": [],
-        "flags": [
+        "arguments": [
           {
             "name": "query",
             "member": "query",
-            "in": "body",
-            "type": "string",
-            "required": true,
-            "help": "An address, a host, or the name of a product."
+            "help": "An address, a host, or the name of a product"
           }
         ],
+        "flags": [],
         "body": true,
         "summary": "Finds the MCP server that an address, a host or a name means, and what it asks for.",
         "description": "Registers nothing, stores nothing, creates nothing. At most five addresses are tried, 8 seconds each and 15 in all, and 30 queries a minute in an organization."
@@ -5031,12 +4993,13 @@ export const commands: CommandTable = [
             "required": true
           },
           {
-            "name": "body",
+            "name": "body-file",
             "member": "body",
             "in": "body",
             "type": "string",
             "required": true,
-            "help": "Plain text."
+            "file": true,
+            "help": "The text of the letter; `-` reads standard input"
           },
           {
             "name": "cc",
@@ -5179,7 +5142,9 @@ export const commands: CommandTable = [
             "member": "code",
             "in": "body",
             "type": "string",
-            "required": true
+            "required": true,
+            "file": "line",
+            "help": "The code; `-` asks, or reads standard input"
           },
           {
             "name": "iss",
@@ -5207,41 +5172,6 @@ export const commands: CommandTable = [
         "flags": [],
         "idempotent": true,
         "summary": "Deletes the caller's credential for a suite; twice changes nothing."
-      },
-      {
-        "name": "callback",
-        "id": "capabilities.callback",
-        "method": "GET",
-        "path": "/v1/capabilities/callback",
-        "ids": [],
-        "flags": [
-          {
-            "name": "state",
-            "member": "state",
-            "in": "query",
-            "type": "string"
-          },
-          {
-            "name": "code",
-            "member": "code",
-            "in": "query",
-            "type": "string"
-          },
-          {
-            "name": "iss",
-            "member": "iss",
-            "in": "query",
-            "type": "string"
-          },
-          {
-            "name": "error",
-            "member": "error",
-            "in": "query",
-            "type": "string"
-          }
-        ],
-        "summary": "Where a browser comes back to from a suite; stores nothing.",
-        "description": "Sends the browser on to the `returnTo` of the start with state, code and issuer, or shows what to hand to the completion."
       }
     ]
   },

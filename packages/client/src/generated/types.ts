@@ -1040,6 +1040,32 @@ export type McpConnectionStatus = "not_connected" | "ready" | "reconnect_require
 /** One credential that everybody with a grant uses, or each member's own. */
 export type McpCredentialMode = "shared" | "per_member"
 
+export interface McpDiagnostic {
+  /** Finds the line in our log; holds nothing of the call. */
+  readonly referenceId: string
+  readonly category: "network" | "http" | "authentication" | "protocol" | "tool"
+  readonly code: "destination_blocked" | "unreachable" | "timeout" | "too_many_redirects" | "busy" | "http_error" | "not_found" | "rate_limited" | "server_error" | "not_mcp" | "unauthorized" | "insufficient_scope" | "refresh_failed" | "authorization_server_invalid" | "invalid_message" | "id_mismatch" | "closed_early" | "unsupported_version" | "session_lost" | "json_rpc_error" | "response_too_large" | "tool_error" | "tool_not_found" | "invalid_arguments" | "input_required"
+  readonly message: string
+  readonly retryable: boolean
+  /** What to do, in one sentence. */
+  readonly operatorAction?: string | undefined
+  /** The operation that connects again. */
+  readonly connectUrl?: string | undefined
+  /** Of our answer. */
+  readonly httpStatus?: number | undefined
+  /** The status that the server answered. */
+  readonly providerStatus?: number | undefined
+  readonly providerRequestId?: string | undefined
+  readonly providerCode?: string | undefined
+  readonly payloadBytes?: number | undefined
+  readonly jsonRpcCode?: number | undefined
+  readonly outbound?: {
+    readonly origin: string
+    /** SHA-256 of the path, 16 hex digits: a path may hold a secret. */
+    readonly pathHash: string
+  } | undefined
+}
+
 export interface McpDiscovery {
   readonly server: {
     readonly url: string

@@ -97,7 +97,7 @@ const shown: ReadonlyArray<Shown> = [
     status: 200,
     answer: ["resolution", "attempted", "reason"],
     answerMaybe: ["preset", "match"],
-    errors: [400, 401, 403]
+    errors: [400, 401, 403, 503]
   },
   {
     operation: "connectors.listMappings",

@@ -4,6 +4,7 @@ import * as Schema from "effect/Schema"
 import { RegistrationMethod } from "./mcp-connections.ts"
 import * as Access from "./shared/auth.ts"
 import { manners } from "./shared/endpoint.ts"
+import { Unavailable } from "./shared/errors.ts"
 import { Page, pageQuery } from "./shared/page.ts"
 import { Text } from "./shared/values.ts"
 
@@ -113,7 +114,8 @@ export const endpoints = [
   ),
   HttpApiEndpoint.post("resolve", "/v1/mcp-connections/resolve", {
     payload: Resolve,
-    success: Resolution
+    success: Resolution,
+    error: Unavailable
   }).pipe(
     manners({
       access: Access.permission("mcp:resolve"),
@@ -121,7 +123,7 @@ export const endpoints = [
       idempotency: "none",
       summary: "Finds the MCP server that an address, a host or a name means, and what it asks for.",
       description:
-        "Registers nothing, stores nothing, creates nothing. At most five addresses are tried, 8 seconds each and 15 in all, and 30 queries a minute in an organization."
+        "Registers nothing, stores nothing, creates nothing. At most five addresses are tried, 8 seconds each and 15 in all, and 30 queries a minute in an organization, three of them at once; one that waits 30 seconds for its turn is 503."
     })
   )
 ] as const

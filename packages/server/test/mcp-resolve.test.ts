@@ -532,6 +532,17 @@ describe("a search", () => {
     expect((await resolve(mayNot, "10.0.0.7")).status).toBe(403)
   })
 
+  it("waits its turn behind others of the organization, and none of a crowd finds less", async () => {
+    const crowd = await makeWorkspace(open)
+    const server = await kept(statelessServer())
+    // Every search asks all candidates of an origin, and 25 of them more than an organization has places for.
+    const [first, ...others] = await Promise.all(
+      Array.from({ length: 25 }, () => resolved(crowd, new URL(server.url).origin))
+    )
+    expect(first?.resolution).toBe("discovered")
+    for (const other of others) expect(other).toEqual(first)
+  })
+
   it("is made 30 times a minute by an organization, whoever asks, and another one is not kept from it", async () => {
     const asked = await makeWorkspace(open)
     const admin = await addMember(open, asked, "admin")

@@ -4961,7 +4961,7 @@ export const commands: CommandTable = [
         "flags": [],
         "body": true,
         "summary": "Finds the MCP server that an address, a host or a name means, and what it asks for.",
-        "description": "Registers nothing, stores nothing, creates nothing. At most five addresses are tried, 8 seconds each and 15 in all, and 30 queries a minute in an organization."
+        "description": "Registers nothing, stores nothing, creates nothing. At most five addresses are tried, 8 seconds each and 15 in all, and 30 queries a minute in an organization, three of them at once; one that waits 30 seconds for its turn is 503."
       }
     ]
   },

@@ -2060,9 +2060,9 @@ export interface McpConnectionsOperations {
   /**
    * Finds the MCP server that an address, a host or a name means, and what it asks for.
    *
-   * Registers nothing, stores nothing, creates nothing. At most five addresses are tried, 8 seconds each and 15 in all, and 30 queries a minute in an organization.
+   * Registers nothing, stores nothing, creates nothing. At most five addresses are tried, 8 seconds each and 15 in all, and 30 queries a minute in an organization, three of them at once; one that waits 30 seconds for its turn is 503.
    *
-   * Needs the permission `mcp:resolve`.
+   * Needs the permission `mcp:resolve`. Fails with `unavailable`.
    */
   resolve(input: ResolveMcp, options?: RequestOptions): Call<McpResolution>
 }

@@ -1,11 +1,14 @@
 import type { Resolution } from "@orgplane/schema/mcp-resolve"
 import type { Member } from "@orgplane/schema/shared/caller"
+import { Unavailable } from "@orgplane/schema/shared/errors"
 import type { Id } from "@orgplane/schema/shared/ids"
 import type { PageQuery } from "@orgplane/schema/shared/page"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as RcMap from "effect/RcMap"
+import * as Semaphore from "effect/Semaphore"
 import { limits, RateLimiter } from "../limits/index.ts"
 import { AuthorizationDiscovery } from "../oauth/index.ts"
 import { Pages } from "../pages/index.ts"
@@ -33,6 +36,12 @@ const endingMillis = 1_000
 /** Less is no use to a server that has to be asked over TLS. */
 const askMillisMin = 250
 
+/** Of one organization as many searches as its outbound places serve; further ones wait their turn, so long at most. */
+const searchesPerOrganization = 3
+const searchesPerProcess = 12
+const turnMillis = 30_000
+const turnSeconds = "10"
+
 const noneAnswered = "No MCP server answered at the addresses that were tried."
 const tooBusy = "Not every address could be asked, because too many requests are under way: try again later."
 
@@ -53,6 +62,25 @@ export class ResolveService extends Context.Service<ResolveService>()(
       const authorization = yield* AuthorizationDiscovery
       const limiter = yield* RateLimiter
       const pages = yield* Pages
+      const all = yield* Semaphore.make(searchesPerProcess)
+      const own = yield* RcMap.make({ lookup: (_: Id<"org">) => Semaphore.make(searchesPerOrganization) })
+
+      /** A place for one search, until the scope closes. */
+      const place = (caller: Member) => {
+        const held = (semaphore: Semaphore.Semaphore) =>
+          Effect.acquireRelease(semaphore.take(1), () => semaphore.release(1), { interruptible: true })
+        return RcMap.get(own, caller.organizationId).pipe(
+          Effect.flatMap(held),
+          Effect.andThen(held(all)),
+          Effect.timeoutOrElse({
+            duration: turnMillis,
+            orElse: () => {
+              caller.request.head["retry-after"] = turnSeconds
+              return Effect.fail(new Unavailable())
+            }
+          })
+        )
+      }
 
       const listPresets = (caller: Member, query: PageQuery & { readonly q?: string }) =>
         pages.read(
@@ -218,7 +246,9 @@ export class ResolveService extends Context.Service<ResolveService>()(
           const nothing: Resolution = { resolution: "not_found", attempted: [], reason: reading.reason }
           return nothing
         }
-        const { asked, found } = yield* search(caller.organizationId, reading.candidates)
+        const { asked, found } = yield* Effect.scoped(
+          Effect.andThen(place(caller), search(caller.organizationId, reading.candidates))
+        )
         return answer(reading.kind === "preset" ? reading.preset : undefined, asked, found)
       })
 

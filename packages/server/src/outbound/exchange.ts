@@ -1,5 +1,6 @@
 import * as http from "node:http"
 import { isIP, type Socket } from "node:net"
+import { setImmediate } from "node:timers/promises"
 import type { SecureContext } from "node:tls"
 import {
   OutboundFailed,
@@ -80,6 +81,13 @@ const addressesOf = async (hop: Hop, rules: Rules, course: Course): Promise<Read
   return interleave(addresses).slice(0, attemptsMax)
 }
 
+let lastTurn: Promise<unknown> = Promise.resolve()
+/**
+ * A turn of the event loop for each connection that begins, over all clients of the process: a handshake costs it a
+ * millisecond or two, and dozens that begin together would hold up everything else.
+ */
+const inTurn = (): Promise<unknown> => (lastTurn = lastTurn.then(() => setImmediate()))
+
 const connectHop = async (hop: Hop, rules: Rules, course: Course): Promise<Socket> => {
   const isSecure = hop.url.protocol === "https:"
   const port = hop.url.port === "" ? (isSecure ? 443 : 80) : Number(hop.url.port)
@@ -90,9 +98,13 @@ const connectHop = async (hop: Hop, rules: Rules, course: Course): Promise<Socke
     const to = proxy === undefined ? rules.dial(address, port) : { address, port }
     try {
       course.stopwatch.enter("connect")
+      await inTurn()
       const socket = await connectTo(to, proxy, rules.secureContext, course.signal)
       if (!isSecure) return socket
       course.stopwatch.enter("secure")
+      await inTurn()
+      // What closed meanwhile would never say so again.
+      if (socket.destroyed) throw failed("unreachable")
       const literal = literalOf(hop.url)
       return await secure(socket, literal ?? hop.url.hostname, literal !== undefined, rules.secureContext)
     } catch (cause) {

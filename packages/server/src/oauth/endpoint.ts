@@ -266,7 +266,7 @@ export class TokenEndpoint extends Context.Service<TokenEndpoint>()("@orgplane/s
       )
       const method = made.token_endpoint_auth_method ?? (made.client_secret === undefined ? "none" : wanted)
       const isUsable =
-        made.client_id.length <= 2048 &&
+        /^[\x20-\x7E]{1,2048}$/.test(made.client_id) &&
         (method === "none" || typeof made.client_secret === "string") &&
         (!Array.isArray(made.redirect_uris) || made.redirect_uris.includes(wish.redirectUri))
       if (!isUsable || (method !== "none" && method !== "client_secret_basic" && method !== "client_secret_post")) {

@@ -6,7 +6,7 @@ import { afterAll, beforeEach, describe, expect, it } from "vitest"
 import { makeControlPlane, makeWorkspace, type Workspace } from "./harness.ts"
 import { connectAs, makeConnection, reachesLoopback, startOAuthWorld } from "./oauth.fixture.ts"
 
-const plane = await makeControlPlane({ outbound: reachesLoopback })
+const plane = await makeControlPlane({ outbound: reachesLoopback, corsOrigins: ["https://app.example"] })
 const world = await startOAuthWorld()
 const owner = await makeWorkspace(plane)
 beforeEach(() => world.reset())
@@ -202,3 +202,61 @@ it("answers calls whose inspection is made to be slow", async () => {
   const id = await connect(url)
   for (const name of Object.keys(texts)) expect((await run(id, name)).status, name).toBe(502)
 }, 20_000)
+
+describe("where a browser goes on", () => {
+  const bad = [
+    "http://127.0.0.1:80@evil.example/",
+    "http://127.0.0.1@evil.example/",
+    "http://127.0.0.1.evil.example/",
+    "http://evil.example\\@127.0.0.1/",
+    "http://evil.example/\\127.0.0.1",
+    "http://[::ffff:127.0.0.1]/",
+    "http://[::]/",
+    "http://0.0.0.0/",
+    "http://localhost.evil.example/",
+    "http://169.254.169.254/",
+    "http://127.0.0.2/",
+    "https://evil.example/",
+    "https://app.example:8443/",
+    "https://app.example.evil.example/",
+    "https://app.example@evil.example/",
+    "https://\u0430pp.example/",
+    "https://user:word@app.example/",
+    "https://app.example/#here",
+    "javascript:alert(1)",
+    "data:text/html,hello",
+    "//evil.example/",
+    "/there",
+    "file:///etc/passwd"
+  ]
+
+  it.each(bad)("%s is refused, and nothing is begun", async (returnTo) => {
+    const id = await makeConnection(owner, { url: world.mcpUrl })
+    const answer = await owner.call("POST", `/v1/mcp-connections/${id}/connect/start`, { returnTo })
+    expect(answer.status, answer.text).toBe(400)
+    expect(world.asked).toEqual([])
+  })
+
+  it("is an address that was said, whatever the way back brings", async () => {
+    const id = await makeConnection(owner, { url: world.mcpUrl })
+    const body = { returnTo: "http://127.0.0.1:1/done?state=mine&code=mine" }
+    const { state } = (await owner.call("POST", `/v1/mcp-connections/${id}/connect/start`, body)).body.connect
+    const brought = ['"><script>alert(1)</script>', "\r\nset-cookie: a=b", "https://evil.example/", "\u0000\u2028"]
+    for (const odd of brought) {
+      const query = new URLSearchParams({ state, code: odd, iss: odd, error_description: odd })
+      const answer = await owner.call("GET", `/v1/mcp-connections/callback?${query}`)
+      expect(answer.status).toBe(303)
+      const to = new URL(answer.headers.get("location") ?? "")
+      expect([to.origin, to.pathname, to.searchParams.getAll("state"), to.searchParams.getAll("code")]).toEqual([
+        "http://127.0.0.1:1",
+        "/done",
+        [state],
+        [odd]
+      ])
+      expect(answer.headers.get("set-cookie")).toBeNull()
+      const unknown = new URLSearchParams({ state: "A".repeat(43), code: odd, iss: odd, error: odd })
+      const lost = await owner.call("GET", `/v1/mcp-connections/callback?${unknown}`)
+      expect(lost.text).not.toMatch(/alert|evil/)
+    }
+  })
+})

@@ -203,6 +203,32 @@ it("answers calls whose inspection is made to be slow", async () => {
   for (const name of Object.keys(texts)) expect((await run(id, name)).status, name).toBe(502)
 }, 20_000)
 
+it("tells nobody the key that a server gives back as the number of a request or the name of an error", async () => {
+  const key = "canary-key-4711"
+  let isWell = true
+  const server = createServer((request, response) => {
+    request.resume()
+    const scheme = isWell ? {} : { "www-authenticate": `Bearer error="${key}"`, "x-request-id": `req-${key}` }
+    response.writeHead(isWell ? 500 : 403, scheme).end()
+  })
+  server.listen(0, "127.0.0.1")
+  await once(server, "listening")
+  closing.push(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`
+  const settings = { authType: "apikey", apiKeyHeader: "x-key", apiKeyScheme: null, credentialMode: "shared" }
+  const id = await makeConnection(owner, { url, ...settings })
+  expect((await owner.call("PUT", `/v1/mcp-connections/${id}/api-key`, { apiKey: key })).status).toBe(200)
+  isWell = false
+  for (const answer of [await owner.call("GET", `/v1/mcp-connections/${id}/tools`), await run(id, "any")]) {
+    expect(answer.status).toBe(502)
+    expect(answer.body.diagnostic.providerStatus).toBe(403)
+    expect(answer.text).not.toContain(key)
+  }
+})
+
 describe("where a browser goes on", () => {
   const bad = [
     "http://127.0.0.1:80@evil.example/",

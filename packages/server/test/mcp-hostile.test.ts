@@ -157,6 +157,19 @@ describe("a token endpoint that lies", () => {
   })
 })
 
+it("repeats no error of a token endpoint that is not a word", async () => {
+  world.manner.instead = (path, response) => {
+    if (path !== "/token") return false
+    response.writeHead(400, { "content-type": "application/json" })
+    response.end(JSON.stringify({ error: "refresh-Canary-4711", error_description: "Canary-4711" }))
+    return true
+  }
+  const id = await makeConnection(owner, { url: world.mcpUrl })
+  const answer = await connectAs(owner, id)
+  expect(answer.status).toBe(502)
+  expect(answer.text).not.toContain("Canary")
+})
+
 describe("tools that are called like members of every object", () => {
   const names = ["__proto__", "constructor", "toString", "hasOwnProperty", "valueOf"]
 

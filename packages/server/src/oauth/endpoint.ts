@@ -72,7 +72,8 @@ const failureOf = (cause: unknown, what: string): GrantRefused | McpFailed => {
       ...(told.error === undefined ? {} : { providerCode: told.error })
     })
   if (cause instanceof oauth.ResponseBodyError) {
-    const error = /^[\x21\x23-\x5B\x5D-\x7E]{1,64}$/.test(cause.error) ? cause.error : "unknown"
+    // Names of OAuth's errors are words; what else stands there may be what we sent.
+    const error = /^[a-z_]{1,64}$/.test(cause.error) ? cause.error : "unknown"
     const reason = lasting[error]
     return reason === undefined
       ? failed(`The authorization server refused ${what}.`, cause.status >= 500, { status: cause.status, error })

@@ -170,6 +170,22 @@ it("repeats no error of a token endpoint that is not a word", async () => {
   expect(answer.text).not.toContain("Canary")
 })
 
+it.each(["authorization_endpoint", "token_endpoint"])(
+  "begins nothing at another %s than the one that was accepted",
+  async (endpoint) => {
+    const id = await makeConnection(owner, { url: world.mcpUrl })
+    expect((await connectAs(owner, id)).status).toBe(200)
+    expect((await owner.call("GET", `/v1/mcp-connections/${id}/tools`)).status).toBe(200)
+    expect((await start(owner, id)).status).toBe(200)
+    world.manner.metadata = { [endpoint]: `${world.origin}/elsewhere` }
+    const answer = await start(owner, id)
+    expect([answer.status, answer.body.message]).toEqual([
+      502,
+      expect.stringMatching(/^authorization_server_changed: /)
+    ])
+  }
+)
+
 describe("tools that are called like members of every object", () => {
   const names = ["__proto__", "constructor", "toString", "hasOwnProperty", "valueOf"]
 

@@ -33,6 +33,7 @@ import { McpFailed, McpServers } from "../ports/mcp-servers.ts"
 import { SqlDatabase } from "../sql/client.ts"
 import { iso } from "../sql/timestamps.ts"
 import { serverFailed } from "./diagnostic.ts"
+import { leadsElsewhere } from "./fingerprint.ts"
 import * as repo from "./repo.ts"
 import { demandAccepted as demandReviewed, McpConnectionsService } from "./service.ts"
 
@@ -122,10 +123,11 @@ export class McpConnectService extends Context.Service<McpConnectService>()(
           return yield* serverInvalid("authorization_server_refused", told)
         }
         const { accepted_identity_json: accepted } = row
-        if (accepted !== null && accepted.issuer !== usable.issuer) {
+        // Endpoints count as well as the name: codes and the client's secret go there.
+        if (accepted !== null && leadsElsewhere(accepted, { ...usable, scopes: [] })) {
           return yield* serverInvalid(
             "authorization_server_changed",
-            "The server names another authorization server than the one that was accepted; a manager has to review it."
+            "The server's authorization server, or one of its endpoints, is not what was accepted; a manager has to review it."
           )
         }
         return usable

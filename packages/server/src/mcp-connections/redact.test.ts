@@ -202,13 +202,74 @@ it("takes no longer for texts that are made to be slow", () => {
     "[",
     '\\"',
     "ghp_",
-    "xoxb-"
+    "xoxb-",
+    "eyJ-",
+    '"key" ',
+    '\\\n\\"'
   ]
   for (const piece of slow) {
     const text = piece.repeat(Math.ceil((512 * 1024) / piece.length)).slice(0, 512 * 1024)
     expect(typeof makeRedactor(["hunter2-hunter2"]).text(text, true)).toBe("string")
+    // An unfinished string at each quote, and a line that ends.
+    expect(typeof makeRedactor(["hunter2-hunter2"]).text(`"${text}\n"`, false)).toBe("string")
   }
 }, 30_000)
+
+it("takes no longer for secrets that a server chose to be slow to find", () => {
+  const text = `\\u0061${"a".repeat(512 * 1024)}`
+  const chosen = [
+    [`${"a".repeat(4000)}b`],
+    [`b${"a".repeat(4000)}`],
+    [`${"a".repeat(2000)}b${"a".repeat(2000)}`],
+    Array.from({ length: 1000 }, (_, index) => `${"a".repeat(8)}${index}`)
+  ]
+  for (const secrets of chosen) expect(makeRedactor(secrets).text(text)).toBe(text)
+}, 30_000)
+
+describe("what was cut", () => {
+  const secret = "part-one, part two; part-three"
+
+  it.each(Array.from({ length: secret.length - 3 }, (_, index) => index + 4))(
+    "shows nothing of a secret of which %i characters are left",
+    (length) => {
+      const shown = makeRedactor([secret]).text(`It said ${secret.slice(0, length)}`, true)
+      expect(shown).not.toContain("part")
+      expect(shown).toContain("It said ")
+    }
+  )
+
+  it("shows nothing of one that is written in escapes either", () => {
+    const escaped = Array.from(secret, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`)
+    for (const length of [4, 12, 29, 30]) {
+      const shown = makeRedactor([secret]).text(`It said ${escaped.slice(0, length).join("")}`, true)
+      expect(shown).toMatch(/^It said (\[redacted\])+$/)
+    }
+  })
+})
+
+it("finds secrets in escapes wherever else there are escapes", () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.constantFrom("\\u0041", "\\\\u0041", "x", " ", "caf\u00e9", "[", "\\n"), { maxLength: 8 }),
+      fc.array(fc.constantFrom("\\u0041", "y", "."), { maxLength: 8 }),
+      fc.array(fc.integer({ min: 0, max: 2 }), { minLength: 7, maxLength: 7 }),
+      (before, after, how) => {
+        const written = Array.from("hunter2", (char, index) => {
+          const escape = `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`
+          return [char, escape, `\\\\${escape}`][how[index] ?? 0] ?? char
+        })
+        const shown = makeRedactor(["hunter2"]).text(`${before.join("")}${written.join("")}${after.join("")}`)
+        expect(shown).toBe(`${before.join("")}[redacted]${after.join("")}`)
+      }
+    ),
+    { numRuns: 500 }
+  )
+})
+
+it("takes a name without a password for the secret", () => {
+  const basic = `Basic ${Buffer.from("key-4711-4711:").toString("base64")}`
+  expect(makeRedactor(secretsOfHeader(basic)).text("You are key-4711-4711.")).toBe("You are [redacted].")
+})
 
 it("never fails on any text", () => {
   fc.assert(

@@ -14,7 +14,6 @@ export const isSensitive = (name: string): boolean => sensitive.test(name.replac
  */
 const shapes: ReadonlyArray<readonly [RegExp, string]> = [
   [/-----BEGIN [A-Z0-9 ]{1,60}-----[\s\S]*?(?:-----END [A-Z0-9 ]{1,60}-----|$)/g, redacted],
-  [/\beyJ[\w-]{5,2000}\.[\w-]{5,8000}(?:\.[\w-]{0,8000}){0,3}/g, redacted],
   [
     /\b(Bearer|Basic|DPoP|Digest|Token|ApiKey)(\s{1,4})(?=\S{0,200}[\d._~+/=-]|[A-Za-z]{20})[\w.~+/=-]{8,8000}/gi,
     `$1$2${redacted}`
@@ -38,6 +37,9 @@ const shapes: ReadonlyArray<readonly [RegExp, string]> = [
   [/\b\d{8,10}:[\w-]{35}\b/g, redacted]
 ]
 
+/** A JSON Web Token. Also matches what only begins like one, so that a row of beginnings is read once. */
+const webToken = /\beyJ[\w-]{5,2000}(\.[\w-]{5,8000}(?:\.[\w-]{0,8000}){0,3})?/g
+
 /** Begins where a name does, so that a long run of letters is looked at once. */
 const pair = /(?<![\w.-])([\w.-]{1,200})(=|%3D)([^&\s"'<>;,\\]{1,8000})/gi
 const quoted = /"([^"\\\n]{1,100})"(\s{0,20}:\s{0,20})"((?:[^"\\]|\\.)*)("|$)/gs
@@ -49,7 +51,8 @@ const nestedMax = 5
 const endOfString = (text: string, start: number): number => {
   for (let i = start + 1; i < text.length; i++) {
     const char = text[i]
-    if (char === "\\") i++
+    // No escape reaches over a line's end.
+    if (char === "\\" && text[i + 1] !== "\n") i++
     else if (char === '"') return i + 1
     else if (char === "\n") return -1
   }
@@ -113,8 +116,10 @@ export interface Redactor {
 export const makeRedactor = (secrets: ReadonlyArray<string>): Redactor => {
   const known = makeSecretForms(secrets)
 
-  const plain = (text: string, nested: number): string => {
-    let clean = known.replaceIn(text)
+  const plain = (text: string, nested: number, isCut = false): string => {
+    let clean = known
+      .replaceIn(text, isCut)
+      .replace(webToken, (all, behind?: string) => (behind === undefined ? all : redacted))
     for (const [shape, instead] of shapes) clean = clean.replace(shape, instead)
     clean = clean.replace(pair, (all, name: string, equals: string) =>
       isSensitive(name) ? `${name}${equals}${redacted}` : all
@@ -146,7 +151,9 @@ export const makeRedactor = (secrets: ReadonlyArray<string>): Redactor => {
       }
       const end = endOfString(text, i)
       if (end === -1) {
-        i++
+        // Nor does any other that begins before the line's end: all quotes up to there are escaped ones.
+        const line = text.indexOf("\n", i)
+        i = line === -1 ? text.length : line
         continue
       }
       const raw = text.slice(i, end)
@@ -167,7 +174,7 @@ export const makeRedactor = (secrets: ReadonlyArray<string>): Redactor => {
   }
 
   const text = (body: string, isCut = false): string => {
-    const clean = plain(body, 0)
+    const clean = plain(body, 0, isCut)
     // What was cut in two looks like nothing that is known.
     return isCut ? withoutLastWord(clean) : clean
   }

@@ -173,12 +173,14 @@ export class AuthorizationDiscovery extends Context.Service<AuthorizationDiscove
           challenge.resourceMetadata,
           warnings
         )
+        const named = document?.document["authorization_servers"]
         const listed = document === undefined ? [] : (textsOf(document.document, "authorization_servers") ?? [])
         if (listed.length > serversMax) {
           warnings.push({ code: "servers_left_out", message: `Only the first ${serversMax} servers are looked at.` })
         }
         // Before there were such documents a server was its own authorization server.
-        const issuers = listed.length > 0 ? listed.slice(0, serversMax) : isRefused ? [] : [server.origin]
+        const isNamed = isRefused || (Array.isArray(named) && named.length > 0)
+        const issuers = listed.length > 0 ? listed.slice(0, serversMax) : isNamed ? [] : [server.origin]
         const isGuess = listed.length === 0
         const servers = (yield* Effect.forEach(issuers, (issuer) => inspectIssuer(organizationId, issuer))).filter(
           ({ refused }) => !isGuess || refused?.code !== "metadata_missing"

@@ -64,9 +64,15 @@ export const readDocument = (outbound: Outbound["Service"], place: Place): Effec
       : { kind: "document" as const, document }
   })
 
+/**
+ * Addresses and names of the standard are visible ASCII. Readers of addresses drop or mend what else stands there, so it
+ * would be another text that is kept, compared and shown than the one that is asked; a database refuses some of it.
+ */
+const isWord = (value: unknown): value is string => typeof value === "string" && /^[\x21-\x7E]{1,2048}$/.test(value)
+
 export const textOf = (document: JsonDocument, member: string): string | null => {
   const value = document[member]
-  return typeof value === "string" && value !== "" && value.length <= 2048 ? value : null
+  return isWord(value) ? value : null
 }
 
 const wordsMax = 64
@@ -74,7 +80,5 @@ const wordsMax = 64
 /** The texts of a list; null when the document has none. */
 export const textsOf = (document: JsonDocument, member: string): ReadonlyArray<string> | null => {
   const value = document[member]
-  return Array.isArray(value)
-    ? value.filter((one): one is string => typeof one === "string" && one.length <= 2048).slice(0, wordsMax)
-    : null
+  return Array.isArray(value) ? value.filter(isWord).slice(0, wordsMax) : null
 }

@@ -72,7 +72,8 @@ const failureOf = (cause: unknown, what: string): GrantRefused | McpFailed => {
       ...(told.error === undefined ? {} : { providerCode: told.error })
     })
   if (cause instanceof oauth.ResponseBodyError) {
-    const error = /^[\x21\x23-\x5B\x5D-\x7E]{1,64}$/.test(cause.error) ? cause.error : "unknown"
+    // Names of OAuth's errors are words; what else stands there may be what we sent.
+    const error = /^[a-z_]{1,64}$/.test(cause.error) ? cause.error : "unknown"
     const reason = lasting[error]
     return reason === undefined
       ? failed(`The authorization server refused ${what}.`, cause.status >= 500, { status: cause.status, error })
@@ -266,7 +267,7 @@ export class TokenEndpoint extends Context.Service<TokenEndpoint>()("@orgplane/s
       )
       const method = made.token_endpoint_auth_method ?? (made.client_secret === undefined ? "none" : wanted)
       const isUsable =
-        made.client_id.length <= 2048 &&
+        /^[\x20-\x7E]{1,2048}$/.test(made.client_id) &&
         (method === "none" || typeof made.client_secret === "string") &&
         (!Array.isArray(made.redirect_uris) || made.redirect_uris.includes(wish.redirectUri))
       if (!isUsable || (method !== "none" && method !== "client_secret_basic" && method !== "client_secret_post")) {

@@ -24,7 +24,10 @@ interface Waiter {
   readonly admit: () => void
 }
 
-/** Counts places; who waits is let in by order of arrival, except that a full organization never holds up another. */
+/**
+ * Counts places. Of those who wait the organization with the fewest places is let in first, and within it whoever came
+ * first: some that ask servers which never answer keep the places they have, and none besides.
+ */
 export const makeGate = (limits: GateLimits): Gate => {
   const activeOf = new Map<string, number>()
   const waiting: Array<Waiter> = []
@@ -42,9 +45,17 @@ export const makeGate = (limits: GateLimits): Gate => {
     else activeOf.set(organizationId, left)
   }
 
+  const placesOf = ({ organizationId }: Waiter): number =>
+    organizationId === undefined ? 0 : (activeOf.get(organizationId) ?? 0)
+
   const admitNext = (): void => {
-    const index = waiting.findIndex((waiter) => hasRoom(waiter.organizationId))
-    if (index !== -1) waiting.splice(index, 1)[0]?.admit()
+    let next: Waiter | undefined
+    for (const waiter of waiting) {
+      if (hasRoom(waiter.organizationId) && (next === undefined || placesOf(waiter) < placesOf(next))) next = waiter
+    }
+    if (next === undefined) return
+    waiting.splice(waiting.indexOf(next), 1)
+    next.admit()
   }
 
   const enter = (organizationId: string | undefined): Ticket | undefined => {

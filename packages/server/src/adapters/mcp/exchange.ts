@@ -6,7 +6,7 @@ import type { McpExchange, McpFailed, McpTarget } from "../../ports/mcp-servers.
 import type { Outbound, OutboundStream } from "../../ports/outbound.ts"
 import { version } from "../../version.ts"
 import { Capture, captureOf } from "./capture.ts"
-import { amended, failed, ofOutbound, ofStatus } from "./failure.ts"
+import { amended, failed, ofOutbound, ofStatus, withoutCode } from "./failure.ts"
 import type { Id, Incoming } from "./message.ts"
 import { type Answered, readAnswer, readRefusal } from "./read-answer.ts"
 
@@ -145,17 +145,28 @@ const send = Effect.fnUntraced(function* (course: Course, asked: Asked, id: Id |
   return { stream, capture, exchangeNow }
 })
 
+const repeatedLengthMin = 4
+
+/** Whether a server's word is what it was let in with: such a word is told to nobody, and seen by more than have it. */
+const repeats = ({ credential }: McpTarget, word: string | undefined): boolean => {
+  if (credential === null || word === undefined || word.length < repeatedLengthMin) return false
+  const value = Redacted.value(credential.value)
+  const secret = value.slice(value.indexOf(" ") + 1)
+  return value.includes(word) || (secret.length >= repeatedLengthMin && word.includes(secret))
+}
+
 const isRedirected = ({ sent }: OutboundStream): boolean => sent.method !== "POST"
 
 /** What the exchange adds to whatever went wrong while its answer was read. */
 const told =
-  (stream: OutboundStream, exchangeNow: Effect.Effect<McpExchange>) =>
+  (target: McpTarget, stream: OutboundStream, exchangeNow: Effect.Effect<McpExchange>) =>
   <A, R>(reading: Effect.Effect<A, McpFailed, R>): Effect.Effect<A, McpFailed, R> =>
     Effect.catch(reading, (failure) =>
       Effect.flatMap(exchangeNow, (exchange) => {
-        const providerRequestId = requestIdOf(stream.headers)
+        const requestId = requestIdOf(stream.headers)
+        const providerRequestId = repeats(target, requestId) ? undefined : requestId
         return Effect.fail(
-          amended(failure, {
+          amended(repeats(target, failure.providerCode) ? withoutCode(failure) : failure, {
             exchange,
             providerStatus: stream.status,
             ...(providerRequestId === undefined ? {} : { providerRequestId })
@@ -191,7 +202,7 @@ export const ask = Effect.fnUntraced(function* (course: Course, asked: Asked) {
       (failure.code === "session_lost" && refusal?.code !== -32601)
     return refusal === undefined || isOfTransport ? yield* failure : refusal
   })
-  const answer = yield* reading.pipe(told(stream, exchangeNow))
+  const answer = yield* reading.pipe(told(course.target, stream, exchangeNow))
   const reply: Reply = {
     answer,
     status: stream.status,
@@ -210,6 +221,7 @@ export const notify = Effect.fnUntraced(function* (course: Course, asked: Asked)
   if (!matters) return
   const hasSession = asked.headers["mcp-session-id"] !== undefined
   return yield* told(
+    course.target,
     stream,
     exchangeNow
   )(Effect.fail(ofStatus(status, stream.headers["www-authenticate"], hasSession, {})))

@@ -95,3 +95,9 @@ export const unseen = (failure: McpFailed): McpFailed => {
   const { exchange: _, ...more } = moreOf(failure)
   return failed(failure.code, failure.message, more)
 }
+
+/** The same failure without the server's own word for it. */
+export const withoutCode = (failure: McpFailed): McpFailed => {
+  const { providerCode: _, ...more } = moreOf(failure)
+  return failed(failure.code, failure.message, more)
+}

@@ -20,6 +20,10 @@ const plane = await makeControlPlane({ workers: false })
 const owner = await makeWorkspace(plane)
 const stranger = await makeWorkspace(plane, "Strangers")
 
+/** Characters that no compression makes few of. */
+const unlike = (length: number) =>
+  Array.from({ length }, (_, at) => String.fromCodePoint(0x4e00 + ((at * 7919) % 20_000))).join("")
+
 let made = 0
 const name = () => `Connection ${(made += 1)}`
 const path = "/v1/mcp-connections"
@@ -92,6 +96,8 @@ describe("POST /v1/mcp-connections", () => {
   it.each([
     [{ url: "ftp://a.example" }, "url"],
     [{ url: "https://u:p@a.example" }, "url"],
+    // Nine times as long when it is sent.
+    [{ url: `https://a.example/${unlike(2000)}` }, "url"],
     [{ name: "" }, "name"],
     [{ authType: "basic" }, "authType"],
     [{ authType: "none", credentialMode: "per_member" }, "credentialMode"],

@@ -11,6 +11,8 @@ export interface Manner {
   metadata: Readonly<Record<string, unknown>>
   /** Members of the document about the resource. */
   resource: Readonly<Record<string, unknown>>
+  /** Where the server's challenge says that the document about the resource lies. */
+  resourceMetadata: string
   /** Answers a path instead of the server; false lets it answer. */
   instead: (path: string, response: ServerResponse) => boolean
   /** The issuer that the browser brings back; null for none. */
@@ -61,6 +63,7 @@ const send = (response: ServerResponse, status: number, body: unknown, headers: 
 const usual = (): Manner => ({
   metadata: {},
   resource: {},
+  resourceMetadata: "/.well-known/oauth-protected-resource/mcp",
   instead: () => false,
   iss: undefined,
   token: {},
@@ -154,7 +157,7 @@ export const startOAuthWorld = async (): Promise<OAuthWorld> => {
         401,
         {},
         {
-          "www-authenticate": `Bearer resource_metadata="${origin}/.well-known/oauth-protected-resource/mcp", scope="tools:read"`
+          "www-authenticate": `Bearer resource_metadata="${origin}${manner.resourceMetadata}", scope="tools:read"`
         }
       )
     }

@@ -107,6 +107,9 @@ export class McpConnectionsService extends Context.Service<McpConnectionsService
         return yield* repo.setClient(sql, organizationId, id, { clientId, registration: "pre_registered", secretId })
       })
 
+      /** What we were to an authorization server that it has no more to do with: the secret is no other one's. */
+      const forgetClient = (caller: Member, row: repo.Row) => keepClient(caller, row.id, row, null)
+
       /** The secret of the client that was registered by hand; null without one. */
       const clientSecretOf = Effect.fnUntraced(function* (row: repo.Row) {
         if (row.oauth_client_secret_id === null) return null
@@ -264,7 +267,15 @@ export class McpConnectionsService extends Context.Service<McpConnectionsService
             Effect.catchTags({
               TokenMissing: () => Effect.fail(notReady("not_connected", "Connect it first.")),
               ReconnectRequired: ({ reason }) => Effect.fail(notReady("reconnect_required", reason))
-            })
+            }),
+            // Another address has other credentials, and the one that is asked here gets none of them.
+            Effect.tap(() =>
+              Effect.flatMap(Effect.orDie(repo.find(sql, row.organization_id, row.id)), (now) =>
+                now !== undefined && repo.isStill(row, now)
+                  ? Effect.void
+                  : Effect.fail(notReady("not_connected", "The connection was changed meanwhile; ask again."))
+              )
+            )
           )
 
       const targetWith = (row: repo.Row, token: Redacted.Redacted | null): McpTarget => {
@@ -323,6 +334,7 @@ export class McpConnectionsService extends Context.Service<McpConnectionsService
         changed,
         clientSecretOf,
         forgetCredentials,
+        forgetClient,
         holderOf,
         asHolder,
         asCaller,

@@ -199,6 +199,9 @@ export class McpToolsService extends Context.Service<McpToolsService>()("@orgpla
             if (leadsElsewhere(before.accepted_identity_json, before.observed_identity_json)) {
               yield* connections.forgetCredentials(organizationId, id)
             }
+            if (before.accepted_identity_json?.issuer !== before.observed_identity_json?.issuer) {
+              yield* connections.forgetClient(caller, before)
+            }
           }
           const row = yield* connections.changed(caller, id)
           return { before, observed: row.observed_fingerprint, connection: repo.toWire(row) }

@@ -269,6 +269,32 @@ describe("who may use a connection", () => {
     expect((await owner.call("GET", `${path}/${id}/access`)).body.items).toHaveLength(2)
   })
 
+  it("has no other host asked without end in a workspace that nobody has claimed", async () => {
+    const unclaimed = await makeWorkspace(plane, "Unclaimed")
+    const { organizationId } = unclaimed
+    await runSql(
+      plane,
+      (sql) => sql`UPDATE organizations SET provisional_until = now() + interval '1 day' WHERE id = ${organizationId}`
+    )
+    const open = await create({ authType: "none", url: "https://nowhere.invalid/mcp" }, unclaimed)
+    const oauth = await create({ url: "https://nowhere.invalid/mcp" }, unclaimed)
+    const key = await create({ authType: "apikey", url: "https://nowhere.invalid/mcp" }, unclaimed)
+    const asked = async () => [
+      (await unclaimed.call("GET", `${path}/${open.id}/tools`)).status,
+      (await unclaimed.call("POST", `${path}/${oauth.id}/connect/start`, {})).status,
+      (await unclaimed.call("PUT", `${path}/${key.id}/api-key`, { apiKey: "abcdefgh" })).status,
+      (await unclaimed.call("POST", `${path}/${open.id}/tools/call`, { toolName: "a", arguments: {} })).status
+    ]
+    expect(new Set(await asked())).not.toContain(429)
+    await runSql(
+      plane,
+      (sql) => sql`INSERT INTO rate_windows (bucket, taken, ends_at)
+        VALUES (${`provisional-outbound:${organizationId}`}, 20, now() + interval '50 seconds')
+        ON CONFLICT (bucket) DO UPDATE SET taken = excluded.taken, ends_at = excluded.ends_at`
+    )
+    expect(await asked()).toEqual([429, 429, 429, 429])
+  })
+
   it("reaches no address that the operator does not let in", async () => {
     let reached = 0
     const inside = createServer((_, response) => {

@@ -191,6 +191,7 @@ export class McpConnectService extends Context.Service<McpConnectService>()(
         yield* recall(caller)
         yield* demandReviewed(row)
         const ref = yield* refOf(caller, row)
+        yield* connections.demandAsking(caller)
         const prepared = yield* Effect.gen(function* () {
           const challenge = yield* challengeOf(servers, row)
           const authorization = yield* discovery.inspect({
@@ -335,6 +336,7 @@ export class McpConnectService extends Context.Service<McpConnectService>()(
         if (row.auth_type !== "apikey") {
           return yield* InvalidRequest.at(["path", "connectionId"], "is not a connection that takes a key")
         }
+        yield* connections.demandAsking(caller)
         yield* demandAccepted(row, apiKey)
         return yield* mutate(
           caller,

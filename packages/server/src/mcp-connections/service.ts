@@ -14,6 +14,7 @@ import { digestOf } from "../audit/record.ts"
 import { KeyRing } from "../crypto/key-ring.ts"
 import type { levels } from "../grants/index.ts"
 import { makeId } from "../ids.ts"
+import { limits, RateLimiter } from "../limits/index.ts"
 import { membershipOf, Mutate, stale } from "../mutate/index.ts"
 import { OAuthTokens } from "../oauth/index.ts"
 import { Pages } from "../pages/index.ts"
@@ -47,6 +48,7 @@ export class McpConnectionsService extends Context.Service<McpConnectionsService
       const access = yield* AccessService
       const keys = yield* KeyRing
       const tokens = yield* OAuthTokens
+      const limiter = yield* RateLimiter
       const { mutate } = yield* Mutate
 
       const find = Effect.fnUntraced(function* (caller: Member, id: Id<"emc">) {
@@ -76,6 +78,12 @@ export class McpConnectionsService extends Context.Service<McpConnectionsService
         Effect.flatMap(repo.get(sql, caller, id), (row) =>
           row === undefined ? Effect.die(new Error("A connection that is locked is not there.")) : Effect.succeed(row)
         )
+
+      /** Before another server is asked: a workspace that nobody has claimed is no way to have that done without end. */
+      const demandAsking = (caller: Member) =>
+        caller.provisional
+          ? limiter.take(caller.request, limits.provisionalOutbound, caller.organizationId)
+          : Effect.void
 
       const get = (caller: Member, id: Id<"emc">) => Effect.map(find(caller, id), repo.toWire)
 
@@ -330,6 +338,7 @@ export class McpConnectionsService extends Context.Service<McpConnectionsService
         find,
         demand,
         usable,
+        demandAsking,
         locked,
         changed,
         clientSecretOf,

@@ -62,6 +62,7 @@ export class McpToolsService extends Context.Service<McpToolsService>()("@orgpla
       if (known?.is_fresh === true && !isAsked && repo.isConnected(before) && !before.drift_is_whole) {
         return { row: before, look: known }
       }
+      yield* connections.demandAsking(caller)
       yield* observe(before, holder).pipe(
         Effect.catchTag("McpFailed", (failure) => serverFailed(failure, before, caller))
       )

@@ -184,7 +184,7 @@ const importOnce = async (dir: string, databaseUrl: string, withSystemGit: boole
     forgetPeak(server.pid)
     // A session is allowed ten requests a second; a liveness answer costs nobody's allowance.
     const endings = [
-      askBeside(() => call("GET", `/v1/plugins/${other}`), 150),
+      askBeside(() => call("GET", `/v1/plugins/${other}`), 250),
       askBeside(() => call("GET", "/v1/health"), 10)
     ]
     const began = performance.now()
@@ -201,7 +201,7 @@ const importOnce = async (dir: string, databaseUrl: string, withSystemGit: boole
     const event = textAt(applied.body, "item", "syncEvent", "id")
     let sync = await call("GET", `/v1/connector-sync-events/${event}`)
     while (at(sync.body, "item", "endedAt") === null) {
-      await pause(500)
+      await pause(200)
       sync = await call("GET", `/v1/connector-sync-events/${event}`)
     }
     const over = performance.now()

@@ -115,7 +115,8 @@ export const commandTable = (): CommandTable => {
     id: group.name,
     summary: group.description ?? group.title,
     operations: group.operations
-      .filter((operation) => !isSigned(operation))
+      // What a code host or a browser asks, nobody types.
+      .filter((operation) => !isSigned(operation) && operation.access.kind !== "state")
       .map((operation) => {
         known.add(operation.operationId)
         return operationRow(operation)

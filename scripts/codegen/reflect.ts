@@ -256,6 +256,14 @@ const read = (): Contract => {
       const [payload, ...others] = payloads
       if (others.length > 0) throw new Error(`codegen: ${operationId} takes more than one kind of body`)
       const happens = canHappen(endpoint, mergedAnnotations)
+      // What an error tells beside its message has a type, too.
+      for (const { ast } of [...errors].flatMap(([, schemas]) => schemas)) {
+        const told = SchemaAST.toEncoded(ast)
+        if (!SchemaAST.isObjects(told)) continue
+        for (const { type } of told.propertySignatures) {
+          if (SchemaAST.isObjects(type) && SchemaAST.resolveIdentifier(type) !== undefined) root(type)
+        }
+      }
       drafts.push({
         operation: {
           group: group.identifier,

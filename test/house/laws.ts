@@ -48,7 +48,7 @@ export const rooms: ReadonlyArray<ReadonlyArray<string>> = [
   ["jobs/housekeeping.ts", "access", "api-keys", "audit", "organizations", "sessions", "system", "teams", "users"],
   ["members", "invitations", "bootstrap", "config-objects"],
   ["plugins", "oauth"],
-  ["mcp-connections"],
+  ["mcp-connections", "capabilities"],
   ["marketplaces"],
   ["connectors"],
   ["webhooks"],
@@ -63,11 +63,12 @@ export const rooms: ReadonlyArray<ReadonlyArray<string>> = [
 /** The files of a room that others may import; `http.ts` is for `rooms.ts` alone. */
 export const doors: Readonly<Record<string, ReadonlyArray<string>>> = {
   access: ["http", "index", "repo"],
-  adapters: ["git/index", "rest/index", "mailer-outbox", "mailer-smtp", "mcp/index", "remote/index"],
+  adapters: ["git/index", "rest/index", "mailer-outbox", "mailer-smtp", "mcp/index", "remote/index", "suites/index"],
   "api-keys": ["http", "repo", "shape"],
   audit: ["chain", "http", "moment", "record"],
   auth: ["authentication", "permissions", "principals", "repo", "sessions"],
   bootstrap: ["http", "service"],
+  capabilities: ["http"],
   config: ["environment", "settings"],
   "config-objects": [
     "http",
@@ -130,7 +131,8 @@ export const doors: Readonly<Record<string, ReadonlyArray<string>>> = {
     "mailer",
     "mcp-servers",
     "outbound",
-    "remote-content"
+    "remote-content",
+    "suites"
   ],
   roles: ["http", "index"],
   sessions: ["http", "repo"],
@@ -152,6 +154,7 @@ export const guarded: ReadonlyArray<{
     pattern:
       /(?:^import (?!type\b)[^"]*?|^export [^"\n]*?from |\b(?:import|require|getBuiltinModule)\(\s*)"(?:node:)?(?:net|tls|http|https|http2|dgram|dns|dns\/promises|quic|_\w+)"/gm,
     allowed: {
+      "packages/cli/src/loopback.ts": "where a browser comes back to after a sign-in",
       "packages/server/src/outbound/": "the one way out",
       "packages/server/src/adapters/mailer-smtp.ts": "the certificates that an operator's are added to",
       "packages/server/src/main.ts": "it listens"
@@ -173,6 +176,7 @@ export const guarded: ReadonlyArray<{
     what: "other processes",
     pattern: /"(?:node:)?(?:child_process|cluster)"/g,
     allowed: {
+      "packages/cli/src/browser.ts": "the browser of the person at the terminal",
       "packages/server/src/adapters/git/system-git.ts": "git, to read a repository on this machine's disk",
       "packages/server/src/sql/process-start.ts": "when the holder of a lock began"
     }
@@ -202,6 +206,7 @@ export const guarded: ReadonlyArray<{
       "packages/server/src/adapters/archive/integrity.ts": "what a package or archive is pinned to",
       "packages/cli/src/archive.ts": "judges an archive's digest and signature",
       "packages/cli/src/connection.ts": "idempotency keys",
+      "packages/cli/src/loopback.ts": "a path that nobody guesses",
       "packages/cli/src/profiles.ts": "names a file while it is written"
     }
   },

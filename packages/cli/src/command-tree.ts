@@ -6,7 +6,15 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { valueGlobals } from "./global-names.ts"
 import { globals, type Globals, settings } from "./globals.ts"
-import { further, type InviteChosen, linesFile, type TailChosen, toggle } from "./further.ts"
+import {
+  type CallChosen,
+  type ConnectChosen,
+  further,
+  type InviteChosen,
+  linesFile,
+  type TailChosen,
+  toggle
+} from "./further.ts"
 import { type Override, overrides } from "./overrides.ts"
 import type { CommandTable, FlagRow, GroupRow, OperationRow } from "./table.ts"
 
@@ -39,6 +47,8 @@ export type Chosen =
       readonly email: string | undefined
       readonly challenge: string | undefined
     }
+  | CallChosen
+  | ConnectChosen
   | InviteChosen
   | TailChosen
   | { readonly kind: "logout" }

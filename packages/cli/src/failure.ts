@@ -1,7 +1,9 @@
 /** What went wrong, as a message, as JSON and as an exit code. */
-import { member, textAt } from "./output/cell.ts"
+import { isObject, member, textAt } from "./output/cell.ts"
 import { json } from "./output/answer.ts"
+import type { Pen } from "./output/chain.ts"
 import { harmless, harmlessLines } from "./output/harmless.ts"
+import { diagnostic, inspection } from "./output/inspection.ts"
 
 export const exit = {
   ok: 0,
@@ -61,6 +63,10 @@ export interface Told {
   readonly requestId?: string
   readonly reason?: string
   readonly details?: ReadonlyArray<unknown>
+  /** What went wrong at another server. */
+  readonly diagnostic?: unknown
+  /** The exchange with it. */
+  readonly inspection?: unknown
 }
 
 const known: Readonly<Record<string, string>> = {
@@ -86,6 +92,11 @@ export const tell = (thrown: unknown): Told => {
     : { exitCode: exit.failure, error: "failed", message }
 }
 
+const present = (body: unknown, name: "diagnostic" | "inspection") => {
+  const found = member(body, name)
+  return isObject(found) ? { [name]: found } : {}
+}
+
 const tellAnswer = (status: number, thrown: unknown): Told => {
   const body = member(thrown, "body")
   const requestId = textAt(thrown, "requestId")
@@ -99,7 +110,9 @@ const tellAnswer = (status: number, thrown: unknown): Told => {
     status,
     ...(requestId === undefined ? {} : { requestId }),
     ...(reason === undefined ? {} : { reason }),
-    ...(Array.isArray(details) ? { details } : {})
+    ...(Array.isArray(details) ? { details } : {}),
+    ...present(body, "diagnostic"),
+    ...present(body, "inspection")
   }
 }
 
@@ -126,7 +139,9 @@ const detailLine = (detail: unknown): string => {
   return `  ${harmless(where === "" ? "" : `${where}: `)}${harmless(textAt(detail, "message") ?? "")}`
 }
 
-export const renderFailure = (told: Told, asJson: boolean): string => {
+const plainPen: Pen = { unicode: false, colors: false }
+
+export const renderFailure = (told: Told, asJson: boolean, pen: Pen = plainPen): string => {
   if (asJson) {
     const { exitCode: _, ...rest } = told
     return json(rest, false)
@@ -138,7 +153,9 @@ export const renderFailure = (told: Told, asJson: boolean): string => {
     .filter((part) => part !== undefined && part !== "")
     .join(", ")
   return [
+    ...(told.inspection === undefined ? [] : [inspection(told.inspection, pen), ""]),
     `orgplane: ${harmlessLines(told.message)}${reference === "" ? "" : ` (${harmless(reference)})`}`,
-    ...(told.details ?? []).map(detailLine)
+    ...(told.details ?? []).map(detailLine),
+    ...(told.diagnostic === undefined ? [] : diagnostic(told.diagnostic, pen, told.message))
   ].join("\n")
 }

@@ -26,6 +26,26 @@ export interface TailChosen {
   readonly filters: Readonly<Record<string, string>>
 }
 
+export interface ConnectChosen {
+  readonly kind: "connect"
+  readonly group: "mcpConnections" | "capabilities"
+  /** The connection, or the suite. */
+  readonly id: string
+  readonly browser: boolean
+  /** The code is carried over by hand. */
+  readonly paste: boolean
+  readonly apiKeyFile: string | undefined
+}
+
+export interface CallChosen {
+  readonly kind: "call"
+  readonly id: string
+  readonly tool: string
+  /** `name=text` and `name:=JSON`. */
+  readonly args: ReadonlyArray<string>
+  readonly file: string | undefined
+}
+
 export const toggle = (name: string, help: string) =>
   Flag.Boolean(name).pipe(Flag.withoutNegation, Flag.withDescription(help), Flag.withDefault(false))
 
@@ -107,5 +127,113 @@ const tail = (choose: Choose): Branch =>
     ])
   ) as Branch
 
-export const further = (group: string, choose: Choose): ReadonlyArray<Branch> =>
-  group === "members" ? [invite(choose)] : group === "audit" ? [tail(choose)] : []
+const browserFlags = {
+  noBrowser: toggle("no-browser", "Only print the link"),
+  paste: toggle("paste", "For a browser on another machine: type in what it ends with, instead of waiting on 127.0.0.1")
+}
+
+const connect = (choose: Choose): Branch =>
+  Command.make(
+    "connect",
+    {
+      id: Argument.String("connection-id").pipe(Argument.withDescription("Such as emc_…")),
+      apiKeyFile: text(
+        "api-key-file",
+        "file|-",
+        "Of a connection by key: the key on one line; asked for unseen on a terminal"
+      ),
+      ...browserFlags
+    },
+    ({ apiKeyFile, id, noBrowser, paste }) =>
+      Effect.map(globals, (globals) =>
+        choose(globals, {
+          kind: "connect",
+          group: "mcpConnections",
+          id,
+          browser: !noBrowser,
+          paste,
+          apiKeyFile: Option.getOrUndefined(apiKeyFile)
+        })
+      )
+  ).pipe(
+    Command.withDescription(
+      "Connects an MCP server: by OAuth in a browser, or by a key.\n  Waits ten minutes at most on a port of 127.0.0.1 for the browser. What is connected is the shared credential, or your own."
+    ),
+    Command.withShortDescription("Connects by OAuth in a browser, or by a key."),
+    Command.withExamples([
+      { command: "orgplane mcp-connections connect emc_…", description: "Sign in, in the browser that opens" },
+      { command: "orgplane mcp-connections connect emc_… --paste", description: "With a browser on another machine" },
+      { command: "orgplane mcp-connections connect emc_… --api-key-file key.txt", description: "By a key, in a script" }
+    ])
+  ) as Branch
+
+const connectSuite = (choose: Choose): Branch =>
+  Command.make(
+    "connect",
+    {
+      id: Argument.Literals("suite", ["suite-a", "suite-b"]).pipe(
+        Argument.withDescription("suite-a holds mail, suite-b the calendar")
+      ),
+      ...browserFlags
+    },
+    ({ id, noBrowser, paste }) =>
+      Effect.map(globals, (globals) =>
+        choose(globals, {
+          kind: "connect",
+          group: "capabilities",
+          id,
+          browser: !noBrowser,
+          paste,
+          apiKeyFile: undefined
+        })
+      )
+  ).pipe(
+    Command.withDescription("Connects your account at a suite, in a browser."),
+    Command.withExamples([{ command: "orgplane capabilities connect suite-a", description: "Your mail" }])
+  ) as Branch
+
+const call = (choose: Choose): Branch =>
+  Command.make(
+    "call",
+    {
+      id: Argument.String("connection-id").pipe(Argument.withDescription("Such as emc_…")),
+      tool: Argument.String("tool").pipe(Argument.withDescription("The name, as 'tools' lists it")),
+      args: Flag.String("arg").pipe(
+        Flag.withMetavar("name=text|name:=json"),
+        Flag.withDescription("An argument of the tool: a text, or JSON with ':='. May be repeated"),
+        Flag.atLeast(0)
+      ),
+      file: text("args", "file|-", "The arguments as a JSON object; --arg adds to it")
+    },
+    ({ args, file, id, tool }) =>
+      Effect.map(globals, (globals) =>
+        choose(globals, { kind: "call", id, tool, args, file: Option.getOrUndefined(file) })
+      )
+  ).pipe(
+    Command.withDescription(
+      "Runs one tool and shows the exchange, for diagnosis; nothing of it is kept.\n  With --quiet only what the tool said. A failure shows the same exchange, at which layer it failed and what to do."
+    ),
+    Command.withShortDescription("Runs one tool and shows the exchange."),
+    Command.withExamples([
+      {
+        command: "orgplane mcp-connections call emc_… search --arg query=login --arg limit:=5",
+        description: "A text and a number"
+      },
+      { command: "orgplane mcp-connections call emc_… search --args query.json -q", description: "Only what it said" }
+    ])
+  ) as Branch
+
+export const further = (group: string, choose: Choose): ReadonlyArray<Branch> => {
+  switch (group) {
+    case "members":
+      return [invite(choose)]
+    case "audit":
+      return [tail(choose)]
+    case "mcpConnections":
+      return [connect(choose), call(choose)]
+    case "capabilities":
+      return [connectSuite(choose)]
+    default:
+      return []
+  }
+}

@@ -19,6 +19,8 @@ export interface Io {
   /** Ends early, with the signal's reason, when the run is interrupted. */
   readonly sleep: (millis: number) => Promise<void>
   readonly signal: AbortSignal
+  /** Shows an http(s) address to the person; false where there is no browser to show it in. */
+  readonly openBrowser: (url: string) => boolean
 }
 
 /** A question can be asked and its answer typed. */

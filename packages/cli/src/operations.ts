@@ -102,7 +102,8 @@ const answer = async ({ chosen, io, look, override, request }: Run, body: unknow
   await print(io, renderOne(body, look, override, { ids: chosen.ids, body: request.body }))
   const note = override.note?.(body)
   if (note !== undefined && isWatched) await say(io, note)
-  return override.fails?.(body) === true ? exit.failure : exit.ok
+  const fails = override.fails?.(body) ?? false
+  return typeof fails === "number" ? fails : fails ? exit.failure : exit.ok
 }
 
 /** Bytes as they come, however many: nothing is kept. */

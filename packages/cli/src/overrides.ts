@@ -1,6 +1,9 @@
 /** What a person needs beyond the contract; an operation that is not here works all the same. */
+import { capabilityOverrides } from "./capability-overrides.ts"
 import { connectorOverrides } from "./connector-overrides.ts"
 import { contentOverrides } from "./content-overrides.ts"
+import type { ExitCode } from "./failure.ts"
+import { mcpOverrides } from "./mcp-overrides.ts"
 import { listAt, member } from "./output/cell.ts"
 
 export interface FlagOverride {
@@ -32,15 +35,19 @@ export interface Override {
   /** The list that the answer is about: its rows are printed, as those of a page. */
   readonly rows?: string
   /** Drawn for people instead of put into columns. */
-  readonly draw?: "chain" | "diff" | "plan" | "readiness"
+  readonly draw?: "call" | "chain" | "diff" | "plan" | "readiness" | "resolution" | "review"
   /** The answer is an archive, for a file or a pipe: kept only when it is genuine. */
   readonly archive?: true
   /** Said on a terminal beside the answer. */
   readonly note?: (body: unknown) => string | undefined
-  /** Whether an answer that came is a failure all the same. */
-  readonly fails?: (body: unknown) => boolean
+  /** Whether an answer that came is a failure all the same, and which. */
+  readonly fails?: (body: unknown) => boolean | ExitCode
   /** What is answered this once: `--quiet` prints it instead of the id. */
   readonly secret?: string
+  /** What `--quiet` prints of an answer that has no id. */
+  readonly text?: (body: unknown) => string
+  /** The member that names a row, when it is not `id`. */
+  readonly id?: string
   /** A list inside the answer that gets a table of its own on a terminal. */
   readonly list?: { readonly member: string; readonly columns: ReadonlyArray<string> }
   /** Where the row is in the answer, when it is not `item`: what `--quiet` takes the id of. */
@@ -479,5 +486,7 @@ export const overrides: Readonly<Record<string, Override>> = {
     ]
   },
   "marketplaces.revokeAccess": revoke,
-  ...contentOverrides
+  ...capabilityOverrides,
+  ...contentOverrides,
+  ...mcpOverrides
 }

@@ -1,5 +1,6 @@
 /** The process as the world of a run. */
 import type { WriteStream } from "node:tty"
+import { openBrowser } from "./browser.ts"
 import type { Io, Sink } from "./io.ts"
 
 const isBrokenPipe = (error: Error) => (error as NodeJS.ErrnoException).code === "EPIPE"
@@ -51,7 +52,8 @@ export const processIo = (): { readonly io: Io } => {
           throw new Interrupted("interrupted")
         })
       },
-      signal: interrupted.signal
+      signal: interrupted.signal,
+      openBrowser: (url) => openBrowser(url, process.env)
     }
   }
 }

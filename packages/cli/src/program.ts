@@ -6,6 +6,7 @@ import type { Globals } from "./globals.ts"
 import { type Io, print, say } from "./io.ts"
 import { invite } from "./invite.ts"
 import { login, logout, profiles } from "./login.ts"
+import { callTool, connectByBrowser } from "./mcp-connect.ts"
 import { runOperation } from "./operations.ts"
 import type { Look } from "./output/answer.ts"
 import { harmlessLines } from "./output/harmless.ts"
@@ -50,6 +51,10 @@ const perform = async (io: Io, table: CommandTable, globals: Globals, chosen: Ch
       return login(io, globals, look, chosen)
     case "invite":
       return invite(io, table, globals, look, chosen)
+    case "connect":
+      return connectByBrowser(io, globals, look, chosen)
+    case "call":
+      return callTool(io, globals, look, chosen)
     case "tail":
       return tail(io, globals, look, chosen)
     case "logout":
@@ -86,7 +91,8 @@ export const run = async (io: Io, table: CommandTable): Promise<ExitCode> => {
   } catch (error) {
     if (error instanceof Interrupted || io.signal.aborted) return exit.interrupted
     const told = tell(error)
-    await say(io, renderFailure(told, wantsJson(io)))
+    const pen = { unicode: false, colors: io.err.isTerminal && colored(io) }
+    await say(io, renderFailure(told, wantsJson(io), pen))
     return told.exitCode
   }
 }

@@ -44,14 +44,19 @@ const parsedInput = async (io: Io, name: string): Promise<Record<string, unknown
   return { ...value }
 }
 
+/** One part of a path. An empty one or a dot would be another path. */
+export const pathPart = (id: string, name: string): string => {
+  if (id === "" || id === "." || id === "..") throw usage(`'${id}' is not a ${name}.`)
+  return encodeURIComponent(id)
+}
+
 const pathOf = ({ ids, operation }: OperationChosen): string => {
   let index = 0
   return operation.path.replace(/:(\w+)/g, () => {
     const id = ids[index] ?? ""
-    // An empty one or a dot would be another path.
-    if (id === "" || id === "." || id === "..") throw usage(`'${id}' is not a ${operation.ids[index]?.name ?? "name"}.`)
+    const name = operation.ids[index]?.name ?? "name"
     index++
-    return encodeURIComponent(id)
+    return pathPart(id, name)
   })
 }
 

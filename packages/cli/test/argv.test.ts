@@ -127,8 +127,10 @@ describe("the table", () => {
   })
   it("takes no secret on the command line, where every process can read it", () => {
     const names = operations.flatMap(({ flags }) =>
-      // What names a file is not the secret.
-      flags.filter((flag) => flag.in === "body" && flag.file === undefined).map(({ name }) => name)
+      // What names a file is not the secret, and no word of a list is one.
+      flags
+        .filter((flag) => flag.in === "body" && flag.file === undefined && flag.type !== "enum")
+        .map(({ name }) => name)
     )
     expect(names.filter((name) => /token|secret|password|credential/.test(name))).toEqual([])
   })

@@ -127,6 +127,8 @@ interface Terminal extends Options {
   readonly typed?: ReadonlyArray<string>
   /** Ends the run at this moment of its own clock. */
   readonly interruptAt?: number
+  /** The person's browser; there is none unless told. Once it is opened nothing else ends a wait. */
+  readonly opens?: (url: string) => Promise<void>
 }
 
 /**
@@ -163,6 +165,7 @@ export const ran = async (
     }
   })
   if (!terminal) stdin.end(options.stdin ?? "")
+  let browsing: Promise<void> | undefined
   const abort = new AbortController()
   const io: Io = {
     argv,
@@ -173,10 +176,15 @@ export const ran = async (
     fetch: (request) => fetch(request),
     now: () => clock,
     sleep: async (millis) => {
+      if (browsing !== undefined) await browsing.then(() => new Promise(() => {}))
       clock += millis
       if (options.interruptAt !== undefined && clock >= options.interruptAt) throw new Interrupted("interrupted")
     },
-    signal: abort.signal
+    signal: abort.signal,
+    openBrowser: (url) => {
+      browsing = options.opens?.(url)
+      return browsing !== undefined
+    }
   }
   const code = await run(io, commands)
   return { code, ...text, hidden }

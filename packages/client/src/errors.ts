@@ -1,4 +1,4 @@
-import type { ErrorCode, ForbiddenReason } from "./generated/types.ts"
+import type { ErrorCode, ForbiddenReason, McpDiagnostic, McpInspection } from "./generated/types.ts"
 
 /** One thing wrong with a request: where (`["body", "name"]`), and what. */
 export interface InvalidDetail {
@@ -50,6 +50,12 @@ const member = (body: unknown, name: string): unknown =>
 const textOf = (body: unknown, name: string): string => {
   const value = member(body, name)
   return typeof value === "string" ? value : ""
+}
+
+/** What the contract says is there; another server's answer may hold anything, but then it is no object. */
+const objectOf = <A extends object>(body: unknown, name: string): A | undefined => {
+  const value = member(body, name)
+  return typeof value === "object" && value !== null ? (value as A) : undefined
 }
 
 /** 400: a member, the query, a cursor or an id is not what the operation takes; `details` names every fault. */
@@ -124,9 +130,15 @@ export class ServerError extends OrgplaneError {
   override readonly name = "ServerError"
   /** How long the server asks to wait; undefined when it does not say. */
   readonly retryAfterMillis: number | undefined
+  /** What went wrong at another server, at which layer, and what to do; undefined when the answer does not say. */
+  readonly diagnostic: McpDiagnostic | undefined
+  /** The exchange with it, of a tool that was called. */
+  readonly inspection: McpInspection | undefined
   constructor(failure: Failure) {
     super(failure)
     this.retryAfterMillis = failure.retryAfterMillis
+    this.diagnostic = objectOf<McpDiagnostic>(failure.body, "diagnostic")
+    this.inspection = objectOf<McpInspection>(failure.body, "inspection")
   }
 }
 

@@ -6,7 +6,8 @@ import {
   ForbiddenError,
   InvalidRequestError,
   OrgplaneError,
-  type RateLimitedError
+  type RateLimitedError,
+  ServerError
 } from "../src/index.ts"
 import { clientOf, failure, json } from "./server.ts"
 
@@ -45,6 +46,26 @@ describe("an error", () => {
     expect(error).toBeInstanceOf(InvalidRequestError)
     expect((error as InvalidRequestError).details).toEqual(details)
     expect((error as Error).message).toBe("body.name: must not be empty; query.limit: must be at most 100")
+  })
+
+  it("says what went wrong at another server, and shows the exchange", async () => {
+    const diagnostic = { referenceId: "req_1", category: "tool", code: "tool_error", message: "no", retryable: false }
+    const inspection = { diagnosis: { summary: "It ran and failed." } }
+    const { client } = clientOf([json(502, { error: "tool_execution_failed", diagnostic, inspection })], { retries: 0 })
+    const error = await failure(client.mcpConnections.callTool("emc_1", { toolName: "a", arguments: {} }))
+    if (!(error instanceof ServerError)) throw error
+    expect([error.code, error.diagnostic?.category, error.diagnostic?.code]).toEqual([
+      "tool_execution_failed",
+      "tool",
+      "tool_error"
+    ])
+    expect(error.inspection?.diagnosis.summary).toBe("It ran and failed.")
+    const other = await failure(
+      clientOf([json(502, { error: "x", diagnostic: "no" })], { retries: 0 }).client.mcpConnections.resolve({
+        query: "a"
+      })
+    )
+    expect(other).toMatchObject({ name: "ServerError", diagnostic: undefined, inspection: undefined })
   })
 
   it("says why a caller is refused", async () => {

@@ -5,6 +5,7 @@ import * as AccessGroup from "./access.ts"
 import * as ApiKeys from "./api-keys.ts"
 import * as Audit from "./audit.ts"
 import * as Bootstrap from "./bootstrap.ts"
+import * as Capabilities from "./capabilities.ts"
 import * as ConfigObjects from "./config-objects.ts"
 import * as ConnectorAccounts from "./connector-accounts.ts"
 import * as ConnectorOperations from "./connector-operations.ts"
@@ -51,6 +52,7 @@ const Contract = HttpApi.make("orgplane")
       ...McpConnect.endpoints,
       ...McpResolve.endpoints
     ),
+    Capabilities.group,
     Webhooks.group
   )
   .middleware(Validation)

@@ -13,6 +13,8 @@ import { Text, Timestamp } from "./shared/values.ts"
 
 // Entities
 
+const yes = Schema.Literal(true)
+
 export const Suite = Schema.Literals(["suite-a", "suite-b"]).annotate({
   identifier: "Suite",
   description: "`suite-a` holds mail, `suite-b` the calendar."
@@ -40,7 +42,7 @@ export const MailMessage = Schema.Struct({
   id: Schema.String,
   conversationId: Schema.NullOr(Schema.String),
   subject: Schema.String,
-  receivedDateTime: Schema.NullOr(Schema.String).annotate({ description: "Null of a draft." }),
+  receivedDateTime: Schema.NullOr(Schema.String).annotate({ description: "Of a draft, what the suite says of it." }),
   preview: Schema.String,
   from: Schema.NullOr(Mailbox),
   to: Schema.Array(Mailbox),
@@ -57,7 +59,32 @@ export const MailMessage = Schema.Struct({
 }).annotate({ identifier: "MailMessage" })
 export type MailMessage = typeof MailMessage.Type
 
+export const CalendarEvent = Schema.Struct({
+  ok: yes,
+  eventId: Schema.String,
+  htmlLink: Schema.String,
+  summary: Schema.String,
+  start: Schema.String.annotate({ description: "A moment with its offset, or a day." }),
+  end: Schema.String.annotate({ description: "A moment with its offset, or a day." }),
+  meetLink: Schema.NullOr(Schema.String).annotate({ description: "Null while the event has none." })
+}).annotate({ identifier: "CalendarEvent" })
+export type CalendarEvent = typeof CalendarEvent.Type
+
 // Payloads
+
+// oxlint-disable-next-line no-control-regex -- these characters are what it is about
+const controls = /[\u0000-\u001f\u007f-\u009f]/u
+
+/** A suite's own identifier: whatever it is, it must stay one segment of the suite's path. */
+const SuiteId = (maximum: number) =>
+  Schema.String.check(
+    Schema.isBetweenCodePoints(1, maximum),
+    Schema.makeFilter((text: string) =>
+      !text.isWellFormed() || controls.test(text) || text.split(/[/\\]/u).some((part) => part === "." || part === "..")
+        ? "must hold neither control characters, half of a surrogate pair, nor the path parts . and .."
+        : undefined
+    )
+  )
 
 /** As the suite takes them: no leading dot, no two dots in a row, labels of letters, digits and hyphens. */
 const address =
@@ -121,8 +148,6 @@ export class SuiteNotConfigured extends conflict(
 const suite = { suite: Suite }
 const at = "/v1/capabilities/connections/:suite"
 const ConnectionAnswer = Schema.Struct({ connection: CapabilityConnection })
-const yes = Schema.Literal(true)
-
 export const group = HttpApiGroup.make("capabilities")
   .annotateMerge(
     OpenApi.annotations({
@@ -146,7 +171,7 @@ export const group = HttpApiGroup.make("capabilities")
       })
     ),
     HttpApiEndpoint.get("getMailMessage", "/v1/capabilities/suite-a/mail-message/:messageId", {
-      params: { messageId: Text(1, 1024) },
+      params: { messageId: SuiteId(1024) },
       success: Schema.Struct({ ok: yes, message: MailMessage }),
       error: [NeedsConnection, SuiteAApiError]
     }).pipe(
@@ -158,17 +183,9 @@ export const group = HttpApiGroup.make("capabilities")
       })
     ),
     HttpApiEndpoint.patch("updateCalendarEvent", "/v1/capabilities/suite-b/calendar-event/:eventId", {
-      params: { eventId: Text(1, 512) },
+      params: { eventId: SuiteId(512) },
       payload: UpdateCalendarEvent,
-      success: Schema.Struct({
-        ok: yes,
-        eventId: Schema.String,
-        htmlLink: Schema.String,
-        summary: Schema.String,
-        start: Schema.String,
-        end: Schema.String,
-        meetLink: Schema.NullOr(Schema.String).annotate({ description: "Null while the event has none." })
-      }).annotate({ identifier: "CalendarEvent" }),
+      success: CalendarEvent,
       error: [NeedsConnection, SuiteBApiError]
     }).pipe(
       manners({
@@ -213,7 +230,6 @@ export const group = HttpApiGroup.make("capabilities")
       manners({
         access: Access.session,
         audited: "capability.connect",
-        idempotency: "fact",
         summary: "Exchanges what the browser brought back for the caller's own credential, and keeps it sealed."
       })
     ),
@@ -231,6 +247,13 @@ export const group = HttpApiGroup.make("capabilities")
         iss: Schema.optionalKey(Schema.String),
         error: Schema.optionalKey(Schema.String)
       },
-      success: Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/html" }))
-    }).pipe(manners({ access: Access.state, summary: "Where a browser comes back to from a suite; stores nothing." }))
+      success: [Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/html" })), HttpApiSchema.Empty(303)]
+    }).pipe(
+      manners({
+        access: Access.state,
+        summary: "Where a browser comes back to from a suite; stores nothing.",
+        description:
+          "Sends the browser on to the `returnTo` of the start with state, code and issuer, or shows what to hand to the completion."
+      })
+    )
   )

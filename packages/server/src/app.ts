@@ -16,6 +16,7 @@ import { AuditChain } from "./audit/chain.ts"
 import { layerCodeHostGit } from "./adapters/git/index.ts"
 import { layerCodeHostRest, layerNoCodeHostRest, originsOf } from "./adapters/rest/index.ts"
 import { layerMcpServers } from "./adapters/mcp/index.ts"
+import { layerSuites, suiteOriginsOf } from "./adapters/suites/index.ts"
 import { layerRemoteContent, mirrorOriginsOf, parseRemoteSource } from "./adapters/remote/index.ts"
 import { layerAuthentication, layerValidation } from "./auth/authentication.ts"
 import { Principals } from "./auth/principals.ts"
@@ -135,7 +136,10 @@ const layerWayOut = (options: ControlPlaneOptions): Layer.Layer<Outbound, Outbou
     ...(options.dnsServers === undefined ? {} : { dnsServers: options.dnsServers }),
     configuredOrigins: [
       ...mirrorOriginsOf(remoteSourcesOf(options)),
-      ...(options.codeHostApp === undefined ? [] : originsOf(options.codeHostApp))
+      ...(options.codeHostApp === undefined ? [] : originsOf(options.codeHostApp)),
+      ...[options.suites?.["suite-a"], options.suites?.["suite-b"]].flatMap((suite) =>
+        suite === undefined ? [] : suiteOriginsOf(suite)
+      )
     ]
   })
 
@@ -173,7 +177,8 @@ const layerServices = (options: ControlPlaneOptions) => {
     layerCodeHost(options),
     layerCodeHostApp(options),
     layerRemotes(options),
-    layerMcpServers
+    layerMcpServers,
+    layerSuites(options.suites ?? {})
   ).pipe(Layer.provideMerge(layerWayOut(options)))
   return BootstrapService.layer.pipe(
     Layer.provideMerge(Layer.mergeAll(McpCallService.layer, McpConnectService.layer)),

@@ -5,6 +5,7 @@ import type { CodeHostApp } from "./ports/code-host-app.ts"
 import type { CodeHost } from "./ports/code-host.ts"
 import type { Mail, Mailer } from "./ports/mailer.ts"
 import type { Outbound } from "./ports/outbound.ts"
+import type { SuiteSettings } from "./ports/suites.ts"
 
 /** Where the control plane keeps what it knows. */
 export type Database =
@@ -73,6 +74,16 @@ export interface ControlPlaneOptions {
     readonly privateKey: string
     readonly clientId: string
     readonly clientSecret: string
+  }
+  /**
+   * The suites that members connect their own accounts of: `suite-a` holds mail, `suite-b` the calendar. Nobody can
+   * connect to one that is not set up.
+   */
+  readonly suites?: {
+    readonly "suite-a"?: SuiteSettings
+    readonly "suite-b"?: SuiteSettings
+    /** All that one call may take; 30 000 unless told. */
+    readonly timeoutMillis?: number
   }
   /**
    * Hosts that plugins of a marketplace are read from, at the revision the marketplace pins: `github.com`,

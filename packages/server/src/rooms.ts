@@ -3,6 +3,7 @@ import * as access from "./access/http.ts"
 import * as apiKeys from "./api-keys/http.ts"
 import * as audit from "./audit/http.ts"
 import * as bootstrap from "./bootstrap/http.ts"
+import * as capabilities from "./capabilities/http.ts"
 import * as configObjects from "./config-objects/http.ts"
 import * as connectors from "./connectors/http.ts"
 import * as invitations from "./invitations/http.ts"
@@ -37,5 +38,6 @@ export const rooms = Layer.mergeAll(
   plugins.layer,
   marketplaces.layer,
   mcpConnections.layer,
+  capabilities.layer,
   webhooks.layer
 )

@@ -3,10 +3,15 @@ import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { SqlDatabase } from "../src/sql/client.ts"
 import { call, makeControlPlane, makeWorkspace, rowCounts, withServices } from "./harness.ts"
-import { changeOf, type ChangeRequest, secretsIn } from "./http-changes.ts"
+import { changeOf, type ChangeRequest, secretsIn, suites } from "./http-changes.ts"
 import { anAddress, operations, pathOf, rowDigests } from "./http-world.ts"
 
-const plane = await makeControlPlane({ workers: false, logLevel: "none" })
+const plane = await makeControlPlane({
+  workers: false,
+  logLevel: "none",
+  outbound: { allowHttp: true },
+  suites: suites.options
+})
 const owner = await makeWorkspace(plane)
 
 interface Row {
@@ -68,7 +73,18 @@ const targets: Readonly<Record<string, (request: ChangeRequest) => string | null
   "connectors.approveSync": ({ things }) => things["ConnectorInstanceId"],
   "connectors.rejectSync": ({ things }) => things["ConnectorInstanceId"],
   "connectors.retrySync": ({ things }) => things["ConnectorInstanceId"],
-  "invitations.accept": ({ things }) => things["InvitationId"]
+  "invitations.accept": ({ things }) => things["InvitationId"],
+  "capabilities.createMailDraft": () => "suite-a",
+  "capabilities.updateCalendarEvent": () => "suite-b",
+  "capabilities.startConnect": () => "suite-a",
+  "capabilities.completeConnect": () => "suite-a",
+  "capabilities.disconnect": () => "suite-a"
+}
+
+/** Tables that a failure changes too, by operation. */
+const spends: Readonly<Record<string, string>> = {
+  "sessions.verifyEmail": "sign_in_challenges",
+  "capabilities.completeConnect": "oauth_states"
 }
 
 const firstId = (body: Record<string, { readonly id?: string } | null>): string | undefined =>
@@ -116,8 +132,8 @@ describe.each(audited.map((operation) => [operation.operationId, operation] as c
 
   it("does not happen when its row cannot be written", async () => {
     const { body, things, token } = await changeOf(plane, operation)
-    // A try with a code is spent whatever becomes of it.
-    const spent = id === "sessions.verifyEmail" ? "sign_in_challenges" : ""
+    // A try with a code, and what a sign-in began with, are spent whatever becomes of it.
+    const spent = spends[id] ?? ""
     await alter((sql) => sql`ALTER TABLE audit_events ADD CONSTRAINT not_now CHECK (false) NOT VALID`)
     const before = { ...(await rowDigests(plane)), [spent]: "" }
     const path = pathOf(operation, things)

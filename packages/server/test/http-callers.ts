@@ -26,7 +26,8 @@ import {
   makeThings,
   type Operation,
   someEmail,
-  type Things
+  type Things,
+  idsIn
 } from "./http-world.ts"
 
 export const ranks = { none: 0, viewer: 1, editor: 2, manager: 3 } as const
@@ -148,7 +149,7 @@ const sees = (caller: Caller, type: string, id: string | undefined): boolean => 
 export const verdictOn = (operation: Operation, caller: Caller, ids: Things): Verdict | undefined => {
   // As with a plan: what the organization cannot have at all is told before what there is.
   if (answersOf(operation, caller).includes("provisional_organization")) return [403, "provisional_organization"]
-  for (const [at, { type }] of operation.pathParams.entries()) {
+  for (const [at, { type }] of idsIn(operation).entries()) {
     const kind = kindOf(type)
     const { error, seenBy } = kind
     if (!sees(caller, type, ids[type])) return [404, error]
@@ -174,6 +175,9 @@ const noCredential: ReadonlyArray<Answers> = [
 ]
 const noRepository: ReadonlyArray<Answers> = [
   { answers: [409, 502], because: "There is no repository behind these connectors." }
+]
+const noSuite: ReadonlyArray<Answers> = [
+  { answers: ["needs_connection", "suite_not_configured"], because: "The operator has set no suite up here." }
 ]
 const unclaimed = (what: string): Answers => ({
   answers: ["provisional_organization"],
@@ -231,6 +235,11 @@ const ownAnswers: Readonly<Record<string, ReadonlyArray<Answers>>> = {
     { answers: ["quota_exceeded"], when: isAgent, because: "Such a workspace has one connector, and it is there." },
     { answers: ["invalid_request"], because: "There is no repository at that address." }
   ],
+  "capabilities.createMailDraft": noSuite,
+  "capabilities.getMailMessage": noSuite,
+  "capabilities.updateCalendarEvent": noSuite,
+  "capabilities.startConnect": noSuite,
+  "capabilities.completeConnect": noSuite,
   "connectors.discovery": noRepository,
   "connectors.tree": noRepository,
   "connectors.apply": noRepository,

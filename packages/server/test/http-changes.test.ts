@@ -1,10 +1,10 @@
 /** Every change there is, made from the contract: by whom it is done, how often, and on which version. */
 import { describe, expect, it } from "vitest"
 import { call, type Answer, makeControlPlane, makeWorkspace, runSql } from "./harness.ts"
-import { changeOf, secretsIn } from "./http-changes.ts"
-import { anAddress, changes, missing, type Operation, operations, pathOf, rowDigests } from "./http-world.ts"
+import { changeOf, secretsIn, suites } from "./http-changes.ts"
+import { anAddress, changes, missing, type Operation, operations, pathOf, rowDigests, idsIn } from "./http-world.ts"
 
-const plane = await makeControlPlane({ workers: false })
+const plane = await makeControlPlane({ workers: false, outbound: { allowHttp: true }, suites: suites.options })
 const stranger = await makeWorkspace(plane, "Theirs")
 const admin = { membershipId: stranger.membershipId, userId: stranger.userId }
 
@@ -133,7 +133,7 @@ describe("a body that cannot be meant is refused with its place, and changes not
     for (const member of operation.body?.members ?? []) {
       const bad =
         member.kind === "string"
-          ? ["a\u0000b", "a\ud800b", "x".repeat(70_000), 1, {}, []]
+          ? ["a\u0000b", "a\ud800b", "x".repeat(210_000), 1, {}, []]
           : ["nonsense", ...(member.kind === "json" ? [] : [{ nothing: 1 }])]
       for (const value of bad) {
         const answer = await ask({ ...good, [member.name]: value })
@@ -210,7 +210,7 @@ describe("a key that stood for another request is refused, after what the caller
       )
     await ask(things)
     if (withoutRepository.has(id)) return
-    const [first] = operation.pathParams
+    const [first] = idsIn(operation)
     if (first !== undefined && !outlived.has(id)) {
       const gone = await ask({ ...things, [first.type]: missing(first.type) })
       expect([id, gone.status]).toEqual([id, 404])

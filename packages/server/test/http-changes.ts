@@ -10,8 +10,20 @@ import {
   type TestPlane,
   type Workspace
 } from "./harness.ts"
-import { bodyOf, isPublic, makeThings, namedInBody, type Operation, someEmail, type Things } from "./http-world.ts"
+import {
+  bodyOf,
+  isPublic,
+  makeThings,
+  namedInBody,
+  type Operation,
+  someEmail,
+  type Things,
+  idsIn
+} from "./http-world.ts"
+import { anEvent, beginSuite, connectSuite, startSuites, type SuiteName } from "./suites.fixture.ts"
 
+/** The suites that people connect their accounts of. */
+export const suites = await startSuites()
 export interface ChangeRequest {
   /** Of an organization that nothing else is in. */
   readonly owner: Workspace
@@ -39,6 +51,13 @@ const codeFor = async (plane: TestPlane) => {
 const byEmail = async (plane: TestPlane, email = someEmail()): Promise<Special> => {
   const { sessionId, token, userId } = await signInByEmail(plane, email)
   return { sessionId, token, userId, secrets: [token] }
+}
+
+/** A calling session whose person has connected the suite. */
+const connected = async (plane: TestPlane, owner: Workspace, suite: SuiteName): Promise<Special> => {
+  const { id, token } = await signIn(plane, owner.userId, owner.organizationId)
+  await connectSuite({ call: call(plane, token) }, suite)
+  return { token, sessionId: id, secrets: [token] }
 }
 
 /** Requests that no owner can make succeed. */
@@ -69,6 +88,17 @@ const specials: Readonly<Record<string, (plane: TestPlane, owner: Workspace) => 
     return { ...person, body: { token, keepAgent: { permissions: [] } }, secrets: [token, ...(person.secrets ?? [])] }
   },
   "users.remove": (plane) => byEmail(plane),
+  "capabilities.createMailDraft": (plane, owner) => connected(plane, owner, "suite-a"),
+  "capabilities.updateCalendarEvent": (plane, owner) => {
+    anEvent(suites, "nothing")
+    return connected(plane, owner, "suite-b")
+  },
+  "capabilities.completeConnect": async (plane, owner) => {
+    const { id, token } = await signIn(plane, owner.userId, owner.organizationId)
+    const body = await beginSuite({ call: call(plane, token) }, "suite-a")
+    return { token, sessionId: id, body, secrets: [token, ...Object.values(body)] }
+  },
+  "capabilities.disconnect": (plane, owner) => connected(plane, owner, "suite-a"),
   // One that nothing uses.
   "connectors.disconnectAccount": async (_, owner) => {
     const { body } = await owner.call("POST", "/v1/connector-accounts", {
@@ -99,10 +129,7 @@ const places: Readonly<Record<string, (things: Things) => { readonly path: strin
 export const changeOf = async (plane: TestPlane, operation: Operation): Promise<ChangeRequest> => {
   const owner = await makeWorkspace(plane)
   const special = await specials[operation.operationId]?.(plane, owner)
-  const types = [
-    ...operation.pathParams.map(({ type }) => type),
-    ...namedInBody(operation).map(({ type }) => type ?? "")
-  ]
+  const types = [...idsIn(operation).map(({ type }) => type), ...namedInBody(operation).map(({ type }) => type ?? "")]
   // What a body calls by a plain text.
   const named = operation.group === "access" ? ["PluginId"] : []
   const things = { ...(await makeThings(plane, owner, undefined, [...types, ...named])), ...special?.things }

@@ -38,7 +38,8 @@ import {
   sent,
   someEmail,
   type Things,
-  withAt
+  withAt,
+  idsIn
 } from "./http-world.ts"
 
 const malformed = [
@@ -124,7 +125,7 @@ export const matrix = async (share: number, of: number, least: number) => {
 
   /** What a path may name that is not the caller's, at each of its holes. */
   const casesOf = (operation: Operation, caller: Caller) =>
-    operation.pathParams.flatMap(({ type }) => {
+    idsIn(operation).flatMap(({ type }) => {
       const other = (id: string | undefined) => ({ ...caller.things, [type]: id ?? missing(type) })
       const isPart = kindOf(type).child === true && caller.things === world.own
       return [
@@ -137,7 +138,7 @@ export const matrix = async (share: number, of: number, least: number) => {
   /** A credential that may be used up by the operation, and the ids of things that may. */
   const spendable = async (operation: Operation, caller: Caller) => {
     const types = [
-      ...operation.pathParams.map(({ type }) => type),
+      ...idsIn(operation).map(({ type }) => type),
       ...namedInBody(operation).flatMap(({ type }) => (type === undefined ? [] : [type]))
     ]
     let { credential, things } = caller
@@ -225,10 +226,10 @@ export const matrix = async (share: number, of: number, least: number) => {
         await free.call("GET", "/v1/me")
       }
       const before = await rowDigests(plane)
-      const ids = Object.fromEntries(operation.pathParams.map(({ type }) => [type, "x"]))
+      const ids = Object.fromEntries(idsIn(operation).map(({ type }) => [type, "x"]))
       const query = badQuery(operation) ?? {}
       const body = operation.body === null ? undefined : "["
-      const isWrong = operation.pathParams.length > 0 || body !== undefined || Object.keys(query).length > 0
+      const isWrong = idsIn(operation).length > 0 || body !== undefined || Object.keys(query).length > 0
       const ask = (credential: Credential, headers: Record<string, string> = {}, address?: string) =>
         callAs(plane, credential, operation, ids, body, {
           query,
@@ -281,7 +282,7 @@ export const matrix = async (share: number, of: number, least: number) => {
         // Path, query and body are judged before anybody is told what there is.
         const nothing = {
           ...caller.things,
-          ...Object.fromEntries(operation.pathParams.map(({ type }) => [type, missing(type)]))
+          ...Object.fromEntries(idsIn(operation).map(({ type }) => [type, missing(type)]))
         }
         if (operation.body !== null) {
           await expectRefusal("a bad body", as(caller, nothing, "[]"), [400, "invalid_request"])
@@ -292,7 +293,7 @@ export const matrix = async (share: number, of: number, least: number) => {
           const { body } = operation
           if (body === null) await expectRefusal("a bad query", answer, [400, "invalid_request"])
         }
-        for (const [index, { name, type }] of operation.pathParams.entries()) {
+        for (const [index, { name, type }] of idsIn(operation).entries()) {
           const bad = malformed[(index + caller.name.length) % malformed.length] ?? ""
           const answer = await as(caller, { ...nothing, [type]: bad }, bodyOf(operation, caller.things, plane))
           expect([caller.name, answer.status]).toEqual([caller.name, 400])
@@ -394,10 +395,10 @@ export const matrix = async (share: number, of: number, least: number) => {
         if (caller.person === world.outsider) continue
         if (refusalOf(operation, caller) !== undefined) continue
         // What is a person's own they get their own of below.
-        const isPersonal = operation.pathParams.some(({ type }) => kindOf(type).seenBy === "self")
+        const isPersonal = idsIn(operation).some(({ type }) => kindOf(type).seenBy === "self")
         const isTheirs = isPersonal && caller.kind === "person"
         if (!isTheirs && verdictOn(operation, caller, caller.things) !== undefined) continue
-        const isMissing = operation.pathParams.some(({ type }) => caller.things[type] === undefined)
+        const isMissing = idsIn(operation).some(({ type }) => caller.things[type] === undefined)
         if (isMissing) continue
         const { credential, things } = await spendable(operation, caller)
         const answer = await callAs(plane, credential, operation, things, bodyOf(operation, things, plane))

@@ -309,6 +309,10 @@ const bodies: Readonly<Record<string, (things: Things, plane: TestPlane) => unkn
   CallMcpTool: () => ({ toolName: someName("tool"), arguments: {} }),
   DecideMcpReview: () => ({ fingerprint: reviewOf, decision: "accept" }),
   SetAutoImport: () => ({ enabled: true }),
+  CreateMailDraft: () => ({ to: ["ann@example.com"], subject: someName("Subject"), body: "A body" }),
+  UpdateCalendarEvent: () => ({ createMeetLink: true }),
+  StartSuiteConnect: () => ({}),
+  CompleteSuiteConnect: () => ({ state: "nothing", code: "nothing" }),
   CreateConnectorTarget: () => ({ branch: someName("branch") }),
   UpdateConnectorTarget: () => ({ config: { a: 1 } }),
   CreateConnectorMapping: () => ({ selector: someName("docs"), objectType: "context" }),
@@ -338,10 +342,17 @@ export const bodyOf = (operation: Operation, things: Things, plane: TestPlane): 
   return make(things, plane)
 }
 
+/** What paths name that is no identifier of ours: a word that each of them takes. */
+const words: Readonly<Record<string, string>> = { suite: "suite-a", messageId: "nothing", eventId: "nothing" }
+
+/** What the path names of ours. */
+export const idsIn = ({ pathParams }: Operation): Operation["pathParams"] =>
+  pathParams.filter(({ name }) => words[name] === undefined)
+
 /** The path with these ids in its holes, by the name of the identifier's schema. */
 export const pathOf = (operation: Operation, ids: Things, query: Readonly<Record<string, string>> = {}): string => {
   const path = operation.pathParams.reduce(
-    (path, { name, type }) => path.replace(`:${name}`, encodeURIComponent(ids[type] ?? missing(type))),
+    (path, { name, type }) => path.replace(`:${name}`, encodeURIComponent(words[name] ?? ids[type] ?? missing(type))),
     operation.path
   )
   const search = new URLSearchParams({ ...requiredQueries[operation.operationId], ...query }).toString()

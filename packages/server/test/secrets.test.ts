@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest"
 import * as Effect from "effect/Effect"
 import { call, makeControlPlane, makeKey, makeWorkspace, runSql, type Answer } from "./harness.ts"
-import { changeOf, secretsIn } from "./http-changes.ts"
+import { changeOf, secretsIn, suites } from "./http-changes.ts"
 import { anAddress, changes, operations, pathOf } from "./http-world.ts"
 
 const written: Array<string> = []
@@ -23,7 +23,13 @@ afterAll(() => {
   }
 })
 
-const plane = await makeControlPlane({ workers: false, logLevel: "debug", metricsToken: "a token for metrics" })
+const plane = await makeControlPlane({
+  workers: false,
+  logLevel: "debug",
+  metricsToken: "a token for metrics",
+  outbound: { allowHttp: true },
+  suites: suites.options
+})
 const secrets = new Set<string>()
 /** Everything that was answered, but for the one answer that a secret is for. */
 const answered: Array<string> = []

@@ -4363,7 +4363,7 @@ export const commands: CommandTable = [
             "help": "`per_member` of OAuth and `shared` of the others, unless told."
           },
           {
-            "name": "scopes",
+            "name": "scope",
             "member": "scopes",
             "in": "body",
             "type": "string",
@@ -4484,7 +4484,7 @@ export const commands: CommandTable = [
             "help": "One credential that everybody with a grant uses, or each member's own."
           },
           {
-            "name": "scopes",
+            "name": "scope",
             "member": "scopes",
             "in": "body",
             "type": "string",
@@ -4700,20 +4700,18 @@ export const commands: CommandTable = [
             "help": "What of the tools that neither list names: all, those that say they only read, or none."
           },
           {
-            "name": "allowed",
+            "name": "allow",
             "member": "allowed",
             "in": "body",
             "type": "string",
-            "many": true,
-            "required": true
+            "many": true
           },
           {
-            "name": "denied",
+            "name": "deny",
             "member": "denied",
             "in": "body",
             "type": "string",
             "many": true,
-            "required": true,
             "help": "Stronger than `allowed`."
           }
         ],
@@ -4785,15 +4783,13 @@ export const commands: CommandTable = [
             "help": "Identifies one external MCP connection."
           }
         ],
-        "flags": [
+        "arguments": [
           {
-            "name": "tool-name",
-            "member": "toolName",
-            "in": "body",
-            "type": "string",
-            "required": true
+            "name": "tool",
+            "member": "toolName"
           }
         ],
+        "flags": [],
         "json": [
           {
             "member": "arguments",
@@ -4856,7 +4852,9 @@ export const commands: CommandTable = [
             "member": "code",
             "in": "body",
             "type": "string",
-            "required": true
+            "required": true,
+            "file": "line",
+            "help": "The code; `-` asks, or reads standard input"
           },
           {
             "name": "iss",
@@ -4884,12 +4882,13 @@ export const commands: CommandTable = [
         ],
         "flags": [
           {
-            "name": "api-key",
+            "name": "api-key-file",
             "member": "apiKey",
             "in": "body",
             "type": "string",
             "required": true,
-            "help": "Kept sealed; never answered."
+            "file": "line",
+            "help": "The key; `-` asks, or reads standard input"
           }
         ],
         "body": true,
@@ -4911,41 +4910,6 @@ export const commands: CommandTable = [
         "flags": [],
         "idempotent": true,
         "summary": "Deletes the shared credential, or the caller's own; twice changes nothing."
-      },
-      {
-        "name": "callback",
-        "id": "mcpConnections.callback",
-        "method": "GET",
-        "path": "/v1/mcp-connections/callback",
-        "ids": [],
-        "flags": [
-          {
-            "name": "state",
-            "member": "state",
-            "in": "query",
-            "type": "string"
-          },
-          {
-            "name": "code",
-            "member": "code",
-            "in": "query",
-            "type": "string"
-          },
-          {
-            "name": "iss",
-            "member": "iss",
-            "in": "query",
-            "type": "string"
-          },
-          {
-            "name": "error",
-            "member": "error",
-            "in": "query",
-            "type": "string"
-          }
-        ],
-        "summary": "Where a browser comes back to; stores nothing.",
-        "description": "Sends the browser on to the `returnTo` of the start with state, code and issuer, or shows what to hand to the completion."
       },
       {
         "name": "client-metadata",
@@ -4987,19 +4951,227 @@ export const commands: CommandTable = [
         "method": "POST",
         "path": "/v1/mcp-connections/resolve",
         "ids": [],
-        "flags": [
+        "arguments": [
           {
             "name": "query",
             "member": "query",
-            "in": "body",
-            "type": "string",
-            "required": true,
-            "help": "An address, a host, or the name of a product."
+            "help": "An address, a host, or the name of a product"
           }
         ],
+        "flags": [],
         "body": true,
         "summary": "Finds the MCP server that an address, a host or a name means, and what it asks for.",
         "description": "Registers nothing, stores nothing, creates nothing. At most five addresses are tried, 8 seconds each and 15 in all, and 30 queries a minute in an organization."
+      }
+    ]
+  },
+  {
+    "name": "capabilities",
+    "id": "capabilities",
+    "summary": "Mail drafts, messages and meeting links, as the calling person. Never sends.",
+    "operations": [
+      {
+        "name": "create-mail-draft",
+        "id": "capabilities.createMailDraft",
+        "method": "POST",
+        "path": "/v1/capabilities/suite-a/mail-drafts",
+        "ids": [],
+        "flags": [
+          {
+            "name": "to",
+            "member": "to",
+            "in": "body",
+            "type": "string",
+            "many": true,
+            "required": true
+          },
+          {
+            "name": "subject",
+            "member": "subject",
+            "in": "body",
+            "type": "string",
+            "required": true
+          },
+          {
+            "name": "body-file",
+            "member": "body",
+            "in": "body",
+            "type": "string",
+            "required": true,
+            "file": true,
+            "help": "The text of the letter; `-` reads standard input"
+          },
+          {
+            "name": "cc",
+            "member": "cc",
+            "in": "body",
+            "type": "string",
+            "many": true
+          },
+          {
+            "name": "bcc",
+            "member": "bcc",
+            "in": "body",
+            "type": "string",
+            "many": true
+          }
+        ],
+        "body": true,
+        "idempotent": true,
+        "summary": "Creates a draft in the caller's mailbox; it is never sent."
+      },
+      {
+        "name": "get-mail-message",
+        "id": "capabilities.getMailMessage",
+        "method": "GET",
+        "path": "/v1/capabilities/suite-a/mail-message/:messageId",
+        "ids": [
+          {
+            "name": "message-id",
+            "member": "messageId"
+          }
+        ],
+        "flags": [],
+        "summary": "Reads one message of the caller's mailbox, its body as plain text."
+      },
+      {
+        "name": "update-calendar-event",
+        "id": "capabilities.updateCalendarEvent",
+        "method": "PATCH",
+        "path": "/v1/capabilities/suite-b/calendar-event/:eventId",
+        "ids": [
+          {
+            "name": "event-id",
+            "member": "eventId"
+          }
+        ],
+        "flags": [
+          {
+            "name": "create-meet-link",
+            "member": "createMeetLink",
+            "in": "body",
+            "type": "boolean",
+            "required": true,
+            "help": "`false` changes nothing and answers the event as it is."
+          }
+        ],
+        "body": true,
+        "summary": "Adds a video meeting to an event of the caller's primary calendar; one that has it keeps it."
+      },
+      {
+        "name": "list-connections",
+        "id": "capabilities.listConnections",
+        "method": "GET",
+        "path": "/v1/capabilities/connections",
+        "ids": [],
+        "flags": [
+          {
+            "name": "cursor",
+            "member": "cursor",
+            "in": "query",
+            "type": "string",
+            "help": "The `nextCursor` of the page before."
+          }
+        ],
+        "pageMax": 100,
+        "summary": "Lists the caller's connections, one for each suite."
+      },
+      {
+        "name": "get-connection",
+        "id": "capabilities.getConnection",
+        "method": "GET",
+        "path": "/v1/capabilities/connections/:suite",
+        "ids": [
+          {
+            "name": "suite",
+            "member": "suite",
+            "help": "`suite-a` holds mail, `suite-b` the calendar."
+          }
+        ],
+        "flags": [],
+        "summary": "Gets the caller's connection to a suite."
+      },
+      {
+        "name": "start-connect",
+        "id": "capabilities.startConnect",
+        "method": "POST",
+        "path": "/v1/capabilities/connections/:suite/start",
+        "ids": [
+          {
+            "name": "suite",
+            "member": "suite",
+            "help": "`suite-a` holds mail, `suite-b` the calendar."
+          }
+        ],
+        "flags": [
+          {
+            "name": "return-to",
+            "member": "returnTo",
+            "in": "body",
+            "type": "string",
+            "help": "Where our callback sends the browser on with state, code and issuer: a port of 127.0.0.1 that waits, or an address of one of the operator's `ORGPLANE_CORS_ORIGINS`. Without it the callback shows what to hand in."
+          }
+        ],
+        "body": true,
+        "idempotent": true,
+        "summary": "Begins to connect the caller's account at a suite.",
+        "description": "Open `url` in a browser. The suite sends it to our callback, which stores nothing: hand `state` and `code` to the completion within ten minutes, in the same session."
+      },
+      {
+        "name": "complete-connect",
+        "id": "capabilities.completeConnect",
+        "method": "POST",
+        "path": "/v1/capabilities/connections/:suite/complete",
+        "ids": [
+          {
+            "name": "suite",
+            "member": "suite",
+            "help": "`suite-a` holds mail, `suite-b` the calendar."
+          }
+        ],
+        "flags": [
+          {
+            "name": "state",
+            "member": "state",
+            "in": "body",
+            "type": "string",
+            "required": true
+          },
+          {
+            "name": "code",
+            "member": "code",
+            "in": "body",
+            "type": "string",
+            "required": true,
+            "file": "line",
+            "help": "The code; `-` asks, or reads standard input"
+          },
+          {
+            "name": "iss",
+            "member": "iss",
+            "in": "body",
+            "type": "string"
+          }
+        ],
+        "body": true,
+        "idempotent": true,
+        "summary": "Exchanges what the browser brought back for the caller's own credential, and keeps it sealed."
+      },
+      {
+        "name": "disconnect",
+        "id": "capabilities.disconnect",
+        "method": "POST",
+        "path": "/v1/capabilities/connections/:suite/disconnect",
+        "ids": [
+          {
+            "name": "suite",
+            "member": "suite",
+            "help": "`suite-a` holds mail, `suite-b` the calendar."
+          }
+        ],
+        "flags": [],
+        "idempotent": true,
+        "summary": "Deletes the caller's credential for a suite; twice changes nothing."
       }
     ]
   },

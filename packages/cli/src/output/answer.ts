@@ -5,9 +5,12 @@ import { isObject, listAt, member, textAt } from "./cell.ts"
 import { chain } from "./chain.ts"
 import { keyValues, type Paper, tabSeparated, table, usualColumns } from "./columns.ts"
 import { diff } from "./diff.ts"
-import { harmlessJson } from "./harmless.ts"
+import { harmlessJson, harmlessLines } from "./harmless.ts"
+import { toolCall } from "./inspection.ts"
 import { type Asked, plan } from "./plan.ts"
 import { readiness } from "./readiness.ts"
+import { resolution } from "./resolution.ts"
+import { review } from "./review.ts"
 import { yaml } from "./yaml.ts"
 
 export interface Look extends Paper {
@@ -29,15 +32,19 @@ export const unwrap = (body: unknown): unknown => {
   return names.length === 1 && only !== undefined && isObject(body[only]) ? body[only] : body
 }
 
-const ids = (rows: ReadonlyArray<unknown>): string =>
+const ids = (rows: ReadonlyArray<unknown>, name = "id"): string =>
   rows
-    .map((row) => member(row, "id"))
+    .map((row) => member(row, name))
     .filter((id) => typeof id === "string")
     .join("\n")
 
 /** Rows of a list; `header` is for the first of several parts. */
 export const renderRows = (rows: ReadonlyArray<unknown>, look: Look, override: Override): string => {
-  if (look.quiet) return ids(rows.map((row) => (override.subject === undefined ? row : member(row, override.subject))))
+  if (look.quiet)
+    return ids(
+      rows.map((row) => (override.subject === undefined ? row : member(row, override.subject))),
+      override.id
+    )
   if (look.format === "ndjson") return rows.map((row) => json(row, false)).join("\n")
   const columns = override.columns ?? usualColumns(rows)
   if (rows.length === 0) return ""
@@ -65,6 +72,10 @@ export const renderOne = (
   if (override.rows !== undefined && (look.quiet || (look.format !== "json" && look.format !== "yaml"))) {
     return renderRows(listAt(body, override.rows), look, override)
   }
+  if (look.quiet && override.text !== undefined) {
+    // In a pipe it is what it is; a terminal must not be moved by it.
+    return look.terminal ? harmlessLines(override.text(body)) : override.text(body)
+  }
   if (look.quiet && override.secret !== undefined) return textAt(body, override.secret) ?? ""
   if (look.quiet) return ids([override.subject === undefined ? about : member(body, override.subject)])
   if (look.format === "ndjson") return json(about, false)
@@ -72,6 +83,9 @@ export const renderOne = (
   if (override.draw === "chain") return chain(body, look)
   if (override.draw === "diff") return diff(body, look)
   if (override.draw === "plan") return plan(body, look, asked)
+  if (override.draw === "resolution") return resolution(body, look)
+  if (override.draw === "review") return review(body, look, asked)
+  if (override.draw === "call") return toolCall(body, look)
   if (!isObject(about)) return json(body, look.terminal)
   const columns = override.columns ?? Object.keys(about)
   const paper = look.terminal || look.format === "table" ? look : undefined

@@ -14,7 +14,7 @@ const narrowest = 8
 const heading = (column: string): string =>
   column
     .replace(/\./g, " ")
-    .replace(/[A-Z]/g, (letter) => ` ${letter}`)
+    .replace(/(?<=[a-z\d])[A-Z]/g, (letter) => ` ${letter}`)
     .toUpperCase()
 
 const bold = (text: string, paper: Paper) => (paper.colors ? `\u001b[1m${text}\u001b[0m` : text)

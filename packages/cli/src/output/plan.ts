@@ -52,7 +52,7 @@ const totalOf = (body: unknown, list: string): number =>
   }, 0)
 
 /** As a shell takes it. */
-const quoted = (text: string): string =>
+export const quoted = (text: string): string =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
 
 /** The command that does what was planned, and nothing when that is no longer what it would do. */

@@ -21,13 +21,16 @@ import type {
   AuditVerification,
   AutoImport,
   BootstrapWorkspace,
+  CalendarEvent,
   CallMcpTool,
+  CapabilityConnection,
   ClaimPreview,
   ClaimToken,
   CodehostBranch,
   CodehostRepository,
   CompleteConnect,
   CompleteInstall,
+  CompleteSuiteConnect,
   ConfigObject,
   ConfigObjectAccessGrantId,
   ConfigObjectGrant,
@@ -57,6 +60,7 @@ import type {
   CreateConnectorTarget,
   CreateGrant,
   CreateInvitation,
+  CreateMailDraft,
   CreateMarketplace,
   CreateMcpConnection,
   CreateOrganization,
@@ -81,6 +85,7 @@ import type {
   LibraryEntry,
   ListedMcpPreset,
   MCPConnectionAccessGrantId,
+  MailMessage,
   MappingKind,
   Marketplace,
   MarketplaceAccessGrantId,
@@ -129,14 +134,17 @@ import type {
   SigningKey,
   StartEmailSignIn,
   StartMcpConnect,
+  StartSuiteConnect,
   StartedConnect,
   StartedInstall,
+  Suite,
   SyncStatus,
   Team,
   TeamId,
   TransferOwnership,
   TreeEntry,
   UpdateApiKey,
+  UpdateCalendarEvent,
   UpdateConnectorInstance,
   UpdateConnectorMapping,
   UpdateConnectorTarget,
@@ -548,6 +556,22 @@ export interface McpConnectionsListPresetsInput {
   /** At most so many rows; 50 unless told. */
   readonly limit?: number | undefined
   readonly q?: string | undefined
+}
+
+/** What `capabilities.listConnections` takes. */
+export interface CapabilitiesListConnectionsInput {
+  /** The `nextCursor` of the page before. */
+  readonly cursor?: string | undefined
+  /** At most so many rows; 50 unless told. */
+  readonly limit?: number | undefined
+}
+
+/** What `capabilities.callback` takes. */
+export interface CapabilitiesCallbackInput {
+  readonly state?: string | undefined
+  readonly code?: string | undefined
+  readonly iss?: string | undefined
+  readonly error?: string | undefined
 }
 
 /** What `webhooks.listDeliveries` takes. */
@@ -2043,6 +2067,88 @@ export interface McpConnectionsOperations {
   resolve(input: ResolveMcp, options?: RequestOptions): Call<McpResolution>
 }
 
+/** Mail drafts, messages and meeting links, as the calling person. Never sends. */
+export interface CapabilitiesOperations {
+  /**
+   * Creates a draft in the caller's mailbox; it is never sent.
+   *
+   * Only for a member in person. Fails with `needs_connection`, `suite_a_api_error`.
+   */
+  createMailDraft(input: CreateMailDraft, options?: RequestOptions): Call<{
+    readonly ok: true
+    readonly draft: MailMessage
+  }>
+
+  /**
+   * Reads one message of the caller's mailbox, its body as plain text.
+   *
+   * Only for a member in person. Fails with `needs_connection`, `suite_a_api_error`.
+   */
+  getMailMessage(messageId: string, options?: RequestOptions): Call<{
+    readonly ok: true
+    readonly message: MailMessage
+  }>
+
+  /**
+   * Adds a video meeting to an event of the caller's primary calendar; one that has it keeps it.
+   *
+   * Only for a member in person. Fails with `needs_connection`, `suite_b_api_error`.
+   */
+  updateCalendarEvent(eventId: string, input: UpdateCalendarEvent, options?: RequestOptions): Call<CalendarEvent>
+
+  /**
+   * Lists the caller's connections, one for each suite.
+   *
+   * Only for a member in person.
+   */
+  listConnections(input?: CapabilitiesListConnectionsInput, options?: RequestOptions): List<CapabilityConnection>
+
+  /**
+   * Gets the caller's connection to a suite.
+   *
+   * Only for a member in person.
+   */
+  getConnection(suite: Suite, options?: RequestOptions): Call<{
+    readonly connection: CapabilityConnection
+  }>
+
+  /**
+   * Begins to connect the caller's account at a suite.
+   *
+   * Open `url` in a browser. The suite sends it to our callback, which stores nothing: hand `state` and `code` to the completion within ten minutes, in the same session.
+   *
+   * Only for a member in person. Fails with `suite_not_configured`.
+   */
+  startConnect(suite: Suite, input?: StartSuiteConnect, options?: RequestOptions): Call<{
+    readonly connect: StartedConnect
+  }>
+
+  /**
+   * Exchanges what the browser brought back for the caller's own credential, and keeps it sealed.
+   *
+   * Only for a member in person. Fails with `suite_not_configured`, `suite_a_api_error`, `suite_b_api_error`.
+   */
+  completeConnect(suite: Suite, input: CompleteSuiteConnect, options?: RequestOptions): Call<{
+    readonly connection: CapabilityConnection
+  }>
+
+  /**
+   * Deletes the caller's credential for a suite; twice changes nothing.
+   *
+   * Only for a member in person.
+   */
+  disconnect(suite: Suite, options?: RequestOptions): Call<{
+    readonly connection: CapabilityConnection
+  }>
+
+  /**
+   * Where a browser comes back to from a suite; stores nothing.
+   *
+   * Sends the browser on to the `returnTo` of the start with state, code and issuer, or shows what to hand to the completion.
+   */
+  callback(input?: CapabilitiesCallbackInput, options?: RequestOptions): Call<string | undefined>
+}
+
 /** What the code host tells us, verified by its signature, and what came of it. */
 export interface WebhooksOperations {
   /**
@@ -2103,6 +2209,8 @@ export interface Operations {
   readonly marketplaces: MarketplacesOperations
   /** Servers of tools: found, connected, watched, tried out. */
   readonly mcpConnections: McpConnectionsOperations
+  /** Mail drafts, messages and meeting links, as the calling person. Never sends. */
+  readonly capabilities: CapabilitiesOperations
   /** What the code host tells us, verified by its signature, and what came of it. */
   readonly webhooks: WebhooksOperations
 }
@@ -2318,6 +2426,17 @@ export const routes = {
     clientMetadata: "GET /v1/mcp-connections/client-metadata.json",
     listPresets: "GET* /v1/mcp-connections/presets ?",
     resolve: "POST{ /v1/mcp-connections/resolve"
+  },
+  capabilities: {
+    createMailDraft: "POST+{ /v1/capabilities/suite-a/mail-drafts",
+    getMailMessage: "GET /v1/capabilities/suite-a/mail-message/:",
+    updateCalendarEvent: "PATCH{ /v1/capabilities/suite-b/calendar-event/:",
+    listConnections: "GET* /v1/capabilities/connections ?",
+    getConnection: "GET /v1/capabilities/connections/:",
+    startConnect: "POST+{ /v1/capabilities/connections/:/start",
+    completeConnect: "POST+{ /v1/capabilities/connections/:/complete",
+    disconnect: "POST+ /v1/capabilities/connections/:/disconnect",
+    callback: "GET /v1/capabilities/callback ?"
   },
   webhooks: {
     listDeliveries: "GET* /v1/webhook-deliveries ?",

@@ -184,9 +184,34 @@ export interface BootstrapWorkspace {
   readonly claimLinks: ReadonlyArray<ClaimLink>
 }
 
+export interface CalendarEvent {
+  readonly ok: true
+  readonly eventId: string
+  readonly htmlLink: string
+  readonly summary: string
+  /** A moment with its offset, or a day. */
+  readonly start: string
+  /** A moment with its offset, or a day. */
+  readonly end: string
+  /** Null while the event has none. */
+  readonly meetLink: string | null
+}
+
 export interface CallMcpTool {
   readonly toolName: string
   readonly arguments: { readonly [key: string]: Json }
+}
+
+export interface CapabilityConnection {
+  readonly suite: Suite
+  /** The operator has set the suite up; nobody can connect before. */
+  readonly configured: boolean
+  readonly status: "not_connected" | "ready" | "reconnect_required"
+  readonly statusReason: string | null
+  /** What the person has allowed. */
+  readonly scopes: ReadonlyArray<string>
+  readonly connectedAt: Timestamp | null
+  readonly updatedAt: Timestamp | null
 }
 
 export interface ClaimLink {
@@ -253,6 +278,12 @@ export interface CompleteInstall {
   /** What the code host gave the browser: it proves who administers. */
   readonly code: string
   readonly installationId: string
+}
+
+export interface CompleteSuiteConnect {
+  readonly state: string
+  readonly code: string
+  readonly iss?: string | undefined
 }
 
 export interface ComponentCounts {
@@ -588,6 +619,15 @@ export interface CreateInvitation {
   readonly send?: boolean | undefined
 }
 
+export interface CreateMailDraft {
+  readonly to: ReadonlyArray<string>
+  readonly subject: string
+  /** Plain text. */
+  readonly body: string
+  readonly cc?: ReadonlyArray<string> | undefined
+  readonly bcc?: ReadonlyArray<string> | undefined
+}
+
 export interface CreateMarketplace {
   readonly name: string
   readonly description?: string | null | undefined
@@ -810,6 +850,30 @@ export interface ListedMcpPreset {
 /** Identifies one MCP connection access grant. */
 export type MCPConnectionAccessGrantId = string
 
+export interface MailMessage {
+  readonly id: string
+  readonly conversationId: string | null
+  readonly subject: string
+  /** Of a draft, what the suite says of it. */
+  readonly receivedDateTime: string | null
+  readonly preview: string
+  readonly from: Mailbox | null
+  readonly to: ReadonlyArray<Mailbox>
+  readonly cc: ReadonlyArray<Mailbox>
+  readonly webLink: string | null
+  readonly hasAttachments: boolean
+  readonly body: string
+  /** `text`, as it was asked for; `html` where the suite gave that. */
+  readonly bodyContentType: string
+  /** The body is longer than 200 000 characters; these are the first. */
+  readonly bodyTruncated: boolean
+}
+
+export interface Mailbox {
+  readonly name: string | null
+  readonly address: string
+}
+
 export type MappingKind = "path" | "api" | "custom"
 
 export interface Marketplace {
@@ -975,6 +1039,32 @@ export type McpConnectionStatus = "not_connected" | "ready" | "reconnect_require
 
 /** One credential that everybody with a grant uses, or each member's own. */
 export type McpCredentialMode = "shared" | "per_member"
+
+export interface McpDiagnostic {
+  /** Finds the line in our log; holds nothing of the call. */
+  readonly referenceId: string
+  readonly category: "network" | "http" | "authentication" | "protocol" | "tool"
+  readonly code: "destination_blocked" | "unreachable" | "timeout" | "too_many_redirects" | "busy" | "http_error" | "not_found" | "rate_limited" | "server_error" | "not_mcp" | "unauthorized" | "insufficient_scope" | "refresh_failed" | "authorization_server_invalid" | "invalid_message" | "id_mismatch" | "closed_early" | "unsupported_version" | "session_lost" | "json_rpc_error" | "response_too_large" | "tool_error" | "tool_not_found" | "invalid_arguments" | "input_required"
+  readonly message: string
+  readonly retryable: boolean
+  /** What to do, in one sentence. */
+  readonly operatorAction?: string | undefined
+  /** The operation that connects again. */
+  readonly connectUrl?: string | undefined
+  /** Of our answer. */
+  readonly httpStatus?: number | undefined
+  /** The status that the server answered. */
+  readonly providerStatus?: number | undefined
+  readonly providerRequestId?: string | undefined
+  readonly providerCode?: string | undefined
+  readonly payloadBytes?: number | undefined
+  readonly jsonRpcCode?: number | undefined
+  readonly outbound?: {
+    readonly origin: string
+    /** SHA-256 of the path, 16 hex digits: a path may hold a secret. */
+    readonly pathHash: string
+  } | undefined
+}
 
 export interface McpDiscovery {
   readonly server: {
@@ -1487,6 +1577,11 @@ export interface StartMcpConnect {
   readonly returnTo?: string | undefined
 }
 
+export interface StartSuiteConnect {
+  /** Where our callback sends the browser on with state, code and issuer: a port of 127.0.0.1 that waits, or an address of one of the operator's `ORGPLANE_CORS_ORIGINS`. Without it the callback shows what to hand in. */
+  readonly returnTo?: string | undefined
+}
+
 export interface StartedConnect {
   /** The authorization server's page: open it in a browser. */
   readonly url: string
@@ -1502,6 +1597,9 @@ export interface StartedInstall {
   readonly state: string
   readonly expiresAt: Timestamp
 }
+
+/** `suite-a` holds mail, `suite-b` the calendar. */
+export type Suite = "suite-a" | "suite-b"
 
 export interface SyncCounts {
   readonly filesScanned: number
@@ -1551,6 +1649,11 @@ export interface UpdateApiKey {
   /** No later than it is. */
   readonly expiresAt?: string | undefined
   readonly requestsPerMinute?: number | undefined
+}
+
+export interface UpdateCalendarEvent {
+  /** `false` changes nothing and answers the event as it is. */
+  readonly createMeetLink: boolean
 }
 
 export interface UpdateConnectorInstance {
@@ -1749,6 +1852,7 @@ export type ErrorCode =
   | "mcp_server_error"
   | "member_exists"
   | "member_not_found"
+  | "needs_connection"
   | "object_not_found"
   | "organization_not_found"
   | "payload_too_large"
@@ -1769,6 +1873,9 @@ export type ErrorCode =
   | "role_not_found"
   | "session_not_found"
   | "stale_revision"
+  | "suite_a_api_error"
+  | "suite_b_api_error"
+  | "suite_not_configured"
   | "sync_not_failed"
   | "sync_not_held"
   | "team_exists"

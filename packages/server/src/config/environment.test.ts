@@ -63,3 +63,66 @@ describe("ORGPLANE_DNS_SERVERS", () => {
     )
   })
 })
+
+describe.each(["A", "B"] as const)("ORGPLANE_SUITE_%s_OAUTH", (letter) => {
+  const suite = letter === "A" ? "suite-a" : "suite-b"
+  const [urlName, name] = [`ORGPLANE_SUITE_${letter}_URL`, `ORGPLANE_SUITE_${letter}_OAUTH`]
+  const url = "https://suite.example/v1.0"
+  const app = {
+    authorizationUrl: "https://login.example/authorize?tenant=a",
+    tokenUrl: "http://10.0.0.1/token",
+    clientId: "id",
+    clientSecret: "canary secret",
+    scopes: ["Mail.ReadWrite"],
+    revocationUrl: "https://login.example/revoke",
+    issuer: "https://login.example",
+    authorizationParameters: { access_type: "offline" }
+  }
+  const suiteOf = (value: string | undefined, base: string | undefined = url) =>
+    readEnvironment({ [urlName]: base, [name]: value }).options.suites?.[suite]
+
+  it("is the app as JSON, with the suite's address beside it", () => {
+    expect(suiteOf(JSON.stringify(app))).toEqual({ url, oauth: app })
+    const { authorizationUrl, clientId, tokenUrl } = app
+    const least = { authorizationUrl, tokenUrl, clientId }
+    expect(suiteOf(JSON.stringify(least))).toEqual({ url, oauth: least })
+    expect(readEnvironment({}).options.suites).toEqual({})
+    expect(describeEnvironment({ [name]: JSON.stringify(app) })).toContain(`${name} = (set)`)
+  })
+
+  it("needs its address, and the address it", () => {
+    expect(() => readEnvironment({ [urlName]: url })).toThrow(`${name} must be set when ${urlName} is.`)
+    expect(() => readEnvironment({ [name]: JSON.stringify(app) })).toThrow(`${urlName} must be set when ${name} is.`)
+    for (const bad of ["suite.example", "ftp://suite.example", "https://u:p@suite.example", `${url}?a=b`, `${url}#a`]) {
+      expect(() => suiteOf(JSON.stringify(app), bad)).toThrow(`${urlName} must be an http or https address`)
+    }
+  })
+
+  it.each<readonly [string, unknown]>([
+    ["no JSON", "{canary"],
+    ["a list", []],
+    ["nothing", null],
+    ["another member", { ...app, canary: 1 }],
+    ["no authorizationUrl", { ...app, authorizationUrl: undefined }],
+    ["a relative authorizationUrl", { ...app, authorizationUrl: "/canary" }],
+    ["a tokenUrl of another scheme", { ...app, tokenUrl: "file:///canary" }],
+    ["a tokenUrl with a user", { ...app, tokenUrl: "https://canary:x@login.example" }],
+    ["a revocationUrl with a fragment", { ...app, revocationUrl: "https://login.example/#canary" }],
+    ["an empty clientId", { ...app, clientId: "" }],
+    ["a clientSecret that is no text", { ...app, clientSecret: 1 }],
+    ["no scopes", { ...app, scopes: [] }],
+    ["two scopes in one", { ...app, scopes: ["canary one"] }],
+    ["an identity", { ...app, scopes: ["openid"] }],
+    ["a parameter of OAuth's own", { ...app, authorizationParameters: { state: "canary" } }],
+    ["a parameter that is no text", { ...app, authorizationParameters: { a: { canary: 1 } } }]
+  ])("is refused with a sentence that does not show it: %s", (_, value) => {
+    const text = typeof value === "string" ? value : JSON.stringify(value)
+    expect(() => suiteOf(text)).toThrow(Misconfigured)
+    try {
+      suiteOf(text)
+    } catch (error) {
+      expect(String(error)).toMatch(new RegExp(`${name} m(ust|ay) `))
+      expect(String(error)).not.toContain("canary")
+    }
+  })
+})

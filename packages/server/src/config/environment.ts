@@ -3,9 +3,11 @@ import * as Data from "effect/Data"
 import { parseSmtpUrl } from "../adapters/mailer-smtp.ts"
 import { readAppKey } from "../adapters/rest/index.ts"
 import { parseRemoteSource } from "../adapters/remote/index.ts"
+import { isPlace, parseSuiteOAuth } from "../adapters/suites/index.ts"
 import { isOrigin } from "../http/head.ts"
 import type { ControlPlaneOptions, Database } from "../options.ts"
 import { parseDnsServer, parseRange } from "../outbound/index.ts"
+import type { SuiteSettings } from "../ports/suites.ts"
 
 /** A variable is malformed; the sentence names it and never its value. */
 export class Misconfigured extends Data.TaggedError("Misconfigured")<{ readonly message: string }> {}
@@ -50,6 +52,12 @@ export const variables = {
   ORGPLANE_CODEHOST_PRIVATE_KEY: "The app's private RSA key: PEM, or the path of a file that holds it.",
   ORGPLANE_CODEHOST_CLIENT_ID: "The app's client id, to prove who administers an installation.",
   ORGPLANE_CODEHOST_CLIENT_SECRET: "The app's client secret.",
+  ORGPLANE_SUITE_A_URL: "Base of the mail suite's interface, with its version; it may be private. Needs its _OAUTH.",
+  ORGPLANE_SUITE_A_OAUTH:
+    "This server's app at the mail suite: JSON with authorizationUrl, tokenUrl, clientId, and if need be clientSecret, scopes, revocationUrl, issuer, authorizationParameters.",
+  ORGPLANE_SUITE_B_URL:
+    "Base of the calendar suite's interface, with its version; it may be private. Needs its _OAUTH.",
+  ORGPLANE_SUITE_B_OAUTH: "This server's app at the calendar suite: the same JSON.",
   ORGPLANE_REMOTE_SOURCES:
     "Hosts that marketplaces' plugins are read from at their pinned revision, as github.com, registry.npmjs.org or github.com=https://mirror.example/git, separated by commas; none.",
   ORGPLANE_OUTBOUND_ALLOW:
@@ -74,7 +82,9 @@ const secretNames: ReadonlySet<Name> = new Set([
   "ORGPLANE_WEBHOOK_SECRET",
   "ORGPLANE_OUTBOUND_PROXY",
   "ORGPLANE_CODEHOST_PRIVATE_KEY",
-  "ORGPLANE_CODEHOST_CLIENT_SECRET"
+  "ORGPLANE_CODEHOST_CLIENT_SECRET",
+  "ORGPLANE_SUITE_A_OAUTH",
+  "ORGPLANE_SUITE_B_OAUTH"
 ])
 
 /** What an app at a code host cannot do without. */
@@ -197,6 +207,17 @@ export const readEnvironment = (environment: Readonly<Record<string, string | un
   if (isApp && (appKey === undefined || readAppKey(appKey) === undefined)) {
     fail("ORGPLANE_CODEHOST_PRIVATE_KEY", "must be a private RSA key in PEM, or the path of a file that holds one")
   }
+  const suite = (letter: "A" | "B"): SuiteSettings | undefined => {
+    const [urlName, oauthName] = [`ORGPLANE_SUITE_${letter}_URL`, `ORGPLANE_SUITE_${letter}_OAUTH`] as const
+    const [base, app] = [text(urlName), text(oauthName)]
+    if (base === undefined && app === undefined) return undefined
+    if (base === undefined) return fail(urlName, `must be set when ${oauthName} is`)
+    if (app === undefined) return fail(oauthName, `must be set when ${urlName} is`)
+    if (!isPlace(base) || base.includes("?")) fail(urlName, "must be an http or https address without user and query")
+    const oauth = parseSuiteOAuth(app)
+    return "malformed" in oauth ? fail(oauthName, oauth.malformed) : { url: base, oauth }
+  }
+  const [suiteA, suiteB] = [suite("A"), suite("B")]
   const metricsToken = text("ORGPLANE_METRICS_TOKEN")
   const defaultPlan = text("ORGPLANE_DEFAULT_PLAN")
   const database: Database =
@@ -226,6 +247,10 @@ export const readEnvironment = (environment: Readonly<Record<string, string | un
               ...(codeHostWebUrl === undefined ? {} : { webUrl: codeHostWebUrl })
             }
           }),
+      suites: {
+        ...(suiteA === undefined ? {} : { "suite-a": suiteA }),
+        ...(suiteB === undefined ? {} : { "suite-b": suiteB })
+      },
       git: { localRoots: list("ORGPLANE_GIT_LOCAL_ROOTS") },
       remoteSources,
       outbound: {

@@ -43,7 +43,7 @@ import * as targets from "./targets-repo.ts"
 
 /** Contents held at once while they are read and staged. */
 const batchBytesMax = 16 * 1_048_576
-const batchFilesMax = 1000
+const batchFilesMax = 2000
 const noContents: ReadonlyMap<string, Uint8Array> = new Map()
 const warningsMax = 200
 /** Files parsed before others have their turn. */

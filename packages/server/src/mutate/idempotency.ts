@@ -16,6 +16,11 @@ interface Row {
   readonly answer_json: { readonly value: unknown } | { readonly made: string | null }
 }
 
+/** Of a row whose work is under way, outside any transaction. */
+const underWay = 102
+/** Longer than such work may last: only of a process that is gone does the claim end by itself. */
+const aloneSeconds = 120
+
 interface Claimed {
   readonly kind: "claimed"
   readonly scope: string
@@ -69,6 +74,8 @@ const completed = (made: string | null) =>
         message: `This request was completed before, on ${made}; its answer held a secret and was not kept.`
       })
 
+const inUse = () => Effect.die(refusal(new Errors.IdempotencyKeyInUse()))
+
 const judge = (caller: Caller, claim: Claimed, row: Row) => {
   if (row.digest !== claim.digest) return Effect.die(refusal(new Errors.IdempotencyKeyReused()))
   caller.request.head["idempotent-replayed"] = "true"
@@ -98,9 +105,10 @@ export const claim = (sql: Sql, caller: Caller | SystemActor) =>
     if (claim === undefined || caller.kind === "system") return undefined
     const [lock] = yield* sql<{ taken: boolean }>`
       SELECT pg_try_advisory_xact_lock(hashtextextended(${`${claim.scope}/${claim.key}`}, 7)) AS taken`
-    if (lock?.taken !== true) return yield* Effect.die(refusal(new Errors.IdempotencyKeyInUse()))
+    if (lock?.taken !== true) return yield* inUse()
     const [row] = yield* read(sql, claim)
-    return row === undefined ? claim : yield* judge(caller, claim, row)
+    // What is under way is this very request: nobody else comes here past `claimAlone`.
+    return row === undefined || row.status === underWay ? claim : yield* judge(caller, claim, row)
   })
 
 /** What the key was answered before, read outside a transaction. */
@@ -109,7 +117,36 @@ export const recall = (sql: Sql, caller: Caller) =>
     const claim = keyOf(caller)
     if (claim === undefined) return undefined
     const [row] = yield* read(sql, claim)
-    return row === undefined ? undefined : (yield* judge(caller, claim, row)).value
+    return row === undefined || row.status === underWay ? undefined : (yield* judge(caller, claim, row)).value
+  })
+
+/** Takes the key for work that no transaction holds together, or tells what the one that has it does. */
+export const claimAlone = (sql: Sql, caller: Caller) =>
+  Effect.gen(function* () {
+    const claim = keyOf(caller)
+    if (claim === undefined) return undefined
+    const taken = yield* sql`INSERT INTO idempotency_keys AS k (scope, key, digest, status, answer_json, created_at)
+      VALUES (${claim.scope}, ${claim.key}, ${claim.digest}, ${underWay}, ${sql.json({ made: null })}, now())
+      ON CONFLICT (scope, key) DO UPDATE
+        SET digest = excluded.digest, status = excluded.status, answer_json = excluded.answer_json,
+          created_at = excluded.created_at
+        WHERE k.created_at <= now() - ${lifetime}::interval
+          OR (k.status = ${underWay} AND k.created_at <= now() - ${aloneSeconds}::int * interval '1 second')
+      RETURNING 1 AS one`
+    if (taken.length > 0) return undefined
+    const [row] = yield* read(sql, claim)
+    return row === undefined || row.status === underWay ? yield* inUse() : yield* judge(caller, claim, row)
+  })
+
+/** Gives the key back when nothing came of the work; what did come of it stands in its place by now. */
+export const releaseAlone = (sql: Sql, caller: Caller) =>
+  Effect.suspend(() => {
+    const claim = keyOf(caller)
+    return claim === undefined
+      ? Effect.void
+      : Effect.asVoid(
+          sql`DELETE FROM idempotency_keys WHERE scope = ${claim.scope} AND key = ${claim.key} AND status = ${underWay}`
+        )
   })
 
 /** Keeps an answer beside the change itself; of an answer with a secret only the fact, and what it is about. */

@@ -61,7 +61,18 @@ export class Mutate extends Context.Service<Mutate>()("@orgplane/server/mutate/M
     const recall = <A>(caller: Caller): Effect.Effect<A | undefined> =>
       idempotency.recall(sql, caller).pipe(Effect.orDie) as Effect.Effect<A | undefined>
 
-    return { mutate, recall } as const
+    /**
+     * Runs work outside our database, with the `mutate` that ends it, as the only one of its idempotency key: a twin is
+     * told that it is under way. The claim ends with the work, or after two minutes when the process does.
+     */
+    const alone = <A, E, R>(caller: Caller, work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+      Effect.acquireUseRelease(
+        Effect.orDie(idempotency.claimAlone(sql, caller)),
+        (done) => (done === undefined ? work : (Effect.succeed(done.value) as Effect.Effect<A>)),
+        () => Effect.orDie(idempotency.releaseAlone(sql, caller))
+      )
+
+    return { mutate, recall, alone } as const
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -132,8 +132,9 @@ export class OAuthSignIn extends Context.Service<OAuthSignIn>()("@orgplane/serve
         code_challenge_method: "S256",
         ...(resource === null ? {} : { resource }),
         ...(wish.scopes.length === 0 ? {} : { scope: wish.scopes.join(" ") }),
-        // OpenID Connect gives what outlives the visit only to whoever asks the person again.
-        ...(wish.scopes.includes("offline_access") ? { prompt: "consent" } : {})
+        // OpenID Connect gives what outlives the visit only to whoever asks the person again; what the operator's own
+        // server needs for that, its extra parameters say.
+        ...(wish.scopes.includes("offline_access") && !isConfigured ? { prompt: "consent" } : {})
       }
       for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
       const sealed = keys.seal(

@@ -69,6 +69,8 @@ export interface TokenQuery extends CredentialRef {
   readonly resource?: string
   /** The server has refused this one: another is got, unless there is one already. */
   readonly rejected?: Redacted.Redacted
+  /** The operator's own server and client as they are set up now, in place of what was kept with the credential. */
+  readonly party?: Party
 }
 
 const keyOf = (ref: CredentialRef) =>
@@ -163,9 +165,10 @@ export class OAuthTokens extends Context.Service<OAuthTokens>()("@orgplane/serve
       ref: CredentialRef,
       row: repo.CredentialRow,
       secrets: Secrets,
-      holder: string
+      holder: string,
+      configured: Party | undefined
     ) {
-      const party = partyOf(row, secrets)
+      const party = configured ?? partyOf(row, secrets)
       if (party === undefined || secrets.refreshToken === null) {
         return yield* givenUp(ref, row, "The authorization has ended, and its server gave nothing to renew it with.")
       }
@@ -193,19 +196,19 @@ export class OAuthTokens extends Context.Service<OAuthTokens>()("@orgplane/serve
     })
 
     /** Renews what was read with that generation, or finds that it was; false while another process is at it. */
-    const tried = Effect.fnUntraced(function* (ref: CredentialRef, generation: number) {
+    const tried = Effect.fnUntraced(function* (ref: CredentialRef, generation: number, configured: Party | undefined) {
       const { row, secrets } = yield* read(ref)
       if (row.generation !== generation) return true
       const holder = makeId("req")
       if (!(yield* within(ref, repo.claimRefresh(sql, ref, generation, holder, claimSeconds)))) return false
-      yield* exchanged(ref, row, secrets, holder).pipe(
+      yield* exchanged(ref, row, secrets, holder, configured).pipe(
         Effect.onError(() => within(ref, repo.releaseRefresh(sql, ref, holder)))
       )
       return true
     }, Effect.uninterruptible)
 
-    const renewed = (ref: CredentialRef, generation: number) =>
-      tried(ref, generation).pipe(
+    const renewed = (ref: CredentialRef, generation: number, configured: Party | undefined) =>
+      tried(ref, generation, configured).pipe(
         Effect.repeat({ until: (isDone) => isDone, schedule: Schedule.spaced(waitMillis) }),
         Effect.asVoid
       )
@@ -214,13 +217,17 @@ export class OAuthTokens extends Context.Service<OAuthTokens>()("@orgplane/serve
      * One renewal at a time in this process, and everybody waits for it. It goes on when whoever asked goes away: what
      * the server gives then is the only token there is.
      */
-    const renewOnce = Effect.fnUntraced(function* (ref: CredentialRef, generation: number) {
+    const renewOnce = Effect.fnUntraced(function* (
+      ref: CredentialRef,
+      generation: number,
+      configured: Party | undefined
+    ) {
       const key = keyOf(ref)
       const known = underWay.get(key)
       if (known !== undefined) return yield* Deferred.await(known)
       const deferred = Deferred.makeUnsafe<void, TokenMissing | ReconnectRequired | McpFailed>()
       underWay.set(key, deferred)
-      yield* renewed(ref, generation).pipe(
+      yield* renewed(ref, generation, configured).pipe(
         Effect.exit,
         Effect.flatMap((exit) => {
           underWay.delete(key)
@@ -245,11 +252,19 @@ export class OAuthTokens extends Context.Service<OAuthTokens>()("@orgplane/serve
           subjectId: query.subjectId,
           membershipId: query.membershipId
         },
-        row.generation
+        row.generation,
+        query.party
       )
       // However short its life is: it is the newest there is.
       const renewed = yield* read(query)
       return Redacted.make(renewed.secrets.accessToken)
+    })
+
+    /** Says that a credential no longer works whose token was refused although it is fresh; another one is left alone. */
+    const giveUp = Effect.fnUntraced(function* (query: TokenQuery, refused: Redacted.Redacted, reason: string) {
+      const { row, secrets } = yield* read(query)
+      const isSame = equalBytes(sha256Bytes(secrets.accessToken), sha256Bytes(Redacted.value(refused)))
+      return yield* isSame ? givenUp(query, row, reason) : Effect.void
     })
 
     /** What there is for each of the subjects: the shared credential and the member's own. */
@@ -330,7 +345,7 @@ export class OAuthTokens extends Context.Service<OAuthTokens>()("@orgplane/serve
     const holdsOn = (organizationId: Id<"org">, principal: Member["principal"]) =>
       repo.isLive(sql, organizationId, principal.kind === "session" ? principal.membershipId : null)
 
-    return { tokenFor, statusOf, forgetAll, keep, keepKey, end, holdsOn } as const
+    return { tokenFor, giveUp, statusOf, forgetAll, keep, keepKey, end, holdsOn } as const
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

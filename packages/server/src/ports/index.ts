@@ -31,3 +31,12 @@ export {
 } from "./mcp-servers.ts"
 export { Outbound, OutboundFailed, type OutboundRequest, type OutboundResponse } from "./outbound.ts"
 export { RemoteContent, RemoteFailed, type RemotePlace, type RemoteTree } from "./remote-content.ts"
+export {
+  type MeetingWish,
+  SuiteFailed,
+  type SuiteOAuth,
+  Suites,
+  type SuiteSettings,
+  type SuiteSignIn,
+  type SuiteUser
+} from "./suites.ts"

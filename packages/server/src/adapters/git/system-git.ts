@@ -81,24 +81,34 @@ export const makeShell = (dir: string): void => {
   writeFileSync(join(dir, "config"), "[core]\n\trepositoryformatversion = 0\n\tbare = true\n")
 }
 
-async function* splitAt(separator: number, chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+/** The rows that end in each chunk: a step for each chunk costs less than one for each row. */
+async function* splitAt(separator: number, chunks: AsyncIterable<Buffer>): AsyncGenerator<ReadonlyArray<Buffer>> {
   let rest: Buffer = Buffer.alloc(0)
   for await (const chunk of chunks) {
     rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
+    const rows: Array<Buffer> = []
     let at = 0
     for (let end = rest.indexOf(separator); end !== -1; end = rest.indexOf(separator, at)) {
-      yield rest.subarray(at, end)
+      rows.push(rest.subarray(at, end))
       at = end + 1
     }
     rest = rest.subarray(at)
+    yield rows
   }
   if (rest.length > 0) throw corrupt("git's answer ends early")
 }
 
 const contentBytesUnread = 64 * 1024
 
-/** `<sha> <type> <size>\n<content>\n`, one after another. */
-async function* batchOf(chunks: AsyncIterable<Buffer>, bounds: Bounds) {
+interface GitObject {
+  readonly sha: string
+  readonly type: string
+  readonly size: number
+  readonly data: Buffer
+}
+
+/** `<sha> <type> <size>\n<content>\n`, one after another: those that end in each chunk. */
+async function* batchOf(chunks: AsyncIterable<Buffer>, bounds: Bounds): AsyncGenerator<ReadonlyArray<GitObject>> {
   let parts: Array<Buffer> = []
   let held = 0
   let wanted: { readonly sha: string; readonly type: string; readonly size: number } | undefined
@@ -110,6 +120,7 @@ async function* batchOf(chunks: AsyncIterable<Buffer>, bounds: Bounds) {
     return all
   }
   for await (const chunk of chunks) {
+    const objects: Array<GitObject> = []
     parts.push(chunk)
     held += chunk.length
     for (;;) {
@@ -129,11 +140,12 @@ async function* batchOf(chunks: AsyncIterable<Buffer>, bounds: Bounds) {
       }
       if (held < wanted.size + 1) break
       const all = join()
-      yield { ...wanted, data: Buffer.from(all.subarray(0, wanted.size)) }
+      objects.push({ ...wanted, data: Buffer.from(all.subarray(0, wanted.size)) })
       parts = [all.subarray(wanted.size + 1)]
       held -= wanted.size + 1
       wanted = undefined
     }
+    if (objects.length > 0) yield objects
   }
   if (held > 0 || wanted !== undefined) throw corrupt("git's answer ends early")
 }
@@ -158,19 +170,23 @@ export const makeSystemReader = (shell: string, objectsDir: string, bounds: Boun
       if (!isSha(commit)) throw failed("branch_not_found", "The repository has no such revision.")
       const listing = makeListing(bounds)
       const rows = run(signal, ["ls-tree", "-r", "-t", "-z", "-l", "--full-tree", commit])
-      for await (const row of splitAt(0, rows)) {
-        const tab = row.indexOf(0x09)
-        const [mode = "", , sha = "", size = ""] = row.toString("latin1", 0, tab).split(/ +/)
-        if (tab === -1 || !/^[0-7]{6}$/.test(mode) || !isSha(sha)) throw corrupt("git's answer cannot be read")
-        const kind = kindOf(Number.parseInt(mode, 8))
-        const hasSize = (kind === "file" || kind === "symlink") && !listing.isFull()
-        listing.add({
-          mode: Number.parseInt(mode, 8),
-          path: Buffer.from(row.subarray(tab + 1)),
-          sha,
-          size: !hasSize ? 0 : /^\d+$/.test(size) ? Number(size) : undefined
-        })
-        await step(row.length)
+      for await (const ended of splitAt(0, rows)) {
+        let bytes = 0
+        for (const row of ended) {
+          const tab = row.indexOf(0x09)
+          const [mode = "", , sha = "", size = ""] = row.toString("latin1", 0, tab).split(/ +/)
+          if (tab === -1 || !/^[0-7]{6}$/.test(mode) || !isSha(sha)) throw corrupt("git's answer cannot be read")
+          const kind = kindOf(Number.parseInt(mode, 8))
+          const hasSize = (kind === "file" || kind === "symlink") && !listing.isFull()
+          listing.add({
+            mode: Number.parseInt(mode, 8),
+            path: Buffer.from(row.subarray(tab + 1)),
+            sha,
+            size: !hasSize ? 0 : /^\d+$/.test(size) ? Number(size) : undefined
+          })
+          bytes += row.length
+        }
+        await step(bytes)
       }
       return listing.finish()
     },
@@ -179,12 +195,15 @@ export const makeSystemReader = (shell: string, objectsDir: string, bounds: Boun
       let bytes = 0
       if (shas.length === 0) return found
       const output = run(signal, ["cat-file", "--batch", "--buffer"], shas.map((sha) => `${sha}\n`).join(""))
-      for await (const { sha, type, data } of batchOf(output, bounds)) {
-        if (type !== "blob") continue
-        bytes += data.length
-        if (bytes > bounds.readBytesMax) throw limitExceeded("too much is read at once")
-        found.set(sha, checked(sha, { type, data }).data)
-        await step(data.length)
+      for await (const objects of batchOf(output, bounds)) {
+        const before = bytes
+        for (const { sha, type, data } of objects) {
+          if (type !== "blob") continue
+          bytes += data.length
+          if (bytes > bounds.readBytesMax) throw limitExceeded("too much is read at once")
+          found.set(sha, checked(sha, { type, data }).data)
+        }
+        await step(bytes - before)
       }
       return found
     }

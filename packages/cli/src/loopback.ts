@@ -1,0 +1,119 @@
+/** A listener on loopback that a browser is sent to once, with what an authorization server gave it. */
+import { randomBytes } from "node:crypto"
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import { exit, Failure } from "./failure.ts"
+
+/** What the browser brought. */
+export type Brought =
+  | { readonly code: string; readonly iss: string | undefined }
+  | { readonly error: string; readonly iss: string | undefined }
+
+export interface Loopback {
+  /** Where the browser has to come to. */
+  readonly returnTo: string
+  /** The first that comes with this state; whoever else comes is turned away, and the wait goes on. */
+  readonly expect: (state: string) => Promise<Brought>
+  readonly close: () => void
+}
+
+const addressBytesMax = 12_288
+const headersMillisMax = 10_000
+const connectionsMax = 16
+
+const page = (title: string, text: string): string =>
+  `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title}</title></head>
+<body><h1>${title}</h1><p>${text}</p></body>
+</html>
+`
+
+const pages = {
+  connected: page("Almost done", "You can close this window; the terminal tells the rest."),
+  refused: page("Not connected", "Nothing was connected. You can close this window; the terminal tells more."),
+  stranger: page("Nothing here", "This address belongs to no sign-in that is under way.")
+} as const
+
+const send = (
+  response: ServerResponse,
+  status: number,
+  body: string,
+  headers: Readonly<Record<string, string>> = {}
+) => {
+  response.writeHead(status, {
+    "content-type": "text/html; charset=utf-8",
+    "content-length": Buffer.byteLength(body),
+    "cache-control": "no-store",
+    "content-security-policy": "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "referrer-policy": "no-referrer",
+    "x-content-type-options": "nosniff",
+    connection: "close",
+    ...headers
+  })
+  response.end(body)
+}
+
+/** One value, or none: of two nobody knows which was meant. */
+const only = (query: URLSearchParams, name: string): string | undefined => {
+  const [value, ...others] = query.getAll(name)
+  return others.length === 0 && value !== "" ? value : undefined
+}
+
+const broughtBy = (query: URLSearchParams): Brought | undefined => {
+  const [code, error, iss] = [only(query, "code"), only(query, "error"), only(query, "iss")]
+  if (error !== undefined) return { error: /^[a-z_]{1,64}$/.test(error) ? error : "unknown", iss }
+  return code === undefined ? undefined : { code, iss }
+}
+
+/** Listens on a port that is free, at a path that nobody guesses. */
+export const listen = async (): Promise<Loopback> => {
+  const path = `/${randomBytes(24).toString("base64url")}`
+  let host = ""
+  let awaited: { readonly state: string; readonly came: (brought: Brought) => void } | undefined
+
+  const answer = (request: IncomingMessage, response: ServerResponse) => {
+    request.resume()
+    const target = request.url ?? ""
+    // Another name for this port is a page elsewhere that a name server points here.
+    const isOurs = request.headers.host === host && target.length <= addressBytesMax && target.split("?", 1)[0] === path
+    if (!isOurs) return send(response, 404, pages.stranger)
+    if (request.method !== "GET") return send(response, 405, pages.stranger, { allow: "GET" })
+    const query = new URL(target, `http://${host}`).searchParams
+    const brought = broughtBy(query)
+    if (awaited === undefined || only(query, "state") !== awaited.state || brought === undefined) {
+      return send(response, 400, pages.stranger)
+    }
+    const { came } = awaited
+    awaited = undefined
+    // Told once it is sent: the program ends soon after, and the page has to be there.
+    response.once("close", () => came(brought))
+    send(response, 200, "code" in brought ? pages.connected : pages.refused)
+  }
+
+  const server = createServer(
+    { headersTimeout: headersMillisMax, requestTimeout: headersMillisMax, maxHeaderSize: 2 * addressBytesMax },
+    answer
+  )
+  server.maxConnections = connectionsMax
+  const port = await new Promise<number>((resolve, reject) => {
+    server.once("error", () =>
+      reject(new Failure(exit.failure, "No port of 127.0.0.1 can be opened here; go on with --paste."))
+    )
+    server.listen({ host: "127.0.0.1", port: 0, exclusive: true }, () => {
+      const address = server.address()
+      resolve(typeof address === "object" && address !== null ? address.port : 0)
+    })
+  })
+  host = `127.0.0.1:${port}`
+  return {
+    returnTo: `http://${host}${path}`,
+    expect: (state) =>
+      new Promise((resolve) => {
+        awaited = { state, came: resolve }
+      }),
+    close: () => {
+      server.close()
+      server.closeAllConnections()
+    }
+  }
+}

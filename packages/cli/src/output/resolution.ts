@@ -1,0 +1,121 @@
+/** What a search for an MCP server came to: what it is, what it asks for, what is left to do by hand. */
+import { isObject, listAt, member, textAt } from "./cell.ts"
+import { type Pen, paint } from "./chain.ts"
+import { harmless } from "./harmless.ts"
+import { quoted } from "./plan.ts"
+import { pad } from "./width.ts"
+
+const faint = 2
+const red = 31
+const green = 32
+const yellow = 33
+const labelWidth = 10
+const toolsMax = 30
+
+const texts = (value: unknown, path: string): ReadonlyArray<string> =>
+  listAt(value, path).filter((each) => typeof each === "string")
+
+const row = (label: string, text: string) => `${pad(label, labelWidth)}${harmless(text)}`
+
+const hintsOf = (tool: unknown): string =>
+  [
+    member(tool, "readOnlyHint") === true ? "reads only" : undefined,
+    member(tool, "destructiveHint") === true ? "destroys" : undefined,
+    member(tool, "openWorldHint") === true ? "reaches out" : undefined
+  ]
+    .filter((hint) => hint !== undefined)
+    .join(", ")
+
+const authenticationRows = (authentication: unknown): ReadonlyArray<string> => {
+  if (!isObject(authentication)) return [row("sign-in", "none: it answers without a credential")]
+  const methods = texts(authentication, "availableRegistrationMethods")
+  const issuers = listAt(authentication, "authorizationServers").map((server) => textAt(server, "issuer") ?? "?")
+  const [required, recommended] = [texts(authentication, "requiredScopes"), texts(authentication, "recommendedScopes")]
+  return [
+    row("sign-in", issuers.length === 0 ? "needed; by whom it does not say" : `OAuth by ${issuers.join(", ")}`),
+    row(
+      "client",
+      methods.length === 0 ? "no way is known" : methods.map((each) => each.replaceAll("_", " ")).join(", ")
+    ),
+    ...(required.length === 0 ? [] : [row("scopes", `${required.join(", ")} (required)`)]),
+    ...(recommended.length === 0
+      ? []
+      : [row(required.length === 0 ? "scopes" : "", `${recommended.join(", ")} (recommended)`)])
+  ]
+}
+
+const toolRows = (tools: unknown, pen: Pen): ReadonlyArray<string> => {
+  if (!isObject(tools)) return [row("tools", "shown only to those who sign in")]
+  const items = listAt(tools, "items")
+  const count = member(tools, "count")
+  const total = typeof count === "number" ? count : items.length
+  const more = total - Math.min(items.length, toolsMax)
+  return [
+    row("tools", String(total)),
+    ...items.slice(0, toolsMax).map((tool) => {
+      const hints = hintsOf(tool)
+      return `  ${harmless(textAt(tool, "name") ?? "?")}${hints === "" ? "" : paint(pen, faint, `  ${hints}`)}`
+    }),
+    ...(more > 0 ? [paint(pen, faint, `  and ${more} more`)] : [])
+  ]
+}
+
+/** The command that makes a connection of it. */
+const createCommand = (body: unknown): string => {
+  const url = textAt(body, "match.url") ?? textAt(body, "preset.url") ?? ""
+  const name = textAt(body, "match.suggestedName") ?? textAt(body, "preset.displayName") ?? new URL(url).host
+  const preset = textAt(body, "preset.presetId")
+  const isOpen = member(body, "match.discovery.authentication") === null
+  return [
+    "orgplane mcp-connections create",
+    `--name ${quoted(harmless(name))}`,
+    `--url ${quoted(harmless(url))}`,
+    `--auth-type ${isOpen ? "none" : "oauth"}`,
+    ...(preset === undefined ? [] : [`--preset-id ${quoted(harmless(preset))}`])
+  ].join(" ")
+}
+
+const headOf = (body: unknown, pen: Pen): string => {
+  const [yes, no] = pen.unicode ? ["✓", "✗"] : ["+", "x"]
+  const found = textAt(body, "resolution")
+  if (found === "not_found")
+    return paint(pen, red, `${no} ${harmless(`nothing found: ${textAt(body, "reason") ?? ""}`)}`)
+  const name = textAt(body, "preset.displayName") ?? textAt(body, "match.suggestedName") ?? ""
+  const about = textAt(body, "preset.description")
+  const what = found === "preset" ? "known well" : "found"
+  return paint(pen, green, `${yes} ${what}: ${harmless(name)}`) + (about === undefined ? "" : `  ${harmless(about)}`)
+}
+
+export const resolution = (body: unknown, pen: Pen): string => {
+  const discovery = member(body, "match.discovery")
+  const url = textAt(body, "match.url") ?? textAt(body, "preset.url")
+  const facts = [
+    ...(url === undefined ? [] : [row("address", url)]),
+    ...(isObject(discovery)
+      ? [
+          row("protocol", textAt(discovery, "server.protocolVersion") ?? "told only to those who sign in"),
+          ...authenticationRows(member(discovery, "authentication")),
+          ...toolRows(member(discovery, "tools"), pen)
+        ]
+      : [])
+  ]
+  const byHand = listAt(discovery, "manualRequirements").map((each) => {
+    const when = member(each, "required") === true ? "" : " (optional)"
+    return `${paint(pen, yellow, `! ${harmless(textAt(each, "label") ?? "")}${when}`)}  ${harmless(textAt(each, "reason") ?? "")}`
+  })
+  if (byHand.length === 0 && discovery === undefined && member(body, "preset.requiresOAuthClient") === true) {
+    byHand.push(paint(pen, yellow, "! A client has to be registered there by hand."))
+  }
+  const warnings = listAt(discovery, "warnings").map((each) =>
+    paint(pen, yellow, `! ${harmless(`${textAt(each, "message") ?? ""} (${textAt(each, "code") ?? ""})`)}`)
+  )
+  const tried = texts(body, "attempted").map((each) => paint(pen, faint, `  ${harmless(each)}`))
+  return [
+    headOf(body, pen),
+    ...(facts.length === 0 ? [] : ["", ...facts]),
+    ...(byHand.length === 0 ? [] : ["", "by hand", ...byHand]),
+    ...(warnings.length === 0 ? [] : ["", ...warnings]),
+    ...(tried.length === 0 ? [] : ["", "tried", ...tried]),
+    ...(url === undefined ? [] : ["", createCommand(body)])
+  ].join("\n")
+}

@@ -1,0 +1,32 @@
+/** The program as a process whose standard input stays open, while somebody does something elsewhere. */
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { join } from "node:path"
+import { expect } from "vitest"
+
+const main = join(import.meta.dirname, "../src/main.ts")
+
+export const beginProgram = (at: { readonly origin: string; readonly token: string }, argv: ReadonlyArray<string>) => {
+  const child = spawn(process.execPath, [main, ...argv], {
+    env: {
+      PATH: process.env["PATH"] ?? "",
+      HOME: "/nonexistent",
+      ORGPLANE_BASE_URL: at.origin,
+      ORGPLANE_TOKEN: at.token
+    },
+    stdio: "pipe"
+  })
+  const texts = { out: "", err: "" }
+  child.stdout.on("data", (chunk: Buffer) => (texts.out += chunk.toString()))
+  child.stderr.on("data", (chunk: Buffer) => (texts.err += chunk.toString()))
+  const ended = once(child, "close").then(([code]) => ({ code: code as number | null, ...texts }))
+  /** The address it prints. */
+  const link = async (): Promise<string> => {
+    let found: string | undefined
+    await expect
+      .poll(() => (found = /^ {2}(https?:\S+)$/m.exec(texts.err)?.[1]), { timeout: 30_000, interval: 100 })
+      .toBeDefined()
+    return found ?? ""
+  }
+  return { child, ended, link }
+}

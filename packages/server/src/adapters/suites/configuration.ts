@@ -1,0 +1,141 @@
+import type { Suite } from "@orgplane/schema/capabilities"
+import * as Redacted from "effect/Redacted"
+import type { SuiteOAuth, SuiteSettings, SuiteSignIn } from "../../ports/suites.ts"
+
+const scopesOf: Readonly<Record<Suite, ReadonlyArray<string>>> = {
+  "suite-a": ["Mail.ReadWrite", "offline_access"],
+  "suite-b": ["https://www.googleapis.com/auth/calendar.events"]
+}
+
+/** Without these the one gives nothing to renew a token with; the other takes a scope for it. */
+const parametersOf: Readonly<Record<Suite, Readonly<Record<string, string>>>> = {
+  "suite-a": {},
+  "suite-b": { access_type: "offline", prompt: "consent" }
+}
+
+/** Of OAuth's own, so not an operator's to set. */
+const reserved = new Set([
+  "client_id",
+  "client_secret",
+  "code",
+  "code_challenge",
+  "code_challenge_method",
+  "code_verifier",
+  "redirect_uri",
+  "request",
+  "request_uri",
+  "resource",
+  "response_mode",
+  "response_type",
+  "scope",
+  "state"
+])
+
+const known = new Set([
+  "authorizationUrl",
+  "tokenUrl",
+  "clientId",
+  "clientSecret",
+  "scopes",
+  "revocationUrl",
+  "issuer",
+  "authorizationParameters"
+])
+
+/** http or https, and nothing in it that is not a place. */
+export const isPlace = (text: unknown): text is string => {
+  const url = typeof text === "string" && text.length <= 2048 ? URL.parse(text) : null
+  return (
+    url !== null &&
+    /^https?:$/.test(url.protocol) &&
+    url.username === "" &&
+    url.password === "" &&
+    url.hash === "" &&
+    !String(text).includes("#")
+  )
+}
+const isText = (value: unknown): value is string =>
+  typeof value === "string" && value.trim() === value && value.length >= 1 && value.length <= 2048
+const isScope = (value: unknown): value is string =>
+  typeof value === "string" && value.length <= 512 && /^[\x21\x23-\x5B\x5D-\x7E]+$/.test(value)
+const absentOr =
+  <A>(is: (value: unknown) => value is A) =>
+  (value: unknown): value is A | undefined =>
+    value === undefined || is(value)
+
+const areParameters = (value: unknown): value is Readonly<Record<string, string>> =>
+  typeof value === "object" &&
+  value !== null &&
+  !Array.isArray(value) &&
+  Object.entries(value).length <= 16 &&
+  Object.entries(value).every(([name, text]) => /^[\w.-]{1,64}$/.test(name) && !reserved.has(name) && isText(text))
+
+// An identity that comes along would have to be judged, and nothing here needs one.
+const areScopes = (value: unknown): value is ReadonlyArray<string> =>
+  Array.isArray(value) &&
+  value.length >= 1 &&
+  value.length <= 32 &&
+  value.every((scope) => isScope(scope) && scope !== "openid")
+
+const objectOf = (text: string): Readonly<Record<string, unknown>> | undefined => {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value))
+      : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** The app, or which part of the JSON is not what it must be; never what stands there. */
+export const parseSuiteOAuth = (text: string): SuiteOAuth | { readonly malformed: string } => {
+  const value = objectOf(text)
+  if (value === undefined) {
+    return { malformed: "must be a JSON object with authorizationUrl, tokenUrl and clientId" }
+  }
+  if (Object.keys(value).some((name) => !known.has(name))) {
+    return { malformed: `may hold only ${[...known].join(", ")}` }
+  }
+  const { authorizationParameters, authorizationUrl, clientId, clientSecret, issuer, revocationUrl, scopes, tokenUrl } =
+    value
+  const must = (name: string, what: string) => ({ malformed: `must have ${what} as its member ${name}` })
+  const place = "an http or https address without a user and a fragment"
+  if (!isPlace(authorizationUrl)) return must("authorizationUrl", place)
+  if (!isPlace(tokenUrl)) return must("tokenUrl", place)
+  if (!isText(clientId)) return must("clientId", "a text")
+  if (!absentOr(isText)(clientSecret)) return must("clientSecret", "a text, if any,")
+  if (!absentOr(isPlace)(revocationUrl)) return must("revocationUrl", place)
+  if (!absentOr(isText)(issuer)) return must("issuer", "a text, if any,")
+  if (!absentOr(areScopes)(scopes)) return must("scopes", "a list of 1 to 32 scopes other than openid, if any,")
+  if (!absentOr(areParameters)(authorizationParameters)) {
+    return must("authorizationParameters", "an object of texts that are none of OAuth's own, if any,")
+  }
+  return {
+    authorizationUrl,
+    tokenUrl,
+    clientId,
+    ...(clientSecret === undefined ? {} : { clientSecret }),
+    ...(scopes === undefined ? {} : { scopes }),
+    ...(revocationUrl === undefined ? {} : { revocationUrl }),
+    ...(issuer === undefined ? {} : { issuer }),
+    ...(authorizationParameters === undefined ? {} : { authorizationParameters })
+  }
+}
+
+export const signInOf = (suite: Suite, { oauth }: SuiteSettings): SuiteSignIn => ({
+  issuer: oauth.issuer ?? new URL(oauth.authorizationUrl).origin,
+  authorizationUrl: oauth.authorizationUrl,
+  tokenUrl: oauth.tokenUrl,
+  revocationUrl: oauth.revocationUrl ?? null,
+  clientId: oauth.clientId,
+  clientSecret: oauth.clientSecret === undefined ? null : Redacted.make(oauth.clientSecret),
+  scopes: oauth.scopes ?? scopesOf[suite],
+  authorizationParameters: oauth.authorizationParameters ?? parametersOf[suite]
+})
+
+/** The origins that the operator named, which may be private; browsers go to the authorization address, never we. */
+export const originsOf = ({ oauth, url }: SuiteSettings): ReadonlyArray<string> =>
+  [url, oauth.tokenUrl, ...(oauth.revocationUrl === undefined ? [] : [oauth.revocationUrl])].map(
+    (place) => new URL(place).origin
+  )

@@ -1,0 +1,79 @@
+import * as Schema from "effect/Schema"
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { CreateMailDraft, MailAddress } from "../packages/schema/src/capabilities.ts"
+
+const isAddress = Schema.is(MailAddress)
+
+/** The specification's sentence, read word by word, with the bounds that mail itself has. */
+const reads = (text: string): boolean => {
+  const at = text.indexOf("@")
+  if (at < 1 || at !== text.lastIndexOf("@") || text.length > 254) return false
+  const [local, domain] = [text.slice(0, at), text.slice(at + 1)]
+  if (local.length > 64 || domain === "") return false
+  // No leading dot, no consecutive dots.
+  if (text.startsWith(".") || text.includes("..") || local.endsWith(".")) return false
+  const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+  const digits = "0123456789"
+  const only = (part: string, allowed: string) => Array.from(part).every((character) => allowed.includes(character))
+  if (!only(local, `${letters}${digits}.!#$%&'*+/=?^_\`{|}~-`)) return false
+  // Domain labels of letters, digits and hyphens, final label of 2 or more letters.
+  const labels = domain.split(".")
+  const last = labels.at(-1) ?? ""
+  return (
+    labels.length >= 2 &&
+    labels.every((label) => label !== "" && label.length <= 63 && only(label, `${letters}${digits}-`)) &&
+    labels.every((label) => !label.startsWith("-") && !label.endsWith("-")) &&
+    last.length >= 2 &&
+    only(last, letters)
+  )
+}
+
+const near = fc.string({
+  unit: fc.constantFrom(...'ab0.-@_+ \n\r\t\u00e9\u0131,;:<>"()'.split(""), "..", "@a.bc", ".com", "\u{1f600}"),
+  maxLength: 24
+})
+const likely = fc
+  .tuple(
+    fc.string({ unit: fc.constantFrom("a", "Z", "9", ".", "+", "-", "'", "\u00fc"), minLength: 1, maxLength: 66 }),
+    fc.array(fc.string({ unit: fc.constantFrom("a", "B", "7", "-"), maxLength: 65 }), { minLength: 1, maxLength: 5 }),
+    fc.string({ unit: fc.constantFrom("c", "O", "m", "1", "\u212a"), maxLength: 4 })
+  )
+  .map(([local, labels, last]) => `${local}@${[...labels, last].join(".")}`)
+
+describe("a recipient's address", () => {
+  it("is what the specification's sentence says, of any text", () => {
+    let taken = 0
+    fc.assert(
+      fc.property(fc.oneof(near, likely, fc.emailAddress()), (text) => {
+        taken += isAddress(text) ? 1 : 0
+        expect([text, isAddress(text)]).toEqual([text, reads(text)])
+      }),
+      { numRuns: 20_000 }
+    )
+    expect(taken).toBeGreaterThan(1000)
+  })
+
+  it.each(["a@b.cd", "a.b+c@sub.example.museum", "o'neil@example.com", `${"a".repeat(64)}@example.com`])(
+    "may be %s",
+    (text) => expect(isAddress(text)).toBe(true)
+  )
+
+  it("ends, whatever it is", () => {
+    const long = `${"a.".repeat(60)}@${"a-".repeat(60)}.${"b".repeat(80)}!`
+    for (const text of [long, `a@${"a.".repeat(126)}`, `a@${"-".repeat(250)}`]) expect(isAddress(text)).toBe(false)
+  })
+})
+
+it("keeps a subject on one line, whatever is in it", () => {
+  const isDraft = Schema.is(CreateMailDraft)
+  fc.assert(
+    fc.property(fc.string({ unit: "binary", minLength: 1, maxLength: 40 }), (subject) => {
+      if (isDraft({ to: ["a@example.com"], subject, body: "" })) {
+        const breaks = ["\r", "\n", "\u000b", "\u000c", "\u0085", "\u2028", "\u2029"]
+        expect(breaks.filter((character) => subject.includes(character))).toEqual([])
+      }
+    }),
+    { numRuns: 5000 }
+  )
+})

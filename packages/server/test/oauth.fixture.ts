@@ -41,6 +41,8 @@ export interface OAuthWorld {
   readonly revoked: ReadonlyArray<string>
   /** The paths that were asked for. */
   readonly asked: ReadonlyArray<string>
+  /** How often a credential came to the MCP server. */
+  readonly shown: () => number
   /** Whether somebody used a refresh token twice, which ends the family. */
   readonly isReused: () => boolean
   /** Ends every access token there is. */
@@ -86,6 +88,7 @@ export const startOAuthWorld = async (): Promise<OAuthWorld> => {
   const refresh = new Map<string, "live" | "used">()
   let isReused = false
   let renewals = 0
+  let shown = 0
   let origin = ""
 
   const grant = (resource: string | null) => {
@@ -150,6 +153,7 @@ export const startOAuthWorld = async (): Promise<OAuthWorld> => {
   const mcp = async (request: IncomingMessage, response: ServerResponse) => {
     const message = JSON.parse((await readBody(request)) || "{}")
     const given = /^Bearer (.+)$/.exec(request.headers.authorization ?? "")?.[1]
+    if (request.headers.authorization !== undefined) shown += 1
     const isKey = request.headers["x-key"] === "the right key"
     if (!isKey && (given === undefined || !access.has(given))) {
       return send(
@@ -233,10 +237,12 @@ export const startOAuthWorld = async (): Promise<OAuthWorld> => {
     isReused: () => isReused,
     endTokens: () => access.clear(),
     renewals: () => renewals,
+    shown: () => shown,
     reset: () => {
       Object.assign(manner, usual())
       isReused = false
       renewals = 0
+      shown = 0
       for (const list of [tokenRequests, registrations, revoked, asked]) list.length = 0
     }
   }

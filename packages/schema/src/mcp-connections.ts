@@ -89,8 +89,13 @@ export const McpConnectionGrant = Grants.Grant("emg", "McpConnectionGrant")
 
 // Payloads
 
-/** The endpoint of a server: `https`, or what the operator lets in; judged again whenever it is asked. */
-export const EndpointUrl = Text(1, 2048)
+const urlLengthMax = 2048
+
+/**
+ * The endpoint of a server: `https`, or what the operator lets in; judged again whenever it is asked. As it is sent,
+ * percent-encoded, it is no longer than as it is typed: a server is found by that spelling.
+ */
+export const EndpointUrl = Text(1, urlLengthMax)
   .check(
     Schema.makeFilter((text: string) => {
       const url = URL.parse(text)
@@ -99,7 +104,9 @@ export const EndpointUrl = Text(1, 2048)
         url.username === "" &&
         url.password === "" &&
         url.hash === ""
-        ? undefined
+        ? url.href.length <= urlLengthMax
+          ? undefined
+          : `must be at most ${urlLengthMax} characters long when it is percent-encoded`
         : "must be an http or https address without user info and fragment"
     })
   )

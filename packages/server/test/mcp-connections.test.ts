@@ -20,6 +20,10 @@ const plane = await makeControlPlane({ workers: false })
 const owner = await makeWorkspace(plane)
 const stranger = await makeWorkspace(plane, "Strangers")
 
+/** Characters that no compression makes few of. */
+const unlike = (length: number) =>
+  Array.from({ length }, (_, at) => String.fromCodePoint(0x4e00 + ((at * 7919) % 20_000))).join("")
+
 let made = 0
 const name = () => `Connection ${(made += 1)}`
 const path = "/v1/mcp-connections"
@@ -92,6 +96,8 @@ describe("POST /v1/mcp-connections", () => {
   it.each([
     [{ url: "ftp://a.example" }, "url"],
     [{ url: "https://u:p@a.example" }, "url"],
+    // Nine times as long when it is sent.
+    [{ url: `https://a.example/${unlike(2000)}` }, "url"],
     [{ name: "" }, "name"],
     [{ authType: "basic" }, "authType"],
     [{ authType: "none", credentialMode: "per_member" }, "credentialMode"],
@@ -261,6 +267,32 @@ describe("who may use a connection", () => {
     expect([over.status, over.body.error]).toEqual([404, "mcp_connection_grant_not_found"])
     expect((await admin.call("GET", `${path}/${id}/tools`)).status).toBe(404)
     expect((await owner.call("GET", `${path}/${id}/access`)).body.items).toHaveLength(2)
+  })
+
+  it("has no other host asked without end in a workspace that nobody has claimed", async () => {
+    const unclaimed = await makeWorkspace(plane, "Unclaimed")
+    const { organizationId } = unclaimed
+    await runSql(
+      plane,
+      (sql) => sql`UPDATE organizations SET provisional_until = now() + interval '1 day' WHERE id = ${organizationId}`
+    )
+    const open = await create({ authType: "none", url: "https://nowhere.invalid/mcp" }, unclaimed)
+    const oauth = await create({ url: "https://nowhere.invalid/mcp" }, unclaimed)
+    const key = await create({ authType: "apikey", url: "https://nowhere.invalid/mcp" }, unclaimed)
+    const asked = async () => [
+      (await unclaimed.call("GET", `${path}/${open.id}/tools`)).status,
+      (await unclaimed.call("POST", `${path}/${oauth.id}/connect/start`, {})).status,
+      (await unclaimed.call("PUT", `${path}/${key.id}/api-key`, { apiKey: "abcdefgh" })).status,
+      (await unclaimed.call("POST", `${path}/${open.id}/tools/call`, { toolName: "a", arguments: {} })).status
+    ]
+    expect(new Set(await asked())).not.toContain(429)
+    await runSql(
+      plane,
+      (sql) => sql`INSERT INTO rate_windows (bucket, taken, ends_at)
+        VALUES (${`provisional-outbound:${organizationId}`}, 20, now() + interval '50 seconds')
+        ON CONFLICT (bucket) DO UPDATE SET taken = excluded.taken, ends_at = excluded.ends_at`
+    )
+    expect(await asked()).toEqual([429, 429, 429, 429])
   })
 
   it("reaches no address that the operator does not let in", async () => {

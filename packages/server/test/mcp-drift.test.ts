@@ -478,6 +478,20 @@ describe("a server that trusts another authorization server", () => {
     expect(await get()).toMatchObject({ status: "ready", fingerprint })
   })
 
+  it("is told nothing of the client that somebody registered at the former one", async () => {
+    const { at, get, id, look, server } = await begin()
+    const oauthClient = { clientId: "by hand", clientSecret: "secret there" }
+    await owner.call("PATCH", at, { oauthClient })
+    await keepKey(id, null, "the-token")
+    await look()
+    server.documents = documents(server.url, "/other")
+    await look()
+    const { fingerprint } = (await owner.call("GET", `${at}/review`)).body.review
+    expect(await get()).toMatchObject({ oauthClient: { clientId: "by hand", hasSecret: true } })
+    const accepted = await owner.call("POST", `${at}/review`, { fingerprint, decision: "accept" })
+    expect(accepted.body.mcpConnection).toMatchObject({ status: "not_connected", oauthClient: null })
+  })
+
   it("is not one that cannot be asked just now", async () => {
     const { get, look, server } = await begin()
     await look()

@@ -17,8 +17,8 @@ const statusOf = async (id: string) => {
   return { status, statusReason }
 }
 
-/** How often somebody was shown a token, or asked for one: documents are anybody's to read. */
-const asked = () => world.asked.filter((path) => path === "/token" || path === "/mcp").length
+/** How often somebody was shown a token, or asked for one: documents and challenges are anybody's to read. */
+const asked = () => world.asked.filter((path) => path === "/token").length + world.shown()
 
 /** A connection whose token is about to end. */
 const ending = async (input: object = {}) => {

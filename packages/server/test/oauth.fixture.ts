@@ -11,6 +11,8 @@ export interface Manner {
   metadata: Readonly<Record<string, unknown>>
   /** Members of the document about the resource. */
   resource: Readonly<Record<string, unknown>>
+  /** Where the server's challenge says that the document about the resource lies. */
+  resourceMetadata: string
   /** Answers a path instead of the server; false lets it answer. */
   instead: (path: string, response: ServerResponse) => boolean
   /** The issuer that the browser brings back; null for none. */
@@ -39,6 +41,8 @@ export interface OAuthWorld {
   readonly revoked: ReadonlyArray<string>
   /** The paths that were asked for. */
   readonly asked: ReadonlyArray<string>
+  /** How often a credential came to the MCP server. */
+  readonly shown: () => number
   /** Whether somebody used a refresh token twice, which ends the family. */
   readonly isReused: () => boolean
   /** Ends every access token there is. */
@@ -61,6 +65,7 @@ const send = (response: ServerResponse, status: number, body: unknown, headers: 
 const usual = (): Manner => ({
   metadata: {},
   resource: {},
+  resourceMetadata: "/.well-known/oauth-protected-resource/mcp",
   instead: () => false,
   iss: undefined,
   token: {},
@@ -83,6 +88,7 @@ export const startOAuthWorld = async (): Promise<OAuthWorld> => {
   const refresh = new Map<string, "live" | "used">()
   let isReused = false
   let renewals = 0
+  let shown = 0
   let origin = ""
 
   const grant = (resource: string | null) => {
@@ -147,6 +153,7 @@ export const startOAuthWorld = async (): Promise<OAuthWorld> => {
   const mcp = async (request: IncomingMessage, response: ServerResponse) => {
     const message = JSON.parse((await readBody(request)) || "{}")
     const given = /^Bearer (.+)$/.exec(request.headers.authorization ?? "")?.[1]
+    if (request.headers.authorization !== undefined) shown += 1
     const isKey = request.headers["x-key"] === "the right key"
     if (!isKey && (given === undefined || !access.has(given))) {
       return send(
@@ -154,7 +161,7 @@ export const startOAuthWorld = async (): Promise<OAuthWorld> => {
         401,
         {},
         {
-          "www-authenticate": `Bearer resource_metadata="${origin}/.well-known/oauth-protected-resource/mcp", scope="tools:read"`
+          "www-authenticate": `Bearer resource_metadata="${origin}${manner.resourceMetadata}", scope="tools:read"`
         }
       )
     }
@@ -230,10 +237,12 @@ export const startOAuthWorld = async (): Promise<OAuthWorld> => {
     isReused: () => isReused,
     endTokens: () => access.clear(),
     renewals: () => renewals,
+    shown: () => shown,
     reset: () => {
       Object.assign(manner, usual())
       isReused = false
       renewals = 0
+      shown = 0
       for (const list of [tokenRequests, registrations, revoked, asked]) list.length = 0
     }
   }

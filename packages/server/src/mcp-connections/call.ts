@@ -113,6 +113,7 @@ export class McpCallService extends Context.Service<McpCallService>()("@orgplane
       yield* connections.usable(caller, id)
       yield* recall<void>(caller)
       yield* limiter.take(caller.request, limits.mcpCall, caller.organizationId)
+      yield* connections.demandAsking(caller)
       const startedAt = yield* Clock.currentTimeMillis
       const elapsed = Effect.map(Clock.currentTimeMillis, (now) => Math.max(0, now - startedAt))
       const { row, tool } = yield* tools

@@ -24,6 +24,7 @@ import {
   clientMetadataUrl,
   type CredentialRef,
   isState,
+  type OAuthServer,
   OAuthSignIn,
   OAuthTokens,
   registeredByHand,
@@ -32,6 +33,7 @@ import {
 import { McpFailed, McpServers } from "../ports/mcp-servers.ts"
 import { SqlDatabase } from "../sql/client.ts"
 import { iso } from "../sql/timestamps.ts"
+import { challengeOf } from "./challenge.ts"
 import { serverFailed } from "./diagnostic.ts"
 import { leadsElsewhere } from "./fingerprint.ts"
 import * as repo from "./repo.ts"
@@ -41,12 +43,12 @@ import { demandAccepted as demandReviewed, McpConnectionsService } from "./servi
 class NothingEnded extends Data.TaggedError("NothingEnded") {}
 
 const registrationName = "orgplane"
-const probeMillis = 5000
 
 const needsPerson = () =>
   new Forbidden({ reason: "session_required", message: "An API key signs in nowhere; a person has to." })
 
 const notReady = (message: string) => new ConnectionNotReady({ message })
+const changedMeanwhile = () => notReady("not_connected: The connection was changed meanwhile; connect again.")
 
 /** How a connection gets its credential, and loses it. */
 export class McpConnectService extends Context.Service<McpConnectService>()(
@@ -107,15 +109,6 @@ export class McpConnectService extends Context.Service<McpConnectService>()(
             )
       }
 
-      /** What the server says to somebody without a credential; that it does not say so is no failure. */
-      const challengeOf = (row: repo.Row) =>
-        servers.probe({ url: row.url, organizationId: row.organization_id, credential: null }, probeMillis).pipe(
-          Effect.as(undefined),
-          Effect.catchTag("McpFailed", (failure) =>
-            failure.category === "network" ? Effect.fail(failure) : Effect.succeed(failure.challenge)
-          )
-        )
-
       const usableServer = Effect.fnUntraced(function* (authorization: Authorization, row: repo.Row) {
         const { usable, warnings } = authorization
         if (usable === null) {
@@ -123,14 +116,16 @@ export class McpConnectService extends Context.Service<McpConnectService>()(
           return yield* serverInvalid("authorization_server_refused", told)
         }
         const { accepted_identity_json: accepted } = row
-        // Endpoints count as well as the name: codes and the client's secret go there.
-        if (accepted !== null && leadsElsewhere(accepted, { ...usable, scopes: [] })) {
+        if (accepted === null) return usable
+        // Of several that are named, in whatever order, it is the one that was accepted.
+        const server = authorization.servers.find(({ issuer }) => issuer === accepted.issuer)?.server ?? usable
+        if (leadsElsewhere(accepted, { ...server, scopes: [] })) {
           return yield* serverInvalid(
             "authorization_server_changed",
-            "The server's authorization server, or one of its endpoints, is not what was accepted; a manager has to review it."
+            "The server's authorization server, or where that leads, is not what was accepted; list the connection's tools with `refresh`, and a manager has to review it."
           )
         }
-        return usable
+        return server
       })
 
       /** The methods of the standard in its order. */
@@ -142,12 +137,11 @@ export class McpConnectService extends Context.Service<McpConnectService>()(
           const client = registeredByHand(server, row.oauth_client_id, secret)
           return { server, client }
         }
-        const methods = authorization.availableRegistrationMethods
         const documentUrl = clientMetadataUrl(publicUrl)
-        if (documentUrl !== null && methods.includes("client_id_metadata_document")) {
+        if (documentUrl !== null && server.clientIdMetadataDocumentSupported) {
           return { server, client: clientByDocument(documentUrl) }
         }
-        if (methods.includes("dynamic")) {
+        if (server.registrationEndpoint !== null) {
           const subject = { organizationId, purpose: repo.purpose, subjectId: row.id } as const
           const client = yield* signIn.registered(subject, server, {
             redirectUri: callbackUrl(publicUrl),
@@ -161,12 +155,15 @@ export class McpConnectService extends Context.Service<McpConnectService>()(
         )
       })
 
-      const scopesFor = (row: repo.Row, authorization: Authorization): ReadonlyArray<string> => {
+      const scopesFor = (
+        row: repo.Row,
+        { recommendedScopes, requiredScopes }: Authorization,
+        server: OAuthServer
+      ): ReadonlyArray<string> => {
         if (row.scopes_json !== null) return row.scopes_json
-        const { recommendedScopes, requiredScopes, usable } = authorization
         const scopes = requiredScopes.length > 0 ? requiredScopes : recommendedScopes
         // Where it exists it is what outlives the visit.
-        const isOffered = usable?.scopesSupported.includes("offline_access") === true
+        const isOffered = server.scopesSupported.includes("offline_access")
         return isOffered && !scopes.includes("offline_access") ? [...scopes, "offline_access"] : scopes
       }
 
@@ -194,8 +191,9 @@ export class McpConnectService extends Context.Service<McpConnectService>()(
         yield* recall(caller)
         yield* demandReviewed(row)
         const ref = yield* refOf(caller, row)
+        yield* connections.demandAsking(caller)
         const prepared = yield* Effect.gen(function* () {
-          const challenge = yield* challengeOf(row)
+          const challenge = yield* challengeOf(servers, row)
           const authorization = yield* discovery.inspect({
             url: row.url,
             organizationId: row.organization_id,
@@ -208,7 +206,7 @@ export class McpConnectService extends Context.Service<McpConnectService>()(
             subjectId: row.id,
             isShared: ref.membershipId === null,
             party: { server, client, resource: authorization.requestedResource, isConfigured: false },
-            scopes: scopesFor(row, authorization),
+            scopes: scopesFor(row, authorization, server),
             redirectUri: callbackUrl(publicUrl),
             returnTo
           })
@@ -229,9 +227,7 @@ export class McpConnectService extends Context.Service<McpConnectService>()(
 
       /** What was got for the connection as it was is worth nothing for what it is now. */
       const demandUnchanged = (before: repo.Row, now: repo.Row) =>
-        before.url === now.url && before.auth_type === now.auth_type && before.credential_mode === now.credential_mode
-          ? Effect.void
-          : Effect.fail(notReady("not_connected: The connection was changed meanwhile; connect again."))
+        repo.isStill(before, now) ? Effect.void : Effect.fail(changedMeanwhile())
 
       /** The rights and the connection are what they were when somebody else was asked. */
       const stillThere = Effect.fnUntraced(function* (caller: Member, before: repo.Row) {
@@ -241,6 +237,7 @@ export class McpConnectService extends Context.Service<McpConnectService>()(
         yield* demand(caller, before.id)
         // Whoever ended a membership, or the organization, has ended what was kept; nothing is kept afterwards.
         if (!(yield* tokens.holdsOn(caller.organizationId, caller.principal))) return yield* new ConnectionNotFound()
+        return now
       })
 
       const shown = Effect.fnUntraced(function* (caller: Member, id: Id<"emc">) {
@@ -287,7 +284,12 @@ export class McpConnectService extends Context.Service<McpConnectService>()(
           caller,
           "mcp_connection.connect",
           Effect.gen(function* () {
-            yield* stillThere(caller, row)
+            const now = yield* stillThere(caller, row)
+            // Another client was entered by hand, or taken away, while this one's code was exchanged.
+            const byHand = now.oauth_registration === "pre_registered" ? now.oauth_client_id : null
+            if (byHand !== (client.registration === "pre_registered" ? client.clientId : null)) {
+              return yield* changedMeanwhile()
+            }
             yield* tokens.keep(begun.ref, begun.party, made)
             if (client.registration !== "pre_registered") {
               yield* repo.setClient(sql, caller.organizationId, row.id, {
@@ -334,6 +336,7 @@ export class McpConnectService extends Context.Service<McpConnectService>()(
         if (row.auth_type !== "apikey") {
           return yield* InvalidRequest.at(["path", "connectionId"], "is not a connection that takes a key")
         }
+        yield* connections.demandAsking(caller)
         yield* demandAccepted(row, apiKey)
         return yield* mutate(
           caller,

@@ -6,16 +6,13 @@ import { AuthorizationDiscovery } from "../oauth/index.ts"
 import { type McpFailed, McpServers } from "../ports/mcp-servers.ts"
 import { SqlDatabase } from "../sql/client.ts"
 import { fencedTransaction } from "../sql/fence.ts"
+import { challengeOf } from "./challenge.ts"
 import { fingerprintOf, type Identity, leadsElsewhere, type SeenTool, seenTools } from "./fingerprint.ts"
 import * as repo from "./repo.ts"
 import { demandAccepted, McpConnectionsService } from "./service.ts"
 import * as toolsRepo from "./tools-repo.ts"
 
 type Refusal = ConnectionNotFound | ConnectionNotReady | McpFailed
-
-/** The connection has become another one while its server was asked: what was found is about the former. */
-const isStill = (asked: repo.Row, now: repo.Row) =>
-  asked.url === now.url && asked.auth_type === now.auth_type && asked.credential_mode === now.credential_mode
 
 /** Makes the verb that looks at what a server is now and keeps how that differs from what was accepted. */
 export const makeObserve = Effect.gen(function* () {
@@ -34,9 +31,12 @@ export const makeObserve = Effect.gen(function* () {
   const identityOf = Effect.fnUntraced(function* (row: repo.Row) {
     const { accepted_identity_json: accepted, observed_identity_json: observed } = row
     if (row.auth_type !== "oauth") return null
-    const found = yield* discovery
-      .inspect({ url: row.url, organizationId: row.organization_id })
-      .pipe(Effect.catchTag("McpFailed", () => Effect.succeed(undefined)))
+    const found = yield* challengeOf(servers, row).pipe(
+      Effect.flatMap((challenge) =>
+        discovery.inspect({ url: row.url, organizationId: row.organization_id, challenge })
+      ),
+      Effect.catchTag("McpFailed", () => Effect.succeed(undefined))
+    )
     if (found === undefined) return observed
     const known = found.servers.find(({ issuer }) => issuer === accepted?.issuer)
     // A server that is named as before and does not answer just now is no other server.
@@ -59,7 +59,8 @@ export const makeObserve = Effect.gen(function* () {
         const { id, organization_id: organizationId } = asked
         const row = yield* repo.lock(sql, organizationId, id)
         if (row === undefined) return yield* new ConnectionNotFound()
-        if (!isStill(asked, row)) return false
+        // It has become another one while its server was asked: what was found is about the former.
+        if (!repo.isStill(asked, row)) return false
         const isFirst = row.fingerprint === null
         if (seen !== null) {
           yield* toolsRepo.keepLook(sql, organizationId, id, { seen, holder, mode: row.credential_mode, isFirst })

@@ -213,6 +213,17 @@ export const atUrls = (sql: Sql, caller: Member, urlKeys: ReadonlyArray<string>)
       (m.auth_type = 'none' OR coalesce(c.status, '') = 'ready') DESC, m.id DESC
     LIMIT 10000`
 
+/** Whether it leads where it led when it was read: what was got for another address, or found there, is not for it. */
+export const isStill = (before: Row, now: Row): boolean =>
+  before.url === now.url && before.auth_type === now.auth_type && before.credential_mode === now.credential_mode
+
+/** The connection as it is now, whoever asks. */
+export const find = (sql: Sql, organizationId: Id<"org">, id: Id<"emc">) =>
+  sql<Row>`SELECT ${ownColumns(sql)} FROM mcp_connections m
+    WHERE m.organization_id = ${organizationId} AND m.id = ${id} AND m.deleted_at IS NULL`.pipe(
+    Effect.map((rows) => rows[0])
+  )
+
 /** The connection as it is until the transaction ends. */
 export const lock = (sql: Sql, organizationId: Id<"org">, id: Id<"emc">) =>
   sql<Row>`SELECT ${ownColumns(sql)} FROM mcp_connections m

@@ -14,6 +14,7 @@ import { digestOf } from "../audit/record.ts"
 import { KeyRing } from "../crypto/key-ring.ts"
 import type { levels } from "../grants/index.ts"
 import { makeId } from "../ids.ts"
+import { limits, RateLimiter } from "../limits/index.ts"
 import { membershipOf, Mutate, stale } from "../mutate/index.ts"
 import { OAuthTokens } from "../oauth/index.ts"
 import { Pages } from "../pages/index.ts"
@@ -47,6 +48,7 @@ export class McpConnectionsService extends Context.Service<McpConnectionsService
       const access = yield* AccessService
       const keys = yield* KeyRing
       const tokens = yield* OAuthTokens
+      const limiter = yield* RateLimiter
       const { mutate } = yield* Mutate
 
       const find = Effect.fnUntraced(function* (caller: Member, id: Id<"emc">) {
@@ -77,6 +79,12 @@ export class McpConnectionsService extends Context.Service<McpConnectionsService
           row === undefined ? Effect.die(new Error("A connection that is locked is not there.")) : Effect.succeed(row)
         )
 
+      /** Before another server is asked: a workspace that nobody has claimed is no way to have that done without end. */
+      const demandAsking = (caller: Member) =>
+        caller.provisional
+          ? limiter.take(caller.request, limits.provisionalOutbound, caller.organizationId)
+          : Effect.void
+
       const get = (caller: Member, id: Id<"emc">) => Effect.map(find(caller, id), repo.toWire)
 
       const list = (caller: Member, query: PageQuery & { readonly q?: string }) =>
@@ -106,6 +114,9 @@ export class McpConnectionsService extends Context.Service<McpConnectionsService
         const { clientId } = client
         return yield* repo.setClient(sql, organizationId, id, { clientId, registration: "pre_registered", secretId })
       })
+
+      /** What we were to an authorization server that it has no more to do with: the secret is no other one's. */
+      const forgetClient = (caller: Member, row: repo.Row) => keepClient(caller, row.id, row, null)
 
       /** The secret of the client that was registered by hand; null without one. */
       const clientSecretOf = Effect.fnUntraced(function* (row: repo.Row) {
@@ -264,7 +275,15 @@ export class McpConnectionsService extends Context.Service<McpConnectionsService
             Effect.catchTags({
               TokenMissing: () => Effect.fail(notReady("not_connected", "Connect it first.")),
               ReconnectRequired: ({ reason }) => Effect.fail(notReady("reconnect_required", reason))
-            })
+            }),
+            // Another address has other credentials, and the one that is asked here gets none of them.
+            Effect.tap(() =>
+              Effect.flatMap(Effect.orDie(repo.find(sql, row.organization_id, row.id)), (now) =>
+                now !== undefined && repo.isStill(row, now)
+                  ? Effect.void
+                  : Effect.fail(notReady("not_connected", "The connection was changed meanwhile; ask again."))
+              )
+            )
           )
 
       const targetWith = (row: repo.Row, token: Redacted.Redacted | null): McpTarget => {
@@ -319,10 +338,12 @@ export class McpConnectionsService extends Context.Service<McpConnectionsService
         find,
         demand,
         usable,
+        demandAsking,
         locked,
         changed,
         clientSecretOf,
         forgetCredentials,
+        forgetClient,
         holderOf,
         asHolder,
         asCaller,

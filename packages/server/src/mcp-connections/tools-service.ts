@@ -62,6 +62,7 @@ export class McpToolsService extends Context.Service<McpToolsService>()("@orgpla
       if (known?.is_fresh === true && !isAsked && repo.isConnected(before) && !before.drift_is_whole) {
         return { row: before, look: known }
       }
+      yield* connections.demandAsking(caller)
       yield* observe(before, holder).pipe(
         Effect.catchTag("McpFailed", (failure) => serverFailed(failure, before, caller))
       )
@@ -198,6 +199,9 @@ export class McpToolsService extends Context.Service<McpToolsService>()("@orgpla
             // What another authorization server gave out opens nothing any more, and must not be shown to this one.
             if (leadsElsewhere(before.accepted_identity_json, before.observed_identity_json)) {
               yield* connections.forgetCredentials(organizationId, id)
+            }
+            if (before.accepted_identity_json?.issuer !== before.observed_identity_json?.issuer) {
+              yield* connections.forgetClient(caller, before)
             }
           }
           const row = yield* connections.changed(caller, id)

@@ -31,6 +31,11 @@ export const stepAside = () => {
   return canPin
 }
 
+/** Gives this process, and what it starts from here on, all processors: of work that takes seconds of several processes. */
+export const spreadOut = () => {
+  if (canPin) spawnSync("taskset", ["-a", "-c", "-p", `${serverCore},${otherCore}`, String(process.pid)])
+}
+
 export const say = (line: string) => process.stderr.write(`${line}\n`)
 
 /** A PostgreSQL that keeps what it is told (fsync on), with the service's tables in it. */
@@ -69,11 +74,12 @@ export const startCandidate = async (
   { file, name }: Candidate,
   databaseUrl: string,
   nodeOptions: ReadonlyArray<string> = [],
-  environment: Readonly<Record<string, string>> = {}
+  environment: Readonly<Record<string, string>> = {},
+  mayPin = true
 ): Promise<Running> => {
   const port = await freePort()
   const node = [process.execPath, ...nodeOptions, fileURLToPath(file)]
-  const [command, ...rest] = canPin ? ["taskset", "-c", serverCore, ...node] : node
+  const [command, ...rest] = canPin && mayPin ? ["taskset", "-c", serverCore, ...node] : node
   const child = spawn(command as string, rest, {
     stdio: ["ignore", "ignore", "inherit"],
     env: {

@@ -3,7 +3,7 @@ import { createHmac } from "node:crypto"
 import { once } from "node:events"
 import { readFileSync, rmSync, writeFileSync } from "node:fs"
 import pg from "pg"
-import { cpuMicros, median, openDatabase, say, startCandidate } from "./harness.ts"
+import { cpuMicros, median, openDatabase, say, spreadOut, startCandidate, stepAside } from "./harness.ts"
 import { changeFiles, git, makeRepository } from "./import-repository.ts"
 
 const webhookSecret = "a-webhook-secret-of-the-benchmark"
@@ -172,7 +172,9 @@ const importOnce = async (dir: string, databaseUrl: string, withSystemGit: boole
       ORGPLANE_WEBHOOK_SECRET: webhookSecret,
       ORGPLANE_RECONCILE_SECONDS: "0",
       ...(withSystemGit ? {} : { WITHOUT_PROGRAMS: "1" })
-    }
+    },
+    // git works for it in processes of its own, as it does for the bare one.
+    false
   )
   try {
     const made = await makeCaller(server.port)("POST", "/v1/bootstrap/workspace", { workspaceName: "Bench" })
@@ -306,6 +308,7 @@ const two = (value: number) => value.toFixed(2)
 /** A cold import beside bare `git cat-file --batch` and `unnest` inserts of the same rows. */
 export const coldImport = async ({ files, plugins }: ImportOptions): Promise<string> => {
   say(`Making a repository of ${plugins} plugins, ${plugins * files} files.`)
+  spreadOut()
   const dir = await makeRepository(plugins, files)
   const database = await openDatabase()
   try {
@@ -342,5 +345,6 @@ export const coldImport = async ({ files, plugins }: ImportOptions): Promise<str
   } finally {
     await database.stop()
     rmSync(dir, { recursive: true, force: true })
+    stepAside()
   }
 }

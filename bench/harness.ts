@@ -5,6 +5,7 @@ import { readdirSync, readFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { availableParallelism } from "node:os"
 import { fileURLToPath } from "node:url"
+import { Worker } from "node:worker_threads"
 import { startPostgres } from "../test/postgres/start.ts"
 
 /** One way to answer the same requests: a program that listens on `PORT` and reads `DATABASE_URL`. */
@@ -123,4 +124,21 @@ export const median = (values: ReadonlyArray<number>): number => {
   const middle = sorted.length >> 1
   const high = sorted[middle] ?? Number.NaN
   return sorted.length % 2 === 1 ? high : ((sorted[middle - 1] ?? high) + high) / 2
+}
+
+/**
+ * Asks for a liveness answer every so often, whether or not the last has come, in a thread of its own. What it answers
+ * ends it and tells how many milliseconds each took.
+ */
+export const askHealth = async (port: number, everyMillis: number): Promise<() => Promise<ReadonlyArray<number>>> => {
+  const worker = new Worker(new URL("health-asker.ts", import.meta.url), { workerData: { port, everyMillis } })
+  await once(worker, "online")
+  return async () => {
+    const told = once(worker, "message")
+    worker.postMessage("stop")
+    const [millis]: ReadonlyArray<unknown> = await told
+    await worker.terminate()
+    if (!Array.isArray(millis)) throw new Error("The thread that asks for health told nothing.")
+    return millis.map(Number)
+  }
 }

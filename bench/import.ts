@@ -3,7 +3,7 @@ import { createHmac } from "node:crypto"
 import { once } from "node:events"
 import { readFileSync, rmSync, writeFileSync } from "node:fs"
 import pg from "pg"
-import { cpuMicros, median, openDatabase, say, spreadOut, startCandidate, stepAside } from "./harness.ts"
+import { askHealth, cpuMicros, median, openDatabase, say, spreadOut, startCandidate, stepAside } from "./harness.ts"
 import { changeFiles, git, makeRepository } from "./import-repository.ts"
 
 const webhookSecret = "a-webhook-secret-of-the-benchmark"
@@ -60,6 +60,11 @@ const memory = (pid: number, line: "VmRSS" | "VmHWM") =>
   ) / 1024
 const forgetPeak = (pid: number) => writeFileSync(`/proc/${pid}/clear_refs`, "5")
 
+const statisticsOf = (millis: ReadonlyArray<number>) => {
+  const sorted = millis.toSorted((a, b) => a - b)
+  return { p50: median(sorted), p99: sorted[Math.floor(sorted.length * 0.99)] ?? Number.NaN, count: sorted.length }
+}
+
 /** Asks something else every so often, whether or not the last answer has come, and keeps how long each one took. */
 const askBeside = (ask: () => Promise<unknown>, everyMillis: number) => {
   const millis: Array<number> = []
@@ -81,8 +86,7 @@ const askBeside = (ask: () => Promise<unknown>, everyMillis: number) => {
     over.abort()
     await asking
     await Promise.all(open)
-    const sorted = millis.toSorted((a, b) => a - b)
-    return { p50: median(sorted), p99: sorted[Math.floor(sorted.length * 0.99)] ?? Number.NaN, count: sorted.length }
+    return statisticsOf(millis)
   }
 }
 
@@ -120,6 +124,8 @@ const ingress = "/v1/webhooks/connectors/codehost"
 /** Milliseconds from the webhook of a push to its publication. */
 const pushOnce = async (hook: Hook, call: ReturnType<typeof makeCaller>, path: string, round: number) => {
   changeFiles(hook.dir, round, filesOfAPush)
+  // It took longer than connections are kept: those that were closed are noticed first.
+  await pause(50)
   const began = Date.now()
   await tell(hook, ingress, `push-${round}`)
   for (;;) {
@@ -185,9 +191,10 @@ const importOnce = async (dir: string, databaseUrl: string, withSystemGit: boole
     const idle = memory(server.pid, "VmRSS")
     forgetPeak(server.pid)
     // A session is allowed ten requests a second; a liveness answer costs nobody's allowance.
+    const health = await askHealth(server.port, 10)
     const endings = [
       askBeside(() => call("GET", `/v1/plugins/${other}`), 250),
-      askBeside(() => call("GET", "/v1/health"), 10)
+      async () => statisticsOf(await health())
     ]
     const began = performance.now()
     const setup = await call("POST", "/v1/connectors/codehost/setup", { adapter: "git", cloneUrl: dir })

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import pg from "pg"
 import { makeToken } from "../packages/server/src/crypto/tokens.ts"
-import { cpuMicros, median, openDatabase, say, startCandidate } from "./harness.ts"
+import { askHealth, cpuMicros, median, openDatabase, say, startCandidate } from "./harness.ts"
 import { authority, directCall, leastMcpServer, silentServer } from "./mcp-servers.ts"
 
 export interface McpOptions {
@@ -82,23 +82,6 @@ const makeOrganizations = async (url: string, tokens: ReadonlyArray<string>) => 
 const percentile = (values: ReadonlyArray<number>, part: number) =>
   values.toSorted((left, right) => left - right)[Math.floor(values.length * part)] ?? Number.NaN
 
-/** Asks for a liveness answer every 10 ms, whether or not the last has come, until it is told to stop. */
-const askHealth = (port: number) => {
-  const times: Array<Promise<number>> = []
-  const timer = setInterval(() => {
-    const began = performance.now()
-    times.push(
-      fetch(`http://127.0.0.1:${port}/v1/health`)
-        .then((response) => response.text())
-        .then(() => performance.now() - began)
-    )
-  }, 10)
-  return async () => {
-    clearInterval(timer)
-    return Promise.all(times)
-  }
-}
-
 const pause = (millis: number) => new Promise((resolve) => setTimeout(resolve, millis))
 
 const makeLoop = (pid: number, file: string) => async (): Promise<{ readonly p99: number; readonly max: number }> => {
@@ -118,7 +101,7 @@ const makeLoop = (pid: number, file: string) => async (): Promise<{ readonly p99
 /** Everything at once, with health beside it: how long it took, how it was answered, how the rest of the server fared. */
 const rush = async (port: number, loop: ReturnType<typeof makeLoop>, asks: ReadonlyArray<() => Promise<Answer>>) => {
   await loop()
-  const stop = askHealth(port)
+  const stop = await askHealth(port, 10)
   const began = performance.now()
   const answers = await Promise.all(asks.map((ask) => ask()))
   const seconds = (performance.now() - began) / 1000

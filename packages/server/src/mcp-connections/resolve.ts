@@ -63,7 +63,9 @@ export class ResolveService extends Context.Service<ResolveService>()(
       const limiter = yield* RateLimiter
       const pages = yield* Pages
       const all = yield* Semaphore.make(searchesPerProcess)
-      const own = yield* RcMap.make({ lookup: (_: Id<"org">) => Semaphore.make(searchesPerOrganization) })
+      const own = yield* RcMap.make<Id<"org">, Semaphore.Semaphore, never, never>({
+        lookup: () => Semaphore.make(searchesPerOrganization)
+      })
 
       /** A place for one search, until the scope closes. */
       const place = (caller: Member) => {

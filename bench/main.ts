@@ -14,7 +14,7 @@ pnpm bench grants [--organizations 1000] [--runs 200] [--plans]
 pnpm bench soak [--seed 1] [--decisions 100000]
 pnpm bench soak-syncs [--seed 1] [--minutes 5 | --rounds 10]
 pnpm bench import [--plugins 2000] [--files 10]
-pnpm bench mcp [--at-once 200] [--organizations 4] [--calls 40]`
+pnpm bench mcp [--at-once 200] [--organizations 20] [--calls 40]`
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
@@ -74,7 +74,7 @@ const comparisons = {
   mcp: () =>
     mcpBench({
       atOnce: Number(values["at-once"]),
-      organizations: Number(values.organizations ?? "4"),
+      organizations: Number(values.organizations ?? "20"),
       calls: Number(values.calls)
     })
 }

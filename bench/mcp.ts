@@ -98,12 +98,25 @@ const makeLoop = (pid: number, file: string) => async (): Promise<{ readonly p99
   throw new Error("The server did not say how late its timers were.")
 }
 
-/** Everything at once, with health beside it: how long it took, how it was answered, how the rest of the server fared. */
-const rush = async (port: number, loop: ReturnType<typeof makeLoop>, asks: ReadonlyArray<() => Promise<Answer>>) => {
+/**
+ * So many under way at once until all were asked, with health beside them: how long it took, how it was answered, how the
+ * rest of the server fared.
+ */
+const rush = async (
+  port: number,
+  loop: ReturnType<typeof makeLoop>,
+  atOnce: number,
+  asks: ReadonlyArray<() => Promise<Answer>>
+) => {
   await loop()
   const stop = await askHealth(port, 10)
   const began = performance.now()
-  const answers = await Promise.all(asks.map((ask) => ask()))
+  const answers: Array<Answer> = []
+  const left = asks.values()
+  const askOn = async () => {
+    for (const ask of left) answers.push(await ask())
+  }
+  await Promise.all(Array.from({ length: atOnce }, askOn))
   const seconds = (performance.now() - began) / 1000
   const health = await stop()
   const statuses = Object.entries(
@@ -116,6 +129,11 @@ const rush = async (port: number, loop: ReturnType<typeof makeLoop>, asks: Reado
 }
 
 const one = (value: number) => value.toFixed(1)
+
+/** What an organization is allowed, and how many more it asks for. */
+const resolvesOfAMinute = 30
+const callsOfAMinute = 60
+const pastTheLimit = 3
 
 /** What a search for MCP servers and a diagnostic call cost, and what the rest of the server feels of many. */
 export const mcpBench = async ({ atOnce, calls, organizations }: McpOptions): Promise<string> => {
@@ -156,12 +174,13 @@ export const mcpBench = async ({ atOnce, calls, organizations }: McpOptions): Pr
         const found = await demanded(resolve(second, mcp.url), 200)
         if (at(found.body, "resolution") !== "discovered") throw new Error(JSON.stringify(found.body).slice(0, 1000))
       }
-      const asks = (ask: (call: Call) => Promise<Answer>) =>
-        Array.from({ length: atOnce }, (_, index) => () => ask(many[index % many.length] ?? first))
+      const asks = (each: number, ask: (call: Call) => Promise<Answer>) =>
+        Array.from({ length: each * many.length }, (_, index) => () => ask(many[index % many.length] ?? first))
       const resolves = await rush(
         server.port,
         loop,
-        asks((call) => resolve(call, mcp.url))
+        atOnce,
+        asks(resolvesOfAMinute + pastTheLimit, (call) => resolve(call, mcp.url))
       )
 
       say(`${atOnce} calls at once.`)
@@ -182,7 +201,8 @@ export const mcpBench = async ({ atOnce, calls, organizations }: McpOptions): Pr
       const ran = await rush(
         server.port,
         loop,
-        asks((call) => run(call, "once"))
+        atOnce,
+        asks(callsOfAMinute + pastTheLimit, (call) => run(call, "once"))
       )
 
       say(`${calls} calls one after another, beside direct ones.`)

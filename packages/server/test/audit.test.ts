@@ -164,6 +164,8 @@ it("covers changes that happen, not only such as are refused", () => {
     "connectors.setup",
     "connectors.startInstall",
     "mcpConnections.callTool",
+    "mcpConnections.completeConnect",
+    "mcpConnections.startConnect",
     "webhooks.codehost"
   ])
 })

@@ -259,6 +259,14 @@ const ownAnswers: Readonly<Record<string, ReadonlyArray<Answers>>> = {
       because: "No grant names them."
     }
   ],
+  "mcpConnections.callTool": [
+    {
+      answers: ["connection_not_found"],
+      when: ({ name, kind }) => kind === "key" || name === "an admin",
+      because: "No grant names them."
+    },
+    { answers: ["tool_execution_failed"], because: "The server has no such tool." }
+  ],
   "mcpConnections.startConnect": noCredential,
   "mcpConnections.completeConnect": noCredential,
   "mcpConnections.setApiKey": noCredential,

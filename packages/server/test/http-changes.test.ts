@@ -14,6 +14,8 @@ const each = (wanted: (operation: Operation) => boolean) =>
 /** There is no repository behind these connectors, and no server of tools. */
 const withoutRepository = new Set([
   "mcpConnections.callTool",
+  "mcpConnections.startConnect",
+  "mcpConnections.completeConnect",
   "connectors.setup",
   "connectors.apply",
   "connectors.plan",

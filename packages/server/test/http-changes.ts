@@ -60,6 +60,13 @@ const connected = async (plane: TestPlane, owner: Workspace, suite: SuiteName): 
   return { token, sessionId: id, secrets: [token] }
 }
 
+/** A connection that takes a key: of nobody's server, so that nothing is said against any key. */
+const keyed = async (owner: Workspace): Promise<string> => {
+  const asked = { name: "Takes a key", url: "https://mcp.invalid/mcp", authType: "apikey" }
+  const { body } = await owner.call("POST", "/v1/mcp-connections", asked)
+  return body.mcpConnection.id
+}
+
 /** Requests that no owner can make succeed. */
 const specials: Readonly<Record<string, (plane: TestPlane, owner: Workspace) => Promise<Special>>> = {
   "organizations.create": (plane) => byEmail(plane),
@@ -99,6 +106,15 @@ const specials: Readonly<Record<string, (plane: TestPlane, owner: Workspace) => 
     return { token, sessionId: id, body, secrets: [token, ...Object.values(body)] }
   },
   "capabilities.disconnect": (plane, owner) => connected(plane, owner, "suite-a"),
+  "mcpConnections.setApiKey": async (_, owner) => {
+    const apiKey = "a-key-that-nobody-may-see"
+    return { things: { ExternalMCPConnectionId: await keyed(owner) }, body: { apiKey }, secrets: [apiKey] }
+  },
+  "mcpConnections.disconnect": async (_, owner) => {
+    const id = await keyed(owner)
+    await owner.call("PUT", `/v1/mcp-connections/${id}/api-key`, { apiKey: "a-key-to-be-forgotten" })
+    return { things: { ExternalMCPConnectionId: id } }
+  },
   // One that nothing uses.
   "connectors.disconnectAccount": async (_, owner) => {
     const { body } = await owner.call("POST", "/v1/connector-accounts", {

@@ -20,7 +20,8 @@ const row = (label: string, text: string) => `${pad(label, labelWidth)}${harmles
 const hintsOf = (tool: unknown): string =>
   [
     member(tool, "readOnlyHint") === true ? "reads only" : undefined,
-    member(tool, "destructiveHint") === true ? "destroys" : undefined,
+    // The hint means nothing of a tool that only reads, and is true where nobody says otherwise.
+    member(tool, "destructiveHint") === true && member(tool, "readOnlyHint") !== true ? "may destroy" : undefined,
     member(tool, "openWorldHint") === true ? "reaches out" : undefined
   ]
     .filter((hint) => hint !== undefined)

@@ -93,6 +93,26 @@ describe("a token that ends", () => {
     expect((await connectAs(owner, id)).body.mcpConnection.status).toBe("ready")
   })
 
+  it("is at its end when the server refuses a fresh one too", async () => {
+    const id = await makeConnection(owner, { url: world.mcpUrl })
+    await connectAs(owner, id)
+    world.manner.instead = (path, response) => {
+      if (!path.startsWith("/mcp")) return false
+      response.writeHead(401).end()
+      return true
+    }
+    const answer = await use(owner, id)
+    expect([answer.status, answer.body.error]).toEqual([502, "mcp_server_error"])
+    expect(world.renewals()).toBe(1)
+    expect(await statusOf(id)).toMatchObject({
+      status: "reconnect_required",
+      statusReason: expect.stringContaining("does not accept")
+    })
+    world.reset()
+    expect((await use(owner, id)).status).toBe(409)
+    expect((await connectAs(owner, id)).body.mcpConnection.status).toBe("ready")
+  })
+
   it("409 reconnect_required where there is nothing to renew it with", async () => {
     world.manner.hasRefreshToken = false
     const id = await ending()

@@ -299,6 +299,24 @@ export class McpConnectionsService extends Context.Service<McpConnectionsService
         }
       }
 
+      /** A token that is refused although it is fresh: whoever connected has to do it again. */
+      const refusedTwice = (row: repo.Row, holder: string, token: Redacted.Redacted) =>
+        tokens
+          .giveUp(
+            {
+              organizationId: row.organization_id,
+              purpose: repo.purpose,
+              subjectId: row.id,
+              membershipId: holder === "" ? null : (holder as Id<"om">)
+            },
+            token,
+            "The server does not accept the credential any more."
+          )
+          .pipe(
+            // Somebody has connected or disconnected meanwhile: that stands.
+            Effect.catchTags({ TokenMissing: () => Effect.void, ReconnectRequired: () => Effect.void })
+          )
+
       /**
        * Asks the server as the credential's holder. A token that the server refuses is renewed once: what it refused it
        * has not done.
@@ -311,7 +329,14 @@ export class McpConnectionsService extends Context.Service<McpConnectionsService
           return yield* ask(targetWith(row, token)).pipe(
             Effect.catchIf(
               (failure) => row.auth_type === "oauth" && failure.code === "unauthorized",
-              () => Effect.flatMap(tokenOf(row, holder, token), (renewed) => ask(targetWith(row, renewed)))
+              () =>
+                Effect.flatMap(tokenOf(row, holder, token), (renewed) =>
+                  ask(targetWith(row, renewed)).pipe(
+                    Effect.tapError(({ code }) =>
+                      code === "unauthorized" ? refusedTwice(row, holder, renewed) : Effect.void
+                    )
+                  )
+                )
             )
           )
         })

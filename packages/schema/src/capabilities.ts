@@ -1,13 +1,12 @@
 /** What agents do in the suites a person works with: as that person, with their own connection, and never more. */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
-import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import * as Access from "./shared/auth.ts"
 import { manners } from "./shared/endpoint.ts"
 import { badGateway, conflict, notConnected } from "./shared/errors.ts"
-import { ReturnTo, StartedConnect } from "./shared/oauth.ts"
+import { callbackQuery, callbackSuccess, ReturnTo, StartedConnect } from "./shared/oauth.ts"
 import { Page, pageQuery } from "./shared/page.ts"
 import { Text, Timestamp } from "./shared/values.ts"
 
@@ -241,13 +240,8 @@ export const group = HttpApiGroup.make("capabilities")
       })
     ),
     HttpApiEndpoint.get("callback", "/v1/capabilities/callback", {
-      query: {
-        state: Schema.optionalKey(Schema.String),
-        code: Schema.optionalKey(Schema.String),
-        iss: Schema.optionalKey(Schema.String),
-        error: Schema.optionalKey(Schema.String)
-      },
-      success: [Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/html" })), HttpApiSchema.Empty(303)]
+      query: callbackQuery,
+      success: callbackSuccess
     }).pipe(
       manners({
         access: Access.state,

@@ -1,6 +1,5 @@
 /** How a connection gets its credential: OAuth in a browser, or a key. */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
-import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import {
   at,
@@ -12,7 +11,7 @@ import {
 } from "./mcp-connections.ts"
 import * as Access from "./shared/auth.ts"
 import { manners } from "./shared/endpoint.ts"
-import { ReturnTo, StartedConnect } from "./shared/oauth.ts"
+import { callbackQuery, callbackSuccess, ReturnTo, StartedConnect } from "./shared/oauth.ts"
 import { Text } from "./shared/values.ts"
 
 /** What an authorization server reads of us when our client id is this document's address. */
@@ -95,13 +94,8 @@ export const endpoints = [
     })
   ),
   HttpApiEndpoint.get("callback", "/v1/mcp-connections/callback", {
-    query: {
-      state: Schema.optionalKey(Schema.String),
-      code: Schema.optionalKey(Schema.String),
-      iss: Schema.optionalKey(Schema.String),
-      error: Schema.optionalKey(Schema.String)
-    },
-    success: [Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/html" })), HttpApiSchema.Empty(303)]
+    query: callbackQuery,
+    success: callbackSuccess
   }).pipe(
     manners({
       access: Access.state,

@@ -1,28 +1,13 @@
 /** Secrets that go through a call of a tool stand nowhere afterwards: no log, error, metric, audit row, table, inspection. */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { afterAll, beforeAll, expect, it } from "vitest"
+import { afterAll, expect, it } from "vitest"
 import { faultyServer } from "../src/adapters/mcp/fixtures/faulty.ts"
 import { OAuthTokens } from "../src/oauth/index.ts"
 import { makeControlPlane, makeWorkspace, runSql, withServices } from "./harness.ts"
+import { keepWritten } from "./written.fixture.ts"
 
-const written: Array<string> = []
-const streams = [process.stdout, process.stderr] as const
-const writes = streams.map((stream) => stream.write.bind(stream))
-beforeAll(() => {
-  for (const stream of streams) {
-    stream.write = (chunk: Uint8Array | string) => {
-      written.push(typeof chunk === "string" ? chunk : Buffer.from(chunk).toString("utf8"))
-      return true
-    }
-  }
-})
-afterAll(() => {
-  for (const [index, stream] of streams.entries()) {
-    const write = writes[index]
-    if (write !== undefined) stream.write = write
-  }
-})
+const written = keepWritten()
 
 const plane = await makeControlPlane({
   outbound: { allowHttp: true, allowCidrs: ["127.0.0.0/8"] },

@@ -1,27 +1,12 @@
 /** Secrets are answered once, to whom they are for: they stand in no log line, error, metric, audit row, or table. */
-import { afterAll, beforeAll, expect, it } from "vitest"
+import { expect, it } from "vitest"
 import * as Effect from "effect/Effect"
 import { call, makeControlPlane, makeKey, makeWorkspace, runSql, type Answer } from "./harness.ts"
 import { changeOf, secretsIn, suites } from "./http-changes.ts"
 import { anAddress, changes, operations, pathOf } from "./http-world.ts"
+import { keepWritten } from "./written.fixture.ts"
 
-const written: Array<string> = []
-const streams = [process.stdout, process.stderr] as const
-const writes = streams.map((stream) => stream.write.bind(stream))
-beforeAll(() => {
-  for (const stream of streams) {
-    stream.write = (chunk: Uint8Array | string) => {
-      written.push(typeof chunk === "string" ? chunk : Buffer.from(chunk).toString("utf8"))
-      return true
-    }
-  }
-})
-afterAll(() => {
-  for (const [index, stream] of streams.entries()) {
-    const write = writes[index]
-    if (write !== undefined) stream.write = write
-  }
-})
+const written = keepWritten()
 
 const plane = await makeControlPlane({
   workers: false,

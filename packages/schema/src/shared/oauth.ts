@@ -1,3 +1,4 @@
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import { Text, Timestamp } from "./values.ts"
 
@@ -29,3 +30,17 @@ export const StartedConnect = Schema.Struct({
   expiresAt: Timestamp
 }).annotate({ identifier: "StartedConnect" })
 export type StartedConnect = typeof StartedConnect.Type
+
+/** What an authorization server lets a browser bring back to our callback. */
+export const callbackQuery = {
+  state: Schema.optionalKey(Schema.String),
+  code: Schema.optionalKey(Schema.String),
+  iss: Schema.optionalKey(Schema.String),
+  error: Schema.optionalKey(Schema.String)
+}
+
+/** A page that shows what to hand in, or the way on. */
+export const callbackSuccess = [
+  Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/html" })),
+  HttpApiSchema.Empty(303)
+] as const

@@ -21,7 +21,8 @@ import {
   type CredentialStatus,
   isState,
   OAuthSignIn,
-  OAuthTokens
+  OAuthTokens,
+  demandReturnTo
 } from "../oauth/index.ts"
 import { Pages } from "../pages/index.ts"
 import { Suites } from "../ports/suites.ts"
@@ -101,23 +102,13 @@ export class SuiteConnectService extends Context.Service<SuiteConnectService>()(
         return found === null ? Effect.fail(new SuiteNotConfigured()) : Effect.succeed(found)
       }
 
-      const demandReturnTo = (returnTo: string | undefined) => {
-        if (returnTo === undefined) return Effect.succeed(null)
-        const url = new URL(returnTo)
-        return url.protocol === "http:" || corsOrigins.has(url.origin)
-          ? Effect.succeed(url.href)
-          : Effect.fail(
-              InvalidRequest.at(["body", "returnTo"], "is of an origin that the operator of this server does not list")
-            )
-      }
-
       const startConnect = Effect.fnUntraced(function* (
         caller: Member,
         suite: Suite,
         input: { readonly returnTo?: string }
       ) {
         const person = yield* personOf(caller)
-        const returnTo = yield* demandReturnTo(input.returnTo)
+        const returnTo = yield* demandReturnTo(corsOrigins, input.returnTo)
         yield* recall(caller)
         const place = yield* configured(suite)
         const prepared = signIn.prepare(person, {

@@ -28,7 +28,8 @@ import {
   OAuthSignIn,
   OAuthTokens,
   registeredByHand,
-  serverInvalid
+  serverInvalid,
+  demandReturnTo
 } from "../oauth/index.ts"
 import { McpFailed, McpServers } from "../ports/mcp-servers.ts"
 import { SqlDatabase } from "../sql/client.ts"
@@ -98,16 +99,6 @@ export class McpConnectService extends Context.Service<McpConnectService>()(
         row.auth_type === "oauth"
           ? Effect.void
           : Effect.fail(InvalidRequest.at(["path", "connectionId"], "is not a connection that signs in by OAuth"))
-
-      const demandReturnTo = (returnTo: string | undefined) => {
-        if (returnTo === undefined) return Effect.succeed(null)
-        const url = new URL(returnTo)
-        return url.protocol === "http:" || corsOrigins.has(url.origin)
-          ? Effect.succeed(url.href)
-          : Effect.fail(
-              InvalidRequest.at(["body", "returnTo"], "is of an origin that the operator of this server does not list")
-            )
-      }
 
       const usableServer = Effect.fnUntraced(function* (authorization: Authorization, row: repo.Row) {
         const { usable, warnings } = authorization
@@ -187,7 +178,7 @@ export class McpConnectService extends Context.Service<McpConnectService>()(
         const row = yield* demand(caller, id)
         const person = yield* personOf(caller)
         yield* demandOAuth(row)
-        const returnTo = yield* demandReturnTo(input.returnTo)
+        const returnTo = yield* demandReturnTo(corsOrigins, input.returnTo)
         yield* recall(caller)
         yield* demandReviewed(row)
         const ref = yield* refOf(caller, row)

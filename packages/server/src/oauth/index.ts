@@ -19,6 +19,7 @@ export { callbackUrl, clientMetadata, clientMetadataUrl } from "./client-metadat
 export { GrantRefused } from "./endpoint.ts"
 export { serverInvalid } from "./failure.ts"
 export { type Authorization, AuthorizationDiscovery, type InspectedServer } from "./discovery.ts"
+export { demandReturnTo } from "./return-to.ts"
 export type { OAuthServer, Refusal, RefusalCode } from "./server.ts"
 export { type Begun, type Beginner, clientByDocument, OAuthSignIn, registeredByHand, type Wish } from "./sign-in.ts"
 export { type CredentialStatus, OAuthTokens, type TokenQuery } from "./tokens.ts"

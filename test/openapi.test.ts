@@ -175,11 +175,13 @@ describe("the OpenAPI document", () => {
       const expected =
         access.kind === "public" || access.kind === "signature" || access.kind === "state"
           ? []
-          : access.kind === "member" || access.kind === "permission"
+          : ["member", "permission", "permissionOrPlatform"].includes(access.kind)
             ? ["session", "apiKey"]
-            : access.kind === "worker" || access.kind === "scim"
-              ? [access.kind]
-              : ["session"]
+            : access.kind === "memberOrWorker"
+              ? ["session", "apiKey", "worker"]
+              : access.kind === "worker" || access.kind === "scim"
+                ? [access.kind]
+                : ["session"]
       expect(schemes, operationId).toEqual(expected)
       for (const scheme of schemes) expect(document.components.securitySchemes).toHaveProperty(scheme)
     }

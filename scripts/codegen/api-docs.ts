@@ -12,11 +12,17 @@ const callers: { readonly [K in Operation["access"]["kind"]]: string } = {
   owner: "an owner in person",
   worker: "a worker",
   scim: "a SCIM directory",
-  platform: "an administrator of the installation"
+  platform: "an administrator of the installation",
+  memberOrWorker: "a member, key or worker",
+  permissionOrPlatform: "permission"
 }
 
 const access = ({ access }: Operation): string =>
-  access.kind === "permission" ? `permission \`${access.permission}\`` : callers[access.kind]
+  access.kind === "permission"
+    ? `permission \`${access.permission}\``
+    : access.kind === "permissionOrPlatform"
+      ? `permission \`${access.permission}\`, or an administrator of the installation`
+      : callers[access.kind]
 
 const cell = (text: string) => text.replaceAll("|", "\\|").replaceAll("\n", " ")
 

@@ -91,8 +91,14 @@ const accessText = (operation: Operation): string => {
       return "Needs no credential."
     case "permission":
       return `Needs the permission \`${operation.access.permission}\`.`
+    case "permissionOrPlatform":
+      return `Needs the permission \`${operation.access.permission}\`, or an administrator of the installation.`
     case "owner":
       return "Only for an owner in person."
+    case "worker":
+      return "Only for a worker with its own token."
+    case "platform":
+      return "Only for an administrator of the installation."
     case "session":
       return "Only for a member in person."
     default:

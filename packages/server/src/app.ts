@@ -99,6 +99,7 @@ const layerSettings = (options: ControlPlaneOptions) => {
           ? { kind: "off" }
           : { kind: "open" },
     defaultPlan: options.defaultPlan ?? "enterprise",
+    platformAdmins: new Set((options.platformAdmins ?? []).map((email) => email.trim().toLowerCase())),
     metricsToken: options.metricsToken ?? null,
     webhookSecrets: options.webhookSecrets ?? [],
     reconcileSeconds: options.reconcileSeconds ?? 900,

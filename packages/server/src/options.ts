@@ -36,6 +36,8 @@ export interface ControlPlaneOptions {
   readonly bootstrap?: BootstrapMode["kind"] | { readonly token: string }
   /** Plan of new organizations; `enterprise` unless told. */
   readonly defaultPlan?: string
+  /** E-mail addresses of those who administer the whole installation; nobody unless told. */
+  readonly platformAdmins?: ReadonlyArray<string>
   /** Bearer token of `GET /v1/metrics`; without one there is no such route. */
   readonly metricsToken?: string
   /** One or two live secrets that the code host signs its webhooks with; without one none is taken. */

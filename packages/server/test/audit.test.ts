@@ -93,7 +93,7 @@ const firstId = (body: Record<string, { readonly id?: string } | null>): string 
 describe.each(audited.map((operation) => [operation.operationId, operation] as const))("%s", (id, operation) => {
   it("leaves one row with who, what, where and how, and none when it is refused", async () => {
     const request = await changeOf(plane, operation)
-    const { owner, sessionId, things, token, userId } = request
+    const { actor, owner, things, token } = request
     const isPublic = ["public", "state"].includes(operation.access.kind)
     const before = await rows()
     const answer = await call(plane, token, anAddress())(
@@ -112,12 +112,12 @@ describe.each(audited.map((operation) => [operation.operationId, operation] as c
     happened.add(operation.operationId)
     const first = operation.pathParams[0]
     const target = targets[id]?.(request) ?? (first === undefined ? firstId(answer.body) : things[first.type])
-    const isPersonal = operation.access.kind === "user"
+    const isOfNone = ["user", "platform"].includes(operation.access.kind)
     expect(row).toMatchObject({
-      organization_id: isPublic || isPersonal ? (answer.body?.organization?.id ?? null) : owner.organizationId,
-      actor_kind: isPublic ? "anonymous" : "session",
-      actor_id: isPublic ? null : isPersonal ? userId : owner.membershipId,
-      credential_id: isPublic ? null : sessionId,
+      organization_id: isPublic || isOfNone ? (answer.body?.organization?.id ?? null) : owner.organizationId,
+      actor_kind: isPublic ? "anonymous" : actor.kind,
+      actor_id: isPublic ? null : actor.id,
+      credential_id: isPublic ? null : actor.credential,
       target_id: id in targets ? targets[id]?.(request) : target,
       request_id: `audit-${id}`,
       address: expect.stringMatching(/^10\./),

@@ -40,6 +40,9 @@ const onServer = (statement: string, url = inject("postgresUrl")) =>
     )
   )
 
+/** Who administers every installation of the tests. */
+export const platformAdmin = "root@installation.example"
+
 /** What the code host of the tests signs with. */
 export const webhookSecret = "the secret of the code host in tests"
 
@@ -79,6 +82,7 @@ export const makeControlPlane = async (options: Partial<ControlPlaneOptions> = {
     // A host application that lets everybody have everybody, unless the test says another.
     personOf: (subject) => Promise.resolve({ subject, name: null, email: null, emailVerified: false }),
     webhookSecrets: [webhookSecret],
+    platformAdmins: [platformAdmin],
     // Only tests that are about it have heads looked at by themselves.
     reconcileSeconds: 0,
     logLevel: "error",
@@ -372,6 +376,30 @@ export const signInByEmail = async (plane: TestPlane, email: string): Promise<Si
   if (signedInto.status !== 201) throw new Error(`Signing in ended with ${signedInto.status}: ${signedInto.text}`)
   const { session, user } = signedInto.body
   return { ...signedIn(plane, "", session.token), userId: user.id, sessionId: session.id }
+}
+
+export interface TestWorker {
+  readonly workerId: string
+  readonly tokenId: string
+  readonly token: string
+  readonly call: Person["call"]
+}
+
+/** A token of a worker that belongs to the member; of whatever worker, also of one that is not there. */
+export const makeWorkerToken = async (
+  plane: TestPlane,
+  { membershipId, organizationId, userId }: Workspace,
+  workerId: string = makeId("wrk")
+): Promise<TestWorker> => {
+  const token = makeToken("opw")
+  const tokenId = makeId("wkt")
+  await runSql(
+    plane,
+    (sql) => sql`INSERT INTO worker_tokens (organization_id, id, worker_id, token_digest, created_by_membership_id,
+        created_by_user_id, created_at)
+      VALUES (${organizationId}, ${tokenId}, ${workerId}, ${sha256Bytes(token)}, ${membershipId}, ${userId}, now())`
+  )
+  return { workerId, tokenId, token, call: call(plane, token) }
 }
 
 /** A session that the owner's host application makes of a member: good for the organization, not for the person. */

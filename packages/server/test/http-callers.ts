@@ -1,4 +1,5 @@
 /** Everybody who may call, and what the contract says they are answered: from what the operations declare, never from the server's code. */
+import { permissionOf } from "@orgplane/schema/shared/auth"
 import { builtInRoles, type Permission } from "@orgplane/schema/shared/permissions"
 import { makeToken } from "../src/crypto/tokens.ts"
 import {
@@ -6,8 +7,10 @@ import {
   call,
   makeKey,
   makeRole,
+  makeWorkerToken,
   makeWorkspace,
   mintSession,
+  platformAdmin,
   runSql,
   signIn,
   signInByEmail,
@@ -35,7 +38,7 @@ export type Level = keyof typeof ranks
 
 export interface Caller {
   readonly name: string
-  readonly kind: "person" | "key" | "minted" | "homeless"
+  readonly kind: "person" | "key" | "minted" | "homeless" | "worker"
   readonly credential: Credential
   /** Undefined for a key and for who is in no organization. */
   readonly person: Workspace | undefined
@@ -49,6 +52,8 @@ export interface Caller {
   /** What is personal among the things is its own. */
   readonly isSelf: boolean
   readonly isProvisional?: true
+  /** Administers the whole installation. */
+  readonly isPlatformAdmin?: true
 }
 
 /** What an answer is told apart by: its status, and the `reason` or `error` of its body. */
@@ -71,8 +76,15 @@ const inPerson = new Set(["user", "session", "owner", "platform"])
 /** What the caller is refused by before anybody looks at the request; undefined when it is not. */
 export const refusalOf = (operation: Operation, caller: Caller): Verdict | undefined => {
   const { access, group, operationId } = operation
+  if (caller.kind === "worker") {
+    return access.kind === "worker" || access.kind === "memberOrWorker" ? undefined : [403, "session_required"]
+  }
+  if (access.kind === "worker") return [403, "permission_required"]
+  const asksForAll = access.kind === "platform" || access.kind === "permissionOrPlatform"
+  if (asksForAll && caller.isPlatformAdmin === true) return undefined
   // What is about no organization needs none.
-  if (caller.kind === "homeless" && access.kind !== "user") return [404, "organization_not_found"]
+  const isOfNone = access.kind === "user" || access.kind === "platform"
+  if (caller.kind === "homeless" && !isOfNone) return [404, "organization_not_found"]
   if (caller.kind === "key" && (inPerson.has(access.kind) || closedToKeys.has(operationId))) {
     return [403, "session_required"]
   }
@@ -84,7 +96,9 @@ export const refusalOf = (operation: Operation, caller: Caller): Verdict | undef
     }
   }
   if (access.kind === "owner" && !caller.isOwner) return [403, "owner_required"]
-  if (access.kind === "permission" && !caller.holds(access.permission)) return [403, "permission_required"]
+  if (access.kind === "platform") return [403, "permission_required"]
+  const permission = permissionOf(access)
+  if (permission !== undefined && !caller.holds(permission)) return [403, "permission_required"]
   return undefined
 }
 
@@ -308,6 +322,8 @@ export const makeWorld = async (plane: TestPlane) => {
   const admin = await addMember(plane, owner, "admin")
   const minted = await mintSession(plane, owner, owner.membershipId)
   const homeless = await signInByEmail(plane, someEmail())
+  const root = await signInByEmail(plane, platformAdmin)
+  const worker = await makeWorkerToken(plane, owner)
   const own = await makeThings(plane, owner, crews)
   const sibling = await makeThings(plane, owner, crews)
   const foreign = await makeThings(plane, outsider)
@@ -369,6 +385,25 @@ export const makeWorld = async (plane: TestPlane) => {
       person: undefined,
       holds: () => false,
       level: always("none")
+    },
+    {
+      ...ours,
+      name: "an administrator of the installation",
+      kind: "homeless",
+      isPlatformAdmin: true,
+      credential: { token: root.token },
+      person: undefined,
+      holds: () => false,
+      level: always("none")
+    },
+    {
+      ...ours,
+      name: "a worker",
+      kind: "worker",
+      credential: { token: worker.token },
+      person: undefined,
+      holds: () => false,
+      level: always("none")
     }
   ]
 
@@ -418,7 +453,7 @@ export const makeWorld = async (plane: TestPlane) => {
 
   /** Everybody who may call the operation. */
   const callersOf = async ({ access }: Operation): Promise<ReadonlyArray<Caller>> => {
-    const permission = access.kind === "permission" ? access.permission : undefined
+    const permission = permissionOf(access)
     const made = known.get(permission ?? "") ?? special(permission)
     known.set(permission ?? "", made)
     return [...staff, ...(await made)]
@@ -437,7 +472,8 @@ export const makeWorld = async (plane: TestPlane) => {
   await call(plane, tired.token, anAddress())("GET", "/v1/organization")
 
   for (const { credential } of staff) {
+    // So that what this writes down is written before anything is compared.
     if (credential !== undefined && "token" in credential) await call(plane, credential.token)("GET", "/v1/me")
   }
-  return { owner, outsider, agent, crews, own, sibling, foreign, nobodies, staff, callersOf, full }
+  return { owner, outsider, agent, crews, own, sibling, foreign, nobodies, staff, root, worker, callersOf, full }
 }

@@ -82,7 +82,7 @@ const theirs = () =>
 
 describe("who acts is who the credential says, whatever body, query and headers pretend", () => {
   it.each(each(changes))("%s", async (id, operation) => {
-    const { body, owner, things, token, userId } = await changeOf(plane, operation)
+    const { actor, body, things, token } = await changeOf(plane, operation)
     const declared = new Set(operation.body?.members.map(({ name }) => name))
     const extra = Object.fromEntries(Object.entries(pretended).filter(([name]) => !declared.has(name)))
     const before = await theirs()
@@ -97,8 +97,7 @@ describe("who acts is who the credential says, whatever body, query and headers 
       { ...headers, "x-request-id": `acting-${id}` }
     )
     for (const { actor_id, organization_id } of await auditOf(`acting-${id}`)) {
-      const isPersonal = operation.access.kind === "user"
-      expect([id, actor_id]).toEqual([id, token === undefined ? null : isPersonal ? userId : owner.membershipId])
+      expect([id, actor_id]).toEqual([id, token === undefined ? null : actor.id])
       expect(organization_id).not.toBe(stranger.organizationId)
     }
     for (const theirId of [stranger.organizationId, admin.userId, admin.membershipId]) {

@@ -2,7 +2,9 @@
 import {
   call,
   letterTo,
+  makeWorkerToken,
   makeWorkspace,
+  platformAdmin,
   runSql,
   signIn,
   signInByEmail,
@@ -33,6 +35,8 @@ export interface ChangeRequest {
   readonly token: string | undefined
   readonly userId: string
   readonly sessionId: string
+  /** Who the audit says it was; an owner in person unless it is somebody else's. */
+  readonly actor: { readonly kind: "session" | "worker" | "platform"; readonly id: string; readonly credential: string }
   /** What was made to call with, and must be found nowhere. */
   readonly secrets: ReadonlyArray<string>
 }
@@ -141,6 +145,41 @@ const places: Readonly<Record<string, (things: Things) => { readonly path: strin
   })
 }
 
+/** Whoever the operation is for, with a credential of their own. */
+const callerOf = async (
+  plane: TestPlane,
+  operation: Operation,
+  owner: Workspace,
+  special: Special | undefined
+): Promise<Pick<ChangeRequest, "token" | "userId" | "sessionId" | "actor">> => {
+  const { kind } = operation.access
+  if (kind === "worker") {
+    const worker = await makeWorkerToken(plane, owner)
+    return {
+      token: worker.token,
+      userId: owner.userId,
+      sessionId: "",
+      actor: { kind: "worker", id: worker.workerId, credential: worker.tokenId }
+    }
+  }
+  if (kind === "platform") {
+    const { sessionId, token, userId } = await signInByEmail(plane, platformAdmin)
+    return { token, userId, sessionId, actor: { kind: "platform", id: userId, credential: sessionId } }
+  }
+  const { id, token } = await signIn(plane, owner.userId, owner.organizationId)
+  const person = { userId: owner.userId, sessionId: id, ...special }
+  return {
+    token: isPublic(operation) ? undefined : token,
+    userId: owner.userId,
+    sessionId: id,
+    actor: {
+      kind: "session",
+      id: kind === "user" ? person.userId : owner.membershipId,
+      credential: person.sessionId
+    }
+  }
+}
+
 /** A request of the operation, with an organization and things of its own. */
 export const changeOf = async (plane: TestPlane, operation: Operation): Promise<ChangeRequest> => {
   const owner = await makeWorkspace(plane)
@@ -149,7 +188,6 @@ export const changeOf = async (plane: TestPlane, operation: Operation): Promise<
   // What a body calls by a plain text.
   const named = operation.group === "access" ? ["PluginId"] : []
   const things = { ...(await makeThings(plane, owner, undefined, [...types, ...named])), ...special?.things }
-  const session = await signIn(plane, owner.userId, owner.organizationId)
   // A sync that waits for its approval, or one that failed.
   if (operation.path.startsWith("/v1/connector-sync-events/")) {
     const status = operation.name === "retrySync" ? "failed" : "review_required"
@@ -158,16 +196,15 @@ export const changeOf = async (plane: TestPlane, operation: Operation): Promise<
       (sql) => sql`UPDATE sync_events SET status = ${status} WHERE organization_id = ${owner.organizationId}`
     )
   }
+  const caller = await callerOf(plane, operation, owner, special)
   const place = places[operation.operationId]?.(things)
   if (place !== undefined) await owner.call("POST", place.path, place.body)
   return {
     owner,
     body: bodyOf(operation, things, plane),
-    token: isPublic(operation) ? undefined : session.token,
-    userId: owner.userId,
-    sessionId: session.id,
+    ...caller,
     ...special,
-    secrets: [session.token, ...(special?.secrets ?? [])],
+    secrets: [...(caller.token === undefined ? [] : [caller.token]), ...(special?.secrets ?? [])],
     things
   }
 }

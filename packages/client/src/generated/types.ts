@@ -146,8 +146,8 @@ export interface AuditEvent {
   readonly sequence: number | null
   /** `<thing>.<verb>` */
   readonly action: string
-  readonly actorKind: "session" | "key" | "system" | "anonymous"
-  /** The membership, key or user; null for the system and for nobody known. */
+  readonly actorKind: "session" | "key" | "worker" | "platform" | "system" | "anonymous"
+  /** The membership, key, worker or user; null for the system and for nobody known. */
   readonly actorId: string | null
   readonly targetId: string | null
   readonly requestId: string | null

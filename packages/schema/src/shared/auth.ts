@@ -21,10 +21,14 @@ export type Access =
   | { readonly kind: "owner" }
   /** A worker with its own token. */
   | { readonly kind: "worker" }
+  /** A member, a key of the organization, or one of its workers. */
+  | { readonly kind: "memberOrWorker" }
   /** A directory with its SCIM token. */
   | { readonly kind: "scim" }
   /** An administrator of the whole installation. */
   | { readonly kind: "platform" }
+  /** A member or key that holds the permission; an administrator of the installation who names no organization. */
+  | { readonly kind: "permissionOrPlatform"; readonly permission: Permission }
 
 export const anyone: Access = { kind: "public" }
 export const signature: Access = { kind: "signature" }
@@ -36,7 +40,13 @@ export const owner: Access = { kind: "owner" }
 export const worker: Access = { kind: "worker" }
 export const scim: Access = { kind: "scim" }
 export const platform: Access = { kind: "platform" }
+export const memberOrWorker: Access = { kind: "memberOrWorker" }
 export const permission = (permission: Permission): Access => ({ kind: "permission", permission })
+export const permissionOrPlatform = (permission: Permission): Access => ({ kind: "permissionOrPlatform", permission })
+
+/** The permission that a member or key has to hold, if it is any one. */
+export const permissionOf = (access: Access): Permission | undefined =>
+  access.kind === "permission" || access.kind === "permissionOrPlatform" ? access.permission : undefined
 
 /** The features that need the enterprise plan. */
 export const planFeatures = ["desktop_policies", "sso", "scim", "analytics"] as const

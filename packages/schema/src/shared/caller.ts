@@ -62,7 +62,29 @@ export interface Member {
   readonly request: CallerRequest
 }
 
-export type Caller = Anonymous | SignedIn | Member
+/** A worker of an organization: what it may do is said by the operations that let workers in. */
+export interface WorkerCaller {
+  readonly kind: "worker"
+  readonly organizationId: Id<"org">
+  readonly workerId: Id<"wrk">
+  readonly tokenId: Id<"wkt">
+  /** Whose worker it is. */
+  readonly createdByMembershipId: Id<"om">
+  readonly createdByUserId: Id<"usr">
+  readonly plan: string
+  readonly request: CallerRequest
+}
+
+/** An administrator of the whole installation, who has proved who they are within hours. */
+export interface PlatformAdmin {
+  readonly kind: "platform"
+  readonly userId: Id<"usr">
+  /** Null for a person of the host application. */
+  readonly sessionId: Id<"ses"> | null
+  readonly request: CallerRequest
+}
+
+export type Caller = Anonymous | SignedIn | Member | WorkerCaller | PlatformAdmin
 
 /** The caller of the request under way; handlers pass it on, nothing deeper reads it. */
 export class CurrentCaller extends Context.Service<CurrentCaller, Caller>()("@orgplane/schema/CurrentCaller") {}

@@ -36,11 +36,14 @@ export const prefixes = {
   mem: "memory",
   wrk: "worker",
   wki: "worker instance",
+  wkt: "worker token",
+  wka: "worker activity",
   sso: "SSO connection",
   dom: "domain",
   scd: "SCIM directory",
   llm: "LLM provider",
   tpl: "template",
+  tpv: "template version",
   aud: "audit event",
   dlv: "webhook delivery",
   req: "request"
@@ -87,3 +90,13 @@ export const ApiKeyId = TypeId("key")
 export const AuditEventId = TypeId("aud")
 export const McpConnectionId = TypeId("emc")
 export const WebhookDeliveryId = TypeId("dlv")
+export const DesktopPolicyId = TypeId("dpo")
+export const MemoryId = TypeId("mem")
+export const WorkerId = TypeId("wrk")
+export const WorkerInstanceId = TypeId("wki")
+export const WorkerTokenId = TypeId("wkt")
+export const WorkerActivityId = TypeId("wka")
+export const LlmProviderId = TypeId("llm")
+export const LlmProviderGrantId = TypeId("lla")
+export const TemplateId = TypeId("tpl")
+export const TemplateVersionId = TypeId("tpv")

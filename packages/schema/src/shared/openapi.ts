@@ -15,7 +15,14 @@ type Kind = Auth.Access["kind"]
 type JsonSchema = Record<string, unknown>
 type Components = Record<string, JsonSchema>
 
-const inOrganization: ReadonlySet<Kind> = new Set(["member", "session", "permission", "owner"])
+const inOrganization: ReadonlySet<Kind> = new Set([
+  "member",
+  "session",
+  "permission",
+  "owner",
+  "memberOrWorker",
+  "permissionOrPlatform"
+])
 const withoutCredential: ReadonlySet<Kind> = new Set(["public", "signature", "state"])
 
 const security: { readonly [K in Kind]: ReadonlyArray<"session" | "apiKey" | "worker" | "scim"> } = {
@@ -29,7 +36,9 @@ const security: { readonly [K in Kind]: ReadonlyArray<"session" | "apiKey" | "wo
   owner: ["session"],
   worker: ["worker"],
   scim: ["scim"],
-  platform: ["session"]
+  platform: ["session"],
+  memberOrWorker: ["session", "apiKey", "worker"],
+  permissionOrPlatform: ["session", "apiKey"]
 }
 
 const schemes: { readonly [name: string]: OpenApi.OpenAPISecurityScheme } = {
@@ -291,6 +300,11 @@ const manners = (operation: OpenApi.OpenAPISpecOperation, facts: Facts): string 
     facts.access.kind === "owner" ? "Only for an owner in person." : undefined,
     facts.access.kind === "session" ? "Only for a member in person; keys are refused." : undefined,
     facts.access.kind === "platform" ? "Only for administrators of the installation." : undefined,
+    facts.access.kind === "permissionOrPlatform"
+      ? `Needs the permission \`${facts.access.permission}\`; an administrator of the installation who names no organization asks about all.`
+      : undefined,
+    facts.access.kind === "worker" ? "Only for a worker with its own token." : undefined,
+    facts.access.kind === "memberOrWorker" ? "For members, keys and workers of the organization." : undefined,
     facts.plan === undefined ? undefined : `Needs a plan with \`${facts.plan}\`.`,
     facts.audited === undefined ? undefined : `Audited as \`${facts.audited}\`.`
   ]

@@ -28,6 +28,10 @@ const actorOf = (caller: Caller | SystemActor) => {
       return caller.principal.kind === "session"
         ? { kind: "session", id: caller.principal.membershipId, credential: caller.principal.sessionId }
         : { kind: "key", id: caller.principal.keyId, credential: caller.principal.keyId }
+    case "worker":
+      return { kind: "worker", id: caller.workerId, credential: caller.tokenId }
+    case "platform":
+      return { kind: "platform", id: caller.userId, credential: caller.sessionId }
   }
 }
 

@@ -1,6 +1,12 @@
 import { Authentication, Validation } from "@orgplane/schema/shared/access"
-import type { Access } from "@orgplane/schema/shared/auth"
-import { type Caller, type CallerRequest, CurrentCaller, type Member } from "@orgplane/schema/shared/caller"
+import { type Access, permissionOf } from "@orgplane/schema/shared/auth"
+import {
+  type Caller,
+  type CallerRequest,
+  CurrentCaller,
+  type Member,
+  type WorkerCaller
+} from "@orgplane/schema/shared/caller"
 import * as Errors from "@orgplane/schema/shared/errors"
 import type { Id } from "@orgplane/schema/shared/ids"
 import { OrganizationId } from "@orgplane/schema/shared/ids"
@@ -18,12 +24,14 @@ import * as SchemaIssue from "effect/SchemaIssue"
 import { sha256 } from "../crypto/digest.ts"
 import { isToken } from "../crypto/tokens.ts"
 import { Answer, type AnswerHead } from "../http/answer.ts"
+import { Settings } from "../config/settings.ts"
 import { type Limit, limits, RateLimiter } from "../limits/index.ts"
 import { Authenticator } from "../ports/authenticator.ts"
 import { keyLimit, refusedToKey } from "./keys.ts"
 import { type EndpointManners, mannersOf } from "./manners.ts"
 import { isAdminRole } from "./permissions.ts"
-import { type Key, type Known, type Person, Principals } from "./principals.ts"
+import { notPlatformAdmin } from "./platform.ts"
+import { type Key, type Known, type Person, Principals, type Worker } from "./principals.ts"
 import { refusedTo } from "./sessions.ts"
 
 const isOrganizationId = Schema.is(OrganizationId)
@@ -38,8 +46,9 @@ const refusal = (manners: EndpointManners, caller: Member): Errors.Forbidden | E
   if (access.kind === "owner" && !caller.isOwner) {
     return forbidden("owner_required", "Only an owner may do this.")
   }
-  if (access.kind === "permission" && !caller.permissions.has(access.permission)) {
-    return forbidden("permission_required", `This needs the permission ${access.permission}.`)
+  const permission = permissionOf(access)
+  if (permission !== undefined && !caller.permissions.has(permission)) {
+    return forbidden("permission_required", `This needs the permission ${permission}.`)
   }
   return plan !== undefined && caller.plan !== "enterprise" ? new Errors.PlanRequired({ feature: plan }) : undefined
 }
@@ -47,21 +56,50 @@ const refusal = (manners: EndpointManners, caller: Member): Errors.Forbidden | E
 /** A state is no credential: whoever reads it judges what it is good for. */
 const isForAnybody = (access: Access) => access.kind === "public" || access.kind === "state"
 
-const needsMember = (access: Access) =>
-  access.kind === "member" || access.kind === "session" || access.kind === "permission" || access.kind === "owner"
+const membersOnly: ReadonlySet<Access["kind"]> = new Set([
+  "member",
+  "session",
+  "permission",
+  "owner",
+  "memberOrWorker",
+  "permissionOrPlatform"
+])
+const needsMember = (access: Access) => membersOnly.has(access.kind)
+
+const letsWorkersIn = (access: Access) => access.kind === "worker" || access.kind === "memberOrWorker"
 
 /** What no caller of this kind may do, whatever permissions it has. */
-const refusedByKind = (manners: EndpointManners, known: Known) =>
-  known.kind === "key" ? refusedToKey(manners) : refusedTo(known.sessionKind, manners)
+const refusedByKind = (manners: EndpointManners, known: Known) => {
+  if (known.kind === "worker") {
+    return letsWorkersIn(manners.access)
+      ? undefined
+      : forbidden("session_required", "A worker may not do this; sign in.")
+  }
+  if (manners.access.kind === "worker") return forbidden("permission_required", "Only a worker may do this.")
+  return known.kind === "key" ? refusedToKey(manners) : refusedTo(known.sessionKind, manners)
+}
 
 /** The limit that a caller's requests count towards, and as whose. */
 const limitOf = (known: Known): [limit: Limit, who: string] =>
   known.kind === "key"
     ? [keyLimit(known.requestsPerMinute), known.keyId]
-    : [limits.session, known.sessionId ?? known.userId]
+    : known.kind === "worker"
+      ? [limits.worker, known.workerId]
+      : [limits.session, known.sessionId ?? known.userId]
 
-const memberOf = (known: Known, request: CallerRequest): Member | undefined =>
+const memberOf = (known: Person | Key, request: CallerRequest): Member | undefined =>
   known.kind === "key" ? keyMemberOf(known, request) : personMemberOf(known, request)
+
+const workerOf = (worker: Worker, request: CallerRequest): WorkerCaller => ({
+  kind: "worker",
+  organizationId: worker.organizationId,
+  workerId: worker.workerId,
+  tokenId: worker.tokenId,
+  createdByMembershipId: worker.membershipId,
+  createdByUserId: worker.userId,
+  plan: worker.plan,
+  request
+})
 
 const personMemberOf = (person: Person, request: CallerRequest): Member | undefined => {
   const { membership } = person
@@ -100,6 +138,7 @@ const keyMemberOf = (key: Key, request: CallerRequest): Member => ({
 const make = Effect.gen(function* () {
   const principals = yield* Principals
   const limiter = yield* RateLimiter
+  const { platformAdmins } = yield* Settings
   const authenticator = yield* Effect.serviceOption(Authenticator)
 
   const unauthorized = (answer: AnswerHead, hint?: string) => {
@@ -136,6 +175,10 @@ const make = Effect.gen(function* () {
     const token = bearer.exec(authorization)?.[1]
     if (token === undefined) return yield* unauthorized(answer)
     if (token.startsWith("opk_")) return yield* unauthorized(answer, "API keys go in the x-api-key header")
+    if (token.startsWith("opw_")) {
+      const worker = isToken("opw", token) ? yield* principals.byWorker(token).pipe(Effect.orDie) : undefined
+      return worker ?? (yield* unauthorized(answer))
+    }
     const person = isToken("ops", token) ? yield* principals.bySession(token, named).pipe(Effect.orDie) : undefined
     return person ?? (yield* unauthorized(answer))
   })
@@ -167,7 +210,8 @@ const make = Effect.gen(function* () {
     const apiKey = headers["x-api-key"]
     if (authorization === undefined) return apiKey === undefined ? undefined : principals.recallKey(apiKey, now)
     const token = apiKey === undefined ? bearer.exec(authorization)?.[1] : undefined
-    return token === undefined ? undefined : principals.recallSession(token, now)
+    if (token === undefined) return undefined
+    return token.startsWith("opw_") ? principals.recallWorker(token, now) : principals.recallSession(token, now)
   }
 
   /**
@@ -190,12 +234,16 @@ const make = Effect.gen(function* () {
     }
     const request = requestOf(manners, answer, headers, noIdempotency)
     if (isForAnybody(manners.access)) return { kind: "anonymous", request }
-    if (!needsMember(manners.access)) return undefined
+    if (!needsMember(manners.access) && manners.access.kind !== "worker") return undefined
     const known = recallOf(headers, now)
-    const member = known === undefined ? undefined : memberOf(known, request)
-    if (known === undefined || member === undefined) return undefined
-    if ((refusedByKind(manners, known) ?? refusal(manners, member)) !== undefined) return undefined
-    return limiter.takeHeld({ head: answer.headers }, ...limitOf(known), now) ? member : undefined
+    if (known === undefined || refusedByKind(manners, known) !== undefined) return undefined
+    const takes = () => limiter.takeHeld({ head: answer.headers }, ...limitOf(known), now)
+    if (known.kind === "worker") return takes() ? workerOf(known, request) : undefined
+    // Whoever administers the installation may ask about all of it.
+    if (manners.access.kind === "permissionOrPlatform" && known.kind === "person") return undefined
+    const member = memberOf(known, request)
+    if (member === undefined || refusal(manners, member) !== undefined) return undefined
+    return takes() ? member : undefined
   }
 
   return Authentication.of((handled, { endpoint, group }) =>
@@ -251,8 +299,21 @@ const make = Effect.gen(function* () {
         const caller: Caller = yield* Effect.gen(function* () {
           if (known === undefined) return { kind: "anonymous" as const, request }
           const refused = refusedByKind(manners, known)
+          if (known.kind === "worker") {
+            const isElsewhere = header !== undefined && known.organizationId !== named
+            if (isElsewhere) return yield* new Errors.OrganizationNotFound()
+            return refused === undefined ? workerOf(known, request) : yield* refused
+          }
           // Such an operation is about no organization, whichever a header names.
           if (!needsMember(manners.access) && refused !== undefined) return yield* refused
+          const asksForAll = manners.access.kind === "permissionOrPlatform" && header === undefined
+          if (known.kind === "person" && refused === undefined && (manners.access.kind === "platform" || asksForAll)) {
+            const lacks = notPlatformAdmin(known, platformAdmins, yield* Clock.currentTimeMillis)
+            if (lacks === undefined) {
+              return { kind: "platform" as const, userId: known.userId, sessionId: known.sessionId, request }
+            }
+            if (manners.access.kind === "platform") return yield* lacks
+          }
           if (known.kind === "person" && !needsMember(manners.access)) {
             return {
               kind: "user" as const,

@@ -29,6 +29,8 @@ export interface Person {
   /** The organization of the session, whatever the request is about: a session may end with it. */
   readonly chosen: Id<"org"> | null
   readonly verifiedEmail: string | null
+  /** When the person proved who they are, in epoch milliseconds; null when the host does not say. */
+  readonly signedInAt: number | null
   /** When the credential itself ends, in epoch milliseconds. */
   readonly goodUntil: number
   readonly membership: Membership | null
@@ -58,7 +60,19 @@ export interface Key {
   readonly goodUntil: number
 }
 
-export type Known = Person | Key
+/** A worker with its own token, which ends with the membership of whose worker it is. */
+export interface Worker {
+  readonly kind: "worker"
+  readonly tokenId: Id<"wkt">
+  readonly workerId: Id<"wrk">
+  readonly organizationId: Id<"org">
+  readonly membershipId: Id<"om">
+  readonly userId: Id<"usr">
+  readonly plan: string
+  readonly goodUntil: number
+}
+
+export type Known = Person | Key | Worker
 
 interface Entry {
   readonly known: Known
@@ -68,6 +82,11 @@ interface Entry {
 /** Whether what is known would be another after a change to the subject. */
 const isAbout = (known: Known, subject: string): boolean => {
   if (known.kind === "key") return known.keyId === subject || known.organizationId === subject
+  if (known.kind === "worker") {
+    return [known.workerId, known.tokenId, known.organizationId, known.membershipId, known.userId].some(
+      (id) => id === subject
+    )
+  }
   const { chosen, membership, mintedBy, sessionId, userId } = known
   return (
     mintedBy === subject ||
@@ -84,7 +103,7 @@ const isAbout = (known: Known, subject: string): boolean => {
  * What a credential is remembered under. The kind comes first: whatever a caller writes as a token is looked for among
  * tokens, never among the people the host vouched for.
  */
-const entryOf = (kind: "session" | "host" | "key", credential: string, named: Id<"org"> | null = null) =>
+const entryOf = (kind: "session" | "host" | "key" | "worker", credential: string, named: Id<"org"> | null = null) =>
   `${kind}/${named ?? ""}/${credential}`
 
 /**
@@ -224,6 +243,7 @@ export class Principals extends Context.Service<Principals>()("@orgplane/server/
             boundTo,
             chosen,
             verifiedEmail: session.verified_email,
+            signedInAt: session.created_at.getTime(),
             goodUntil: expiresAt.getTime(),
             membership
           }
@@ -248,6 +268,7 @@ export class Principals extends Context.Service<Principals>()("@orgplane/server/
             boundTo: null,
             chosen: null,
             verifiedEmail: null,
+            signedInAt: null,
             goodUntil: Number.POSITIVE_INFINITY,
             membership
           }
@@ -256,7 +277,14 @@ export class Principals extends Context.Service<Principals>()("@orgplane/server/
         named
       ).pipe(
         // What the host says of the address now is what counts, whatever is remembered of the person.
-        Effect.map((person) => person && { ...person, verifiedEmail: identity.emailVerified ? identity.email : null })
+        Effect.map(
+          (person) =>
+            person && {
+              ...person,
+              verifiedEmail: identity.emailVerified ? identity.email : null,
+              signedInAt: identity.authenticatedAt?.getTime() ?? null
+            }
+        )
       )
 
     /** What `byKey` would say, if that is remembered and there is nothing to write down of its use. */
@@ -297,13 +325,40 @@ export class Principals extends Context.Service<Principals>()("@orgplane/server/
         })
       ).pipe(Effect.tap((key) => (key === undefined ? Effect.void : noteUse(key))))
 
+    /** What `byWorker` would say, if that is remembered. */
+    const recallWorker = (token: string, now: number): Worker | undefined => {
+      const known = recall(entryOf("worker", token), now)
+      return known?.kind === "worker" ? known : undefined
+    }
+
+    /** The worker with this token. */
+    const byWorker = (token: string) =>
+      remembered(
+        entryOf("worker", token),
+        Effect.gen(function* () {
+          const row = yield* repo.findWorker(sql, sha256Bytes(token))
+          if (row === undefined) return undefined
+          const worker: Worker = {
+            kind: "worker",
+            tokenId: row.id,
+            workerId: row.worker_id,
+            organizationId: row.organization_id,
+            membershipId: row.created_by_membership_id,
+            userId: row.created_by_user_id,
+            plan: row.plan,
+            goodUntil: row.expires_at?.getTime() ?? Number.POSITIVE_INFINITY
+          }
+          return worker
+        })
+      )
+
     /**
-     * Tells every process that a session, user, membership, organization, role or key is another. Inside the transaction
+     * Tells every process that a session, user, membership, organization, role, key, worker or its token is another. Inside the transaction
      * of the change, so that it is told when and if that commits, whatever becomes of this process then.
      */
     const announce = (subject: string) => notices.publish(revocationChannel, subject)
 
-    return { bySession, byHost, byKey, recallSession, recallKey, announce, forget } as const
+    return { bySession, byHost, byKey, byWorker, recallSession, recallKey, recallWorker, announce, forget } as const
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -12,6 +12,7 @@ export interface SessionRow {
   readonly minted_by_key_id: Id<"key"> | null
   readonly expires_at: Date
   readonly verified_email: string | null
+  readonly created_at: Date
   /** It slides, and was not prolonged within the day. */
   readonly is_due: boolean
 }
@@ -22,7 +23,7 @@ const prolongedBelow = "29 days"
 
 /** The live session behind a token; sessions are found by the digest of their token, not within an organization. */
 export const findSession = (sql: Sql, tokenDigest: Uint8Array) =>
-  sql<SessionRow>`SELECT s.id, s.user_id, s.organization_id, s.kind, s.minted_by_key_id,
+  sql<SessionRow>`SELECT s.id, s.user_id, s.organization_id, s.kind, s.minted_by_key_id, s.created_at,
       least(s.expires_at, k.expires_at) AS expires_at,
       s.kind IN (SELECT jsonb_array_elements_text(${sql.json(slidingKinds)}))
         AND s.expires_at < now() + ${prolongedBelow}::interval AS is_due,
@@ -84,6 +85,29 @@ export const findKey = (sql: Sql, digest: Uint8Array) =>
       AND (o.provisional_until IS NULL OR o.provisional_until > now())
     WHERE (k.token_digest = ${digest} OR (k.previous_digest = ${digest} AND k.previous_usable_until > now()))
       AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())`.pipe(Effect.map((rows) => rows[0]))
+
+export interface WorkerRow {
+  readonly id: Id<"wkt">
+  readonly organization_id: Id<"org">
+  readonly worker_id: Id<"wrk">
+  readonly created_by_membership_id: Id<"om">
+  readonly created_by_user_id: Id<"usr">
+  readonly plan: string
+  readonly expires_at: Date | null
+}
+
+/** The worker behind a token; it ends with the membership of whose worker it is. Found by digest, as sessions and keys. */
+export const findWorker = (sql: Sql, digest: Uint8Array) =>
+  sql<WorkerRow>`SELECT t.id, t.organization_id, t.worker_id, t.created_by_membership_id, t.created_by_user_id,
+      t.expires_at, o.plan
+    FROM worker_tokens t
+    JOIN memberships m ON m.organization_id = t.organization_id AND m.id = t.created_by_membership_id
+      AND m.removed_at IS NULL
+    JOIN organizations o ON o.id = t.organization_id AND o.deleted_at IS NULL
+      AND (o.provisional_until IS NULL OR o.provisional_until > now())
+    WHERE t.token_digest = ${digest} AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > now())`.pipe(
+    Effect.map((rows) => rows[0])
+  )
 
 /** Its last use, to the hour. */
 export const noteKeyUse = (sql: Sql, organizationId: Id<"org">, id: Id<"key">) =>

@@ -37,6 +37,8 @@ export const variables = {
   ORGPLANE_SECRET_KEYS:
     "Secrets that seal and sign, newest first, separated by commas; an embedded database makes one.",
   ORGPLANE_DEFAULT_PLAN: "Plan of new organizations; enterprise.",
+  ORGPLANE_PLATFORM_ADMINS:
+    "E-mail addresses of those who administer the whole installation, separated by commas; nobody.",
   ORGPLANE_METRICS_TOKEN: "Bearer token of GET /v1/metrics; no such route without.",
   ORGPLANE_SMTP_URL:
     "Mail server, smtp://user:password@host:587?from=sender%40host or smtps; without one the embedded database keeps an outbox file.",
@@ -218,6 +220,10 @@ export const readEnvironment = (environment: Readonly<Record<string, string | un
     return "malformed" in oauth ? fail(oauthName, oauth.malformed) : { url: base, oauth }
   }
   const [suiteA, suiteB] = [suite("A"), suite("B")]
+  const platformAdmins = list("ORGPLANE_PLATFORM_ADMINS")
+  if (platformAdmins.some((email) => !/^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/u.test(email))) {
+    fail("ORGPLANE_PLATFORM_ADMINS", "must list e-mail addresses")
+  }
   const metricsToken = text("ORGPLANE_METRICS_TOKEN")
   const defaultPlan = text("ORGPLANE_DEFAULT_PLAN")
   const database: Database =
@@ -266,6 +272,7 @@ export const readEnvironment = (environment: Readonly<Record<string, string | un
       ...(secretKeys.length === 0 ? {} : { secretKeys }),
       ...(smtpUrl === undefined ? {} : { mailer: { smtpUrl } }),
       ...(pathPrefix === undefined ? {} : { pathPrefix: pathPrefix as `/${string}` }),
+      ...(platformAdmins.length === 0 ? {} : { platformAdmins }),
       ...(metricsToken === undefined ? {} : { metricsToken }),
       ...(defaultPlan === undefined ? {} : { defaultPlan })
     }

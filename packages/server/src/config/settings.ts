@@ -18,6 +18,8 @@ export class Settings extends Context.Service<
     readonly corsOrigins: ReadonlySet<string>
     readonly bootstrap: BootstrapMode
     readonly defaultPlan: string
+    /** Verified addresses of those who administer the whole installation, in small letters. */
+    readonly platformAdmins: ReadonlySet<string>
     readonly metricsToken: string | null
     /** Live secrets of the code host's webhooks; without one none is taken. */
     readonly webhookSecrets: ReadonlyArray<string>

@@ -1,4 +1,12 @@
-import { type Anonymous, type Caller, CurrentCaller, type Member, type SignedIn } from "@orgplane/schema/shared/caller"
+import {
+  type Anonymous,
+  type Caller,
+  CurrentCaller,
+  type Member,
+  type PlatformAdmin,
+  type SignedIn,
+  type WorkerCaller
+} from "@orgplane/schema/shared/caller"
 import * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
 
@@ -8,18 +16,22 @@ const dieOfSql = Effect.catchTag("SqlError" as never, Effect.die)
  * Handlers get their caller first. A failing database is nobody's answer: the edge turns it into 503 or 500.
  */
 const withCaller =
-  <C extends Caller>(kind: C["kind"]) =>
+  <C extends Caller>(...kinds: ReadonlyArray<C["kind"]>) =>
   <Request, A, E, R>(handle: (caller: C, request: Request) => Effect.Effect<A, E, R>) =>
   (request: Request): Effect.Effect<A, Exclude<E, SqlError>, R | CurrentCaller> =>
     CurrentCaller.use((caller) =>
-      caller.kind === kind
+      kinds.includes(caller.kind)
         ? handle(caller as C, request)
-        : Effect.die(new Error(`An operation declared for a ${kind} was called by ${caller.kind}.`))
+        : Effect.die(new Error(`An operation declared for a ${kinds.join(" or ")} was called by ${caller.kind}.`))
     ).pipe(dieOfSql) as Effect.Effect<A, Exclude<E, SqlError>, R | CurrentCaller>
 
 export const forAnyone = withCaller<Anonymous>("anonymous")
 export const forMember = withCaller<Member>("member")
 export const forSignedIn = withCaller<SignedIn>("user")
+export const forWorker = withCaller<WorkerCaller>("worker")
+export const forMemberOrWorker = withCaller<Member | WorkerCaller>("member", "worker")
+export const forPlatform = withCaller<PlatformAdmin>("platform")
+export const forMemberOrPlatform = withCaller<Member | PlatformAdmin>("member", "platform")
 
 /** `{ ok: true, item }`, the answer of every change in the content and connector groups. */
 export const ok = <A>(item: A) => ({ ok: true as const, item })

@@ -40,6 +40,7 @@ export const limits = {
   /** Deliveries of webhooks that were verified, whoever sent them. */
   webhook: { name: "webhook", perWindow: 100, windowSeconds: 1, slice: 10 },
   session: { name: "session", perWindow: 600, windowSeconds: 60, slice: 50 },
+  worker: { name: "worker", perWindow: 1200, windowSeconds: 60, slice: 100 },
   key: { name: "key", perWindow: 1200, windowSeconds: 60, slice: 100 }
 } as const satisfies Record<string, Limit>
 

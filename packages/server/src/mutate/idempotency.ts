@@ -1,4 +1,4 @@
-import type { Caller } from "@orgplane/schema/shared/caller"
+import type { Anonymous, Caller } from "@orgplane/schema/shared/caller"
 import * as Errors from "@orgplane/schema/shared/errors"
 import * as Effect from "effect/Effect"
 import * as HttpServerRespondable from "effect/http/HttpServerRespondable"
@@ -42,20 +42,26 @@ class KeptAnswer implements HttpServerRespondable.Respondable {
   }
 }
 
+const principalOf = (caller: Exclude<Caller, Anonymous>): string => {
+  switch (caller.kind) {
+    case "user":
+    case "platform":
+      return caller.userId
+    case "worker":
+      return caller.workerId
+    case "member":
+      return caller.principal.kind === "session" ? caller.principal.membershipId : caller.principal.keyId
+  }
+}
+
 const keyOf = (caller: Caller | SystemActor): Claimed | undefined => {
   if (caller.kind === "system" || caller.kind === "anonymous") return undefined
   const { idempotency, operation, digest } = caller.request
   if (idempotency === null) return undefined
-  const principal =
-    caller.kind === "user"
-      ? caller.userId
-      : caller.principal.kind === "session"
-        ? caller.principal.membershipId
-        : caller.principal.keyId
-  const organization = caller.kind === "member" ? caller.organizationId : "-"
+  const organization = "organizationId" in caller ? caller.organizationId : "-"
   return {
     kind: "claimed",
-    scope: `${organization}/${principal}/${operation}`,
+    scope: `${organization}/${principalOf(caller)}/${operation}`,
     key: idempotency.key,
     digest,
     keepsAnswer: idempotency.keeps === "answer"

@@ -45,6 +45,7 @@ const inspect = async (documents: Readonly<Record<string, unknown>>, input: Part
     corsOrigins: new Set<string>(),
     bootstrap: { kind: "off" },
     defaultPlan: "enterprise",
+    platformAdmins: new Set<string>(),
     metricsToken: null,
     webhookSecrets: [],
     reconcileSeconds: 0,

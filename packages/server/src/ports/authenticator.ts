@@ -9,6 +9,11 @@ export interface HostIdentity {
   /** True only when the host itself has proved it: claims and invitations are matched against it. */
   readonly emailVerified: boolean
   readonly name: string | null
+  /**
+   * When the person last proved to the host who they are. Only needed to administer the installation, for which that
+   * must have been within twelve hours.
+   */
+  readonly authenticatedAt?: Date
 }
 
 /**

@@ -20,6 +20,7 @@ import m0019 from "./0019_purge.ts"
 import m0020, { tenantTables as stretchTables } from "./0020_publication_stretches.ts"
 import m0022, { tenantTables as oauthTables } from "./0022_oauth.ts"
 import m0023, { tenantTables as mcpTables } from "./0023_mcp_connections.ts"
+import m0026, { tenantTables as workerTokenTables } from "./0026_worker_tokens.ts"
 
 /** Every migration there was, in order: one that has run somewhere is never changed again. */
 export const migrations = {
@@ -44,7 +45,8 @@ export const migrations = {
   "0019_purge": m0019,
   "0020_publication_stretches": m0020,
   "0022_oauth": m0022,
-  "0023_mcp_connections": m0023
+  "0023_mcp_connections": m0023,
+  "0026_worker_tokens": m0026
 }
 
 /** Every table whose rows belong to one organization each, and are shut in it. */
@@ -60,5 +62,6 @@ export const tenantTables = [
   ...remoteTables,
   ...stretchTables,
   ...oauthTables,
-  ...mcpTables
+  ...mcpTables,
+  ...workerTokenTables
 ]

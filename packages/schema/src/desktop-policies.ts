@@ -114,7 +114,7 @@ export const Audience = Schema.Literals(["organization", "assigned", "nobody"]).
 export type Audience = typeof Audience.Type
 
 export const DesktopPolicy = Schema.Struct({
-  id: Ids.TypeId("dpo"),
+  id: Ids.DesktopPolicyId,
   organizationId: Ids.OrganizationId,
   policyName: Schema.String,
   policy: Settings,
@@ -186,7 +186,7 @@ export const Value = Schema.Union([Schema.Boolean, Schema.Array(Prompt)]).annota
 export type Value = typeof Value.Type
 
 const source = {
-  id: Schema.NullOr(Ids.TypeId("dpo")).annotate({ description: "null: the policy that a simulation would create." }),
+  id: Schema.NullOr(Ids.DesktopPolicyId).annotate({ description: "null: the policy that a simulation would create." }),
   policyName: Schema.NullOr(Schema.String).annotate({
     description: "null where the caller may not read desktop policies."
   }),
@@ -208,8 +208,7 @@ export type LostBy = typeof LostBy.Type
 
 export const Rule = Schema.Literals(["unstated", "only", "priority", "specificity", "age", "id"]).annotate({
   identifier: "DesktopPolicyRule",
-  description:
-    "What decided: no policy states it; only one does; or the rule that the next best of the others lost by."
+  description: "What decided: no policy states it; only one does; or the rule that the next best of the others lost by."
 })
 export type Rule = typeof Rule.Type
 
@@ -256,15 +255,15 @@ interface Simulated {
 export const SimulateDesktopPolicies = Schema.Struct({
   create: Schema.optionalKey(CreateDesktopPolicy),
   patch: Schema.optionalKey(
-    Schema.Struct({ desktopPolicyId: Ids.TypeId("dpo"), changes: UpdateDesktopPolicy }).annotate({
+    Schema.Struct({ desktopPolicyId: Ids.DesktopPolicyId, changes: UpdateDesktopPolicy }).annotate({
       description: "One policy changed, as an update would."
     })
   ),
   delete: Schema.optionalKey(
-    Schema.Struct({ desktopPolicyId: Ids.TypeId("dpo") }).annotate({ description: "One policy gone." })
+    Schema.Struct({ desktopPolicyId: Ids.DesktopPolicyId }).annotate({ description: "One policy gone." })
   ),
   reorder: Schema.optionalKey(
-    Schema.Array(Schema.Struct({ desktopPolicyId: Ids.TypeId("dpo"), priority: Priority }))
+    Schema.Array(Schema.Struct({ desktopPolicyId: Ids.DesktopPolicyId, priority: Priority }))
       .check(Schema.isMinLength(1), Schema.isMaxLength(reorderMax))
       .annotate({ description: "Other priorities, of several policies at once." })
   )
@@ -322,7 +321,7 @@ export class DesktopPolicyQuotaExceeded extends conflict(
   `The organization has as many desktop policies as it may, ${policiesMax}.`
 )<DesktopPolicyQuotaExceeded>() {}
 
-const one = { desktopPolicyId: Ids.TypeId("dpo") }
+const one = { desktopPolicyId: Ids.DesktopPolicyId }
 const at = "/v1/desktop-policies/:desktopPolicyId"
 const read = Access.permission("desktopPolicies:read")
 const write = Access.permission("desktopPolicies:write")

@@ -80,6 +80,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
   MarketplaceAccessGrantId: granted("mag", "marketplaces", "marketplace_grant_not_found", true),
   ExternalMCPConnectionId: granted("emc", "mcpConnections", "connection_not_found"),
   MCPConnectionAccessGrantId: granted("emg", "mcpConnections", "mcp_connection_grant_not_found", true),
+  DesktopPolicyId: { prefix: "dpo", seenBy: "organization", error: "desktop_policy_not_found" },
   WebhookDeliveryId: { prefix: "dlv", seenBy: "organization", error: "webhook_delivery_not_found" },
   ConnectorMappingId: granted("cmp", "connectors", "connector_mapping_not_found")
 }
@@ -238,6 +239,13 @@ const makers: ReadonlyArray<{
     }
   },
   {
+    makes: ["DesktopPolicyId"],
+    make: async ({ owner }) => {
+      const asked = { policyName: someName("Policy"), policy: { showWelcomePage: false } }
+      return { DesktopPolicyId: (await demanded(owner.call("POST", "/v1/desktop-policies", asked))).desktopPolicy.id }
+    }
+  },
+  {
     makes: ["WebhookDeliveryId"],
     make: async ({ owner, plane }) => ({ WebhookDeliveryId: await makeDelivery(plane, owner) })
   }
@@ -300,6 +308,18 @@ const bodies: Readonly<Record<string, (things: Things, plane: TestPlane) => unkn
   CreateMarketplace: () => ({ name: someName("Another marketplace") }),
   UpdateMarketplace: () => ({ name: someName("Another marketplace") }),
   AddPlugin: (things) => ({ pluginId: things["PluginId"] }),
+  CreateDesktopPolicy: (things) => ({
+    policyName: someName("A policy"),
+    policy: { showWelcomePage: false, onboardingPrompts: [someName("Prompt")] },
+    memberIds: [things["OrganizationMembershipId"]],
+    teamIds: [things["TeamId"]]
+  }),
+  UpdateDesktopPolicy: (things) => ({
+    policyName: someName("A policy"),
+    memberIds: [things["OrganizationMembershipId"]],
+    teamIds: [things["TeamId"]]
+  }),
+  SimulateDesktopPolicies: (things) => ({ delete: { desktopPolicyId: things["DesktopPolicyId"] } }),
   CreateMcpConnection: () => ({ name: someName("A connection"), url: "https://mcp.example", authType: "none" }),
   UpdateMcpConnection: () => ({ name: someName("A connection") }),
   StartMcpConnect: () => ({}),

@@ -1924,7 +1924,7 @@ export interface DesktopPoliciesOperations {
    *
    * It holds at once. An id that is named twice counts once.
    *
-   * Needs the permission `desktopPolicies:write`. Fails with `desktop_policy_exists`, `quota_exceeded`.
+   * Needs the permission `desktopPolicies:write`. Needs a plan with `desktop_policies`. Fails with `desktop_policy_exists`, `quota_exceeded`.
    */
   create(input: CreateDesktopPolicy, options?: RequestOptions): Call<{
     readonly desktopPolicy: DesktopPolicy
@@ -1942,7 +1942,7 @@ export interface DesktopPoliciesOperations {
    *
    * What the change itself would be refused for, this is refused for.
    *
-   * Needs the permission `desktopPolicies:read`. Fails with `desktop_policy_exists`, `quota_exceeded`.
+   * Needs the permission `desktopPolicies:read`. Needs a plan with `desktop_policies`. Fails with `desktop_policy_exists`, `quota_exceeded`.
    */
   simulate(input?: SimulateDesktopPolicies, options?: RequestOptions): Call<{
     readonly simulation: DesktopPolicySimulation
@@ -1967,7 +1967,7 @@ export interface DesktopPoliciesOperations {
   /**
    * Updates a desktop policy; `policy`, `memberIds` and `teamIds` replace what was there.
    *
-   * Needs the permission `desktopPolicies:write`. Honours `ifMatch`. Fails with `desktop_policy_not_found`, `desktop_policy_exists`.
+   * Needs the permission `desktopPolicies:write`. Needs a plan with `desktop_policies`. Honours `ifMatch`. Fails with `desktop_policy_not_found`, `desktop_policy_exists`.
    */
   update(desktopPolicyId: DesktopPolicyId, input?: UpdateDesktopPolicy, options?: RequestOptions): Call<{
     readonly desktopPolicy: DesktopPolicy

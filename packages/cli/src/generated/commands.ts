@@ -4351,6 +4351,88 @@ export const commands: CommandTable = [
         "ids": [],
         "flags": [
           {
+            "name": "allow-custom-providers",
+            "member": "allowCustomProviders",
+            "in": "body",
+            "type": "boolean",
+            "help": "Whether people may add model providers of their own.",
+            "nested": true
+          },
+          {
+            "name": "allow-partner-model",
+            "member": "allowPartnerModel",
+            "in": "body",
+            "type": "boolean",
+            "help": "Whether the partner's models may be chosen.",
+            "nested": true
+          },
+          {
+            "name": "allow-multiple-workspaces",
+            "member": "allowMultipleWorkspaces",
+            "in": "body",
+            "type": "boolean",
+            "help": "Whether more than one workspace may be open.",
+            "nested": true
+          },
+          {
+            "name": "allow-control-settings",
+            "member": "allowControlSettings",
+            "in": "body",
+            "type": "boolean",
+            "help": "Whether people may change the app's own settings.",
+            "nested": true
+          },
+          {
+            "name": "allow-manage-extensions",
+            "member": "allowManageExtensions",
+            "in": "body",
+            "type": "boolean",
+            "help": "Whether people may install and remove extensions.",
+            "nested": true
+          },
+          {
+            "name": "allow-built-in-extensions",
+            "member": "allowBuiltInExtensions",
+            "in": "body",
+            "type": "boolean",
+            "help": "Whether the extensions that come with the app run.",
+            "nested": true
+          },
+          {
+            "name": "allow-alpha-updates",
+            "member": "allowAlphaUpdates",
+            "in": "body",
+            "type": "boolean",
+            "help": "Whether the app may update to alpha releases.",
+            "nested": true
+          },
+          {
+            "name": "show-welcome-page",
+            "member": "showWelcomePage",
+            "in": "body",
+            "type": "boolean",
+            "help": "Whether the app opens with its welcome page.",
+            "nested": true
+          },
+          {
+            "name": "onboarding-prompt",
+            "member": "onboardingPrompts",
+            "in": "body",
+            "type": "string",
+            "many": true,
+            "help": "At most three, offered to who opens the app for the first time; [] states that there are none.",
+            "nested": true
+          },
+          {
+            "name": "onboarding-prompt-description",
+            "member": "onboardingPromptDescriptions",
+            "in": "body",
+            "type": "string",
+            "many": true,
+            "help": "One for each prompt, in their order; all empty when absent.",
+            "nested": true
+          },
+          {
             "name": "policy-name",
             "member": "policyName",
             "in": "body",
@@ -4373,7 +4455,7 @@ export const commands: CommandTable = [
             "help": "true unless told."
           },
           {
-            "name": "member-ids",
+            "name": "member-id",
             "member": "memberIds",
             "in": "body",
             "type": "string",
@@ -4381,7 +4463,7 @@ export const commands: CommandTable = [
             "help": "Members it applies to; without members and teams it applies to the whole organization."
           },
           {
-            "name": "team-ids",
+            "name": "team-id",
             "member": "teamIds",
             "in": "body",
             "type": "string",
@@ -4389,13 +4471,7 @@ export const commands: CommandTable = [
             "help": "Teams whose members it applies to."
           }
         ],
-        "json": [
-          {
-            "member": "policy",
-            "required": true,
-            "help": "What is absent or null is not stated, which leaves it to other policies."
-          }
-        ],
+        "flatten": "policy",
         "body": true,
         "idempotent": true,
         "summary": "Creates a policy: for the members and teams it names, or else the whole organization.",
@@ -4524,7 +4600,7 @@ export const commands: CommandTable = [
             "type": "boolean"
           },
           {
-            "name": "member-ids",
+            "name": "member-id",
             "member": "memberIds",
             "in": "body",
             "type": "string",
@@ -4532,7 +4608,7 @@ export const commands: CommandTable = [
             "help": "All members it is assigned to from now on. `[]` clears them; a policy whose last assignment is cleared applies to the whole organization."
           },
           {
-            "name": "team-ids",
+            "name": "team-id",
             "member": "teamIds",
             "in": "body",
             "type": "string",

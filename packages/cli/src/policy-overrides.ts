@@ -58,7 +58,7 @@ export const policyOverrides: Readonly<Record<string, Override>> = {
   "desktopPolicies.effective": { draw: "policy" },
   "desktopPolicies.simulate": {
     draw: "simulation",
-    text: (body) => String(member(body, "simulation.changeCount") ?? ""),
+    text: (body) => JSON.stringify(member(body, "simulation.changeCount") ?? null),
     examples: [
       {
         command: `echo '{"delete":{"desktopPolicyId":"dpo_…"}}' | orgplane desktop-policies simulate --input -`,

@@ -365,7 +365,7 @@ describe("in a large organization", () => {
           policyName: "No alphas",
           policy: { allowAlphaUpdates: false },
           priority: 1000,
-          teamIds: [teamId as Id<"tem">]
+          teamIds: [teamId]
         }
       })
       expect(some.answer.simulation).toMatchObject({ memberCount: 450, changeCount: 450, truncated: false })

@@ -421,8 +421,16 @@ export const namedInQuery = ({ query }: Operation): ReadonlyArray<NamedAt> =>
 /** Members of which a body may have one. */
 const exclusive: ReadonlyArray<ReadonlyArray<string>> = [
   ["orgWide", "orgMembershipId", "teamId"],
-  ["subject", "orgMembershipId"]
+  ["subject", "orgMembershipId"],
+  ["create", "patch", "delete", "reorder"]
 ]
+
+/** What else is in a member that excludes those of the body, made from what was in them. */
+const alternatives: Readonly<Record<string, (body: Things) => unknown>> = {
+  create: () => ({ policyName: someName("A policy"), policy: {} }),
+  patch: ({ desktopPolicyId }) => ({ desktopPolicyId, changes: {} }),
+  reorder: () => [{ priority: 1 }]
+}
 
 /** The body with a value at a place, without the members that exclude it. */
 export const withAt = (
@@ -439,7 +447,9 @@ export const withAt = (
   }
   const others = exclusive.find((group) => group.includes(head) && group.every((name) => declared.includes(name)))
   const kept = Object.entries(body ?? {}).filter(([name]) => others === undefined || !others.includes(name))
-  const inside = (body as Record<string, unknown> | undefined)?.[head]
+  const inside =
+    (body as Record<string, unknown> | undefined)?.[head] ??
+    (others === undefined ? undefined : alternatives[head]?.(Object.assign({}, ...Object.values(body ?? {}))))
   return { ...Object.fromEntries(kept), [head]: withAt(inside, rest, value, []) }
 }
 

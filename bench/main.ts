@@ -4,6 +4,7 @@ import { stepAside } from "./harness.ts"
 import { candidates, compare, doubts, type Name, table, works } from "./http/compare.ts"
 import { coldImport } from "./import.ts"
 import { mcpBench } from "./mcp.ts"
+import { policiesBench } from "./policies.ts"
 import { soakOfGrants } from "./grants-soak.ts"
 import { scaleOfGrants } from "./scale-grants.ts"
 import { soakOfSyncs } from "./sync-soak.ts"
@@ -14,7 +15,8 @@ pnpm bench grants [--organizations 1000] [--runs 200] [--plans]
 pnpm bench soak [--seed 1] [--decisions 100000]
 pnpm bench soak-syncs [--seed 1] [--minutes 5 | --rounds 10]
 pnpm bench import [--plugins 2000] [--files 10]
-pnpm bench mcp [--at-once 200] [--organizations 20] [--calls 40]`
+pnpm bench mcp [--at-once 200] [--organizations 20] [--calls 40]
+pnpm bench policies [--few 10] [--many 1000] [--members 1000] [--asks 2000] [--turns 10]`
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
@@ -36,7 +38,12 @@ const { positionals, values } = parseArgs({
     minutes: { type: "string", default: "5" },
     rounds: { type: "string" },
     plugins: { type: "string", default: "2000" },
-    files: { type: "string", default: "10" }
+    files: { type: "string", default: "10" },
+    few: { type: "string", default: "10" },
+    many: { type: "string", default: "1000" },
+    members: { type: "string", default: "1000" },
+    asks: { type: "string", default: "2000" },
+    turns: { type: "string", default: "10" }
   }
 })
 
@@ -76,6 +83,14 @@ const comparisons = {
       atOnce: Number(values["at-once"]),
       organizations: Number(values.organizations ?? "20"),
       calls: Number(values.calls)
+    }),
+  policies: () =>
+    policiesBench({
+      few: Number(values.few),
+      many: Number(values.many),
+      members: Number(values.members),
+      asks: Number(values.asks),
+      rounds: Number(values.turns)
     })
 }
 

@@ -110,6 +110,7 @@ const documentation = (operation: Operation): string => {
   const codes = operation.errors.flatMap(({ own, code }) => (own && code !== undefined ? [`\`${code}\``] : []))
   const facts = [
     accessText(operation),
+    operation.plan === undefined ? "" : `Needs a plan with \`${operation.plan}\`.`,
     operation.versioned && operation.method === "GET" ? "Answers an `ETag`; honours `ifNoneMatch`." : "",
     operation.versioned && operation.method !== "GET" ? "Honours `ifMatch`." : "",
     codes.length === 0 ? "" : `Fails with ${[...new Set(codes)].join(", ")}.`

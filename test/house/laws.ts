@@ -43,7 +43,14 @@ export const rooms: ReadonlyArray<ReadonlyArray<string>> = [
   ["crypto/signing-keys.ts", "audit/record.ts", "audit/moment.ts", "grants", "limits", "jobs", "pages", "http"],
   ["mutate", "auth"],
   ["users/repo.ts", "users/bound.ts", "users/email.ts", "members/repo.ts", "sessions/repo.ts", "roles"],
-  ["organizations/repo.ts", "members/end.ts", "api-keys/repo.ts", "api-keys/shape.ts", "plugins/manifest-repo.ts"],
+  [
+    "organizations/repo.ts",
+    "members/end.ts",
+    "api-keys/repo.ts",
+    "api-keys/shape.ts",
+    "plugins/manifest-repo.ts",
+    "desktop-policies"
+  ],
   ["jobs/purge.ts", "jobs/purge-removed.ts"],
   ["jobs/housekeeping.ts", "access", "api-keys", "audit", "organizations", "sessions", "system", "teams", "users"],
   ["members", "invitations", "bootstrap", "config-objects"],
@@ -98,6 +105,7 @@ export const doors: Readonly<Record<string, ReadonlyArray<string>>> = {
     "sync"
   ],
   crypto: ["digest", "key-ring", "signing-keys", "tokens"],
+  "desktop-policies": ["http", "service"],
   grants: ["index"],
   http: [
     "answer",

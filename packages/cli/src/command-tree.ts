@@ -205,7 +205,7 @@ const groupCommand = (group: GroupRow, build: boolean, choose: Choose): Branch =
   )
   if (!build) return command as Branch
   const children = [
-    ...further(group.id, choose),
+    ...further(group.id, group.operations, choose),
     ...group.operations.map((operation) => operationCommand(operation, choose))
   ]
   return command.pipe(Command.withSubcommands(children)) as Branch

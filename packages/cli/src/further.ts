@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Branch, Choose } from "./command-tree.ts"
 import { globals } from "./globals.ts"
+import type { OperationRow } from "./table.ts"
 
 export interface InviteChosen {
   readonly kind: "invite"
@@ -223,8 +224,51 @@ const call = (choose: Choose): Branch =>
     ])
   ) as Branch
 
-export const further = (group: string, choose: Choose): ReadonlyArray<Branch> => {
+/** The operation `effective`, asked why. */
+const explain = (operations: ReadonlyArray<OperationRow>, choose: Choose): ReadonlyArray<Branch> =>
+  operations
+    .filter(({ id }) => id === "desktopPolicies.effective")
+    .map(
+      (operation) =>
+        Command.make(
+          "explain",
+          { id: Argument.String("org-membership-id").pipe(Argument.withDescription("Whose app it is, such as om_…")) },
+          ({ id }) =>
+            Effect.map(globals, (globals) =>
+              choose(globals, {
+                kind: "operation",
+                operation,
+                ids: [id],
+                args: [],
+                values: { explain: true },
+                file: undefined,
+                input: undefined,
+                limit: undefined,
+                all: false,
+                watch: false,
+                noWait: false,
+                timeoutSeconds: 0
+              })
+            )
+        ).pipe(
+          Command.withDescription(
+            "Shows what holds for a member, setting by setting: which policy decides, by which rule, and why the others lost.\n  About yourself: orgplane users desktop-policy --explain"
+          ),
+          Command.withShortDescription("Shows what holds for a member, and why."),
+          Command.withExamples([
+            { command: "orgplane desktop-policies explain om_…", description: "Why somebody's app is as it is" }
+          ])
+        ) as Branch
+    )
+
+export const further = (
+  group: string,
+  operations: ReadonlyArray<OperationRow>,
+  choose: Choose
+): ReadonlyArray<Branch> => {
   switch (group) {
+    case "desktopPolicies":
+      return explain(operations, choose)
     case "members":
       return [invite(choose)]
     case "audit":

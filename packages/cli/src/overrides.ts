@@ -5,6 +5,7 @@ import { contentOverrides } from "./content-overrides.ts"
 import type { ExitCode } from "./failure.ts"
 import { mcpOverrides } from "./mcp-overrides.ts"
 import { listAt, member } from "./output/cell.ts"
+import { policyOverrides } from "./policy-overrides.ts"
 
 export interface FlagOverride {
   readonly name?: string
@@ -35,7 +36,7 @@ export interface Override {
   /** The list that the answer is about: its rows are printed, as those of a page. */
   readonly rows?: string
   /** Drawn for people instead of put into columns. */
-  readonly draw?: "call" | "chain" | "diff" | "plan" | "readiness" | "resolution" | "review"
+  readonly draw?: "call" | "chain" | "diff" | "plan" | "policy" | "readiness" | "resolution" | "review" | "simulation"
   /** The answer is an archive, for a file or a pipe: kept only when it is genuine. */
   readonly archive?: true
   /** Said on a terminal beside the answer. */
@@ -294,6 +295,7 @@ export const overrides: Readonly<Record<string, Override>> = {
     ]
   },
 
+  ...policyOverrides,
   ...connectorOverrides,
   "connectors.setup": {
     subject: "item.connectorInstance",

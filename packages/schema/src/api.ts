@@ -10,6 +10,7 @@ import * as ConfigObjects from "./config-objects.ts"
 import * as ConnectorAccounts from "./connector-accounts.ts"
 import * as ConnectorOperations from "./connector-operations.ts"
 import * as Connectors from "./connectors.ts"
+import * as DesktopPolicies from "./desktop-policies.ts"
 import * as Invitations from "./invitations.ts"
 import * as Marketplaces from "./marketplaces.ts"
 import * as McpConnect from "./mcp-connect.ts"
@@ -46,6 +47,7 @@ const Contract = HttpApi.make("orgplane")
     ConfigObjects.group,
     Plugins.group,
     Marketplaces.group,
+    DesktopPolicies.group,
     McpConnections.group.add(
       ...McpTools.endpoints,
       ...McpTools.callEndpoints,

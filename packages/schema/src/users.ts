@@ -4,6 +4,7 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
+import { EffectiveAnswer, explainQuery } from "./desktop-policies.ts"
 import { Organization } from "./organizations.ts"
 import * as Access from "./shared/auth.ts"
 import { Done, manners } from "./shared/endpoint.ts"
@@ -97,6 +98,16 @@ export const group = HttpApiGroup.make("users")
         access: Access.user,
         audited: "user.set_active_organization",
         summary: "Chooses the organization this session is about."
+      })
+    ),
+    HttpApiEndpoint.get("desktopPolicy", "/v1/me/desktop-policy", {
+      query: explainQuery,
+      success: EffectiveAnswer
+    }).pipe(
+      manners({
+        access: Access.session,
+        summary: "Gets what the organization's desktop policies let the caller do, and with `explain` why.",
+        description: "A switch that no policy states is true. Names of policies are for who may read them."
       })
     ),
     HttpApiEndpoint.get("library", "/v1/me/library", {

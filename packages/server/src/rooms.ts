@@ -6,6 +6,7 @@ import * as bootstrap from "./bootstrap/http.ts"
 import * as capabilities from "./capabilities/http.ts"
 import * as configObjects from "./config-objects/http.ts"
 import * as connectors from "./connectors/http.ts"
+import * as desktopPolicies from "./desktop-policies/http.ts"
 import * as invitations from "./invitations/http.ts"
 import * as marketplaces from "./marketplaces/http.ts"
 import * as mcpConnections from "./mcp-connections/http.ts"
@@ -37,6 +38,7 @@ export const rooms = Layer.mergeAll(
   configObjects.layer,
   plugins.layer,
   marketplaces.layer,
+  desktopPolicies.layer,
   mcpConnections.layer,
   capabilities.layer,
   webhooks.layer

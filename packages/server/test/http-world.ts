@@ -80,6 +80,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
   MarketplaceAccessGrantId: granted("mag", "marketplaces", "marketplace_grant_not_found", true),
   ExternalMCPConnectionId: granted("emc", "mcpConnections", "connection_not_found"),
   MCPConnectionAccessGrantId: granted("emg", "mcpConnections", "mcp_connection_grant_not_found", true),
+  DesktopPolicyId: { prefix: "dpo", seenBy: "organization", error: "desktop_policy_not_found" },
   WebhookDeliveryId: { prefix: "dlv", seenBy: "organization", error: "webhook_delivery_not_found" },
   ConnectorMappingId: granted("cmp", "connectors", "connector_mapping_not_found")
 }
@@ -238,6 +239,13 @@ const makers: ReadonlyArray<{
     }
   },
   {
+    makes: ["DesktopPolicyId"],
+    make: async ({ owner }) => {
+      const asked = { policyName: someName("Policy"), policy: { showWelcomePage: false } }
+      return { DesktopPolicyId: (await demanded(owner.call("POST", "/v1/desktop-policies", asked))).desktopPolicy.id }
+    }
+  },
+  {
     makes: ["WebhookDeliveryId"],
     make: async ({ owner, plane }) => ({ WebhookDeliveryId: await makeDelivery(plane, owner) })
   }
@@ -300,6 +308,18 @@ const bodies: Readonly<Record<string, (things: Things, plane: TestPlane) => unkn
   CreateMarketplace: () => ({ name: someName("Another marketplace") }),
   UpdateMarketplace: () => ({ name: someName("Another marketplace") }),
   AddPlugin: (things) => ({ pluginId: things["PluginId"] }),
+  CreateDesktopPolicy: (things) => ({
+    policyName: someName("A policy"),
+    policy: { showWelcomePage: false, onboardingPrompts: [someName("Prompt")] },
+    memberIds: [things["OrganizationMembershipId"]],
+    teamIds: [things["TeamId"]]
+  }),
+  UpdateDesktopPolicy: (things) => ({
+    policyName: someName("A policy"),
+    memberIds: [things["OrganizationMembershipId"]],
+    teamIds: [things["TeamId"]]
+  }),
+  SimulateDesktopPolicies: (things) => ({ delete: { desktopPolicyId: things["DesktopPolicyId"] } }),
   CreateMcpConnection: () => ({ name: someName("A connection"), url: "https://mcp.example", authType: "none" }),
   UpdateMcpConnection: () => ({ name: someName("A connection") }),
   StartMcpConnect: () => ({}),
@@ -401,8 +421,16 @@ export const namedInQuery = ({ query }: Operation): ReadonlyArray<NamedAt> =>
 /** Members of which a body may have one. */
 const exclusive: ReadonlyArray<ReadonlyArray<string>> = [
   ["orgWide", "orgMembershipId", "teamId"],
-  ["subject", "orgMembershipId"]
+  ["subject", "orgMembershipId"],
+  ["create", "patch", "delete", "reorder"]
 ]
+
+/** What else is in a member that excludes those of the body, made from what was in them. */
+const alternatives: Readonly<Record<string, (body: Things) => unknown>> = {
+  create: () => ({ policyName: someName("A policy"), policy: {} }),
+  patch: ({ desktopPolicyId }) => ({ desktopPolicyId, changes: {} }),
+  reorder: () => [{ priority: 1 }]
+}
 
 /** The body with a value at a place, without the members that exclude it. */
 export const withAt = (
@@ -419,7 +447,9 @@ export const withAt = (
   }
   const others = exclusive.find((group) => group.includes(head) && group.every((name) => declared.includes(name)))
   const kept = Object.entries(body ?? {}).filter(([name]) => others === undefined || !others.includes(name))
-  const inside = (body as Record<string, unknown> | undefined)?.[head]
+  const inside =
+    (body as Record<string, unknown> | undefined)?.[head] ??
+    (others === undefined ? undefined : alternatives[head]?.(Object.assign({}, ...Object.values(body ?? {}))))
   return { ...Object.fromEntries(kept), [head]: withAt(inside, rest, value, []) }
 }
 

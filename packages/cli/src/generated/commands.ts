@@ -389,6 +389,24 @@ export const commands: CommandTable = [
         "summary": "Chooses the organization this session is about."
       },
       {
+        "name": "desktop-policy",
+        "id": "users.desktopPolicy",
+        "method": "GET",
+        "path": "/v1/me/desktop-policy",
+        "ids": [],
+        "flags": [
+          {
+            "name": "explain",
+            "member": "explain",
+            "in": "query",
+            "type": "boolean",
+            "help": "`true` tells of every setting which policy won, and why the others lost."
+          }
+        ],
+        "summary": "Gets what the organization's desktop policies let the caller do, and with `explain` why.",
+        "description": "A switch that no policy states is true. Names of policies are for who may read them."
+      },
+      {
         "name": "library",
         "id": "users.library",
         "method": "GET",
@@ -4317,6 +4335,310 @@ export const commands: CommandTable = [
         "flags": [],
         "summary": "A marketplace as agents read it, each plugin with a link to its archive.",
         "description": "The links need no credential, are good for 55 to 60 minutes, and end when the caller no longer sees the plugin or its content changes. A plugin of which no archive can be made is left out. Where many archives are made for the first time it is 503 with `Retry-After`, and the next request goes on."
+      }
+    ]
+  },
+  {
+    "name": "desktop-policies",
+    "id": "desktopPolicies",
+    "summary": "Switches of the desktop app, for members, teams or everybody.",
+    "operations": [
+      {
+        "name": "create",
+        "id": "desktopPolicies.create",
+        "method": "POST",
+        "path": "/v1/desktop-policies",
+        "ids": [],
+        "flags": [
+          {
+            "name": "allow-custom-providers",
+            "member": "allowCustomProviders",
+            "in": "body",
+            "type": "boolean",
+            "help": "Whether people may add model providers of their own.",
+            "nested": true
+          },
+          {
+            "name": "allow-partner-model",
+            "member": "allowPartnerModel",
+            "in": "body",
+            "type": "boolean",
+            "help": "Whether the partner's models may be chosen.",
+            "nested": true
+          },
+          {
+            "name": "allow-multiple-workspaces",
+            "member": "allowMultipleWorkspaces",
+            "in": "body",
+            "type": "boolean",
+            "help": "Whether more than one workspace may be open.",
+            "nested": true
+          },
+          {
+            "name": "allow-control-settings",
+            "member": "allowControlSettings",
+            "in": "body",
+            "type": "boolean",
+            "help": "Whether people may change the app's own settings.",
+            "nested": true
+          },
+          {
+            "name": "allow-manage-extensions",
+            "member": "allowManageExtensions",
+            "in": "body",
+            "type": "boolean",
+            "help": "Whether people may install and remove extensions.",
+            "nested": true
+          },
+          {
+            "name": "allow-built-in-extensions",
+            "member": "allowBuiltInExtensions",
+            "in": "body",
+            "type": "boolean",
+            "help": "Whether the extensions that come with the app run.",
+            "nested": true
+          },
+          {
+            "name": "allow-alpha-updates",
+            "member": "allowAlphaUpdates",
+            "in": "body",
+            "type": "boolean",
+            "help": "Whether the app may update to alpha releases.",
+            "nested": true
+          },
+          {
+            "name": "show-welcome-page",
+            "member": "showWelcomePage",
+            "in": "body",
+            "type": "boolean",
+            "help": "Whether the app opens with its welcome page.",
+            "nested": true
+          },
+          {
+            "name": "onboarding-prompt",
+            "member": "onboardingPrompts",
+            "in": "body",
+            "type": "string",
+            "many": true,
+            "help": "At most three, offered to who opens the app for the first time; [] states that there are none.",
+            "nested": true
+          },
+          {
+            "name": "onboarding-prompt-description",
+            "member": "onboardingPromptDescriptions",
+            "in": "body",
+            "type": "string",
+            "many": true,
+            "help": "One for each prompt, in their order; all empty when absent.",
+            "nested": true
+          },
+          {
+            "name": "policy-name",
+            "member": "policyName",
+            "in": "body",
+            "type": "string",
+            "required": true,
+            "help": "Unique in the organization, in any case of letters."
+          },
+          {
+            "name": "priority",
+            "member": "priority",
+            "in": "body",
+            "type": "integer",
+            "help": "The highest wins; 0 unless told."
+          },
+          {
+            "name": "is-enabled",
+            "member": "isEnabled",
+            "in": "body",
+            "type": "boolean",
+            "help": "true unless told."
+          },
+          {
+            "name": "member-id",
+            "member": "memberIds",
+            "in": "body",
+            "type": "string",
+            "many": true,
+            "help": "Members it applies to; without members and teams it applies to the whole organization."
+          },
+          {
+            "name": "team-id",
+            "member": "teamIds",
+            "in": "body",
+            "type": "string",
+            "many": true,
+            "help": "Teams whose members it applies to."
+          }
+        ],
+        "flatten": "policy",
+        "body": true,
+        "idempotent": true,
+        "summary": "Creates a policy: for the members and teams it names, or else the whole organization.",
+        "description": "It holds at once. An id that is named twice counts once."
+      },
+      {
+        "name": "list",
+        "id": "desktopPolicies.list",
+        "method": "GET",
+        "path": "/v1/desktop-policies",
+        "ids": [],
+        "flags": [
+          {
+            "name": "cursor",
+            "member": "cursor",
+            "in": "query",
+            "type": "string",
+            "help": "The `nextCursor` of the page before."
+          },
+          {
+            "name": "search",
+            "member": "q",
+            "in": "query",
+            "type": "string",
+            "help": "Part of the name, in any case."
+          }
+        ],
+        "pageMax": 100,
+        "summary": "Lists the desktop policies of the organization."
+      },
+      {
+        "name": "simulate",
+        "id": "desktopPolicies.simulate",
+        "method": "POST",
+        "path": "/v1/desktop-policies/simulate",
+        "ids": [],
+        "flags": [],
+        "json": [
+          {
+            "member": "create"
+          },
+          {
+            "member": "patch",
+            "help": "One policy changed, as an update would."
+          },
+          {
+            "member": "delete",
+            "help": "One policy gone."
+          },
+          {
+            "member": "reorder",
+            "help": "Other priorities, of several policies at once."
+          }
+        ],
+        "body": true,
+        "summary": "Answers what a change would do, by member and setting; changes nothing.",
+        "description": "What the change itself would be refused for, this is refused for."
+      },
+      {
+        "name": "effective",
+        "id": "desktopPolicies.effective",
+        "method": "GET",
+        "path": "/v1/members/:orgMembershipId/desktop-policy",
+        "ids": [
+          {
+            "name": "org-membership-id",
+            "member": "orgMembershipId",
+            "help": "Identifies one organization membership."
+          }
+        ],
+        "flags": [
+          {
+            "name": "explain",
+            "member": "explain",
+            "in": "query",
+            "type": "boolean",
+            "help": "`true` tells of every setting which policy won, and why the others lost."
+          }
+        ],
+        "summary": "Gets what holds for a member, and with `explain` why."
+      },
+      {
+        "name": "get",
+        "id": "desktopPolicies.get",
+        "method": "GET",
+        "path": "/v1/desktop-policies/:desktopPolicyId",
+        "ids": [
+          {
+            "name": "desktop-policy-id",
+            "member": "desktopPolicyId",
+            "help": "Identifies one desktop policy."
+          }
+        ],
+        "flags": [],
+        "summary": "Gets one desktop policy."
+      },
+      {
+        "name": "update",
+        "id": "desktopPolicies.update",
+        "method": "PATCH",
+        "path": "/v1/desktop-policies/:desktopPolicyId",
+        "ids": [
+          {
+            "name": "desktop-policy-id",
+            "member": "desktopPolicyId",
+            "help": "Identifies one desktop policy."
+          }
+        ],
+        "flags": [
+          {
+            "name": "policy-name",
+            "member": "policyName",
+            "in": "body",
+            "type": "string"
+          },
+          {
+            "name": "priority",
+            "member": "priority",
+            "in": "body",
+            "type": "integer"
+          },
+          {
+            "name": "is-enabled",
+            "member": "isEnabled",
+            "in": "body",
+            "type": "boolean"
+          },
+          {
+            "name": "member-id",
+            "member": "memberIds",
+            "in": "body",
+            "type": "string",
+            "many": true,
+            "help": "All members it is assigned to from now on. `[]` clears them; a policy whose last assignment is cleared applies to the whole organization."
+          },
+          {
+            "name": "team-id",
+            "member": "teamIds",
+            "in": "body",
+            "type": "string",
+            "many": true,
+            "help": "All teams it is assigned to from now on."
+          }
+        ],
+        "json": [
+          {
+            "member": "policy",
+            "help": "All that it states from now on."
+          }
+        ],
+        "body": true,
+        "summary": "Updates a desktop policy; `policy`, `memberIds` and `teamIds` replace what was there."
+      },
+      {
+        "name": "remove",
+        "id": "desktopPolicies.remove",
+        "method": "DELETE",
+        "path": "/v1/desktop-policies/:desktopPolicyId",
+        "ids": [
+          {
+            "name": "desktop-policy-id",
+            "member": "desktopPolicyId",
+            "help": "Identifies one desktop policy."
+          }
+        ],
+        "flags": [],
+        "summary": "Removes a desktop policy; its name is free."
       }
     ]
   },

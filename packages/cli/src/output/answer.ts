@@ -8,6 +8,7 @@ import { diff } from "./diff.ts"
 import { harmlessJson, harmlessLines } from "./harmless.ts"
 import { toolCall } from "./inspection.ts"
 import { type Asked, plan } from "./plan.ts"
+import { effectivePolicy, policySimulation } from "./policy.ts"
 import { readiness } from "./readiness.ts"
 import { resolution } from "./resolution.ts"
 import { review } from "./review.ts"
@@ -83,6 +84,8 @@ export const renderOne = (
   if (override.draw === "chain") return chain(body, look)
   if (override.draw === "diff") return diff(body, look)
   if (override.draw === "plan") return plan(body, look, asked)
+  if (override.draw === "policy") return effectivePolicy(body, look)
+  if (override.draw === "simulation") return policySimulation(body, look)
   if (override.draw === "resolution") return resolution(body, look)
   if (override.draw === "review") return review(body, look, asked)
   if (override.draw === "call") return toolCall(body, look)

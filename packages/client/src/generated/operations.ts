@@ -58,6 +58,7 @@ import type {
   CreateConnectorInstance,
   CreateConnectorMapping,
   CreateConnectorTarget,
+  CreateDesktopPolicy,
   CreateGrant,
   CreateInvitation,
   CreateMailDraft,
@@ -69,7 +70,11 @@ import type {
   CreateTeam,
   CreateWorkspace,
   DecideMcpReview,
+  DesktopPolicy,
+  DesktopPolicyId,
+  DesktopPolicySimulation,
   Discovery,
+  EffectiveDesktopPolicyAnswer,
   EmailChallenge,
   ExchangeSession,
   ExplainAccess,
@@ -132,6 +137,7 @@ import type {
   SetMcpApiKey,
   SetupConnector,
   SigningKey,
+  SimulateDesktopPolicies,
   StartEmailSignIn,
   StartMcpConnect,
   StartSuiteConnect,
@@ -148,6 +154,7 @@ import type {
   UpdateConnectorInstance,
   UpdateConnectorMapping,
   UpdateConnectorTarget,
+  UpdateDesktopPolicy,
   UpdateMarketplace,
   UpdateMcpConnection,
   UpdateMember,
@@ -179,6 +186,12 @@ export interface UsersOrganizationsInput {
   readonly cursor?: string | undefined
   /** At most so many rows; 50 unless told. */
   readonly limit?: number | undefined
+}
+
+/** What `users.desktopPolicy` takes. */
+export interface UsersDesktopPolicyInput {
+  /** `true` tells of every setting which policy won, and why the others lost. */
+  readonly explain?: boolean | undefined
 }
 
 /** What `users.library` takes. */
@@ -513,6 +526,22 @@ export interface MarketplacesListAccessInput {
   readonly limit?: number | undefined
 }
 
+/** What `desktopPolicies.list` takes. */
+export interface DesktopPoliciesListInput {
+  /** The `nextCursor` of the page before. */
+  readonly cursor?: string | undefined
+  /** At most so many rows; 50 unless told. */
+  readonly limit?: number | undefined
+  /** Part of the name, in any case. */
+  readonly q?: string | undefined
+}
+
+/** What `desktopPolicies.effective` takes. */
+export interface DesktopPoliciesEffectiveInput {
+  /** `true` tells of every setting which policy won, and why the others lost. */
+  readonly explain?: boolean | undefined
+}
+
 /** What `mcpConnections.list` takes. */
 export interface McpConnectionsListInput {
   /** The `nextCursor` of the page before. */
@@ -746,6 +775,15 @@ export interface UsersOperations {
   setActiveOrganization(input: SetActiveOrganization, options?: RequestOptions): Call<{
     readonly organization: Organization
   }>
+
+  /**
+   * Gets what the organization's desktop policies let the caller do, and with `explain` why.
+   *
+   * A switch that no policy states is true. Names of policies are for who may read them.
+   *
+   * Only for a member in person.
+   */
+  desktopPolicy(input?: UsersDesktopPolicyInput, options?: RequestOptions): Call<EffectiveDesktopPolicyAnswer>
 
   /**
    * Lists every plugin and config object the caller can use, with the edge that lets them.
@@ -1879,6 +1917,70 @@ export interface MarketplacesOperations {
   manifest(marketplaceId: MarketplaceId, options?: RequestOptions): Call<MarketplaceManifest>
 }
 
+/** Switches of the desktop app, for members, teams or everybody. */
+export interface DesktopPoliciesOperations {
+  /**
+   * Creates a policy: for the members and teams it names, or else the whole organization.
+   *
+   * It holds at once. An id that is named twice counts once.
+   *
+   * Needs the permission `desktopPolicies:write`. Needs a plan with `desktop_policies`. Fails with `desktop_policy_exists`, `quota_exceeded`.
+   */
+  create(input: CreateDesktopPolicy, options?: RequestOptions): Call<{
+    readonly desktopPolicy: DesktopPolicy
+  }>
+
+  /**
+   * Lists the desktop policies of the organization.
+   *
+   * Needs the permission `desktopPolicies:read`.
+   */
+  list(input?: DesktopPoliciesListInput, options?: RequestOptions): List<DesktopPolicy>
+
+  /**
+   * Answers what a change would do, by member and setting; changes nothing.
+   *
+   * What the change itself would be refused for, this is refused for.
+   *
+   * Needs the permission `desktopPolicies:read`. Needs a plan with `desktop_policies`. Fails with `desktop_policy_exists`, `quota_exceeded`.
+   */
+  simulate(input?: SimulateDesktopPolicies, options?: RequestOptions): Call<{
+    readonly simulation: DesktopPolicySimulation
+  }>
+
+  /**
+   * Gets what holds for a member, and with `explain` why.
+   *
+   * Needs the permission `desktopPolicies:read`. Fails with `member_not_found`.
+   */
+  effective(orgMembershipId: OrganizationMembershipId, input?: DesktopPoliciesEffectiveInput, options?: RequestOptions): Call<EffectiveDesktopPolicyAnswer>
+
+  /**
+   * Gets one desktop policy.
+   *
+   * Needs the permission `desktopPolicies:read`. Answers an `ETag`; honours `ifNoneMatch`. Fails with `desktop_policy_not_found`.
+   */
+  get(desktopPolicyId: DesktopPolicyId, options?: RequestOptions): Call<{
+    readonly desktopPolicy: DesktopPolicy
+  }>
+
+  /**
+   * Updates a desktop policy; `policy`, `memberIds` and `teamIds` replace what was there.
+   *
+   * Needs the permission `desktopPolicies:write`. Needs a plan with `desktop_policies`. Honours `ifMatch`. Fails with `desktop_policy_not_found`, `desktop_policy_exists`.
+   */
+  update(desktopPolicyId: DesktopPolicyId, input?: UpdateDesktopPolicy, options?: RequestOptions): Call<{
+    readonly desktopPolicy: DesktopPolicy
+  }>
+
+  /**
+   * Removes a desktop policy; its name is free.
+   *
+   * Needs the permission `desktopPolicies:manage`. Honours `ifMatch`. Fails with `desktop_policy_not_found`.
+   */
+  remove(desktopPolicyId: DesktopPolicyId, options?: RequestOptions): Call<undefined>
+}
+
 /** Servers of tools: found, connected, watched, tried out. */
 export interface McpConnectionsOperations {
   /**
@@ -2216,6 +2318,8 @@ export interface Operations {
   readonly plugins: PluginsOperations
   /** Sets of plugins, who is offered them, what is missing. */
   readonly marketplaces: MarketplacesOperations
+  /** Switches of the desktop app, for members, teams or everybody. */
+  readonly desktopPolicies: DesktopPoliciesOperations
   /** Servers of tools: found, connected, watched, tried out. */
   readonly mcpConnections: McpConnectionsOperations
   /** Mail drafts, messages and meeting links, as the calling person. Never sends. */
@@ -2254,6 +2358,7 @@ export const routes = {
     organizations: "GET* /v1/me/organizations ?",
     leaveOrganization: "DELETE /v1/me/organizations/:",
     setActiveOrganization: "PUT{ /v1/me/active-organization",
+    desktopPolicy: "GET /v1/me/desktop-policy ?",
     library: "GET* /v1/me/library ?",
     export: "GET~ /v1/me/export"
   },
@@ -2412,6 +2517,15 @@ export const routes = {
     addPlugin: "POST+>{ /v1/marketplaces/:/plugins",
     removePlugin: "DELETE /v1/marketplaces/:/plugins/:",
     manifest: "GET /v1/marketplaces/:/marketplace.json"
+  },
+  desktopPolicies: {
+    create: "POST+{ /v1/desktop-policies",
+    list: "GET* /v1/desktop-policies ?",
+    simulate: "POST{ /v1/desktop-policies/simulate",
+    effective: "GET /v1/members/:/desktop-policy ?",
+    get: "GET /v1/desktop-policies/:",
+    update: "PATCH{ /v1/desktop-policies/:",
+    remove: "DELETE /v1/desktop-policies/:"
   },
   mcpConnections: {
     create: "POST+{ /v1/mcp-connections",

@@ -603,6 +603,20 @@ export interface CreateConnectorTarget {
   readonly branch: string
 }
 
+export interface CreateDesktopPolicy {
+  /** Unique in the organization, in any case of letters. */
+  readonly policyName: string
+  readonly policy: DesktopPolicySettingsInput
+  /** The highest wins; 0 unless told. */
+  readonly priority?: number | undefined
+  /** true unless told. */
+  readonly isEnabled?: boolean | undefined
+  /** Members it applies to; without members and teams it applies to the whole organization. */
+  readonly memberIds?: ReadonlyArray<OrganizationMembershipId> | undefined
+  /** Teams whose members it applies to. */
+  readonly teamIds?: ReadonlyArray<TeamId> | undefined
+}
+
 export interface CreateGrant {
   readonly orgMembershipId?: OrganizationMembershipId | undefined
   readonly teamId?: TeamId | undefined
@@ -690,6 +704,154 @@ export interface DecideMcpReview {
   readonly decision: "accept" | "reject"
 }
 
+export interface DesktopPolicy {
+  readonly id: DesktopPolicyId
+  readonly organizationId: OrganizationId
+  readonly policyName: string
+  readonly policy: DesktopPolicySettings
+  /** The highest wins. */
+  readonly priority: number
+  readonly isEnabled: boolean
+  readonly memberIds: ReadonlyArray<OrganizationMembershipId>
+  readonly teamIds: ReadonlyArray<TeamId>
+  readonly audience: DesktopPolicyAudience
+  readonly createdByOrgMembershipId: OrganizationMembershipId | null
+  readonly createdAt: Timestamp
+  readonly updatedAt: Timestamp
+}
+
+/** `organization` without an assignment; `assigned` to its members and teams; `nobody` once all that it was assigned to are gone: it does not widen by itself. */
+export type DesktopPolicyAudience = "organization" | "assigned" | "nobody"
+
+/** Identifies one desktop policy. */
+export type DesktopPolicyId = string
+
+/** The first of the rules that tells a policy from the winner: a higher priority; a closer assignment (member, team, organization); an older policy; the smaller id. */
+export type DesktopPolicyLostBy = "priority" | "specificity" | "age" | "id"
+
+/** What decided: no policy states it; only one does; or the rule that the next best of the others lost by. */
+export type DesktopPolicyRule = "unstated" | "only" | "priority" | "specificity" | "age" | "id"
+
+export interface DesktopPolicySettings {
+  /** Whether people may add model providers of their own. */
+  readonly allowCustomProviders: boolean | null
+  /** Whether the partner's models may be chosen. */
+  readonly allowPartnerModel: boolean | null
+  /** Whether more than one workspace may be open. */
+  readonly allowMultipleWorkspaces: boolean | null
+  /** Whether people may change the app's own settings. */
+  readonly allowControlSettings: boolean | null
+  /** Whether people may install and remove extensions. */
+  readonly allowManageExtensions: boolean | null
+  /** Whether the extensions that come with the app run. */
+  readonly allowBuiltInExtensions: boolean | null
+  /** Whether the app may update to alpha releases. */
+  readonly allowAlphaUpdates: boolean | null
+  /** Whether the app opens with its welcome page. */
+  readonly showWelcomePage: boolean | null
+  readonly onboardingPrompts: ReadonlyArray<string> | null
+  readonly onboardingPromptDescriptions: ReadonlyArray<string> | null
+}
+
+/** What is absent or null is not stated, which leaves it to other policies. */
+export interface DesktopPolicySettingsInput {
+  /** Whether people may add model providers of their own. */
+  readonly allowCustomProviders?: boolean | null | undefined
+  /** Whether the partner's models may be chosen. */
+  readonly allowPartnerModel?: boolean | null | undefined
+  /** Whether more than one workspace may be open. */
+  readonly allowMultipleWorkspaces?: boolean | null | undefined
+  /** Whether people may change the app's own settings. */
+  readonly allowControlSettings?: boolean | null | undefined
+  /** Whether people may install and remove extensions. */
+  readonly allowManageExtensions?: boolean | null | undefined
+  /** Whether the extensions that come with the app run. */
+  readonly allowBuiltInExtensions?: boolean | null | undefined
+  /** Whether the app may update to alpha releases. */
+  readonly allowAlphaUpdates?: boolean | null | undefined
+  /** Whether the app opens with its welcome page. */
+  readonly showWelcomePage?: boolean | null | undefined
+  /** At most three, offered to who opens the app for the first time; [] states that there are none. */
+  readonly onboardingPrompts?: ReadonlyArray<string> | null | undefined
+  /** One for each prompt, in their order; all empty when absent. */
+  readonly onboardingPromptDescriptions?: ReadonlyArray<string> | null | undefined
+}
+
+export interface DesktopPolicySimulation {
+  /** Members for whom something would be different. */
+  readonly memberCount: number
+  /** Settings of members that would have another value. */
+  readonly changeCount: number
+  /** Those that would have another value for somebody. */
+  readonly settings: ReadonlyArray<{
+    readonly setting: DesktopSetting
+    readonly memberCount: number
+    /** Of a switch: for how many members. */
+    readonly turnedOn: number | null
+    readonly turnedOff: number | null
+  }>
+  /** By member and setting; the first 500. Where only the winner would be another, nothing changes. */
+  readonly changes: ReadonlyArray<DesktopSettingChange>
+  /** Whether there are more changes than these. */
+  readonly truncated: boolean
+}
+
+export interface DesktopPolicySource {
+  /** null: the policy that a simulation would create. */
+  readonly id: DesktopPolicyId | null
+  /** null where the caller may not read desktop policies. */
+  readonly policyName: string | null
+  readonly priority: number
+  readonly through: DesktopPolicyThrough
+  readonly createdAt: Timestamp | null
+}
+
+/** The closest way by which a policy applies to a member. */
+export type DesktopPolicyThrough = "member" | "team" | "organization"
+
+export interface DesktopPrompt {
+  readonly prompt: string
+  readonly description: string
+}
+
+export type DesktopSetting = "allowCustomProviders" | "allowPartnerModel" | "allowMultipleWorkspaces" | "allowControlSettings" | "allowManageExtensions" | "allowBuiltInExtensions" | "allowAlphaUpdates" | "showWelcomePage" | "onboardingPrompts"
+
+export interface DesktopSettingChange {
+  readonly orgMembershipId: OrganizationMembershipId
+  readonly setting: DesktopSetting
+  readonly before: DesktopSettingDecision
+  readonly after: DesktopSettingDecision
+}
+
+export interface DesktopSettingDecision {
+  readonly value: DesktopSettingValue
+  /** null: no policy states it. */
+  readonly winner: DesktopPolicySource | null
+}
+
+export interface DesktopSettingExplanation {
+  readonly setting: DesktopSetting
+  readonly value: DesktopSettingValue
+  readonly rule: DesktopPolicyRule
+  readonly winner: DesktopPolicySource | null
+  /** The others that state it and apply, best first; the first 20. */
+  readonly losers: ReadonlyArray<{
+    /** null: the policy that a simulation would create. */
+    readonly id: DesktopPolicyId | null
+    /** null where the caller may not read desktop policies. */
+    readonly policyName: string | null
+    readonly priority: number
+    readonly through: DesktopPolicyThrough
+    readonly createdAt: Timestamp | null
+    readonly value: DesktopSettingValue
+    readonly lostBy: DesktopPolicyLostBy
+  }>
+  readonly loserCount: number
+}
+
+/** Of a switch, or the prompts. */
+export type DesktopSettingValue = boolean | ReadonlyArray<DesktopPrompt>
+
 export interface DiscoveredPlugin {
   /** Names the candidate in apply; stable while its manifest entry is. */
   readonly key: string
@@ -732,6 +894,34 @@ export interface Discovery {
     readonly truncated: boolean
   }
   readonly warnings: ReadonlyArray<string>
+}
+
+export interface EffectiveDesktopPolicy {
+  /** Whether people may add model providers of their own. */
+  readonly allowCustomProviders: boolean
+  /** Whether the partner's models may be chosen. */
+  readonly allowPartnerModel: boolean
+  /** Whether more than one workspace may be open. */
+  readonly allowMultipleWorkspaces: boolean
+  /** Whether people may change the app's own settings. */
+  readonly allowControlSettings: boolean
+  /** Whether people may install and remove extensions. */
+  readonly allowManageExtensions: boolean
+  /** Whether the extensions that come with the app run. */
+  readonly allowBuiltInExtensions: boolean
+  /** Whether the app may update to alpha releases. */
+  readonly allowAlphaUpdates: boolean
+  /** Whether the app opens with its welcome page. */
+  readonly showWelcomePage: boolean
+  readonly onboardingPrompts: ReadonlyArray<string>
+  /** One for each prompt. */
+  readonly onboardingPromptDescriptions: ReadonlyArray<string>
+}
+
+export interface EffectiveDesktopPolicyAnswer {
+  readonly desktopPolicy: EffectiveDesktopPolicy
+  /** Every setting, with what decided it; null unless asked for. */
+  readonly explanation: ReadonlyArray<DesktopSettingExplanation> | null
 }
 
 export interface EmailChallenge {
@@ -1565,6 +1755,24 @@ export interface SigningKey {
   readonly use: "sig"
 }
 
+export interface SimulateDesktopPolicies {
+  readonly create?: CreateDesktopPolicy | undefined
+  /** One policy changed, as an update would. */
+  readonly patch?: {
+    readonly desktopPolicyId: DesktopPolicyId
+    readonly changes: UpdateDesktopPolicy
+  } | undefined
+  /** One policy gone. */
+  readonly delete?: {
+    readonly desktopPolicyId: DesktopPolicyId
+  } | undefined
+  /** Other priorities, of several policies at once. */
+  readonly reorder?: ReadonlyArray<{
+    readonly desktopPolicyId: DesktopPolicyId
+    readonly priority: number
+  }> | undefined
+}
+
 /** Where the content comes from: written here, imported once, or kept in step by a connector. */
 export type SourceMode = "cloud" | "import" | "connector"
 
@@ -1673,6 +1881,18 @@ export interface UpdateConnectorMapping {
 export interface UpdateConnectorTarget {
   readonly branch?: string | undefined
   readonly config?: { readonly [key: string]: Json } | undefined
+}
+
+export interface UpdateDesktopPolicy {
+  readonly policyName?: string | undefined
+  /** All that it states from now on. */
+  readonly policy?: DesktopPolicySettingsInput | undefined
+  readonly priority?: number | undefined
+  readonly isEnabled?: boolean | undefined
+  /** All members it is assigned to from now on. `[]` clears them; a policy whose last assignment is cleared applies to the whole organization. */
+  readonly memberIds?: ReadonlyArray<OrganizationMembershipId> | undefined
+  /** All teams it is assigned to from now on. */
+  readonly teamIds?: ReadonlyArray<TeamId> | undefined
 }
 
 export interface UpdateMarketplace {
@@ -1831,7 +2051,10 @@ export type ErrorCode =
   | "connector_sync_event_not_found"
   | "connector_target_exists"
   | "connector_target_not_found"
+  | "desktop_policy_exists"
+  | "desktop_policy_not_found"
   | "discovery_in_progress"
+  | "enterprise_plan_required"
   | "grant_not_found"
   | "idempotency_key_completed"
   | "idempotency_key_in_use"

@@ -8,6 +8,9 @@ import type { Sql } from "../sql/client.ts"
  * able to tell of an organization that is no more.
  */
 const tables = [
+  "desktop_policy_members",
+  "desktop_policy_teams",
+  "desktop_policies",
   "worker_tokens",
   "mcp_tool_looks",
   "mcp_tools",

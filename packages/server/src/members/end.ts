@@ -10,8 +10,8 @@ export const cancelInvitationsOf = (sql: Sql, organizationId: Id<"org">, members
       AND accepted_at IS NULL AND cancelled_at IS NULL`
 
 /**
- * Ends a membership with all that hung on it, inside the caller's transaction: teams, grants, open
- * invitations, credentials of their own, sessions bound to the organization. False when it had ended before. Whoever comes back starts empty.
+ * Ends a membership with all that hung on it, inside the caller's transaction: teams, grants, desktop
+ * policies assigned to it, open invitations, credentials of their own, sessions bound to the organization. False when it had ended before. Whoever comes back starts empty.
  * Afterwards, outside the transaction, the principals must forget the membership.
  */
 export const endMembership = (sql: Sql, organizationId: Id<"org">, membershipId: Id<"om">) =>
@@ -25,6 +25,11 @@ export const endMembership = (sql: Sql, organizationId: Id<"org">, membershipId:
       WHERE organization_id = ${organizationId} AND membership_id = ${membershipId} AND removed_at IS NULL`
     yield* sql`DELETE FROM mcp_tool_looks
       WHERE organization_id = ${organizationId} AND membership_id = ${membershipId}`
+    // Such a policy says by itself for whom it is: without its last assignment it is for nobody.
+    yield* sql`WITH ended AS (DELETE FROM desktop_policy_members
+        WHERE organization_id = ${organizationId} AND membership_id = ${membershipId} RETURNING policy_id)
+      UPDATE desktop_policies SET version = version + 1, updated_at = now()
+      WHERE organization_id = ${organizationId} AND id IN (SELECT policy_id FROM ended)`
     yield* cancelInvitationsOf(sql, organizationId, membershipId)
     yield* sql`DELETE FROM oauth_credentials
       WHERE organization_id = ${organizationId} AND membership_id = ${membershipId}`

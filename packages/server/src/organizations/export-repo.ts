@@ -107,6 +107,12 @@ export const parts: ReadonlyArray<Part> = [
     columns: `id name url preset_id auth_type credential_mode scopes_json=scopes oauth_client_id oauth_registration api_key_header api_key_scheme tool_policy_json=toolPolicy fingerprint ${by} created_at updated_at`
   },
   {
+    kind: "desktopPolicy",
+    table: "desktop_policies",
+    end: "deleted_at",
+    columns: `id name=policyName settings_json=policy priority is_enabled for_organization member_ids team_ids ${by} created_at updated_at`
+  },
+  {
     kind: "grant",
     table: "grants",
     end: "removed_at",
@@ -117,6 +123,14 @@ export const parts: ReadonlyArray<Part> = [
 const camel = (column: string) => column.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
 const utc = `'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`
 
+/** Whom a desktop policy `t` is assigned to. */
+const assigned: Readonly<Record<string, string>> = {
+  member_ids: `ARRAY(SELECT a.membership_id FROM desktop_policy_members a
+    WHERE a.organization_id = t.organization_id AND a.policy_id = t.id ORDER BY a.membership_id)`,
+  team_ids: `ARRAY(SELECT a.team_id FROM desktop_policy_teams a
+    WHERE a.organization_id = t.organization_id AND a.policy_id = t.id ORDER BY a.team_id)`
+}
+
 /** The row `t` as JSON. A function takes a hundred arguments, which is fifty columns. */
 const itemOf = (columns: string) =>
   columns
@@ -126,9 +140,11 @@ const itemOf = (columns: string) =>
       const value =
         column === "manifest_json"
           ? manifestOf("t")
-          : column.endsWith("_at")
-            ? `to_char(t.${column} AT TIME ZONE 'UTC', ${utc})`
-            : `t.${column}`
+          : column in assigned
+            ? assigned[column]
+            : column.endsWith("_at")
+              ? `to_char(t.${column} AT TIME ZONE 'UTC', ${utc})`
+              : `t.${column}`
       return `'${name}', ${value}`
     })
     .join(", ")

@@ -80,12 +80,17 @@ export const update = (
     WHERE t.organization_id = ${organizationId} AND t.id = ${id} AND t.removed_at IS NULL
     RETURNING ${columns(sql)}`.pipe(Effect.map((rows) => rows[0]))
 
-/** Ends a team and every grant it held; its name is free. */
+/** Ends a team, every grant it held and every desktop policy's assignment to it; its name is free. */
 export const remove = (sql: Sql, organizationId: Id<"org">, id: Id<"tem">) =>
   Effect.gen(function* () {
     yield* sql`UPDATE teams SET removed_at = now(), version = version + 1, updated_at = now()
       WHERE organization_id = ${organizationId} AND id = ${id}`
     yield* sql`DELETE FROM team_members WHERE organization_id = ${organizationId} AND team_id = ${id}`
+    // Such a policy says by itself for whom it is: without its last assignment it is for nobody.
+    yield* sql`WITH ended AS (DELETE FROM desktop_policy_teams
+        WHERE organization_id = ${organizationId} AND team_id = ${id} RETURNING policy_id)
+      UPDATE desktop_policies SET version = version + 1, updated_at = now()
+      WHERE organization_id = ${organizationId} AND id IN (SELECT policy_id FROM ended)`
     const ended = yield* sql<{ id: string }>`UPDATE grants SET removed_at = now()
       WHERE organization_id = ${organizationId} AND team_id = ${id} AND removed_at IS NULL RETURNING id`
     return ended.length

@@ -2,6 +2,7 @@ import { OrgplaneApi } from "@orgplane/schema/api"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Layer from "effect/Layer"
+import { DesktopPoliciesService } from "../desktop-policies/service.ts"
 import { forMember, forSignedIn } from "../http/handlers.ts"
 import { download } from "../http/lines.ts"
 import { makeLibrary } from "./library.ts"
@@ -13,6 +14,7 @@ export const layer = HttpApiBuilder.group(
   Effect.fn(function* (handlers) {
     const users = yield* UsersService
     const library = yield* makeLibrary
+    const desktopPolicies = yield* DesktopPoliciesService
     return handlers.handleAll({
       get: forSignedIn((caller) => users.get(caller)),
       update: forSignedIn((caller, { payload }) => users.update(caller, payload)),
@@ -22,8 +24,9 @@ export const layer = HttpApiBuilder.group(
       setActiveOrganization: forSignedIn((caller, { payload }) =>
         users.setActiveOrganization(caller, payload.organizationId)
       ),
+      desktopPolicy: forMember((caller, { query }) => desktopPolicies.own(caller, query)),
       library: forMember((caller, { query }) => library(caller, query)),
       export: forSignedIn((caller) => Effect.map(users.exported(caller), (lines) => download(lines, "me.ndjson")))
     })
   })
-).pipe(Layer.provide(UsersService.layer))
+).pipe(Layer.provide([UsersService.layer, DesktopPoliciesService.layer]))

@@ -1,0 +1,156 @@
+import {
+  type Effective,
+  losersMax,
+  type LostBy,
+  type Setting,
+  settings,
+  type SettingExplanation,
+  type SettingsInput,
+  type Source,
+  type Through,
+  type Value
+} from "@orgplane/schema/desktop-policies"
+import type { Id } from "@orgplane/schema/shared/ids"
+
+/** What a policy states; what it does not is absent. */
+export type Stated = { readonly [K in keyof SettingsInput]?: NonNullable<SettingsInput[K]> }
+
+/** A policy as far as it takes part in a decision. */
+export interface Policy {
+  /** Null for one that a simulation would create: the youngest of all. */
+  readonly id: Id<"dpo"> | null
+  readonly name: string
+  readonly priority: number
+  readonly createdAt: Date | null
+  readonly stated: Stated
+}
+
+/** A policy that applies to somebody, by the closest way it does. */
+export interface Candidate extends Policy {
+  readonly through: Through
+}
+
+/** Of each setting, in the order of `settings`, the policy that decides it. */
+export type Decision = ReadonlyArray<Candidate | undefined>
+
+const closeness: Readonly<Record<Through, number>> = { member: 0, team: 1, organization: 2 }
+
+const ages = (a: Date | null, b: Date | null) => (a?.getTime() ?? Infinity) - (b?.getTime() ?? Infinity)
+
+/** The rules in the order they are asked; each answers less than 0 when `a` comes before `b`. */
+const rules: ReadonlyArray<readonly [rule: LostBy, compare: (a: Candidate, b: Candidate) => number]> = [
+  ["priority", (a, b) => b.priority - a.priority],
+  ["specificity", (a, b) => closeness[a.through] - closeness[b.through]],
+  // Two that are both not created yet are the same one.
+  ["age", (a, b) => (a.createdAt === b.createdAt ? 0 : ages(a.createdAt, b.createdAt))],
+  ["id", (a, b) => ((a.id ?? "~") < (b.id ?? "~") ? -1 : 1)]
+]
+
+const compare = (a: Candidate, b: Candidate): number => {
+  for (const [, rule] of rules) {
+    const order = rule(a, b)
+    if (order !== 0) return order
+  }
+  return 0
+}
+
+/** The first rule that tells the two apart. */
+const lostBy = (winner: Candidate, loser: Candidate): LostBy =>
+  rules.find(([, rule]) => rule(winner, loser) !== 0)?.[0] ?? "id"
+
+const prompts = (stated: Stated): Value | undefined =>
+  stated.onboardingPrompts?.map((prompt, index) => ({
+    prompt,
+    description: stated.onboardingPromptDescriptions?.[index] ?? ""
+  }))
+
+/** What a policy says of a setting; undefined when it does not. */
+const saidOf = (setting: Setting, { stated }: Policy): Value | undefined =>
+  setting === "onboardingPrompts" ? prompts(stated) : stated[setting]
+
+/** What holds of a setting that no policy states. */
+const unstated = (setting: Setting): Value => (setting === "onboardingPrompts" ? [] : true)
+
+/** Of each setting the better of the two. */
+const better = (a: Candidate | undefined, b: Candidate | undefined): Candidate | undefined =>
+  a === undefined || (b !== undefined && compare(b, a) < 0) ? b : a
+
+export const noDecision: Decision = settings.map(() => undefined)
+
+/** A decision that is of both. */
+export const merged = (a: Decision, b: Decision): Decision =>
+  a === noDecision ? b : b === noDecision ? a : a.map((one, index) => better(one, b[index]))
+
+/** Which of the policies decides each setting. */
+export const decide = (candidates: Iterable<Candidate>): Decision => {
+  let best: Array<Candidate | undefined> | undefined
+  for (const candidate of candidates) {
+    best ??= [...noDecision]
+    for (const [index, setting] of settings.entries()) {
+      if (candidate.stated[setting] !== undefined) best[index] = better(best[index], candidate)
+    }
+  }
+  return best ?? noDecision
+}
+
+/** What a decision makes of the setting at a place in `settings`. */
+export const valueAt = (decision: Decision, index: number): Value => {
+  const setting = settings[index] ?? "onboardingPrompts"
+  const winner = decision[index]
+  return (winner === undefined ? undefined : saidOf(setting, winner)) ?? unstated(setting)
+}
+
+const isSwitchOn = (decision: Decision, setting: Setting) => valueAt(decision, settings.indexOf(setting)) === true
+
+export const effectiveOf = (decision: Decision): Effective => {
+  const shown = valueAt(decision, settings.indexOf("onboardingPrompts"))
+  const pairs = typeof shown === "boolean" ? [] : shown
+  return {
+    allowCustomProviders: isSwitchOn(decision, "allowCustomProviders"),
+    allowPartnerModel: isSwitchOn(decision, "allowPartnerModel"),
+    allowMultipleWorkspaces: isSwitchOn(decision, "allowMultipleWorkspaces"),
+    allowControlSettings: isSwitchOn(decision, "allowControlSettings"),
+    allowManageExtensions: isSwitchOn(decision, "allowManageExtensions"),
+    allowBuiltInExtensions: isSwitchOn(decision, "allowBuiltInExtensions"),
+    allowAlphaUpdates: isSwitchOn(decision, "allowAlphaUpdates"),
+    showWelcomePage: isSwitchOn(decision, "showWelcomePage"),
+    onboardingPrompts: pairs.map(({ prompt }) => prompt),
+    onboardingPromptDescriptions: pairs.map(({ description }) => description)
+  }
+}
+
+/** A policy as an answer names it: what it is called is for those who may read policies. */
+export const sourceOf = (policy: Candidate, isNamed: boolean): Source => ({
+  id: policy.id,
+  policyName: isNamed ? policy.name : null,
+  priority: policy.priority,
+  through: policy.through,
+  createdAt: policy.createdAt?.toISOString() ?? null
+})
+
+/** Of every setting who won, by which rule, and why the others lost. */
+export const explain = (candidates: ReadonlyArray<Candidate>, isNamed: boolean): ReadonlyArray<SettingExplanation> => {
+  const sorted = candidates.toSorted(compare)
+  return settings.map((setting) => {
+    const [winner, ...losers] = sorted.flatMap((policy) => {
+      const value = saidOf(setting, policy)
+      return value === undefined ? [] : [{ policy, value }]
+    })
+    if (winner === undefined) {
+      return { setting, value: unstated(setting), rule: "unstated", winner: null, losers: [], loserCount: 0 }
+    }
+    const told = losers.slice(0, losersMax).map(({ policy, value }) => ({
+      ...sourceOf(policy, isNamed),
+      value,
+      lostBy: lostBy(winner.policy, policy)
+    }))
+    return {
+      setting,
+      value: winner.value,
+      rule: told[0]?.lostBy ?? "only",
+      winner: sourceOf(winner.policy, isNamed),
+      losers: told,
+      loserCount: losers.length
+    }
+  })
+}

@@ -66,9 +66,7 @@ export const SaveMemory = Schema.Struct({
       .annotate({ description: "Words to find it by; the same tag twice is kept once." })
   ),
   contexts: Schema.optionalKey(
-    Schema.Array(MemoryContext)
-      .check(Schema.isMaxLength(16))
-      .annotate({ description: "Where it was said." })
+    Schema.Array(MemoryContext).check(Schema.isMaxLength(16)).annotate({ description: "Where it was said." })
   )
 }).annotate({ identifier: "SaveMemory" })
 
@@ -118,7 +116,9 @@ export const group = HttpApiGroup.make("memory")
     ),
     HttpApiEndpoint.get("search", "/v1/memory/search", {
       query: {
-        q: Text(1, 512).annotate({ description: "A question or words, in any script; spelling mistakes are forgiven." }),
+        q: Text(1, 512).annotate({
+          description: "A question or words, in any script; spelling mistakes are forgiven."
+        }),
         limit: Schema.optionalKey(
           Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 50 })).annotate({
             description: "At most so many results; 20 unless told."

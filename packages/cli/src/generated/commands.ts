@@ -333,7 +333,7 @@ export const commands: CommandTable = [
         "ids": [],
         "flags": [],
         "summary": "Removes the signed-in person: memberships, grants and sessions end.",
-        "description": "Refused while the person is the last owner of an organization."
+        "description": "Their memories are deleted. Refused while the person is the last owner of an organization."
       },
       {
         "name": "organizations",
@@ -409,7 +409,7 @@ export const commands: CommandTable = [
         "flags": [],
         "streams": true,
         "summary": "Streams everything that is kept of the caller, as NDJSON.",
-        "description": "Lines of `{ kind, item }`: the person, how their host application knows them, memberships, sessions. What they made belongs to the organizations, and is in their export. The last line is `end` with the count of the others."
+        "description": "Lines of `{ kind, item }`: the person, how their host application knows them, memberships, memories, sessions. What they made belongs to the organizations, and is in their export. The last line is `end` with the count of the others."
       }
     ]
   },

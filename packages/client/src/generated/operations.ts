@@ -756,7 +756,7 @@ export interface UsersOperations {
   /**
    * Removes the signed-in person: memberships, grants and sessions end.
    *
-   * Refused while the person is the last owner of an organization.
+   * Their memories are deleted. Refused while the person is the last owner of an organization.
    */
   remove(options?: RequestOptions): Call<undefined>
 
@@ -782,7 +782,7 @@ export interface UsersOperations {
   /**
    * Streams everything that is kept of the caller, as NDJSON.
    *
-   * Lines of `{ kind, item }`: the person, how their host application knows them, memberships, sessions. What they made belongs to the organizations, and is in their export. The last line is `end` with the count of the others.
+   * Lines of `{ kind, item }`: the person, how their host application knows them, memberships, memories, sessions. What they made belongs to the organizations, and is in their export. The last line is `end` with the count of the others.
    */
   export(options?: RequestOptions): Call<ReadableStream<Uint8Array>>
 }

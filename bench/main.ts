@@ -4,6 +4,7 @@ import { stepAside } from "./harness.ts"
 import { candidates, compare, doubts, type Name, table, works } from "./http/compare.ts"
 import { coldImport } from "./import.ts"
 import { mcpBench } from "./mcp.ts"
+import { memoryQuality } from "./memory-quality.ts"
 import { soakOfGrants } from "./grants-soak.ts"
 import { scaleOfGrants } from "./scale-grants.ts"
 import { soakOfSyncs } from "./sync-soak.ts"
@@ -14,7 +15,8 @@ pnpm bench grants [--organizations 1000] [--runs 200] [--plans]
 pnpm bench soak [--seed 1] [--decisions 100000]
 pnpm bench soak-syncs [--seed 1] [--minutes 5 | --rounds 10]
 pnpm bench import [--plugins 2000] [--files 10]
-pnpm bench mcp [--at-once 200] [--organizations 20] [--calls 40]`
+pnpm bench mcp [--at-once 200] [--organizations 20] [--calls 40]
+pnpm bench memory-quality [--misses]`
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
@@ -36,7 +38,8 @@ const { positionals, values } = parseArgs({
     minutes: { type: "string", default: "5" },
     rounds: { type: "string" },
     plugins: { type: "string", default: "2000" },
-    files: { type: "string", default: "10" }
+    files: { type: "string", default: "10" },
+    misses: { type: "boolean", default: false }
   }
 })
 
@@ -76,7 +79,8 @@ const comparisons = {
       atOnce: Number(values["at-once"]),
       organizations: Number(values.organizations ?? "20"),
       calls: Number(values.calls)
-    })
+    }),
+  "memory-quality": () => memoryQuality(values.misses)
 }
 
 const chosen = positionals.length === 0 ? Object.keys(comparisons) : positionals

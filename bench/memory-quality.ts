@@ -10,6 +10,7 @@ const row = (cells: ReadonlyArray<string | number>) => `| ${cells.join(" | ")} |
 const figure = (value: number) => value.toFixed(3)
 
 const tell = (quality: Quality) => {
+  for (const { id, score } of quality.noise) say(`nothing, but ${id} ${score.toFixed(3)}`)
   for (const [question, found] of quality.rankings) {
     const gained = ndcg(question, found)
     if (gained > 0.999) continue
@@ -56,6 +57,7 @@ export const memoryQuality = async (misses: boolean): Promise<string> => {
         })
       ])
     ),
+    row(["found where nothing answers", ...judged.flatMap(([, { noise }]) => [noise.length, ""])]),
     "",
     new Set(lists).size === 1
       ? "Both engines rank the set alike, scores included."

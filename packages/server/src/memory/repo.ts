@@ -188,7 +188,7 @@ export const search = (sql: Sql, bank: Bank, asked: ReadonlyArray<Asked>, limit:
           / greatest((SELECT count(*) FROM hits h WHERE h.n = a.n)::numeric, 0.5))) AS worth
       FROM asked a),
     ranked AS (
-      SELECT h.id, sum(h.got * v.worth) * (1000 - 100 * h.word_count / (h.word_count + 100))
+      SELECT h.id, sum(h.got * v.worth) * (1000 - 250 * h.word_count / (h.word_count + 60))
           / ((SELECT sum(worth) FROM worth) * 1000000000) AS score
       FROM hits h JOIN worth v ON v.n = h.n
       GROUP BY h.id, h.word_count

@@ -17,6 +17,7 @@ import { SqlDatabase } from "../sql/client.ts"
 import * as users from "../users/repo.ts"
 import { questionOf } from "./question.ts"
 import * as repo from "./repo.ts"
+import { search as found } from "./search-repo.ts"
 import { fold, indexOf } from "./words.ts"
 
 /** What a person may have in one organization; the words bound what a search looks at. */
@@ -117,7 +118,7 @@ export class MemoryService extends Context.Service<MemoryService>()("@orgplane/s
     ) {
       const bank = yield* bankOf(caller, query)
       const asked = questionOf(query.q)
-      const rows = asked.length === 0 ? [] : yield* repo.search(sql, bank, asked, query.limit ?? resultsUsual)
+      const rows = asked.length === 0 ? [] : yield* found(sql, bank, asked, query.limit ?? resultsUsual)
       return { results: rows.map((row) => ({ ...repo.toWire(row), score: row.score })) }
     })
 

@@ -2,6 +2,7 @@
  * Text as the words it is found by, the same for what is saved and what is asked. All of it happens here and not in the
  * database, whose idea of a letter depends on how it was set up.
  */
+import type { Index } from "./repo.ts"
 import { stemOf } from "./stems.ts"
 
 const letters: ReadonlyArray<readonly [RegExp, string]> = [
@@ -90,12 +91,6 @@ const weightMax = 1000
 
 /** Words of one memory that it is found by; what comes after so many is not. */
 export const wordsMax = 4000
-
-export interface Index {
-  readonly words: ReadonlyArray<string>
-  readonly stems: ReadonlyArray<string>
-  readonly weights: ReadonlyArray<number>
-}
 
 /** What a memory is found by: each word once, with its stem and weight. */
 export const indexOf = (memory: {

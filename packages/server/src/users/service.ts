@@ -11,6 +11,7 @@ import { Principals } from "../auth/principals.ts"
 import { linesOf } from "../http/lines.ts"
 import { endMembership } from "../members/end.ts"
 import * as members from "../members/repo.ts"
+import * as remembered from "../memory/person-repo.ts"
 import * as memories from "../memory/repo.ts"
 import { Mutate } from "../mutate/index.ts"
 import * as organizations from "../organizations/repo.ts"
@@ -80,7 +81,7 @@ export class UsersService extends Context.Service<UsersService>()("@orgplane/ser
           }
           if (user?.email != null) yield* sessions.forgetChallenge(sql, user.email)
           yield* sessions.revokeAll(sql, caller.userId)
-          yield* memories.forget(sql, caller.userId)
+          yield* remembered.forget(sql, caller.userId)
           yield* repo.forget(sql, caller.userId)
           yield* principals.announce(caller.userId)
           return memberships.length
@@ -167,7 +168,7 @@ export class UsersService extends Context.Service<UsersService>()("@orgplane/ser
           kind: "memory",
           rowsMax: memories.wholeRowsMax,
           read: (after, limit) =>
-            Effect.map(memories.listEverywhere(sql, userId, after === "" ? null : after, limit), (rows) =>
+            Effect.map(remembered.listEverywhere(sql, userId, after === "" ? null : after, limit), (rows) =>
               rows.map((row) => ({ id: row.id, item: memories.toWhole(row) }))
             )
         },

@@ -37,7 +37,7 @@ const slipOf = (letters: ReadonlyArray<string>): string => {
 
 /** Short words may have one slip, long ones one in each half. */
 const slipsOf = (word: string): string | null => {
-  const letters = [...word]
+  const letters = Array.from(word)
   if (letters.length < lengths.slips || !/^\p{L}[\p{L}\p{M}]*$/u.test(word)) return null
   if (letters.length < lengths.slipsTwice) return `^${slipOf(letters)}$`
   const half = letters.length >> 1
@@ -45,7 +45,7 @@ const slipsOf = (word: string): string | null => {
 }
 
 const isFaintPair = (pair: string) =>
-  /^\p{scx=Hira}+$/u.test(pair) || [...pair].some((character) => stopCharacters.has(character))
+  /^\p{scx=Hira}+$/u.test(pair) || Array.from(pair).some((character) => stopCharacters.has(character))
 
 export const questionOf = (text: string): ReadonlyArray<Asked> => {
   const pieces = new Map(piecesOf(text).map((piece) => [piece.text, piece]))
@@ -53,11 +53,11 @@ export const questionOf = (text: string): ReadonlyArray<Asked> => {
     [...pieces.values()]
       .filter(({ kind, text }) => kind === "word" && !stopWords.has(text))
       .map(({ text }) => text)
-      .toSorted((left, right) => [...right].length - [...left].length)
+      .toSorted((left, right) => Array.from(right).length - Array.from(left).length)
       .slice(0, looseMax)
   )
   return [...pieces.values()].map(({ kind, text: word }, n) => {
-    const length = [...word].length
+    const length = Array.from(word).length
     const isStop = kind === "word" && stopWords.has(word)
     const isLoose = loose.has(word)
     return {

@@ -65,7 +65,7 @@ const tables: ReadonlyArray<Endings> = [
   }
 ]
 
-const lengthOf = (word: string) => [...word].length
+const lengthOf = (word: string) => Array.from(word).length
 
 const withoutBeginnings = (word: string, { beginnings, rest }: Endings): string => {
   let left = word

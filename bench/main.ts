@@ -4,6 +4,7 @@ import { stepAside } from "./harness.ts"
 import { candidates, compare, doubts, type Name, table, works } from "./http/compare.ts"
 import { coldImport } from "./import.ts"
 import { mcpBench } from "./mcp.ts"
+import { memoryBench } from "./memory.ts"
 import { memoryQuality } from "./memory-quality.ts"
 import { soakOfGrants } from "./grants-soak.ts"
 import { scaleOfGrants } from "./scale-grants.ts"
@@ -16,6 +17,7 @@ pnpm bench soak [--seed 1] [--decisions 100000]
 pnpm bench soak-syncs [--seed 1] [--minutes 5 | --rounds 10]
 pnpm bench import [--plugins 2000] [--files 10]
 pnpm bench mcp [--at-once 200] [--organizations 20] [--calls 40]
+pnpm bench memory [--memories 1000000] [--users 10000] [--own 10000] [--runs 200] [--plans]
 pnpm bench memory-quality [--misses]`
 
 const { positionals, values } = parseArgs({
@@ -39,6 +41,9 @@ const { positionals, values } = parseArgs({
     rounds: { type: "string" },
     plugins: { type: "string", default: "2000" },
     files: { type: "string", default: "10" },
+    memories: { type: "string", default: "1000000" },
+    users: { type: "string", default: "10000" },
+    own: { type: "string", default: "10000" },
     misses: { type: "boolean", default: false }
   }
 })
@@ -79,6 +84,14 @@ const comparisons = {
       atOnce: Number(values["at-once"]),
       organizations: Number(values.organizations ?? "20"),
       calls: Number(values.calls)
+    }),
+  memory: () =>
+    memoryBench({
+      memories: Number(values.memories),
+      users: Number(values.users),
+      own: Number(values.own),
+      runs: Number(values.runs),
+      plans: values.plans
     }),
   "memory-quality": () => memoryQuality(values.misses)
 }

@@ -114,7 +114,7 @@ describe.each(audited.map((operation) => [operation.operationId, operation] as c
     if (row === undefined) return
     happened.add(operation.operationId)
     const first = operation.pathParams[0]
-    const target = targets[id]?.(request) ?? (first === undefined ? firstId(answer.body) : things[first.type])
+    const target = targets[id]?.(request) ?? (first === undefined ? firstId(answer.body ?? {}) : things[first.type])
     const isOfNone = ["user", "platform"].includes(operation.access.kind)
     expect(row).toMatchObject({
       organization_id: isPublic || isOfNone ? (answer.body?.organization?.id ?? null) : owner.organizationId,

@@ -26,7 +26,7 @@ export const search = (sql: Sql, bank: Bank, asked: ReadonlyArray<Asked>, limit:
       FROM jsonb_to_recordset(${sql.json(asked)}) AS a (
         n integer, word text, stem text, weight integer, is_stop boolean, leads boolean, hides boolean, slip text)),
     own AS MATERIALIZED (
-      SELECT m.id, m.words, m.stems, m.weights, m.word_count FROM memories m
+      SELECT m.id, m.created_at, m.words, m.stems, m.weights, m.word_count FROM memories m
       WHERE m.organization_id IN ${sql.in(bank.organizationIds)} AND ${inBank(sql, bank)}),
     known AS MATERIALIZED (
       SELECT DISTINCT w.word, w.stem, char_length(w.word) AS length
@@ -50,10 +50,10 @@ export const search = (sql: Sql, bank: Bank, asked: ReadonlyArray<Asked>, limit:
       FROM slips s JOIN known k ON k.length BETWEEN s.length - 2 AND s.length + 2 AND k.word ~ s.slip),
     best AS MATERIALIZED (SELECT p.n, p.word, max(p.near) AS near FROM pairs p GROUP BY p.n, p.word),
     hits AS MATERIALIZED (
-      SELECT own.id, own.word_count, b.n, max(b.near * w.weight) AS got
+      SELECT own.id, own.created_at, own.word_count, b.n, max(b.near * w.weight) AS got
       FROM own CROSS JOIN LATERAL unnest(own.words, own.weights) AS w (word, weight)
       JOIN best b ON b.word = w.word
-      GROUP BY own.id, own.word_count, b.n),
+      GROUP BY own.id, own.created_at, own.word_count, b.n),
     worth AS MATERIALIZED (
       SELECT a.n, a.is_stop,
         a.weight * round(1000 * ln(1 + (SELECT count(*) FROM own)::numeric
@@ -63,10 +63,11 @@ export const search = (sql: Sql, bank: Bank, asked: ReadonlyArray<Asked>, limit:
       SELECT h.id, sum(h.got * v.worth) * (1000 - 250 * h.word_count / (h.word_count + 60))
           / ((SELECT sum(worth) FROM worth) * 1000000000) AS score
       FROM hits h JOIN worth v ON v.n = h.n
-      GROUP BY h.id, h.word_count
-      HAVING bool_or(NOT v.is_stop) OR (SELECT bool_and(is_stop) FROM worth))
+      GROUP BY h.id, h.created_at, h.word_count
+      HAVING bool_or(NOT v.is_stop) OR (SELECT bool_and(is_stop) FROM worth)
+      ORDER BY score DESC, h.created_at DESC, h.id COLLATE "C" DESC
+      LIMIT ${limit})
     SELECT ${columns(sql, "f")}, round(r.score, 6)::float8 AS score
     FROM ranked r JOIN memories f ON f.id = r.id
     WHERE f.user_id = ${bank.userId} AND f.organization_id IN ${sql.in(bank.organizationIds)}
-    ORDER BY r.score DESC, f.created_at DESC, f.id COLLATE "C" DESC
-    LIMIT ${limit}`
+    ORDER BY r.score DESC, f.created_at DESC, f.id COLLATE "C" DESC`

@@ -5,6 +5,8 @@ import { candidates, compare, doubts, type Name, table, works } from "./http/com
 import { coldImport } from "./import.ts"
 import { mcpBench } from "./mcp.ts"
 import { policiesBench } from "./policies.ts"
+import { memoryBench } from "./memory.ts"
+import { memoryQuality } from "./memory-quality.ts"
 import { soakOfGrants } from "./grants-soak.ts"
 import { scaleOfGrants } from "./scale-grants.ts"
 import { soakOfSyncs } from "./sync-soak.ts"
@@ -17,6 +19,8 @@ pnpm bench soak-syncs [--seed 1] [--minutes 5 | --rounds 10]
 pnpm bench import [--plugins 2000] [--files 10]
 pnpm bench mcp [--at-once 200] [--organizations 20] [--calls 40]
 pnpm bench policies [--few 10] [--many 1000] [--members 1000] [--asks 2000] [--turns 10]`
+pnpm bench memory [--memories 1000000] [--users 10000] [--own 10000] [--runs 200] [--plans]
+pnpm bench memory-quality [--misses]`
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
@@ -44,6 +48,10 @@ const { positionals, values } = parseArgs({
     members: { type: "string", default: "1000" },
     asks: { type: "string", default: "2000" },
     turns: { type: "string", default: "10" }
+    memories: { type: "string", default: "1000000" },
+    users: { type: "string", default: "10000" },
+    own: { type: "string", default: "10000" },
+    misses: { type: "boolean", default: false }
   }
 })
 
@@ -92,6 +100,15 @@ const comparisons = {
       asks: Number(values.asks),
       rounds: Number(values.turns)
     })
+  memory: () =>
+    memoryBench({
+      memories: Number(values.memories),
+      users: Number(values.users),
+      own: Number(values.own),
+      runs: Number(values.runs),
+      plans: values.plans
+    }),
+  "memory-quality": () => memoryQuality(values.misses)
 }
 
 const chosen = positionals.length === 0 ? Object.keys(comparisons) : positionals

@@ -60,6 +60,8 @@ interface Shown {
   readonly path: string
   readonly params: Record<string, Json>
   readonly query?: Record<string, Json>
+  /** Members of the query that cannot be left out. */
+  readonly needs?: ReadonlyArray<string>
   /** Optional members of the query that the service takes beside those. */
   readonly further?: ReadonlyArray<string>
   readonly body?: Record<string, Json>
@@ -290,6 +292,37 @@ const shown: ReadonlyArray<Shown> = [
     errors: [400, 401, 403, 409, 502]
   },
   {
+    operation: "memory.save",
+    method: "POST",
+    path: "/v1/memory",
+    params: {},
+    body: {
+      content: bounded(1, 8000),
+      tags: { type: "array", maxItems: 32 },
+      contexts: { type: "array", maxItems: 16 }
+    },
+    required: ["content"],
+    status: 201,
+    answer: ["memory"],
+    errors: [400, 401, 403, 409]
+  },
+  {
+    operation: "memory.search",
+    method: "GET",
+    path: "/v1/memory/search",
+    params: {},
+    query: {
+      q: bounded(1, 512),
+      limit: integer(1, 50),
+      tag: bounded(1, 64),
+      organization: { enum: ["current", "all"] }
+    },
+    needs: ["q"],
+    status: 200,
+    answer: ["results"],
+    errors: [400, 401, 403]
+  },
+  {
     operation: "webhooks.codehost",
     method: "POST",
     path: "/v1/webhooks/connectors/codehost",
@@ -326,7 +359,7 @@ describe.each(shown.map((operation) => [operation.operation, operation] as const
       operation.parameters
         .filter((parameter) => parameter.required && parameter.in !== "header")
         .map(({ name }) => name)
-    ).toEqual(Object.keys(said.params))
+    ).toEqual([...Object.keys(said.params), ...(said.needs ?? [])])
     const body = operation.requestBody?.content?.["application/json"]?.schema
     expect(body === undefined).toBe(said.body === undefined)
     if (body === undefined) return
@@ -512,6 +545,8 @@ const records: Record<string, ReadonlyArray<string>> = {
     "canDelete",
     "pluginCount"
   ],
+  Memory: ["id", "content", "tags", "source", "scope", "createdAt", "updatedAt"],
+  FoundMemory: ["id", "content", "tags", "source", "scope", "createdAt", "updatedAt", "score"],
   MailMessage: [
     "id",
     "conversationId",
@@ -653,6 +688,7 @@ describe("every operation", () => {
     "create",
     "createTarget",
     "createMapping",
+    "save",
     "createAccount",
     "createInstance",
     "workspace",

@@ -142,7 +142,7 @@ const operationRow = (operation: Operation): OperationRow => {
   const inner = nested === undefined ? [] : membersOf(nested.ast)
   const body = [...inner, ...whole.filter((member) => member !== nested)]
   for (const { member } of placed) {
-    if (!whole.some(({ name }) => name === member)) throw new Error(`cli: ${id} has no ${member}`)
+    if (![...whole, ...query].some(({ name }) => name === member)) throw new Error(`cli: ${id} has no ${member}`)
   }
 
   const flags: Array<FlagRow> = []

@@ -50,10 +50,26 @@ export const rooms: ReadonlyArray<ReadonlyArray<string>> = [
     "api-keys/shape.ts",
     "plugins/manifest-repo.ts",
     "desktop-policies"
+  [
+    "users/repo.ts",
+    "users/bound.ts",
+    "users/email.ts",
+    "members/repo.ts",
+    "memory/repo.ts",
+    "sessions/repo.ts",
+    "roles"
+  ],
+  [
+    "organizations/repo.ts",
+    "members/end.ts",
+    "memory/person-repo.ts",
+    "api-keys/repo.ts",
+    "api-keys/shape.ts",
+    "plugins/manifest-repo.ts"
   ],
   ["jobs/purge.ts", "jobs/purge-removed.ts"],
   ["jobs/housekeeping.ts", "access", "api-keys", "audit", "organizations", "sessions", "system", "teams", "users"],
-  ["members", "invitations", "bootstrap", "config-objects"],
+  ["members", "memory", "invitations", "bootstrap", "config-objects"],
   ["plugins", "oauth"],
   ["mcp-connections", "capabilities"],
   ["marketplaces"],
@@ -126,6 +142,7 @@ export const doors: Readonly<Record<string, ReadonlyArray<string>>> = {
   marketplaces: ["http", "repo"],
   "mcp-connections": ["call", "connect-service", "http", "repo", "service", "tools-service", "url-key"],
   members: ["end", "http", "repo"],
+  memory: ["http", "person-repo", "repo"],
   mutate: ["index"],
   oauth: ["index"],
   organizations: ["http", "repo"],
@@ -297,6 +314,12 @@ export const overOrganizations: Readonly<Record<string, string>> = {
   "packages/server/src/users/repo.ts invitations": "forgets a person's address wherever it invited them",
   "packages/server/src/users/repo.ts memberships": "a person's own memberships, all of them, to end them",
   "packages/server/src/jobs/purge.ts table_named_elsewhere": "deletes rows that it selects by their organization",
+  "packages/server/src/memory/person-repo.ts memories":
+    "all that a person had remembered, to tell them or to forget it",
+  "packages/server/src/jobs/purge-removed.ts memories":
+    "forgets what people left behind long ago, of all organizations",
+  "packages/server/src/jobs/purge-removed.ts memberships":
+    "forgets what people left behind long ago, of all organizations",
   "packages/server/src/sql/migrate.ts table_named_elsewhere": "the list of migrations",
   "packages/server/src/jobs/purge-removed.ts config_objects": "forgets what was removed long ago, of all organizations",
   "packages/server/src/jobs/purge-removed.ts config_object_versions":

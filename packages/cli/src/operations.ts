@@ -99,7 +99,7 @@ const answer = async ({ chosen, io, look, override, request }: Run, body: unknow
     if (isWatched) await say(io, "Done.")
     return exit.ok
   }
-  await print(io, renderOne(body, look, override, { ids: chosen.ids, body: request.body }))
+  await print(io, renderOne(body, look, override, { ids: chosen.ids, body: request.body, query: request.query }))
   const note = override.note?.(body)
   if (note !== undefined && isWatched) await say(io, note)
   const fails = override.fails?.(body) ?? false

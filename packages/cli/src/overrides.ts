@@ -4,6 +4,7 @@ import { connectorOverrides } from "./connector-overrides.ts"
 import { contentOverrides } from "./content-overrides.ts"
 import type { ExitCode } from "./failure.ts"
 import { mcpOverrides } from "./mcp-overrides.ts"
+import { memoryOverrides } from "./memory-overrides.ts"
 import { listAt, member } from "./output/cell.ts"
 import { policyOverrides } from "./policy-overrides.ts"
 
@@ -16,7 +17,7 @@ export interface FlagOverride {
   readonly help?: string
 }
 
-/** A member of the body that is said by its place, as ids of the path are. */
+/** A member of the body, or of the query where there is none, that is said by its place, as ids of the path are. */
 export interface ArgumentOverride {
   readonly name: string
   readonly member: string
@@ -37,6 +38,7 @@ export interface Override {
   readonly rows?: string
   /** Drawn for people instead of put into columns. */
   readonly draw?: "call" | "chain" | "diff" | "plan" | "policy" | "readiness" | "resolution" | "review" | "simulation"
+  readonly draw?: "call" | "chain" | "diff" | "memories" | "plan" | "readiness" | "resolution" | "review"
   /** The answer is an archive, for a file or a pipe: kept only when it is genuine. */
   readonly archive?: true
   /** Said on a terminal beside the answer. */
@@ -59,7 +61,7 @@ export interface Override {
   readonly progress?: "discovery" | "apply" | "sync"
   /** Its items come from a file too, a line each; every line gets its own result. */
   readonly lines?: true
-  /** Members of the body that are said by their place. */
+  /** Members that are said by their place. */
   readonly arguments?: ReadonlyArray<ArgumentOverride>
   /** Members the command says itself. */
   readonly hide?: ReadonlyArray<string>
@@ -296,6 +298,7 @@ export const overrides: Readonly<Record<string, Override>> = {
   },
 
   ...policyOverrides,
+  ...memoryOverrides,
   ...connectorOverrides,
   "connectors.setup": {
     subject: "item.connectorInstance",

@@ -108,8 +108,10 @@ export const toRequest = async (io: Io, chosen: OperationChosen): Promise<WireRe
   const missing: Array<string> = []
   for (const [index, row] of (operation.arguments ?? []).entries()) {
     const text = chosen.args[index]
-    if (text !== undefined) body[row.member] = argumentOf(row, text)
-    else if (body[row.member] === undefined) missing.push(row.name)
+    if (text === undefined) {
+      if (body[row.member] === undefined) missing.push(row.name)
+    } else if (operation.body) body[row.member] = argumentOf(row, text)
+    else query[row.member] = text
   }
   for (const flag of operation.flags) {
     const given = values[flag.name]

@@ -45,7 +45,7 @@ export interface OperationRow {
   /** `/v1/connector-targets/:connectorTargetId/mappings` */
   readonly path: string
   readonly ids: ReadonlyArray<{ readonly name: string; readonly member: string; readonly help?: string }>
-  /** Members of the body that follow the ids on the line. */
+  /** Members of the body, or of the query where there is none, that follow the ids on the line. */
   readonly arguments?: ReadonlyArray<ArgumentRow>
   readonly flags: ReadonlyArray<FlagRow>
   readonly json?: ReadonlyArray<JsonRow>

@@ -18,6 +18,7 @@ import * as McpConnections from "./mcp-connections.ts"
 import * as McpResolve from "./mcp-resolve.ts"
 import * as McpTools from "./mcp-tools.ts"
 import * as Members from "./members.ts"
+import * as Memory from "./memory.ts"
 import * as Organizations from "./organizations.ts"
 import * as Plugins from "./plugins.ts"
 import * as Roles from "./roles.ts"
@@ -55,6 +56,7 @@ const Contract = HttpApi.make("orgplane")
       ...McpResolve.endpoints
     ),
     Capabilities.group,
+    Memory.group,
     Webhooks.group
   )
   .middleware(Validation)

@@ -69,7 +69,7 @@ export const group = HttpApiGroup.make("users")
         access: Access.user,
         audited: "user.remove",
         summary: "Removes the signed-in person: memberships, grants and sessions end.",
-        description: "Refused while the person is the last owner of an organization."
+        description: "Their memories are deleted. Refused while the person is the last owner of an organization."
       })
     ),
     HttpApiEndpoint.get("organizations", "/v1/me/organizations", {
@@ -128,7 +128,7 @@ export const group = HttpApiGroup.make("users")
         holdsSecret: true,
         summary: "Streams everything that is kept of the caller, as NDJSON.",
         description:
-          "Lines of `{ kind, item }`: the person, how their host application knows them, memberships, sessions. What they made belongs to the organizations, and is in their export. The last line is `end` with the count of the others."
+          "Lines of `{ kind, item }`: the person, how their host application knows them, memberships, memories, sessions. What they made belongs to the organizations, and is in their export. The last line is `end` with the count of the others."
       })
     )
   )

@@ -11,6 +11,7 @@ import * as invitations from "./invitations/http.ts"
 import * as marketplaces from "./marketplaces/http.ts"
 import * as mcpConnections from "./mcp-connections/http.ts"
 import * as members from "./members/http.ts"
+import * as memory from "./memory/http.ts"
 import * as organizations from "./organizations/http.ts"
 import * as plugins from "./plugins/http.ts"
 import * as roles from "./roles/http.ts"
@@ -41,5 +42,6 @@ export const rooms = Layer.mergeAll(
   desktopPolicies.layer,
   mcpConnections.layer,
   capabilities.layer,
+  memory.layer,
   webhooks.layer
 )

@@ -49,7 +49,8 @@ const canary = "canary-7d21"
 const withCanary = (body: unknown): unknown => {
   if (body === undefined) return body
   const text = JSON.stringify(body, (key: string, value: unknown) =>
-    typeof value === "string" && ["name", "workspaceName", "rawSourceText", "description", "subject"].includes(key)
+    typeof value === "string" &&
+    ["name", "workspaceName", "rawSourceText", "description", "subject", "content"].includes(key)
       ? `${canary} ${value}`
       : key === "email"
         ? `${canary}-${String(value)}`
@@ -74,6 +75,8 @@ const targets: Readonly<Record<string, (request: ChangeRequest) => string | null
   "connectors.rejectSync": ({ things }) => things["ConnectorInstanceId"],
   "connectors.retrySync": ({ things }) => things["ConnectorInstanceId"],
   "invitations.accept": ({ things }) => things["InvitationId"],
+  "memory.delete": ({ things }) => things["memoryId"],
+  "memory.deleteAll": () => null,
   "capabilities.createMailDraft": () => "suite-a",
   "capabilities.updateCalendarEvent": () => "suite-b",
   "capabilities.startConnect": () => "suite-a",
@@ -111,7 +114,7 @@ describe.each(audited.map((operation) => [operation.operationId, operation] as c
     if (row === undefined) return
     happened.add(operation.operationId)
     const first = operation.pathParams[0]
-    const target = targets[id]?.(request) ?? (first === undefined ? firstId(answer.body) : things[first.type])
+    const target = targets[id]?.(request) ?? (first === undefined ? firstId(answer.body ?? {}) : things[first.type])
     const isOfNone = ["user", "platform"].includes(operation.access.kind)
     const named = first?.type === "OrganizationId" ? things[first.type] : undefined
     expect(row).toMatchObject({

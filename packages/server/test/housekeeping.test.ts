@@ -43,6 +43,7 @@ it("leaves nothing of a provisional workspace that nobody claimed, and everythin
     201
   )
   expect((await agent("POST", "/v1/roles", { name: "Reviewer", permissions: ["plugins:read"] })).status).toBe(201)
+  expect((await agent("POST", "/v1/memory", { content: "A wish" })).status).toBe(201)
   const guest = await signInByEmail(plane, "guest@example.com")
   const invited = await agent("POST", "/v1/invitations", { email: "guest@example.com", send: false })
   expect((await guest.call("POST", "/v1/invitations/accept", { token: invited.body.link.token })).status).toBe(200)

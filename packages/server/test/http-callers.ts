@@ -193,6 +193,9 @@ const noRepository: ReadonlyArray<Answers> = [
 const noSuite: ReadonlyArray<Answers> = [
   { answers: ["needs_connection", "suite_not_configured"], because: "The operator has set no suite up here." }
 ]
+const notRemembered: ReadonlyArray<Answers> = [
+  { answers: ["memory_not_found"], because: "Nobody has saved this memory." }
+]
 const unclaimed = (what: string): Answers => ({
   answers: ["provisional_organization"],
   when: isAgent,
@@ -224,6 +227,8 @@ const apart = (word: string): ReadonlyArray<Answers> => [{ answers: [word], beca
 
 /** What an operation itself finds, after all judges: everywhere else it is a success. */
 const ownAnswers: Readonly<Record<string, ReadonlyArray<Answers>>> = {
+  "memory.get": notRemembered,
+  "memory.delete": notRemembered,
   "bootstrap.acceptClaim": proved("claim_not_found"),
   "invitations.accept": proved("invitation_not_found"),
   "organizations.create": proved("email_not_verified").slice(0, 1),

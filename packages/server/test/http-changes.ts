@@ -125,6 +125,10 @@ const specials: Readonly<Record<string, (plane: TestPlane, owner: Workspace) => 
     await owner.call("PUT", `/v1/mcp-connections/${id}/api-key`, { apiKey: "a-key-to-be-forgotten" })
     return { things: { ExternalMCPConnectionId: id } }
   },
+  "memory.delete": async (_, owner) => {
+    const { body } = await owner.call("POST", "/v1/memory", { content: "Soon forgotten" })
+    return { things: { memoryId: body.memory.id } }
+  },
   // One that nothing uses.
   "connectors.disconnectAccount": async (_, owner) => {
     const { body } = await owner.call("POST", "/v1/connector-accounts", {

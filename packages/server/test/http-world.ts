@@ -329,6 +329,7 @@ const bodies: Readonly<Record<string, (things: Things, plane: TestPlane) => unkn
   CallMcpTool: () => ({ toolName: someName("tool"), arguments: {} }),
   DecideMcpReview: () => ({ fingerprint: reviewOf, decision: "accept" }),
   SetAutoImport: () => ({ enabled: true }),
+  SaveMemory: () => ({ content: someName("Remember") }),
   CreateMailDraft: () => ({ to: ["ann@example.com"], subject: someName("Subject"), body: "A body" }),
   UpdateCalendarEvent: () => ({ createMeetLink: true }),
   StartSuiteConnect: () => ({}),
@@ -350,7 +351,8 @@ const bodies: Readonly<Record<string, (things: Things, plane: TestPlane) => unkn
 
 /** What a query cannot do without, by operation. */
 const requiredQueries: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  "connectors.listBranches": { remoteId: "7" }
+  "connectors.listBranches": { remoteId: "7" },
+  "memory.search": { q: "a question" }
 }
 
 export const bodyOf = (operation: Operation, things: Things, plane: TestPlane): unknown => {
@@ -363,7 +365,12 @@ export const bodyOf = (operation: Operation, things: Things, plane: TestPlane): 
 }
 
 /** What paths name that is no identifier of ours: a word that each of them takes. */
-const words: Readonly<Record<string, string>> = { suite: "suite-a", messageId: "nothing", eventId: "nothing" }
+const words: Readonly<Record<string, string>> = {
+  suite: "suite-a",
+  messageId: "nothing",
+  eventId: "nothing",
+  memoryId: "nothing"
+}
 
 /** What the path names of ours. */
 export const idsIn = ({ pathParams }: Operation): Operation["pathParams"] =>
@@ -372,7 +379,8 @@ export const idsIn = ({ pathParams }: Operation): Operation["pathParams"] =>
 /** The path with these ids in its holes, by the name of the identifier's schema. */
 export const pathOf = (operation: Operation, ids: Things, query: Readonly<Record<string, string>> = {}): string => {
   const path = operation.pathParams.reduce(
-    (path, { name, type }) => path.replace(`:${name}`, encodeURIComponent(words[name] ?? ids[type] ?? missing(type))),
+    (path, { name, type }) =>
+      path.replace(`:${name}`, encodeURIComponent(ids[name] ?? words[name] ?? ids[type] ?? missing(type))),
     operation.path
   )
   const search = new URLSearchParams({ ...requiredQueries[operation.operationId], ...query }).toString()

@@ -333,7 +333,7 @@ export const commands: CommandTable = [
         "ids": [],
         "flags": [],
         "summary": "Removes the signed-in person: memberships, grants and sessions end.",
-        "description": "Refused while the person is the last owner of an organization."
+        "description": "Their memories are deleted. Refused while the person is the last owner of an organization."
       },
       {
         "name": "organizations",
@@ -443,7 +443,7 @@ export const commands: CommandTable = [
         "flags": [],
         "streams": true,
         "summary": "Streams everything that is kept of the caller, as NDJSON.",
-        "description": "Lines of `{ kind, item }`: the person, how their host application knows them, memberships, sessions. What they made belongs to the organizations, and is in their export. The last line is `end` with the count of the others."
+        "description": "Lines of `{ kind, item }`: the person, how their host application knows them, memberships, memories, sessions. What they made belongs to the organizations, and is in their export. The last line is `end` with the count of the others."
       }
     ]
   },
@@ -5510,6 +5510,188 @@ export const commands: CommandTable = [
         "flags": [],
         "idempotent": true,
         "summary": "Deletes the caller's credential for a suite; twice changes nothing."
+      }
+    ]
+  },
+  {
+    "name": "memory",
+    "id": "memory",
+    "summary": "What a person had remembered. Nobody else ever sees it: no owner, no admin, no API key, no export of the organization.",
+    "operations": [
+      {
+        "name": "save",
+        "id": "memory.save",
+        "method": "POST",
+        "path": "/v1/memory",
+        "ids": [],
+        "arguments": [
+          {
+            "name": "content",
+            "member": "content",
+            "help": "What to remember"
+          }
+        ],
+        "flags": [
+          {
+            "name": "tag",
+            "member": "tags",
+            "in": "body",
+            "type": "string",
+            "many": true,
+            "help": "Words to find it by; the same tag twice is kept once."
+          }
+        ],
+        "json": [
+          {
+            "member": "contexts",
+            "help": "Where it was said."
+          }
+        ],
+        "body": true,
+        "idempotent": true,
+        "summary": "Saves a memory that the calling person confirmed.",
+        "description": "The server sets source and scope, whatever is sent. A person has at most 10 000 memories in an organization."
+      },
+      {
+        "name": "search",
+        "id": "memory.search",
+        "method": "GET",
+        "path": "/v1/memory/search",
+        "ids": [],
+        "arguments": [
+          {
+            "name": "question",
+            "member": "q",
+            "help": "A question or words"
+          }
+        ],
+        "flags": [
+          {
+            "name": "results",
+            "member": "limit",
+            "in": "query",
+            "type": "integer",
+            "help": "At most so many results; 20 unless told."
+          },
+          {
+            "name": "organizations",
+            "member": "organization",
+            "in": "query",
+            "type": "enum",
+            "values": [
+              "current",
+              "all"
+            ],
+            "help": "`all` looks at every organization the person is a member of now; only sessions by e-mail code may. `current` unless told."
+          },
+          {
+            "name": "tag",
+            "member": "tag",
+            "in": "query",
+            "type": "string",
+            "help": "Only memories with this tag, in any case."
+          }
+        ],
+        "summary": "Searches the calling person's memories, the most relevant first.",
+        "description": "Looks at content, tags and snippets. Nothing that matches is an empty list, whatever the text. Equals stand newest first."
+      },
+      {
+        "name": "export",
+        "id": "memory.export",
+        "method": "GET",
+        "path": "/v1/memory/export",
+        "ids": [],
+        "flags": [
+          {
+            "name": "organizations",
+            "member": "organization",
+            "in": "query",
+            "type": "enum",
+            "values": [
+              "current",
+              "all"
+            ],
+            "help": "`all` looks at every organization the person is a member of now; only sessions by e-mail code may. `current` unless told."
+          }
+        ],
+        "streams": true,
+        "summary": "Streams the calling person's memories with their contexts, as NDJSON.",
+        "description": "Lines of `{ kind, item }`: first `memories` with what was asked for, then each `memory`, newest first. The last line is `end` with the count of the others."
+      },
+      {
+        "name": "list",
+        "id": "memory.list",
+        "method": "GET",
+        "path": "/v1/memory",
+        "ids": [],
+        "flags": [
+          {
+            "name": "cursor",
+            "member": "cursor",
+            "in": "query",
+            "type": "string",
+            "help": "The `nextCursor` of the page before."
+          },
+          {
+            "name": "organizations",
+            "member": "organization",
+            "in": "query",
+            "type": "enum",
+            "values": [
+              "current",
+              "all"
+            ],
+            "help": "`all` looks at every organization the person is a member of now; only sessions by e-mail code may. `current` unless told."
+          },
+          {
+            "name": "tag",
+            "member": "tag",
+            "in": "query",
+            "type": "string",
+            "help": "Only memories with this tag, in any case."
+          }
+        ],
+        "pageMax": 100,
+        "summary": "Lists the calling person's memories."
+      },
+      {
+        "name": "get",
+        "id": "memory.get",
+        "method": "GET",
+        "path": "/v1/memory/:memoryId",
+        "ids": [
+          {
+            "name": "memory-id",
+            "member": "memoryId",
+            "help": "Identifies one memory."
+          }
+        ],
+        "flags": [],
+        "summary": "Gets one memory of the calling person, with where it comes from."
+      },
+      {
+        "name": "delete",
+        "id": "memory.delete",
+        "method": "DELETE",
+        "path": "/v1/memory/:memoryId",
+        "ids": [
+          {
+            "name": "memory-id",
+            "member": "memoryId",
+            "help": "Identifies one memory."
+          }
+        ],
+        "flags": [],
+        "summary": "Deletes a memory, at once and for good."
+      },
+      {
+        "name": "delete-all",
+        "id": "memory.deleteAll",
+        "method": "DELETE",
+        "path": "/v1/memory",
+        "ids": [],
+        "flags": [],
+        "summary": "Deletes every memory the calling person has in the organization, at once and for good."
       }
     ]
   },

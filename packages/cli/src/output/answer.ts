@@ -7,6 +7,7 @@ import { keyValues, type Paper, tabSeparated, table, usualColumns } from "./colu
 import { diff } from "./diff.ts"
 import { harmlessJson, harmlessLines } from "./harmless.ts"
 import { toolCall } from "./inspection.ts"
+import { memories } from "./memories.ts"
 import { type Asked, plan } from "./plan.ts"
 import { effectivePolicy, policySimulation } from "./policy.ts"
 import { readiness } from "./readiness.ts"
@@ -70,6 +71,7 @@ export const renderOne = (
   const about = unwrap(body)
   const isDrawn = !look.quiet && (look.format === "table" || (look.format === undefined && look.terminal))
   if (override.draw === "readiness" && isDrawn) return readiness(body, look)
+  if (override.draw === "memories" && isDrawn) return memories(body, look, asked)
   if (override.rows !== undefined && (look.quiet || (look.format !== "json" && look.format !== "yaml"))) {
     return renderRows(listAt(body, override.rows), look, override)
   }

@@ -8,6 +8,7 @@ import { pad, width } from "./width.ts"
 export interface Asked {
   readonly ids: ReadonlyArray<string>
   readonly body: unknown
+  readonly query?: Readonly<Record<string, unknown>>
 }
 
 const green = 32

@@ -79,6 +79,7 @@ import type {
   ExchangeSession,
   ExplainAccess,
   ExternalMCPConnectionId,
+  FoundMemory,
   Health,
   Invitation,
   InvitationId,
@@ -109,6 +110,7 @@ import type {
   Member,
   MemberBatch,
   MemberBatchResult,
+  Memory,
   NewSession,
   NotReady,
   ObjectType,
@@ -129,6 +131,7 @@ import type {
   RoleId,
   RollbackConnector,
   RotateApiKey,
+  SaveMemory,
   ServerVersion,
   Session,
   SessionId,
@@ -169,7 +172,8 @@ import type {
   VersionDiff,
   WebhookDelivery,
   WebhookDeliveryId,
-  WebhookEvent
+  WebhookEvent,
+  WholeMemory
 } from "./types.ts"
 
 /** What `sessions.list` takes. */
@@ -603,6 +607,36 @@ export interface CapabilitiesCallbackInput {
   readonly error?: string | undefined
 }
 
+/** What `memory.search` takes. */
+export interface MemorySearchInput {
+  /** A question or words, in any script; spelling mistakes are forgiven. */
+  readonly q: string
+  /** At most so many results; 20 unless told. */
+  readonly limit?: number | undefined
+  /** `all` looks at every organization the person is a member of now; only sessions by e-mail code may. `current` unless told. */
+  readonly organization?: "current" | "all" | undefined
+  /** Only memories with this tag, in any case. */
+  readonly tag?: string | undefined
+}
+
+/** What `memory.export` takes. */
+export interface MemoryExportInput {
+  /** `all` looks at every organization the person is a member of now; only sessions by e-mail code may. `current` unless told. */
+  readonly organization?: "current" | "all" | undefined
+}
+
+/** What `memory.list` takes. */
+export interface MemoryListInput {
+  /** The `nextCursor` of the page before. */
+  readonly cursor?: string | undefined
+  /** At most so many rows; 50 unless told. */
+  readonly limit?: number | undefined
+  /** `all` looks at every organization the person is a member of now; only sessions by e-mail code may. `current` unless told. */
+  readonly organization?: "current" | "all" | undefined
+  /** Only memories with this tag, in any case. */
+  readonly tag?: string | undefined
+}
+
 /** What `webhooks.listDeliveries` takes. */
 export interface WebhooksListDeliveriesInput {
   /** The `nextCursor` of the page before. */
@@ -751,7 +785,7 @@ export interface UsersOperations {
   /**
    * Removes the signed-in person: memberships, grants and sessions end.
    *
-   * Refused while the person is the last owner of an organization.
+   * Their memories are deleted. Refused while the person is the last owner of an organization.
    */
   remove(options?: RequestOptions): Call<undefined>
 
@@ -795,7 +829,7 @@ export interface UsersOperations {
   /**
    * Streams everything that is kept of the caller, as NDJSON.
    *
-   * Lines of `{ kind, item }`: the person, how their host application knows them, memberships, sessions. What they made belongs to the organizations, and is in their export. The last line is `end` with the count of the others.
+   * Lines of `{ kind, item }`: the person, how their host application knows them, memberships, memories, sessions. What they made belongs to the organizations, and is in their export. The last line is `end` with the count of the others.
    */
   export(options?: RequestOptions): Call<ReadableStream<Uint8Array>>
 }
@@ -2260,6 +2294,70 @@ export interface CapabilitiesOperations {
   callback(input?: CapabilitiesCallbackInput, options?: RequestOptions): Call<string | undefined>
 }
 
+/** What a person had remembered. Nobody else ever sees it: no owner, no admin, no API key, no export of the organization. */
+export interface MemoryOperations {
+  /**
+   * Saves a memory that the calling person confirmed.
+   *
+   * The server sets source and scope, whatever is sent. A person has at most 10 000 memories in an organization.
+   *
+   * Only for a member in person. Fails with `quota_exceeded`.
+   */
+  save(input: SaveMemory, options?: RequestOptions): Call<{
+    readonly memory: Memory
+  }>
+
+  /**
+   * Searches the calling person's memories, the most relevant first.
+   *
+   * Looks at content, tags and snippets. Nothing that matches is an empty list, whatever the text. Equals stand newest first.
+   *
+   * Only for a member in person.
+   */
+  search(input: MemorySearchInput, options?: RequestOptions): Call<{
+    readonly results: ReadonlyArray<FoundMemory>
+  }>
+
+  /**
+   * Streams the calling person's memories with their contexts, as NDJSON.
+   *
+   * Lines of `{ kind, item }`: first `memories` with what was asked for, then each `memory`, newest first. The last line is `end` with the count of the others.
+   *
+   * Only for a member in person.
+   */
+  export(input?: MemoryExportInput, options?: RequestOptions): Call<ReadableStream<Uint8Array>>
+
+  /**
+   * Lists the calling person's memories.
+   *
+   * Only for a member in person.
+   */
+  list(input?: MemoryListInput, options?: RequestOptions): List<Memory>
+
+  /**
+   * Gets one memory of the calling person, with where it comes from.
+   *
+   * Only for a member in person. Fails with `memory_not_found`.
+   */
+  get(memoryId: string, options?: RequestOptions): Call<{
+    readonly memory: WholeMemory
+  }>
+
+  /**
+   * Deletes a memory, at once and for good.
+   *
+   * Only for a member in person. Fails with `memory_not_found`.
+   */
+  delete(memoryId: string, options?: RequestOptions): Call<undefined>
+
+  /**
+   * Deletes every memory the calling person has in the organization, at once and for good.
+   *
+   * Only for a member in person.
+   */
+  deleteAll(options?: RequestOptions): Call<undefined>
+}
+
 /** What the code host tells us, verified by its signature, and what came of it. */
 export interface WebhooksOperations {
   /**
@@ -2324,6 +2422,8 @@ export interface Operations {
   readonly mcpConnections: McpConnectionsOperations
   /** Mail drafts, messages and meeting links, as the calling person. Never sends. */
   readonly capabilities: CapabilitiesOperations
+  /** What a person had remembered. Nobody else ever sees it: no owner, no admin, no API key, no export of the organization. */
+  readonly memory: MemoryOperations
   /** What the code host tells us, verified by its signature, and what came of it. */
   readonly webhooks: WebhooksOperations
 }
@@ -2561,6 +2661,15 @@ export const routes = {
     completeConnect: "POST+{ /v1/capabilities/connections/:/complete",
     disconnect: "POST+ /v1/capabilities/connections/:/disconnect",
     callback: "GET /v1/capabilities/callback ?"
+  },
+  memory: {
+    save: "POST+{ /v1/memory",
+    search: "GET /v1/memory/search ?",
+    export: "GET~ /v1/memory/export ?",
+    list: "GET* /v1/memory ?",
+    get: "GET /v1/memory/:",
+    delete: "DELETE /v1/memory/:",
+    deleteAll: "DELETE /v1/memory"
   },
   webhooks: {
     listDeliveries: "GET* /v1/webhook-deliveries ?",

@@ -949,6 +949,22 @@ export interface ExplainAccess {
 /** Identifies one external MCP connection. */
 export type ExternalMCPConnectionId = string
 
+export interface FoundMemory {
+  readonly id: MemoryId
+  /** Where it was saved. */
+  readonly organizationId: OrganizationId
+  readonly content: string
+  readonly tags: ReadonlyArray<string>
+  /** What saved it, as the server knows it: `chat`. */
+  readonly source: string
+  /** Always `user`: a memory is its person's alone. */
+  readonly scope: string
+  readonly createdAt: Timestamp
+  readonly updatedAt: Timestamp
+  /** How much of the question the memory answers, from 0 to 1. Comparable within one search only. */
+  readonly score: number
+}
+
 /** viewer sees, editor changes the content, manager decides about grants and removal. */
 export type GrantRole = "viewer" | "editor" | "manager"
 
@@ -1441,6 +1457,31 @@ export interface MemberBatchResult {
   }>
 }
 
+export interface Memory {
+  readonly id: MemoryId
+  /** Where it was saved. */
+  readonly organizationId: OrganizationId
+  readonly content: string
+  readonly tags: ReadonlyArray<string>
+  /** What saved it, as the server knows it: `chat`. */
+  readonly source: string
+  /** Always `user`: a memory is its person's alone. */
+  readonly scope: string
+  readonly createdAt: Timestamp
+  readonly updatedAt: Timestamp
+}
+
+export interface MemoryContext {
+  /** What was said; searched too. */
+  readonly snippet: string
+  readonly conversation_id?: string | undefined
+  readonly message_id?: string | undefined
+  readonly origin?: "active_conversation" | "searched_conversation" | undefined
+}
+
+/** Identifies one memory. */
+export type MemoryId = string
+
 export interface NewSession {
   readonly id: SessionId
   readonly token: string
@@ -1690,6 +1731,22 @@ export interface RollbackConnector {
 export interface RotateApiKey {
   /** How long the old key still works; 0 unless told. */
   readonly graceSeconds?: number | undefined
+}
+
+export interface SaveMemory {
+  /** What to remember, as the person confirmed it. */
+  readonly content: string
+  /** Words to find it by; the same tag twice is kept once. */
+  readonly tags?: ReadonlyArray<string> | undefined
+  /** Where it was said. */
+  readonly contexts?: ReadonlyArray<MemoryContext> | undefined
+}
+
+export interface SavedMemoryContext {
+  readonly snippet: string
+  readonly conversation_id: string | null
+  readonly message_id: string | null
+  readonly origin: "active_conversation" | "searched_conversation" | null
 }
 
 export interface ServerVersion {
@@ -2027,6 +2084,21 @@ export interface WebhookIgnored {
 /** `event_ignored`: of a kind that changes nothing here; `installation_unknown`: nobody connected that installation; `target_unknown`: nobody follows that repository or branch. */
 export type WebhookIgnoredReason = "event_ignored" | "installation_unknown" | "target_unknown"
 
+export interface WholeMemory {
+  readonly id: MemoryId
+  /** Where it was saved. */
+  readonly organizationId: OrganizationId
+  readonly content: string
+  readonly tags: ReadonlyArray<string>
+  /** What saved it, as the server knows it: `chat`. */
+  readonly source: string
+  /** Always `user`: a memory is its person's alone. */
+  readonly scope: string
+  readonly createdAt: Timestamp
+  readonly updatedAt: Timestamp
+  readonly contexts: ReadonlyArray<SavedMemoryContext>
+}
+
 /** Every value of `error` in an answer, so every `code` of an `OrgplaneError` that the server names. */
 export type ErrorCode =
   | "api_key_not_found"
@@ -2075,6 +2147,7 @@ export type ErrorCode =
   | "mcp_server_error"
   | "member_exists"
   | "member_not_found"
+  | "memory_not_found"
   | "needs_connection"
   | "object_not_found"
   | "organization_not_found"

@@ -50,6 +50,19 @@ const removals = (sql: Sql) => [
       WHERE deleted_at < now() - interval '30 days' LIMIT ${removedMax})
     DELETE FROM desktop_policies r USING gone g
     WHERE r.organization_id = g.organization_id AND r.id = g.id RETURNING 1 AS one`
+  // Memories of whoever left: kept by those who came back, gone for the others.
+  sql`UPDATE memories r SET left_at = NULL WHERE (r.user_id, r.id) IN (
+      SELECT l.user_id, l.id FROM memories l
+      WHERE l.left_at < now() - interval '30 days'
+        AND EXISTS (SELECT 1 FROM memberships m
+          WHERE m.organization_id = l.organization_id AND m.user_id = l.user_id AND m.removed_at IS NULL)
+      LIMIT ${removedMax}) RETURNING 1 AS one`,
+  sql`DELETE FROM memories r WHERE (r.user_id, r.id) IN (
+      SELECT l.user_id, l.id FROM memories l
+      WHERE l.left_at < now() - interval '30 days'
+        AND NOT EXISTS (SELECT 1 FROM memberships m
+          WHERE m.organization_id = l.organization_id AND m.user_id = l.user_id AND m.removed_at IS NULL)
+      LIMIT ${removedMax}) RETURNING 1 AS one`
 ]
 
 /** Deletes what was removed long ago, a few hundred things a statement. */

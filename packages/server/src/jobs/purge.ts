@@ -11,6 +11,7 @@ const tables = [
   "desktop_policy_members",
   "desktop_policy_teams",
   "desktop_policies",
+  "memories",
   "worker_tokens",
   "mcp_tool_looks",
   "mcp_tools",

@@ -1,5 +1,6 @@
 import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
+import { leave as leaveMemories } from "../memory/repo.ts"
 import { leaveOrganization } from "../sessions/repo.ts"
 import type { Sql } from "../sql/client.ts"
 
@@ -12,6 +13,9 @@ export const cancelInvitationsOf = (sql: Sql, organizationId: Id<"org">, members
 /**
  * Ends a membership with all that hung on it, inside the caller's transaction: teams, grants, desktop
  * policies assigned to it, open invitations, credentials of their own, sessions bound to the organization. False when it had ended before. Whoever comes back starts empty.
+ * Ends a membership with all that hung on it, inside the caller's transaction: teams, grants, open
+ * invitations, credentials of their own, sessions bound to the organization. False when it had ended before. Whoever comes back starts
+ * empty, but for what they had remembered, which waits for them for a month.
  * Afterwards, outside the transaction, the principals must forget the membership.
  */
 export const endMembership = (sql: Sql, organizationId: Id<"org">, membershipId: Id<"om">) =>
@@ -30,6 +34,7 @@ export const endMembership = (sql: Sql, organizationId: Id<"org">, membershipId:
         WHERE organization_id = ${organizationId} AND membership_id = ${membershipId} RETURNING policy_id)
       UPDATE desktop_policies SET version = version + 1, updated_at = now()
       WHERE organization_id = ${organizationId} AND id IN (SELECT policy_id FROM ended)`
+    yield* leaveMemories(sql, organizationId, ended.user_id)
     yield* cancelInvitationsOf(sql, organizationId, membershipId)
     yield* sql`DELETE FROM oauth_credentials
       WHERE organization_id = ${organizationId} AND membership_id = ${membershipId}`

@@ -137,3 +137,9 @@ export const findMemberBySubject = (sql: Sql, organizationId: Id<"org">, subject
     WHERE m.organization_id = ${organizationId} AND s.subject = ${subject} AND m.removed_at IS NULL`.pipe(
     Effect.map((rows) => rows[0])
   )
+
+/** Whether the session began with a code sent to the person's own address. */
+export const isByEmail = (sql: Sql, id: Id<"ses">) =>
+  sql<{ one: number }>`SELECT 1 AS one FROM sessions WHERE id = ${id} AND kind = 'email'`.pipe(
+    Effect.map((rows) => rows.length === 1)
+  )

@@ -11,6 +11,8 @@ import { Principals } from "../auth/principals.ts"
 import { linesOf } from "../http/lines.ts"
 import { endMembership } from "../members/end.ts"
 import * as members from "../members/repo.ts"
+import * as remembered from "../memory/person-repo.ts"
+import * as memories from "../memory/repo.ts"
 import { Mutate } from "../mutate/index.ts"
 import * as organizations from "../organizations/repo.ts"
 import { Pages } from "../pages/index.ts"
@@ -87,6 +89,7 @@ export class UsersService extends Context.Service<UsersService>()("@orgplane/ser
     })
 
     /** Ends all that the person was here; what they made stays with the organizations. */
+    /** Ends all that the person was here, with their memories; what they made stays with the organizations. */
     const remove = Effect.fnUntraced(function* (caller: SignedIn) {
       yield* demandUnbound(caller)
       yield* mutate(
@@ -102,6 +105,7 @@ export class UsersService extends Context.Service<UsersService>()("@orgplane/ser
           }
           if (user?.email != null) yield* sessions.forgetChallenge(sql, user.email)
           yield* sessions.revokeAll(sql, caller.userId)
+          yield* remembered.forget(sql, caller.userId)
           yield* repo.forget(sql, caller.userId)
           yield* principals.announce(caller.userId)
           return memberships.length
@@ -182,6 +186,14 @@ export class UsersService extends Context.Service<UsersService>()("@orgplane/ser
                 id: row.membership_id,
                 item: { orgMembershipId: row.membership_id, role: row.role, organization: organizations.toWire(row) }
               }))
+            )
+        },
+        {
+          kind: "memory",
+          rowsMax: memories.wholeRowsMax,
+          read: (after, limit) =>
+            Effect.map(remembered.listEverywhere(sql, userId, after === "" ? null : after, limit), (rows) =>
+              rows.map((row) => ({ id: row.id, item: memories.toWhole(row) }))
             )
         },
         {

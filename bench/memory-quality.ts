@@ -1,0 +1,66 @@
+/** Does a search find what was meant? The labelled set, by our ranking on both engines and by two plain ones. */
+import { PgClient } from "@effect/sql-pg"
+import * as Effect from "effect/Effect"
+import { fillSet, fullText, judge, like, ndcg, ours, type Quality } from "../test/fixtures/memory-quality.ts"
+import { memories, questions } from "../test/fixtures/memory-set.ts"
+import { engines } from "../test/postgres/engines.ts"
+import { say } from "./harness.ts"
+
+const row = (cells: ReadonlyArray<string | number>) => `| ${cells.join(" | ")} |`
+const figure = (value: number) => value.toFixed(3)
+
+const tell = (quality: Quality) => {
+  for (const { id, score } of quality.noise) say(`nothing, but ${id} ${score.toFixed(3)}`)
+  for (const [question, found] of quality.rankings) {
+    const gained = ndcg(question, found)
+    if (gained > 0.999) continue
+    const first = found.slice(0, 4).map(({ id, score }) => `${id} ${score.toFixed(3)}`)
+    say(`${gained.toFixed(2)} ${question.q} (${Object.keys(question.relevant).join(", ")}): ${first.join(", ")}`)
+  }
+}
+
+export const memoryQuality = async (misses: boolean): Promise<string> => {
+  const judged: Array<readonly [name: string, Quality]> = []
+  for (const { name, open } of engines) {
+    const engine = await open()
+    try {
+      await Effect.gen(function* () {
+        const sql = yield* PgClient.PgClient
+        yield* fillSet(sql)
+        const quality = yield* judge(sql, ours)
+        judged.push([`orgplane on ${name}`, quality])
+        if (name !== "PostgreSQL") return
+        if (misses) tell(quality)
+        judged.push(["`ts_rank`, any word", yield* judge(sql, fullText)])
+        judged.push(["`ILIKE` of each word", yield* judge(sql, like)])
+      }).pipe(Effect.provide(engine.layer), Effect.runPromise)
+    } finally {
+      await engine.close()
+    }
+  }
+  const lists = judged
+    .filter(([name]) => name.startsWith("orgplane"))
+    .map(([, { rankings }]) => JSON.stringify(rankings.map(([, found]) => found)))
+  const kinds = [...(judged[0]?.[1].byKind.keys() ?? [])]
+  return [
+    `${memories.length} memories, ${questions.length} questions.`,
+    "",
+    row(["", ...judged.flatMap(([name]) => [`${name}: nDCG@10`, "recall@10"])]),
+    row(["---", ...judged.flatMap(() => ["---:", "---:"])]),
+    row(["**all**", ...judged.flatMap(([, quality]) => [figure(quality.ndcg), figure(quality.recall)])]),
+    ...kinds.map((kind) =>
+      row([
+        kind,
+        ...judged.flatMap(([, { byKind }]) => {
+          const of = byKind.get(kind)
+          return [figure(of?.ndcg ?? Number.NaN), figure(of?.recall ?? Number.NaN)]
+        })
+      ])
+    ),
+    row(["found where nothing answers", ...judged.flatMap(([, { noise }]) => [noise.length, ""])]),
+    "",
+    new Set(lists).size === 1
+      ? "Both engines rank the set alike, scores included."
+      : "**The engines rank differently.**"
+  ].join("\n")
+}

@@ -1,0 +1,150 @@
+/** Does a search of one's memories get slower by what others save? Few people, then many, then one person with many. */
+import { PgClient } from "@effect/sql-pg"
+import type { Id } from "@orgplane/schema/shared/ids"
+import * as Effect from "effect/Effect"
+import { questionOf } from "../packages/server/src/memory/question.ts"
+import type { Bank } from "../packages/server/src/memory/repo.ts"
+import { search } from "../packages/server/src/memory/search-repo.ts"
+import type { Sql } from "../packages/server/src/sql/client.ts"
+import { execute } from "../packages/server/src/sql/execute.ts"
+import { migrate } from "../packages/server/src/sql/migrate.ts"
+import { migrations } from "../packages/server/src/sql/migrations/index.ts"
+import { layerPostgres } from "../packages/server/src/sql/postgres.ts"
+import { startPostgres } from "../test/postgres/start.ts"
+import { median, say } from "./harness.ts"
+
+export interface MemoryOptions {
+  readonly memories: number
+  readonly users: number
+  /** Of the one person who has many. */
+  readonly own: number
+  readonly runs: number
+  readonly plans: boolean
+}
+
+const organizationId: Id<"org"> = "org_01k5qdy0000000000000000001"
+const person = (number: number): Id<"usr"> => `usr_01k5qdy${String(number).padStart(19, "0")}`
+const vocabulary = 5000
+const wordsEach = 20
+
+/** Words of a memory, of the common ones more often; the numbers are of their rank. */
+const fill = (firstUser: number, users: number, each: number) => `
+  INSERT INTO memories (user_id, id, organization_id, content, tags, tag_keys, source, contexts_json, words, stems, weights,
+    word_count, created_at, updated_at)
+  SELECT 'usr_01k5qdy' || lpad((${firstUser} + r % ${users})::text, 19, '0'),
+    'mem_01k5qdy' || lpad(${firstUser} || 'x' || r, 19, '0'), '${organizationId}', repeat('about this ', 10), '{}', '{}', 'chat',
+    '[]', w.words, w.words, array_fill(850, ARRAY[cardinality(w.words)]), cardinality(w.words), now(), now()
+  FROM generate_series(0, ${users * each - 1}) r
+  CROSS JOIN LATERAL (
+    SELECT array_agg(DISTINCT 'word' || translate((power(abs(hashint8(r::bigint * 64 + n)) % 100000 / 100000.0, 2)
+      * ${vocabulary})::int::text, '0123456789', 'abcdefghij')) AS words
+    FROM generate_series(1, ${wordsEach}) n) w`
+
+const rankWord = (rank: number) => `word${String(rank).replace(/\d/g, (digit) => "abcdefghij".charAt(Number(digit)))}`
+const asked: ReadonlyArray<readonly [name: string, (run: number) => string]> = [
+  ["one word", (run) => rankWord(40 + (run % 50))],
+  [
+    "a question of six words",
+    (run) => [1, 20, 300, 900, 2000, 4000].map((rank) => rankWord(rank + (run % 50))).join(" ")
+  ],
+  [
+    "six words that nobody has",
+    (run) => [1, 2, 3, 4, 5, 6].map((n) => `zyx${"klmnop".charAt(n - 1).repeat(3)}${"qrstuv".charAt(run % 6)}uvyz`).join(" ")
+  ],
+  ["words with a slip", (run) => `${rankWord(300 + (run % 50)).replace("o", "u")} ${rankWord(900).replace("r", "")}`]
+]
+
+interface Node {
+  readonly "Node Type": string
+  readonly "Relation Name"?: string
+  readonly "Shared Hit Blocks"?: number
+  readonly "Shared Read Blocks"?: number
+  readonly Plans?: ReadonlyArray<Node>
+}
+const nodesOf = (node: Node): ReadonlyArray<Node> => [node, ...(node.Plans ?? []).flatMap(nodesOf)]
+
+const cells = (values: ReadonlyArray<string | number>) => `| ${values.join(" | ")} |`
+const part = (values: ReadonlyArray<number>, of: number) =>
+  values.toSorted((left, right) => left - right)[Math.floor((values.length - 1) * of)] ?? Number.NaN
+
+const measure = Effect.fnUntraced(function* (sql: Sql, data: string, userId: Id<"usr">, options: MemoryOptions) {
+  const bank: Bank = { userId, organizationIds: [organizationId], tagKey: null }
+  const rows: Array<string> = []
+  for (const [name, question] of asked) {
+    const times: Array<number> = []
+    let found = 0
+    for (let run = -8; run < options.runs; run += 1) {
+      const q = questionOf(question(Math.abs(run)))
+      const began = performance.now()
+      found = (yield* search(sql, bank, q, 20)).length
+      if (run >= 0) times.push(performance.now() - began)
+    }
+    const [text, parameters] = search(sql, bank, questionOf(question(1)), 20).compile()
+    const [answer] = yield* sql.unsafe<{ "QUERY PLAN": ReadonlyArray<{ readonly Plan: Node }> }>(
+      `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${text}`,
+      parameters
+    )
+    const plan = answer?.["QUERY PLAN"][0]?.Plan
+    if (plan === undefined) throw new Error("No plan was answered.")
+    if (options.plans) {
+      const lines = yield* sql.unsafe<{ "QUERY PLAN": string }>(`EXPLAIN (ANALYZE, BUFFERS) ${text}`, parameters)
+      say(lines.map((line) => line["QUERY PLAN"]).join("\n"))
+    }
+    const ways = nodesOf(plan).flatMap((node) => (node["Relation Name"] === undefined ? [] : [node["Node Type"]]))
+    rows.push(
+      cells([
+        data,
+        name,
+        found,
+        median(times).toFixed(2),
+        part(times, 0.99).toFixed(2),
+        (plan["Shared Hit Blocks"] ?? 0) + (plan["Shared Read Blocks"] ?? 0),
+        [...new Set(ways)].join(", ")
+      ])
+    )
+    say(rows.at(-1) ?? "")
+  }
+  return rows
+})
+
+export const memoryBench = async (options: MemoryOptions): Promise<string> => {
+  const server = await startPostgres({
+    fsync: true,
+    settings: { shared_buffers: "512MB", max_wal_size: "4GB", synchronous_commit: "off" }
+  })
+  try {
+    await execute(server.url, "CREATE ROLE orgplane LOGIN PASSWORD 'orgplane'")
+    await execute(server.url, "CREATE DATABASE orgplane OWNER orgplane")
+    const url = new URL(server.url)
+    url.username = "orgplane"
+    url.password = "orgplane"
+    url.pathname = "/orgplane"
+    const each = Math.max(1, Math.round(options.memories / options.users))
+    const few = Math.max(1, Math.round(options.users / 1000))
+    const rows = await Effect.gen(function* () {
+      const sql = yield* PgClient.PgClient
+      yield* migrate(migrations)
+      yield* sql`INSERT INTO organizations (id, name, plan, created_at, updated_at)
+        VALUES (${organizationId}, 'Acme', 'enterprise', now(), now())`
+      const measured: Array<string> = []
+      const stage = Effect.fnUntraced(function* (data: string, statement: string, userId: Id<"usr">) {
+        const began = performance.now()
+        yield* sql.unsafe(statement)
+        yield* sql.unsafe("VACUUM ANALYZE memories")
+        say(`${data}: filled in ${((performance.now() - began) / 1000).toFixed(0)} s`)
+        measured.push(...(yield* measure(sql, data, userId, options)))
+      })
+      yield* stage(`${each} of one's own, ${few} people`, fill(1, few, each), person(1))
+      yield* stage(`${each} of one's own, ${options.users} people`, fill(few + 1, options.users - few, each), person(1))
+      yield* stage(`${options.own} of one's own`, fill(options.users + 1, 1, options.own), person(options.users + 1))
+      return measured
+    }).pipe(Effect.provide(layerPostgres({ url: url.href })), Effect.runPromise)
+    return [
+      cells(["memories", "question", "found", "p50 ms", "p99 ms", "blocks", "ways into tables"]),
+      "|---|---|---:|---:|---:|---:|---|",
+      ...rows
+    ].join("\n")
+  } finally {
+    await server.stop()
+  }
+}

@@ -18,7 +18,7 @@ pnpm bench soak [--seed 1] [--decisions 100000]
 pnpm bench soak-syncs [--seed 1] [--minutes 5 | --rounds 10]
 pnpm bench import [--plugins 2000] [--files 10]
 pnpm bench mcp [--at-once 200] [--organizations 20] [--calls 40]
-pnpm bench policies [--few 10] [--many 1000] [--members 1000] [--asks 2000] [--turns 10]`
+pnpm bench policies [--few 10] [--many 1000] [--members 1000] [--asks 2000] [--turns 10]
 pnpm bench memory [--memories 1000000] [--users 10000] [--own 10000] [--runs 200] [--plans]
 pnpm bench memory-quality [--misses]`
 
@@ -47,7 +47,7 @@ const { positionals, values } = parseArgs({
     many: { type: "string", default: "1000" },
     members: { type: "string", default: "1000" },
     asks: { type: "string", default: "2000" },
-    turns: { type: "string", default: "10" }
+    turns: { type: "string", default: "10" },
     memories: { type: "string", default: "1000000" },
     users: { type: "string", default: "10000" },
     own: { type: "string", default: "10000" },
@@ -99,7 +99,7 @@ const comparisons = {
       members: Number(values.members),
       asks: Number(values.asks),
       rounds: Number(values.turns)
-    })
+    }),
   memory: () =>
     memoryBench({
       memories: Number(values.memories),

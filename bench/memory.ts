@@ -49,7 +49,8 @@ const asked: ReadonlyArray<readonly [name: string, (run: number) => string]> = [
   ],
   [
     "six words that nobody has",
-    (run) => [1, 2, 3, 4, 5, 6].map((n) => `zyx${"klmnop".charAt(n - 1).repeat(3)}${"qrstuv".charAt(run % 6)}uvyz`).join(" ")
+    (run) =>
+      [1, 2, 3, 4, 5, 6].map((n) => `zyx${"klmnop".charAt(n - 1).repeat(3)}${"qrstuv".charAt(run % 6)}uvyz`).join(" ")
   ],
   ["words with a slip", (run) => `${rankWord(300 + (run % 50)).replace("o", "u")} ${rankWord(900).replace("r", "")}`]
 ]

@@ -42,14 +42,6 @@ export const rooms: ReadonlyArray<ReadonlyArray<string>> = [
   ["config/environment.ts", "crypto", "mail"],
   ["crypto/signing-keys.ts", "audit/record.ts", "audit/moment.ts", "grants", "limits", "jobs", "pages", "http"],
   ["mutate", "auth"],
-  ["users/repo.ts", "users/bound.ts", "users/email.ts", "members/repo.ts", "sessions/repo.ts", "roles"],
-  [
-    "organizations/repo.ts",
-    "members/end.ts",
-    "api-keys/repo.ts",
-    "api-keys/shape.ts",
-    "plugins/manifest-repo.ts",
-    "desktop-policies"
   [
     "users/repo.ts",
     "users/bound.ts",
@@ -65,7 +57,8 @@ export const rooms: ReadonlyArray<ReadonlyArray<string>> = [
     "memory/person-repo.ts",
     "api-keys/repo.ts",
     "api-keys/shape.ts",
-    "plugins/manifest-repo.ts"
+    "plugins/manifest-repo.ts",
+    "desktop-policies"
   ],
   ["jobs/purge.ts", "jobs/purge-removed.ts"],
   ["jobs/housekeeping.ts", "access", "api-keys", "audit", "organizations", "sessions", "system", "teams", "users"],

@@ -37,8 +37,17 @@ export interface Override {
   /** The list that the answer is about: its rows are printed, as those of a page. */
   readonly rows?: string
   /** Drawn for people instead of put into columns. */
-  readonly draw?: "call" | "chain" | "diff" | "plan" | "policy" | "readiness" | "resolution" | "review" | "simulation"
-  readonly draw?: "call" | "chain" | "diff" | "memories" | "plan" | "readiness" | "resolution" | "review"
+  readonly draw?:
+    | "call"
+    | "chain"
+    | "diff"
+    | "memories"
+    | "plan"
+    | "policy"
+    | "readiness"
+    | "resolution"
+    | "review"
+    | "simulation"
   /** The answer is an archive, for a file or a pipe: kept only when it is genuine. */
   readonly archive?: true
   /** Said on a terminal beside the answer. */

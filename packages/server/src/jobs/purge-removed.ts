@@ -49,7 +49,7 @@ const removals = (sql: Sql) => [
   sql`WITH gone AS (SELECT organization_id, id FROM desktop_policies
       WHERE deleted_at < now() - interval '30 days' LIMIT ${removedMax})
     DELETE FROM desktop_policies r USING gone g
-    WHERE r.organization_id = g.organization_id AND r.id = g.id RETURNING 1 AS one`
+    WHERE r.organization_id = g.organization_id AND r.id = g.id RETURNING 1 AS one`,
   // Memories of whoever left: kept by those who came back, gone for the others.
   sql`UPDATE memories r SET left_at = NULL WHERE (r.user_id, r.id) IN (
       SELECT l.user_id, l.id FROM memories l

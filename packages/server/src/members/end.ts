@@ -11,11 +11,9 @@ export const cancelInvitationsOf = (sql: Sql, organizationId: Id<"org">, members
       AND accepted_at IS NULL AND cancelled_at IS NULL`
 
 /**
- * Ends a membership with all that hung on it, inside the caller's transaction: teams, grants, desktop
- * policies assigned to it, open invitations, credentials of their own, sessions bound to the organization. False when it had ended before. Whoever comes back starts empty.
- * Ends a membership with all that hung on it, inside the caller's transaction: teams, grants, open
- * invitations, credentials of their own, sessions bound to the organization. False when it had ended before. Whoever comes back starts
- * empty, but for what they had remembered, which waits for them for a month.
+ * Ends a membership with all that hung on it, inside the caller's transaction: teams, grants, desktop policies assigned
+ * to it, open invitations, credentials of their own, sessions bound to the organization. False when it had ended before.
+ * Whoever comes back starts empty, but for what they had remembered, which waits for them for a month.
  * Afterwards, outside the transaction, the principals must forget the membership.
  */
 export const endMembership = (sql: Sql, organizationId: Id<"org">, membershipId: Id<"om">) =>

@@ -88,7 +88,6 @@ export class UsersService extends Context.Service<UsersService>()("@orgplane/ser
       principals.forget(caller.userId)
     })
 
-    /** Ends all that the person was here; what they made stays with the organizations. */
     /** Ends all that the person was here, with their memories; what they made stays with the organizations. */
     const remove = Effect.fnUntraced(function* (caller: SignedIn) {
       yield* demandUnbound(caller)

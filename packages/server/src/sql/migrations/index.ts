@@ -49,7 +49,7 @@ export const migrations = {
   "0022_oauth": m0022,
   "0023_mcp_connections": m0023,
   "0026_worker_tokens": m0026,
-  "0027_desktop_policies": m0027
+  "0027_desktop_policies": m0027,
   "0028_memory": m0028
 }
 
@@ -68,6 +68,6 @@ export const tenantTables = [
   ...oauthTables,
   ...mcpTables,
   ...workerTokenTables,
-  ...desktopPolicyTables
+  ...desktopPolicyTables,
   ...memoryTables
 ]

@@ -48,7 +48,7 @@ export const rooms: ReadonlyArray<ReadonlyArray<string>> = [
   ["jobs/housekeeping.ts", "access", "api-keys", "audit", "organizations", "sessions", "system", "teams", "users"],
   ["members", "invitations", "bootstrap", "config-objects"],
   ["plugins", "oauth"],
-  ["mcp-connections", "capabilities"],
+  ["mcp-connections", "capabilities", "telemetry"],
   ["marketplaces"],
   ["connectors"],
   ["webhooks"],
@@ -128,6 +128,7 @@ export const doors: Readonly<Record<string, ReadonlyArray<string>>> = {
     "authenticator",
     "code-host",
     "code-host-app",
+    "event-store",
     "mailer",
     "mcp-servers",
     "outbound",
@@ -136,9 +137,10 @@ export const doors: Readonly<Record<string, ReadonlyArray<string>>> = {
   ],
   roles: ["http", "index"],
   sessions: ["http", "repo"],
-  sql: ["client", "database", "fence", "like", "notices", "read", "texts", "timestamps", "unavailable", "unique"],
+  sql: ["client", "database", "fence", "like", "migrations/row-security", "notices", "read", "texts", "timestamps", "unavailable", "unique"],
   system: ["http", "link-pages"],
   teams: ["http"],
+  telemetry: ["http", "keep-partitions"],
   users: ["bound", "email", "http", "repo"],
   webhooks: ["http"]
 }

@@ -135,7 +135,7 @@ describe("a batch of events", () => {
     ["timestamp_malformed", anEvent({ timestamp: "yesterday" })],
     ["timestamp_malformed", anEvent({ timestamp: "+002026-11-02T10:00:00Z" })],
     ["timestamp_too_old", anEvent({ timestamp: "1970-01-01T00:00:00.000Z" })],
-    ["timestamp_too_old", anEvent({ timestamp: "0001-01-01T00:00:00Z" })],
+    ["timestamp_too_old", anEvent({ timestamp: "0101-01-01T00:00:00Z" })],
     ["timestamp_too_old", anEvent({ timestamp: days(-401) })],
     ["timestamp_in_future", anEvent({ timestamp: hours(25) })],
     ["timestamp_in_future", anEvent({ timestamp: "9999-12-31T23:59:59.999Z" })],
@@ -288,7 +288,8 @@ describe("whose an event is", () => {
 describe("a retry", () => {
   it("is counted as duplicates, also within a batch and when it comes twenty times at once", async () => {
     const us = await makeWorkspace(plane)
-    const events = Array.from({ length: 20 }, (_, i) => anEvent({ id: `e${i % 10}`, timestamp: hours(-(i % 10)) }))
+    const own = Array.from({ length: 10 }, (_, i) => anEvent({ id: `e${i}`, timestamp: hours(-i) }))
+    const events = [...own, ...own]
     const first = await sendEvents(us, events)
     expect(first.entry).toMatchObject({ sent: 20, accepted: 10, duplicate: 10, dropped: 0 })
     const again = await Promise.all(Array.from({ length: 20 }, () => sendEvents(us, [...events].reverse())))

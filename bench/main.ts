@@ -3,6 +3,7 @@ import { parseArgs } from "node:util"
 import { stepAside } from "./harness.ts"
 import { candidates, compare, doubts, type Name, table, works } from "./http/compare.ts"
 import { coldImport } from "./import.ts"
+import { soakOfIngest } from "./ingest-soak.ts"
 import { ingestBench, ingestWorks } from "./ingest.ts"
 import { mcpBench } from "./mcp.ts"
 import { soakOfGrants } from "./grants-soak.ts"
@@ -38,6 +39,7 @@ const { positionals, values } = parseArgs({
     decisions: { type: "string", default: "100000" },
     minutes: { type: "string", default: "5" },
     rounds: { type: "string" },
+    clients: { type: "string", default: "8" },
     plugins: { type: "string", default: "2000" },
     files: { type: "string", default: "10" }
   }
@@ -73,6 +75,12 @@ const comparisons = {
       seed: Number(values.seed ?? randomInt(2 ** 31)),
       minutes: Number(values.minutes),
       rounds: values.rounds === undefined ? undefined : Number(values.rounds)
+    }),
+  "soak-ingest": () =>
+    soakOfIngest({
+      seed: Number(values.seed ?? randomInt(2 ** 31)),
+      minutes: Number(values.minutes),
+      clients: Number(values.clients)
     }),
   import: () => coldImport({ plugins: Number(values.plugins), files: Number(values.files) }),
   ingest: () => ingestBench(names, ingestWorks.filter(isChosen), effort),

@@ -323,6 +323,17 @@ const shown: ReadonlyArray<Shown> = [
     errors: [400, 401, 403]
   },
   {
+    operation: "telemetry.ingest",
+    method: "POST",
+    path: "/v1/telemetry/ingest",
+    params: {},
+    body: { events: { type: "array", minItems: 1, maxItems: 50 } },
+    required: ["events"],
+    status: 204,
+    answer: [],
+    errors: [400, 401]
+  },
+  {
     operation: "webhooks.codehost",
     method: "POST",
     path: "/v1/webhooks/connectors/codehost",
@@ -618,7 +629,7 @@ it("takes a config object's input with the members that the specification names"
 
 describe("every operation", () => {
   const each = operations.map((operation) => [operation.operationId, operation] as const)
-  /** Questions whose words do not fit into a path, or are a secret. */
+  /** Questions whose words do not fit into a path, or are a secret; and events, of which the ledger tells. */
   const onlyLooks = [
     "access.explain",
     "access.impact",
@@ -626,7 +637,8 @@ describe("every operation", () => {
     "bootstrap.previewClaim",
     "invitations.preview",
     "connectors.plan",
-    "mcpConnections.resolve"
+    "mcpConnections.resolve",
+    "telemetry.ingest"
   ]
 
   it("has an id of its own", () => {
@@ -662,7 +674,7 @@ describe("every operation", () => {
   })
 
   it.each(each)("%s answers a page exactly when it lists", (_, operation) => {
-    const isList = /^(list|tree$|library$|organizations$|checkpoints$)/.test(operation.name)
+    const isList = /^(list|tree$|library$|organizations$|checkpoints$|ledger$)/.test(operation.name)
     expect(operation.paged).toBe(isList)
     if (!isList) return
     const names = operation.query.map(({ name }) => name)
@@ -678,6 +690,7 @@ describe("every operation", () => {
   /** Operations that no kind tells. */
   const answersOf: Readonly<Record<string, ReadonlyArray<number>>> = {
     "system.ready": [200, 503],
+    "telemetry.ingest": [204],
     "webhooks.codehost": [200, 202],
     "mcpConnections.callback": [200, 303],
     "capabilities.callback": [200, 303]

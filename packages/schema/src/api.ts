@@ -27,6 +27,7 @@ import { Authentication, Validation } from "./shared/access.ts"
 import { exact } from "./shared/openapi.ts"
 import * as System from "./system.ts"
 import * as Teams from "./teams.ts"
+import * as Telemetry from "./telemetry.ts"
 import * as Users from "./users.ts"
 import * as Webhooks from "./webhooks.ts"
 
@@ -57,6 +58,7 @@ const Contract = HttpApi.make("orgplane")
     ),
     Capabilities.group,
     Memory.group,
+    Telemetry.group,
     Webhooks.group
   )
   .middleware(Validation)

@@ -18,6 +18,7 @@ import * as roles from "./roles/http.ts"
 import * as sessions from "./sessions/http.ts"
 import * as system from "./system/http.ts"
 import * as teams from "./teams/http.ts"
+import * as telemetry from "./telemetry/http.ts"
 import * as users from "./users/http.ts"
 import * as webhooks from "./webhooks/http.ts"
 
@@ -43,5 +44,6 @@ export const rooms = Layer.mergeAll(
   mcpConnections.layer,
   capabilities.layer,
   memory.layer,
+  telemetry.layer,
   webhooks.layer
 )

@@ -81,6 +81,7 @@ import type {
   ExternalMCPConnectionId,
   FoundMemory,
   Health,
+  IngestTelemetry,
   Invitation,
   InvitationId,
   InvitationPreview,
@@ -150,6 +151,8 @@ import type {
   SyncStatus,
   Team,
   TeamId,
+  TelemetryDescription,
+  TelemetryLedgerEntry,
   TransferOwnership,
   TreeEntry,
   UpdateApiKey,
@@ -635,6 +638,16 @@ export interface MemoryListInput {
   readonly organization?: "current" | "all" | undefined
   /** Only memories with this tag, in any case. */
   readonly tag?: string | undefined
+}
+
+/** What `telemetry.ledger` takes. */
+export interface TelemetryLedgerInput {
+  /** The `nextCursor` of the page before. */
+  readonly cursor?: string | undefined
+  /** At most so many rows; 50 unless told. */
+  readonly limit?: number | undefined
+  /** Only what this request brought. */
+  readonly requestId?: string | undefined
 }
 
 /** What `webhooks.listDeliveries` takes. */
@@ -2358,6 +2371,28 @@ export interface MemoryOperations {
   deleteAll(options?: RequestOptions): Call<undefined>
 }
 
+/** What people and workers do, told by their programs. */
+export interface TelemetryOperations {
+  /**
+   * Takes a batch of events; answers once they are durable.
+   *
+   * The authentication alone says whose the events are. An event without a known `type`, `timestamp` or `source` is dropped and a member that is not allowed is removed, without an error; the ledger counts both under the request's `x-request-id`. With an `id` on each event the same batch can be sent again after any failure: nothing is counted twice.
+   */
+  ingest(input: IngestTelemetry, options?: RequestOptions): Call<undefined>
+
+  /** Tells which events and fields are kept, and their bounds. */
+  describe(options?: RequestOptions): Call<{
+    readonly telemetry: TelemetryDescription
+  }>
+
+  /**
+   * Lists what became of each batch of the last 30 days.
+   *
+   * Needs the permission `telemetry:read`.
+   */
+  ledger(input?: TelemetryLedgerInput, options?: RequestOptions): List<TelemetryLedgerEntry>
+}
+
 /** What the code host tells us, verified by its signature, and what came of it. */
 export interface WebhooksOperations {
   /**
@@ -2424,6 +2459,8 @@ export interface Operations {
   readonly capabilities: CapabilitiesOperations
   /** What a person had remembered. Nobody else ever sees it: no owner, no admin, no API key, no export of the organization. */
   readonly memory: MemoryOperations
+  /** What people and workers do, told by their programs. */
+  readonly telemetry: TelemetryOperations
   /** What the code host tells us, verified by its signature, and what came of it. */
   readonly webhooks: WebhooksOperations
 }
@@ -2670,6 +2707,11 @@ export const routes = {
     get: "GET /v1/memory/:",
     delete: "DELETE /v1/memory/:",
     deleteAll: "DELETE /v1/memory"
+  },
+  telemetry: {
+    ingest: "POST{ /v1/telemetry/ingest",
+    describe: "GET /v1/telemetry/schema",
+    ledger: "GET* /v1/telemetry/ledger ?"
   },
   webhooks: {
     listDeliveries: "GET* /v1/webhook-deliveries ?",

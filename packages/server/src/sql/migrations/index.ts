@@ -23,6 +23,7 @@ import m0023, { tenantTables as mcpTables } from "./0023_mcp_connections.ts"
 import m0026, { tenantTables as workerTokenTables } from "./0026_worker_tokens.ts"
 import m0027, { tenantTables as desktopPolicyTables } from "./0027_desktop_policies.ts"
 import m0028, { tenantTables as memoryTables } from "./0028_memory.ts"
+import m0029, { tenantTables as telemetryTables } from "./0029_telemetry.ts"
 
 /** Every migration there was, in order: one that has run somewhere is never changed again. */
 export const migrations = {
@@ -50,7 +51,8 @@ export const migrations = {
   "0023_mcp_connections": m0023,
   "0026_worker_tokens": m0026,
   "0027_desktop_policies": m0027,
-  "0028_memory": m0028
+  "0028_memory": m0028,
+  "0029_telemetry": m0029
 }
 
 /** Every table whose rows belong to one organization each, and are shut in it. */
@@ -69,5 +71,6 @@ export const tenantTables = [
   ...mcpTables,
   ...workerTokenTables,
   ...desktopPolicyTables,
-  ...memoryTables
+  ...memoryTables,
+  ...telemetryTables
 ]

@@ -40,7 +40,7 @@ export default Effect.suspend(() =>
     `CREATE INDEX telemetry_events_time ON telemetry_events (organization_id, occurred_at)`,
     // Rows of one transaction lie together, so the index stays small and grows at one end.
     `CREATE INDEX telemetry_events_written ON telemetry_events (written_in)`,
-    `CREATE SEQUENCE telemetry_ledger_ids CACHE 32`,
+    `CREATE SEQUENCE telemetry_ledger_ids`,
     `CREATE TABLE telemetry_ledger (
     organization_id text NOT NULL,
     id bigint NOT NULL DEFAULT nextval('telemetry_ledger_ids'),

@@ -62,6 +62,7 @@ import { seedDemo } from "./seed.ts"
 import { layerDatabase, schemaVersion } from "./sql/database.ts"
 import { PluginArchives } from "./plugins/archive-service.ts"
 import { layerLinkPages } from "./system/link-pages.ts"
+import { TelemetrySummary } from "./telemetry/summary.ts"
 import { version } from "./version.ts"
 
 const isLoopback = (host: string) => /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i.test(host)
@@ -193,7 +194,9 @@ const layerServices = (options: ControlPlaneOptions) => {
     Layer.provideMerge(SyncService.layer),
     Layer.provideMerge(DiscoveryService.layer),
     Layer.provideMerge(RemotePlugins.layer),
-    Layer.provideMerge(Layer.mergeAll(AccessService.layer, AuditChain.layer, PluginArchives.layer, layerOAuth)),
+    Layer.provideMerge(
+      Layer.mergeAll(AccessService.layer, AuditChain.layer, TelemetrySummary.layer, PluginArchives.layer, layerOAuth)
+    ),
     Layer.provideMerge(
       Layer.mergeAll(Mutate.layer, SigningKeys.layer, Principals.layer, RateLimiter.layer, Pages.layer, SyncJobs.layer)
     ),
@@ -268,6 +271,8 @@ export const makeApp = Effect.fnUntraced(function* (options: ControlPlaneOptions
     yield* reconcile.worker.pipe(Effect.forkScoped)
     const chain = yield* AuditChain.pipe(Effect.provideContext(services))
     yield* chain.worker.pipe(Effect.forkScoped)
+    const telemetry = yield* TelemetrySummary.pipe(Effect.provideContext(services))
+    yield* telemetry.worker.pipe(Effect.forkScoped)
     yield* housekeeping.pipe(Effect.provideContext(services), Effect.forkScoped)
   }
   const prefix = options.pathPrefix === undefined ? "" : trimSlash(options.pathPrefix)

@@ -1,5 +1,6 @@
 import * as Layer from "effect/Layer"
 import * as access from "./access/http.ts"
+import * as admin from "./admin/http.ts"
 import * as apiKeys from "./api-keys/http.ts"
 import * as audit from "./audit/http.ts"
 import * as bootstrap from "./bootstrap/http.ts"
@@ -16,6 +17,7 @@ import * as roles from "./roles/http.ts"
 import * as sessions from "./sessions/http.ts"
 import * as system from "./system/http.ts"
 import * as teams from "./teams/http.ts"
+import * as telemetry from "./telemetry/http.ts"
 import * as users from "./users/http.ts"
 import * as webhooks from "./webhooks/http.ts"
 
@@ -39,5 +41,7 @@ export const rooms = Layer.mergeAll(
   marketplaces.layer,
   mcpConnections.layer,
   capabilities.layer,
+  telemetry.layer,
+  admin.layer,
   webhooks.layer
 )

@@ -114,7 +114,12 @@ describe.each(audited.map((operation) => [operation.operationId, operation] as c
     const target = targets[id]?.(request) ?? (first === undefined ? firstId(answer.body) : things[first.type])
     const isOfNone = ["user", "platform"].includes(operation.access.kind)
     expect(row).toMatchObject({
-      organization_id: isPublic || isOfNone ? (answer.body?.organization?.id ?? null) : owner.organizationId,
+      organization_id:
+        operation.access.kind === "platform"
+          ? null
+          : isPublic || isOfNone
+            ? (answer.body?.organization?.id ?? null)
+            : owner.organizationId,
       actor_kind: isPublic ? "anonymous" : actor.kind,
       actor_id: isPublic ? null : actor.id,
       credential_id: isPublic ? null : actor.credential,

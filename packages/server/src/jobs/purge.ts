@@ -8,6 +8,12 @@ import type { Sql } from "../sql/client.ts"
  * able to tell of an organization that is no more.
  */
 const tables = [
+  "telemetry_days",
+  "telemetry_user_days",
+  "telemetry_duration_days",
+  "telemetry_dimensions",
+  "telemetry_first_days",
+  "activity_days",
   "worker_tokens",
   "mcp_tool_looks",
   "mcp_tools",

@@ -22,6 +22,8 @@ import m0022, { tenantTables as oauthTables } from "./0022_oauth.ts"
 import m0023, { tenantTables as mcpTables } from "./0023_mcp_connections.ts"
 import m0026, { tenantTables as workerTokenTables } from "./0026_worker_tokens.ts"
 import m0029, { tenantTables as telemetryTables } from "./0029_telemetry.ts"
+import m0030, { tenantTables as telemetrySummaryTables } from "./0030_telemetry_summaries.ts"
+import m0031, { tenantTables as activityTables } from "./0031_activity_days.ts"
 
 /** Every migration there was, in order: one that has run somewhere is never changed again. */
 export const migrations = {
@@ -48,7 +50,9 @@ export const migrations = {
   "0022_oauth": m0022,
   "0023_mcp_connections": m0023,
   "0026_worker_tokens": m0026,
-  "0029_telemetry": m0029
+  "0029_telemetry": m0029,
+  "0030_telemetry_summaries": m0030,
+  "0031_activity_days": m0031
 }
 
 /** Every table whose rows belong to one organization each, and are shut in it. */
@@ -66,5 +70,7 @@ export const tenantTables = [
   ...oauthTables,
   ...mcpTables,
   ...workerTokenTables,
-  ...telemetryTables
+  ...telemetryTables,
+  ...telemetrySummaryTables,
+  ...activityTables
 ]

@@ -209,7 +209,7 @@ export const endpoints = [
       dimensionValue: Schema.optionalKey(
         Text(1, 128).annotate({ description: "Only events with this value; with `dimensionType`." })
       ),
-      limit: Schema.optionalKey(
+      top: Schema.optionalKey(
         Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: seriesMax })).annotate({
           description: "At most so many groups, the largest first; 10 unless told."
         })

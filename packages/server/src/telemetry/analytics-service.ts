@@ -72,7 +72,7 @@ export interface AnalyticsQuery extends SpanQuery {
   readonly orgMembershipId?: Id<"om">
   readonly dimensionType?: string
   readonly dimensionValue?: string
-  readonly limit?: number
+  readonly top?: number
 }
 
 export interface AdoptionQuery extends SpanQuery {
@@ -184,7 +184,7 @@ export class TelemetryAnalytics extends Context.Service<TelemetryAnalytics>()("@
         ...span,
         measure,
         grouping,
-        limit: query.limit ?? seriesDefault,
+        limit: query.top ?? seriesDefault,
         type: query.type ?? null,
         source: query.source ?? null,
         teamId: query.teamId ?? null,

@@ -1,4 +1,5 @@
 /** What a person needs beyond the contract; an operation that is not here works all the same. */
+import { adminOverrides } from "./admin-overrides.ts"
 import { capabilityOverrides } from "./capability-overrides.ts"
 import { connectorOverrides } from "./connector-overrides.ts"
 import { contentOverrides } from "./content-overrides.ts"
@@ -35,7 +36,7 @@ export interface Override {
   /** The list that the answer is about: its rows are printed, as those of a page. */
   readonly rows?: string
   /** Drawn for people instead of put into columns. */
-  readonly draw?: "call" | "chain" | "diff" | "plan" | "readiness" | "resolution" | "review"
+  readonly draw?: "analytics" | "call" | "chain" | "diff" | "metrics" | "plan" | "readiness" | "resolution" | "review"
   /** The answer is an archive, for a file or a pipe: kept only when it is genuine. */
   readonly archive?: true
   /** Said on a terminal beside the answer. */
@@ -486,6 +487,7 @@ export const overrides: Readonly<Record<string, Override>> = {
     ]
   },
   "marketplaces.revokeAccess": revoke,
+  ...adminOverrides,
   ...capabilityOverrides,
   ...contentOverrides,
   ...mcpOverrides

@@ -5225,14 +5225,14 @@ export const commands: CommandTable = [
             "member": "from",
             "in": "query",
             "type": "string",
-            "help": "The first day, in UTC; 29 days before `to` unless told."
+            "help": "The first day in UTC: 2026-03-01"
           },
           {
             "name": "to",
             "member": "to",
             "in": "query",
             "type": "string",
-            "help": "The last day, in UTC, which is counted too; today unless told."
+            "help": "The last day in UTC"
           },
           {
             "name": "interval",
@@ -5324,14 +5324,14 @@ export const commands: CommandTable = [
             "member": "from",
             "in": "query",
             "type": "string",
-            "help": "The first day, in UTC; 29 days before `to` unless told."
+            "help": "The first day in UTC: 2026-03-01"
           },
           {
             "name": "to",
             "member": "to",
             "in": "query",
             "type": "string",
-            "help": "The last day, in UTC, which is counted too; today unless told."
+            "help": "The last day in UTC"
           },
           {
             "name": "type",

@@ -1,6 +1,5 @@
 /** The whole contract as one value: the server implements it, the clients and documents are derived from it. */
 import * as HttpApi from "effect/http-api/HttpApi"
-import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as AccessGroup from "./access.ts"
 import * as Admin from "./admin.ts"
@@ -28,6 +27,7 @@ import { exact } from "./shared/openapi.ts"
 import * as System from "./system.ts"
 import * as Teams from "./teams.ts"
 import * as TelemetryAnalytics from "./telemetry-analytics.ts"
+import * as Telemetry from "./telemetry.ts"
 import * as Users from "./users.ts"
 import * as Webhooks from "./webhooks.ts"
 
@@ -56,7 +56,7 @@ const Contract = HttpApi.make("orgplane")
       ...McpResolve.endpoints
     ),
     Capabilities.group,
-    HttpApiGroup.make("telemetry").add(...TelemetryAnalytics.endpoints),
+    Telemetry.group.add(...TelemetryAnalytics.endpoints),
     Admin.group,
     Webhooks.group
   )

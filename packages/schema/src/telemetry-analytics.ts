@@ -34,7 +34,7 @@ export const DimensionType = Schema.Struct({
   type: Schema.String,
   values: Count.annotate({ description: "How many values it was seen with." }),
   events: Count.annotate({ description: "Events that had it, each once for each value." })
-}).annotate({ identifier: "TelemetryDimensionType" })
+}).annotate({ identifier: "SeenDimensionType" })
 
 export const Dimension = Schema.Struct({
   type: Schema.String,
@@ -43,7 +43,7 @@ export const Dimension = Schema.Struct({
   events: Count,
   firstSeenAt: Timestamp.annotate({ description: "When the earliest of its events happened." }),
   lastSeenAt: Timestamp.annotate({ description: "When the latest of its events happened." })
-}).annotate({ identifier: "TelemetryDimension" })
+}).annotate({ identifier: "SeenDimension" })
 export type Dimension = typeof Dimension.Type
 
 export const typesMax = 100
@@ -54,7 +54,7 @@ export const Dimensions = Schema.Struct({
     description: `Every type that was seen, the most used first; at most ${typesMax}. Filters do not change it.`
   }),
   generatedAt: GeneratedAt
-}).annotate({ identifier: "TelemetryDimensions" })
+}).annotate({ identifier: "SeenDimensions" })
 
 export const AdoptionStep = Schema.Struct({
   start: Day.annotate({ description: "The day, or the Monday of the week." }),

@@ -113,8 +113,6 @@ const isRefused = (asked: Asked) => {
 /** The groups that an event counts towards. */
 const keysOf = (world: World, asked: Asked, event: Happened): ReadonlyArray<string | null> => {
   switch (asked.groupBy) {
-    case undefined:
-      return []
     case "type":
       return [event.type]
     case "source":
@@ -131,6 +129,8 @@ const keysOf = (world: World, asked: Asked, event: Happened): ReadonlyArray<stri
       const values = (event.dimensions ?? []).filter((one) => one.type === type).map(({ value }) => value)
       return [...new Set(values)].filter((value) => asked.skill === undefined || value === asked.skill)
     }
+    default:
+      return []
   }
 }
 

@@ -79,6 +79,7 @@ import type {
   ExplainAccess,
   ExternalMCPConnectionId,
   Health,
+  IngestTelemetry,
   Invitation,
   InvitationId,
   InvitationPreview,
@@ -130,6 +131,7 @@ import type {
   RoleId,
   RollbackConnector,
   RotateApiKey,
+  SeenDimension,
   ServerVersion,
   Session,
   SessionId,
@@ -147,7 +149,8 @@ import type {
   SyncStatus,
   Team,
   TeamId,
-  TelemetryDimension,
+  TelemetryDescription,
+  TelemetryLedgerEntry,
   Timestamp,
   TransferOwnership,
   TreeEntry,
@@ -581,6 +584,16 @@ export interface CapabilitiesCallbackInput {
   readonly code?: string | undefined
   readonly iss?: string | undefined
   readonly error?: string | undefined
+}
+
+/** What `telemetry.ledger` takes. */
+export interface TelemetryLedgerInput {
+  /** The `nextCursor` of the page before. */
+  readonly cursor?: string | undefined
+  /** At most so many rows; 50 unless told. */
+  readonly limit?: number | undefined
+  /** Only what this request brought. */
+  readonly requestId?: string | undefined
 }
 
 /** What `telemetry.dimensions` takes. */
@@ -2234,8 +2247,27 @@ export interface CapabilitiesOperations {
   callback(input?: CapabilitiesCallbackInput, options?: RequestOptions): Call<string | undefined>
 }
 
-/** The control plane of an organization whose people work with AI agents. */
+/** What people and workers do, told by their programs. */
 export interface TelemetryOperations {
+  /**
+   * Takes a batch of events; answers once they are durable.
+   *
+   * The authentication alone says whose the events are. An event without a known `type`, `timestamp` or `source` is dropped and a member that is not allowed is removed, without an error; the ledger counts both under the request's `x-request-id`. With an `id` on each event the same batch can be sent again after any failure: nothing is counted twice.
+   */
+  ingest(input: IngestTelemetry, options?: RequestOptions): Call<undefined>
+
+  /** Tells which events and fields are kept, and their bounds. */
+  describe(options?: RequestOptions): Call<{
+    readonly telemetry: TelemetryDescription
+  }>
+
+  /**
+   * Lists what became of each batch of the last 30 days.
+   *
+   * Needs the permission `telemetry:read`.
+   */
+  ledger(input?: TelemetryLedgerInput, options?: RequestOptions): List<TelemetryLedgerEntry>
+
   /**
    * Lists what events were marked with: types of dimensions, their values, how often and when last.
    *
@@ -2243,7 +2275,7 @@ export interface TelemetryOperations {
    *
    * Needs the permission `analytics:read`.
    */
-  dimensions(input?: TelemetryDimensionsInput, options?: RequestOptions): List<TelemetryDimension>
+  dimensions(input?: TelemetryDimensionsInput, options?: RequestOptions): List<SeenDimension>
 
   /**
    * Tells how many of the members use what is there: by day or week, source, team and dimension.
@@ -2383,7 +2415,7 @@ export interface Operations {
   readonly mcpConnections: McpConnectionsOperations
   /** Mail drafts, messages and meeting links, as the calling person. Never sends. */
   readonly capabilities: CapabilitiesOperations
-  /** The control plane of an organization whose people work with AI agents. */
+  /** What people and workers do, told by their programs. */
   readonly telemetry: TelemetryOperations
   /** Figures and lists for who administers an organization, or all. */
   readonly admin: AdminOperations
@@ -2615,6 +2647,9 @@ export const routes = {
     callback: "GET /v1/capabilities/callback ?"
   },
   telemetry: {
+    ingest: "POST{ /v1/telemetry/ingest",
+    describe: "GET /v1/telemetry/schema",
+    ledger: "GET* /v1/telemetry/ledger ?",
     dimensions: "GET* /v1/telemetry/dimensions ?",
     adoption: "GET /v1/telemetry/adoption ?",
     analytics: "GET /v1/telemetry/analytics ?"

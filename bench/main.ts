@@ -1,5 +1,6 @@
 import { randomInt } from "node:crypto"
 import { parseArgs } from "node:util"
+import { analyticsBench } from "./analytics.ts"
 import { stepAside } from "./harness.ts"
 import { candidates, compare, doubts, type Name, table, works } from "./http/compare.ts"
 import { coldImport } from "./import.ts"
@@ -14,6 +15,7 @@ pnpm bench grants [--organizations 1000] [--runs 200] [--plans]
 pnpm bench soak [--seed 1] [--decisions 100000]
 pnpm bench soak-syncs [--seed 1] [--minutes 5 | --rounds 10]
 pnpm bench import [--plugins 2000] [--files 10]
+pnpm bench analytics [--events 10000000] [--members 2000] [--days 90] [--rounds 20]
 pnpm bench mcp [--at-once 200] [--organizations 20] [--calls 40]`
 
 const { positionals, values } = parseArgs({
@@ -35,6 +37,9 @@ const { positionals, values } = parseArgs({
     decisions: { type: "string", default: "100000" },
     minutes: { type: "string", default: "5" },
     rounds: { type: "string" },
+    events: { type: "string", default: "10000000" },
+    members: { type: "string", default: "2000" },
+    days: { type: "string", default: "90" },
     plugins: { type: "string", default: "2000" },
     files: { type: "string", default: "10" }
   }
@@ -71,6 +76,13 @@ const comparisons = {
       rounds: values.rounds === undefined ? undefined : Number(values.rounds)
     }),
   import: () => coldImport({ plugins: Number(values.plugins), files: Number(values.files) }),
+  analytics: () =>
+    analyticsBench({
+      events: Number(values.events),
+      members: Number(values.members),
+      days: Number(values.days),
+      rounds: Number(values.rounds ?? "20")
+    }),
   mcp: () =>
     mcpBench({
       atOnce: Number(values["at-once"]),

@@ -295,8 +295,6 @@ export const overOrganizations: Readonly<Record<string, string>> = {
     "an administrator of the installation asks of all organizations",
   "packages/server/src/admin/platform-repo.ts invitations":
     "an administrator of the installation asks of all organizations",
-  "packages/server/src/admin/platform-repo.ts workers":
-    "an administrator of the installation asks of all organizations",
   "packages/server/src/bootstrap/repo.ts claims": "a claim is found by its secret, which says the organization",
   "packages/server/src/audit/chain-repo.ts audit_events": "the sealer orders the events of all organizations",
   "packages/server/src/audit/chain-repo.ts audit_chains": "the sealer keeps the chains of all organizations",

@@ -75,19 +75,19 @@ export const syncTroubles = (sql: Sql, organizationId: Id<"org">, limit: number)
 export interface ConnectionTroubleRow {
   readonly id: Id<"emc">
   readonly name: string
-  readonly reason: "reconnect_required" | "review_required" | "not_connected"
+  readonly trouble: "reconnect_required" | "review_required" | "not_connected"
   readonly total: number
 }
 
 /** Connections that everybody waits for somebody to look at: a change comes first, as nothing may go there. */
 export const connectionTroubles = (sql: Sql, organizationId: Id<"org">, limit: number) =>
-  sql<ConnectionTroubleRow>`SELECT x.id, x.name, x.reason, count(*) OVER ()::int AS total FROM (
+  sql<ConnectionTroubleRow>`SELECT x.id, x.name, x.trouble, count(*) OVER ()::int AS total FROM (
       SELECT m.id, m.name, CASE WHEN m.drift_detected_at IS NOT NULL THEN 'review_required'
           WHEN m.auth_type = 'none' OR m.credential_mode <> 'shared' THEN NULL
           WHEN c.status IS NULL THEN 'not_connected'
-          WHEN c.status = 'reconnect_required' THEN 'reconnect_required' END AS reason
+          WHEN c.status = 'reconnect_required' THEN 'reconnect_required' END AS trouble
       FROM mcp_connections m
       LEFT JOIN oauth_credentials c ON c.organization_id = m.organization_id AND c.purpose = 'mcp' AND c.subject_id = m.id
         AND c.membership_id = ''
       WHERE m.organization_id = ${organizationId} AND m.deleted_at IS NULL) x
-    WHERE x.reason IS NOT NULL ORDER BY x.id DESC LIMIT ${limit}`
+    WHERE x.trouble IS NOT NULL ORDER BY x.id DESC LIMIT ${limit}`

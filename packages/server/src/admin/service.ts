@@ -108,7 +108,7 @@ export class AdminService extends Context.Service<AdminService>()("@orgplane/ser
           status: row.status,
           createdAt: iso(row.created_at)
         })),
-        connectionTroubles: connections.map(({ id, name, reason }) => ({ id, name, reason })),
+        connectionTroubles: connections.map(({ id, name, trouble }) => ({ id, name, reason: trouble })),
         recentChanges: changes.map(audit.toWire)
       }
       return { overview: result, generatedAt }

@@ -11,10 +11,10 @@ export interface Asked extends Span {
 
 /** Who is a member now: of the organization, or of the team asked for. */
 const people = (sql: Sql, organizationId: Id<"org">, teamId: Id<"tem"> | null) =>
-  sql`SELECT m.user_id, m.id FROM memberships m
-    WHERE m.organization_id = ${organizationId} AND m.removed_at IS NULL
-      AND (${teamId}::text IS NULL OR m.id IN (SELECT t.membership_id FROM team_members t
-        WHERE t.organization_id = ${organizationId} AND t.team_id = ${teamId}))`
+  sql`SELECT pm.user_id, pm.id FROM memberships pm
+    WHERE pm.organization_id = ${organizationId} AND pm.removed_at IS NULL
+      AND (${teamId}::text IS NULL OR pm.id IN (SELECT pt.membership_id FROM team_members pt
+        WHERE pt.organization_id = ${organizationId} AND pt.team_id = ${teamId}))`
 
 /** On which days they had an event. */
 const days = (sql: Sql, organizationId: Id<"org">, { from, source, teamId, to }: Asked) =>

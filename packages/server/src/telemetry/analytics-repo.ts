@@ -84,8 +84,8 @@ const isOfPeople = (sql: Sql, organizationId: Id<"org">, { membershipId, teamId 
   sql`(${teamId}::text IS NULL OR f.user_id IN (SELECT m.user_id FROM team_members t
       JOIN memberships m ON m.organization_id = t.organization_id AND m.id = t.membership_id AND m.removed_at IS NULL
       WHERE t.organization_id = ${organizationId} AND t.team_id = ${teamId}))
-    AND (${membershipId}::text IS NULL OR f.user_id = (SELECT m.user_id FROM memberships m
-      WHERE m.organization_id = ${organizationId} AND m.id = ${membershipId}))`
+    AND (${membershipId}::text IS NULL OR f.user_id = (SELECT om.user_id FROM memberships om
+      WHERE om.organization_id = ${organizationId} AND om.id = ${membershipId}))`
 
 /** What is made of the sums of some rows. */
 const valueOf = (sql: Sql, measure: Exclude<Measure, "users" | "durationP50" | "durationP95">) => {

@@ -70,7 +70,7 @@ describe("metrics", () => {
     for (const line of lines) expect([line, line.length <= columns]).toEqual([line, true])
     expect(lines[0]).toBe("Active people a day")
     // The scale is that of the busiest day, which reaches the top.
-    expect(lines[1]).toMatch(/^29 │ +█+$/)
+    expect(lines[1]).toMatch(/^29 │ +[▁-█]*█+$/)
     expect(out).toContain("as of 2026-10-30T12:00:00.000Z")
     expect(bare(out)).toMatch(/2026-10-01 +2026-10-30|2026-10-01/)
   })
@@ -132,18 +132,23 @@ describe("the program against a server", () => {
   it("counts who made the workspace, and tells the days of analytics", { timeout: 120_000 }, async () => {
     const made = await plane.run("ada", ["bootstrap", "workspace", "--workspace-name", "Acme", "-o", "json"])
     const env = { ORGPLANE_TOKEN: String(JSON.parse(made.out).session.token) }
-    const metrics = await plane.run("ada", ["metrics", "-o", "json"], env)
+    const metrics = await plane.run("ada", ["metrics", "-o", "json"], "", env)
     expect(metrics.err).toBe("")
     const { summary } = JSON.parse(metrics.out)
     expect(summary).toMatchObject({ totalUsers: 1, activeUsers1d: 1, billingLoaded: false })
     expect(summary.activitySeries).toHaveLength(30)
-    const lines = await plane.run("ada", ["metrics"], env)
+    const lines = await plane.run("ada", ["metrics"], "", env)
     expect(lines.out).toContain("activeUsers1d\t1")
-    const days = await plane.run("ada", ["telemetry", "analytics", "--from", "2026-01-01", "--to", "2026-01-03"], env)
+    const days = await plane.run(
+      "ada",
+      ["telemetry", "analytics", "--from", "2026-01-01", "--to", "2026-01-03"],
+      "",
+      env
+    )
     expect(days.out).toBe("2026-01-01\t-\t0\n2026-01-02\t-\t0\n2026-01-03\t-\t0\n")
-    const wrong = await plane.run("ada", ["telemetry", "analytics", "--from", "yesterday"], env)
-    expect([wrong.code, wrong.err.includes("must be a day")]).toEqual([2, true])
-    const refused = await plane.run("ada", ["admin", "list-platform-users"], env)
+    const wrong = await plane.run("ada", ["telemetry", "analytics", "--from", "yesterday"], "", env)
+    expect([wrong.code, wrong.err.includes("must be a day")]).toEqual([1, true])
+    const refused = await plane.run("ada", ["admin", "list-platform-users"], "", env)
     expect(refused.code).not.toBe(0)
   })
 })

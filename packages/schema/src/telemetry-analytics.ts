@@ -142,8 +142,7 @@ export type Analytics = typeof Analytics.Type
 export const seriesMax = 50
 /** Days or weeks that one answer may have. */
 export const stepsMax = 400
-export const groupings = ["type", "source", "team", "member"] as const
-const groupBy = /^(?:type|source|team|member|dimension:[^\u0000]{1,64})$/u
+const groupBy = /^(?:type|source|team|member|dimension:[\s\S]{1,64})$/u
 
 const read = Access.permission("analytics:read")
 
@@ -191,9 +190,9 @@ export const endpoints = [
         })
       ),
       groupBy: Schema.optionalKey(
-        Schema.String.check(
-          Schema.isPattern(groupBy, { message: "must be type, source, team, member, or dimension:<type>" })
-        ).annotate({ description: "`type`, `source`, `team`, `member`, or `dimension:<type>`." })
+        Text(4, 74)
+          .check(Schema.isPattern(groupBy, { message: "must be type, source, team, member, or dimension:<type>" }))
+          .annotate({ description: "`type`, `source`, `team`, `member`, or `dimension:<type>`." })
       ),
       interval: Schema.optionalKey(Interval),
       ...between,

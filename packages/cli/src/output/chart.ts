@@ -152,7 +152,7 @@ export const metrics = (body: unknown, pen: Pen): string => {
   const axis = Math.min(room, Math.ceil(series.length / Math.ceil(series.length / Math.max(1, room))) * wide)
   const gap = " ".repeat(Math.max(1, axis - first.length - last.length))
   const line = (name: string, values: ReadonlyArray<number>, color: number) => {
-    const drawn = [...spark(values, pen, room)].map((mark) => mark.repeat(wide)).join("")
+    const drawn = spark(values, pen, room).replace(/./gu, (mark) => mark.repeat(wide))
     return `${" ".repeat(margin)}${paint(pen, color, drawn.trimEnd())}\n${" ".repeat(margin)}${name}, at most ${Math.max(0, ...values)} a day`
   }
   const names = Math.max(...figures.map(([name]) => name.length))

@@ -51,7 +51,7 @@ export const rooms: ReadonlyArray<ReadonlyArray<string>> = [
   ["mcp-connections", "capabilities", "telemetry"],
   ["marketplaces", "admin"],
   ["connectors"],
-  ["webhooks"],
+  ["webhooks", "reseal"],
   ["rooms.ts", "seed.ts"],
   ["app.ts"],
   ["start.ts"],
@@ -95,6 +95,7 @@ export const doors: Readonly<Record<string, ReadonlyArray<string>>> = {
     "reconcile",
     "remote-events",
     "remote-service",
+    "repository",
     "sync"
   ],
   crypto: ["digest", "key-ring", "signing-keys", "tokens"],
@@ -136,6 +137,7 @@ export const doors: Readonly<Record<string, ReadonlyArray<string>>> = {
     "remote-content",
     "suites"
   ],
+  reseal: ["index"],
   roles: ["http", "index"],
   sessions: ["http", "repo"],
   sql: [
@@ -299,6 +301,13 @@ export const overOrganizations: Readonly<Record<string, string>> = {
   "packages/server/src/audit/chain-repo.ts audit_events": "the sealer orders the events of all organizations",
   "packages/server/src/audit/chain-repo.ts audit_chains": "the sealer keeps the chains of all organizations",
   "packages/server/src/auth/repo.ts api_keys": "a key is found by its secret, which says the organization",
+  "packages/server/src/auth/repo.ts worker_tokens": "a worker is found by its token, which says the organization",
+  "packages/server/src/auth/repo.ts memberships": "whose worker it is, in the organization that the token says",
+  "packages/server/src/reseal/repo.ts oauth_credentials": "a new key seals what all organizations have",
+  "packages/server/src/reseal/repo.ts oauth_clients": "a new key seals what all organizations have",
+  "packages/server/src/reseal/repo.ts sealed_values": "a new key seals what all organizations have",
+  "packages/server/src/reseal/repo.ts connector_instances": "the instance that a sealed value belongs to",
+  "packages/server/src/reseal/repo.ts mcp_connections": "the connection that a sealed value belongs to",
   "packages/server/src/invitations/repo.ts invitations":
     "an invitation is found by its secret, which says the organization",
   "packages/server/src/jobs/housekeeping.ts connector_installs": "forgets what nobody completed in time",

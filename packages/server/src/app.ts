@@ -56,6 +56,7 @@ import { layerOAuth } from "./oauth/index.ts"
 import { Pages } from "./pages/index.ts"
 import { Authenticator } from "./ports/authenticator.ts"
 import type { Outbound } from "./ports/outbound.ts"
+import { reseal } from "./reseal/index.ts"
 import { rooms } from "./rooms.ts"
 import { secretKeysOf } from "./secret-keys.ts"
 import { seedDemo } from "./seed.ts"
@@ -280,6 +281,7 @@ export const makeApp = Effect.fnUntraced(function* (options: ControlPlaneOptions
     yield* telemetry.worker.pipe(Effect.forkScoped)
     yield* housekeeping.pipe(Effect.provideContext(services), Effect.forkScoped)
     yield* keepPartitions.pipe(Effect.provideContext(services), Effect.forkScoped)
+    yield* reseal.pipe(Effect.provideContext(services), Effect.forkScoped)
   }
   const prefix = options.pathPrefix === undefined ? "" : trimSlash(options.pathPrefix)
   const app = Effect.withFiber((fiber) => {

@@ -35,7 +35,7 @@ export const variables = {
   ORGPLANE_PUBLIC_URL: "Where people reach the server; links are made from it.",
   ORGPLANE_PATH_PREFIX: "Path the server is mounted below.",
   ORGPLANE_SECRET_KEYS:
-    "Secrets that seal and sign, newest first, separated by commas; an embedded database makes one.",
+    "Secrets that seal and sign, newest first, separated by commas; an embedded database makes one. Within an hour of a start what an older one sealed is sealed by the newest; it is still needed to verify the audit of its time.",
   ORGPLANE_DEFAULT_PLAN: "Plan of new organizations; enterprise.",
   ORGPLANE_PLATFORM_ADMINS:
     "E-mail addresses of those who administer the whole installation, separated by commas; nobody.",

@@ -9,7 +9,8 @@ import { SqlDatabase } from "../sql/client.ts"
 import { sha256 } from "./digest.ts"
 import { KeyRing } from "./key-ring.ts"
 
-const context = (kid: string) => `signing-key/${kid}`
+/** What the private half of a signing key is sealed for. */
+export const signingKeyContext = (kid: string) => `signing-key/${kid}`
 /** One key is made, whichever of several processes comes first. */
 const lockKey = 7_203_141_981
 
@@ -36,7 +37,10 @@ export class SigningKeys extends Context.Service<SigningKeys>()("@orgplane/serve
       const { x = "" } = pair.publicKey.export({ format: "jwk" })
       const kid = sha256(x).slice(0, 16)
       const jwk: SigningKey = { kid, kty: "OKP", crv: "Ed25519", x, alg: "EdDSA", use: "sig" }
-      const sealed = keys.seal(context(kid), pair.privateKey.export({ format: "pem", type: "pkcs8" }).toString())
+      const sealed = keys.seal(
+        signingKeyContext(kid),
+        pair.privateKey.export({ format: "pem", type: "pkcs8" }).toString()
+      )
       yield* sql`INSERT INTO signing_keys (id, public_jwk, key_id, nonce, ciphertext, created_at)
         VALUES (${kid}, ${sql.json(jwk)}, ${sealed.keyId}, ${sealed.nonce}, ${sealed.ciphertext}, now())`
     })
@@ -60,7 +64,11 @@ export class SigningKeys extends Context.Service<SigningKeys>()("@orgplane/serve
     const pairOf = Effect.fnUntraced(function* (row: SealedRow) {
       const known = pairs.get(row.id)
       if (known !== undefined) return known
-      const pem = yield* keys.open(context(row.id), { keyId: row.key_id, nonce: row.nonce, ciphertext: row.ciphertext })
+      const pem = yield* keys.open(signingKeyContext(row.id), {
+        keyId: row.key_id,
+        nonce: row.nonce,
+        ciphertext: row.ciphertext
+      })
       const privateKey = createPrivateKey(pem)
       const pair = { privateKey, publicKey: createPublicKey(privateKey) }
       pairs.set(row.id, pair)

@@ -11,6 +11,7 @@ export {
   type Party,
   type Purpose,
   ReconnectRequired,
+  sealContext,
   TokenMissing,
   type Tokens
 } from "./credential.ts"
@@ -21,7 +22,15 @@ export { serverInvalid } from "./failure.ts"
 export { type Authorization, AuthorizationDiscovery, type InspectedServer } from "./discovery.ts"
 export { demandReturnTo } from "./return-to.ts"
 export type { OAuthServer, Refusal, RefusalCode } from "./server.ts"
-export { type Begun, type Beginner, clientByDocument, OAuthSignIn, registeredByHand, type Wish } from "./sign-in.ts"
+export {
+  type Begun,
+  type Beginner,
+  clientByDocument,
+  clientContext,
+  OAuthSignIn,
+  registeredByHand,
+  type Wish
+} from "./sign-in.ts"
 export { type CredentialStatus, OAuthTokens, type TokenQuery } from "./tokens.ts"
 
 /** How we get into other servers: discovery, sign-ins, tokens. */

@@ -54,8 +54,11 @@ const decodeSecrets = Schema.decodeUnknownEffect(
 const sealContext = (who: Beginner, purpose: Purpose, subjectId: string) =>
   `oauth-state\n${who.organizationId}\n${purpose}\n${subjectId}\n${who.membershipId}\n${who.sessionId ?? ""}`
 
-const clientContext = (subject: Pick<CredentialRef, "organizationId" | "purpose" | "subjectId">, issuer: string) =>
-  `oauth-client\n${subject.organizationId}\n${subject.purpose}\n${subject.subjectId}\n${issuer}`
+/** What a client's secret is sealed for. */
+export const clientContext = (
+  subject: Pick<CredentialRef, "organizationId" | "purpose" | "subjectId">,
+  issuer: string
+) => `oauth-client\n${subject.organizationId}\n${subject.purpose}\n${subject.subjectId}\n${issuer}`
 
 /** A client that somebody registered by hand. */
 export const registeredByHand = (

@@ -4,6 +4,8 @@ import { analyticsBench } from "./analytics.ts"
 import { stepAside } from "./harness.ts"
 import { candidates, compare, doubts, type Name, table, works } from "./http/compare.ts"
 import { coldImport } from "./import.ts"
+import { soakOfIngest } from "./ingest-soak.ts"
+import { ingestBench, ingestWorks } from "./ingest.ts"
 import { mcpBench } from "./mcp.ts"
 import { soakOfGrants } from "./grants-soak.ts"
 import { scaleOfGrants } from "./scale-grants.ts"
@@ -14,6 +16,8 @@ const usage = `pnpm bench [http] [--only bare,fastify,hono,orgplane] [--work hea
 pnpm bench grants [--organizations 1000] [--runs 200] [--plans]
 pnpm bench soak [--seed 1] [--decisions 100000]
 pnpm bench soak-syncs [--seed 1] [--minutes 5 | --rounds 10]
+pnpm bench ingest [--only bare,orgplane] [--work "50 events, durable"] [--processes 3] [--slices 6]
+pnpm bench soak-ingest [--seed 1] [--minutes 5] [--clients 8]
 pnpm bench import [--plugins 2000] [--files 10]
 pnpm bench analytics [--events 10000000] [--members 2000] [--days 90] [--rounds 20]
 pnpm bench mcp [--at-once 200] [--organizations 20] [--calls 40]`
@@ -40,26 +44,28 @@ const { positionals, values } = parseArgs({
     events: { type: "string", default: "10000000" },
     members: { type: "string", default: "2000" },
     days: { type: "string", default: "90" },
+    clients: { type: "string", default: "8" },
     plugins: { type: "string", default: "2000" },
     files: { type: "string", default: "10" }
   }
 })
 
+const names = (values.only?.split(",") ?? candidates.map(({ name }) => name)).filter((name): name is Name =>
+  candidates.some((candidate) => candidate.name === name)
+)
+const isChosen = ({ name }: { readonly name: string }) =>
+  values.work === undefined || values.work.split(";").includes(name) || values.work.split(",").includes(name)
+const effort = {
+  processes: Number(values.processes),
+  slices: Number(values.slices),
+  seconds: Number(values.seconds),
+  warmRequests: Number(values.warm),
+  connections: Number(values.connections)
+}
+
 const comparisons = {
   http: async () => {
-    const names = values.only?.split(",") ?? candidates.map(({ name }) => name)
-    const chosen = works.filter(({ name }) => values.work === undefined || values.work.split(",").includes(name))
-    const result = await compare(
-      names.filter((name): name is Name => candidates.some((candidate) => candidate.name === name)),
-      chosen,
-      {
-        processes: Number(values.processes),
-        slices: Number(values.slices),
-        seconds: Number(values.seconds),
-        warmRequests: Number(values.warm),
-        connections: Number(values.connections)
-      }
-    )
+    const result = await compare(names, works.filter(isChosen), effort)
     return [table(result), ...doubts(result)].join("\n\n")
   },
   grants: () =>
@@ -75,6 +81,12 @@ const comparisons = {
       minutes: Number(values.minutes),
       rounds: values.rounds === undefined ? undefined : Number(values.rounds)
     }),
+  "soak-ingest": () =>
+    soakOfIngest({
+      seed: Number(values.seed ?? randomInt(2 ** 31)),
+      minutes: Number(values.minutes),
+      clients: Number(values.clients)
+    }),
   import: () => coldImport({ plugins: Number(values.plugins), files: Number(values.files) }),
   analytics: () =>
     analyticsBench({
@@ -83,6 +95,7 @@ const comparisons = {
       days: Number(values.days),
       rounds: Number(values.rounds ?? "20")
     }),
+  ingest: () => ingestBench(names, ingestWorks.filter(isChosen), effort),
   mcp: () =>
     mcpBench({
       atOnce: Number(values["at-once"]),

@@ -299,6 +299,17 @@ const shown: ReadonlyArray<Shown> = [
     errors: [400, 401, 403, 409, 502]
   },
   {
+    operation: "telemetry.ingest",
+    method: "POST",
+    path: "/v1/telemetry/ingest",
+    params: {},
+    body: { events: { type: "array", minItems: 1, maxItems: 50 } },
+    required: ["events"],
+    status: 204,
+    answer: [],
+    errors: [400, 401]
+  },
+  {
     operation: "webhooks.codehost",
     method: "POST",
     path: "/v1/webhooks/connectors/codehost",
@@ -592,7 +603,7 @@ it("takes a config object's input with the members that the specification names"
 
 describe("every operation", () => {
   const each = operations.map((operation) => [operation.operationId, operation] as const)
-  /** Questions whose words do not fit into a path, or are a secret. */
+  /** Questions whose words do not fit into a path, or are a secret; and events, of which the ledger tells. */
   const onlyLooks = [
     "access.explain",
     "access.impact",
@@ -600,7 +611,8 @@ describe("every operation", () => {
     "bootstrap.previewClaim",
     "invitations.preview",
     "connectors.plan",
-    "mcpConnections.resolve"
+    "mcpConnections.resolve",
+    "telemetry.ingest"
   ]
 
   it("has an id of its own", () => {
@@ -652,6 +664,7 @@ describe("every operation", () => {
   /** Operations that no kind tells. */
   const answersOf: Readonly<Record<string, ReadonlyArray<number>>> = {
     "system.ready": [200, 503],
+    "telemetry.ingest": [204],
     "webhooks.codehost": [200, 202],
     "mcpConnections.callback": [200, 303],
     "capabilities.callback": [200, 303]

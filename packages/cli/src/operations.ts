@@ -127,6 +127,7 @@ const runList = async (run: Run, request: WireRequest, pageMax: number): Promise
   if (chosen.limit !== undefined && chosen.limit < 1) throw new Failure(exit.usage, "--limit must be at least 1.")
   const streamed = isStreamed(look)
   const rows: Array<unknown> = []
+  const counted: Array<unknown> = []
   let count = 0
   let cursor: string | undefined
   for (;;) {
@@ -144,6 +145,7 @@ const runList = async (run: Run, request: WireRequest, pageMax: number): Promise
     if (!Array.isArray(items)) throw new Failure(exit.failure, "The server did not answer a list.")
     const next = member(page, "nextCursor")
     count += items.length
+    if (override.total !== undefined) counted.push(...(items as ReadonlyArray<unknown>))
     if (streamed) await print(io, renderRows(items, look, override))
     else rows.push(...(items as ReadonlyArray<unknown>))
     // A cursor that stands still would be asked for without end.
@@ -158,6 +160,8 @@ const runList = async (run: Run, request: WireRequest, pageMax: number): Promise
     )
   }
   if (count === 0 && io.err.isTerminal && !look.quiet) await say(io, "Nothing found.")
+  const total = count === 0 ? undefined : override.total?.(counted)
+  if (total !== undefined && io.err.isTerminal && !look.quiet) await say(io, total)
   if (cursor !== undefined && chosen.limit === undefined && !look.quiet) {
     await say(io, `There is more: --all for every row, or --cursor ${cursor}`)
   }

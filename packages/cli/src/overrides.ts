@@ -6,6 +6,7 @@ import { contentOverrides } from "./content-overrides.ts"
 import type { ExitCode } from "./failure.ts"
 import { mcpOverrides } from "./mcp-overrides.ts"
 import { listAt, member } from "./output/cell.ts"
+import { telemetryOverrides } from "./telemetry-overrides.ts"
 
 export interface FlagOverride {
   readonly name?: string
@@ -41,6 +42,8 @@ export interface Override {
   readonly archive?: true
   /** Said on a terminal beside the answer. */
   readonly note?: (body: unknown) => string | undefined
+  /** Said on a terminal after the rows of a list, which may be of several pages. */
+  readonly total?: (rows: ReadonlyArray<unknown>) => string | undefined
   /** Whether an answer that came is a failure all the same, and which. */
   readonly fails?: (body: unknown) => boolean | ExitCode
   /** What is answered this once: `--quiet` prints it instead of the id. */
@@ -490,5 +493,6 @@ export const overrides: Readonly<Record<string, Override>> = {
   ...adminOverrides,
   ...capabilityOverrides,
   ...contentOverrides,
+  ...telemetryOverrides,
   ...mcpOverrides
 }

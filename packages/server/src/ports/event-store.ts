@@ -45,7 +45,7 @@ export interface EventBatch {
 /** Why a write ended: `refused` is about these batches, `away` and `unknown` about the store. */
 export class EventsNotStored extends Data.TaggedError("EventsNotStored")<{
   /** `unknown`: it may have been stored, or not. */
-  readonly reason: "refused" | "away" | "unknown"
+  readonly fault: "refused" | "away" | "unknown"
   readonly cause: unknown
 }> {}
 

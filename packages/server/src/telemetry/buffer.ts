@@ -78,7 +78,7 @@ export class IngestBuffer extends Context.Service<IngestBuffer>()("@orgplane/ser
             const behind = queue
             queue = []
             for (const waiting of behind) answer(waiting, "unavailable")
-            return Effect.fail(new EventsNotStored({ reason: "unknown", cause: new Error("The write took too long.") }))
+            return Effect.fail(new EventsNotStored({ fault: "unknown", cause: new Error("The write took too long.") }))
           }
         }),
         Effect.map((gone) => {
@@ -97,7 +97,7 @@ export class IngestBuffer extends Context.Service<IngestBuffer>()("@orgplane/ser
     /** One by one after a refusal, so that one that cannot be written keeps no other from it. */
     const write = (all: ReadonlyArray<Waiting>) =>
       Effect.catch(append(all), (error) =>
-        error.reason === "refused"
+        error.fault === "refused"
           ? Effect.forEach(all, (one) => Effect.catch(append([one]), (again) => giveUp([one], again)), {
               concurrency: aloneMax,
               discard: true

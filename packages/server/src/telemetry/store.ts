@@ -26,7 +26,7 @@ const isHomeless = (error: SqlError) => codeOf(error) === "23514"
 const notStored = (error: SqlError) =>
   new EventsNotStored({
     // A connection that was cut says nothing of what the server did with the statement.
-    reason: error.reason._tag === "ConnectionError" ? "unknown" : databaseAway(error) ? "away" : "refused",
+    fault: error.reason._tag === "ConnectionError" ? "unknown" : databaseAway(error) ? "away" : "refused",
     cause: error
   })
 

@@ -1,0 +1,59 @@
+/** Events that are sent again until they are acknowledged, while the server and PostgreSQL are killed. */
+import pg from "pg"
+import { soakIngest } from "../test/soak/ingest.ts"
+import { openDatabase, say, startCandidate } from "./harness.ts"
+
+export interface IngestSoakOptions {
+  readonly seed: number
+  readonly minutes: number
+  readonly clients: number
+}
+
+/** Fails when an acknowledged event is not there once. */
+export const soakOfIngest = async ({ clients, minutes, seed }: IngestSoakOptions): Promise<string> => {
+  say(`seed ${seed}`)
+  let database = await openDatabase()
+  const ends = Date.now() + minutes * 60_000
+  try {
+    const { violations, ...told } = await soakIngest({
+      seed,
+      clients,
+      say,
+      start: async () => {
+        const server = await startCandidate(
+          { name: "orgplane", file: new URL("http/orgplane.ts", import.meta.url) },
+          database.url,
+          [],
+          { ORGPLANE_LOG_LEVEL: "none" }
+        )
+        return { baseUrl: `http://127.0.0.1:${server.port}`, kill: server.stop }
+      },
+      killDatabase: async () => {
+        process.kill(database.pid, "SIGKILL")
+        database = { ...(await database.restart()) }
+      },
+      query: async <A extends object>(statement: string) => {
+        const client = new pg.Client({ connectionString: database.url })
+        client.on("error", () => undefined)
+        await client.connect()
+        try {
+          return (await client.query<A & pg.QueryResultRow>(statement)).rows
+        } finally {
+          await client.end()
+        }
+      },
+      isOver: () => Date.now() >= ends
+    })
+    const bad = Object.values(violations).reduce((sum, count) => sum + count, 0)
+    const line = [
+      `seed ${told.seed}: ${told.batches} batches acknowledged in ${told.tries} tries`,
+      `(${told.unavailable} answered 503 or 429, ${told.cut} cut), ${told.acknowledged} events acknowledged,`,
+      `${told.stored} stored, ${told.ledger} rows of the ledger;`,
+      `${told.kills} kills of the server, ${told.databaseKills} of PostgreSQL; violations ${JSON.stringify(violations)}`
+    ].join(" ")
+    if (bad > 0) throw new Error(line)
+    return line
+  } finally {
+    await database.stop()
+  }
+}

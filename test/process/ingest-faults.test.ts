@@ -1,0 +1,119 @@
+import { join } from "node:path"
+import { afterAll, expect, it } from "vitest"
+import { type Ask, inSession } from "../../packages/server/src/sql/execute.ts"
+import { startPostgres } from "../postgres/start.ts"
+import { ask, makeFolder, makeWorkspace, startServer, until } from "./server.fixture.ts"
+
+const postgres = await startPostgres({ fsync: true })
+const url = await postgres.createDatabase("faults")
+afterAll(() => postgres.stop())
+const server = await startServer({
+  ORGPLANE_DATABASE_URL: url,
+  ORGPLANE_DATA_DIR: join(makeFolder(), "data"),
+  ORGPLANE_SECRET_KEYS: "a secret for tests only and long enough to be one",
+  ORGPLANE_LOG_LEVEL: "none"
+})
+const token = await makeWorkspace(server.baseUrl)
+
+let made = 0
+const batchOf = (count: number) => ({
+  events: Array.from({ length: count }, () => ({
+    id: `e${(made += 1)}`,
+    type: "task.completed",
+    timestamp: new Date().toISOString(),
+    source: "app"
+  }))
+})
+const send = (body: unknown) =>
+  fetch(`${server.baseUrl}/v1/telemetry/ingest`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    body: JSON.stringify(body)
+  })
+
+const connected = <A>(use: (ask: Ask) => Promise<A>): Promise<A> => inSession(url, use)
+interface Stored {
+  readonly events: number
+  readonly ids: number
+  readonly accepted: number
+}
+const stored = (): Promise<Stored> =>
+  connected(async (query) => {
+    const [row] = await query<Stored>(
+      `SELECT count(*)::int AS events, count(DISTINCT event_id)::int AS ids,
+        (SELECT coalesce(sum(accepted), 0)::int FROM telemetry_ledger) AS accepted FROM telemetry_events`
+    )
+    return row ?? { events: 0, ids: 0, accepted: 0 }
+  })
+/** Nobody can write the ledger meanwhile: as with a disk that does not answer. */
+const stalled = <A>(use: (query: Ask) => Promise<A>): Promise<A> =>
+  connected(async (query) => {
+    await query("BEGIN")
+    await query("LOCK TABLE telemetry_ledger IN ACCESS EXCLUSIVE MODE")
+    try {
+      return await use(query)
+    } finally {
+      await query("ROLLBACK")
+    }
+  })
+const waiting = (query: Ask) =>
+  query<{ readonly pid: number }>(
+    "SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%telemetry_ledger_ids%'"
+  )
+
+it("says 503 while a write cannot be made, sends away what it has no room for, and recovers by itself", async () => {
+  expect((await send(batchOf(1))).status).toBe(204)
+  const batches = Array.from({ length: 420 }, () => batchOf(50))
+  const answers = await stalled(() => Promise.all(batches.map(send)))
+  // The first ones are given up after ten seconds, the last ones at once.
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([503]))
+  for (const answer of answers) expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0)
+  const health = await ask(server.baseUrl, undefined, "GET", "/v1/health")
+  expect(health.status).toBe(200)
+  const [again] = batches
+  await until(
+    () => send(again),
+    ({ status }) => status === 204
+  )
+  const { accepted, events, ids } = await stored()
+  expect([events, accepted]).toEqual([ids, events])
+}, 300_000)
+
+it("says 503 to those whose connection was cut in mid-write, and counts nothing twice when they ask again", async () => {
+  const batch = batchOf(20)
+  const before = await stored()
+  const cut = await stalled(async (query) => {
+    const answer = send(batch)
+    const found = await until(
+      () => waiting(query),
+      (pids) => pids.length > 0
+    )
+    for (const { pid } of found) await query(`SELECT pg_terminate_backend(${pid})`)
+    return answer
+  })
+  expect(cut.status).toBe(503)
+  await until(
+    () => send(batch),
+    ({ status }) => status === 204
+  )
+  const after = await stored()
+  expect(after.ids - before.ids).toBe(20)
+  expect(after.events).toBe(after.ids)
+}, 300_000)
+
+it("finishes what it took when it is told to stop", async () => {
+  const batch = batchOf(7)
+  const before = await stored()
+  const { answer, ended } = await stalled(async (query) => {
+    const answer = send(batch)
+    await until(
+      () => waiting(query),
+      (pids) => pids.length > 0
+    )
+    server.signal("SIGTERM")
+    return { answer, ended: server.ended }
+  })
+  expect((await answer).status).toBe(204)
+  expect((await ended).code).toBe(0)
+  expect((await stored()).ids).toBe(before.ids + 7)
+}, 300_000)

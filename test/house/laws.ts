@@ -282,6 +282,8 @@ export const sharedFragments = "packages/server/src/grants/index.ts"
 /** Statements on a tenant's table that rightly name no organization: file and table, and why. */
 export const overOrganizations: Readonly<Record<string, string>> = {
   "packages/server/src/telemetry/summary-repo.ts telemetry_events": "sums up what all organizations sent",
+  "packages/server/src/telemetry/summary-repo.ts memberships":
+    "whose membership the audit names, in the organization that it says",
   "packages/server/src/telemetry/summary-repo.ts audit_events": "notes who changed something, in all organizations",
   "packages/server/src/telemetry/summary-repo.ts telemetry_days": "forgets sums by their day, of all organizations",
   "packages/server/src/telemetry/summary-repo.ts telemetry_user_days":

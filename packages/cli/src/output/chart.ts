@@ -153,7 +153,7 @@ export const metrics = (body: unknown, pen: Pen): string => {
   const gap = " ".repeat(Math.max(1, axis - first.length - last.length))
   const line = (name: string, values: ReadonlyArray<number>, color: number) => {
     const drawn = spark(values, pen, room).replace(/./gu, (mark) => mark.repeat(wide))
-    return `${" ".repeat(margin)}${paint(pen, color, drawn.trimEnd())}\n${" ".repeat(margin)}${name}, at most ${Math.max(0, ...values)} a day`
+    return `${" ".repeat(margin)}${paint(pen, color, drawn.trimEnd())}\n${truncate(`${" ".repeat(margin)}${name}, at most ${Math.max(0, ...values)} a day`, columns)}`
   }
   const names = Math.max(...figures.map(([name]) => name.length))
   const rows = figures.map(([name, parts]) => {

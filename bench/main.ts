@@ -1,5 +1,6 @@
 import { randomInt } from "node:crypto"
 import { parseArgs } from "node:util"
+import { analyticsBench } from "./analytics.ts"
 import { stepAside } from "./harness.ts"
 import { candidates, compare, doubts, type Name, table, works } from "./http/compare.ts"
 import { coldImport } from "./import.ts"
@@ -24,7 +25,8 @@ pnpm bench import [--plugins 2000] [--files 10]
 pnpm bench mcp [--at-once 200] [--organizations 20] [--calls 40]
 pnpm bench policies [--few 10] [--many 1000] [--members 1000] [--asks 2000] [--turns 10]
 pnpm bench memory [--memories 1000000] [--users 10000] [--own 10000] [--runs 200] [--plans]
-pnpm bench memory-quality [--misses]`
+pnpm bench memory-quality [--misses]
+pnpm bench analytics [--events 10000000] [--members 2000] [--days 90] [--rounds 20]`
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
@@ -45,12 +47,14 @@ const { positionals, values } = parseArgs({
     decisions: { type: "string", default: "100000" },
     minutes: { type: "string", default: "5" },
     rounds: { type: "string" },
+    events: { type: "string", default: "10000000" },
+    days: { type: "string", default: "90" },
     clients: { type: "string", default: "8" },
     plugins: { type: "string", default: "2000" },
     files: { type: "string", default: "10" },
     few: { type: "string", default: "10" },
     many: { type: "string", default: "1000" },
-    members: { type: "string", default: "1000" },
+    members: { type: "string" },
     asks: { type: "string", default: "2000" },
     turns: { type: "string", default: "10" },
     memories: { type: "string", default: "1000000" },
@@ -98,6 +102,13 @@ const comparisons = {
       clients: Number(values.clients)
     }),
   import: () => coldImport({ plugins: Number(values.plugins), files: Number(values.files) }),
+  analytics: () =>
+    analyticsBench({
+      events: Number(values.events),
+      members: Number(values.members ?? "2000"),
+      days: Number(values.days),
+      rounds: Number(values.rounds ?? "20")
+    }),
   ingest: () => ingestBench(names, ingestWorks.filter(isChosen), effort),
   mcp: () =>
     mcpBench({
@@ -109,7 +120,7 @@ const comparisons = {
     policiesBench({
       few: Number(values.few),
       many: Number(values.many),
-      members: Number(values.members),
+      members: Number(values.members ?? "1000"),
       asks: Number(values.asks),
       rounds: Number(values.turns)
     }),

@@ -79,6 +79,15 @@ const anInstance = "/v1/connector-instances/{connectorInstanceId}"
 
 const shown: ReadonlyArray<Shown> = [
   {
+    operation: "admin.metrics",
+    method: "GET",
+    path: "/v1/admin/metrics",
+    params: {},
+    status: 200,
+    answer: ["summary", "generatedAt"],
+    errors: [401, 403]
+  },
+  {
     operation: "mcpConnections.callTool",
     method: "POST",
     path: "/v1/mcp-connections/{connectionId}/tools/call",
@@ -674,7 +683,7 @@ describe("every operation", () => {
   })
 
   it.each(each)("%s answers a page exactly when it lists", (_, operation) => {
-    const isList = /^(list|tree$|library$|organizations$|checkpoints$|ledger$)/.test(operation.name)
+    const isList = /^(list|tree$|library$|organizations$|checkpoints$|dimensions$|ledger$)/.test(operation.name)
     expect(operation.paged).toBe(isList)
     if (!isList) return
     const names = operation.query.map(({ name }) => name)

@@ -65,7 +65,7 @@ export const rooms: ReadonlyArray<ReadonlyArray<string>> = [
   ["members", "memory", "invitations", "bootstrap", "config-objects"],
   ["plugins", "oauth"],
   ["mcp-connections", "capabilities", "telemetry"],
-  ["marketplaces"],
+  ["marketplaces", "admin"],
   ["connectors"],
   ["webhooks", "reseal"],
   ["rooms.ts", "seed.ts"],
@@ -79,9 +79,10 @@ export const rooms: ReadonlyArray<ReadonlyArray<string>> = [
 /** The files of a room that others may import; `http.ts` is for `rooms.ts` alone. */
 export const doors: Readonly<Record<string, ReadonlyArray<string>>> = {
   access: ["http", "index", "repo"],
+  admin: ["http"],
   adapters: ["git/index", "rest/index", "mailer-outbox", "mailer-smtp", "mcp/index", "remote/index", "suites/index"],
   "api-keys": ["http", "repo", "shape"],
-  audit: ["chain", "http", "moment", "record"],
+  audit: ["chain", "http", "moment", "record", "repo"],
   auth: ["authentication", "permissions", "principals", "repo", "sessions"],
   bootstrap: ["http", "service"],
   capabilities: ["http"],
@@ -172,7 +173,7 @@ export const doors: Readonly<Record<string, ReadonlyArray<string>>> = {
   ],
   system: ["http", "link-pages"],
   teams: ["http"],
-  telemetry: ["http", "keep-partitions"],
+  telemetry: ["http", "keep-partitions", "summary"],
   users: ["bound", "email", "http", "repo"],
   webhooks: ["http"]
 }
@@ -298,6 +299,24 @@ export const sharedFragments = "packages/server/src/grants/index.ts"
 
 /** Statements on a tenant's table that rightly name no organization: file and table, and why. */
 export const overOrganizations: Readonly<Record<string, string>> = {
+  "packages/server/src/telemetry/summary-repo.ts telemetry_events": "sums up what all organizations sent",
+  "packages/server/src/telemetry/summary-repo.ts memberships":
+    "whose membership the audit names, in the organization that it says",
+  "packages/server/src/telemetry/summary-repo.ts audit_events": "notes who changed something, in all organizations",
+  "packages/server/src/telemetry/summary-repo.ts telemetry_days": "forgets sums by their day, of all organizations",
+  "packages/server/src/telemetry/summary-repo.ts telemetry_user_days":
+    "forgets sums by their day, of all organizations",
+  "packages/server/src/telemetry/summary-repo.ts telemetry_duration_days":
+    "forgets sums by their day, of all organizations",
+  "packages/server/src/telemetry/summary-repo.ts telemetry_dimensions":
+    "forgets what no sum is left of, of all organizations",
+  "packages/server/src/telemetry/summary-repo.ts activity_days": "forgets days by their age, of all organizations",
+  "packages/server/src/admin/platform-repo.ts memberships":
+    "an administrator of the installation asks of all organizations",
+  "packages/server/src/admin/platform-repo.ts activity_days":
+    "an administrator of the installation asks of all organizations",
+  "packages/server/src/admin/platform-repo.ts invitations":
+    "an administrator of the installation asks of all organizations",
   "packages/server/src/bootstrap/repo.ts claims": "a claim is found by its secret, which says the organization",
   "packages/server/src/audit/chain-repo.ts audit_events": "the sealer orders the events of all organizations",
   "packages/server/src/audit/chain-repo.ts audit_chains": "the sealer keeps the chains of all organizations",

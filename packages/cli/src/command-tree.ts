@@ -217,6 +217,12 @@ const profileName = Argument.String("name").pipe(Argument.withDescription("The p
 const repeated = (name: string, alias: string, metavar: string, help: string) =>
   Flag.String(name).pipe(Flag.withAlias(alias), Flag.withMetavar(metavar), Flag.withDescription(help), Flag.atLeast(0))
 
+/** `orgplane metrics`: the first thing an administrator looks at has a name of its own. */
+const metricsCommand = (table: CommandTable, choose: Choose): ReadonlyArray<Branch> => {
+  const operation = table.flatMap(({ operations }) => operations).find(({ id }) => id === "admin.metrics")
+  return operation === undefined ? [] : [operationCommand(operation, choose)]
+}
+
 const own = (choose: Choose): ReadonlyArray<Branch> => {
   const choosing = (chosen: Chosen) => Effect.map(globals, (globals) => choose(globals, chosen))
   const login = Command.make(
@@ -331,7 +337,10 @@ export const firstWord = (argv: ReadonlyArray<string>): string | undefined => {
 /** The whole tree; only `group` has its commands, or every group for `"*"`. */
 export const commandTree = (table: CommandTable, group: string | undefined, choose: Choose): Tree => {
   const [first, ...rest] = table.map((row) => groupCommand(row, group === "*" || group === row.name, choose))
-  const groups = first === undefined ? [] : [{ group: "CONTROL PLANE", commands: [first, ...rest] as const }]
+  const groups =
+    first === undefined
+      ? []
+      : [{ group: "CONTROL PLANE", commands: [first, ...rest, ...metricsCommand(table, choose)] as const }]
   const [login, ...others] = own(choose)
   const mine = login === undefined ? [] : [{ group: "THIS MACHINE", commands: [login, ...others] as const }]
   return Command.make("orgplane").pipe(

@@ -1,4 +1,5 @@
 /** What a person needs beyond the contract; an operation that is not here works all the same. */
+import { adminOverrides } from "./admin-overrides.ts"
 import { capabilityOverrides } from "./capability-overrides.ts"
 import { connectorOverrides } from "./connector-overrides.ts"
 import { contentOverrides } from "./content-overrides.ts"
@@ -39,10 +40,12 @@ export interface Override {
   readonly rows?: string
   /** Drawn for people instead of put into columns. */
   readonly draw?:
+    | "analytics"
     | "call"
     | "chain"
     | "diff"
     | "memories"
+    | "metrics"
     | "plan"
     | "policy"
     | "readiness"
@@ -503,6 +506,7 @@ export const overrides: Readonly<Record<string, Override>> = {
     ]
   },
   "marketplaces.revokeAccess": revoke,
+  ...adminOverrides,
   ...capabilityOverrides,
   ...contentOverrides,
   ...telemetryOverrides,

@@ -2,6 +2,7 @@
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as AccessGroup from "./access.ts"
+import * as Admin from "./admin.ts"
 import * as ApiKeys from "./api-keys.ts"
 import * as Audit from "./audit.ts"
 import * as Bootstrap from "./bootstrap.ts"
@@ -27,6 +28,7 @@ import { Authentication, Validation } from "./shared/access.ts"
 import { exact } from "./shared/openapi.ts"
 import * as System from "./system.ts"
 import * as Teams from "./teams.ts"
+import * as TelemetryAnalytics from "./telemetry-analytics.ts"
 import * as Telemetry from "./telemetry.ts"
 import * as Users from "./users.ts"
 import * as Webhooks from "./webhooks.ts"
@@ -58,7 +60,8 @@ const Contract = HttpApi.make("orgplane")
     ),
     Capabilities.group,
     Memory.group,
-    Telemetry.group,
+    Telemetry.group.add(...TelemetryAnalytics.endpoints),
+    Admin.group,
     Webhooks.group
   )
   .middleware(Validation)

@@ -63,6 +63,7 @@ import { seedDemo } from "./seed.ts"
 import { layerDatabase, schemaVersion } from "./sql/database.ts"
 import { PluginArchives } from "./plugins/archive-service.ts"
 import { layerLinkPages } from "./system/link-pages.ts"
+import { TelemetrySummary } from "./telemetry/summary.ts"
 import { keepPartitions } from "./telemetry/keep-partitions.ts"
 import { version } from "./version.ts"
 
@@ -199,7 +200,9 @@ const layerServices = (options: ControlPlaneOptions) => {
     Layer.provideMerge(SyncService.layer),
     Layer.provideMerge(DiscoveryService.layer),
     Layer.provideMerge(RemotePlugins.layer),
-    Layer.provideMerge(Layer.mergeAll(AccessService.layer, AuditChain.layer, PluginArchives.layer, layerOAuth)),
+    Layer.provideMerge(
+      Layer.mergeAll(AccessService.layer, AuditChain.layer, TelemetrySummary.layer, PluginArchives.layer, layerOAuth)
+    ),
     Layer.provideMerge(
       Layer.mergeAll(Mutate.layer, SigningKeys.layer, Principals.layer, RateLimiter.layer, Pages.layer, SyncJobs.layer)
     ),
@@ -274,6 +277,8 @@ export const makeApp = Effect.fnUntraced(function* (options: ControlPlaneOptions
     yield* reconcile.worker.pipe(Effect.forkScoped)
     const chain = yield* AuditChain.pipe(Effect.provideContext(services))
     yield* chain.worker.pipe(Effect.forkScoped)
+    const telemetry = yield* TelemetrySummary.pipe(Effect.provideContext(services))
+    yield* telemetry.worker.pipe(Effect.forkScoped)
     yield* housekeeping.pipe(Effect.provideContext(services), Effect.forkScoped)
     yield* reseal.pipe(Effect.provideContext(services), Effect.forkScoped)
     yield* keepPartitions.pipe(Effect.provideContext(services), Effect.forkScoped)

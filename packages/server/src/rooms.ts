@@ -1,5 +1,6 @@
 import * as Layer from "effect/Layer"
 import * as access from "./access/http.ts"
+import * as admin from "./admin/http.ts"
 import * as apiKeys from "./api-keys/http.ts"
 import * as audit from "./audit/http.ts"
 import * as bootstrap from "./bootstrap/http.ts"
@@ -45,5 +46,6 @@ export const rooms = Layer.mergeAll(
   capabilities.layer,
   memory.layer,
   telemetry.layer,
+  admin.layer,
   webhooks.layer
 )

@@ -118,7 +118,12 @@ describe.each(audited.map((operation) => [operation.operationId, operation] as c
     const isOfNone = ["user", "platform"].includes(operation.access.kind)
     const named = first?.type === "OrganizationId" ? things[first.type] : undefined
     expect(row).toMatchObject({
-      organization_id: isPublic || isOfNone ? (answer.body?.organization?.id ?? named ?? null) : owner.organizationId,
+      organization_id:
+        operation.access.kind === "platform"
+          ? null
+          : isPublic || isOfNone
+            ? (answer.body?.organization?.id ?? named ?? null)
+            : owner.organizationId,
       actor_kind: isPublic ? "anonymous" : actor.kind,
       actor_id: isPublic ? null : actor.id,
       credential_id: isPublic ? null : actor.credential,

@@ -5750,6 +5750,317 @@ export const commands: CommandTable = [
         ],
         "pageMax": 100,
         "summary": "Lists what became of each batch of the last 30 days."
+      },
+      {
+        "name": "dimensions",
+        "id": "telemetry.dimensions",
+        "method": "GET",
+        "path": "/v1/telemetry/dimensions",
+        "ids": [],
+        "flags": [
+          {
+            "name": "cursor",
+            "member": "cursor",
+            "in": "query",
+            "type": "string",
+            "help": "The `nextCursor` of the page before."
+          },
+          {
+            "name": "type",
+            "member": "type",
+            "in": "query",
+            "type": "string",
+            "help": "Only dimensions of this type."
+          },
+          {
+            "name": "search",
+            "member": "q",
+            "in": "query",
+            "type": "string",
+            "help": "Part of value or label, in any case."
+          }
+        ],
+        "pageMax": 100,
+        "summary": "Lists what events were marked with: types of dimensions, their values, how often and when last.",
+        "description": "The values that were seen first last. What is past the retention of events is not counted."
+      },
+      {
+        "name": "adoption",
+        "id": "telemetry.adoption",
+        "method": "GET",
+        "path": "/v1/telemetry/adoption",
+        "ids": [],
+        "flags": [
+          {
+            "name": "from",
+            "member": "from",
+            "in": "query",
+            "type": "string",
+            "help": "The first day in UTC: 2026-03-01"
+          },
+          {
+            "name": "to",
+            "member": "to",
+            "in": "query",
+            "type": "string",
+            "help": "The last day in UTC"
+          },
+          {
+            "name": "interval",
+            "member": "interval",
+            "in": "query",
+            "type": "enum",
+            "values": [
+              "day",
+              "week"
+            ],
+            "help": "Weeks begin on Monday; `day` unless told."
+          },
+          {
+            "name": "source",
+            "member": "source",
+            "in": "query",
+            "type": "enum",
+            "values": [
+              "app",
+              "worker"
+            ],
+            "help": "Only events of this source."
+          },
+          {
+            "name": "team-id",
+            "member": "teamId",
+            "in": "query",
+            "type": "string",
+            "help": "Only members who are in this team now."
+          },
+          {
+            "name": "dimension-type",
+            "member": "dimensionType",
+            "in": "query",
+            "type": "string",
+            "help": "Tells by how many members each of its values is used: `skill`, `model`."
+          }
+        ],
+        "summary": "Tells how many of the members use what is there: by day or week, source, team and dimension.",
+        "description": "At most 400 days or weeks. Everything is about those who are members now."
+      },
+      {
+        "name": "analytics",
+        "id": "telemetry.analytics",
+        "method": "GET",
+        "path": "/v1/telemetry/analytics",
+        "ids": [],
+        "flags": [
+          {
+            "name": "measure",
+            "member": "measure",
+            "in": "query",
+            "type": "enum",
+            "values": [
+              "events",
+              "users",
+              "tasksStarted",
+              "tasksCompleted",
+              "tasksFailed",
+              "taskSuccessRate",
+              "successRate",
+              "durationSum",
+              "durationAverage",
+              "durationP50",
+              "durationP95"
+            ],
+            "help": "What is measured; `events` unless told. Durations at the median (`durationP50`) and the 95th percentile are told to 4 %."
+          },
+          {
+            "name": "group-by",
+            "member": "groupBy",
+            "in": "query",
+            "type": "string",
+            "help": "`type`, `source`, `team`, `member`, or `dimension:<type>`."
+          },
+          {
+            "name": "interval",
+            "member": "interval",
+            "in": "query",
+            "type": "enum",
+            "values": [
+              "day",
+              "week"
+            ],
+            "help": "Weeks begin on Monday; `day` unless told."
+          },
+          {
+            "name": "from",
+            "member": "from",
+            "in": "query",
+            "type": "string",
+            "help": "The first day in UTC: 2026-03-01"
+          },
+          {
+            "name": "to",
+            "member": "to",
+            "in": "query",
+            "type": "string",
+            "help": "The last day in UTC"
+          },
+          {
+            "name": "type",
+            "member": "type",
+            "in": "query",
+            "type": "string",
+            "help": "Only events of this type."
+          },
+          {
+            "name": "source",
+            "member": "source",
+            "in": "query",
+            "type": "enum",
+            "values": [
+              "app",
+              "worker"
+            ],
+            "help": "Only events of this source."
+          },
+          {
+            "name": "team-id",
+            "member": "teamId",
+            "in": "query",
+            "type": "string",
+            "help": "Only events of who is in this team now."
+          },
+          {
+            "name": "org-membership-id",
+            "member": "orgMembershipId",
+            "in": "query",
+            "type": "string",
+            "help": "Only events of this member, also of one who has left."
+          },
+          {
+            "name": "dimension-type",
+            "member": "dimensionType",
+            "in": "query",
+            "type": "string",
+            "help": "Only events with this dimension; with `dimensionValue`."
+          },
+          {
+            "name": "dimension-value",
+            "member": "dimensionValue",
+            "in": "query",
+            "type": "string",
+            "help": "Only events with this value; with `dimensionType`."
+          },
+          {
+            "name": "top",
+            "member": "top",
+            "in": "query",
+            "type": "integer",
+            "help": "At most so many groups, the largest first; 10 unless told."
+          }
+        ],
+        "summary": "Measures events by day or week, as one figure or by group, with filters.",
+        "description": "At most 400 days or weeks. Percentiles are not told by team or member, and groups of one dimension not within another: both are refused with 400."
+      }
+    ]
+  },
+  {
+    "name": "admin",
+    "id": "admin",
+    "summary": "Figures and lists for who administers an organization, or all.",
+    "operations": [
+      {
+        "name": "metrics",
+        "id": "admin.metrics",
+        "method": "GET",
+        "path": "/v1/admin/metrics",
+        "ids": [],
+        "flags": [],
+        "summary": "Figures of the organization: people, workers, activity, invitations, day by day.",
+        "description": "An administrator of the installation who names no organization gets the figures of all of them together."
+      },
+      {
+        "name": "overview",
+        "id": "admin.overview",
+        "method": "GET",
+        "path": "/v1/admin/overview",
+        "ids": [],
+        "flags": [],
+        "summary": "What there is in the organization, what needs somebody, and what changed last."
+      },
+      {
+        "name": "list-platform-users",
+        "id": "admin.listPlatformUsers",
+        "method": "GET",
+        "path": "/v1/admin/platform/users",
+        "ids": [],
+        "flags": [
+          {
+            "name": "cursor",
+            "member": "cursor",
+            "in": "query",
+            "type": "string",
+            "help": "The `nextCursor` of the page before."
+          },
+          {
+            "name": "search",
+            "member": "q",
+            "in": "query",
+            "type": "string",
+            "help": "Part of a name or address, in any case."
+          }
+        ],
+        "pageMax": 100,
+        "summary": "Lists the people of the installation."
+      },
+      {
+        "name": "list-platform-organizations",
+        "id": "admin.listPlatformOrganizations",
+        "method": "GET",
+        "path": "/v1/admin/platform/organizations",
+        "ids": [],
+        "flags": [
+          {
+            "name": "cursor",
+            "member": "cursor",
+            "in": "query",
+            "type": "string",
+            "help": "The `nextCursor` of the page before."
+          },
+          {
+            "name": "search",
+            "member": "q",
+            "in": "query",
+            "type": "string",
+            "help": "Part of a name or address, in any case."
+          }
+        ],
+        "pageMax": 100,
+        "summary": "Lists the organizations of the installation."
+      },
+      {
+        "name": "update-plan",
+        "id": "admin.updatePlan",
+        "method": "PATCH",
+        "path": "/v1/admin/platform/organizations/:organizationId",
+        "ids": [
+          {
+            "name": "organization-id",
+            "member": "organizationId",
+            "help": "Identifies one organization."
+          }
+        ],
+        "flags": [
+          {
+            "name": "plan",
+            "member": "plan",
+            "in": "body",
+            "type": "string",
+            "required": true,
+            "help": "`enterprise` holds every feature; any other word is a plan without those that need it."
+          }
+        ],
+        "body": true,
+        "summary": "Changes the plan of an organization; every process knows it at its next request."
       }
     ]
   },

@@ -3,6 +3,7 @@ import type { Format } from "../globals.ts"
 import type { Override } from "../overrides.ts"
 import { isObject, listAt, member, textAt } from "./cell.ts"
 import { chain } from "./chain.ts"
+import { analytics, analyticsLines, metrics, metricsLines } from "./chart.ts"
 import { keyValues, type Paper, tabSeparated, table, usualColumns } from "./columns.ts"
 import { diff } from "./diff.ts"
 import { harmlessJson, harmlessLines } from "./harmless.ts"
@@ -83,6 +84,8 @@ export const renderOne = (
   if (look.quiet) return ids([override.subject === undefined ? about : member(body, override.subject)])
   if (look.format === "ndjson") return json(about, false)
   if (look.format === "json" || look.format === "yaml") return renderWhole(body, look)
+  if (override.draw === "metrics") return isDrawn ? metrics(body, look) : metricsLines(body)
+  if (override.draw === "analytics") return isDrawn ? analytics(body, look) : analyticsLines(body)
   if (override.draw === "chain") return chain(body, look)
   if (override.draw === "diff") return diff(body, look)
   if (override.draw === "plan") return plan(body, look, asked)

@@ -11,6 +11,10 @@ import type {
   AddMember,
   AddObject,
   AddPlugin,
+  AdminMetrics,
+  AdminOverview,
+  Adoption,
+  Analytics,
   ApiKey,
   ApiKeyWithSecret,
   ApplyDiscovery,
@@ -119,6 +123,8 @@ import type {
   OrganizationId,
   OrganizationMembershipId,
   PermissionEntry,
+  PlatformOrganization,
+  PlatformUser,
   Plugin,
   PluginAccessGrantId,
   PluginGrant,
@@ -133,6 +139,7 @@ import type {
   RollbackConnector,
   RotateApiKey,
   SaveMemory,
+  SeenDimension,
   ServerVersion,
   Session,
   SessionId,
@@ -153,6 +160,7 @@ import type {
   TeamId,
   TelemetryDescription,
   TelemetryLedgerEntry,
+  Timestamp,
   TransferOwnership,
   TreeEntry,
   UpdateApiKey,
@@ -165,6 +173,7 @@ import type {
   UpdateMcpConnection,
   UpdateMember,
   UpdateOrganization,
+  UpdatePlan,
   UpdatePlugin,
   UpdateRole,
   UpdateTeam,
@@ -648,6 +657,82 @@ export interface TelemetryLedgerInput {
   readonly limit?: number | undefined
   /** Only what this request brought. */
   readonly requestId?: string | undefined
+}
+
+/** What `telemetry.dimensions` takes. */
+export interface TelemetryDimensionsInput {
+  /** The `nextCursor` of the page before. */
+  readonly cursor?: string | undefined
+  /** At most so many rows; 50 unless told. */
+  readonly limit?: number | undefined
+  /** Only dimensions of this type. */
+  readonly type?: string | undefined
+  /** Part of value or label, in any case. */
+  readonly q?: string | undefined
+}
+
+/** What `telemetry.adoption` takes. */
+export interface TelemetryAdoptionInput {
+  /** The first day, in UTC; 29 days before `to` unless told. */
+  readonly from?: string | undefined
+  /** The last day, in UTC, which is counted too; today unless told. */
+  readonly to?: string | undefined
+  /** Weeks begin on Monday; `day` unless told. */
+  readonly interval?: "day" | "week" | undefined
+  /** Only events of this source. */
+  readonly source?: "app" | "worker" | undefined
+  /** Only members who are in this team now. */
+  readonly teamId?: TeamId | undefined
+  /** Tells by how many members each of its values is used: `skill`, `model`. */
+  readonly dimensionType?: string | undefined
+}
+
+/** What `telemetry.analytics` takes. */
+export interface TelemetryAnalyticsInput {
+  /** What is measured; `events` unless told. Durations at the median (`durationP50`) and the 95th percentile are told to 4 %. */
+  readonly measure?: "events" | "users" | "tasksStarted" | "tasksCompleted" | "tasksFailed" | "taskSuccessRate" | "successRate" | "durationSum" | "durationAverage" | "durationP50" | "durationP95" | undefined
+  /** `type`, `source`, `team`, `member`, or `dimension:<type>`. */
+  readonly groupBy?: string | undefined
+  /** Weeks begin on Monday; `day` unless told. */
+  readonly interval?: "day" | "week" | undefined
+  /** The first day, in UTC; 29 days before `to` unless told. */
+  readonly from?: string | undefined
+  /** The last day, in UTC, which is counted too; today unless told. */
+  readonly to?: string | undefined
+  /** Only events of this type. */
+  readonly type?: string | undefined
+  /** Only events of this source. */
+  readonly source?: "app" | "worker" | undefined
+  /** Only events of who is in this team now. */
+  readonly teamId?: TeamId | undefined
+  /** Only events of this member, also of one who has left. */
+  readonly orgMembershipId?: OrganizationMembershipId | undefined
+  /** Only events with this dimension; with `dimensionValue`. */
+  readonly dimensionType?: string | undefined
+  /** Only events with this value; with `dimensionType`. */
+  readonly dimensionValue?: string | undefined
+  /** At most so many groups, the largest first; 10 unless told. */
+  readonly top?: number | undefined
+}
+
+/** What `admin.listPlatformUsers` takes. */
+export interface AdminListPlatformUsersInput {
+  /** The `nextCursor` of the page before. */
+  readonly cursor?: string | undefined
+  /** At most so many rows; 50 unless told. */
+  readonly limit?: number | undefined
+  /** Part of a name or address, in any case. */
+  readonly q?: string | undefined
+}
+
+/** What `admin.listPlatformOrganizations` takes. */
+export interface AdminListPlatformOrganizationsInput {
+  /** The `nextCursor` of the page before. */
+  readonly cursor?: string | undefined
+  /** At most so many rows; 50 unless told. */
+  readonly limit?: number | undefined
+  /** Part of a name or address, in any case. */
+  readonly q?: string | undefined
 }
 
 /** What `webhooks.listDeliveries` takes. */
@@ -2391,6 +2476,90 @@ export interface TelemetryOperations {
    * Needs the permission `telemetry:read`.
    */
   ledger(input?: TelemetryLedgerInput, options?: RequestOptions): List<TelemetryLedgerEntry>
+
+  /**
+   * Lists what events were marked with: types of dimensions, their values, how often and when last.
+   *
+   * The values that were seen first last. What is past the retention of events is not counted.
+   *
+   * Needs the permission `analytics:read`.
+   */
+  dimensions(input?: TelemetryDimensionsInput, options?: RequestOptions): List<SeenDimension>
+
+  /**
+   * Tells how many of the members use what is there: by day or week, source, team and dimension.
+   *
+   * At most 400 days or weeks. Everything is about those who are members now.
+   *
+   * Needs the permission `analytics:read`.
+   */
+  adoption(input?: TelemetryAdoptionInput, options?: RequestOptions): Call<{
+    readonly adoption: Adoption
+    /** Every event that was acknowledged before this moment is counted; later ones may be. */
+    readonly generatedAt: Timestamp
+  }>
+
+  /**
+   * Measures events by day or week, as one figure or by group, with filters.
+   *
+   * At most 400 days or weeks. Percentiles are not told by team or member, and groups of one dimension not within another: both are refused with 400.
+   *
+   * Needs the permission `analytics:read`. Needs a plan with `analytics`.
+   */
+  analytics(input?: TelemetryAnalyticsInput, options?: RequestOptions): Call<{
+    readonly analytics: Analytics
+    /** Every event that was acknowledged before this moment is counted; later ones may be. */
+    readonly generatedAt: Timestamp
+  }>
+}
+
+/** Figures and lists for who administers an organization, or all. */
+export interface AdminOperations {
+  /**
+   * Figures of the organization: people, workers, activity, invitations, day by day.
+   *
+   * An administrator of the installation who names no organization gets the figures of all of them together.
+   *
+   * Needs the permission `analytics:read`, or an administrator of the installation.
+   */
+  metrics(options?: RequestOptions): Call<{
+    readonly summary: AdminMetrics
+    /** Every event that was acknowledged before this moment is counted; later ones may be. */
+    readonly generatedAt: Timestamp
+  }>
+
+  /**
+   * What there is in the organization, what needs somebody, and what changed last.
+   *
+   * Needs the permission `audit:read`.
+   */
+  overview(options?: RequestOptions): Call<{
+    readonly overview: AdminOverview
+    readonly generatedAt: Timestamp
+  }>
+
+  /**
+   * Lists the people of the installation.
+   *
+   * Only for an administrator of the installation.
+   */
+  listPlatformUsers(input?: AdminListPlatformUsersInput, options?: RequestOptions): List<PlatformUser>
+
+  /**
+   * Lists the organizations of the installation.
+   *
+   * Only for an administrator of the installation.
+   */
+  listPlatformOrganizations(input?: AdminListPlatformOrganizationsInput, options?: RequestOptions): List<PlatformOrganization>
+
+  /**
+   * Changes the plan of an organization; every process knows it at its next request.
+   *
+   * Only for an administrator of the installation. Fails with `organization_not_found`.
+   */
+  updatePlan(organizationId: OrganizationId, input: UpdatePlan, options?: RequestOptions): Call<{
+    readonly organization: Organization
+  }>
 }
 
 /** What the code host tells us, verified by its signature, and what came of it. */
@@ -2461,6 +2630,8 @@ export interface Operations {
   readonly memory: MemoryOperations
   /** What people and workers do, told by their programs. */
   readonly telemetry: TelemetryOperations
+  /** Figures and lists for who administers an organization, or all. */
+  readonly admin: AdminOperations
   /** What the code host tells us, verified by its signature, and what came of it. */
   readonly webhooks: WebhooksOperations
 }
@@ -2711,7 +2882,17 @@ export const routes = {
   telemetry: {
     ingest: "POST{ /v1/telemetry/ingest",
     describe: "GET /v1/telemetry/schema",
-    ledger: "GET* /v1/telemetry/ledger ?"
+    ledger: "GET* /v1/telemetry/ledger ?",
+    dimensions: "GET* /v1/telemetry/dimensions ?",
+    adoption: "GET /v1/telemetry/adoption ?",
+    analytics: "GET /v1/telemetry/analytics ?"
+  },
+  admin: {
+    metrics: "GET /v1/admin/metrics",
+    overview: "GET /v1/admin/overview",
+    listPlatformUsers: "GET* /v1/admin/platform/users ?",
+    listPlatformOrganizations: "GET* /v1/admin/platform/organizations ?",
+    updatePlan: "PATCH{ /v1/admin/platform/organizations/:"
   },
   webhooks: {
     listDeliveries: "GET* /v1/webhook-deliveries ?",

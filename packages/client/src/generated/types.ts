@@ -69,6 +69,14 @@ export interface AccessStep {
   readonly label: string
 }
 
+export interface ActivityDay {
+  /** In UTC: `2026-03-01`. */
+  readonly day: string
+  readonly activeUsers: number
+  readonly realActiveUsers: number
+  readonly signups: number
+}
+
 export interface AddMember {
   /** The host application's own name for the person. */
   readonly subject: string
@@ -81,6 +89,146 @@ export interface AddObject {
 
 export interface AddPlugin {
   readonly pluginId: PluginId
+}
+
+export interface AdminMetrics {
+  /** People who are members now; of the whole installation, everybody who is not removed. */
+  readonly totalUsers: number
+  readonly totalOrganizations: number
+  /** Those who have proved their e-mail address. */
+  readonly verifiedUsers: number
+  /** Those who joined today or in the six days before. */
+  readonly recentUsers7d: number
+  readonly recentUsers30d: number
+  /** Workers that are not removed: cloud and local together. */
+  readonly totalWorkers: number
+  readonly cloudWorkers: number
+  readonly localWorkers: number
+  /** Those who made a worker that is there. */
+  readonly usersWithWorkers: number
+  readonly usersWithoutWorkers: number
+  readonly paidUsers: number
+  readonly unpaidUsers: number
+  /** Everybody, while nothing tells about billing. */
+  readonly billingUnavailableUsers: number
+  /** Those who are an owner or an admin. */
+  readonly adminCount: number
+  /** Those with an authenticated session request or an accepted event today; 7d and 30d with the days before. */
+  readonly activeUsers1d: number
+  readonly activeUsers7d: number
+  readonly activeUsers30d: number
+  /** Those who changed something, or had an event `task.*`. */
+  readonly realActiveUsers1d: number
+  readonly realActiveUsers7d: number
+  readonly realActiveUsers30d: number
+  /** Those active on at least two of the 30 days. */
+  readonly recurringUsers: number
+  /** Those who invited somebody in the 30 days. */
+  readonly inviters: number
+  /** From joining to the first invitation, of those who ever invited; null when nobody has. */
+  readonly medianHoursToFirstInvite: number | null
+  /** Whether something tells about billing; nothing does yet. */
+  readonly billingLoaded: boolean
+  /** Thirty days in UTC, today the last. */
+  readonly activitySeries: ReadonlyArray<ActivityDay>
+}
+
+export interface AdminOverview {
+  readonly members: number
+  readonly admins: number
+  readonly teams: number
+  /** Neither revoked nor expired. */
+  readonly apiKeys: number
+  readonly plugins: number
+  readonly configObjects: number
+  readonly marketplaces: number
+  readonly connectorInstances: number
+  readonly mcpConnections: number
+  readonly workers: number
+  readonly pendingInvitations: number
+  /** Branches whose last sync failed, was partial, or waits for approval. */
+  readonly syncsInTrouble: number
+  /** MCP connections that changed and wait for a review, or whose shared credential is missing or no longer good. */
+  readonly connectionsNeedingAttention: number
+  /** The latest, at most 10. */
+  readonly syncTroubles: ReadonlyArray<SyncTrouble>
+  /** At most 10. */
+  readonly connectionTroubles: ReadonlyArray<ConnectionTrouble>
+  /** The latest of the audit, at most 10. */
+  readonly recentChanges: ReadonlyArray<AuditEvent>
+}
+
+export interface Adoption {
+  readonly from: UtcDay
+  readonly to: UtcDay
+  readonly interval: "day" | "week"
+  /** Members there are now: of the organization, or of the team asked for. */
+  readonly members: number
+  /** Those of them with an accepted event in the whole time. */
+  readonly activeMembers: number
+  readonly newMembers: number
+  readonly returningMembers: number
+  readonly series: ReadonlyArray<AdoptionStep>
+  readonly bySource: ReadonlyArray<{
+    readonly source: "app" | "worker"
+    readonly activeMembers: number
+  }>
+  /** The teams with the most active members; at most 100. Who is in several counts in each. */
+  readonly byTeam: ReadonlyArray<{
+    readonly teamId: TeamId
+    readonly name: string
+    readonly members: number
+    readonly activeMembers: number
+  }>
+  /** What most members use, of the `dimensionType` asked for; at most 100. Empty without one. */
+  readonly byDimension: ReadonlyArray<{
+    readonly value: string
+    readonly label: string | null
+    /** Members with an event that had the value. */
+    readonly activeMembers: number
+    /** Their events that had it. */
+    readonly events: number
+  }>
+}
+
+export interface AdoptionStep {
+  /** The day, or the Monday of the week. */
+  readonly start: UtcDay
+  /** Members with an accepted event in it. */
+  readonly activeMembers: number
+  /** Those of them whose first event of all lies in it. */
+  readonly newMembers: number
+  /** Those of them who had an event before it. */
+  readonly returningMembers: number
+}
+
+export interface Analytics {
+  readonly measure: "events" | "users" | "tasksStarted" | "tasksCompleted" | "tasksFailed" | "taskSuccessRate" | "successRate" | "durationSum" | "durationAverage" | "durationP50" | "durationP95"
+  readonly unit: "count" | "ratio" | "milliseconds"
+  readonly from: UtcDay
+  readonly to: UtcDay
+  readonly interval: "day" | "week"
+  readonly groupBy: string | null
+  /** The days, or the Mondays of the weeks. */
+  readonly steps: ReadonlyArray<UtcDay>
+  /** Of all events that fit, whatever they are grouped by: no sum of the groups. */
+  readonly total: number | null
+  /** The same for each of `steps`. */
+  readonly values: ReadonlyArray<number | null>
+  /** How many groups there are; the largest of them are in `series`. */
+  readonly groups: number
+  readonly series: ReadonlyArray<AnalyticsSeries>
+}
+
+export interface AnalyticsSeries {
+  /** What the group is: a type, source, team, membership or value; null for events that are of none. */
+  readonly key: string | null
+  /** What people call it. */
+  readonly label: string | null
+  /** Null where there is nothing to divide, or no duration. */
+  readonly total: number | null
+  /** One for each of `steps`. */
+  readonly values: ReadonlyArray<number | null>
 }
 
 export interface ApiKey {
@@ -354,6 +502,12 @@ export interface ConfigObjectVersion {
 
 /** Identifies one config object version. */
 export type ConfigObjectVersionId = string
+
+export interface ConnectionTrouble {
+  readonly id: ExternalMCPConnectionId
+  readonly name: string
+  readonly reason: "reconnect_required" | "review_required" | "not_connected"
+}
 
 export interface ConnectorAccount {
   readonly id: ConnectorAccountId
@@ -1565,6 +1719,31 @@ export interface PlannedChange {
   readonly pointer: string | null
 }
 
+export interface PlatformOrganization {
+  readonly id: OrganizationId
+  readonly name: string
+  readonly plan: string
+  readonly provisional: boolean
+  readonly provisionalExpiresAt: Timestamp | null
+  readonly createdAt: Timestamp
+  readonly updatedAt: Timestamp
+  readonly memberCount: number
+  /** In UTC; null when no activity is kept. */
+  readonly lastActiveDay: string | null
+}
+
+export interface PlatformUser {
+  readonly id: UserId
+  readonly name: string | null
+  readonly email: string | null
+  readonly emailVerified: boolean
+  /** How many they are a member of. */
+  readonly organizations: number
+  /** In UTC; null when no activity is kept. */
+  readonly lastActiveDay: string | null
+  readonly createdAt: Timestamp
+}
+
 export interface Plugin {
   readonly id: PluginId
   readonly organizationId: OrganizationId
@@ -1753,6 +1932,35 @@ export interface SavedMemoryContext {
   readonly origin: "active_conversation" | "searched_conversation" | null
 }
 
+export interface SeenDimension {
+  readonly type: string
+  readonly value: string
+  /** As the latest event that had one called it. */
+  readonly label: string | null
+  readonly events: number
+  /** When the earliest of its events happened. */
+  readonly firstSeenAt: Timestamp
+  /** When the latest of its events happened. */
+  readonly lastSeenAt: Timestamp
+}
+
+export interface SeenDimensionType {
+  readonly type: string
+  /** How many values it was seen with. */
+  readonly values: number
+  /** Events that had it, each once for each value. */
+  readonly events: number
+}
+
+export interface SeenDimensions {
+  readonly items: ReadonlyArray<SeenDimension>
+  readonly nextCursor: string | null
+  /** Every type that was seen, the most used first; at most 100. Filters do not change it. */
+  readonly types: ReadonlyArray<SeenDimensionType>
+  /** Every event that was acknowledged before this moment is counted; later ones may be. */
+  readonly generatedAt: Timestamp
+}
+
 export interface ServerVersion {
   readonly name: "orgplane"
   readonly version: string
@@ -1880,6 +2088,16 @@ export interface SyncCounts {
 }
 
 export type SyncStatus = "queued" | "running" | "completed" | "partial" | "failed" | "ignored" | "review_required" | "rejected"
+
+export interface SyncTrouble {
+  readonly connectorSyncEventId: ConnectorSyncEventId
+  readonly connectorInstanceId: ConnectorInstanceId
+  readonly connectorTargetId: ConnectorTargetId
+  /** Of the connector. */
+  readonly name: string
+  readonly status: "failed" | "partial" | "review_required"
+  readonly createdAt: Timestamp
+}
 
 export interface Team {
   readonly id: TeamId
@@ -2068,6 +2286,11 @@ export interface UpdateOrganization {
   readonly name?: string | undefined
 }
 
+export interface UpdatePlan {
+  /** `enterprise` holds every feature; any other word is a plan without those that need it. */
+  readonly plan: string
+}
+
 export interface UpdatePlugin {
   readonly name?: string | undefined
   readonly description?: string | null | undefined
@@ -2107,6 +2330,9 @@ export interface UserOrganization {
   /** The one this session is about unless a request names another. */
   readonly active: boolean
 }
+
+/** A day in UTC: `2026-03-01`. */
+export type UtcDay = string
 
 export interface VerifyEmailSignIn {
   readonly challengeId: string

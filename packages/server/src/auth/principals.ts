@@ -114,6 +114,8 @@ const isRefusal = (known: Known, named: Id<"org"> | null) =>
   named !== null && known.kind === "person" && known.membership === null
 
 const hourOf = (millis: number) => Math.floor(millis / 3_600_000)
+const dayMillis = 86_400_000
+const dayOf = (millis: number) => Math.floor(millis / dayMillis)
 
 /** Nothing is believed longer than this without asking the database again. */
 const lifetimeMillis = 30_000
@@ -185,10 +187,30 @@ export class Principals extends Context.Service<Principals>()("@orgplane/server/
         if (known === undefined) entries.delete(key)
         if (known !== undefined && began === generation && !isRefusal(known, named)) {
           if (entries.size >= entriesMax) entries.clear()
-          entries.set(key, { known, until: Math.min(now + lifetimeMillis, known.goodUntil) })
+          // Not past midnight in UTC: whoever comes after it is noted for the new day.
+          const midnight = (dayOf(now) + 1) * dayMillis
+          entries.set(key, { known, until: Math.min(now + lifetimeMillis, known.goodUntil, midnight) })
         }
         return known
       })
+
+    /** On which day a person was last noted in an organization, or in none. */
+    const seenOn = new Map<string, number>()
+
+    /** Notes that a person is there: once a day of each process. A failure is no reason to refuse. */
+    const noteDay = Effect.fnUntraced(function* (person: Person) {
+      const now = yield* Clock.currentTimeMillis
+      const organizationId = person.membership?.organizationId ?? ""
+      const seen = `${organizationId}/${person.userId}`
+      if (seenOn.get(seen) === dayOf(now)) return
+      if (seenOn.size >= entriesMax) seenOn.clear()
+      yield* repo.noteDay(sql, organizationId, person.userId, new Date(now)).pipe(
+        Effect.matchCauseEffect({
+          onSuccess: () => Effect.sync(() => seenOn.set(seen, dayOf(now))),
+          onFailure: (cause) => Effect.logWarning("That a person was active was not written down.", cause)
+        })
+      )
+    })
 
     const membershipOf = Effect.fnUntraced(function* (userId: Id<"usr">, organizationId: Id<"org"> | null) {
       const rows = yield* repo.memberships(sql, userId, organizationId)
@@ -247,6 +269,7 @@ export class Principals extends Context.Service<Principals>()("@orgplane/server/
             goodUntil: expiresAt.getTime(),
             membership
           }
+          yield* noteDay(person)
           return person
         }),
         named
@@ -272,6 +295,7 @@ export class Principals extends Context.Service<Principals>()("@orgplane/server/
             goodUntil: Number.POSITIVE_INFINITY,
             membership
           }
+          yield* noteDay(person)
           return person
         }),
         named

@@ -109,6 +109,12 @@ export const findWorker = (sql: Sql, digest: Uint8Array) =>
     Effect.map((rows) => rows[0])
   )
 
+/** That a person was there on a day in UTC: in an organization, or in none. */
+export const noteDay = (sql: Sql, organizationId: Id<"org"> | "", userId: Id<"usr">, now: Date) =>
+  sql`INSERT INTO activity_days (organization_id, day, user_id, is_real, by_app, by_worker)
+    VALUES (${organizationId}, (${now}::timestamptz AT TIME ZONE 'UTC')::date, ${userId}, false, false, false)
+    ON CONFLICT DO NOTHING`
+
 /** Its last use, to the hour. */
 export const noteKeyUse = (sql: Sql, organizationId: Id<"org">, id: Id<"key">) =>
   sql`UPDATE api_keys SET last_used_at = date_trunc('hour', now(), 'UTC')

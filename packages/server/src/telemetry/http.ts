@@ -7,6 +7,7 @@ import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
 import { forMember, forMemberOrWorker } from "../http/handlers.ts"
+import { TelemetryAnalytics } from "./analytics-service.ts"
 import { IngestBuffer } from "./buffer.ts"
 import { TelemetryService } from "./service.ts"
 import { layerEventStore } from "./store.ts"
@@ -19,6 +20,7 @@ export const layer = HttpApiBuilder.group(
   "telemetry",
   Effect.fn(function* (handlers) {
     const telemetry = yield* TelemetryService
+    const read = yield* TelemetryAnalytics
     const clock = yield* Clock.Clock
     return (
       handlers
@@ -36,8 +38,15 @@ export const layer = HttpApiBuilder.group(
         )
         .handleAll({
           describe: forMemberOrWorker(() => telemetry.describe),
-          ledger: forMember((caller, { query }) => telemetry.ledger(caller, query))
+          ledger: forMember((caller, { query }) => telemetry.ledger(caller, query)),
+          dimensions: forMember((caller, { query }) => read.dimensions(caller, query)),
+          adoption: forMember((caller, { query }) => read.adoption(caller, query)),
+          analytics: forMember((caller, { query }) => read.analytics(caller, query))
         })
     )
   })
-).pipe(Layer.provide(TelemetryService.layer), Layer.provide(IngestBuffer.layer), Layer.provide(layerEventStore))
+).pipe(
+  Layer.provide([TelemetryService.layer, TelemetryAnalytics.layer]),
+  Layer.provide(IngestBuffer.layer),
+  Layer.provide(layerEventStore)
+)

@@ -24,6 +24,8 @@ import m0026, { tenantTables as workerTokenTables } from "./0026_worker_tokens.t
 import m0027, { tenantTables as desktopPolicyTables } from "./0027_desktop_policies.ts"
 import m0028, { tenantTables as memoryTables } from "./0028_memory.ts"
 import m0029, { tenantTables as telemetryTables } from "./0029_telemetry.ts"
+import m0030, { tenantTables as telemetrySummaryTables } from "./0030_telemetry_summaries.ts"
+import m0031, { tenantTables as activityTables } from "./0031_activity_days.ts"
 
 /** Every migration there was, in order: one that has run somewhere is never changed again. */
 export const migrations = {
@@ -52,7 +54,9 @@ export const migrations = {
   "0026_worker_tokens": m0026,
   "0027_desktop_policies": m0027,
   "0028_memory": m0028,
-  "0029_telemetry": m0029
+  "0029_telemetry": m0029,
+  "0030_telemetry_summaries": m0030,
+  "0031_activity_days": m0031
 }
 
 /** Every table whose rows belong to one organization each, and are shut in it. */
@@ -72,5 +76,7 @@ export const tenantTables = [
   ...workerTokenTables,
   ...desktopPolicyTables,
   ...memoryTables,
-  ...telemetryTables
+  ...telemetryTables,
+  ...telemetrySummaryTables,
+  ...activityTables
 ]

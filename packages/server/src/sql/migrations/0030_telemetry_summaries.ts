@@ -1,0 +1,95 @@
+import * as Effect from "effect/Effect"
+import { rowSecurity } from "./row-security.ts"
+import { statements } from "./statements.ts"
+
+export const tenantTables = [
+  "telemetry_days",
+  "telemetry_user_days",
+  "telemetry_duration_days",
+  "telemetry_dimensions",
+  "telemetry_first_days"
+]
+
+/**
+ * Events as sums by their day in UTC. A row with an empty dimension counts every event once; one with a dimension counts
+ * the events that had it, each once. What asks for people reads the table with people; the others are far smaller.
+ */
+export default Effect.suspend(() =>
+  statements([
+    `CREATE TABLE telemetry_days (
+    organization_id text NOT NULL,
+    dimension_type text NOT NULL,
+    day date NOT NULL,
+    dimension_value text NOT NULL,
+    type text NOT NULL,
+    source text NOT NULL,
+    events bigint NOT NULL,
+    -- Events that say whether they went well, and how.
+    succeeded bigint NOT NULL,
+    failed bigint NOT NULL,
+    -- Events that say how long they took.
+    durations bigint NOT NULL,
+    duration_sum bigint NOT NULL,
+    PRIMARY KEY (organization_id, dimension_type, day, dimension_value, type, source)
+  ) WITH (fillfactor = 80)`,
+    `CREATE TABLE telemetry_user_days (
+    organization_id text NOT NULL,
+    dimension_type text NOT NULL,
+    day date NOT NULL,
+    dimension_value text NOT NULL,
+    -- Empty for events of nobody: of a key.
+    user_id text NOT NULL,
+    type text NOT NULL,
+    source text NOT NULL,
+    events bigint NOT NULL,
+    succeeded bigint NOT NULL,
+    failed bigint NOT NULL,
+    durations bigint NOT NULL,
+    duration_sum bigint NOT NULL,
+    PRIMARY KEY (organization_id, dimension_type, day, dimension_value, user_id, type, source)
+  ) WITH (fillfactor = 80)`,
+    // Durations from this one up to the next that has its first five binary digits.
+    `CREATE TABLE telemetry_duration_days (
+    organization_id text NOT NULL,
+    dimension_type text NOT NULL,
+    day date NOT NULL,
+    dimension_value text NOT NULL,
+    type text NOT NULL,
+    source text NOT NULL,
+    duration_from integer NOT NULL,
+    durations bigint NOT NULL,
+    PRIMARY KEY (organization_id, dimension_type, day, dimension_value, type, source, duration_from)
+  ) WITH (fillfactor = 80)`,
+    `CREATE SEQUENCE telemetry_dimension_ids`,
+    `CREATE TABLE telemetry_dimensions (
+    organization_id text NOT NULL,
+    type text NOT NULL,
+    value text NOT NULL,
+    id bigint NOT NULL DEFAULT nextval('telemetry_dimension_ids'),
+    -- Of the latest event that had one.
+    label text,
+    label_at timestamptz,
+    events bigint NOT NULL,
+    first_seen_at timestamptz NOT NULL,
+    last_seen_at timestamptz NOT NULL,
+    PRIMARY KEY (organization_id, type, value)
+  )`,
+    `CREATE INDEX telemetry_dimensions_id ON telemetry_dimensions (organization_id, id)`,
+    // When a person was seen first, which outlives the events.
+    `CREATE TABLE telemetry_first_days (
+    organization_id text NOT NULL,
+    user_id text NOT NULL,
+    day date NOT NULL,
+    PRIMARY KEY (organization_id, user_id)
+  )`,
+    // One row: transactions before the watermark are summed up. It moves with the sums, or not at all.
+    `CREATE TABLE telemetry_summary (
+    is_one boolean PRIMARY KEY DEFAULT true CHECK (is_one),
+    watermark xid8 NOT NULL,
+    -- All that was acknowledged before this moment is in the sums.
+    summed_at timestamptz NOT NULL
+  )`,
+    `INSERT INTO telemetry_summary (watermark, summed_at) VALUES ('0', 'epoch')`,
+    ...rowSecurity(tenantTables)
+  ])
+)

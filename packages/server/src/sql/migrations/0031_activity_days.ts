@@ -1,0 +1,28 @@
+import * as Effect from "effect/Effect"
+import { rowSecurity } from "./row-security.ts"
+import { statements } from "./statements.ts"
+
+export const tenantTables = ["activity_days"]
+
+/** On which days in UTC people were there: one row for each, made by the first request or event of the day. */
+export default Effect.suspend(() =>
+  statements([
+    `CREATE TABLE activity_days (
+    -- Empty for a person who was in none.
+    organization_id text NOT NULL,
+    day date NOT NULL,
+    user_id text NOT NULL,
+    -- They changed something, or had an event of a task.
+    is_real boolean NOT NULL,
+    -- They had an event of this source.
+    by_app boolean NOT NULL,
+    by_worker boolean NOT NULL,
+    PRIMARY KEY (organization_id, day, user_id)
+  )`,
+    `CREATE INDEX activity_days_day ON activity_days (day, user_id)`,
+    `CREATE INDEX activity_days_user ON activity_days (user_id, day)`,
+    // What was changed since the last look, for the summary.
+    `CREATE INDEX audit_events_txid ON audit_events (created_txid)`,
+    ...rowSecurity(tenantTables)
+  ])
+)

@@ -27,6 +27,7 @@ import * as System from "./system.ts"
 import * as Teams from "./teams.ts"
 import * as Users from "./users.ts"
 import * as Webhooks from "./webhooks.ts"
+import * as Workers from "./workers.ts"
 
 const Contract = HttpApi.make("orgplane")
   .add(
@@ -53,7 +54,8 @@ const Contract = HttpApi.make("orgplane")
       ...McpResolve.endpoints
     ),
     Capabilities.group,
-    Webhooks.group
+    Webhooks.group,
+    Workers.group
   )
   .middleware(Validation)
   .middleware(Authentication)

@@ -36,7 +36,7 @@ export const floors: Readonly<Record<string, ReadonlyArray<string>>> = {
  * own line. A file named here is a room of its own, because it lies deeper than the rest of its folder.
  */
 export const rooms: ReadonlyArray<ReadonlyArray<string>> = [
-  ["ports", "ids.ts", "turns.ts", "version.ts", "config/settings.ts"],
+  ["ports", "ids.ts", "process-start.ts", "turns.ts", "version.ts", "config/settings.ts"],
   ["options.ts", "http/head.ts"],
   ["outbound", "adapters", "logger.ts", "otlp.ts", "secret-keys.ts", "sql"],
   ["config/environment.ts", "crypto", "mail"],
@@ -48,7 +48,7 @@ export const rooms: ReadonlyArray<ReadonlyArray<string>> = [
   ["jobs/housekeeping.ts", "access", "api-keys", "audit", "organizations", "sessions", "system", "teams", "users"],
   ["members", "invitations", "bootstrap", "config-objects"],
   ["plugins", "oauth"],
-  ["mcp-connections", "capabilities"],
+  ["mcp-connections", "capabilities", "workers"],
   ["marketplaces"],
   ["connectors"],
   ["webhooks", "reseal"],
@@ -63,7 +63,7 @@ export const rooms: ReadonlyArray<ReadonlyArray<string>> = [
 /** The files of a room that others may import; `http.ts` is for `rooms.ts` alone. */
 export const doors: Readonly<Record<string, ReadonlyArray<string>>> = {
   access: ["http", "index", "repo"],
-  adapters: ["git/index", "rest/index", "mailer-outbox", "mailer-smtp", "mcp/index", "remote/index", "suites/index"],
+  adapters: ["git/index", "rest/index", "mailer-outbox", "mailer-smtp", "mcp/index", "provisioner-local/index", "remote/index", "suites/index"],
   "api-keys": ["http", "repo", "shape"],
   audit: ["chain", "http", "moment", "record"],
   auth: ["authentication", "permissions", "principals", "repo", "sessions"],
@@ -132,6 +132,7 @@ export const doors: Readonly<Record<string, ReadonlyArray<string>>> = {
     "mailer",
     "mcp-servers",
     "outbound",
+    "provisioner",
     "remote-content",
     "suites"
   ],
@@ -142,7 +143,8 @@ export const doors: Readonly<Record<string, ReadonlyArray<string>>> = {
   system: ["http", "link-pages"],
   teams: ["http"],
   users: ["bound", "email", "http", "repo"],
-  webhooks: ["http"]
+  webhooks: ["http"],
+  workers: ["http", "supervisor"]
 }
 
 /** What reaches out of the process, or makes chance, and who alone may. Paths end with a slash for all below them. */
@@ -180,7 +182,8 @@ export const guarded: ReadonlyArray<{
     allowed: {
       "packages/cli/src/browser.ts": "the browser of the person at the terminal",
       "packages/server/src/adapters/git/system-git.ts": "git, to read a repository on this machine's disk",
-      "packages/server/src/sql/process-start.ts": "when the holder of a lock began"
+      "packages/server/src/adapters/provisioner-local/": "the operator's own program, which runs a worker's runtime",
+      "packages/server/src/process-start.ts": "when the holder of a lock began"
     }
   },
   {
@@ -285,6 +288,13 @@ export const overOrganizations: Readonly<Record<string, string>> = {
     "forgets what nobody completed in time, and ends organizations whose time is up",
   "packages/server/src/jobs/housekeeping.ts oauth_credentials": "ends organizations whose time is up, all of them",
   "packages/server/src/jobs/housekeeping.ts oauth_clients": "ends organizations whose time is up, all of them",
+  "packages/server/src/jobs/housekeeping.ts worker_activity": "forgets what was reported long ago",
+  "packages/server/src/jobs/housekeeping.ts worker_tokens": "forgets tokens that ended long ago",
+  "packages/server/src/jobs/purge-removed.ts workers": "forgets what was removed long ago, of all organizations",
+  "packages/server/src/jobs/purge-removed.ts worker_tokens": "forgets what was removed long ago, of all organizations",
+  "packages/server/src/workers/instances-repo.ts worker_instances":
+    "looks after the runtimes of all organizations that run in one place",
+  "packages/server/src/workers/instances-repo.ts workers": "finds those that are silent, of all organizations",
   "packages/server/src/organizations/repo.ts memberships": "counts what a person owns anywhere",
   "packages/server/src/users/repo.ts invitations": "forgets a person's address wherever it invited them",
   "packages/server/src/users/repo.ts memberships": "a person's own memberships, all of them, to end them",

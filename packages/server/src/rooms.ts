@@ -18,6 +18,7 @@ import * as system from "./system/http.ts"
 import * as teams from "./teams/http.ts"
 import * as users from "./users/http.ts"
 import * as webhooks from "./webhooks/http.ts"
+import * as workers from "./workers/http.ts"
 
 /** Every room of the house. */
 export const rooms = Layer.mergeAll(
@@ -39,5 +40,6 @@ export const rooms = Layer.mergeAll(
   marketplaces.layer,
   mcpConnections.layer,
   capabilities.layer,
-  webhooks.layer
+  webhooks.layer,
+  workers.layer
 )

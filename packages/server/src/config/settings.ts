@@ -25,6 +25,10 @@ export class Settings extends Context.Service<
     readonly webhookSecrets: ReadonlyArray<string>
     /** How often the head of a branch is compared with what is imported; 0 for never. */
     readonly reconcileSeconds: number
+    /** Where runtimes that we start find this server. */
+    readonly controlPlaneUrl: string
+    /** How often a worker says that it lives. */
+    readonly heartbeatSeconds: number
     /** Version of this server's package. */
     readonly version: string
     readonly schemaVersion: number

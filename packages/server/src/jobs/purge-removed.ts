@@ -45,6 +45,13 @@ const removals = (sql: Sql) => [
     rights AS (DELETE FROM grants r USING gone g
       WHERE r.organization_id = g.organization_id AND r.object_kind = 'mcpConnection' AND r.object_id = g.id)
     DELETE FROM mcp_connections r USING gone g
+    WHERE r.organization_id = g.organization_id AND r.id = g.id RETURNING 1 AS one`,
+  // What it reported goes by its reference, and so does its runtime, which has long been stopped.
+  sql`WITH gone AS (SELECT organization_id, id FROM workers
+      WHERE removed_at < now() - interval '30 days' LIMIT ${removedMax}),
+    tokens AS (DELETE FROM worker_tokens r USING gone g
+      WHERE r.organization_id = g.organization_id AND r.worker_id = g.id)
+    DELETE FROM workers r USING gone g
     WHERE r.organization_id = g.organization_id AND r.id = g.id RETURNING 1 AS one`
 ]
 

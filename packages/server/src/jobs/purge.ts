@@ -8,7 +8,10 @@ import type { Sql } from "../sql/client.ts"
  * able to tell of an organization that is no more.
  */
 const tables = [
+  "worker_activity",
+  "worker_instances",
   "worker_tokens",
+  "workers",
   "mcp_tool_looks",
   "mcp_tools",
   "mcp_connections",

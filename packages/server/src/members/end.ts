@@ -11,7 +11,7 @@ export const cancelInvitationsOf = (sql: Sql, organizationId: Id<"org">, members
 
 /**
  * Ends a membership with all that hung on it, inside the caller's transaction: teams, grants, open
- * invitations, credentials of their own, sessions bound to the organization. False when it had ended before. Whoever comes back starts empty.
+ * invitations, credentials of their own, workers, sessions bound to the organization. False when it had ended before. Whoever comes back starts empty.
  * Afterwards, outside the transaction, the principals must forget the membership.
  */
 export const endMembership = (sql: Sql, organizationId: Id<"org">, membershipId: Id<"om">) =>
@@ -29,6 +29,14 @@ export const endMembership = (sql: Sql, organizationId: Id<"org">, membershipId:
     yield* sql`DELETE FROM oauth_credentials
       WHERE organization_id = ${organizationId} AND membership_id = ${membershipId}`
     yield* sql`DELETE FROM oauth_states WHERE organization_id = ${organizationId} AND membership_id = ${membershipId}`
+    yield* sql`UPDATE worker_tokens SET revoked_at = now()
+      WHERE organization_id = ${organizationId} AND created_by_membership_id = ${membershipId} AND revoked_at IS NULL`
+    yield* sql`UPDATE workers SET status = 'stopped', status_reason = 'The person it belonged to left.'
+      WHERE organization_id = ${organizationId} AND created_by_membership_id = ${membershipId} AND removed_at IS NULL`
+    yield* sql`UPDATE worker_instances i SET wanted = 'stopped', settled = false, updated_at = now()
+      FROM workers w
+      WHERE i.organization_id = ${organizationId} AND w.organization_id = i.organization_id AND w.id = i.worker_id
+        AND w.created_by_membership_id = ${membershipId} AND i.wanted = 'running'`
     yield* leaveOrganization(sql, organizationId, ended.user_id)
     return true
   })

@@ -49,6 +49,8 @@ const inspect = async (documents: Readonly<Record<string, unknown>>, input: Part
     metricsToken: null,
     webhookSecrets: [],
     reconcileSeconds: 0,
+    controlPlaneUrl: "http://localhost",
+    heartbeatSeconds: 30,
     version: "0",
     schemaVersion: 0
   })

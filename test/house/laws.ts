@@ -144,7 +144,7 @@ export const doors: Readonly<Record<string, ReadonlyArray<string>>> = {
   teams: ["http"],
   users: ["bound", "email", "http", "repo"],
   webhooks: ["http"],
-  workers: ["http", "supervisor"]
+  workers: ["http", "runtime-token", "supervisor"]
 }
 
 /** What reaches out of the process, or makes chance, and who alone may. Paths end with a slash for all below them. */
@@ -277,6 +277,7 @@ export const overOrganizations: Readonly<Record<string, string>> = {
   "packages/server/src/auth/repo.ts memberships": "whose worker it is, in the organization that the token says",
   "packages/server/src/reseal/repo.ts oauth_credentials": "a new key seals what all organizations have",
   "packages/server/src/reseal/repo.ts oauth_clients": "a new key seals what all organizations have",
+  "packages/server/src/reseal/repo.ts worker_instances": "a new key seals what all organizations have",
   "packages/server/src/reseal/repo.ts sealed_values": "a new key seals what all organizations have",
   "packages/server/src/reseal/repo.ts connector_instances": "the instance that a sealed value belongs to",
   "packages/server/src/reseal/repo.ts mcp_connections": "the connection that a sealed value belongs to",

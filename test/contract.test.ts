@@ -290,6 +290,27 @@ const shown: ReadonlyArray<Shown> = [
     errors: [400, 401, 403, 409, 502]
   },
   {
+    operation: "workers.get",
+    method: "GET",
+    path: "/v1/workers/{id}",
+    params: { id: bounded(1, 255) },
+    status: 200,
+    answer: ["worker", "instance"],
+    errors: [400, 401, 403, 404]
+  },
+  {
+    operation: "workers.upgradeRuntime",
+    method: "POST",
+    path: "/v1/workers/{id}/runtime/upgrade",
+    params: { id: bounded(1, 255) },
+    // The members are the runtime's own, and so are those of its answer.
+    body: {},
+    required: [],
+    status: 200,
+    answer: [],
+    errors: [400, 401, 403, 404, 409, 502]
+  },
+  {
     operation: "webhooks.codehost",
     method: "POST",
     path: "/v1/webhooks/connectors/codehost",
@@ -349,6 +370,24 @@ describe.each(shown.map((operation) => [operation.operation, operation] as const
 
 /** Every member that the specification names; the contract may add some, and never makes one of these optional. */
 const records: Record<string, ReadonlyArray<string>> = {
+  Worker: [
+    "id",
+    "orgId",
+    "createdByUserId",
+    "isMine",
+    "name",
+    "description",
+    "destination",
+    "status",
+    "imageVersion",
+    "workspacePath",
+    "sandboxBackend",
+    "lastHeartbeatAt",
+    "lastActiveAt",
+    "createdAt",
+    "updatedAt"
+  ],
+  WorkerInstance: ["provider", "region", "url", "status", "createdAt", "updatedAt"],
   ConnectorMapping: [
     "id",
     "connectorInstanceId",

@@ -177,7 +177,9 @@ const runtimeErrors = [
 
 // Operations
 
-const one = { id: Text(1, 255).annotate({ description: "Of the worker." }) }
+const one = {
+  id: Text(1, 255).annotate({ identifier: "WorkerPathId", description: "Of the worker; an unknown one is 404." })
+}
 const at = "/v1/workers/:id"
 const read = Access.permission("workers:read")
 const write = Access.permission("workers:write")
@@ -193,7 +195,8 @@ export const group = HttpApiGroup.make("workers")
         worker: Worker,
         instance: Schema.NullOr(WorkerInstance),
         token: Schema.NullOr(Schema.String).annotate({
-          description: "Of a local worker, told this once: what it is known by. A cloud worker's goes to its runtime alone."
+          description:
+            "Of a local worker, told this once: what it is known by. A cloud worker's goes to its runtime alone."
         })
       }).pipe(HttpApiSchema.status(201)),
       error: [ProvisionerUnavailable, WorkerQuotaExceeded]
@@ -211,7 +214,9 @@ export const group = HttpApiGroup.make("workers")
     HttpApiEndpoint.get("list", "/v1/workers", {
       query: {
         ...pageQuery,
-        mine: Schema.optionalKey(QueryFlag.annotate({ description: "`true`: the caller's own; `false`: the others'." })),
+        mine: Schema.optionalKey(
+          QueryFlag.annotate({ description: "`true`: the caller's own; `false`: the others'." })
+        ),
         status: Schema.optionalKey(WorkerStatus),
         destination: Schema.optionalKey(WorkerDestination)
       },
@@ -264,9 +269,7 @@ export const group = HttpApiGroup.make("workers")
       query: pageQuery,
       success: Page(WorkerToken),
       error: WorkerNotFound
-    }).pipe(
-      manners({ access: read, paged: true, summary: "Lists the live tokens of a worker.", description: own })
-    ),
+    }).pipe(manners({ access: read, paged: true, summary: "Lists the live tokens of a worker.", description: own })),
     HttpApiEndpoint.delete("revokeToken", `${at}/tokens/:workerTokenId`, {
       params: { ...one, workerTokenId: Ids.WorkerTokenId },
       success: Done,
@@ -292,7 +295,7 @@ export const group = HttpApiGroup.make("workers")
     ),
     HttpApiEndpoint.post("upgradeRuntime", `${at}/runtime/upgrade`, {
       params: one,
-      payload: JsonInput,
+      payload: JsonInput.annotate({ identifier: "UpgradeWorkerRuntime" }),
       success: [RuntimeAnswer, runtimeSays(201), runtimeSays(202)],
       error: runtimeErrors
     }).pipe(
@@ -328,6 +331,7 @@ export const group = HttpApiGroup.make("workers")
     }).pipe(
       manners({
         access: Access.worker,
+        idempotency: "none",
         summary: "Reports what the worker does; kept for 30 days."
       })
     ),

@@ -40,8 +40,9 @@ const everythingIn = (plane: TestPlane): Promise<string> =>
     Effect.gen(function* () {
       const tables = yield* sql<{ name: string }>`SELECT table_name::text AS name FROM information_schema.tables
         WHERE table_schema = current_schema() AND table_type = 'BASE TABLE'`
-      const texts = yield* Effect.forEach(tables, ({ name }) =>
-        sql<{ text: string | null }>`SELECT string_agg(t::text, ' ') AS text FROM ${sql(name)} t`
+      const texts = yield* Effect.forEach(
+        tables,
+        ({ name }) => sql<{ text: string | null }>`SELECT string_agg(t::text, ' ') AS text FROM ${sql(name)} t`
       )
       return texts.map(([row]) => row?.text ?? "").join("\n")
     })
@@ -160,7 +161,7 @@ describe("a worker in the cloud", () => {
     ])
   })
 
-  it("is ended by force when it does not end when asked; and is none that says it answers elsewhere", async () => {
+  it("is ended by force when it does not end when asked, and failed when there is no such program", async () => {
     const stubborn = await makeProviding(["node", anyRuntime, "stubborn"])
     const owner = await makeWorkspace(stubborn.plane)
     const { path, place } = await makeRunning(owner, stubborn.folder)
@@ -168,8 +169,8 @@ describe("a worker in the cloud", () => {
     await owner.call("DELETE", path)
     await ends(pid)
 
-    const foreign = await makeProviding(["/nowhere/to/be/found"])
-    const other = await makeWorkspace(foreign.plane)
+    const nowhere = await makeProviding(["/nowhere/to/be/found"])
+    const other = await makeWorkspace(nowhere.plane)
     const lost = await makeCloudWorker(other)
     await becomes(other, lost.path, { instance: { status: "failed", url: null } })
   })
@@ -204,9 +205,8 @@ describe("what a runtime answers", () => {
     expect(together.map(({ status }) => status)).toEqual(together.map(() => 200))
     // It dies of the request: nobody sends that again, and it comes back by itself.
     expect(refused(await upgrade({ mode: "die" }))).toEqual(failed)
-    await becomes(owner, path, { worker: { status: "provisioning" } })
-    await becomes(owner, path, runs)
-    expect((await upgrade({})).status).toBe(200)
+    await vi.waitFor(async () => expect((await upgrade({})).status).toBe(200), { timeout: 60_000, interval: 500 })
+    expect(isAlive(pidOf(place))).toBe(true)
   })
 
   it("may take thirty seconds and no more", async () => {
@@ -263,7 +263,9 @@ describe("what the two sides prove themselves by", () => {
       }
     }
     // Nor does it find anything of the server's own there.
-    const environ = readFileSync(`/proc/${pidOf(place)}/environ`, "utf8").split("\0").filter(Boolean)
+    const environ = readFileSync(`/proc/${pidOf(place)}/environ`, "utf8")
+      .split("\0")
+      .filter(Boolean)
     expect(environ.map((line) => line.split("=")[0]).toSorted()).toEqual(["ORGPLANE_WORKER_INSTANCE", "PATH"])
   })
 })

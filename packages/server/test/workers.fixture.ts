@@ -64,8 +64,7 @@ export const makeProviding = async (
   return { plane, folder }
 }
 
-export const placesIn = (folder: string): ReadonlyArray<string> =>
-  readdirSync(folder).map((name) => join(folder, name))
+export const placesIn = (folder: string): ReadonlyArray<string> => readdirSync(folder).map((name) => join(folder, name))
 
 export const pidOf = (place: string): number => {
   const pid = pidIn(place)

@@ -107,7 +107,13 @@ describe("a worker", () => {
     expect(refused(await key.call("POST", "/v1/workers", asked))).toEqual([403, "session_required"])
     const cloud = { name: "In the cloud", destination: "cloud" }
     expect(refused(await owner.call("POST", "/v1/workers", cloud))).toEqual([409, "provisioner_unavailable"])
-    for (const body of [{}, { name: "" }, { name: "N" }, { name: "N", destination: "moon" }, { destination: "local" }]) {
+    for (const body of [
+      {},
+      { name: "" },
+      { name: "N" },
+      { name: "N", destination: "moon" },
+      { destination: "local" }
+    ]) {
       expect((await owner.call("POST", "/v1/workers", body)).status).toBe(400)
     }
     expect((await owner.call("GET", "/v1/workers")).body.items).toEqual([])

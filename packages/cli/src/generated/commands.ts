@@ -5373,7 +5373,7 @@ export const commands: CommandTable = [
           {
             "name": "id",
             "member": "id",
-            "help": "Of the worker."
+            "help": "Of the worker; an unknown one is 404."
           }
         ],
         "flags": [],
@@ -5388,7 +5388,7 @@ export const commands: CommandTable = [
           {
             "name": "id",
             "member": "id",
-            "help": "Of the worker."
+            "help": "Of the worker; an unknown one is 404."
           }
         ],
         "flags": [
@@ -5418,7 +5418,7 @@ export const commands: CommandTable = [
           {
             "name": "id",
             "member": "id",
-            "help": "Of the worker."
+            "help": "Of the worker; an unknown one is 404."
           }
         ],
         "flags": [],
@@ -5434,7 +5434,7 @@ export const commands: CommandTable = [
           {
             "name": "id",
             "member": "id",
-            "help": "Of the worker."
+            "help": "Of the worker; an unknown one is 404."
           }
         ],
         "flags": [
@@ -5467,7 +5467,7 @@ export const commands: CommandTable = [
           {
             "name": "id",
             "member": "id",
-            "help": "Of the worker."
+            "help": "Of the worker; an unknown one is 404."
           }
         ],
         "flags": [
@@ -5492,7 +5492,7 @@ export const commands: CommandTable = [
           {
             "name": "id",
             "member": "id",
-            "help": "Of the worker."
+            "help": "Of the worker; an unknown one is 404."
           },
           {
             "name": "worker-token-id",
@@ -5513,7 +5513,7 @@ export const commands: CommandTable = [
           {
             "name": "id",
             "member": "id",
-            "help": "Of the worker."
+            "help": "Of the worker; an unknown one is 404."
           }
         ],
         "flags": [],
@@ -5529,7 +5529,7 @@ export const commands: CommandTable = [
           {
             "name": "id",
             "member": "id",
-            "help": "Of the worker."
+            "help": "Of the worker; an unknown one is 404."
           }
         ],
         "flags": [],
@@ -5547,7 +5547,7 @@ export const commands: CommandTable = [
           {
             "name": "id",
             "member": "id",
-            "help": "Of the worker."
+            "help": "Of the worker; an unknown one is 404."
           }
         ],
         "flags": [
@@ -5596,7 +5596,7 @@ export const commands: CommandTable = [
           {
             "name": "id",
             "member": "id",
-            "help": "Of the worker."
+            "help": "Of the worker; an unknown one is 404."
           }
         ],
         "flags": [
@@ -5630,7 +5630,6 @@ export const commands: CommandTable = [
           }
         ],
         "body": true,
-        "idempotent": true,
         "summary": "Reports what the worker does; kept for 30 days."
       },
       {
@@ -5642,7 +5641,7 @@ export const commands: CommandTable = [
           {
             "name": "id",
             "member": "id",
-            "help": "Of the worker."
+            "help": "Of the worker; an unknown one is 404."
           }
         ],
         "flags": [

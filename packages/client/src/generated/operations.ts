@@ -173,6 +173,7 @@ import type {
   WorkerDestination,
   WorkerHeartbeat,
   WorkerInstance,
+  WorkerPathId,
   WorkerStatus,
   WorkerToken,
   WorkerTokenId
@@ -2253,7 +2254,7 @@ export interface WorkersOperations {
    *
    * Needs the permission `workers:read`. Fails with `worker_not_found`.
    */
-  get(id: string, options?: RequestOptions): Call<{
+  get(id: WorkerPathId, options?: RequestOptions): Call<{
     readonly worker: Worker
     readonly instance: WorkerInstance | null
   }>
@@ -2265,7 +2266,7 @@ export interface WorkersOperations {
    *
    * Needs the permission `workers:write`. Fails with `worker_not_found`.
    */
-  update(id: string, input?: UpdateWorker, options?: RequestOptions): Call<{
+  update(id: WorkerPathId, input?: UpdateWorker, options?: RequestOptions): Call<{
     readonly worker: Worker
     readonly instance: WorkerInstance | null
   }>
@@ -2277,7 +2278,7 @@ export interface WorkersOperations {
    *
    * Needs the permission `workers:write`. Fails with `worker_not_found`.
    */
-  remove(id: string, options?: RequestOptions): Call<undefined>
+  remove(id: WorkerPathId, options?: RequestOptions): Call<undefined>
 
   /**
    * Makes another token for a local worker, beside its others or in their place.
@@ -2286,7 +2287,7 @@ export interface WorkersOperations {
    *
    * Needs the permission `workers:write`. Fails with `worker_not_found`, `quota_exceeded`, `worker_provided`.
    */
-  createToken(id: string, input?: CreateWorkerToken, options?: RequestOptions): Call<{
+  createToken(id: WorkerPathId, input?: CreateWorkerToken, options?: RequestOptions): Call<{
     readonly workerToken: WorkerToken
     /** Told this once. */
     readonly token: string
@@ -2299,7 +2300,7 @@ export interface WorkersOperations {
    *
    * Needs the permission `workers:read`. Fails with `worker_not_found`.
    */
-  listTokens(id: string, input?: WorkersListTokensInput, options?: RequestOptions): List<WorkerToken>
+  listTokens(id: WorkerPathId, input?: WorkersListTokensInput, options?: RequestOptions): List<WorkerToken>
 
   /**
    * Ends a token of a worker at once.
@@ -2308,7 +2309,7 @@ export interface WorkersOperations {
    *
    * Needs the permission `workers:write`. Fails with `worker_not_found`, `worker_token_not_found`.
    */
-  revokeToken(id: string, workerTokenId: WorkerTokenId, options?: RequestOptions): Call<undefined>
+  revokeToken(id: WorkerPathId, workerTokenId: WorkerTokenId, options?: RequestOptions): Call<undefined>
 
   /**
    * Asks a worker's runtime how it is, and passes its answer on.
@@ -2317,7 +2318,7 @@ export interface WorkersOperations {
    *
    * Needs the permission `workers:read`. Fails with `worker_not_found`, `worker_runtime_unavailable`, `worker_runtime_error`.
    */
-  getRuntime(id: string, options?: RequestOptions): Call<Json>
+  getRuntime(id: WorkerPathId, options?: RequestOptions): Call<Json>
 
   /**
    * Forwards an upgrade to a worker's runtime, once, and passes its answer on.
@@ -2326,14 +2327,14 @@ export interface WorkersOperations {
    *
    * Needs the permission `workers:write`. Fails with `worker_not_found`, `worker_runtime_unavailable`, `worker_runtime_error`.
    */
-  upgradeRuntime(id: string, options?: RequestOptions): Call<Json>
+  upgradeRuntime(id: WorkerPathId, options?: RequestOptions): Call<Json>
 
   /**
    * Says that the worker lives, and how; what is absent stays as it was told before.
    *
    * Only for a worker with its own token. Fails with `worker_not_found`.
    */
-  heartbeat(id: string, input?: WorkerHeartbeat, options?: RequestOptions): Call<{
+  heartbeat(id: WorkerPathId, input?: WorkerHeartbeat, options?: RequestOptions): Call<{
     readonly status: WorkerStatus
     /** When the next one is due; three missed are a failure. */
     readonly heartbeatSeconds: number
@@ -2344,7 +2345,7 @@ export interface WorkersOperations {
    *
    * Only for a worker with its own token. Fails with `worker_not_found`.
    */
-  reportActivity(id: string, input: ReportWorkerActivity, options?: RequestOptions): Call<{
+  reportActivity(id: WorkerPathId, input: ReportWorkerActivity, options?: RequestOptions): Call<{
     readonly activity: WorkerActivity
   }>
 
@@ -2355,7 +2356,7 @@ export interface WorkersOperations {
    *
    * Needs the permission `workers:read`. Fails with `worker_not_found`.
    */
-  listActivity(id: string, input?: WorkersListActivityInput, options?: RequestOptions): List<WorkerActivity>
+  listActivity(id: WorkerPathId, input?: WorkersListActivityInput, options?: RequestOptions): List<WorkerActivity>
 }
 
 /** Every operation, by group. */
@@ -2643,7 +2644,7 @@ export const routes = {
     getRuntime: "GET /v1/workers/:/runtime",
     upgradeRuntime: "POST+{ /v1/workers/:/runtime/upgrade",
     heartbeat: "POST{ /v1/workers/:/heartbeat",
-    reportActivity: "POST+{ /v1/workers/:/activity",
+    reportActivity: "POST{ /v1/workers/:/activity",
     listActivity: "GET* /v1/workers/:/activity ?"
   }
 } as const satisfies { readonly [G in keyof Operations]: { readonly [O in keyof Operations[G]]: string } }

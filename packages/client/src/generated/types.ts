@@ -1752,6 +1752,8 @@ export interface UpdateWorker {
   readonly description?: string | null | undefined
 }
 
+export type UpgradeWorkerRuntime = { readonly [key: string]: Json }
+
 export interface User {
   readonly id: UserId
   readonly email: string | null
@@ -1894,6 +1896,9 @@ export interface WorkerInstance {
   readonly createdAt: Timestamp
   readonly updatedAt: Timestamp
 }
+
+/** Of the worker; an unknown one is 404. */
+export type WorkerPathId = string
 
 /** `provisioning` until the first heartbeat; `failed` when it could not be started, ended by itself or has been silent for three heartbeats, and healthy again with the next one; `stopped` when it said goodbye or the person it belongs to left. */
 export type WorkerStatus = "provisioning" | "healthy" | "failed" | "stopped"

@@ -35,13 +35,7 @@ export const takeDue = (sql: Sql, place: Place, leaseId: string, leaseSeconds: n
 const held = (rows: ReadonlyArray<unknown>) => rows.length === 1
 
 /** False when somebody else has taken it over. */
-export const keepLease = (
-  sql: Sql,
-  organizationId: Id<"org">,
-  id: Id<"wki">,
-  leaseId: string,
-  leaseSeconds: number
-) =>
+export const keepLease = (sql: Sql, organizationId: Id<"org">, id: Id<"wki">, leaseId: string, leaseSeconds: number) =>
   sql<{ id: string }>`UPDATE worker_instances
     SET lease_until = now() + make_interval(secs => ${leaseSeconds}::double precision)
     WHERE organization_id = ${organizationId} AND id = ${id} AND lease_id = ${leaseId} RETURNING id`.pipe(

@@ -236,7 +236,13 @@ export const limitOthers = (
     SET expires_at = least(expires_at, now() + make_interval(secs => ${graceSeconds}::double precision))
     WHERE organization_id = ${organizationId} AND worker_id = ${workerId} AND id <> ${except} AND revoked_at IS NULL`
 
-export const listTokens = (sql: Sql, organizationId: Id<"org">, workerId: string, after: string | null, limit: number) =>
+export const listTokens = (
+  sql: Sql,
+  organizationId: Id<"org">,
+  workerId: string,
+  after: string | null,
+  limit: number
+) =>
   sql<TokenRow>`SELECT ${tokenColumns(sql)} FROM worker_tokens
     WHERE organization_id = ${organizationId} AND worker_id = ${workerId} AND revoked_at IS NULL
       AND (expires_at IS NULL OR expires_at > now()) AND (${after}::text IS NULL OR id < ${after})

@@ -67,7 +67,10 @@ export class WorkerRuntimeService extends Context.Service<WorkerRuntimeService>(
         const type = answer.headers["content-type"] ?? ""
         // What a runtime knows us by is nobody else's, should it say it.
         const isGood =
-          isPassedOn(answer.status) && /^application\/([\w.-]+\+)?json\b/i.test(type) && isJson(text) && !text.includes(token)
+          isPassedOn(answer.status) &&
+          /^application\/([\w.-]+\+)?json\b/i.test(type) &&
+          isJson(text) &&
+          !text.includes(token)
         return isGood ? { status: answer.status, text } : undefined
       }
 

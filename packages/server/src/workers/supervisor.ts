@@ -135,7 +135,12 @@ export class WorkerSupervisor extends Context.Service<WorkerSupervisor>()("@orgp
       for (const { id, organization_id: organizationId, settled, worker_id: workerId } of wanted) {
         if (!settled || (yield* provider.find(id)) !== undefined) continue
         if (yield* instances.gone(sql, organizationId, id)) {
-          yield* instances.workerStarts(sql, organizationId, workerId, "The runtime ended by itself; it is started again.")
+          yield* instances.workerStarts(
+            sql,
+            organizationId,
+            workerId,
+            "The runtime ended by itself; it is started again."
+          )
         }
       }
     })

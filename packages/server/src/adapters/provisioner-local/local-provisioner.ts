@@ -76,8 +76,7 @@ const attempt = <A>(what: string, work: () => Promise<A>): Effect.Effect<A, Prov
   Effect.tryPromise({
     try: work,
     // The code of an error of the file system says enough, and no path.
-    catch: (cause) =>
-      failed(`${what}${cause instanceof Error && "code" in cause ? ` (${String(cause.code)})` : ""}.`)
+    catch: (cause) => failed(`${what}${cause instanceof Error && "code" in cause ? ` (${String(cause.code)})` : ""}.`)
   })
 
 /**
@@ -101,7 +100,11 @@ export const layerLocalProvisioner = (options: LocalProvisionerOptions): Layer.L
     })
   )
 
-  const hasEnded = (found: Process) => Effect.map(Effect.promise(() => lives(found)), (isAlive) => !isAlive)
+  const hasEnded = (found: Process) =>
+    Effect.map(
+      Effect.promise(() => lives(found)),
+      (isAlive) => !isAlive
+    )
 
   const until = (done: Effect.Effect<boolean>, millis: number) =>
     Effect.gen(function* () {
@@ -172,7 +175,9 @@ export const layerLocalProvisioner = (options: LocalProvisionerOptions): Layer.L
     if (found !== undefined) return found
     yield* stop(key)
     return yield* failed(
-      inTime ? "The runtime ended before it said where it answers." : "The runtime did not say in time where it answers."
+      inTime
+        ? "The runtime ended before it said where it answers."
+        : "The runtime did not say in time where it answers."
     )
   })
 

@@ -630,7 +630,10 @@ describe("every operation", () => {
     "bootstrap.previewClaim",
     "invitations.preview",
     "connectors.plan",
-    "mcpConnections.resolve"
+    "mcpConnections.resolve",
+    // What a worker says of itself, many times an hour: the worker tells of it.
+    "workers.heartbeat",
+    "workers.reportActivity"
   ]
 
   it("has an id of its own", () => {
@@ -683,6 +686,9 @@ describe("every operation", () => {
   const answersOf: Readonly<Record<string, ReadonlyArray<number>>> = {
     "system.ready": [200, 503],
     "webhooks.codehost": [200, 202],
+    "workers.reportActivity": [201],
+    // As the runtime said.
+    "workers.upgradeRuntime": [200, 201, 202],
     "mcpConnections.callback": [200, 303],
     "capabilities.callback": [200, 303]
   }
@@ -691,6 +697,7 @@ describe("every operation", () => {
   const makes = [
     "create",
     "createTarget",
+    "createToken",
     "createMapping",
     "createAccount",
     "createInstance",

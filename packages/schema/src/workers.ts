@@ -178,7 +178,10 @@ const runtimeErrors = [
 // Operations
 
 const one = {
-  id: Text(1, 255).annotate({ identifier: "WorkerPathId", description: "Of the worker; an unknown one is 404." })
+  id: Schema.String.check(Schema.isBetweenCodePoints(1, 255)).annotate({
+    identifier: "WorkerPathId",
+    description: "Of the worker; an unknown one is 404."
+  })
 }
 const at = "/v1/workers/:id"
 const read = Access.permission("workers:read")
@@ -304,6 +307,8 @@ export const group = HttpApiGroup.make("workers")
         specified: true,
         audited: "worker.upgrade_runtime",
         idempotency: "fact",
+        // What a runtime says is not ours to keep.
+        holdsSecret: true,
         summary: "Forwards an upgrade to a worker's runtime, once, and passes its answer on.",
         description: `At most 30 seconds and 1 MiB. An answer of the runtime with 2xx, 400, 404, 409 or 422 is passed on as it is, every other end is 502 \`worker_runtime_error\`; nothing is tried again. ${own}`
       })

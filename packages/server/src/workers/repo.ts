@@ -173,7 +173,7 @@ export const addActivity = (
     INSERT INTO worker_activity (organization_id, id, worker_id, kind, message, session_id, occurred_at, created_at)
     SELECT a.organization_id, ${activity.id}, a.id, ${activity.kind}, ${activity.message}, ${activity.session_id}::text,
       coalesce(${activity.occurred_at}::timestamptz, now()), now()
-    FROM active a WHERE a.organization_id = ${organizationId}
+    FROM active a
     RETURNING id, worker_id, kind, message, session_id, occurred_at, created_at`.pipe(Effect.map(first))
 
 export const listActivity = (

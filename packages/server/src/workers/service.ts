@@ -37,6 +37,9 @@ const makerOf = ({ principal }: Member): Effect.Effect<repo.Maker, Forbidden> =>
         new Forbidden({ reason: "session_required", message: "A worker belongs to a person; a key makes none." })
       )
 
+/** By the specification an id in a path is any text; what has another form is no worker's, and no database is asked. */
+const isWorkerId = (id: string): id is Id<"wrk"> => /^wrk_[0-9a-z]{26}$/.test(id)
+
 /** Workers of people, what they are known by and what they report. */
 export class WorkersService extends Context.Service<WorkersService>()("@orgplane/server/workers/Service", {
   make: Effect.gen(function* () {
@@ -63,15 +66,17 @@ export class WorkersService extends Context.Service<WorkersService>()("@orgplane
           )
 
     const locked = Effect.fnUntraced(function* (caller: Member, id: string) {
-      const row = yield* repo.lock(sql, caller.organizationId, id)
+      const row = isWorkerId(id) ? yield* repo.lock(sql, caller.organizationId, id) : undefined
       return row === undefined ? yield* new Workers.WorkerNotFound() : yield* demandOwn(caller, row)
     })
 
-    /** The worker, for whoever may look inside. */
-    const own = Effect.fnUntraced(function* (caller: Member, id: string) {
-      const row = yield* repo.get(sql, caller.organizationId, id)
-      return row === undefined ? yield* new Workers.WorkerNotFound() : yield* demandOwn(caller, row)
+    const find = Effect.fnUntraced(function* (caller: Member, id: string) {
+      const row = isWorkerId(id) ? yield* repo.get(sql, caller.organizationId, id) : undefined
+      return row === undefined ? yield* new Workers.WorkerNotFound() : row
     })
+
+    /** The worker, for whoever may look inside. */
+    const own = (caller: Member, id: string) => Effect.flatMap(find(caller, id), (row) => demandOwn(caller, row))
 
     const answer = (caller: Member, row: repo.Row, instance: repo.InstanceRow | undefined) => ({
       worker: repo.toWire(row, membershipOf(caller)),
@@ -136,8 +141,7 @@ export class WorkersService extends Context.Service<WorkersService>()("@orgplane
     }
 
     const get = Effect.fnUntraced(function* (caller: Member, id: string) {
-      const row = yield* repo.get(sql, caller.organizationId, id)
-      if (row === undefined) return yield* new Workers.WorkerNotFound()
+      const row = yield* find(caller, id)
       return answer(caller, row, yield* repo.latestInstance(sql, caller.organizationId, id))
     })
 

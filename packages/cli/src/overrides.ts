@@ -5,6 +5,7 @@ import { contentOverrides } from "./content-overrides.ts"
 import type { ExitCode } from "./failure.ts"
 import { mcpOverrides } from "./mcp-overrides.ts"
 import { listAt, member } from "./output/cell.ts"
+import { workerOverrides } from "./worker-overrides.ts"
 
 export interface FlagOverride {
   readonly name?: string
@@ -55,7 +56,7 @@ export interface Override {
   /** The question before the command does what cannot be taken back. */
   readonly confirm?: (ids: ReadonlyArray<string>) => string
   /** What the command shows while it runs. */
-  readonly progress?: "discovery" | "apply" | "sync"
+  readonly progress?: "discovery" | "apply" | "sync" | "worker"
   /** Its items come from a file too, a line each; every line gets its own result. */
   readonly lines?: true
   /** Members of the body that are said by their place. */
@@ -488,5 +489,6 @@ export const overrides: Readonly<Record<string, Override>> = {
   "marketplaces.revokeAccess": revoke,
   ...capabilityOverrides,
   ...contentOverrides,
-  ...mcpOverrides
+  ...mcpOverrides,
+  ...workerOverrides
 }

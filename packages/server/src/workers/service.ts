@@ -182,8 +182,14 @@ export class WorkersService extends Context.Service<WorkersService>()("@orgplane
       ).pipe(Effect.andThen(forget(id)))
 
     /** Another token, beside the others or, with a grace, in their place. */
-    const createToken = (caller: Member, id: string, input: typeof Workers.CreateWorkerToken.Type) =>
-      mutate(
+    const createToken = Effect.fnUntraced(function* (
+      caller: Member,
+      id: string,
+      input: typeof Workers.CreateWorkerToken.Type
+    ) {
+      // What is not there is told before what an idempotency key stood for.
+      yield* own(caller, id)
+      const made = yield* mutate(
         caller,
         "worker.create_token",
         Effect.gen(function* () {
@@ -207,7 +213,10 @@ export class WorkersService extends Context.Service<WorkersService>()("@orgplane
           target: id,
           after: { tokenId: workerToken.id, expiresAt: workerToken.expiresAt, graceSeconds: input.graceSeconds ?? null }
         })
-      ).pipe(Effect.tap(() => forget(id)))
+      )
+      yield* forget(id)
+      return made
+    })
 
     const listTokens = Effect.fnUntraced(function* (caller: Member, id: string, query: PageQuery) {
       yield* own(caller, id)

@@ -84,7 +84,7 @@ describe.each(["before", "after"] as const)("a server that is killed while it st
     const token = await makeWorkspace(first.baseUrl)
     const asked = { name: "Killed", destination: "cloud" }
     const { id } = (await ask(first.baseUrl, token, "POST", "/v1/workers", asked)).body.worker
-    const [begun] = await until(
+    await until(
       () => Promise.resolve(runtimesOf(signal)),
       ({ length }) => length === 1
     )
@@ -97,7 +97,6 @@ describe.each(["before", "after"] as const)("a server that is killed while it st
     expect(others).toEqual([])
     const answered = await ask(second.baseUrl, token, "GET", `/v1/workers/${id}/runtime`)
     expect([answered.status, answered.body.pid]).toEqual([200, pid])
-    if (when === "before") expect(pid).toBe(begun)
 
     // It lives on without a server, and the next one knows it.
     await kill(second)

@@ -343,6 +343,27 @@ const shown: ReadonlyArray<Shown> = [
     errors: [400, 401]
   },
   {
+    operation: "workers.get",
+    method: "GET",
+    path: "/v1/workers/{id}",
+    params: { id: bounded(1, 255) },
+    status: 200,
+    answer: ["worker", "instance"],
+    errors: [400, 401, 403, 404]
+  },
+  {
+    operation: "workers.upgradeRuntime",
+    method: "POST",
+    path: "/v1/workers/{id}/runtime/upgrade",
+    params: { id: bounded(1, 255) },
+    // The members are the runtime's own, and so are those of its answer.
+    body: {},
+    required: [],
+    status: 200,
+    answer: [],
+    errors: [400, 401, 403, 404, 409, 502]
+  },
+  {
     operation: "webhooks.codehost",
     method: "POST",
     path: "/v1/webhooks/connectors/codehost",
@@ -402,6 +423,24 @@ describe.each(shown.map((operation) => [operation.operation, operation] as const
 
 /** Every member that the specification names; the contract may add some, and never makes one of these optional. */
 const records: Record<string, ReadonlyArray<string>> = {
+  Worker: [
+    "id",
+    "orgId",
+    "createdByUserId",
+    "isMine",
+    "name",
+    "description",
+    "destination",
+    "status",
+    "imageVersion",
+    "workspacePath",
+    "sandboxBackend",
+    "lastHeartbeatAt",
+    "lastActiveAt",
+    "createdAt",
+    "updatedAt"
+  ],
+  WorkerInstance: ["provider", "region", "url", "status", "createdAt", "updatedAt"],
   ConnectorMapping: [
     "id",
     "connectorInstanceId",
@@ -647,7 +686,10 @@ describe("every operation", () => {
     "invitations.preview",
     "connectors.plan",
     "mcpConnections.resolve",
-    "telemetry.ingest"
+    "telemetry.ingest",
+    // What a worker says of itself, many times an hour: the worker tells of it.
+    "workers.heartbeat",
+    "workers.reportActivity"
   ]
 
   it("has an id of its own", () => {
@@ -701,6 +743,9 @@ describe("every operation", () => {
     "system.ready": [200, 503],
     "telemetry.ingest": [204],
     "webhooks.codehost": [200, 202],
+    "workers.reportActivity": [201],
+    // As the runtime said.
+    "workers.upgradeRuntime": [200, 201, 202],
     "mcpConnections.callback": [200, 303],
     "capabilities.callback": [200, 303]
   }
@@ -709,6 +754,7 @@ describe("every operation", () => {
   const makes = [
     "create",
     "createTarget",
+    "createToken",
     "createMapping",
     "save",
     "createAccount",

@@ -36,7 +36,7 @@ export const floors: Readonly<Record<string, ReadonlyArray<string>>> = {
  * own line. A file named here is a room of its own, because it lies deeper than the rest of its folder.
  */
 export const rooms: ReadonlyArray<ReadonlyArray<string>> = [
-  ["ports", "ids.ts", "turns.ts", "version.ts", "config/settings.ts"],
+  ["ports", "ids.ts", "process-start.ts", "turns.ts", "version.ts", "config/settings.ts"],
   ["options.ts", "http/head.ts"],
   ["outbound", "adapters", "logger.ts", "otlp.ts", "secret-keys.ts", "sql"],
   ["config/environment.ts", "crypto", "mail"],
@@ -64,7 +64,7 @@ export const rooms: ReadonlyArray<ReadonlyArray<string>> = [
   ["jobs/housekeeping.ts", "access", "api-keys", "audit", "organizations", "sessions", "system", "teams", "users"],
   ["members", "memory", "invitations", "bootstrap", "config-objects"],
   ["plugins", "oauth"],
-  ["mcp-connections", "capabilities", "telemetry"],
+  ["mcp-connections", "capabilities", "workers", "telemetry"],
   ["marketplaces", "admin"],
   ["connectors"],
   ["webhooks", "reseal"],
@@ -80,7 +80,16 @@ export const rooms: ReadonlyArray<ReadonlyArray<string>> = [
 export const doors: Readonly<Record<string, ReadonlyArray<string>>> = {
   access: ["http", "index", "repo"],
   admin: ["http"],
-  adapters: ["git/index", "rest/index", "mailer-outbox", "mailer-smtp", "mcp/index", "remote/index", "suites/index"],
+  adapters: [
+    "git/index",
+    "rest/index",
+    "mailer-outbox",
+    "mailer-smtp",
+    "mcp/index",
+    "provisioner-local/index",
+    "remote/index",
+    "suites/index"
+  ],
   "api-keys": ["http", "repo", "shape"],
   audit: ["chain", "http", "moment", "record", "repo"],
   auth: ["authentication", "permissions", "principals", "repo", "sessions"],
@@ -152,6 +161,7 @@ export const doors: Readonly<Record<string, ReadonlyArray<string>>> = {
     "mailer",
     "mcp-servers",
     "outbound",
+    "provisioner",
     "remote-content",
     "suites"
   ],
@@ -175,7 +185,8 @@ export const doors: Readonly<Record<string, ReadonlyArray<string>>> = {
   teams: ["http"],
   telemetry: ["http", "keep-partitions", "summary"],
   users: ["bound", "email", "http", "repo"],
-  webhooks: ["http"]
+  webhooks: ["http"],
+  workers: ["http", "runtime-token", "supervisor"]
 }
 
 /** What reaches out of the process, or makes chance, and who alone may. Paths end with a slash for all below them. */
@@ -213,7 +224,8 @@ export const guarded: ReadonlyArray<{
     allowed: {
       "packages/cli/src/browser.ts": "the browser of the person at the terminal",
       "packages/server/src/adapters/git/system-git.ts": "git, to read a repository on this machine's disk",
-      "packages/server/src/sql/process-start.ts": "when the holder of a lock began"
+      "packages/server/src/adapters/provisioner-local/": "the operator's own program, which runs a worker's runtime",
+      "packages/server/src/process-start.ts": "when the holder of a lock began"
     }
   },
   {
@@ -325,6 +337,7 @@ export const overOrganizations: Readonly<Record<string, string>> = {
   "packages/server/src/auth/repo.ts memberships": "whose worker it is, in the organization that the token says",
   "packages/server/src/reseal/repo.ts oauth_credentials": "a new key seals what all organizations have",
   "packages/server/src/reseal/repo.ts oauth_clients": "a new key seals what all organizations have",
+  "packages/server/src/reseal/repo.ts worker_instances": "a new key seals what all organizations have",
   "packages/server/src/reseal/repo.ts sealed_values": "a new key seals what all organizations have",
   "packages/server/src/reseal/repo.ts connector_instances": "the instance that a sealed value belongs to",
   "packages/server/src/reseal/repo.ts mcp_connections": "the connection that a sealed value belongs to",
@@ -336,6 +349,13 @@ export const overOrganizations: Readonly<Record<string, string>> = {
     "forgets what nobody completed in time, and ends organizations whose time is up",
   "packages/server/src/jobs/housekeeping.ts oauth_credentials": "ends organizations whose time is up, all of them",
   "packages/server/src/jobs/housekeeping.ts oauth_clients": "ends organizations whose time is up, all of them",
+  "packages/server/src/jobs/housekeeping.ts worker_activity": "forgets what was reported long ago",
+  "packages/server/src/jobs/housekeeping.ts worker_tokens": "forgets tokens that ended long ago",
+  "packages/server/src/jobs/purge-removed.ts workers": "forgets what was removed long ago, of all organizations",
+  "packages/server/src/jobs/purge-removed.ts worker_tokens": "forgets what was removed long ago, of all organizations",
+  "packages/server/src/workers/instances-repo.ts worker_instances":
+    "looks after the runtimes of all organizations that run in one place",
+  "packages/server/src/workers/instances-repo.ts workers": "finds those that are silent, of all organizations",
   "packages/server/src/organizations/repo.ts memberships": "counts what a person owns anywhere",
   "packages/server/src/users/repo.ts invitations": "forgets a person's address wherever it invited them",
   "packages/server/src/users/repo.ts memberships": "a person's own memberships, all of them, to end them",

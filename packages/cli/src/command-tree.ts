@@ -144,6 +144,9 @@ const extras = (operation: OperationRow, override: Override): Parameters => ({
         all: toggle("all", "Every row, page after page")
       }),
   ...(override.progress === "sync" ? { watch: toggle("watch", "See the sync through, and fail if it fails") } : {}),
+  ...(override.progress === "worker"
+    ? { watch: toggle("wait", "See a cloud worker through, and fail if it does") }
+    : {}),
   ...(override.progress === "apply" ? { noWait: toggle("no-wait", "Do not see the import through") } : {}),
   ...(override.progress === undefined ? {} : { timeout: timeout(600) })
 })

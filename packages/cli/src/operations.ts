@@ -12,6 +12,7 @@ import { type Override, overrides } from "./overrides.ts"
 import { type OperationChosen, toRequest, type WireRequest } from "./request.ts"
 import { resolveSettings, warnOfPlainHttp } from "./settings.ts"
 import { confirmed } from "./terminal.ts"
+import { exitOfWorker, watchWorker } from "./watch-worker.ts"
 import { exitOfSync, untilDiscovered, watchSync } from "./watch.ts"
 
 interface Run {
@@ -76,6 +77,14 @@ const runOne = async (run: Run, request: WireRequest): Promise<ExitCode> => {
       const event = await watchSync(watch, member(body, "item"))
       await answer(run, isObject(body) ? { ...body, item: event } : body)
       return exitOfSync(event)
+    }
+    case "worker": {
+      const body = await connection.send(request, { idempotent })
+      // A local one's token is shown at once: it is told this once, and somebody has to start the worker with it.
+      if (!chosen.watch || member(body, "token") !== null) return answer(run, body)
+      const there = await watchWorker(watch, body)
+      await answer(run, there)
+      return exitOfWorker(there)
     }
     default:
       try {

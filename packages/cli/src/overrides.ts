@@ -9,6 +9,7 @@ import { memoryOverrides } from "./memory-overrides.ts"
 import { listAt, member } from "./output/cell.ts"
 import { policyOverrides } from "./policy-overrides.ts"
 import { telemetryOverrides } from "./telemetry-overrides.ts"
+import { workerOverrides } from "./worker-overrides.ts"
 
 export interface FlagOverride {
   readonly name?: string
@@ -73,7 +74,7 @@ export interface Override {
   /** The question before the command does what cannot be taken back. */
   readonly confirm?: (ids: ReadonlyArray<string>) => string
   /** What the command shows while it runs. */
-  readonly progress?: "discovery" | "apply" | "sync"
+  readonly progress?: "discovery" | "apply" | "sync" | "worker"
   /** Its items come from a file too, a line each; every line gets its own result. */
   readonly lines?: true
   /** Members that are said by their place. */
@@ -510,5 +511,6 @@ export const overrides: Readonly<Record<string, Override>> = {
   ...capabilityOverrides,
   ...contentOverrides,
   ...telemetryOverrides,
-  ...mcpOverrides
+  ...mcpOverrides,
+  ...workerOverrides
 }

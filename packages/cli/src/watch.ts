@@ -48,7 +48,7 @@ export const exitOfSync = (event: unknown): ExitCode => {
   }
 }
 
-interface Watch {
+export interface Watch {
   readonly io: Io
   readonly connection: Connection
   readonly quiet: boolean

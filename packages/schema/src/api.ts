@@ -32,6 +32,7 @@ import * as TelemetryAnalytics from "./telemetry-analytics.ts"
 import * as Telemetry from "./telemetry.ts"
 import * as Users from "./users.ts"
 import * as Webhooks from "./webhooks.ts"
+import * as Workers from "./workers.ts"
 
 const Contract = HttpApi.make("orgplane")
   .add(
@@ -62,7 +63,8 @@ const Contract = HttpApi.make("orgplane")
     Memory.group,
     Telemetry.group.add(...TelemetryAnalytics.endpoints),
     Admin.group,
-    Webhooks.group
+    Webhooks.group,
+    Workers.group
   )
   .middleware(Validation)
   .middleware(Authentication)

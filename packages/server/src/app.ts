@@ -14,6 +14,7 @@ import { tmpdir } from "node:os"
 import { AccessService } from "./access/index.ts"
 import { AuditChain } from "./audit/chain.ts"
 import { layerCodeHostGit } from "./adapters/git/index.ts"
+import { layerLocalProvisioner } from "./adapters/provisioner-local/index.ts"
 import { layerCodeHostRest, layerNoCodeHostRest, originsOf } from "./adapters/rest/index.ts"
 import { layerMcpServers } from "./adapters/mcp/index.ts"
 import { layerSuites, suiteOriginsOf } from "./adapters/suites/index.ts"
@@ -66,6 +67,7 @@ import { layerLinkPages } from "./system/link-pages.ts"
 import { TelemetrySummary } from "./telemetry/summary.ts"
 import { keepPartitions } from "./telemetry/keep-partitions.ts"
 import { version } from "./version.ts"
+import { WorkerSupervisor } from "./workers/supervisor.ts"
 
 const isLoopback = (host: string) => /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i.test(host)
 
@@ -110,6 +112,10 @@ const layerSettings = (options: ControlPlaneOptions) => {
       types: new Set(options.telemetry?.types ?? []),
       retentionDays: options.telemetry?.retentionDays ?? 400
     },
+    controlPlaneUrl: trimSlash(
+      options.provisioner?.controlPlaneUrl ?? `${options.publicUrl ?? "http://localhost"}${options.pathPrefix ?? ""}`
+    ),
+    heartbeatSeconds: options.workerHeartbeatSeconds ?? 30,
     version,
     schemaVersion
   })
@@ -129,6 +135,10 @@ const layerAuthenticator = (options: ControlPlaneOptions) => {
       })
 }
 
+const layerProvisioner = (options: ControlPlaneOptions) =>
+  options.ports?.provisioner ??
+  (options.provisioner === undefined ? Layer.empty : layerLocalProvisioner(options.provisioner))
+
 const remoteSourcesOf = (options: ControlPlaneOptions) =>
   (options.remoteSources ?? []).map((text) => {
     const rule = parseRemoteSource(text)
@@ -142,6 +152,7 @@ const layerWayOut = (options: ControlPlaneOptions): Layer.Layer<Outbound, Outbou
   layerOutbound({
     ...options.outbound,
     ...(options.dnsServers === undefined ? {} : { dnsServers: options.dnsServers }),
+    loopback: options.provisioner !== undefined,
     configuredOrigins: [
       ...mirrorOriginsOf(remoteSourcesOf(options)),
       ...(options.codeHostApp === undefined ? [] : originsOf(options.codeHostApp)),
@@ -186,7 +197,8 @@ const layerServices = (options: ControlPlaneOptions) => {
     layerCodeHostApp(options),
     layerRemotes(options),
     layerMcpServers,
-    layerSuites(options.suites ?? {})
+    layerSuites(options.suites ?? {}),
+    layerProvisioner(options)
   ).pipe(Layer.provideMerge(layerWayOut(options)))
   return BootstrapService.layer.pipe(
     Layer.provideMerge(Layer.mergeAll(McpCallService.layer, McpConnectService.layer)),
@@ -200,6 +212,7 @@ const layerServices = (options: ControlPlaneOptions) => {
     Layer.provideMerge(SyncService.layer),
     Layer.provideMerge(DiscoveryService.layer),
     Layer.provideMerge(RemotePlugins.layer),
+    Layer.provideMerge(WorkerSupervisor.layer),
     Layer.provideMerge(
       Layer.mergeAll(AccessService.layer, AuditChain.layer, TelemetrySummary.layer, PluginArchives.layer, layerOAuth)
     ),
@@ -279,6 +292,8 @@ export const makeApp = Effect.fnUntraced(function* (options: ControlPlaneOptions
     yield* chain.worker.pipe(Effect.forkScoped)
     const telemetry = yield* TelemetrySummary.pipe(Effect.provideContext(services))
     yield* telemetry.worker.pipe(Effect.forkScoped)
+    const supervisor = yield* WorkerSupervisor.pipe(Effect.provideContext(services))
+    yield* supervisor.worker.pipe(Effect.forkScoped)
     yield* housekeeping.pipe(Effect.provideContext(services), Effect.forkScoped)
     yield* reseal.pipe(Effect.provideContext(services), Effect.forkScoped)
     yield* keepPartitions.pipe(Effect.provideContext(services), Effect.forkScoped)

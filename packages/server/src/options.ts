@@ -5,6 +5,7 @@ import type { CodeHostApp } from "./ports/code-host-app.ts"
 import type { CodeHost } from "./ports/code-host.ts"
 import type { Mail, Mailer } from "./ports/mailer.ts"
 import type { Outbound } from "./ports/outbound.ts"
+import type { Provisioner } from "./ports/provisioner.ts"
 import type { SuiteSettings } from "./ports/suites.ts"
 
 /** Where the control plane keeps what it knows. */
@@ -53,7 +54,7 @@ export interface ControlPlaneOptions {
     /** Days that events are kept, 1 to 3650; 400 unless told. */
     readonly retentionDays?: number
   }
-  /** False leaves the syncs to other processes on the same database. */
+  /** False leaves all work in the background (syncs, runtimes of workers) to other processes on the same database. */
   readonly workers?: boolean
   /** The host application's own sign-in; asked when a request carries no credential of ours. */
   readonly authenticator?: (request: Request) => Promise<HostIdentity | null>
@@ -107,6 +108,22 @@ export interface ControlPlaneOptions {
     readonly proxy?: string
     readonly ca?: string
   }
+  /**
+   * Runs the runtimes of cloud workers as processes of this machine, which all servers of the installation then share.
+   * Without it nobody can make a cloud worker.
+   */
+  readonly provisioner?: {
+    /** The program and its arguments, run by no shell; `node` is the one that runs this server. It runs as this server's user: name one that you trust. */
+    readonly command: ReadonlyArray<string>
+    /** Of this installation alone: what is known of the processes, and what they print. */
+    readonly directory: string
+    /** All that the program finds in its environment. */
+    readonly environment?: Readonly<Record<string, string>>
+    /** Where the runtimes find this server; `publicUrl` with its prefix unless told. */
+    readonly controlPlaneUrl?: string
+  }
+  /** How often workers say that they live, in whole seconds; 30 unless told. Three missed are a failure. */
+  readonly workerHeartbeatSeconds?: number
   /** Name servers that are asked in place of the machine's own lookup: `127.0.0.1:5353`, `[2001:db8::1]`, `10.0.0.53`. */
   readonly dnsServers?: ReadonlyArray<string>
   /**
@@ -130,5 +147,6 @@ export interface ControlPlaneOptions {
     readonly codeHostApp?: Layer.Layer<CodeHostApp>
     readonly mailer?: Layer.Layer<Mailer>
     readonly outbound?: Layer.Layer<Outbound>
+    readonly provisioner?: Layer.Layer<Provisioner>
   }
 }

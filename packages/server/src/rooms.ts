@@ -22,6 +22,7 @@ import * as teams from "./teams/http.ts"
 import * as telemetry from "./telemetry/http.ts"
 import * as users from "./users/http.ts"
 import * as webhooks from "./webhooks/http.ts"
+import * as workers from "./workers/http.ts"
 
 /** Every room of the house. */
 export const rooms = Layer.mergeAll(
@@ -47,5 +48,6 @@ export const rooms = Layer.mergeAll(
   memory.layer,
   telemetry.layer,
   admin.layer,
-  webhooks.layer
+  webhooks.layer,
+  workers.layer
 )

@@ -163,7 +163,7 @@ describe.each(audited.map((operation) => [operation.operationId, operation] as c
 
 it("covers changes that happen, not only such as are refused", () => {
   const refused = audited.map(({ operationId }) => operationId).filter((name) => !happened.has(name))
-  // There is no repository, no code host, no server of tools and nobody who signs behind these.
+  // There is no repository, no code host, no server of tools, no runtime and nobody who signs behind these.
   expect(refused.sort()).toEqual([
     "connectors.apply",
     "connectors.completeInstall",
@@ -175,7 +175,8 @@ it("covers changes that happen, not only such as are refused", () => {
     "mcpConnections.callTool",
     "mcpConnections.completeConnect",
     "mcpConnections.startConnect",
-    "webhooks.codehost"
+    "webhooks.codehost",
+    "workers.upgradeRuntime"
   ])
 })
 

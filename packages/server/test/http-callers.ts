@@ -159,6 +159,15 @@ const sees = (caller: Caller, type: string, id: string | undefined): boolean => 
   return kind.seenBy === "organization" || levelOf(caller, kind) !== "none"
 }
 
+/** A worker is seen by all who may see workers; whose it is, and who manages them all, decide about it and look inside. */
+const ofWhoseItIs = new Set(
+  ["update", "remove", "createToken", "listTokens", "revokeToken", "getRuntime", "upgradeRuntime", "listActivity"].map(
+    (name) => `workers.${name}`
+  )
+)
+const managesWorkers = ({ holds, isSelf, kind, name }: Caller) =>
+  isSelf || name === "an admin" || kind === "minted" || (kind === "key" && holds("workers:manage"))
+
 /** What the caller is refused by because of the things that path and body name; undefined when it is not. */
 export const verdictOn = (operation: Operation, caller: Caller, ids: Things): Verdict | undefined => {
   // As with a plan: what the organization cannot have at all is told before what there is.
@@ -169,6 +178,7 @@ export const verdictOn = (operation: Operation, caller: Caller, ids: Things): Ve
     // An administrator of the installation is in none, and may do this with any that there is.
     const isAnybodys = operation.access.kind === "platform" && ids[type] === caller.things[type]
     if (!isAnybodys && !sees(caller, type, ids[type])) return [404, error]
+    if (at === 0 && ofWhoseItIs.has(operation.operationId) && !managesWorkers(caller)) return [403, "not_creator"]
     // A grant is on the object; its parts are looked for by who has one.
     if (at === 0 && seenBy === "grant" && ranks[levelOf(caller, kind)] < ranks[neededOf(operation)]) {
       return [403, "grant_required"]
@@ -256,6 +266,11 @@ const ownAnswers: Readonly<Record<string, ReadonlyArray<Answers>>> = {
     { answers: ["quota_exceeded"], when: isAgent, because: "Such a workspace has one connector, and it is there." },
     { answers: ["invalid_request"], because: "There is no repository at that address." }
   ],
+  "workers.create": [
+    { answers: ["session_required"], when: ({ kind }) => kind === "key", because: "A worker belongs to a person." }
+  ],
+  "workers.getRuntime": [{ answers: ["worker_runtime_unavailable"], because: "These workers are local." }],
+  "workers.upgradeRuntime": [{ answers: ["worker_runtime_unavailable"], because: "These workers are local." }],
   "capabilities.createMailDraft": noSuite,
   "capabilities.getMailMessage": noSuite,
   "capabilities.updateCalendarEvent": noSuite,
@@ -330,9 +345,9 @@ export const makeWorld = async (plane: TestPlane) => {
   const minted = await mintSession(plane, owner, owner.membershipId)
   const homeless = await signInByEmail(plane, someEmail())
   const root = await signInByEmail(plane, platformAdmin)
-  const worker = await makeWorkerToken(plane, owner)
   const own = await makeThings(plane, owner, crews)
   const sibling = await makeThings(plane, owner, crews)
+  const worker = await makeWorkerToken(plane, owner, own["WorkerPathId"])
   const foreign = await makeThings(plane, outsider)
   const hasNoKeys = Object.keys(foreign).filter((type) => type !== "APIKeyId")
   const provisional = await makeThings(plane, agent, undefined, hasNoKeys)

@@ -14,6 +14,7 @@ const each = (wanted: (operation: Operation) => boolean) =>
 /** There is no repository behind these connectors, and no server of tools. */
 const withoutRepository = new Set([
   "mcpConnections.callTool",
+  "workers.upgradeRuntime",
   "mcpConnections.startConnect",
   "mcpConnections.completeConnect",
   "connectors.setup",

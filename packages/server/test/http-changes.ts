@@ -160,11 +160,12 @@ const callerOf = async (
   plane: TestPlane,
   operation: Operation,
   owner: Workspace,
-  special: Special | undefined
+  special: Special | undefined,
+  things: Things
 ): Promise<Pick<ChangeRequest, "token" | "userId" | "sessionId" | "actor">> => {
   const { kind } = operation.access
   if (kind === "worker") {
-    const worker = await makeWorkerToken(plane, owner)
+    const worker = await makeWorkerToken(plane, owner, things["WorkerPathId"])
     return {
       token: worker.token,
       userId: owner.userId,
@@ -206,7 +207,7 @@ export const changeOf = async (plane: TestPlane, operation: Operation): Promise<
       (sql) => sql`UPDATE sync_events SET status = ${status} WHERE organization_id = ${owner.organizationId}`
     )
   }
-  const caller = await callerOf(plane, operation, owner, special)
+  const caller = await callerOf(plane, operation, owner, special, things)
   const place = places[operation.operationId]?.(things)
   if (place !== undefined) await owner.call("POST", place.path, place.body)
   return {

@@ -42,6 +42,8 @@ interface Kind {
   readonly error: string
   /** The prefix of its permissions; whoever has a grant on the object has it on its parts. */
   readonly group?: string
+  /** By the specification a plain text: one of no form is as unknown as any other. */
+  readonly plain?: true
   /** A part of what the path names before it. */
   readonly child?: true
   /** Not granted one by one: who holds the group's `write` or `manage` has them all, others what they see used. */
@@ -82,6 +84,8 @@ export const kinds: Readonly<Record<string, Kind>> = {
   MCPConnectionAccessGrantId: granted("emg", "mcpConnections", "mcp_connection_grant_not_found", true),
   DesktopPolicyId: { prefix: "dpo", seenBy: "organization", error: "desktop_policy_not_found" },
   WebhookDeliveryId: { prefix: "dlv", seenBy: "organization", error: "webhook_delivery_not_found" },
+  WorkerPathId: { prefix: "wrk", seenBy: "organization", error: "worker_not_found", plain: true },
+  WorkerTokenId: { prefix: "wkt", seenBy: "organization", error: "worker_token_not_found", child: true },
   ConnectorMappingId: granted("cmp", "connectors", "connector_mapping_not_found")
 }
 
@@ -246,6 +250,15 @@ const makers: ReadonlyArray<{
     }
   },
   {
+    makes: ["WorkerPathId", "WorkerTokenId"],
+    make: async ({ owner }) => {
+      const asked = { name: someName("Worker"), destination: "local" }
+      const { worker } = await demanded(owner.call("POST", "/v1/workers", asked))
+      const [token] = (await demanded(owner.call("GET", `/v1/workers/${worker.id}/tokens`))).items
+      return { WorkerPathId: worker.id, WorkerTokenId: token.id }
+    }
+  },
+  {
     makes: ["WebhookDeliveryId"],
     make: async ({ owner, plane }) => ({ WebhookDeliveryId: await makeDelivery(plane, owner) })
   }
@@ -346,6 +359,12 @@ const bodies: Readonly<Record<string, (things: Things, plane: TestPlane) => unkn
   CreateConnectorAccount: () => ({ adapter: "git", url: `https://${someName("git").replace(" ", "-")}.example` }),
   // Means nothing, so that nobody is asked.
   ResolveMcp: () => ({ query: "a sentence that means nothing here" }),
+  CreateWorker: () => ({ name: someName("A worker"), destination: "local" }),
+  UpdateWorker: () => ({ name: someName("A worker") }),
+  CreateWorkerToken: () => ({}),
+  UpgradeWorkerRuntime: () => ({}),
+  WorkerHeartbeat: () => ({}),
+  ReportWorkerActivity: () => ({ kind: "task", message: someName("Does") }),
   CompleteInstall: () => ({ state: "nothing", code: "nothing", installationId: "1" }),
   CreateConnectorInstance: (things, plane) => ({
     connectorAccountId: things["ConnectorAccountId"],

@@ -119,4 +119,4 @@ it("of every change are found nowhere afterwards", async () => {
   expect(written.filter((line) => line.startsWith("{")).length).toBeGreaterThan(secrets.size)
   expect(found("the log", written)).toEqual([])
   expect(found("the database", tables)).toEqual([])
-})
+}, 300_000)

@@ -6144,5 +6144,392 @@ export const commands: CommandTable = [
         "summary": "Acts upon a delivery again, from what was kept of it."
       }
     ]
+  },
+  {
+    "name": "workers",
+    "id": "workers",
+    "summary": "What runs agents for people.",
+    "operations": [
+      {
+        "name": "create",
+        "id": "workers.create",
+        "method": "POST",
+        "path": "/v1/workers",
+        "ids": [],
+        "flags": [
+          {
+            "name": "name",
+            "member": "name",
+            "in": "body",
+            "type": "string",
+            "required": true
+          },
+          {
+            "name": "description",
+            "member": "description",
+            "in": "body",
+            "type": "string"
+          },
+          {
+            "name": "destination",
+            "member": "destination",
+            "in": "body",
+            "type": "enum",
+            "values": [
+              "local",
+              "cloud"
+            ],
+            "required": true,
+            "help": "`local`: started by the person, with a token of its own. `cloud`: started by this server's provisioner."
+          }
+        ],
+        "body": true,
+        "idempotent": true,
+        "summary": "Creates a worker of the caller's; the provisioner starts a cloud worker by and by.",
+        "description": "A worker belongs to a person and ends with their membership, so a key makes none: 403 `session_required`. At most 50 a person."
+      },
+      {
+        "name": "list",
+        "id": "workers.list",
+        "method": "GET",
+        "path": "/v1/workers",
+        "ids": [],
+        "flags": [
+          {
+            "name": "cursor",
+            "member": "cursor",
+            "in": "query",
+            "type": "string",
+            "help": "The `nextCursor` of the page before."
+          },
+          {
+            "name": "mine",
+            "member": "mine",
+            "in": "query",
+            "type": "boolean",
+            "help": "`true`: the caller's own; `false`: the others'."
+          },
+          {
+            "name": "status",
+            "member": "status",
+            "in": "query",
+            "type": "enum",
+            "values": [
+              "provisioning",
+              "healthy",
+              "failed",
+              "stopped"
+            ],
+            "help": "`provisioning` until the first heartbeat; `failed` when it could not be started, ended by itself or has been silent for three heartbeats, and healthy again with the next one; `stopped` when it said goodbye or the person it belongs to left."
+          },
+          {
+            "name": "destination",
+            "member": "destination",
+            "in": "query",
+            "type": "enum",
+            "values": [
+              "local",
+              "cloud"
+            ],
+            "help": "`local`: started by the person, with a token of its own. `cloud`: started by this server's provisioner."
+          }
+        ],
+        "pageMax": 100,
+        "summary": "Lists the workers of the organization."
+      },
+      {
+        "name": "get",
+        "id": "workers.get",
+        "method": "GET",
+        "path": "/v1/workers/:id",
+        "ids": [
+          {
+            "name": "id",
+            "member": "id",
+            "help": "Of the worker; an unknown one is 404."
+          }
+        ],
+        "flags": [],
+        "summary": "Gets one worker with its latest instance."
+      },
+      {
+        "name": "update",
+        "id": "workers.update",
+        "method": "PATCH",
+        "path": "/v1/workers/:id",
+        "ids": [
+          {
+            "name": "id",
+            "member": "id",
+            "help": "Of the worker; an unknown one is 404."
+          }
+        ],
+        "flags": [
+          {
+            "name": "name",
+            "member": "name",
+            "in": "body",
+            "type": "string"
+          },
+          {
+            "name": "description",
+            "member": "description",
+            "in": "body",
+            "type": "string"
+          }
+        ],
+        "body": true,
+        "summary": "Renames or describes a worker.",
+        "description": "Takes the person it belongs to, an owner or admin, or a key with `workers:manage`; else 403 `not_creator`."
+      },
+      {
+        "name": "remove",
+        "id": "workers.remove",
+        "method": "DELETE",
+        "path": "/v1/workers/:id",
+        "ids": [
+          {
+            "name": "id",
+            "member": "id",
+            "help": "Of the worker; an unknown one is 404."
+          }
+        ],
+        "flags": [],
+        "summary": "Removes a worker; its tokens end at once, its runtime is stopped.",
+        "description": "Takes the person it belongs to, an owner or admin, or a key with `workers:manage`; else 403 `not_creator`."
+      },
+      {
+        "name": "create-token",
+        "id": "workers.createToken",
+        "method": "POST",
+        "path": "/v1/workers/:id/tokens",
+        "ids": [
+          {
+            "name": "id",
+            "member": "id",
+            "help": "Of the worker; an unknown one is 404."
+          }
+        ],
+        "flags": [
+          {
+            "name": "grace-seconds",
+            "member": "graceSeconds",
+            "in": "body",
+            "type": "integer",
+            "help": "How long the worker's other tokens still work; unless told they are not touched."
+          },
+          {
+            "name": "expires-in-seconds",
+            "member": "expiresInSeconds",
+            "in": "body",
+            "type": "integer",
+            "help": "When the token ends; never unless told."
+          }
+        ],
+        "body": true,
+        "idempotent": true,
+        "summary": "Makes another token for a local worker, beside its others or in their place.",
+        "description": "With `graceSeconds` the others end after it: that is how a token is rotated. At most five live ones. Takes the person it belongs to, an owner or admin, or a key with `workers:manage`; else 403 `not_creator`."
+      },
+      {
+        "name": "list-tokens",
+        "id": "workers.listTokens",
+        "method": "GET",
+        "path": "/v1/workers/:id/tokens",
+        "ids": [
+          {
+            "name": "id",
+            "member": "id",
+            "help": "Of the worker; an unknown one is 404."
+          }
+        ],
+        "flags": [
+          {
+            "name": "cursor",
+            "member": "cursor",
+            "in": "query",
+            "type": "string",
+            "help": "The `nextCursor` of the page before."
+          }
+        ],
+        "pageMax": 100,
+        "summary": "Lists the live tokens of a worker.",
+        "description": "Takes the person it belongs to, an owner or admin, or a key with `workers:manage`; else 403 `not_creator`."
+      },
+      {
+        "name": "revoke-token",
+        "id": "workers.revokeToken",
+        "method": "DELETE",
+        "path": "/v1/workers/:id/tokens/:workerTokenId",
+        "ids": [
+          {
+            "name": "id",
+            "member": "id",
+            "help": "Of the worker; an unknown one is 404."
+          },
+          {
+            "name": "worker-token-id",
+            "member": "workerTokenId",
+            "help": "Identifies one worker token."
+          }
+        ],
+        "flags": [],
+        "summary": "Ends a token of a worker at once.",
+        "description": "Takes the person it belongs to, an owner or admin, or a key with `workers:manage`; else 403 `not_creator`."
+      },
+      {
+        "name": "get-runtime",
+        "id": "workers.getRuntime",
+        "method": "GET",
+        "path": "/v1/workers/:id/runtime",
+        "ids": [
+          {
+            "name": "id",
+            "member": "id",
+            "help": "Of the worker; an unknown one is 404."
+          }
+        ],
+        "flags": [],
+        "summary": "Asks a worker's runtime how it is, and passes its answer on.",
+        "description": "Takes the person it belongs to, an owner or admin, or a key with `workers:manage`; else 403 `not_creator`."
+      },
+      {
+        "name": "upgrade-runtime",
+        "id": "workers.upgradeRuntime",
+        "method": "POST",
+        "path": "/v1/workers/:id/runtime/upgrade",
+        "ids": [
+          {
+            "name": "id",
+            "member": "id",
+            "help": "Of the worker; an unknown one is 404."
+          }
+        ],
+        "flags": [],
+        "body": true,
+        "idempotent": true,
+        "summary": "Forwards an upgrade to a worker's runtime, once, and passes its answer on.",
+        "description": "At most 30 seconds and 1 MiB. An answer of the runtime with 2xx, 400, 404, 409 or 422 is passed on as it is, every other end is 502 `worker_runtime_error`; nothing is tried again. Takes the person it belongs to, an owner or admin, or a key with `workers:manage`; else 403 `not_creator`."
+      },
+      {
+        "name": "heartbeat",
+        "id": "workers.heartbeat",
+        "method": "POST",
+        "path": "/v1/workers/:id/heartbeat",
+        "ids": [
+          {
+            "name": "id",
+            "member": "id",
+            "help": "Of the worker; an unknown one is 404."
+          }
+        ],
+        "flags": [
+          {
+            "name": "image-version",
+            "member": "imageVersion",
+            "in": "body",
+            "type": "string"
+          },
+          {
+            "name": "workspace-path",
+            "member": "workspacePath",
+            "in": "body",
+            "type": "string"
+          },
+          {
+            "name": "sandbox-backend",
+            "member": "sandboxBackend",
+            "in": "body",
+            "type": "string"
+          },
+          {
+            "name": "detail",
+            "member": "detail",
+            "in": "body",
+            "type": "string",
+            "help": "How it is, in words; shown as `statusReason`."
+          },
+          {
+            "name": "stopping",
+            "member": "stopping",
+            "in": "body",
+            "type": "boolean",
+            "help": "`true` says goodbye: silence after it is no failure."
+          }
+        ],
+        "body": true,
+        "summary": "Says that the worker lives, and how; what is absent stays as it was told before."
+      },
+      {
+        "name": "report-activity",
+        "id": "workers.reportActivity",
+        "method": "POST",
+        "path": "/v1/workers/:id/activity",
+        "ids": [
+          {
+            "name": "id",
+            "member": "id",
+            "help": "Of the worker; an unknown one is 404."
+          }
+        ],
+        "flags": [
+          {
+            "name": "kind",
+            "member": "kind",
+            "in": "body",
+            "type": "string",
+            "required": true,
+            "help": "In the worker's own words, as `task.started`."
+          },
+          {
+            "name": "message",
+            "member": "message",
+            "in": "body",
+            "type": "string",
+            "required": true
+          },
+          {
+            "name": "session-id",
+            "member": "sessionId",
+            "in": "body",
+            "type": "string"
+          },
+          {
+            "name": "occurred-at",
+            "member": "occurredAt",
+            "in": "body",
+            "type": "string",
+            "help": "Not older than a day and not ahead of this server's clock by more than five minutes."
+          }
+        ],
+        "body": true,
+        "summary": "Reports what the worker does; kept for 30 days."
+      },
+      {
+        "name": "list-activity",
+        "id": "workers.listActivity",
+        "method": "GET",
+        "path": "/v1/workers/:id/activity",
+        "ids": [
+          {
+            "name": "id",
+            "member": "id",
+            "help": "Of the worker; an unknown one is 404."
+          }
+        ],
+        "flags": [
+          {
+            "name": "cursor",
+            "member": "cursor",
+            "in": "query",
+            "type": "string",
+            "help": "The `nextCursor` of the page before."
+          }
+        ],
+        "pageMax": 100,
+        "summary": "Lists what a worker reported, newest first.",
+        "description": "Takes the person it belongs to, an owner or admin, or a key with `workers:manage`; else 403 `not_creator`."
+      }
+    ]
   }
 ]

@@ -2,6 +2,7 @@
 import type { List } from "../page.ts"
 import type { Call, RequestOptions } from "../transport.ts"
 import type {
+  Json,
   APIKeyId,
   AcceptClaim,
   AcceptedClaim,
@@ -72,6 +73,8 @@ import type {
   CreatePlugin,
   CreateRole,
   CreateTeam,
+  CreateWorker,
+  CreateWorkerToken,
   CreateWorkspace,
   DecideMcpReview,
   DesktopPolicy,
@@ -132,6 +135,7 @@ import type {
   PluginMembership,
   PluginPlacement,
   Ready,
+  ReportWorkerActivity,
   ResolveMcp,
   ResolvedMarketplace,
   Role,
@@ -178,6 +182,7 @@ import type {
   UpdateRole,
   UpdateTeam,
   UpdateUser,
+  UpdateWorker,
   User,
   UserOrganization,
   VerifyEmailSignIn,
@@ -185,7 +190,16 @@ import type {
   WebhookDelivery,
   WebhookDeliveryId,
   WebhookEvent,
-  WholeMemory
+  WholeMemory,
+  Worker,
+  WorkerActivity,
+  WorkerDestination,
+  WorkerHeartbeat,
+  WorkerInstance,
+  WorkerPathId,
+  WorkerStatus,
+  WorkerToken,
+  WorkerTokenId
 } from "./types.ts"
 
 /** What `sessions.list` takes. */
@@ -743,6 +757,36 @@ export interface WebhooksListDeliveriesInput {
   readonly limit?: number | undefined
   readonly event?: WebhookEvent | undefined
   readonly status?: "accepted" | "ignored" | undefined
+}
+
+/** What `workers.list` takes. */
+export interface WorkersListInput {
+  /** The `nextCursor` of the page before. */
+  readonly cursor?: string | undefined
+  /** At most so many rows; 50 unless told. */
+  readonly limit?: number | undefined
+  /** `true`: the caller's own; `false`: the others'. */
+  readonly mine?: boolean | undefined
+  /** `provisioning` until the first heartbeat; `failed` when it could not be started, ended by itself or has been silent for three heartbeats, and healthy again with the next one; `stopped` when it said goodbye or the person it belongs to left. */
+  readonly status?: WorkerStatus | undefined
+  /** `local`: started by the person, with a token of its own. `cloud`: started by this server's provisioner. */
+  readonly destination?: WorkerDestination | undefined
+}
+
+/** What `workers.listTokens` takes. */
+export interface WorkersListTokensInput {
+  /** The `nextCursor` of the page before. */
+  readonly cursor?: string | undefined
+  /** At most so many rows; 50 unless told. */
+  readonly limit?: number | undefined
+}
+
+/** What `workers.listActivity` takes. */
+export interface WorkersListActivityInput {
+  /** The `nextCursor` of the page before. */
+  readonly cursor?: string | undefined
+  /** At most so many rows; 50 unless told. */
+  readonly limit?: number | undefined
 }
 
 /** Health, readiness, version and documents. */
@@ -2586,6 +2630,139 @@ export interface WebhooksOperations {
   redeliver(webhookDeliveryId: WebhookDeliveryId, options?: RequestOptions): Call<WebhookDelivery>
 }
 
+/** What runs agents for people. */
+export interface WorkersOperations {
+  /**
+   * Creates a worker of the caller's; the provisioner starts a cloud worker by and by.
+   *
+   * A worker belongs to a person and ends with their membership, so a key makes none: 403 `session_required`. At most 50 a person.
+   *
+   * Needs the permission `workers:write`. Fails with `provisioner_unavailable`, `quota_exceeded`.
+   */
+  create(input: CreateWorker, options?: RequestOptions): Call<{
+    readonly worker: Worker
+    readonly instance: WorkerInstance | null
+    /** Of a local worker, told this once: what it is known by. A cloud worker's goes to its runtime alone. */
+    readonly token: string | null
+  }>
+
+  /**
+   * Lists the workers of the organization.
+   *
+   * Needs the permission `workers:read`.
+   */
+  list(input?: WorkersListInput, options?: RequestOptions): List<Worker>
+
+  /**
+   * Gets one worker with its latest instance.
+   *
+   * Needs the permission `workers:read`. Fails with `worker_not_found`.
+   */
+  get(id: WorkerPathId, options?: RequestOptions): Call<{
+    readonly worker: Worker
+    readonly instance: WorkerInstance | null
+  }>
+
+  /**
+   * Renames or describes a worker.
+   *
+   * Takes the person it belongs to, an owner or admin, or a key with `workers:manage`; else 403 `not_creator`.
+   *
+   * Needs the permission `workers:write`. Fails with `worker_not_found`.
+   */
+  update(id: WorkerPathId, input?: UpdateWorker, options?: RequestOptions): Call<{
+    readonly worker: Worker
+    readonly instance: WorkerInstance | null
+  }>
+
+  /**
+   * Removes a worker; its tokens end at once, its runtime is stopped.
+   *
+   * Takes the person it belongs to, an owner or admin, or a key with `workers:manage`; else 403 `not_creator`.
+   *
+   * Needs the permission `workers:write`. Fails with `worker_not_found`.
+   */
+  remove(id: WorkerPathId, options?: RequestOptions): Call<undefined>
+
+  /**
+   * Makes another token for a local worker, beside its others or in their place.
+   *
+   * With `graceSeconds` the others end after it: that is how a token is rotated. At most five live ones. Takes the person it belongs to, an owner or admin, or a key with `workers:manage`; else 403 `not_creator`.
+   *
+   * Needs the permission `workers:write`. Fails with `worker_not_found`, `quota_exceeded`, `worker_provided`.
+   */
+  createToken(id: WorkerPathId, input?: CreateWorkerToken, options?: RequestOptions): Call<{
+    readonly workerToken: WorkerToken
+    /** Told this once. */
+    readonly token: string
+  }>
+
+  /**
+   * Lists the live tokens of a worker.
+   *
+   * Takes the person it belongs to, an owner or admin, or a key with `workers:manage`; else 403 `not_creator`.
+   *
+   * Needs the permission `workers:read`. Fails with `worker_not_found`.
+   */
+  listTokens(id: WorkerPathId, input?: WorkersListTokensInput, options?: RequestOptions): List<WorkerToken>
+
+  /**
+   * Ends a token of a worker at once.
+   *
+   * Takes the person it belongs to, an owner or admin, or a key with `workers:manage`; else 403 `not_creator`.
+   *
+   * Needs the permission `workers:write`. Fails with `worker_not_found`, `worker_token_not_found`.
+   */
+  revokeToken(id: WorkerPathId, workerTokenId: WorkerTokenId, options?: RequestOptions): Call<undefined>
+
+  /**
+   * Asks a worker's runtime how it is, and passes its answer on.
+   *
+   * Takes the person it belongs to, an owner or admin, or a key with `workers:manage`; else 403 `not_creator`.
+   *
+   * Needs the permission `workers:read`. Fails with `worker_not_found`, `worker_runtime_unavailable`, `worker_runtime_error`.
+   */
+  getRuntime(id: WorkerPathId, options?: RequestOptions): Call<Json>
+
+  /**
+   * Forwards an upgrade to a worker's runtime, once, and passes its answer on.
+   *
+   * At most 30 seconds and 1 MiB. An answer of the runtime with 2xx, 400, 404, 409 or 422 is passed on as it is, every other end is 502 `worker_runtime_error`; nothing is tried again. Takes the person it belongs to, an owner or admin, or a key with `workers:manage`; else 403 `not_creator`.
+   *
+   * Needs the permission `workers:write`. Fails with `worker_not_found`, `worker_runtime_unavailable`, `worker_runtime_error`.
+   */
+  upgradeRuntime(id: WorkerPathId, options?: RequestOptions): Call<Json>
+
+  /**
+   * Says that the worker lives, and how; what is absent stays as it was told before.
+   *
+   * Only for a worker with its own token. Fails with `worker_not_found`.
+   */
+  heartbeat(id: WorkerPathId, input?: WorkerHeartbeat, options?: RequestOptions): Call<{
+    readonly status: WorkerStatus
+    /** When the next one is due; three missed are a failure. */
+    readonly heartbeatSeconds: number
+  }>
+
+  /**
+   * Reports what the worker does; kept for 30 days.
+   *
+   * Only for a worker with its own token. Fails with `worker_not_found`.
+   */
+  reportActivity(id: WorkerPathId, input: ReportWorkerActivity, options?: RequestOptions): Call<{
+    readonly activity: WorkerActivity
+  }>
+
+  /**
+   * Lists what a worker reported, newest first.
+   *
+   * Takes the person it belongs to, an owner or admin, or a key with `workers:manage`; else 403 `not_creator`.
+   *
+   * Needs the permission `workers:read`. Fails with `worker_not_found`.
+   */
+  listActivity(id: WorkerPathId, input?: WorkersListActivityInput, options?: RequestOptions): List<WorkerActivity>
+}
+
 /** Every operation, by group. */
 export interface Operations {
   /** Health, readiness, version and documents. */
@@ -2634,6 +2811,8 @@ export interface Operations {
   readonly admin: AdminOperations
   /** What the code host tells us, verified by its signature, and what came of it. */
   readonly webhooks: WebhooksOperations
+  /** What runs agents for people. */
+  readonly workers: WorkersOperations
 }
 
 /** What the transport needs to know of each operation; it says how a line is read. */
@@ -2898,5 +3077,20 @@ export const routes = {
     listDeliveries: "GET* /v1/webhook-deliveries ?",
     getDelivery: "GET> /v1/webhook-deliveries/:",
     redeliver: "POST+> /v1/webhook-deliveries/:/redeliver"
+  },
+  workers: {
+    create: "POST+{ /v1/workers",
+    list: "GET* /v1/workers ?",
+    get: "GET /v1/workers/:",
+    update: "PATCH{ /v1/workers/:",
+    remove: "DELETE /v1/workers/:",
+    createToken: "POST+{ /v1/workers/:/tokens",
+    listTokens: "GET* /v1/workers/:/tokens ?",
+    revokeToken: "DELETE /v1/workers/:/tokens/:",
+    getRuntime: "GET /v1/workers/:/runtime",
+    upgradeRuntime: "POST+{ /v1/workers/:/runtime/upgrade",
+    heartbeat: "POST{ /v1/workers/:/heartbeat",
+    reportActivity: "POST{ /v1/workers/:/activity",
+    listActivity: "GET* /v1/workers/:/activity ?"
   }
 } as const satisfies { readonly [G in keyof Operations]: { readonly [O in keyof Operations[G]]: string } }

@@ -844,6 +844,19 @@ export interface CreateTeam {
   readonly description?: string | null | undefined
 }
 
+export interface CreateWorker {
+  readonly name: string
+  readonly description?: string | null | undefined
+  readonly destination: WorkerDestination
+}
+
+export interface CreateWorkerToken {
+  /** How long the worker's other tokens still work; unless told they are not touched. */
+  readonly graceSeconds?: number | undefined
+  /** When the token ends; never unless told. */
+  readonly expiresInSeconds?: number | undefined
+}
+
 export interface CreateWorkspace {
   readonly workspaceName: string
   /** One claim link each; there is always one for an owner. */
@@ -1854,6 +1867,15 @@ export interface Ready {
   }
 }
 
+export interface ReportWorkerActivity {
+  /** In the worker's own words, as `task.started`. */
+  readonly kind: string
+  readonly message: string
+  readonly sessionId?: string | null | undefined
+  /** Not older than a day and not ahead of this server's clock by more than five minutes. */
+  readonly occurredAt?: string | undefined
+}
+
 export interface ResolveMcp {
   /** An address, a host, or the name of a product. */
   readonly query: string
@@ -2311,6 +2333,13 @@ export interface UpdateUser {
   readonly name?: string | null | undefined
 }
 
+export interface UpdateWorker {
+  readonly name?: string | undefined
+  readonly description?: string | null | undefined
+}
+
+export type UpgradeWorkerRuntime = { readonly [key: string]: Json }
+
 export interface User {
   readonly id: UserId
   readonly email: string | null
@@ -2411,6 +2440,83 @@ export interface WholeMemory {
   readonly contexts: ReadonlyArray<SavedMemoryContext>
 }
 
+export interface Worker {
+  readonly id: string
+  readonly orgId: string
+  /** Whose worker it is. */
+  readonly createdByUserId: string
+  readonly isMine: boolean
+  readonly name: string
+  readonly description: string | null
+  readonly destination: WorkerDestination
+  readonly status: WorkerStatus
+  /** Why it is not healthy, in words; what the worker itself said of how it is. */
+  readonly statusReason: string | null
+  /** As the worker reported it, as the next two. */
+  readonly imageVersion: string | null
+  readonly workspacePath: string | null
+  readonly sandboxBackend: string | null
+  readonly lastHeartbeatAt: Timestamp | null
+  /** When it last reported what it does. */
+  readonly lastActiveAt: Timestamp | null
+  readonly createdAt: Timestamp
+  /** Of name, description and destination; heartbeats do not change it. */
+  readonly updatedAt: Timestamp
+}
+
+export interface WorkerActivity {
+  readonly id: WorkerActivityId
+  readonly workerId: string
+  readonly kind: string
+  readonly message: string
+  readonly sessionId: string | null
+  /** As the worker's clock said; `createdAt` unless told. */
+  readonly occurredAt: Timestamp
+  readonly createdAt: Timestamp
+}
+
+/** Identifies one worker activity. */
+export type WorkerActivityId = string
+
+/** `local`: started by the person, with a token of its own. `cloud`: started by this server's provisioner. */
+export type WorkerDestination = "local" | "cloud"
+
+export interface WorkerHeartbeat {
+  readonly imageVersion?: string | null | undefined
+  readonly workspacePath?: string | null | undefined
+  readonly sandboxBackend?: string | null | undefined
+  /** How it is, in words; shown as `statusReason`. */
+  readonly detail?: string | null | undefined
+  /** `true` says goodbye: silence after it is no failure. */
+  readonly stopping?: boolean | undefined
+}
+
+export interface WorkerInstance {
+  readonly provider: string
+  readonly region: string
+  /** Of its runtime, set by the provisioner alone; null while there is none. */
+  readonly url: string | null
+  readonly status: "starting" | "running" | "stopping" | "stopped" | "failed"
+  readonly createdAt: Timestamp
+  readonly updatedAt: Timestamp
+}
+
+/** Of the worker; an unknown one is 404. */
+export type WorkerPathId = string
+
+/** `provisioning` until the first heartbeat; `failed` when it could not be started, ended by itself or has been silent for three heartbeats, and healthy again with the next one; `stopped` when it said goodbye or the person it belongs to left. */
+export type WorkerStatus = "provisioning" | "healthy" | "failed" | "stopped"
+
+export interface WorkerToken {
+  readonly id: WorkerTokenId
+  readonly workerId: string
+  readonly createdAt: Timestamp
+  readonly expiresAt: Timestamp | null
+}
+
+/** Identifies one worker token. */
+export type WorkerTokenId = string
+
 /** Every value of `error` in an answer, so every `code` of an `OrgplaneError` that the server names. */
 export type ErrorCode =
   | "api_key_not_found"
@@ -2472,6 +2578,7 @@ export type ErrorCode =
   | "plugin_membership_not_found"
   | "plugin_not_found"
   | "precondition_failed"
+  | "provisioner_unavailable"
   | "quota_exceeded"
   | "rate_limited"
   | "repositories_not_listed"
@@ -2493,6 +2600,11 @@ export type ErrorCode =
   | "unavailable"
   | "webhook_delivery_not_found"
   | "webhook_secret_missing"
+  | "worker_not_found"
+  | "worker_provided"
+  | "worker_runtime_error"
+  | "worker_runtime_unavailable"
+  | "worker_token_not_found"
 
 /** Why a caller who is known is refused: the `reason` of a `ForbiddenError`. */
 export type ForbiddenReason =

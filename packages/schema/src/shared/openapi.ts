@@ -20,6 +20,7 @@ const inOrganization: ReadonlySet<Kind> = new Set([
   "session",
   "permission",
   "owner",
+  "worker",
   "memberOrWorker",
   "permissionOrPlatform"
 ])

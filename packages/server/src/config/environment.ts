@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs"
 import * as Data from "effect/Data"
+import { join, resolve } from "node:path"
 import { parseSmtpUrl } from "../adapters/mailer-smtp.ts"
 import { readAppKey } from "../adapters/rest/index.ts"
 import { parseRemoteSource } from "../adapters/remote/index.ts"
@@ -65,6 +66,9 @@ export const variables = {
   ORGPLANE_TELEMETRY_TYPES:
     "Types of events that are kept besides those that every server takes, as plugin.used, separated by commas; none.",
   ORGPLANE_TELEMETRY_RETENTION: "Days that events are kept, 1 to 3650; 400.",
+  ORGPLANE_WORKER_COMMAND:
+    "Program that runs the runtime of a cloud worker: a path, or a JSON array of a program and its arguments; without it there are no cloud workers.",
+  ORGPLANE_WORKER_HEARTBEAT_SECONDS: "How often workers say that they live; 30. Three missed are a failure.",
   ORGPLANE_OUTBOUND_ALLOW:
     "Address ranges that callers' addresses may lie in although not public, separated by commas.",
   ORGPLANE_OUTBOUND_PROXY: "Proxy for all outbound requests; it is given checked addresses.",
@@ -106,6 +110,21 @@ const pemOf = (value: string): string | undefined => {
   if (value.includes("-----BEGIN")) return value.replaceAll("\\n", "\n")
   try {
     return readFileSync(value, "utf8")
+  } catch {
+    return undefined
+  }
+}
+
+/** What a runtime finds of our environment: nothing of what is ours. */
+const passedOn = ["PATH", "HOME", "LANG", "TMPDIR", "TZ"]
+
+/** A program with its arguments: a path as it stands, or a JSON array. */
+const parseCommand = (value: string): ReadonlyArray<string> | undefined => {
+  if (!value.startsWith("[")) return [value]
+  try {
+    const parsed: unknown = JSON.parse(value)
+    const isCommand = Array.isArray(parsed) && parsed.length > 0 && parsed.every((part) => typeof part === "string")
+    return isCommand && parsed[0] !== "" ? parsed : undefined
   } catch {
     return undefined
   }
@@ -235,6 +254,15 @@ export const readEnvironment = (environment: Readonly<Record<string, string | un
   if (platformAdmins.some((email) => !/^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/u.test(email))) {
     fail("ORGPLANE_PLATFORM_ADMINS", "must list e-mail addresses")
   }
+  const workerCommand = text("ORGPLANE_WORKER_COMMAND")
+  const command = workerCommand === undefined ? undefined : parseCommand(workerCommand)
+  if (workerCommand !== undefined && command === undefined) {
+    fail("ORGPLANE_WORKER_COMMAND", "must be a path, or a JSON array of a program and its arguments")
+  }
+  const heartbeatSeconds = Number(text("ORGPLANE_WORKER_HEARTBEAT_SECONDS") ?? 30)
+  if (!Number.isInteger(heartbeatSeconds) || heartbeatSeconds < 1 || heartbeatSeconds > 3600) {
+    fail("ORGPLANE_WORKER_HEARTBEAT_SECONDS", "must be a number of seconds from 1 to 3600")
+  }
   const metricsToken = text("ORGPLANE_METRICS_TOKEN")
   const defaultPlan = text("ORGPLANE_DEFAULT_PLAN")
   const database: Database =
@@ -276,6 +304,18 @@ export const readEnvironment = (environment: Readonly<Record<string, string | un
         ...(ca === undefined ? {} : { ca })
       },
       ...(dnsServers.length === 0 ? {} : { dnsServers }),
+      ...(command === undefined
+        ? {}
+        : {
+            provisioner: {
+              command,
+              directory: join(resolve(dataDir), "workers"),
+              environment: Object.fromEntries(
+                passedOn.flatMap((name) => (environment[name] === undefined ? [] : [[name, environment[name]]]))
+              )
+            }
+          }),
+      workerHeartbeatSeconds: heartbeatSeconds,
       trustedProxies: ranges("ORGPLANE_TRUSTED_PROXIES"),
       corsOrigins,
       reconcileSeconds,

@@ -27,6 +27,10 @@ export class Settings extends Context.Service<
     readonly reconcileSeconds: number
     /** Types of events beyond those that every server takes, and how long events are kept. */
     readonly telemetry: { readonly types: ReadonlySet<string>; readonly retentionDays: number }
+    /** Where runtimes that we start find this server. */
+    readonly controlPlaneUrl: string
+    /** How often a worker says that it lives. */
+    readonly heartbeatSeconds: number
     /** Version of this server's package. */
     readonly version: string
     readonly schemaVersion: number

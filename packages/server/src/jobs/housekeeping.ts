@@ -68,6 +68,16 @@ export const sweep = Effect.fnUntraced(function* (sql: Sql) {
     sql`DELETE FROM oauth_states WHERE ctid IN (
         SELECT ctid FROM oauth_states WHERE expires_at < now() LIMIT ${batchMax}) RETURNING 1 AS one`
   )
+  yield* inBatches(
+    sql`DELETE FROM worker_activity WHERE ctid IN (
+        SELECT ctid FROM worker_activity WHERE created_at < now() - interval '30 days' LIMIT ${batchMax})
+        RETURNING 1 AS one`
+  )
+  yield* inBatches(
+    sql`DELETE FROM worker_tokens WHERE ctid IN (
+        SELECT ctid FROM worker_tokens
+        WHERE least(expires_at, revoked_at) < now() - interval '30 days' LIMIT ${batchMax}) RETURNING 1 AS one`
+  )
   yield* purgeRemoved(sql)
   // A server gathers its statistics by itself; the embedded engine has nobody who does.
   if (sql.config.stream !== undefined) yield* sql`ANALYZE`

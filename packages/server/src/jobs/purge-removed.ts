@@ -62,7 +62,14 @@ const removals = (sql: Sql) => [
       WHERE l.left_at < now() - interval '30 days'
         AND NOT EXISTS (SELECT 1 FROM memberships m
           WHERE m.organization_id = l.organization_id AND m.user_id = l.user_id AND m.removed_at IS NULL)
-      LIMIT ${removedMax}) RETURNING 1 AS one`
+      LIMIT ${removedMax}) RETURNING 1 AS one`,
+  // What it reported goes by its reference, and so does its runtime, which has long been stopped.
+  sql`WITH gone AS (SELECT organization_id, id FROM workers
+      WHERE removed_at < now() - interval '30 days' LIMIT ${removedMax}),
+    tokens AS (DELETE FROM worker_tokens r USING gone g
+      WHERE r.organization_id = g.organization_id AND r.worker_id = g.id)
+    DELETE FROM workers r USING gone g
+    WHERE r.organization_id = g.organization_id AND r.id = g.id RETURNING 1 AS one`
 ]
 
 /** Deletes what was removed long ago, a few hundred things a statement. */

@@ -12,7 +12,8 @@ export const cancelInvitationsOf = (sql: Sql, organizationId: Id<"org">, members
 
 /**
  * Ends a membership with all that hung on it, inside the caller's transaction: teams, grants, desktop policies assigned
- * to it, open invitations, credentials of their own, sessions bound to the organization. False when it had ended before.
+ * to it, open invitations, credentials of their own, workers, sessions bound to the organization. False when it had ended
+ * before.
  * Whoever comes back starts empty, but for what they had remembered, which waits for them for a month.
  * Afterwards, outside the transaction, the principals must forget the membership.
  */
@@ -37,6 +38,14 @@ export const endMembership = (sql: Sql, organizationId: Id<"org">, membershipId:
     yield* sql`DELETE FROM oauth_credentials
       WHERE organization_id = ${organizationId} AND membership_id = ${membershipId}`
     yield* sql`DELETE FROM oauth_states WHERE organization_id = ${organizationId} AND membership_id = ${membershipId}`
+    yield* sql`UPDATE worker_tokens SET revoked_at = now()
+      WHERE organization_id = ${organizationId} AND created_by_membership_id = ${membershipId} AND revoked_at IS NULL`
+    yield* sql`UPDATE workers SET status = 'stopped', status_reason = 'The person it belonged to left.'
+      WHERE organization_id = ${organizationId} AND created_by_membership_id = ${membershipId} AND removed_at IS NULL`
+    yield* sql`UPDATE worker_instances i SET wanted = 'stopped', settled = false, updated_at = now()
+      FROM workers w
+      WHERE i.organization_id = ${organizationId} AND w.organization_id = i.organization_id AND w.id = i.worker_id
+        AND w.created_by_membership_id = ${membershipId} AND i.wanted = 'running'`
     yield* leaveOrganization(sql, organizationId, ended.user_id)
     return true
   })

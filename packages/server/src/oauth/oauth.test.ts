@@ -50,6 +50,8 @@ const inspect = async (documents: Readonly<Record<string, unknown>>, input: Part
     webhookSecrets: [],
     reconcileSeconds: 0,
     telemetry: { types: new Set<string>(), retentionDays: 400 },
+    controlPlaneUrl: "http://localhost",
+    heartbeatSeconds: 30,
     version: "0",
     schemaVersion: 0
   })

@@ -74,9 +74,9 @@ const addressesOf = async (hop: Hop, rules: Rules, course: Course): Promise<Read
   const addresses = literal === undefined ? await lookUp(hop, rules, course) : [literal]
   const dialable = (address: string): boolean =>
     isIP(address) !== 0 &&
-    (hop.destination === "configured" || isPublicAddress(address) || isWithin(address, rules.allowRanges))
+    (hop.destination !== "supplied" || isPublicAddress(address) || isWithin(address, rules.allowRanges))
   if (addresses.length === 0 || addresses.length > addressesMax || !addresses.every(dialable)) {
-    throw failed(hop.destination === "configured" ? "unreachable" : "blocked")
+    throw failed(hop.destination === "supplied" ? "blocked" : "unreachable")
   }
   return interleave(addresses).slice(0, attemptsMax)
 }
@@ -94,7 +94,7 @@ const connectHop = async (hop: Hop, rules: Rules, course: Course): Promise<Socke
   let failure: unknown
   for (const address of await addressesOf(hop, rules, course)) {
     // A configured address inside is not one for the proxy on the way out.
-    const proxy = hop.destination === "configured" && !isPublicAddress(address) ? undefined : rules.proxy
+    const proxy = hop.destination !== "supplied" && !isPublicAddress(address) ? undefined : rules.proxy
     const to = proxy === undefined ? rules.dial(address, port) : { address, port }
     try {
       course.stopwatch.enter("connect")

@@ -14,6 +14,8 @@ export interface Hop {
 export interface HopRules {
   readonly allowHttp: boolean
   readonly configuredOrigins: ReadonlySet<string>
+  /** Whether this server starts processes that it asks. */
+  readonly loopback: boolean
 }
 
 const urlCharactersMax = 8192
@@ -82,6 +84,9 @@ const only = (headers: ReadonlyMap<string, string>, keep: (name: string) => bool
 const judge = (hop: Hop, rules: HopRules): Hop => {
   if (hop.destination === "configured") {
     if (!rules.configuredOrigins.has(hop.url.origin)) throw failed("blocked")
+  } else if (hop.destination === "loopback") {
+    const isOwn = rules.loopback && hop.url.protocol === "http:" && hop.url.hostname === "127.0.0.1"
+    if (!isOwn) throw failed("blocked")
   } else if (hop.url.protocol !== "https:" && !rules.allowHttp) throw failed("blocked")
   return hop
 }

@@ -17,6 +17,8 @@ export interface OutboundOptions {
   readonly allowHttp?: boolean
   /** The origins a `configured` request may name, exactly; a path after one is not looked at. */
   readonly configuredOrigins?: ReadonlyArray<string>
+  /** Whether a `loopback` request may be made at all: this server starts processes of its own that it asks. */
+  readonly loopback?: boolean
   /** CIDRs that supplied addresses may lie in although they are not public, for every tenant. */
   readonly allowCidrs?: ReadonlyArray<string>
   /** `http(s)://[user:password@]host:port`, asked to CONNECT to checked addresses. No variable is read instead of it. */
@@ -81,6 +83,7 @@ const readAuthorities = (pem: string): ReadonlyArray<string> => {
 const readRules = (options: OutboundOptions): Rules => ({
   allowHttp: options.allowHttp ?? false,
   configuredOrigins: new Set((options.configuredOrigins ?? []).map(readOrigin)),
+  loopback: options.loopback ?? false,
   allowRanges: (options.allowCidrs ?? []).map((text) => {
     const range = parseRange(text)
     if (range === undefined) throw misconfigured("allowCidrs", "An allowed range must be a CIDR, as 10.0.0.0/8 is.")

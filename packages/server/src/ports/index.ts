@@ -30,6 +30,7 @@ export {
   type McpTarget
 } from "./mcp-servers.ts"
 export { Outbound, OutboundFailed, type OutboundRequest, type OutboundResponse } from "./outbound.ts"
+export { Provisioner, ProvisionerFailed, type Runtime, type RuntimeSettings } from "./provisioner.ts"
 export { RemoteContent, RemoteFailed, type RemotePlace, type RemoteTree } from "./remote-content.ts"
 export {
   type MeetingWish,

@@ -5,9 +5,10 @@ import type * as Scope from "effect/Scope"
 
 /**
  * Where an address comes from. `supplied`: a caller, a document or a redirect named it, so only public addresses over
- * https are reached. `configured`: the operator named exactly this origin, so it may be private.
+ * https are reached. `configured`: the operator named exactly this origin, so it may be private. `loopback`: a process that
+ * this server started on this machine said that it answers there; nothing but plain http on 127.0.0.1 is reached.
  */
-export type Destination = "supplied" | "configured"
+export type Destination = "supplied" | "configured" | "loopback"
 
 export interface OutboundRequest {
   readonly destination: Destination

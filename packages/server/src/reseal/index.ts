@@ -7,6 +7,7 @@ import { signingKeyContext } from "../crypto/signing-keys.ts"
 import { secretContext } from "../mcp-connections/repo.ts"
 import { clientContext, type Purpose, sealContext } from "../oauth/index.ts"
 import { type Sql, SqlDatabase } from "../sql/client.ts"
+import { sealedFor } from "../workers/runtime-token.ts"
 import * as repo from "./repo.ts"
 
 const batchMax = 200
@@ -85,6 +86,12 @@ export const resealAll = Effect.fnUntraced(function* (sql: Sql, keys: KeyRing["S
       stale: repo.staleClientSecrets,
       contextOf: (row) => secretContext(row.organization_id, row.owner as Id<"emc">),
       put: repo.putValue
+    }),
+    yield* sealAnew(sql, keys, {
+      what: "tokens of workers' runtimes",
+      stale: repo.staleRuntimeTokens,
+      contextOf: (row) => sealedFor(row.organization_id, row.id),
+      put: repo.putRuntimeToken
     })
   ]
   return {

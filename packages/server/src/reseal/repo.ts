@@ -90,3 +90,16 @@ export const staleClientSecrets = (sql: Sql, { limit, newest, skipped }: Asked) 
 export const putValue = (sql: Sql, row: ValueRow, made: NewSeal) =>
   sql`UPDATE sealed_values SET key_id = ${made.keyId}, nonce = ${made.nonce}, ciphertext = ${made.ciphertext}
     WHERE organization_id = ${row.organization_id} AND id = ${row.id} AND nonce = ${row.nonce}`
+
+export interface RuntimeTokenRow extends Row {
+  readonly organization_id: Id<"org">
+  readonly id: Id<"wki">
+}
+
+export const staleRuntimeTokens = (sql: Sql, { limit, newest, skipped }: Asked) =>
+  sql<RuntimeTokenRow>`SELECT organization_id, id, key_id, nonce, ciphertext FROM worker_instances
+    WHERE key_id IS NOT NULL AND key_id <> ${newest} ORDER BY organization_id, id LIMIT ${limit} OFFSET ${skipped}`
+
+export const putRuntimeToken = (sql: Sql, row: RuntimeTokenRow, made: NewSeal) =>
+  sql`UPDATE worker_instances SET key_id = ${made.keyId}, nonce = ${made.nonce}, ciphertext = ${made.ciphertext}
+    WHERE organization_id = ${row.organization_id} AND id = ${row.id} AND nonce = ${row.nonce}`

@@ -8,7 +8,7 @@ import { hostname, tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { lockDataDir } from "./data-dir.ts"
-import { processStart } from "./process-start.ts"
+import { processStart } from "../process-start.ts"
 
 let directory: string
 const children: Array<ChildProcess> = []

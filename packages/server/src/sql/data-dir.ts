@@ -5,7 +5,7 @@ import { randomUUID } from "node:crypto"
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises"
 import { hostname } from "node:os"
 import { join } from "node:path"
-import { processStart } from "./process-start.ts"
+import { processStart } from "../process-start.ts"
 
 /** Another living process has the directory. */
 export class DataDirLocked extends Data.TaggedError("DataDirLocked")<{

@@ -26,6 +26,7 @@ import m0028, { tenantTables as memoryTables } from "./0028_memory.ts"
 import m0029, { tenantTables as telemetryTables } from "./0029_telemetry.ts"
 import m0030, { tenantTables as telemetrySummaryTables } from "./0030_telemetry_summaries.ts"
 import m0031, { tenantTables as activityTables } from "./0031_activity_days.ts"
+import m0032, { tenantTables as workerTables } from "./0032_workers.ts"
 
 /** Every migration there was, in order: one that has run somewhere is never changed again. */
 export const migrations = {
@@ -56,7 +57,8 @@ export const migrations = {
   "0028_memory": m0028,
   "0029_telemetry": m0029,
   "0030_telemetry_summaries": m0030,
-  "0031_activity_days": m0031
+  "0031_activity_days": m0031,
+  "0032_workers": m0032
 }
 
 /** Every table whose rows belong to one organization each, and are shut in it. */
@@ -78,5 +80,6 @@ export const tenantTables = [
   ...memoryTables,
   ...telemetryTables,
   ...telemetrySummaryTables,
-  ...activityTables
+  ...activityTables,
+  ...workerTables
 ]

@@ -13,3 +13,22 @@ export const processStart = async (pid: number): Promise<string | undefined> => 
   const told = await promisify(execFile)("ps", ["-o", "lstart=", "-p", String(pid)]).catch(() => undefined)
   return told?.stdout.trim() || undefined
 }
+
+/**
+ * Whether the process of this number is the one that started then, and still runs: one that has ended and waits for its
+ * parent to look is none.
+ */
+export const isRunning = async (pid: number, startedAt: string | undefined): Promise<boolean> => {
+  try {
+    process.kill(pid, 0)
+  } catch (cause) {
+    // EPERM: it is there, but not ours.
+    if (!(cause instanceof Error && "code" in cause && cause.code === "EPERM")) return false
+  }
+  if (process.platform === "linux") {
+    const line = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "")
+    if (/^[ZX]/.test(line.slice(line.lastIndexOf(")") + 2))) return false
+  }
+  const started = await processStart(pid)
+  return startedAt === undefined || started === undefined || started === startedAt
+}

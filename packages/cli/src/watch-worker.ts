@@ -1,0 +1,55 @@
+/** Following a worker until it is there. */
+import { exit, type ExitCode, Failure, Interrupted } from "./failure.ts"
+import { say } from "./io.ts"
+import { isObject, textAt } from "./output/cell.ts"
+import { startProgress } from "./progress.ts"
+import type { Watch } from "./watch.ts"
+
+const firstPollMillis = 500
+const pollMillisMax = 4_000
+
+/** `provisioning: the runtime ended by itself` */
+const describe = (body: unknown): string => {
+  const [status, reason] = [textAt(body, "worker.status") ?? "unknown", textAt(body, "worker.statusReason")]
+  return reason === undefined ? status : `${status}: ${reason}`
+}
+
+/** How a command ends that waited for a worker. */
+export const exitOfWorker = (body: unknown): ExitCode =>
+  textAt(body, "worker.status") === "healthy" ? exit.ok : exit.failure
+
+/** Asks for a new worker until something is heard of it; answers it as it is then. */
+export const watchWorker = async (watch: Watch, made: unknown): Promise<unknown> => {
+  const { connection, io } = watch
+  const id = textAt(made, "worker.id") ?? ""
+  const deadline = io.now() + watch.timeoutSeconds * 1000
+  const progress = await startProgress(io, describe(made), watch.quiet)
+  let body = made
+  try {
+    for (
+      let wait = firstPollMillis;
+      textAt(body, "worker.status") === "provisioning";
+      wait = Math.min(wait * 1.5, pollMillisMax)
+    ) {
+      if (io.now() + wait > deadline) {
+        throw new Failure(
+          exit.failure,
+          `Not there after ${watch.timeoutSeconds} s. It goes on: orgplane workers get ${id}`
+        )
+      }
+      await io.sleep(wait)
+      const path = `/v1/workers/${encodeURIComponent(id)}`
+      const answered = await connection.send({ method: "GET", path, query: {}, body: undefined })
+      if (!isObject(answered)) throw new Failure(exit.failure, "The server did not answer a worker.")
+      body = { ...answered, token: null }
+      await progress.update(describe(body))
+    }
+  } catch (error) {
+    await progress.stop()
+    if (error instanceof Interrupted) await say(io, `It goes on: orgplane workers get ${id}`)
+    throw error
+  }
+  await progress.stop()
+  if (!watch.quiet) await say(io, `Worker ${describe(body)}`)
+  return body
+}

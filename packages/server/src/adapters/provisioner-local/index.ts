@@ -1,0 +1,1 @@
+export { layerLocalProvisioner, type LocalProvisionerOptions } from "./local-provisioner.ts"

@@ -1,0 +1,117 @@
+import { readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { createServer } from "node:net"
+import type { AddressInfo } from "node:net"
+import { join } from "node:path"
+import { afterAll, describe, expect, it, vi } from "vitest"
+import { startPostgres } from "../postgres/start.ts"
+import { ask, makeFolder, makeWorkspace, type Running, startServer, until } from "./server.fixture.ts"
+
+const postgres = await startPostgres()
+afterAll(() => postgres.stop())
+
+vi.setConfig({ testTimeout: 300_000 })
+
+const runtime = join(import.meta.dirname, "../../examples/worker-runtime.ts")
+const slow = join(import.meta.dirname, "slow-runtime.fixture.ts")
+
+const freePort = async (): Promise<number> => {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+const isRunning = (pid: number): boolean => {
+  try {
+    const line = readFileSync(`/proc/${pid}/stat`, "utf8")
+    return !line.slice(line.lastIndexOf(")") + 2).startsWith("Z")
+  } catch {
+    return false
+  }
+}
+
+/** The processes that were started for runtimes with this word among their arguments. */
+const runtimesOf = (word: string): ReadonlyArray<number> =>
+  readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => {
+      try {
+        const isOne = readFileSync(`/proc/${pid}/environ`, "utf8").includes("ORGPLANE_WORKER_INSTANCE=")
+        return isOne && readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(word) && isRunning(pid)
+      } catch {
+        return false
+      }
+    })
+
+const words: Array<string> = []
+afterAll(() => {
+  for (const pid of words.flatMap(runtimesOf)) process.kill(pid, "SIGKILL")
+})
+
+const scene = async (databaseUrl: string) => {
+  const folder = makeFolder()
+  const signal = join(folder, "go")
+  words.push(signal)
+  const environment = {
+    ORGPLANE_PORT: String(await freePort()),
+    ORGPLANE_DATA_DIR: join(folder, "data"),
+    ORGPLANE_SEED: "none",
+    ORGPLANE_WORKER_COMMAND: JSON.stringify(["node", slow, signal, runtime]),
+    ORGPLANE_WORKER_HEARTBEAT_SECONDS: "1",
+    ORGPLANE_DATABASE_URL: databaseUrl,
+    ORGPLANE_SECRET_KEYS: "a secret for tests only and long enough to be one"
+  }
+  return { signal, start: () => startServer(environment), go: () => writeFileSync(signal, "") }
+}
+
+const kill = async (server: Running) => {
+  server.signal("SIGKILL")
+  await server.ended
+}
+
+const lookAt = async (server: Running, token: string, id: string) =>
+  (await ask(server.baseUrl, token, "GET", `/v1/workers/${id}`)).body
+
+const isThere = ({ instance, worker }: { instance: { status: string }; worker: { status: string } }) =>
+  worker.status === "healthy" && instance.status === "running"
+
+describe.each(["before", "after"] as const)("a server that is killed while it starts a runtime", (when) => {
+  it(`leaves one runtime, which is ready ${when} the next server is there, and its end is done too`, async () => {
+    const { go, signal, start } = await scene(await postgres.createDatabase(`workers_${when}`))
+    const first = await start()
+    const token = await makeWorkspace(first.baseUrl)
+    const asked = { name: "Killed", destination: "cloud" }
+    const { id } = (await ask(first.baseUrl, token, "POST", "/v1/workers", asked)).body.worker
+    await until(
+      () => Promise.resolve(runtimesOf(signal)),
+      ({ length }) => length === 1
+    )
+    await kill(first)
+    if (when === "before") go()
+    const second = await start()
+    if (when === "after") go()
+    await until(() => lookAt(second, token, id), isThere)
+    const [pid = 0, ...others] = runtimesOf(signal)
+    expect(others).toEqual([])
+    const answered = await ask(second.baseUrl, token, "GET", `/v1/workers/${id}/runtime`)
+    expect([answered.status, answered.body.pid]).toEqual([200, pid])
+
+    // It lives on without a server, and the next one knows it.
+    await kill(second)
+    const third = await start()
+    await until(() => lookAt(third, token, id), isThere)
+    expect(runtimesOf(signal)).toEqual([pid])
+    expect((await ask(third.baseUrl, token, "DELETE", `/v1/workers/${id}`)).status).toBe(204)
+    // The one that is asked to end it is killed, too.
+    await kill(third)
+    const fourth = await start()
+    await until(
+      () => Promise.resolve(runtimesOf(signal)),
+      ({ length }) => length === 0
+    )
+    fourth.signal("SIGTERM")
+    await fourth.ended
+  })
+})

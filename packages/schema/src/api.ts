@@ -11,6 +11,9 @@ import * as ConnectorAccounts from "./connector-accounts.ts"
 import * as ConnectorOperations from "./connector-operations.ts"
 import * as Connectors from "./connectors.ts"
 import * as Invitations from "./invitations.ts"
+import * as LlmCatalog from "./llm-catalog.ts"
+import * as LlmConnect from "./llm-connect.ts"
+import * as LlmProviders from "./llm-providers.ts"
 import * as Marketplaces from "./marketplaces.ts"
 import * as McpConnect from "./mcp-connect.ts"
 import * as McpConnections from "./mcp-connections.ts"
@@ -52,6 +55,7 @@ const Contract = HttpApi.make("orgplane")
       ...McpConnect.endpoints,
       ...McpResolve.endpoints
     ),
+    LlmProviders.group.add(...LlmCatalog.endpoints, ...LlmConnect.endpoints),
     Capabilities.group,
     Webhooks.group
   )

@@ -68,7 +68,8 @@ export const conflictCodes = [
   "repositories_not_listed",
   "plugin_archive_refused",
   "plugin_archive_too_large",
-  "suite_not_configured"
+  "suite_not_configured",
+  "model_catalog_not_configured"
 ] as const
 export type ConflictCode = (typeof conflictCodes)[number]
 

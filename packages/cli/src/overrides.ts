@@ -3,6 +3,7 @@ import { capabilityOverrides } from "./capability-overrides.ts"
 import { connectorOverrides } from "./connector-overrides.ts"
 import { contentOverrides } from "./content-overrides.ts"
 import type { ExitCode } from "./failure.ts"
+import { llmOverrides } from "./llm-overrides.ts"
 import { mcpOverrides } from "./mcp-overrides.ts"
 import { listAt, member } from "./output/cell.ts"
 
@@ -488,5 +489,6 @@ export const overrides: Readonly<Record<string, Override>> = {
   "marketplaces.revokeAccess": revoke,
   ...capabilityOverrides,
   ...contentOverrides,
+  ...llmOverrides,
   ...mcpOverrides
 }

@@ -97,7 +97,7 @@ export const endpoints = [
     params: one,
     payload: SetLlmCredential,
     success: ProviderAnswer,
-    error: LlmProviderNotFound
+    error: [LlmProviderNotFound, ConnectionNotReady]
   }).pipe(
     manners({
       access: read,

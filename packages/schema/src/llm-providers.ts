@@ -306,7 +306,7 @@ export const group = HttpApiGroup.make("llmProviders")
       })
     ),
     HttpApiEndpoint.delete("revokeAccess", `${at}/access/:grantId`, {
-      params: { ...one, grantId: Ids.TypeId("lla") },
+      params: { ...one, grantId: Ids.LlmProviderGrantId },
       success: Done,
       error: [LlmProviderNotFound, LlmProviderGrantNotFound]
     }).pipe(

@@ -7,6 +7,7 @@ import * as capabilities from "./capabilities/http.ts"
 import * as configObjects from "./config-objects/http.ts"
 import * as connectors from "./connectors/http.ts"
 import * as invitations from "./invitations/http.ts"
+import * as llmProviders from "./llm-providers/http.ts"
 import * as marketplaces from "./marketplaces/http.ts"
 import * as mcpConnections from "./mcp-connections/http.ts"
 import * as members from "./members/http.ts"
@@ -38,6 +39,7 @@ export const rooms = Layer.mergeAll(
   plugins.layer,
   marketplaces.layer,
   mcpConnections.layer,
+  llmProviders.layer,
   capabilities.layer,
   webhooks.layer
 )

@@ -62,6 +62,8 @@ export const variables = {
   ORGPLANE_SUITE_B_OAUTH: "This server's app at the calendar suite: the same JSON.",
   ORGPLANE_REMOTE_SOURCES:
     "Hosts that marketplaces' plugins are read from at their pinned revision, as github.com, registry.npmjs.org or github.com=https://mirror.example/git, separated by commas; none.",
+  ORGPLANE_MODELS_URL:
+    "Where the public catalogue of models is read from; it may be private, and `off` reads none. https://models.dev/api.json.",
   ORGPLANE_OUTBOUND_ALLOW:
     "Address ranges that callers' addresses may lie in although not public, separated by commas.",
   ORGPLANE_OUTBOUND_PROXY: "Proxy for all outbound requests; it is given checked addresses.",
@@ -224,6 +226,10 @@ export const readEnvironment = (environment: Readonly<Record<string, string | un
   if (platformAdmins.some((email) => !/^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/u.test(email))) {
     fail("ORGPLANE_PLATFORM_ADMINS", "must list e-mail addresses")
   }
+  const modelsUrl = text("ORGPLANE_MODELS_URL")
+  if (modelsUrl !== undefined && modelsUrl !== "off" && !isPlace(modelsUrl)) {
+    fail("ORGPLANE_MODELS_URL", "must be off, or an http or https address without a user and a fragment")
+  }
   const metricsToken = text("ORGPLANE_METRICS_TOKEN")
   const defaultPlan = text("ORGPLANE_DEFAULT_PLAN")
   const database: Database =
@@ -259,6 +265,7 @@ export const readEnvironment = (environment: Readonly<Record<string, string | un
       },
       git: { localRoots: list("ORGPLANE_GIT_LOCAL_ROOTS") },
       remoteSources,
+      ...(modelsUrl === undefined ? {} : { modelsUrl }),
       outbound: {
         allowCidrs: ranges("ORGPLANE_OUTBOUND_ALLOW"),
         ...(proxy === undefined ? {} : { proxy }),

@@ -68,6 +68,8 @@ export const sweep = Effect.fnUntraced(function* (sql: Sql) {
     sql`DELETE FROM oauth_states WHERE ctid IN (
         SELECT ctid FROM oauth_states WHERE expires_at < now() LIMIT ${batchMax}) RETURNING 1 AS one`
   )
+  // Of an address that nobody has asked for a month: the operator has named another one.
+  yield* sql`DELETE FROM model_catalogs WHERE tried_at < now() - interval '30 days'`
   yield* purgeRemoved(sql)
   // A server gathers its statistics by itself; the embedded engine has nobody who does.
   if (sql.config.stream !== undefined) yield* sql`ANALYZE`

@@ -8,6 +8,7 @@ import type { Sql } from "../sql/client.ts"
  * able to tell of an organization that is no more.
  */
 const tables = [
+  "llm_providers",
   "worker_tokens",
   "mcp_tool_looks",
   "mcp_tools",

@@ -107,6 +107,12 @@ export const parts: ReadonlyArray<Part> = [
     columns: `id name url preset_id auth_type credential_mode scopes_json=scopes oauth_client_id oauth_registration api_key_header api_key_scheme tool_policy_json=toolPolicy fingerprint ${by} created_at updated_at`
   },
   {
+    kind: "llmProvider",
+    table: "llm_providers",
+    end: "deleted_at",
+    columns: `id name provider_id api_format base_url env_json=env models_json=models credential_mode headers_json=headers options_json=options ${by} created_at updated_at`
+  },
+  {
     kind: "grant",
     table: "grants",
     end: "removed_at",

@@ -591,7 +591,9 @@ describe("every operation", () => {
     "bootstrap.previewClaim",
     "invitations.preview",
     "connectors.plan",
-    "mcpConnections.resolve"
+    "mcpConnections.resolve",
+    // What comes of it is the answer, and nothing is kept.
+    "llmProviders.test"
   ]
 
   it("has an id of its own", () => {

@@ -49,7 +49,7 @@ export const rooms: ReadonlyArray<ReadonlyArray<string>> = [
   ["members", "invitations", "bootstrap", "config-objects"],
   ["plugins", "oauth"],
   ["mcp-connections", "capabilities"],
-  ["marketplaces"],
+  ["marketplaces", "llm-providers"],
   ["connectors"],
   ["webhooks", "reseal"],
   ["rooms.ts", "seed.ts"],
@@ -63,7 +63,7 @@ export const rooms: ReadonlyArray<ReadonlyArray<string>> = [
 /** The files of a room that others may import; `http.ts` is for `rooms.ts` alone. */
 export const doors: Readonly<Record<string, ReadonlyArray<string>>> = {
   access: ["http", "index", "repo"],
-  adapters: ["git/index", "rest/index", "mailer-outbox", "mailer-smtp", "mcp/index", "remote/index", "suites/index"],
+  adapters: ["git/index", "rest/index", "mailer-outbox", "mailer-smtp", "llm/index", "mcp/index", "models/index", "remote/index", "suites/index"],
   "api-keys": ["http", "repo", "shape"],
   audit: ["chain", "http", "moment", "record"],
   auth: ["authentication", "permissions", "principals", "repo", "sessions"],
@@ -114,9 +114,10 @@ export const doors: Readonly<Record<string, ReadonlyArray<string>>> = {
   invitations: ["http"],
   jobs: ["index", "housekeeping", "purge", "purge-removed"],
   limits: ["index"],
+  "llm-providers": ["catalog-service", "connect-service", "http", "service"],
   mail: ["index", "mailer"],
   marketplaces: ["http", "repo"],
-  "mcp-connections": ["call", "connect-service", "http", "repo", "service", "tools-service", "url-key"],
+  "mcp-connections": ["call", "connect-service", "http", "redact", "repo", "service", "tools-service", "url-key"],
   members: ["end", "http", "repo"],
   mutate: ["index"],
   oauth: ["index"],
@@ -129,8 +130,10 @@ export const doors: Readonly<Record<string, ReadonlyArray<string>>> = {
     "authenticator",
     "code-host",
     "code-host-app",
+    "llm-endpoints",
     "mailer",
     "mcp-servers",
+    "model-catalog",
     "outbound",
     "remote-content",
     "suites"
@@ -304,6 +307,7 @@ export const overOrganizations: Readonly<Record<string, string>> = {
   "packages/server/src/jobs/purge-removed.ts marketplaces": "forgets what was removed long ago, of all organizations",
   "packages/server/src/jobs/purge-removed.ts mcp_connections":
     "forgets what was removed long ago, of all organizations",
+  "packages/server/src/jobs/purge-removed.ts llm_providers": "forgets what was removed long ago, of all organizations",
   "packages/server/src/jobs/purge.ts memberships": "asks whether a person is a member anywhere",
   "packages/server/src/jobs/housekeeping.ts remote_trees":
     "forgets what nobody has used for a month, of all organizations",

@@ -115,7 +115,10 @@ const managing = new Set([
   "mcpConnections.startConnect",
   "mcpConnections.completeConnect",
   "mcpConnections.setApiKey",
-  "mcpConnections.disconnect"
+  "mcpConnections.disconnect",
+  "llmProviders.update",
+  "llmProviders.setCredential",
+  "llmProviders.removeCredential"
 ])
 /** The thing stays where it is, or what is taken out of it goes: these are changes of content. */
 const contentOnly = new Set(["plugins.removeObject", "marketplaces.removePlugin"])
@@ -189,6 +192,9 @@ const noCredential: ReadonlyArray<Answers> = [
 ]
 const noRepository: ReadonlyArray<Answers> = [
   { answers: [409, 502], because: "There is no repository behind these connectors." }
+]
+const noCatalog: ReadonlyArray<Answers> = [
+  { answers: ["model_catalog_not_configured"], because: "The operator has turned the catalogue off here." }
 ]
 const noSuite: ReadonlyArray<Answers> = [
   { answers: ["needs_connection", "suite_not_configured"], because: "The operator has set no suite up here." }
@@ -281,6 +287,18 @@ const ownAnswers: Readonly<Record<string, ReadonlyArray<Answers>>> = {
     },
     { answers: ["tool_execution_failed"], because: "The server has no such tool." }
   ],
+  "llmProviders.setCredential": noCredential,
+  "llmProviders.removeCredential": noCredential,
+  // Whoever manages without a grant is handed nothing.
+  "llmProviders.connect": [
+    {
+      answers: ["grant_required"],
+      when: ({ name, kind }) => kind === "key" || name === "an admin",
+      because: "No grant names them."
+    }
+  ],
+  "llmProviders.listCatalog": noCatalog,
+  "llmProviders.listCatalogProviders": noCatalog,
   "mcpConnections.startConnect": noCredential,
   "mcpConnections.completeConnect": noCredential,
   "mcpConnections.setApiKey": noCredential,

@@ -85,8 +85,8 @@ import type {
   InvitationToken,
   InvitationWithLink,
   JsonObject,
-  LLMProvIderAccessGrantid,
-  LLMProvIderid,
+  LLMProviderAccessGrantId,
+  LLMProviderId,
   LibraryEntry,
   ListedMcpPreset,
   LlmCapability,
@@ -2153,7 +2153,7 @@ export interface LlmProvidersOperations {
    *
    * Needs the permission `llmProviders:read`. Fails with `llm_provider_not_found`.
    */
-  get(llmProviderId: LLMProvIderid, options?: RequestOptions): Call<{
+  get(llmProviderId: LLMProviderId, options?: RequestOptions): Call<{
     readonly llmProvider: LlmProvider
   }>
 
@@ -2164,7 +2164,7 @@ export interface LlmProvidersOperations {
    *
    * Needs the permission `llmProviders:write`. Honours `ifMatch`. Fails with `llm_provider_not_found`, `llm_provider_exists`, `model_catalog_not_configured`, `unavailable`.
    */
-  update(llmProviderId: LLMProvIderid, input?: UpdateLlmProvider, options?: RequestOptions): Call<{
+  update(llmProviderId: LLMProviderId, input?: UpdateLlmProvider, options?: RequestOptions): Call<{
     readonly llmProvider: LlmProvider
   }>
 
@@ -2173,14 +2173,14 @@ export interface LlmProvidersOperations {
    *
    * Needs the permission `llmProviders:manage`. Honours `ifMatch`. Fails with `llm_provider_not_found`.
    */
-  remove(llmProviderId: LLMProvIderid, options?: RequestOptions): Call<undefined>
+  remove(llmProviderId: LLMProviderId, options?: RequestOptions): Call<undefined>
 
   /**
    * Lists the grants of a provider.
    *
    * Needs the permission `llmProviders:read`. Fails with `llm_provider_not_found`.
    */
-  listAccess(llmProviderId: LLMProvIderid, input?: LlmProvidersListAccessInput, options?: RequestOptions): List<LlmProviderGrant>
+  listAccess(llmProviderId: LLMProviderId, input?: LlmProvidersListAccessInput, options?: RequestOptions): List<LlmProviderGrant>
 
   /**
    * Grants access to a provider; 200 when the receiver had a grant.
@@ -2189,7 +2189,7 @@ export interface LlmProvidersOperations {
    *
    * Needs the permission `llmProviders:read`. Fails with `llm_provider_not_found`.
    */
-  grantAccess(llmProviderId: LLMProvIderid, input: CreateGrant, options?: RequestOptions): Call<{
+  grantAccess(llmProviderId: LLMProviderId, input: CreateGrant, options?: RequestOptions): Call<{
     readonly grant: LlmProviderGrant
   }>
 
@@ -2198,7 +2198,7 @@ export interface LlmProvidersOperations {
    *
    * Needs the permission `llmProviders:read`. Fails with `llm_provider_not_found`, `llm_provider_grant_not_found`.
    */
-  revokeAccess(llmProviderId: LLMProvIderid, grantId: LLMProvIderAccessGrantid, options?: RequestOptions): Call<undefined>
+  revokeAccess(llmProviderId: LLMProviderId, grantId: LLMProviderAccessGrantId, options?: RequestOptions): Call<undefined>
 
   /**
    * Lists the models of the public catalogue, by provider and id.
@@ -2223,7 +2223,7 @@ export interface LlmProvidersOperations {
    *
    * Needs the permission `llmProviders:read`. Fails with `llm_provider_not_found`, `connection_not_ready`.
    */
-  setCredential(llmProviderId: LLMProvIderid, input: SetLlmCredential, options?: RequestOptions): Call<{
+  setCredential(llmProviderId: LLMProviderId, input: SetLlmCredential, options?: RequestOptions): Call<{
     readonly llmProvider: LlmProvider
   }>
 
@@ -2232,7 +2232,7 @@ export interface LlmProvidersOperations {
    *
    * Needs the permission `llmProviders:read`. Fails with `llm_provider_not_found`, `llm_credential_not_found`.
    */
-  removeCredential(llmProviderId: LLMProvIderid, options?: RequestOptions): Call<undefined>
+  removeCredential(llmProviderId: LLMProviderId, options?: RequestOptions): Call<undefined>
 
   /**
    * Hands out what a member's machine needs to use the provider, the key included.
@@ -2241,7 +2241,7 @@ export interface LlmProvidersOperations {
    *
    * Needs the permission `llmProviders:read`. Fails with `llm_provider_not_found`, `connection_not_ready`.
    */
-  connect(llmProviderId: LLMProvIderid, options?: RequestOptions): Call<{
+  connect(llmProviderId: LLMProviderId, options?: RequestOptions): Call<{
     readonly connection: LlmConnection
   }>
 
@@ -2252,7 +2252,7 @@ export interface LlmProvidersOperations {
    *
    * Needs the permission `llmProviders:read`. Fails with `llm_provider_not_found`, `connection_not_ready`.
    */
-  test(llmProviderId: LLMProvIderid, options?: RequestOptions): Call<{
+  test(llmProviderId: LLMProviderId, options?: RequestOptions): Call<{
     readonly test: LlmProviderTest
   }>
 }

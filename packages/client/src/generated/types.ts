@@ -924,10 +924,10 @@ export interface InvitationWithLink {
 export type JsonObject = { readonly [key: string]: Json }
 
 /** Identifies one LLM provider access grant. */
-export type LLMProvIderAccessGrantid = string
+export type LLMProviderAccessGrantId = string
 
 /** Identifies one LLM provider. */
-export type LLMProvIderid = string
+export type LLMProviderId = string
 
 export interface LibraryEntry {
   readonly kind: "plugin" | "configObject"
@@ -957,7 +957,7 @@ export type LlmApiFormat = "openai_compatible" | "anthropic" | "google" | "azure
 export type LlmCapability = "attachment" | "reasoning" | "tool_call" | "temperature" | "structured_output" | "open_weights"
 
 export interface LlmConnection {
-  readonly llmProviderId: LLMProvIderid
+  readonly llmProviderId: LLMProviderId
   readonly name: string
   readonly providerId: string
   readonly apiFormat: LlmApiFormat
@@ -995,7 +995,7 @@ export interface LlmModelCost {
 }
 
 export interface LlmProvider {
-  readonly id: LLMProvIderid
+  readonly id: LLMProviderId
   readonly organizationId: OrganizationId
   readonly name: string
   /** Of the catalogue, or `custom`. */
@@ -1026,7 +1026,7 @@ export interface LlmProvider {
 }
 
 export interface LlmProviderGrant {
-  readonly id: LLMProvIderAccessGrantid
+  readonly id: LLMProviderAccessGrantId
   readonly orgMembershipId: OrganizationMembershipId | null
   readonly teamId: TeamId | null
   readonly orgWide: boolean

@@ -63,7 +63,17 @@ export const rooms: ReadonlyArray<ReadonlyArray<string>> = [
 /** The files of a room that others may import; `http.ts` is for `rooms.ts` alone. */
 export const doors: Readonly<Record<string, ReadonlyArray<string>>> = {
   access: ["http", "index", "repo"],
-  adapters: ["git/index", "rest/index", "mailer-outbox", "mailer-smtp", "llm/index", "mcp/index", "models/index", "remote/index", "suites/index"],
+  adapters: [
+    "git/index",
+    "rest/index",
+    "mailer-outbox",
+    "mailer-smtp",
+    "llm/index",
+    "mcp/index",
+    "models/index",
+    "remote/index",
+    "suites/index"
+  ],
   "api-keys": ["http", "repo", "shape"],
   audit: ["chain", "http", "moment", "record"],
   auth: ["authentication", "permissions", "principals", "repo", "sessions"],

@@ -43,7 +43,16 @@ const age = (body: unknown): string | undefined =>
 export const llmOverrides: Readonly<Record<string, Override>> = {
   "llmProviders.listCatalog": {
     alias: "catalog",
-    columns: ["providerId", "id", "capabilities", "contextLimit", "outputLimit", "cost.input", "cost.output", "releaseDate"],
+    columns: [
+      "providerId",
+      "id",
+      "capabilities",
+      "contextLimit",
+      "outputLimit",
+      "cost.input",
+      "cost.output",
+      "releaseDate"
+    ],
     note: age,
     examples: [
       {

@@ -30,7 +30,9 @@ export const CatalogModel = Schema.Struct({
   contextLimit: Schema.NullOr(Schema.Int),
   outputLimit: Schema.NullOr(Schema.Int),
   releaseDate: Schema.NullOr(Schema.String).annotate({ description: "As 2026-11 or 2026-11-22." }),
-  lifecycle: Schema.NullOr(Schema.String).annotate({ description: "As `alpha`, `beta`, `deprecated`; null of a usual one." })
+  lifecycle: Schema.NullOr(Schema.String).annotate({
+    description: "As `alpha`, `beta`, `deprecated`; null of a usual one."
+  })
 }).annotate({ identifier: "CatalogModel" })
 export type CatalogModel = typeof CatalogModel.Type
 
@@ -38,7 +40,9 @@ export const CatalogProvider = Schema.Struct({
   id: Schema.String,
   name: Schema.String,
   apiFormat: ApiFormat,
-  baseUrl: Schema.NullOr(Schema.String).annotate({ description: "Null where it has to be told, or its library knows it." }),
+  baseUrl: Schema.NullOr(Schema.String).annotate({
+    description: "Null where it has to be told, or its library knows it."
+  }),
   env: Schema.Array(Schema.String),
   npm: Schema.NullOr(Schema.String),
   docUrl: Schema.NullOr(Schema.String),
@@ -86,7 +90,5 @@ export const endpoints = [
     query: { ...pageQuery, q },
     success: CatalogProviderPage,
     error: [ModelCatalogNotConfigured, Unavailable]
-  }).pipe(
-    manners({ access: read, paged: true, summary: "Lists the providers of the public catalogue, by id." })
-  )
+  }).pipe(manners({ access: read, paged: true, summary: "Lists the providers of the public catalogue, by id." }))
 ] as const

@@ -70,7 +70,9 @@ export const LlmProvider = Schema.Struct({
   baseUrl: Schema.NullOr(Schema.String).annotate({
     description: "What the paths of the format come after; null where the provider's library knows it."
   }),
-  env: Schema.Array(Schema.String).annotate({ description: "Environment variables that its library reads a key from." }),
+  env: Schema.Array(Schema.String).annotate({
+    description: "Environment variables that its library reads a key from."
+  }),
   npm: Schema.NullOr(Schema.String).annotate({ description: "The package that speaks to it, by the catalogue." }),
   docUrl: Schema.NullOr(Schema.String),
   models: Schema.NullOr(Schema.Array(EnabledModel)).annotate({
@@ -151,9 +153,7 @@ const namesSecret = (value: unknown): boolean =>
 const ProviderOptions = JsonInput.check(
   Schema.makeFilter((options: Schema.JsonObject) => {
     if (JSON.stringify(options).length > optionsBytesMax) return `must be at most ${optionsBytesMax} characters of JSON`
-    return namesSecret(options)
-      ? "must not hold a key: the credential's own operations keep it sealed"
-      : undefined
+    return namesSecret(options) ? "must not hold a key: the credential's own operations keep it sealed" : undefined
   })
 ).annotate({ description: "At most 16 KiB, nothing of it secret." })
 

@@ -26,7 +26,14 @@ export const kinds = [
   "mcpConnection",
   "llmProvider"
 ] as const satisfies Array<GrantedKind>
-const counts = { configObject: 8, plugin: 6, marketplace: 4, connectorInstance: 2, mcpConnection: 2, llmProvider: 2 } as const
+const counts = {
+  configObject: 8,
+  plugin: 6,
+  marketplace: 4,
+  connectorInstance: 2,
+  mcpConnection: 2,
+  llmProvider: 2
+} as const
 const prefixes = {
   configObject: "cob",
   plugin: "plg",

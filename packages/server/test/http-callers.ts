@@ -120,12 +120,14 @@ const managing = new Set([
   "llmProviders.setCredential",
   "llmProviders.removeCredential"
 ])
+/** On record, and no change of the thing. */
+const using = new Set(["llmProviders.connect"])
 /** The thing stays where it is, or what is taken out of it goes: these are changes of content. */
 const contentOnly = new Set(["plugins.removeObject", "marketplaces.removePlugin"])
 
 /** Read is viewer, change of content editor, grants and removal manager. */
 const neededOf = (operation: Operation): Level => {
-  if (!changes(operation)) return "viewer"
+  if (!changes(operation) || using.has(operation.operationId)) return "viewer"
   if (managing.has(operation.operationId)) return "manager"
   if (contentOnly.has(operation.operationId)) return "editor"
   const isManaging = operation.access.kind === "permission" && operation.access.permission.endsWith(":manage")

@@ -10,14 +10,7 @@ import { Forbidden, InvalidRequest } from "@orgplane/schema/shared/errors"
 import type { GrantRole } from "@orgplane/schema/shared/grants"
 import type { Permission } from "@orgplane/schema/shared/permissions"
 import * as Effect from "effect/Effect"
-import {
-  type GrantedKind,
-  type Holder,
-  levels,
-  managePermissions,
-  managesAll,
-  roleOf
-} from "../grants/index.ts"
+import { type GrantedKind, type Holder, levels, managePermissions, managesAll, roleOf } from "../grants/index.ts"
 import { isAdminRole } from "../auth/permissions.ts"
 import { permissionsIn } from "../roles/index.ts"
 import { SqlDatabase } from "../sql/client.ts"

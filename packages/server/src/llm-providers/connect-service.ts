@@ -185,7 +185,8 @@ export class LlmConnectService extends Context.Service<LlmConnectService>()(
             if (!repo.isStill(row, now)) return yield* notReady("The provider was changed meanwhile; look at it again.")
             yield* settable(caller, row.id)
             // Whoever ended a membership, or the organization, has ended what was kept; nothing is kept afterwards.
-            if (!(yield* tokens.holdsOn(caller.organizationId, caller.principal))) return yield* new LlmProviderNotFound()
+            if (!(yield* tokens.holdsOn(caller.organizationId, caller.principal)))
+              return yield* new LlmProviderNotFound()
             yield* tokens.keepKey(ref, Redacted.make(apiKey))
             return repo.toWire(yield* providers.find(caller, row.id))
           }),
@@ -289,6 +290,14 @@ export class LlmConnectService extends Context.Service<LlmConnectService>()(
           })
         )
         const latencyMs = Math.max(0, (yield* Clock.currentTimeMillis) - startedAt)
+        const outcome = Result.isFailure(asked) ? asked.failure.code : "listed"
+        const { origin } = new URL(row.base_url)
+        yield* Effect.logInfo("A provider of models was tested.", {
+          referenceId: caller.request.requestId,
+          outcome,
+          latencyMs,
+          origin
+        })
         if (Result.isFailure(asked)) return failedTest(asked.failure, latencyMs) satisfies LlmProviderTest
         const { models, status } = asked.success
         const missing = missingOf(row.models_json, asked.success)

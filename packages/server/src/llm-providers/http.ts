@@ -42,9 +42,7 @@ export const layer = HttpApiBuilder.group(
       connect: forMember((caller, { params }) =>
         Effect.map(keys.connect(caller, params.llmProviderId), (connection) => ({ connection }))
       ),
-      test: forMember((caller, { params }) =>
-        Effect.map(keys.test(caller, params.llmProviderId), (test) => ({ test }))
-      )
+      test: forMember((caller, { params }) => Effect.map(keys.test(caller, params.llmProviderId), (test) => ({ test })))
     })
   })
 )

@@ -95,9 +95,7 @@ export class LlmProvidersService extends Context.Service<LlmProvidersService>()(
           caller,
           "llm_provider.create",
           Effect.gen(function* () {
-            yield* repo
-              .create(sql, caller.organizationId, id, settings, membershipOf(caller))
-              .pipe(whenTaken(exists))
+            yield* repo.create(sql, caller.organizationId, id, settings, membershipOf(caller)).pipe(whenTaken(exists))
             yield* access.grantCreator(caller, "llmProvider", id)
             return repo.toWire(yield* changed(caller, id))
           }),

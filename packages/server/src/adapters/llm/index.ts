@@ -16,7 +16,8 @@ const bytesMax = 4 * 1024 * 1024
 const redirectsMax = 3
 const idLengthMax = 255
 
-const failed = (code: LlmEndpointFailed["code"], status: number | null = null) => new LlmEndpointFailed({ code, status })
+const failed = (code: LlmEndpointFailed["code"], status: number | null = null) =>
+  new LlmEndpointFailed({ code, status })
 
 type Members = Readonly<Record<string, unknown>>
 const membersOf = (value: unknown): Members =>

@@ -3,6 +3,7 @@ import { parseArgs } from "node:util"
 import { stepAside } from "./harness.ts"
 import { candidates, compare, doubts, type Name, table, works } from "./http/compare.ts"
 import { coldImport } from "./import.ts"
+import { llmBench } from "./llm.ts"
 import { mcpBench } from "./mcp.ts"
 import { soakOfGrants } from "./grants-soak.ts"
 import { scaleOfGrants } from "./scale-grants.ts"
@@ -14,7 +15,8 @@ pnpm bench grants [--organizations 1000] [--runs 200] [--plans]
 pnpm bench soak [--seed 1] [--decisions 100000]
 pnpm bench soak-syncs [--seed 1] [--minutes 5 | --rounds 10]
 pnpm bench import [--plugins 2000] [--files 10]
-pnpm bench mcp [--at-once 200] [--organizations 20] [--calls 40]`
+pnpm bench mcp [--at-once 200] [--organizations 20] [--calls 40]
+pnpm bench llm [--providers 100] [--models 20] [--calls 40]`
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
@@ -36,7 +38,9 @@ const { positionals, values } = parseArgs({
     minutes: { type: "string", default: "5" },
     rounds: { type: "string" },
     plugins: { type: "string", default: "2000" },
-    files: { type: "string", default: "10" }
+    files: { type: "string", default: "10" },
+    providers: { type: "string", default: "100" },
+    models: { type: "string", default: "20" }
   }
 })
 
@@ -75,6 +79,12 @@ const comparisons = {
     mcpBench({
       atOnce: Number(values["at-once"]),
       organizations: Number(values.organizations ?? "20"),
+      calls: Number(values.calls)
+    }),
+  llm: () =>
+    llmBench({
+      providers: Number(values.providers),
+      models: Number(values.models),
       calls: Number(values.calls)
     })
 }

@@ -197,15 +197,20 @@ export class CatalogService extends Context.Service<CatalogService>()("@orgplane
       rowsOf: (loaded: Loaded) => ReadonlyArray<Placed<A>>,
       fits: (one: Placed<A>) => boolean
     ) {
-      const { generatedAt, loaded, stale } = yield* current(caller)
+      let told = { generatedAt: "", stale: true }
       const page = yield* pages.read(
         { operation, organizationId: caller.organizationId, filters },
         query,
-        (after, limit) => Effect.succeed(pageOf(rowsOf(loaded), fits, after, limit)),
+        // A cursor that is none is refused before anybody is asked.
+        (after, limit) =>
+          Effect.map(current(caller), ({ generatedAt, loaded, stale }) => {
+            told = { generatedAt, stale }
+            return pageOf(rowsOf(loaded), fits, after, limit)
+          }),
         ({ place }) => place,
         ({ row }) => row
       )
-      return { ...page, generatedAt, stale }
+      return { ...page, ...told }
     })
 
     const listModels = (caller: Member, query: CatalogQuery) => {

@@ -389,8 +389,9 @@ describe("a test", () => {
     const answers = []
     for (let count = 0; count < 31; count++) answers.push(await person.call("POST", `${path}/${id}/test`))
     expect(answers.slice(0, 30).every(({ status }) => status === 200)).toBe(true)
-    expect(wordOf(answers[30] ?? answers[0]!)).toEqual([429, "rate_limited"])
-    expect(Number(answers[30]?.headers.get("retry-after"))).toBeGreaterThan(0)
+    const last = answers.at(-1)
+    expect([last?.status, last?.body.error]).toEqual([429, "rate_limited"])
+    expect(Number(last?.headers.get("retry-after"))).toBeGreaterThan(0)
   }, 60_000)
 })
 
@@ -402,16 +403,16 @@ describe("while somebody changes the provider", () => {
       key: `key-of-${at}`
     }))
     const seen: Array<readonly [string, string]> = []
-    let isOver = false
+    const state = { isOver: false }
     const changing = (async () => {
       for (const { baseUrl, key } of pairs) {
         await owner.call("PATCH", `${path}/${id}`, { baseUrl })
         await setKey(id, key)
       }
-      isOver = true
+      state.isOver = true
     })()
     const looking = Array.from({ length: 4 }, async () => {
-      while (!isOver) {
+      while (!state.isOver) {
         const { body, status } = await connect(id)
         expect([200, 409]).toContain(status)
         if (status === 200) seen.push([body.connection.baseUrl, body.connection.credential.apiKey])

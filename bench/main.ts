@@ -6,6 +6,7 @@ import { candidates, compare, doubts, type Name, table, works } from "./http/com
 import { coldImport } from "./import.ts"
 import { soakOfIngest } from "./ingest-soak.ts"
 import { ingestBench, ingestWorks } from "./ingest.ts"
+import { llmBench } from "./llm.ts"
 import { mcpBench } from "./mcp.ts"
 import { policiesBench } from "./policies.ts"
 import { memoryBench } from "./memory.ts"
@@ -26,7 +27,8 @@ pnpm bench mcp [--at-once 200] [--organizations 20] [--calls 40]
 pnpm bench policies [--few 10] [--many 1000] [--members 1000] [--asks 2000] [--turns 10]
 pnpm bench memory [--memories 1000000] [--users 10000] [--own 10000] [--runs 200] [--plans]
 pnpm bench memory-quality [--misses]
-pnpm bench analytics [--events 10000000] [--members 2000] [--days 90] [--rounds 20]`
+pnpm bench analytics [--events 10000000] [--members 2000] [--days 90] [--rounds 20]
+pnpm bench llm [--providers 100] [--models 20] [--calls 40]`
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
@@ -60,7 +62,9 @@ const { positionals, values } = parseArgs({
     memories: { type: "string", default: "1000000" },
     users: { type: "string", default: "10000" },
     own: { type: "string", default: "10000" },
-    misses: { type: "boolean", default: false }
+    misses: { type: "boolean", default: false },
+    providers: { type: "string", default: "100" },
+    models: { type: "string", default: "20" }
   }
 })
 
@@ -132,7 +136,13 @@ const comparisons = {
       runs: Number(values.runs),
       plans: values.plans
     }),
-  "memory-quality": () => memoryQuality(values.misses)
+  "memory-quality": () => memoryQuality(values.misses),
+  llm: () =>
+    llmBench({
+      providers: Number(values.providers),
+      models: Number(values.models),
+      calls: Number(values.calls)
+    })
 }
 
 const chosen = positionals.length === 0 ? Object.keys(comparisons) : positionals

@@ -689,7 +689,9 @@ describe("every operation", () => {
     "telemetry.ingest",
     // What a worker says of itself, many times an hour: the worker tells of it.
     "workers.heartbeat",
-    "workers.reportActivity"
+    "workers.reportActivity",
+    // What comes of it is the answer, and nothing is kept.
+    "llmProviders.test"
   ]
 
   it("has an id of its own", () => {

@@ -4,6 +4,7 @@ import { capabilityOverrides } from "./capability-overrides.ts"
 import { connectorOverrides } from "./connector-overrides.ts"
 import { contentOverrides } from "./content-overrides.ts"
 import type { ExitCode } from "./failure.ts"
+import { llmOverrides } from "./llm-overrides.ts"
 import { mcpOverrides } from "./mcp-overrides.ts"
 import { memoryOverrides } from "./memory-overrides.ts"
 import { listAt, member } from "./output/cell.ts"
@@ -512,5 +513,6 @@ export const overrides: Readonly<Record<string, Override>> = {
   ...contentOverrides,
   ...telemetryOverrides,
   ...mcpOverrides,
-  ...workerOverrides
+  ...workerOverrides,
+  ...llmOverrides
 }

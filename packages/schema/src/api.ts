@@ -13,6 +13,9 @@ import * as ConnectorOperations from "./connector-operations.ts"
 import * as Connectors from "./connectors.ts"
 import * as DesktopPolicies from "./desktop-policies.ts"
 import * as Invitations from "./invitations.ts"
+import * as LlmCatalog from "./llm-catalog.ts"
+import * as LlmConnect from "./llm-connect.ts"
+import * as LlmProviders from "./llm-providers.ts"
 import * as Marketplaces from "./marketplaces.ts"
 import * as McpConnect from "./mcp-connect.ts"
 import * as McpConnections from "./mcp-connections.ts"
@@ -59,6 +62,7 @@ const Contract = HttpApi.make("orgplane")
       ...McpConnect.endpoints,
       ...McpResolve.endpoints
     ),
+    LlmProviders.group.add(...LlmCatalog.endpoints, ...LlmConnect.endpoints),
     Capabilities.group,
     Memory.group,
     Telemetry.group.add(...TelemetryAnalytics.endpoints),

@@ -16,7 +16,9 @@ import { AuditChain } from "./audit/chain.ts"
 import { layerCodeHostGit } from "./adapters/git/index.ts"
 import { layerLocalProvisioner } from "./adapters/provisioner-local/index.ts"
 import { layerCodeHostRest, layerNoCodeHostRest, originsOf } from "./adapters/rest/index.ts"
+import { layerLlmEndpoints } from "./adapters/llm/index.ts"
 import { layerMcpServers } from "./adapters/mcp/index.ts"
+import { layerModelCatalog, publicCatalogUrl } from "./adapters/models/index.ts"
 import { layerSuites, suiteOriginsOf } from "./adapters/suites/index.ts"
 import { layerRemoteContent, mirrorOriginsOf, parseRemoteSource } from "./adapters/remote/index.ts"
 import { layerAuthentication, layerValidation } from "./auth/authentication.ts"
@@ -44,6 +46,9 @@ import { layerMetrics } from "./http/metrics.ts"
 import { housekeeping } from "./jobs/housekeeping.ts"
 import { SyncJobs } from "./jobs/index.ts"
 import { RateLimiter } from "./limits/index.ts"
+import { CatalogService } from "./llm-providers/catalog-service.ts"
+import { LlmConnectService } from "./llm-providers/connect-service.ts"
+import { LlmProvidersService } from "./llm-providers/service.ts"
 import { Post } from "./mail/index.ts"
 import { layerMailer } from "./mail/mailer.ts"
 import { McpCallService } from "./mcp-connections/call.ts"
@@ -146,6 +151,9 @@ const remoteSourcesOf = (options: ControlPlaneOptions) =>
     return rule
   })
 
+const modelsUrlOf = ({ modelsUrl = publicCatalogUrl }: ControlPlaneOptions): string | null =>
+  modelsUrl === "off" ? null : modelsUrl
+
 /** The one way out, which knows the operator's own addresses. */
 const layerWayOut = (options: ControlPlaneOptions): Layer.Layer<Outbound, OutboundMisconfigured> =>
   options.ports?.outbound ??
@@ -155,6 +163,7 @@ const layerWayOut = (options: ControlPlaneOptions): Layer.Layer<Outbound, Outbou
     loopback: options.provisioner !== undefined,
     configuredOrigins: [
       ...mirrorOriginsOf(remoteSourcesOf(options)),
+      ...[modelsUrlOf(options)].filter((url) => url !== null),
       ...(options.codeHostApp === undefined ? [] : originsOf(options.codeHostApp)),
       ...[options.suites?.["suite-a"], options.suites?.["suite-b"]].flatMap((suite) =>
         suite === undefined ? [] : suiteOriginsOf(suite)
@@ -197,11 +206,15 @@ const layerServices = (options: ControlPlaneOptions) => {
     layerCodeHostApp(options),
     layerRemotes(options),
     layerMcpServers,
-    layerSuites(options.suites ?? {}),
-    layerProvisioner(options)
+    layerProvisioner(options),
+    layerLlmEndpoints,
+    layerModelCatalog({ address: modelsUrlOf(options) }),
+    layerSuites(options.suites ?? {})
   ).pipe(Layer.provideMerge(layerWayOut(options)))
   return BootstrapService.layer.pipe(
-    Layer.provideMerge(Layer.mergeAll(McpCallService.layer, McpConnectService.layer)),
+    Layer.provideMerge(Layer.mergeAll(McpCallService.layer, McpConnectService.layer, LlmConnectService.layer)),
+    Layer.provideMerge(LlmProvidersService.layer),
+    Layer.provideMerge(CatalogService.layer),
     Layer.provideMerge(McpToolsService.layer),
     Layer.provideMerge(McpConnectionsService.layer),
     Layer.provideMerge(MappingsService.layer),

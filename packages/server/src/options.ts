@@ -100,6 +100,12 @@ export interface ControlPlaneOptions {
    * told; a mirror may be private and plain http.
    */
   readonly remoteSources?: ReadonlyArray<string>
+  /**
+   * Where the public catalogue of models is read from, in the form of `https://models.dev/api.json`, which it is unless
+   * told; it may be private, and `off` reads none. Asked when somebody looks at it, at most once an hour; nothing but the
+   * request is sent.
+   */
+  readonly modelsUrl?: string
   readonly outbound?: {
     /** Address ranges that callers' addresses may lie in although they are not public. */
     readonly allowCidrs?: ReadonlyArray<string>

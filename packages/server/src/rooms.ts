@@ -9,6 +9,7 @@ import * as configObjects from "./config-objects/http.ts"
 import * as connectors from "./connectors/http.ts"
 import * as desktopPolicies from "./desktop-policies/http.ts"
 import * as invitations from "./invitations/http.ts"
+import * as llmProviders from "./llm-providers/http.ts"
 import * as marketplaces from "./marketplaces/http.ts"
 import * as mcpConnections from "./mcp-connections/http.ts"
 import * as members from "./members/http.ts"
@@ -44,6 +45,7 @@ export const rooms = Layer.mergeAll(
   marketplaces.layer,
   desktopPolicies.layer,
   mcpConnections.layer,
+  llmProviders.layer,
   capabilities.layer,
   memory.layer,
   telemetry.layer,

@@ -2,8 +2,8 @@ import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
 import { makeId } from "../src/ids.ts"
-import { type HeldKind, levels } from "../src/grants/index.ts"
-import { SqlDatabase } from "../src/sql/client.ts"
+import { type GrantedKind, levels } from "../src/grants/index.ts"
+import { type Sql, SqlDatabase } from "../src/sql/client.ts"
 import { addMember, makeWorkspace, type TestPlane, withServices, type Workspace } from "./harness.ts"
 
 export type Role = keyof typeof levels
@@ -14,7 +14,7 @@ export interface Graph {
   readonly marketplaces: ReadonlyArray<ReadonlyArray<number>>
   readonly plugins: ReadonlyArray<ReadonlyArray<number>>
   readonly grants: ReadonlyArray<{
-    readonly kind: HeldKind
+    readonly kind: GrantedKind
     readonly object: number
     readonly receiver: { readonly member: number } | { readonly team: number } | "everybody"
     readonly role: Role
@@ -32,23 +32,26 @@ export const sizes = {
   plugins: 4,
   objects: 4,
   instances: 2,
-  connections: 2
+  connections: 2,
+  providers: 2
 } as const
 
 const place = (size: number) => fc.nat({ max: size - 1 })
 const places = (size: number) => fc.uniqueArray(place(size), { maxLength: size })
-const counts: Record<HeldKind, number> = {
+const counts: Record<GrantedKind, number> = {
   connectorInstance: sizes.instances,
   configObject: sizes.objects,
   plugin: sizes.plugins,
   marketplace: sizes.marketplaces,
-  mcpConnection: sizes.connections
+  mcpConnection: sizes.connections,
+  llmProvider: sizes.providers
 }
 
 const grant = fc
-  .constantFrom<HeldKind>(
+  .constantFrom<GrantedKind>(
     "connectorInstance",
     "mcpConnection",
+    "llmProvider",
     "configObject",
     "plugin",
     "plugin",
@@ -92,11 +95,11 @@ export const graphs: fc.Arbitrary<Graph> = fc.record({
 export const bruteLevel = (
   graph: Graph,
   member: number,
-  kind: HeldKind,
+  kind: GrantedKind,
   object: number,
   without?: Graph["grants"][number]
 ): number => {
-  const reaches = (kind: HeldKind, object: number) =>
+  const reaches = (kind: GrantedKind, object: number) =>
     Math.max(
       0,
       ...graph.grants
@@ -129,19 +132,19 @@ export const bruteLevel = (
   return direct
 }
 
-export const isGone = (graph: Graph, kind: HeldKind, object: number) =>
+export const isGone = (graph: Graph, kind: GrantedKind, object: number) =>
   (kind === "marketplace" && graph.gone.marketplace === object) ||
   (kind === "plugin" && graph.gone.plugin === object) ||
   (kind === "configObject" && graph.gone.object === object)
 
-export const isArchived = (graph: Graph, kind: HeldKind, object: number) =>
+export const isArchived = (graph: Graph, kind: GrantedKind, object: number) =>
   (kind === "marketplace" && graph.archived.marketplace === object) ||
   (kind === "plugin" && graph.archived.plugin === object)
 
 export interface Placed {
   readonly members: ReadonlyArray<Workspace>
   readonly owner: Workspace
-  readonly ids: Readonly<Record<HeldKind, ReadonlyArray<string>>>
+  readonly ids: Readonly<Record<GrantedKind, ReadonlyArray<string>>>
   readonly teams: ReadonlyArray<Id<"tem">>
   /** By place in the graph. */
   readonly grants: ReadonlyArray<string>
@@ -152,8 +155,16 @@ const grantPrefix = {
   configObject: "coa",
   plugin: "pag",
   marketplace: "mag",
-  mcpConnection: "emg"
+  mcpConnection: "emg",
+  llmProvider: "lla"
 } as const
+
+/** A provider of models that nobody asks. */
+export const putProvider = (sql: Sql, organizationId: Id<"org">, id: string) =>
+  sql`INSERT INTO llm_providers (organization_id, id, name, provider_id, api_format, base_url, env_json,
+      credential_mode, headers_json, options_json, created_at, updated_at)
+    VALUES (${organizationId}, ${id}, ${id}, 'custom', 'openai_compatible', 'https://llm.example/v1', '[]', 'none', '{}',
+      '{}', now(), now())`
 
 /** The graph as rows of an organization of its own. */
 export const putGraph = async (plane: TestPlane, graph: Graph): Promise<Placed> => {
@@ -167,7 +178,8 @@ export const putGraph = async (plane: TestPlane, graph: Graph): Promise<Placed> 
     configObject: list(sizes.objects, () => makeId("cob")),
     plugin: list(sizes.plugins, () => makeId("plg")),
     marketplace: list(sizes.marketplaces, () => makeId("mkt")),
-    mcpConnection: list(sizes.connections, () => makeId("emc"))
+    mcpConnection: list(sizes.connections, () => makeId("emc")),
+    llmProvider: list(sizes.providers, () => makeId("llm"))
   }
   const teams = list(sizes.teams, () => makeId("tem"))
   const grants = graph.grants.map((grant) => makeId(grantPrefix[grant.kind]))
@@ -189,6 +201,7 @@ export const putGraph = async (plane: TestPlane, graph: Graph): Promise<Placed> 
           VALUES (${organizationId}, ${id}, ${id}, 'https://mcp.example', 'https://mcp.example', 'none', 'shared', now(),
             now())`
       }
+      for (const id of ids.llmProvider) yield* putProvider(sql, organizationId, id)
       for (const [index, id] of ids.configObject.entries()) {
         yield* sql`INSERT INTO config_objects (organization_id, id, object_type, source_mode, status, title, created_at,
             updated_at, deleted_at)
@@ -243,6 +256,6 @@ export const putGraph = async (plane: TestPlane, graph: Graph): Promise<Placed> 
 
 /** Every object of a graph. */
 export const objectsOf = (placed: Placed) =>
-  (Object.keys(placed.ids) as ReadonlyArray<HeldKind>).flatMap((kind) =>
+  (Object.keys(placed.ids) as ReadonlyArray<GrantedKind>).flatMap((kind) =>
     placed.ids[kind].map((id, index) => ({ kind, id, index }))
   )

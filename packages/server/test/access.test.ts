@@ -198,7 +198,7 @@ describe("POST /v1/access/explain", () => {
     )
   })
 
-  it("404 for an object that is missing, foreign, unseen, removed, malformed, or of a kind that is not there yet", async () => {
+  it("404 for an object that is missing, foreign, unseen, removed, malformed, or of another kind", async () => {
     const owner = await makeWorkspace(plane)
     const member = await addMember(plane, owner, "member")
     const stranger = await makeWorkspace(plane)

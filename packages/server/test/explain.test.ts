@@ -47,7 +47,8 @@ describe("what is explained, what is listed and what the rule says", () => {
             plugin: [] as Array<string>,
             marketplace: [] as Array<string>,
             connectorInstance: [] as Array<string>,
-            mcpConnection: [] as Array<string>
+            mcpConnection: [] as Array<string>,
+            llmProvider: [] as Array<string>
           }
           for (const { kind, id, index } of objectsOf(placed)) {
             const level = bruteLevel(graph, member, kind, index)
@@ -90,6 +91,8 @@ describe("what is explained, what is listed and what the rule says", () => {
           expect(await idsOf(person, "/v1/marketplaces?archived=true&")).toEqual(newestFirst(visible.marketplace))
           expect(await idsOf(person, "/v1/config-objects?")).toEqual(newestFirst(visible.configObject))
           expect(await idsOf(person, "/v1/connector-instances?")).toEqual(newestFirst(visible.connectorInstance))
+          expect(await idsOf(person, "/v1/mcp-connections?")).toEqual(newestFirst(visible.mcpConnection))
+          expect(await idsOf(person, "/v1/llm-providers?")).toEqual(newestFirst(visible.llmProvider))
         }
       }),
       { numRuns: 8, endOnFailure: true }

@@ -5,7 +5,8 @@ import * as Effect from "effect/Effect"
 import * as explain from "../src/access/explain-repo.ts"
 import * as objects from "../src/config-objects/repo.ts"
 import * as connectors from "../src/connectors/repo.ts"
-import { type HeldKind, pageOfVisible } from "../src/grants/index.ts"
+import { type GrantedKind, pageOfVisible } from "../src/grants/index.ts"
+import * as providers from "../src/llm-providers/repo.ts"
 import * as marketplaces from "../src/marketplaces/repo.ts"
 import * as connections from "../src/mcp-connections/repo.ts"
 import * as plugins from "../src/plugins/repo.ts"
@@ -13,7 +14,7 @@ import type { Sql } from "../src/sql/client.ts"
 import * as library from "../src/users/library-repo.ts"
 import { callers, happen, kinds, levelIn, makeRandom, makeWorld, type Random, type World } from "./grants-model.ts"
 
-const levelOf = (sql: Sql, who: Member, kind: HeldKind, id: string) => {
+const levelOf = (sql: Sql, who: Member, kind: GrantedKind, id: string) => {
   switch (kind) {
     case "plugin":
       return plugins.level(sql, who, id as Id<"plg">)
@@ -25,10 +26,12 @@ const levelOf = (sql: Sql, who: Member, kind: HeldKind, id: string) => {
       return Effect.map(connectors.getInstance(sql, who, id as Id<"cin">), (row) => row?.level ?? 0)
     case "mcpConnection":
       return Effect.map(connections.get(sql, who, id as Id<"emc">), (row) => row?.level ?? 0)
+    case "llmProvider":
+      return Effect.map(providers.get(sql, who, id as Id<"llm">), (row) => row?.level ?? 0)
   }
 }
 
-const listOf = (sql: Sql, who: Member, kind: HeldKind, after: string | null, limit: number) => {
+const listOf = (sql: Sql, who: Member, kind: GrantedKind, after: string | null, limit: number) => {
   switch (kind) {
     case "plugin":
       return plugins.list(sql, who, { archived: "true" }, after, limit)
@@ -40,6 +43,8 @@ const listOf = (sql: Sql, who: Member, kind: HeldKind, after: string | null, lim
       return connectors.listInstances(sql, who, {}, after, limit)
     case "mcpConnection":
       return connections.list(sql, who, undefined, after, limit)
+    case "llmProvider":
+      return providers.list(sql, who, undefined, after, limit)
   }
 }
 
@@ -68,7 +73,7 @@ const walk = Effect.fnUntraced(function* <E, R>(
   }
 })
 
-const smallPage = (sql: Sql, who: Member, kind: HeldKind, random: Random) => {
+const smallPage = (sql: Sql, who: Member, kind: GrantedKind, random: Random) => {
   const bounds = { fewMax: random.below(4), newestFactor: 1 + random.below(2) }
   return (after: string | null, limit: number) =>
     sql<{ id: string }>`SELECT page.id FROM (${pageOfVisible(sql, who, {

@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import * as access from "../src/access/repo.ts"
 import * as keys from "../src/api-keys/repo.ts"
 import * as objects from "../src/config-objects/object-repo.ts"
-import { grantPrefixes, heldTables, type HeldKind, levels, managePermissions } from "../src/grants/index.ts"
+import { grantPrefixes, heldTables, type GrantedKind, levels, managePermissions } from "../src/grants/index.ts"
 import { makeId } from "../src/ids.ts"
 import { endMembership } from "../src/members/end.ts"
 import * as marketplaces from "../src/marketplaces/repo.ts"
@@ -23,15 +23,24 @@ export const kinds = [
   "plugin",
   "marketplace",
   "connectorInstance",
-  "mcpConnection"
-] as const satisfies Array<HeldKind>
-const counts = { configObject: 8, plugin: 6, marketplace: 4, connectorInstance: 2, mcpConnection: 2 } as const
+  "mcpConnection",
+  "llmProvider"
+] as const satisfies Array<GrantedKind>
+const counts = {
+  configObject: 8,
+  plugin: 6,
+  marketplace: 4,
+  connectorInstance: 2,
+  mcpConnection: 2,
+  llmProvider: 2
+} as const
 const prefixes = {
   configObject: "cob",
   plugin: "plg",
   marketplace: "mkt",
   connectorInstance: "cin",
-  mcpConnection: "emc"
+  mcpConnection: "emc",
+  llmProvider: "llm"
 } as const
 type Role = keyof typeof levels
 
@@ -71,7 +80,7 @@ interface Key {
   isThere: boolean
 }
 interface Grant {
-  readonly kind: HeldKind
+  readonly kind: GrantedKind
   readonly objectId: string
   readonly receiver: string
   role: Role
@@ -84,7 +93,7 @@ export interface World {
   readonly teams: ReadonlyArray<Team>
   readonly keys: ReadonlyArray<Key>
   /** Oldest first, as their ids are. */
-  readonly ids: Readonly<Record<HeldKind, ReadonlyArray<string>>>
+  readonly ids: Readonly<Record<GrantedKind, ReadonlyArray<string>>>
   readonly gone: Set<string>
   readonly archived: Set<string>
   /** What is in a marketplace or plugin: `container content`. */
@@ -93,14 +102,14 @@ export interface World {
 }
 
 /** The level of somebody on something, as the words of the contract say it. */
-export const levelIn = (world: World, who: Member, kind: HeldKind, id: string): number => {
+export const levelIn = (world: World, who: Member, kind: GrantedKind, id: string): number => {
   const level = grantedIn(world, who, kind, id)
   const isManager = who.isAdmin || (who.principal.kind === "key" && who.permissions.has(managePermissions[kind]))
   return isManager && !world.gone.has(id) && world.ids[kind].includes(id) ? levels.manager : level
 }
 
 /** By grants alone. */
-const grantedIn = (world: World, who: Member, kind: HeldKind, id: string): number => {
+const grantedIn = (world: World, who: Member, kind: GrantedKind, id: string): number => {
   if (world.gone.has(id) || !world.ids[kind].includes(id)) return 0
   const { principal } = who
   const self = principal.kind === "session" ? principal.membershipId : principal.keyId
@@ -163,7 +172,8 @@ export const makeWorld = Effect.fnUntraced(function* (sql: Sql, random: Random) 
     plugin: Array.from({ length: counts.plugin }, () => makeId(prefixes.plugin)),
     marketplace: Array.from({ length: counts.marketplace }, () => makeId(prefixes.marketplace)),
     connectorInstance: Array.from({ length: counts.connectorInstance }, () => makeId(prefixes.connectorInstance)),
-    mcpConnection: Array.from({ length: counts.mcpConnection }, () => makeId(prefixes.mcpConnection))
+    mcpConnection: Array.from({ length: counts.mcpConnection }, () => makeId(prefixes.mcpConnection)),
+    llmProvider: Array.from({ length: counts.llmProvider }, () => makeId(prefixes.llmProvider))
   }
   yield* sql`INSERT INTO organizations (id, name, plan, created_at, updated_at)
     VALUES (${organizationId}, 'A world', 'enterprise', now(), now())`
@@ -183,7 +193,7 @@ export const makeWorld = Effect.fnUntraced(function* (sql: Sql, random: Random) 
   const permissions: ReadonlyArray<ReadonlyArray<Permission>> = [
     ["plugins:read"],
     ["plugins:read", "plugins:manage"],
-    [random.of(["configObjects:manage", "marketplaces:manage", "connectors:manage"])]
+    [random.of(["configObjects:manage", "marketplaces:manage", "connectors:manage", "llmProviders:manage"])]
   ]
   const ownKeys: Array<Key> = []
   for (const held of permissions) {
@@ -202,6 +212,12 @@ export const makeWorld = Effect.fnUntraced(function* (sql: Sql, random: Random) 
     yield* sql`INSERT INTO mcp_connections (organization_id, id, name, url, url_key, auth_type, credential_mode,
         created_at, updated_at)
       VALUES (${organizationId}, ${id}, ${id}, 'https://mcp.example', 'https://mcp.example', 'none', 'shared', now(), now())`
+  }
+  for (const id of ids.llmProvider) {
+    yield* sql`INSERT INTO llm_providers (organization_id, id, name, provider_id, api_format, base_url, env_json,
+        credential_mode, headers_json, options_json, created_at, updated_at)
+      VALUES (${organizationId}, ${id}, ${id}, 'custom', 'openai_compatible', 'https://llm.example/v1', '[]', 'none',
+        '{}', '{}', now(), now())`
   }
   for (const id of ids.configObject) {
     yield* sql`INSERT INTO config_objects (organization_id, id, object_type, source_mode, status, title, created_at,

@@ -85,6 +85,8 @@ export const makeControlPlane = async (options: Partial<ControlPlaneOptions> = {
     platformAdmins: [platformAdmin],
     // Only tests that are about it have heads looked at by themselves.
     reconcileSeconds: 0,
+    // Nor is anybody outside asked for models.
+    modelsUrl: "off",
     logLevel: "error",
     ...options,
     database,

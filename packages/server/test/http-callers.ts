@@ -115,14 +115,19 @@ const managing = new Set([
   "mcpConnections.startConnect",
   "mcpConnections.completeConnect",
   "mcpConnections.setApiKey",
-  "mcpConnections.disconnect"
+  "mcpConnections.disconnect",
+  "llmProviders.update",
+  "llmProviders.setCredential",
+  "llmProviders.removeCredential"
 ])
+/** On record, and no change of the thing. */
+const using = new Set(["llmProviders.connect"])
 /** The thing stays where it is, or what is taken out of it goes: these are changes of content. */
 const contentOnly = new Set(["plugins.removeObject", "marketplaces.removePlugin"])
 
 /** Read is viewer, change of content editor, grants and removal manager. */
 const neededOf = (operation: Operation): Level => {
-  if (!changes(operation)) return "viewer"
+  if (!changes(operation) || using.has(operation.operationId)) return "viewer"
   if (managing.has(operation.operationId)) return "manager"
   if (contentOnly.has(operation.operationId)) return "editor"
   const isManaging = operation.access.kind === "permission" && operation.access.permission.endsWith(":manage")
@@ -201,6 +206,9 @@ const noCredential: ReadonlyArray<Answers> = [
 ]
 const noRepository: ReadonlyArray<Answers> = [
   { answers: [409, 502], because: "There is no repository behind these connectors." }
+]
+const noCatalog: ReadonlyArray<Answers> = [
+  { answers: ["model_catalog_not_configured"], because: "The operator has turned the catalogue off here." }
 ]
 const noSuite: ReadonlyArray<Answers> = [
   { answers: ["needs_connection", "suite_not_configured"], because: "The operator has set no suite up here." }
@@ -303,6 +311,18 @@ const ownAnswers: Readonly<Record<string, ReadonlyArray<Answers>>> = {
     },
     { answers: ["tool_execution_failed"], because: "The server has no such tool." }
   ],
+  "llmProviders.setCredential": noCredential,
+  "llmProviders.removeCredential": noCredential,
+  // Whoever manages without a grant is handed nothing.
+  "llmProviders.connect": [
+    {
+      answers: ["grant_required"],
+      when: ({ name, kind }) => kind === "key" || name === "an admin",
+      because: "No grant names them."
+    }
+  ],
+  "llmProviders.listCatalog": noCatalog,
+  "llmProviders.listCatalogProviders": noCatalog,
   "mcpConnections.startConnect": noCredential,
   "mcpConnections.completeConnect": noCredential,
   "mcpConnections.setApiKey": noCredential,

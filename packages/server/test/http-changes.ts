@@ -72,6 +72,14 @@ const keyed = async (owner: Workspace): Promise<string> => {
   return body.mcpConnection.id
 }
 
+/** A provider of models that takes a key, with one or without. */
+const providerWithKey = async (owner: Workspace, apiKey: string | null): Promise<string> => {
+  const asked = { name: "Takes a key", providerId: "custom", baseUrl: "https://llm.invalid/v1" }
+  const { body } = await owner.call("POST", "/v1/llm-providers", asked)
+  if (apiKey !== null) await owner.call("PUT", `/v1/llm-providers/${body.llmProvider.id}/credential`, { apiKey })
+  return body.llmProvider.id
+}
+
 /** Requests that no owner can make succeed. */
 const specials: Readonly<Record<string, (plane: TestPlane, owner: Workspace) => Promise<Special>>> = {
   "organizations.create": (plane) => byEmail(plane),
@@ -128,6 +136,18 @@ const specials: Readonly<Record<string, (plane: TestPlane, owner: Workspace) => 
   "memory.delete": async (_, owner) => {
     const { body } = await owner.call("POST", "/v1/memory", { content: "Soon forgotten" })
     return { things: { memoryId: body.memory.id } }
+  },
+  "llmProviders.setCredential": async (_, owner) => {
+    const apiKey = "a-key-of-a-provider-that-nobody-may-see"
+    return { things: { LLMProviderId: await providerWithKey(owner, null) }, body: { apiKey }, secrets: [apiKey] }
+  },
+  "llmProviders.removeCredential": async (_, owner) => {
+    const apiKey = "a-key-of-a-provider-to-be-forgotten"
+    return { things: { LLMProviderId: await providerWithKey(owner, apiKey) }, secrets: [apiKey] }
+  },
+  "llmProviders.connect": async (_, owner) => {
+    const apiKey = "a-key-of-a-provider-that-is-handed-out"
+    return { things: { LLMProviderId: await providerWithKey(owner, apiKey) }, secrets: [apiKey] }
   },
   // One that nothing uses.
   "connectors.disconnectAccount": async (_, owner) => {

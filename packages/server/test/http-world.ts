@@ -83,6 +83,8 @@ export const kinds: Readonly<Record<string, Kind>> = {
   ExternalMCPConnectionId: granted("emc", "mcpConnections", "connection_not_found"),
   MCPConnectionAccessGrantId: granted("emg", "mcpConnections", "mcp_connection_grant_not_found", true),
   DesktopPolicyId: { prefix: "dpo", seenBy: "organization", error: "desktop_policy_not_found" },
+  LLMProviderId: granted("llm", "llmProviders", "llm_provider_not_found"),
+  LLMProviderAccessGrantId: granted("lla", "llmProviders", "llm_provider_grant_not_found", true),
   WebhookDeliveryId: { prefix: "dlv", seenBy: "organization", error: "webhook_delivery_not_found" },
   WorkerPathId: { prefix: "wrk", seenBy: "organization", error: "worker_not_found", plain: true },
   WorkerTokenId: { prefix: "wkt", seenBy: "organization", error: "worker_token_not_found", child: true },
@@ -137,6 +139,14 @@ const share = async ({ crews, owner }: Making, path: string): Promise<string> =>
       : { teamId: crews.viewer, role: "viewer" }
   )
 }
+
+/** Asks for no key; its address is one that is never dialled. */
+const aProvider = () => ({
+  name: someName("Provider"),
+  providerId: "custom",
+  baseUrl: "https://192.0.2.1/v1",
+  credentialMode: "none"
+})
 
 /** How things are made, each with the identifiers that come of it. */
 const makers: ReadonlyArray<{
@@ -259,6 +269,16 @@ const makers: ReadonlyArray<{
     }
   },
   {
+    makes: ["LLMProviderId", "LLMProviderAccessGrantId"],
+    make: async (making) => {
+      const { llmProvider } = await demanded(making.owner.call("POST", "/v1/llm-providers", aProvider()))
+      return {
+        LLMProviderId: llmProvider.id,
+        LLMProviderAccessGrantId: await share(making, `/v1/llm-providers/${llmProvider.id}`)
+      }
+    }
+  },
+  {
     makes: ["WebhookDeliveryId"],
     make: async ({ owner, plane }) => ({ WebhookDeliveryId: await makeDelivery(plane, owner) })
   }
@@ -345,6 +365,9 @@ const bodies: Readonly<Record<string, (things: Things, plane: TestPlane) => unkn
   McpToolPolicy: () => ({ mode: "listed", allowed: [someName("tool")], denied: [] }),
   CallMcpTool: () => ({ toolName: someName("tool"), arguments: {} }),
   DecideMcpReview: () => ({ fingerprint: reviewOf, decision: "accept" }),
+  CreateLlmProvider: aProvider,
+  UpdateLlmProvider: () => ({ name: someName("A provider") }),
+  SetLlmCredential: () => ({ apiKey: "nothing" }),
   SetAutoImport: () => ({ enabled: true }),
   SaveMemory: () => ({ content: someName("Remember") }),
   CreateMailDraft: () => ({ to: ["ann@example.com"], subject: someName("Subject"), body: "A body" }),

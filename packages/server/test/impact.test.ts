@@ -28,6 +28,7 @@ interface Loss {
 
 const paths = {
   mcpConnection: "mcp-connections",
+  llmProvider: "llm-providers",
   connectorInstance: "connector-instances",
   configObject: "config-objects",
   plugin: "plugins",

@@ -33,7 +33,7 @@ const listen = async (
 
 /** A control plane that may reach loopback, and an organization's owner. */
 export const servePlane = async (
-  options: Pick<ControlPlaneOptions, "suites"> = {}
+  options: Pick<ControlPlaneOptions, "suites" | "modelsUrl"> = {}
 ): Promise<Listening & { readonly token: string }> => {
   let plane: Awaited<ReturnType<typeof ControlPlane.make>> | undefined
   const listening = await listen(async (origin) => {

@@ -5304,6 +5304,478 @@ export const commands: CommandTable = [
     ]
   },
   {
+    "name": "llm-providers",
+    "id": "llmProviders",
+    "summary": "Where models come from: chosen from a catalogue or named by their address, shared, handed out.",
+    "operations": [
+      {
+        "name": "create",
+        "id": "llmProviders.create",
+        "method": "POST",
+        "path": "/v1/llm-providers",
+        "ids": [],
+        "flags": [
+          {
+            "name": "name",
+            "member": "name",
+            "in": "body",
+            "type": "string",
+            "required": true,
+            "help": "Unique in the organization."
+          },
+          {
+            "name": "provider-id",
+            "member": "providerId",
+            "in": "body",
+            "type": "string",
+            "required": true,
+            "help": "Of the catalogue; `custom` for an address of your own."
+          },
+          {
+            "name": "credential-mode",
+            "member": "credentialMode",
+            "in": "body",
+            "type": "enum",
+            "values": [
+              "shared",
+              "per_member",
+              "none"
+            ],
+            "help": "`shared` unless told."
+          },
+          {
+            "name": "address",
+            "member": "baseUrl",
+            "in": "body",
+            "type": "string",
+            "help": "https; plain http only where the operator allows it. As `https://llm.example/v1`."
+          },
+          {
+            "name": "api-format",
+            "member": "apiFormat",
+            "in": "body",
+            "type": "enum",
+            "values": [
+              "openai_compatible",
+              "anthropic",
+              "google",
+              "azure_openai",
+              "other"
+            ],
+            "help": "How the provider is spoken to, and in which header its key goes: `authorization` with Bearer, `x-api-key`, `x-goog-api-key`, `api-key`. `other` is known to the provider's own library alone, and cannot be tested."
+          },
+          {
+            "name": "env",
+            "member": "env",
+            "in": "body",
+            "type": "string",
+            "many": true
+          }
+        ],
+        "json": [
+          {
+            "member": "models",
+            "help": "Null for all, as unless told."
+          },
+          {
+            "member": "headers",
+            "help": "At most sixteen, none of them secret."
+          },
+          {
+            "member": "options",
+            "help": "At most 16 KiB, nothing of it secret."
+          }
+        ],
+        "body": true,
+        "idempotent": true,
+        "summary": "Creates a private provider; nothing is asked of it yet.",
+        "description": "Of a provider of the catalogue address, format and names of variables are taken from there unless told."
+      },
+      {
+        "name": "list",
+        "id": "llmProviders.list",
+        "method": "GET",
+        "path": "/v1/llm-providers",
+        "ids": [],
+        "flags": [
+          {
+            "name": "cursor",
+            "member": "cursor",
+            "in": "query",
+            "type": "string",
+            "help": "The `nextCursor` of the page before."
+          },
+          {
+            "name": "search",
+            "member": "q",
+            "in": "query",
+            "type": "string",
+            "help": "Part of the name, in any case."
+          }
+        ],
+        "pageMax": 100,
+        "summary": "Lists the providers the caller can see."
+      },
+      {
+        "name": "get",
+        "id": "llmProviders.get",
+        "method": "GET",
+        "path": "/v1/llm-providers/:llmProviderId",
+        "ids": [
+          {
+            "name": "llm-provider-id",
+            "member": "llmProviderId",
+            "help": "Identifies one LLM provider."
+          }
+        ],
+        "flags": [],
+        "summary": "Gets one provider."
+      },
+      {
+        "name": "update",
+        "id": "llmProviders.update",
+        "method": "PATCH",
+        "path": "/v1/llm-providers/:llmProviderId",
+        "ids": [
+          {
+            "name": "llm-provider-id",
+            "member": "llmProviderId",
+            "help": "Identifies one LLM provider."
+          }
+        ],
+        "flags": [
+          {
+            "name": "name",
+            "member": "name",
+            "in": "body",
+            "type": "string"
+          },
+          {
+            "name": "provider-id",
+            "member": "providerId",
+            "in": "body",
+            "type": "string",
+            "help": "Of the catalogue; `custom` for an address of your own."
+          },
+          {
+            "name": "credential-mode",
+            "member": "credentialMode",
+            "in": "body",
+            "type": "enum",
+            "values": [
+              "shared",
+              "per_member",
+              "none"
+            ],
+            "help": "One key that everybody with a grant uses, each member's own, or none at all."
+          },
+          {
+            "name": "address",
+            "member": "baseUrl",
+            "in": "body",
+            "type": "string",
+            "help": "https; plain http only where the operator allows it. As `https://llm.example/v1`."
+          },
+          {
+            "name": "api-format",
+            "member": "apiFormat",
+            "in": "body",
+            "type": "enum",
+            "values": [
+              "openai_compatible",
+              "anthropic",
+              "google",
+              "azure_openai",
+              "other"
+            ],
+            "help": "How the provider is spoken to, and in which header its key goes: `authorization` with Bearer, `x-api-key`, `x-goog-api-key`, `api-key`. `other` is known to the provider's own library alone, and cannot be tested."
+          },
+          {
+            "name": "env",
+            "member": "env",
+            "in": "body",
+            "type": "string",
+            "many": true
+          }
+        ],
+        "json": [
+          {
+            "member": "models",
+            "help": "Null for all, as unless told."
+          },
+          {
+            "member": "headers",
+            "help": "At most sixteen, none of them secret."
+          },
+          {
+            "member": "options",
+            "help": "At most 16 KiB, nothing of it secret."
+          }
+        ],
+        "body": true,
+        "summary": "Updates a provider; another provider, address or mode deletes its keys.",
+        "description": "Takes a manager."
+      },
+      {
+        "name": "remove",
+        "id": "llmProviders.remove",
+        "method": "DELETE",
+        "path": "/v1/llm-providers/:llmProviderId",
+        "ids": [
+          {
+            "name": "llm-provider-id",
+            "member": "llmProviderId",
+            "help": "Identifies one LLM provider."
+          }
+        ],
+        "flags": [],
+        "summary": "Removes a provider with its keys and grants."
+      },
+      {
+        "name": "list-access",
+        "id": "llmProviders.listAccess",
+        "method": "GET",
+        "path": "/v1/llm-providers/:llmProviderId/access",
+        "ids": [
+          {
+            "name": "llm-provider-id",
+            "member": "llmProviderId",
+            "help": "Identifies one LLM provider."
+          }
+        ],
+        "flags": [
+          {
+            "name": "cursor",
+            "member": "cursor",
+            "in": "query",
+            "type": "string",
+            "help": "The `nextCursor` of the page before."
+          }
+        ],
+        "pageMax": 100,
+        "summary": "Lists the grants of a provider."
+      },
+      {
+        "name": "grant-access",
+        "id": "llmProviders.grantAccess",
+        "method": "POST",
+        "path": "/v1/llm-providers/:llmProviderId/access",
+        "ids": [
+          {
+            "name": "llm-provider-id",
+            "member": "llmProviderId",
+            "help": "Identifies one LLM provider."
+          }
+        ],
+        "flags": [
+          {
+            "name": "org-membership-id",
+            "member": "orgMembershipId",
+            "in": "body",
+            "type": "string",
+            "help": "Identifies one organization membership."
+          },
+          {
+            "name": "team-id",
+            "member": "teamId",
+            "in": "body",
+            "type": "string",
+            "help": "Identifies one team."
+          },
+          {
+            "name": "org-wide",
+            "member": "orgWide",
+            "in": "body",
+            "type": "boolean"
+          },
+          {
+            "name": "role",
+            "member": "role",
+            "in": "body",
+            "type": "enum",
+            "values": [
+              "viewer",
+              "editor",
+              "manager"
+            ],
+            "required": true,
+            "help": "viewer sees, editor changes the content, manager decides about grants and removal."
+          }
+        ],
+        "body": true,
+        "idempotent": true,
+        "summary": "Grants access to a provider; 200 when the receiver had a grant.",
+        "description": "To be handed its key takes a grant that names one, also of owners and admins."
+      },
+      {
+        "name": "revoke-access",
+        "id": "llmProviders.revokeAccess",
+        "method": "DELETE",
+        "path": "/v1/llm-providers/:llmProviderId/access/:grantId",
+        "ids": [
+          {
+            "name": "llm-provider-id",
+            "member": "llmProviderId",
+            "help": "Identifies one LLM provider."
+          },
+          {
+            "name": "grant-id",
+            "member": "grantId",
+            "help": "Identifies one LLM provider access grant."
+          }
+        ],
+        "flags": [],
+        "summary": "Revokes one grant; it is kept as history."
+      },
+      {
+        "name": "list-catalog",
+        "id": "llmProviders.listCatalog",
+        "method": "GET",
+        "path": "/v1/llm-providers/catalog",
+        "ids": [],
+        "flags": [
+          {
+            "name": "cursor",
+            "member": "cursor",
+            "in": "query",
+            "type": "string",
+            "help": "The `nextCursor` of the page before."
+          },
+          {
+            "name": "search",
+            "member": "q",
+            "in": "query",
+            "type": "string",
+            "help": "Part of an id or name, in any case."
+          },
+          {
+            "name": "provider-id",
+            "member": "providerId",
+            "in": "query",
+            "type": "string"
+          },
+          {
+            "name": "capability",
+            "member": "capability",
+            "in": "query",
+            "type": "enum",
+            "values": [
+              "attachment",
+              "reasoning",
+              "tool_call",
+              "temperature",
+              "structured_output",
+              "open_weights"
+            ]
+          }
+        ],
+        "pageMax": 100,
+        "summary": "Lists the models of the public catalogue, by provider and id.",
+        "description": "Read at most once an hour, for all organizations; nothing of yours is sent. 409 where the operator has turned it off, 503 while it has never been reached."
+      },
+      {
+        "name": "list-catalog-providers",
+        "id": "llmProviders.listCatalogProviders",
+        "method": "GET",
+        "path": "/v1/llm-providers/catalog/providers",
+        "ids": [],
+        "flags": [
+          {
+            "name": "cursor",
+            "member": "cursor",
+            "in": "query",
+            "type": "string",
+            "help": "The `nextCursor` of the page before."
+          },
+          {
+            "name": "search",
+            "member": "q",
+            "in": "query",
+            "type": "string",
+            "help": "Part of an id or name, in any case."
+          }
+        ],
+        "pageMax": 100,
+        "summary": "Lists the providers of the public catalogue, by id."
+      },
+      {
+        "name": "set-credential",
+        "id": "llmProviders.setCredential",
+        "method": "PUT",
+        "path": "/v1/llm-providers/:llmProviderId/credential",
+        "ids": [
+          {
+            "name": "llm-provider-id",
+            "member": "llmProviderId",
+            "help": "Identifies one LLM provider."
+          }
+        ],
+        "flags": [
+          {
+            "name": "api-key-file",
+            "member": "apiKey",
+            "in": "body",
+            "type": "string",
+            "required": true,
+            "file": "line",
+            "help": "The key; `-` asks, or reads standard input"
+          }
+        ],
+        "body": true,
+        "summary": "Keeps a key sealed: the shared one by a manager, their own by any member with a grant.",
+        "description": "In place of the one there was. The provider is not asked; `test` does that."
+      },
+      {
+        "name": "remove-credential",
+        "id": "llmProviders.removeCredential",
+        "method": "DELETE",
+        "path": "/v1/llm-providers/:llmProviderId/credential",
+        "ids": [
+          {
+            "name": "llm-provider-id",
+            "member": "llmProviderId",
+            "help": "Identifies one LLM provider."
+          }
+        ],
+        "flags": [],
+        "summary": "Deletes the shared key, or the caller's own."
+      },
+      {
+        "name": "connect",
+        "id": "llmProviders.connect",
+        "method": "POST",
+        "path": "/v1/llm-providers/:llmProviderId/connect",
+        "ids": [
+          {
+            "name": "llm-provider-id",
+            "member": "llmProviderId",
+            "help": "Identifies one LLM provider."
+          }
+        ],
+        "flags": [],
+        "idempotent": true,
+        "summary": "Hands out what a member's machine needs to use the provider, the key included.",
+        "description": "Takes a grant that names the caller, also of owners and admins: 403 `grant_required` without one. 409 while there is no key for them."
+      },
+      {
+        "name": "test",
+        "id": "llmProviders.test",
+        "method": "POST",
+        "path": "/v1/llm-providers/:llmProviderId/test",
+        "ids": [
+          {
+            "name": "llm-provider-id",
+            "member": "llmProviderId",
+            "help": "Identifies one LLM provider."
+          }
+        ],
+        "flags": [],
+        "summary": "Asks the provider for its models with the key the caller would use; spends nothing.",
+        "description": "At most 15 seconds, and 30 tests a minute in an organization. A provider that refuses is an answer, not an error: 200 with `ok` false and what is wrong."
+      }
+    ]
+  },
+  {
     "name": "capabilities",
     "id": "capabilities",
     "summary": "Mail drafts, messages and meeting links, as the calling person. Never sends.",

@@ -29,6 +29,8 @@ import type {
   CalendarEvent,
   CallMcpTool,
   CapabilityConnection,
+  CatalogModel,
+  CatalogProvider,
   ClaimPreview,
   ClaimToken,
   CodehostBranch,
@@ -66,6 +68,7 @@ import type {
   CreateDesktopPolicy,
   CreateGrant,
   CreateInvitation,
+  CreateLlmProvider,
   CreateMailDraft,
   CreateMarketplace,
   CreateMcpConnection,
@@ -96,8 +99,15 @@ import type {
   InvitationToken,
   InvitationWithLink,
   JsonObject,
+  LLMProviderAccessGrantId,
+  LLMProviderId,
   LibraryEntry,
   ListedMcpPreset,
+  LlmCapability,
+  LlmConnection,
+  LlmProvider,
+  LlmProviderGrant,
+  LlmProviderTest,
   MCPConnectionAccessGrantId,
   MailMessage,
   MappingKind,
@@ -149,6 +159,7 @@ import type {
   SessionId,
   SetActiveOrganization,
   SetAutoImport,
+  SetLlmCredential,
   SetMcpApiKey,
   SetupConnector,
   SigningKey,
@@ -173,6 +184,7 @@ import type {
   UpdateConnectorMapping,
   UpdateConnectorTarget,
   UpdateDesktopPolicy,
+  UpdateLlmProvider,
   UpdateMarketplace,
   UpdateMcpConnection,
   UpdateMember,
@@ -614,6 +626,46 @@ export interface McpConnectionsListPresetsInput {
   readonly cursor?: string | undefined
   /** At most so many rows; 50 unless told. */
   readonly limit?: number | undefined
+  readonly q?: string | undefined
+}
+
+/** What `llmProviders.list` takes. */
+export interface LlmProvidersListInput {
+  /** The `nextCursor` of the page before. */
+  readonly cursor?: string | undefined
+  /** At most so many rows; 50 unless told. */
+  readonly limit?: number | undefined
+  /** Part of the name, in any case. */
+  readonly q?: string | undefined
+}
+
+/** What `llmProviders.listAccess` takes. */
+export interface LlmProvidersListAccessInput {
+  /** The `nextCursor` of the page before. */
+  readonly cursor?: string | undefined
+  /** At most so many rows; 50 unless told. */
+  readonly limit?: number | undefined
+}
+
+/** What `llmProviders.listCatalog` takes. */
+export interface LlmProvidersListCatalogInput {
+  /** The `nextCursor` of the page before. */
+  readonly cursor?: string | undefined
+  /** At most so many rows; 50 unless told. */
+  readonly limit?: number | undefined
+  /** Part of an id or name, in any case. */
+  readonly q?: string | undefined
+  readonly providerId?: string | undefined
+  readonly capability?: LlmCapability | undefined
+}
+
+/** What `llmProviders.listCatalogProviders` takes. */
+export interface LlmProvidersListCatalogProvidersInput {
+  /** The `nextCursor` of the page before. */
+  readonly cursor?: string | undefined
+  /** At most so many rows; 50 unless told. */
+  readonly limit?: number | undefined
+  /** Part of an id or name, in any case. */
   readonly q?: string | undefined
 }
 
@@ -2354,6 +2406,135 @@ export interface McpConnectionsOperations {
   resolve(input: ResolveMcp, options?: RequestOptions): Call<McpResolution>
 }
 
+/** Where models come from: chosen from a catalogue or named by their address, shared, handed out. */
+export interface LlmProvidersOperations {
+  /**
+   * Creates a private provider; nothing is asked of it yet.
+   *
+   * Of a provider of the catalogue address, format and names of variables are taken from there unless told.
+   *
+   * Needs the permission `llmProviders:write`. Fails with `llm_provider_exists`, `model_catalog_not_configured`, `unavailable`.
+   */
+  create(input: CreateLlmProvider, options?: RequestOptions): Call<{
+    readonly llmProvider: LlmProvider
+  }>
+
+  /**
+   * Lists the providers the caller can see.
+   *
+   * Needs the permission `llmProviders:read`.
+   */
+  list(input?: LlmProvidersListInput, options?: RequestOptions): List<LlmProvider>
+
+  /**
+   * Gets one provider.
+   *
+   * Needs the permission `llmProviders:read`. Fails with `llm_provider_not_found`.
+   */
+  get(llmProviderId: LLMProviderId, options?: RequestOptions): Call<{
+    readonly llmProvider: LlmProvider
+  }>
+
+  /**
+   * Updates a provider; another provider, address or mode deletes its keys.
+   *
+   * Takes a manager.
+   *
+   * Needs the permission `llmProviders:write`. Honours `ifMatch`. Fails with `llm_provider_not_found`, `llm_provider_exists`, `model_catalog_not_configured`, `unavailable`.
+   */
+  update(llmProviderId: LLMProviderId, input?: UpdateLlmProvider, options?: RequestOptions): Call<{
+    readonly llmProvider: LlmProvider
+  }>
+
+  /**
+   * Removes a provider with its keys and grants.
+   *
+   * Needs the permission `llmProviders:manage`. Honours `ifMatch`. Fails with `llm_provider_not_found`.
+   */
+  remove(llmProviderId: LLMProviderId, options?: RequestOptions): Call<undefined>
+
+  /**
+   * Lists the grants of a provider.
+   *
+   * Needs the permission `llmProviders:read`. Fails with `llm_provider_not_found`.
+   */
+  listAccess(llmProviderId: LLMProviderId, input?: LlmProvidersListAccessInput, options?: RequestOptions): List<LlmProviderGrant>
+
+  /**
+   * Grants access to a provider; 200 when the receiver had a grant.
+   *
+   * To be handed its key takes a grant that names one, also of owners and admins.
+   *
+   * Needs the permission `llmProviders:read`. Fails with `llm_provider_not_found`.
+   */
+  grantAccess(llmProviderId: LLMProviderId, input: CreateGrant, options?: RequestOptions): Call<{
+    readonly grant: LlmProviderGrant
+  }>
+
+  /**
+   * Revokes one grant; it is kept as history.
+   *
+   * Needs the permission `llmProviders:read`. Fails with `llm_provider_not_found`, `llm_provider_grant_not_found`.
+   */
+  revokeAccess(llmProviderId: LLMProviderId, grantId: LLMProviderAccessGrantId, options?: RequestOptions): Call<undefined>
+
+  /**
+   * Lists the models of the public catalogue, by provider and id.
+   *
+   * Read at most once an hour, for all organizations; nothing of yours is sent. 409 where the operator has turned it off, 503 while it has never been reached.
+   *
+   * Needs the permission `llmProviders:read`. Fails with `model_catalog_not_configured`, `unavailable`.
+   */
+  listCatalog(input?: LlmProvidersListCatalogInput, options?: RequestOptions): List<CatalogModel>
+
+  /**
+   * Lists the providers of the public catalogue, by id.
+   *
+   * Needs the permission `llmProviders:read`. Fails with `model_catalog_not_configured`, `unavailable`.
+   */
+  listCatalogProviders(input?: LlmProvidersListCatalogProvidersInput, options?: RequestOptions): List<CatalogProvider>
+
+  /**
+   * Keeps a key sealed: the shared one by a manager, their own by any member with a grant.
+   *
+   * In place of the one there was. The provider is not asked; `test` does that.
+   *
+   * Needs the permission `llmProviders:read`. Fails with `llm_provider_not_found`, `connection_not_ready`.
+   */
+  setCredential(llmProviderId: LLMProviderId, input: SetLlmCredential, options?: RequestOptions): Call<{
+    readonly llmProvider: LlmProvider
+  }>
+
+  /**
+   * Deletes the shared key, or the caller's own.
+   *
+   * Needs the permission `llmProviders:read`. Fails with `llm_provider_not_found`, `llm_credential_not_found`.
+   */
+  removeCredential(llmProviderId: LLMProviderId, options?: RequestOptions): Call<undefined>
+
+  /**
+   * Hands out what a member's machine needs to use the provider, the key included.
+   *
+   * Takes a grant that names the caller, also of owners and admins: 403 `grant_required` without one. 409 while there is no key for them.
+   *
+   * Needs the permission `llmProviders:read`. Fails with `llm_provider_not_found`, `connection_not_ready`.
+   */
+  connect(llmProviderId: LLMProviderId, options?: RequestOptions): Call<{
+    readonly connection: LlmConnection
+  }>
+
+  /**
+   * Asks the provider for its models with the key the caller would use; spends nothing.
+   *
+   * At most 15 seconds, and 30 tests a minute in an organization. A provider that refuses is an answer, not an error: 200 with `ok` false and what is wrong.
+   *
+   * Needs the permission `llmProviders:read`. Fails with `llm_provider_not_found`, `connection_not_ready`.
+   */
+  test(llmProviderId: LLMProviderId, options?: RequestOptions): Call<{
+    readonly test: LlmProviderTest
+  }>
+}
+
 /** Mail drafts, messages and meeting links, as the calling person. Never sends. */
 export interface CapabilitiesOperations {
   /**
@@ -2801,6 +2982,8 @@ export interface Operations {
   readonly desktopPolicies: DesktopPoliciesOperations
   /** Servers of tools: found, connected, watched, tried out. */
   readonly mcpConnections: McpConnectionsOperations
+  /** Where models come from: chosen from a catalogue or named by their address, shared, handed out. */
+  readonly llmProviders: LlmProvidersOperations
   /** Mail drafts, messages and meeting links, as the calling person. Never sends. */
   readonly capabilities: CapabilitiesOperations
   /** What a person had remembered. Nobody else ever sees it: no owner, no admin, no API key, no export of the organization. */
@@ -3037,6 +3220,22 @@ export const routes = {
     clientMetadata: "GET /v1/mcp-connections/client-metadata.json",
     listPresets: "GET* /v1/mcp-connections/presets ?",
     resolve: "POST{ /v1/mcp-connections/resolve"
+  },
+  llmProviders: {
+    create: "POST+{ /v1/llm-providers",
+    list: "GET* /v1/llm-providers ?",
+    get: "GET /v1/llm-providers/:",
+    update: "PATCH{ /v1/llm-providers/:",
+    remove: "DELETE /v1/llm-providers/:",
+    listAccess: "GET* /v1/llm-providers/:/access ?",
+    grantAccess: "POST+{ /v1/llm-providers/:/access",
+    revokeAccess: "DELETE /v1/llm-providers/:/access/:",
+    listCatalog: "GET* /v1/llm-providers/catalog ?",
+    listCatalogProviders: "GET* /v1/llm-providers/catalog/providers ?",
+    setCredential: "PUT{ /v1/llm-providers/:/credential",
+    removeCredential: "DELETE /v1/llm-providers/:/credential",
+    connect: "POST+ /v1/llm-providers/:/connect",
+    test: "POST /v1/llm-providers/:/test"
   },
   capabilities: {
     createMailDraft: "POST+{ /v1/capabilities/suite-a/mail-drafts",

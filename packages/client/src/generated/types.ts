@@ -362,6 +362,53 @@ export interface CapabilityConnection {
   readonly updatedAt: Timestamp | null
 }
 
+export interface CatalogModel {
+  readonly providerId: string
+  readonly id: string
+  readonly name: string
+  readonly capabilities: ReadonlyArray<LlmCapability>
+  readonly inputModalities: ReadonlyArray<string>
+  readonly outputModalities: ReadonlyArray<string>
+  /** Null where the catalogue does not say. */
+  readonly cost: LlmModelCost | null
+  readonly contextLimit: number | null
+  readonly outputLimit: number | null
+  /** As 2026-11 or 2026-11-22. */
+  readonly releaseDate: string | null
+  /** As `alpha`, `beta`, `deprecated`; null of a usual one. */
+  readonly lifecycle: string | null
+}
+
+export interface CatalogModelPage {
+  readonly items: ReadonlyArray<CatalogModel>
+  readonly nextCursor: string | null
+  /** When the catalogue's address last said that it is so. */
+  readonly generatedAt: Timestamp
+  /** That was more than an hour ago: its address cannot be reached, or answers nothing of use. */
+  readonly stale: boolean
+}
+
+export interface CatalogProvider {
+  readonly id: string
+  readonly name: string
+  readonly apiFormat: LlmApiFormat
+  /** Null where it has to be told, or its library knows it. */
+  readonly baseUrl: string | null
+  readonly env: ReadonlyArray<string>
+  readonly npm: string | null
+  readonly docUrl: string | null
+  readonly modelCount: number
+}
+
+export interface CatalogProviderPage {
+  readonly items: ReadonlyArray<CatalogProvider>
+  readonly nextCursor: string | null
+  /** When the catalogue's address last said that it is so. */
+  readonly generatedAt: Timestamp
+  /** That was more than an hour ago: its address cannot be reached, or answers nothing of use. */
+  readonly stale: boolean
+}
+
 export interface ClaimLink {
   readonly id: InvitationId
   readonly role: ClaimRole
@@ -502,6 +549,16 @@ export interface ConfigObjectVersion {
 
 /** Identifies one config object version. */
 export type ConfigObjectVersionId = string
+
+export interface ConnectedLlmModel {
+  readonly id: string
+  readonly name: string
+  /** Null where nobody has said. */
+  readonly capabilities: ReadonlyArray<LlmCapability> | null
+  readonly contextLimit: number | null
+  readonly outputLimit: number | null
+  readonly cost: LlmModelCost | null
+}
 
 export interface ConnectionTrouble {
   readonly id: ExternalMCPConnectionId
@@ -785,6 +842,25 @@ export interface CreateInvitation {
   readonly teamIds?: ReadonlyArray<TeamId> | undefined
   /** `false` answers the link instead of mailing it; needs `invitations:link`. */
   readonly send?: boolean | undefined
+}
+
+export interface CreateLlmProvider {
+  /** Unique in the organization. */
+  readonly name: string
+  /** Of the catalogue; `custom` for an address of your own. */
+  readonly providerId: string
+  /** `shared` unless told. */
+  readonly credentialMode?: LlmCredentialMode | undefined
+  /** https; plain http only where the operator allows it. As `https://llm.example/v1`. */
+  readonly baseUrl?: string | undefined
+  readonly apiFormat?: LlmApiFormat | undefined
+  readonly env?: ReadonlyArray<string> | undefined
+  /** Null for all, as unless told. */
+  readonly models?: EnableLlmModels | null | undefined
+  /** At most sixteen, none of them secret. */
+  readonly headers?: { readonly [key: string]: string } | undefined
+  /** At most 16 KiB, nothing of it secret. */
+  readonly options?: { readonly [key: string]: Json } | undefined
 }
 
 export interface CreateMailDraft {
@@ -1096,6 +1172,28 @@ export interface EmailChallenge {
   readonly expiresAt: Timestamp
 }
 
+export interface EnableLlmModel {
+  readonly id: string
+  readonly label?: string | null | undefined
+  readonly capabilities?: ReadonlyArray<LlmCapability> | null | undefined
+  readonly contextLimit?: number | null | undefined
+  readonly outputLimit?: number | null | undefined
+}
+
+export type EnableLlmModels = ReadonlyArray<EnableLlmModel>
+
+export interface EnabledLlmModel {
+  /** As the provider calls it. */
+  readonly id: string
+  /** As people are shown it; null: as the catalogue says. */
+  readonly label: string | null
+  readonly capabilities: ReadonlyArray<LlmCapability> | null
+  /** Tokens that fit into a request with its answer; null: what the catalogue says. */
+  readonly contextLimit: number | null
+  /** Tokens of an answer; null: what the catalogue says. */
+  readonly outputLimit: number | null
+}
+
 export interface ExchangeSession {
   readonly subject?: string | undefined
   readonly orgMembershipId?: OrganizationMembershipId | undefined
@@ -1202,6 +1300,12 @@ export interface InvitationWithLink {
 
 export type JsonObject = { readonly [key: string]: Json }
 
+/** Identifies one LLM provider access grant. */
+export type LLMProviderAccessGrantId = string
+
+/** Identifies one LLM provider. */
+export type LLMProviderId = string
+
 export interface LibraryEntry {
   readonly kind: "plugin" | "configObject"
   readonly id: string
@@ -1222,6 +1326,111 @@ export interface ListedMcpPreset {
   readonly requiresOAuthClient: boolean
   /** The day on which somebody looked, as 2026-11-22. */
   readonly checkedOn: string
+}
+
+/** How the provider is spoken to, and in which header its key goes: `authorization` with Bearer, `x-api-key`, `x-goog-api-key`, `api-key`. `other` is known to the provider's own library alone, and cannot be tested. */
+export type LlmApiFormat = "openai_compatible" | "anthropic" | "google" | "azure_openai" | "other"
+
+export type LlmCapability = "attachment" | "reasoning" | "tool_call" | "temperature" | "structured_output" | "open_weights"
+
+export interface LlmConnection {
+  readonly llmProviderId: LLMProviderId
+  readonly name: string
+  readonly providerId: string
+  readonly apiFormat: LlmApiFormat
+  readonly baseUrl: string | null
+  readonly npm: string | null
+  readonly env: ReadonlyArray<string>
+  readonly headers: { readonly [key: string]: string }
+  readonly options: JsonObject
+  /** What may be used, with what the catalogue knows of it; null: all, and only the provider knows which. */
+  readonly models: ReadonlyArray<ConnectedLlmModel> | null
+  /** Null of a provider without credentials. */
+  readonly credential: {
+    readonly apiKey: string
+    /** Everybody's with a grant; else the caller's own. */
+    readonly shared: boolean
+    /** Where the key goes; null of `other`. */
+    readonly header: string | null
+    /** The word before it, as `Bearer`. */
+    readonly scheme: string | null
+  } | null
+}
+
+/** One key that everybody with a grant uses, each member's own, or none at all. */
+export type LlmCredentialMode = "shared" | "per_member" | "none"
+
+export interface LlmModelCost {
+  /** US dollars for a million tokens of a request. */
+  readonly input: number | null
+  /** US dollars for a million tokens of an answer. */
+  readonly output: number | null
+  /** US dollars for a million tokens read from a cache. */
+  readonly cacheRead: number | null
+  /** US dollars for a million tokens written to a cache. */
+  readonly cacheWrite: number | null
+}
+
+export interface LlmProvider {
+  readonly id: LLMProviderId
+  readonly organizationId: OrganizationId
+  readonly name: string
+  /** Of the catalogue, or `custom`. */
+  readonly providerId: string
+  readonly apiFormat: LlmApiFormat
+  /** What the paths of the format come after; null where the provider's library knows it. */
+  readonly baseUrl: string | null
+  /** Environment variables that its library reads a key from. */
+  readonly env: ReadonlyArray<string>
+  /** The package that speaks to it, by the catalogue. */
+  readonly npm: string | null
+  readonly docUrl: string | null
+  /** Those that may be used; null for all that the provider has. */
+  readonly models: ReadonlyArray<EnabledLlmModel> | null
+  readonly credentialMode: LlmCredentialMode
+  readonly status: LlmProviderStatus
+  /** Why it is not ready, in one sentence. */
+  readonly statusReason: string | null
+  /** There is a key the caller would use: the shared one, or their own. Always of a provider without. */
+  readonly connectedForMe: boolean
+  /** Further headers of every request; none of them is secret. */
+  readonly headers: { readonly [key: string]: string }
+  /** For the library that speaks to it; nothing in it is secret. */
+  readonly options: JsonObject
+  readonly createdByOrgMembershipId: OrganizationMembershipId | null
+  readonly createdAt: Timestamp
+  readonly updatedAt: Timestamp
+}
+
+export interface LlmProviderGrant {
+  readonly id: LLMProviderAccessGrantId
+  readonly orgMembershipId: OrganizationMembershipId | null
+  readonly teamId: TeamId | null
+  readonly orgWide: boolean
+  readonly role: GrantRole
+  readonly createdByOrgMembershipId: OrganizationMembershipId | null
+  readonly createdAt: Timestamp
+  readonly removedAt: Timestamp | null
+}
+
+/** For the caller: there is no key yet that they would use; or there is one, or none is needed. */
+export type LlmProviderStatus = "not_connected" | "ready"
+
+export interface LlmProviderTest {
+  readonly ok: boolean
+  readonly category: "network" | "authentication" | "provider" | "protocol" | "configuration" | null
+  readonly code: "destination_blocked" | "unreachable" | "timeout" | "too_many_redirects" | "busy" | "unauthorized" | "forbidden" | "not_found" | "rate_limited" | "server_error" | "http_error" | "unexpected_answer" | "answer_too_large" | "not_testable" | null
+  /** What came of it and what to do, in words of ours. */
+  readonly message: string
+  readonly latencyMs: number
+  /** The status that the provider answered. */
+  readonly providerStatus: number | null
+  /** How many models it listed; null without a list. */
+  readonly modelsSeen: number | null
+  /** Their ids, the first five hundred. */
+  readonly models: ReadonlyArray<string>
+  /** Models that are enabled and not on its list; null where that cannot be told. */
+  readonly missingModels: ReadonlyArray<string> | null
 }
 
 /** Identifies one MCP connection access grant. */
@@ -2012,6 +2221,11 @@ export interface SetAutoImport {
   readonly enabled: boolean
 }
 
+export interface SetLlmCredential {
+  /** Kept sealed; answered by `connect` alone. Printable ASCII without spaces, of `other` any text. */
+  readonly apiKey: string
+}
+
 export interface SetMcpApiKey {
   /** Kept sealed; never answered. */
   readonly apiKey: string
@@ -2276,6 +2490,23 @@ export interface UpdateDesktopPolicy {
   readonly memberIds?: ReadonlyArray<OrganizationMembershipId> | undefined
   /** All teams it is assigned to from now on. */
   readonly teamIds?: ReadonlyArray<TeamId> | undefined
+}
+
+export interface UpdateLlmProvider {
+  readonly name?: string | undefined
+  /** Of the catalogue; `custom` for an address of your own. */
+  readonly providerId?: string | undefined
+  readonly credentialMode?: LlmCredentialMode | undefined
+  /** https; plain http only where the operator allows it. As `https://llm.example/v1`. */
+  readonly baseUrl?: string | undefined
+  readonly apiFormat?: LlmApiFormat | undefined
+  readonly env?: ReadonlyArray<string> | undefined
+  /** Null for all, as unless told. */
+  readonly models?: EnableLlmModels | null | undefined
+  /** At most sixteen, none of them secret. */
+  readonly headers?: { readonly [key: string]: string } | undefined
+  /** At most 16 KiB, nothing of it secret. */
+  readonly options?: { readonly [key: string]: Json } | undefined
 }
 
 export interface UpdateMarketplace {
@@ -2556,6 +2787,10 @@ export type ErrorCode =
   | "invalid_signature"
   | "invitation_not_found"
   | "invitation_not_pending"
+  | "llm_credential_not_found"
+  | "llm_provider_exists"
+  | "llm_provider_grant_not_found"
+  | "llm_provider_not_found"
   | "marketplace_grant_not_found"
   | "marketplace_membership_not_found"
   | "marketplace_not_found"
@@ -2566,6 +2801,7 @@ export type ErrorCode =
   | "member_exists"
   | "member_not_found"
   | "memory_not_found"
+  | "model_catalog_not_configured"
   | "needs_connection"
   | "object_not_found"
   | "organization_not_found"

@@ -69,7 +69,8 @@ export const conflictCodes = [
   "plugin_archive_refused",
   "plugin_archive_too_large",
   "suite_not_configured",
-  "worker_provided"
+  "worker_provided",
+  "model_catalog_not_configured"
 ] as const
 export type ConflictCode = (typeof conflictCodes)[number]
 

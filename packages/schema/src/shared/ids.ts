@@ -63,7 +63,7 @@ export const TypeId = <P extends Prefix>(prefix: P): Schema.Codec<Id<P>, string>
       message: `expected a ${prefixes[prefix]} id: ${prefix}_ and 26 characters of base32`
     })
   ).annotate({
-    identifier: `${title(prefixes[prefix])} id`.replace(/\s/g, "").replace("id", "Id"),
+    identifier: `${title(prefixes[prefix]).replace(/\s/g, "")}Id`,
     description: `Identifies one ${prefixes[prefix]}.`
     // The pattern pins the prefix, which a template literal type can say and a string schema cannot.
   }) as unknown as Schema.Codec<Id<P>, string>

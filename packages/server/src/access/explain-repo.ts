@@ -3,7 +3,7 @@ import type { GrantRole } from "@orgplane/schema/shared/grants"
 import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
 import type { Fragment } from "effect/sql/Statement"
-import { type HeldKind, heldTables, type Holder, isThere, levelOf, liveGrants, rank } from "../grants/index.ts"
+import { type GrantedKind, heldTables, type Holder, isThere, levelOf, liveGrants, rank } from "../grants/index.ts"
 import type { Sql } from "../sql/client.ts"
 
 export const pathsMax = 50
@@ -57,9 +57,9 @@ const one = (sql: Sql) => sql`1`
  * Each way by which a kind of object is reached, as a select of its own: as many rows as an answer holds. OFFSET 0 keeps
  * the planner from joining: it goes from the object to what holds it, and from there to the holder's grants.
  */
-const ways = (sql: Sql, holder: Holder, kind: HeldKind, id: string): ReadonlyArray<Fragment> => {
+const ways = (sql: Sql, holder: Holder, kind: GrantedKind, id: string): ReadonlyArray<Fragment> => {
   const organization = holder.organizationId
-  const grantsOn = (kind: HeldKind, id: Fragment) =>
+  const grantsOn = (kind: GrantedKind, id: Fragment) =>
     sql`(SELECT g.id, g.role, g.org_wide, g.team_id FROM grants g
       WHERE g.organization_id = ${organization} AND ${liveGrants(sql, holder, kind)} AND g.object_id = ${id} OFFSET 0) g`
   const direct = sql`SELECT ${columns(sql, rank(sql), none(sql), none(sql))}
@@ -98,7 +98,7 @@ const ways = (sql: Sql, holder: Holder, kind: HeldKind, id: string): ReadonlyArr
  * An object, how far the asking caller and the holder get with it, and by which ways the holder does: one statement, so
  * that the level and the ways are of one moment.
  */
-export const object = (sql: Sql, asker: Member, holder: Holder, kind: HeldKind, id: string) => {
+export const object = (sql: Sql, asker: Member, holder: Holder, kind: GrantedKind, id: string) => {
   const { end, name, table } = heldTables[kind]
   const [first = sql`SELECT 1`, ...others] = ways(sql, holder, kind, id).map((way) => sql`(${way})`)
   const all = others.reduce((left, right) => sql`${left} UNION ALL ${right}`, first)
@@ -127,7 +127,7 @@ export const object = (sql: Sql, asker: Member, holder: Holder, kind: HeldKind, 
 }
 
 /** An object's name, and how far the caller gets with it. */
-export const glance = (sql: Sql, caller: Member, kind: HeldKind, id: string) => {
+export const glance = (sql: Sql, caller: Member, kind: GrantedKind, id: string) => {
   const { end, name, table } = heldTables[kind]
   return sql<{ name: string; level: number }>`SELECT o.${sql(name)} AS name,
       ${levelOf(sql, caller, kind, sql`o.id`)} AS level

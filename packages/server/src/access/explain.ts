@@ -10,15 +10,7 @@ import { Forbidden, InvalidRequest } from "@orgplane/schema/shared/errors"
 import type { GrantRole } from "@orgplane/schema/shared/grants"
 import type { Permission } from "@orgplane/schema/shared/permissions"
 import * as Effect from "effect/Effect"
-import {
-  type GrantedKind,
-  type HeldKind,
-  type Holder,
-  levels,
-  managePermissions,
-  managesAll,
-  roleOf
-} from "../grants/index.ts"
+import { type GrantedKind, type Holder, levels, managePermissions, managesAll, roleOf } from "../grants/index.ts"
 import { isAdminRole } from "../auth/permissions.ts"
 import { permissionsIn } from "../roles/index.ts"
 import { SqlDatabase } from "../sql/client.ts"
@@ -34,8 +26,9 @@ const nouns = {
   configObject: "config object",
   plugin: "plugin",
   marketplace: "marketplace",
-  mcpConnection: "MCP connection"
-} as const satisfies Record<HeldKind, string>
+  mcpConnection: "MCP connection",
+  llmProvider: "LLM provider"
+} as const satisfies Record<GrantedKind, string>
 
 /** A grant on these shows what is in them. */
 const containers = {
@@ -43,8 +36,9 @@ const containers = {
   configObject: "plugin or marketplace",
   plugin: "marketplace",
   marketplace: undefined,
-  mcpConnection: undefined
-} as const satisfies Record<HeldKind, string | undefined>
+  mcpConnection: undefined,
+  llmProvider: undefined
+} as const satisfies Record<GrantedKind, string | undefined>
 
 /** Without it no operation on objects of the kind is open, whatever the grants. */
 const readPermissions = {
@@ -52,10 +46,9 @@ const readPermissions = {
   configObject: "configObjects:read",
   plugin: "plugins:read",
   marketplace: "marketplaces:read",
-  mcpConnection: "mcpConnections:read"
-} as const satisfies Record<HeldKind, Permission>
-
-export const isHeld = (kind: GrantedKind): kind is HeldKind => kind in nouns
+  mcpConnection: "mcpConnections:read",
+  llmProvider: "llmProviders:read"
+} as const satisfies Record<GrantedKind, Permission>
 
 /** Whom it is about, and what the asking caller may know of them. */
 interface Subject {
@@ -104,7 +97,7 @@ const pathOf = (asker: Member, subject: Subject, object: Step, isSelf: boolean, 
 
 const missingOf = (
   who: string,
-  kind: HeldKind,
+  kind: GrantedKind,
   name: string,
   needed: GrantRole,
   level: GrantRole | null,
@@ -174,8 +167,8 @@ export const makeExplain = Effect.gen(function* () {
     const subject =
       isSelf || input.orgMembershipId === undefined ? self(caller) : yield* other(caller, input.orgMembershipId)
     const { id, kind } = input.object
-    const row = isHeld(kind) ? yield* repo.object(sql, caller, subject.holder, kind, id) : undefined
-    if (row === undefined || row.asker_level === 0 || !isHeld(kind)) return yield* new ObjectNotFound()
+    const row = yield* repo.object(sql, caller, subject.holder, kind, id)
+    if (row === undefined || row.asker_level === 0) return yield* new ObjectNotFound()
 
     const object: Step = { kind: "object", id, label: row.name }
     const byRole: ReadonlyArray<Path> = managesAll(subject.holder, kind)

@@ -1,7 +1,7 @@
 import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
 import type { Fragment } from "effect/sql/Statement"
-import { type GrantedKind, type HeldKind, isThere, rank } from "../grants/index.ts"
+import { type GrantedKind, isThere, rank } from "../grants/index.ts"
 import type { Sql } from "../sql/client.ts"
 
 export const lossesMax = 500
@@ -22,7 +22,7 @@ export const liveGrant = (sql: Sql, organizationId: Id<"org">, id: string) =>
 
 export interface LossRow {
   readonly membership_id: Id<"om">
-  readonly kind: HeldKind
+  readonly kind: GrantedKind
   readonly id: string
   readonly name: string
   readonly before: number
@@ -67,7 +67,7 @@ const grantsOn = (sql: Sql, organizationId: Id<"org">, kind: Fragment, id: Fragm
 const shownBy = (
   sql: Sql,
   organizationId: Id<"org">,
-  kind: HeldKind,
+  kind: GrantedKind,
   id: Fragment,
   condition: Fragment
 ): ReadonlyArray<Fragment> => {
@@ -88,7 +88,7 @@ const union = (sql: Sql, parts: ReadonlyArray<Fragment>) =>
   parts.slice(1).reduce((left, right) => sql`${left} UNION ALL ${right}`, parts[0] ?? sql`SELECT 1 WHERE FALSE`)
 
 /** The objects that the object shows, with their kinds and names. */
-const contents = (sql: Sql, organizationId: Id<"org">, kind: HeldKind, id: string): Fragment => {
+const contents = (sql: Sql, organizationId: Id<"org">, kind: GrantedKind, id: string): Fragment => {
   const objects = (plugins: Fragment) =>
     sql`SELECT DISTINCT 'configObject' AS kind, c.id, c.title AS name
       FROM ${plugins}
@@ -116,7 +116,7 @@ const contents = (sql: Sql, organizationId: Id<"org">, kind: HeldKind, id: strin
 export const losses = (
   sql: Sql,
   organizationId: Id<"org">,
-  grant: { readonly id: string; readonly kind: HeldKind; readonly objectId: string; readonly objectName: string }
+  grant: { readonly id: string; readonly kind: GrantedKind; readonly objectId: string; readonly objectName: string }
 ) => {
   const { id, kind, objectId, objectName } = grant
   const direct = (condition: Fragment) => grantsOn(sql, organizationId, sql`${kind}`, sql`${objectId}`, condition)

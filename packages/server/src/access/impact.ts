@@ -4,7 +4,6 @@ import * as Effect from "effect/Effect"
 import { roleOf } from "../grants/index.ts"
 import { SqlDatabase } from "../sql/client.ts"
 import * as explain from "./explain-repo.ts"
-import { isHeld } from "./explain.ts"
 import * as repo from "./impact-repo.ts"
 
 /** Makes the verb that answers what the revocation of a grant would do. */
@@ -13,7 +12,7 @@ export const makeImpact = Effect.gen(function* () {
 
   return Effect.fnUntraced(function* (caller: Member, grantId: string) {
     const grant = yield* repo.liveGrant(sql, caller.organizationId, grantId)
-    if (grant === undefined || !isHeld(grant.object_kind)) return yield* new GrantNotFound()
+    if (grant === undefined) return yield* new GrantNotFound()
     const kind = grant.object_kind
     const object = yield* explain.glance(sql, caller, kind, grant.object_id)
     // Whoever does not see the object knows nothing of its grants either.

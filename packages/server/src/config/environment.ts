@@ -69,6 +69,8 @@ export const variables = {
   ORGPLANE_WORKER_COMMAND:
     "Program that runs the runtime of a cloud worker: a path, or a JSON array of a program and its arguments; without it there are no cloud workers.",
   ORGPLANE_WORKER_HEARTBEAT_SECONDS: "How often workers say that they live; 30. Three missed are a failure.",
+  ORGPLANE_MODELS_URL:
+    "Where the public catalogue of models is read from; it may be private, and `off` reads none. https://models.dev/api.json.",
   ORGPLANE_OUTBOUND_ALLOW:
     "Address ranges that callers' addresses may lie in although not public, separated by commas.",
   ORGPLANE_OUTBOUND_PROXY: "Proxy for all outbound requests; it is given checked addresses.",
@@ -263,6 +265,10 @@ export const readEnvironment = (environment: Readonly<Record<string, string | un
   if (!Number.isInteger(heartbeatSeconds) || heartbeatSeconds < 1 || heartbeatSeconds > 3600) {
     fail("ORGPLANE_WORKER_HEARTBEAT_SECONDS", "must be a number of seconds from 1 to 3600")
   }
+  const modelsUrl = text("ORGPLANE_MODELS_URL")
+  if (modelsUrl !== undefined && modelsUrl !== "off" && !isPlace(modelsUrl)) {
+    fail("ORGPLANE_MODELS_URL", "must be off, or an http or https address without a user and a fragment")
+  }
   const metricsToken = text("ORGPLANE_METRICS_TOKEN")
   const defaultPlan = text("ORGPLANE_DEFAULT_PLAN")
   const database: Database =
@@ -298,6 +304,7 @@ export const readEnvironment = (environment: Readonly<Record<string, string | un
       },
       git: { localRoots: list("ORGPLANE_GIT_LOCAL_ROOTS") },
       remoteSources,
+      ...(modelsUrl === undefined ? {} : { modelsUrl }),
       outbound: {
         allowCidrs: ranges("ORGPLANE_OUTBOUND_ALLOW"),
         ...(proxy === undefined ? {} : { proxy }),

@@ -15,8 +15,6 @@ export const grantPrefixes = {
   llmProvider: "lla"
 } as const satisfies Record<string, Prefix>
 export type GrantedKind = keyof typeof grantPrefixes
-/** The kinds whose objects exist in this release. */
-export type HeldKind = Exclude<GrantedKind, "llmProvider">
 
 /** How far a caller's access goes: 0 nothing, then viewer, editor, manager. */
 export const levels = { viewer: 1, editor: 2, manager: 3 } as const satisfies Record<GrantRole, number>
@@ -61,8 +59,9 @@ export const heldTables = {
   configObject: { table: "config_objects", name: "title", end: "deleted_at" },
   plugin: { table: "plugins", name: "name", end: "deleted_at" },
   marketplace: { table: "marketplaces", name: "name", end: "deleted_at" },
-  mcpConnection: { table: "mcp_connections", name: "name", end: "deleted_at" }
-} as const satisfies Record<HeldKind, { table: string; name: string; end: string }>
+  mcpConnection: { table: "mcp_connections", name: "name", end: "deleted_at" },
+  llmProvider: { table: "llm_providers", name: "name", end: "deleted_at" }
+} as const satisfies Record<GrantedKind, { table: string; name: string; end: string }>
 
 /**
  * The grants `g` that name the holder: directly, through a team, or because they name everybody. A grant's receiver is
@@ -147,7 +146,7 @@ const newestFactor = 20
 const usual = { fewMax, newestFactor }
 
 /** The ids of everything of a kind that grants show the holder, some twice, some of them of rows that are gone. */
-const visibleIds = (sql: Sql, caller: Holder, kind: HeldKind): Fragment => {
+const visibleIds = (sql: Sql, caller: Holder, kind: GrantedKind): Fragment => {
   const organization = caller.organizationId
   const own = sql`SELECT g.object_id AS id FROM grants g
     WHERE g.organization_id = ${organization} AND ${liveGrants(sql, caller, kind)}`
@@ -168,7 +167,7 @@ const visibleIds = (sql: Sql, caller: Holder, kind: HeldKind): Fragment => {
 }
 
 export interface VisiblePage {
-  readonly kind: HeldKind
+  readonly kind: GrantedKind
   /** What else a row `o` must fulfil; that it is there is seen to. */
   readonly where: Fragment
   /** A select of `id`: where the rows are searched instead of everywhere, when that is less. */

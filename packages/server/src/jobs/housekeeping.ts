@@ -78,6 +78,8 @@ export const sweep = Effect.fnUntraced(function* (sql: Sql) {
         SELECT ctid FROM worker_tokens
         WHERE least(expires_at, revoked_at) < now() - interval '30 days' LIMIT ${batchMax}) RETURNING 1 AS one`
   )
+  // Of an address that nobody has asked for a month: the operator has named another one.
+  yield* sql`DELETE FROM model_catalogs WHERE tried_at < now() - interval '30 days'`
   yield* purgeRemoved(sql)
   // A server gathers its statistics by itself; the embedded engine has nobody who does.
   if (sql.config.stream !== undefined) yield* sql`ANALYZE`

@@ -69,6 +69,12 @@ const removals = (sql: Sql) => [
     tokens AS (DELETE FROM worker_tokens r USING gone g
       WHERE r.organization_id = g.organization_id AND r.worker_id = g.id)
     DELETE FROM workers r USING gone g
+    WHERE r.organization_id = g.organization_id AND r.id = g.id RETURNING 1 AS one`,
+  sql`WITH gone AS (SELECT organization_id, id FROM llm_providers
+      WHERE deleted_at < now() - interval '30 days' LIMIT ${removedMax}),
+    rights AS (DELETE FROM grants r USING gone g
+      WHERE r.organization_id = g.organization_id AND r.object_kind = 'llmProvider' AND r.object_id = g.id)
+    DELETE FROM llm_providers r USING gone g
     WHERE r.organization_id = g.organization_id AND r.id = g.id RETURNING 1 AS one`
 ]
 

@@ -20,6 +20,7 @@ const tables = [
   "activity_days",
   "worker_activity",
   "worker_instances",
+  "llm_providers",
   "worker_tokens",
   "workers",
   "mcp_tool_looks",

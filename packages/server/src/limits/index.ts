@@ -37,6 +37,8 @@ export const limits = {
   mcpResolve: { name: "mcp-resolve", perWindow: 30, windowSeconds: 60, slice: 1 },
   /** Single tools that people of one organization run. */
   mcpCall: { name: "mcp-call", perWindow: 60, windowSeconds: 60, slice: 1 },
+  /** Providers of models that people of one organization have asked whether a key is good. */
+  llmTest: { name: "llm-test", perWindow: 30, windowSeconds: 60, slice: 1 },
   /** Deliveries of webhooks that were verified, whoever sent them. */
   webhook: { name: "webhook", perWindow: 100, windowSeconds: 1, slice: 10 },
   session: { name: "session", perWindow: 600, windowSeconds: 60, slice: 50 },

@@ -4,14 +4,14 @@ import * as Data from "effect/Data"
 import type * as Redacted from "effect/Redacted"
 import type { OAuthServer } from "./server.ts"
 
-/** What a credential is for: an MCP connection, or a suite. */
-export type Purpose = "mcp" | "capability"
+/** What a credential is for: an MCP connection, a suite, or a provider of models. */
+export type Purpose = "mcp" | "capability" | "llm"
 
 /** Whose credential for what: all that it is ever found by. */
 export interface CredentialRef {
   readonly organizationId: Id<"org">
   readonly purpose: Purpose
-  /** The connection's id, or the suite's name. */
+  /** The connection's or provider's id, or the suite's name. */
   readonly subjectId: string
   /** Null for the one that everybody with a grant uses. */
   readonly membershipId: Id<"om"> | null

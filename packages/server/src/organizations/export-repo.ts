@@ -113,6 +113,12 @@ export const parts: ReadonlyArray<Part> = [
     columns: `id name=policyName settings_json=policy priority is_enabled for_organization member_ids team_ids ${by} created_at updated_at`
   },
   {
+    kind: "llmProvider",
+    table: "llm_providers",
+    end: "deleted_at",
+    columns: `id name provider_id api_format base_url env_json=env models_json=models credential_mode headers_json=headers options_json=options ${by} created_at updated_at`
+  },
+  {
     kind: "grant",
     table: "grants",
     end: "removed_at",

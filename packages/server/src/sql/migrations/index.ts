@@ -27,6 +27,7 @@ import m0029, { tenantTables as telemetryTables } from "./0029_telemetry.ts"
 import m0030, { tenantTables as telemetrySummaryTables } from "./0030_telemetry_summaries.ts"
 import m0031, { tenantTables as activityTables } from "./0031_activity_days.ts"
 import m0032, { tenantTables as workerTables } from "./0032_workers.ts"
+import m0033, { tenantTables as llmTables } from "./0033_llm_providers.ts"
 
 /** Every migration there was, in order: one that has run somewhere is never changed again. */
 export const migrations = {
@@ -58,7 +59,8 @@ export const migrations = {
   "0029_telemetry": m0029,
   "0030_telemetry_summaries": m0030,
   "0031_activity_days": m0031,
-  "0032_workers": m0032
+  "0032_workers": m0032,
+  "0033_llm_providers": m0033
 }
 
 /** Every table whose rows belong to one organization each, and are shut in it. */
@@ -81,5 +83,6 @@ export const tenantTables = [
   ...telemetryTables,
   ...telemetrySummaryTables,
   ...activityTables,
-  ...workerTables
+  ...workerTables,
+  ...llmTables
 ]

@@ -1,0 +1,61 @@
+/** LLM providers as somebody types them: the program as a process against a real server and a real provider. */
+import { afterAll, expect, it } from "vitest"
+import { serveCatalog, serveProvider } from "../../server/test/llm.fixture.ts"
+import { servePlane } from "../../server/test/mcp-provider.fixture.ts"
+import { spawned } from "./harness.ts"
+
+const key = "sk-a-key-that-nobody-may-see"
+const [catalog, provider] = await Promise.all([serveCatalog(), serveProvider("anthropic", key)])
+const plane = await servePlane({ modelsUrl: catalog.url })
+afterAll(() => plane.close())
+
+const orgplane = (args: ReadonlyArray<string>, stdin = "") =>
+  spawned(["llm-providers", ...args], { url: plane.origin, token: plane.token, stdin })
+
+it("shows what there is: what models can do, hold and cost, and whose they are", async () => {
+  const models = await orgplane(["catalog", "--provider-id", "anthropic", "--search", "LARGE"])
+  expect([models.code, models.err]).toEqual([0, ""])
+  expect(models.out.trim().split("\t")).toEqual([
+    "anthropic",
+    "claude-large",
+    "attachment, reasoning, tool_call, temperature",
+    "200000",
+    "64000",
+    "3",
+    "15",
+    "2026-02-19"
+  ])
+  expect((await orgplane(["catalog", "--capability", "open_weights", "-o", "json"])).out).toContain('"house/one"')
+  expect((await orgplane(["catalog-providers"])).out).toMatch(/^anthropic\tAnthropic\t2\tanthropic\t/m)
+  expect((await orgplane(["catalog", "--capability", "magic"])).code).toBe(2)
+}, 60_000)
+
+it("takes the key from a pipe and never as an argument, tries it, and hands it out", async () => {
+  const create = ["create", "--name", "Claude", "--provider-id", "anthropic", "--address", provider.baseUrl]
+  const made = await orgplane([...create, "--input", "-"], JSON.stringify({ models: [{ id: "large" }] }))
+  expect(made).toMatchObject({ code: 0 })
+  expect(made.out).toMatch(/^status\tnot_connected$/m)
+  const id = /^id\t(llm_\w+)$/m.exec(made.out)?.[1] ?? ""
+
+  expect((await orgplane(["test", id])).code).toBe(5)
+  const wrong = await orgplane(["set-credential", id, "--api-key-file", "-"], "sk-a-wrong-key\n")
+  expect([wrong.code, wrong.out.includes("ready"), wrong.out.includes("sk-a-wrong-key")]).toEqual([0, true, false])
+  const refused = await orgplane(["test", id])
+  expect([refused.code, refused.out.includes("unauthorized")]).toEqual([1, true])
+  expect((await orgplane(["set-credential", id, "--api-key", key])).code).toBe(2)
+
+  await orgplane(["set-credential", id, "--api-key-file", "-"], `${key}\n`)
+  const tested = await orgplane(["test", id])
+  expect([tested.code, tested.err]).toEqual([0, ""])
+  expect(tested.out).toMatch(/^modelsSeen\t2$/m)
+  expect(await orgplane(["connect", id, "-q"])).toMatchObject({ code: 0, out: `${key}\n` })
+  const connection = await orgplane(["connect", id])
+  expect(connection.out).toMatch(/^credential\.header\tx-api-key$/m)
+  expect((await orgplane(["list"])).out).not.toContain(key)
+
+  expect((await orgplane(["remove-credential", id])).code).toBe(2)
+  expect((await orgplane(["remove-credential", id, "--yes"])).code).toBe(0)
+  expect((await orgplane(["connect", id])).code).toBe(5)
+  expect((await orgplane(["remove", id, "--yes"])).code).toBe(0)
+  expect((await orgplane(["get", id])).code).toBe(3)
+}, 120_000)

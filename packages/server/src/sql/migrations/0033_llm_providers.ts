@@ -1,0 +1,49 @@
+import * as Effect from "effect/Effect"
+import { rowSecurity } from "./row-security.ts"
+import { statements } from "./statements.ts"
+
+export const tenantTables = ["llm_providers"]
+
+/** Where models come from, and what is known of all models there are. The keys lie in oauth_credentials. */
+export default Effect.suspend(() =>
+  statements([
+    `CREATE TABLE llm_providers (
+    organization_id text NOT NULL REFERENCES organizations (id),
+    id text NOT NULL,
+    name text NOT NULL,
+    -- Of the catalogue, or custom; what the catalogue said of it is kept here, for days on which it is away.
+    provider_id text NOT NULL,
+    api_format text NOT NULL,
+    base_url text,
+    env_json jsonb NOT NULL,
+    npm text,
+    doc_url text,
+    -- Null for all that the provider has.
+    models_json jsonb,
+    credential_mode text NOT NULL,
+    headers_json jsonb NOT NULL,
+    options_json jsonb NOT NULL,
+    version integer NOT NULL DEFAULT 1,
+    created_by_membership_id text,
+    created_at timestamptz NOT NULL,
+    updated_at timestamptz NOT NULL,
+    deleted_at timestamptz,
+    PRIMARY KEY (organization_id, id)
+  )`,
+    `CREATE UNIQUE INDEX llm_providers_name ON llm_providers (organization_id, lower(name))
+    WHERE deleted_at IS NULL`,
+    `CREATE INDEX llm_providers_gone ON llm_providers (deleted_at) WHERE deleted_at IS NOT NULL`,
+    // Everybody's: the catalogue as an address told it last, and who asks there now. Found by the address's digest.
+    `CREATE TABLE model_catalogs (
+    address_digest text PRIMARY KEY,
+    catalog_text text,
+    catalog_digest text,
+    etag text,
+    checked_at timestamptz,
+    tried_at timestamptz NOT NULL,
+    holder text,
+    held_until timestamptz
+  )`,
+    ...rowSecurity(tenantTables)
+  ])
+)

@@ -38,7 +38,7 @@ export const soakIngest = async (options: IngestSoak) => {
   const acknowledged = new Set<string>()
   const requestIds = new Set<string>()
   const sent = new Set<string>()
-  let isEnding = false
+  const state = { isEnding: false }
 
   const newSession = async (): Promise<string> => {
     const token = makeToken("ops")
@@ -52,7 +52,7 @@ export const soakIngest = async (options: IngestSoak) => {
     const own = makeChances(seed + 1 + name)
     let session = await newSession()
     let requests = 0
-    for (let batch = 0; !isEnding; batch += 1) {
+    for (let batch = 0; !state.isEnding; batch += 1) {
       const events = Array.from({ length: 1 + own.nat(50) }, (_, i) => ({
         id: `c${name}-${batch}-${own.isOne(0.05) ? 0 : i}`,
         type: "task.completed",
@@ -118,13 +118,13 @@ export const soakIngest = async (options: IngestSoak) => {
         say(`database killed ${told.databaseKills}; ${told.batches} batches acknowledged`)
       }
     }
-    isEnding = true
+    state.isEnding = true
   }
 
   try {
     await Promise.all([killer(), ...Array.from({ length: clients }, (_, name) => client(name))])
   } finally {
-    isEnding = true
+    state.isEnding = true
     await server.kill()
   }
 

@@ -50,7 +50,7 @@ const outcomes: Record<Outcome, Metric.Metric<number, unknown>> = {
 export class IngestBuffer extends Context.Service<IngestBuffer>()("@orgplane/server/telemetry/IngestBuffer", {
   make: Effect.gen(function* () {
     const store = yield* EventStore
-    const context = yield* Effect.context<never>()
+    const context = yield* Effect.context()
     const run = Effect.runForkWith(context)
     let queue: Array<Waiting> = []
     let events = 0

@@ -54,6 +54,8 @@ const fields: Description["fields"] = [
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
+const isList = (value: unknown): value is ReadonlyArray<unknown> => Array.isArray(value)
+
 const invalid = (path: ReadonlyArray<string>, message: string) => Errors.InvalidRequest.at(["body", ...path], message)
 
 /** The events of a body, whatever they are; only the envelope is judged here. */
@@ -66,8 +68,8 @@ const eventsOf = (body: string): ReadonlyArray<unknown> | Errors.InvalidRequest 
   }
   if (!isObject(value)) return invalid([], "must be an object")
   if (!Object.hasOwn(value, "events")) return invalid(["events"], "is missing")
-  const { events } = value
-  if (!Array.isArray(events)) return invalid(["events"], "must be an array")
+  const events: unknown = value["events"]
+  if (!isList(events)) return invalid(["events"], "must be an array")
   if (events.length === 0 || events.length > bounds.events) {
     return invalid(["events"], `must hold 1 to ${bounds.events} events`)
   }

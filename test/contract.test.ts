@@ -75,7 +75,38 @@ interface Shown {
 const instance = { connectorInstanceId: id("cin") }
 const anInstance = "/v1/connector-instances/{connectorInstanceId}"
 
+const desktopPolicy = {
+  policyName: bounded(1, 255),
+  policy: { type: "object" },
+  priority: integer(0, 1_000_000),
+  isEnabled: { type: "boolean" },
+  memberIds: { type: "array", maxItems: 500 },
+  teamIds: { type: "array", maxItems: 500 }
+}
+
 const shown: ReadonlyArray<Shown> = [
+  {
+    operation: "desktopPolicies.create",
+    method: "POST",
+    path: "/v1/desktop-policies",
+    params: {},
+    body: desktopPolicy,
+    required: ["policyName", "policy"],
+    status: 201,
+    answer: ["desktopPolicy"],
+    errors: [400, 401, 402, 403, 409]
+  },
+  {
+    operation: "desktopPolicies.update",
+    method: "PATCH",
+    path: "/v1/desktop-policies/{desktopPolicyId}",
+    params: { desktopPolicyId: id("dpo") },
+    body: desktopPolicy,
+    required: [],
+    status: 200,
+    answer: ["desktopPolicy"],
+    errors: [400, 401, 402, 403, 404, 409]
+  },
   {
     operation: "mcpConnections.callTool",
     method: "POST",
@@ -591,6 +622,7 @@ describe("every operation", () => {
     "bootstrap.previewClaim",
     "invitations.preview",
     "connectors.plan",
+    "desktopPolicies.simulate",
     "mcpConnections.resolve"
   ]
 

@@ -77,6 +77,15 @@ interface Shown {
 const instance = { connectorInstanceId: id("cin") }
 const anInstance = "/v1/connector-instances/{connectorInstanceId}"
 
+const desktopPolicy = {
+  policyName: bounded(1, 255),
+  policy: { type: "object" },
+  priority: integer(0, 1_000_000),
+  isEnabled: { type: "boolean" },
+  memberIds: { type: "array", maxItems: 500 },
+  teamIds: { type: "array", maxItems: 500 }
+}
+
 const shown: ReadonlyArray<Shown> = [
   {
     operation: "admin.metrics",
@@ -86,6 +95,26 @@ const shown: ReadonlyArray<Shown> = [
     status: 200,
     answer: ["summary", "generatedAt"],
     errors: [401, 403]
+    operation: "desktopPolicies.create",
+    method: "POST",
+    path: "/v1/desktop-policies",
+    params: {},
+    body: desktopPolicy,
+    required: ["policyName", "policy"],
+    status: 201,
+    answer: ["desktopPolicy"],
+    errors: [400, 401, 402, 403, 409]
+  },
+  {
+    operation: "desktopPolicies.update",
+    method: "PATCH",
+    path: "/v1/desktop-policies/{desktopPolicyId}",
+    params: { desktopPolicyId: id("dpo") },
+    body: desktopPolicy,
+    required: [],
+    status: 200,
+    answer: ["desktopPolicy"],
+    errors: [400, 401, 402, 403, 404, 409]
   },
   {
     operation: "mcpConnections.callTool",
@@ -692,6 +721,8 @@ describe("every operation", () => {
     "workers.reportActivity",
     // What comes of it is the answer, and nothing is kept.
     "llmProviders.test"
+    "desktopPolicies.simulate",
+    "mcpConnections.resolve"
   ]
 
   it("has an id of its own", () => {

@@ -387,6 +387,8 @@ export const overOrganizations: Readonly<Record<string, string>> = {
   "packages/server/src/jobs/purge-removed.ts mcp_connections":
     "forgets what was removed long ago, of all organizations",
   "packages/server/src/jobs/purge-removed.ts llm_providers": "forgets what was removed long ago, of all organizations",
+  "packages/server/src/jobs/purge-removed.ts desktop_policies":
+    "forgets what was removed long ago, of all organizations",
   "packages/server/src/jobs/purge.ts memberships": "asks whether a person is a member anywhere",
   "packages/server/src/jobs/housekeeping.ts remote_trees":
     "forgets what nobody has used for a month, of all organizations",

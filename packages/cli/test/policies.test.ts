@@ -54,7 +54,7 @@ describe("orgplane desktop-policies", () => {
     expect([one.code, one.out]).toEqual([0, expect.stringMatching(/^dpo_\w{26}\n$/)])
     const id = one.out.trim()
     const refused = await orgplane([...create, "TESTERS"])
-    expect([refused.code, refused.err]).toEqual([1, expect.stringContaining("desktop_policy_exists")])
+    expect([refused.code, refused.err]).toEqual([5, expect.stringContaining("desktop_policy_exists")])
 
     const listed = await orgplane(["desktop-policies", "list", "-o", "table"])
     expect(wordsOf(listed.out).slice(0, 2)).toEqual([
@@ -160,9 +160,8 @@ describe("what is drawn", () => {
     }
     const { seen, url } = await serve({ "POST /v1/desktop-policies/simulate": { body: { simulation } } })
     const asked = { delete: { desktopPolicyId: "dpo_1" } }
-    const { out } = await ran(["desktop-policies", "simulate", "--input", "-"], {
+    const { out } = await ran(["desktop-policies", "simulate", "--input", "-", "-o", "table"], {
       url,
-      columns: 120,
       stdin: JSON.stringify(asked)
     })
     expect(JSON.parse(seen[0]?.body ?? "")).toEqual(asked)

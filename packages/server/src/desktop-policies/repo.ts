@@ -180,9 +180,10 @@ const throughs: ReadonlyArray<Through> = ["member", "team", "organization"]
  * such member.
  */
 export const applied = (sql: Sql, organizationId: Id<"org">, membershipId: Id<"om">) =>
-  sql<AppliedRow>`SELECT p.id, p.name, p.priority, p.settings_json, p.created_at, coalesce(a.closeness, 2) AS closeness
-    FROM memberships m
-    LEFT JOIN (desktop_policies p LEFT JOIN (
+  sql<AppliedRow>`SELECT o.id, o.name, o.priority, o.settings_json, o.created_at, o.closeness
+    FROM memberships m LEFT JOIN (
+      SELECT p.id, p.name, p.priority, p.settings_json, p.created_at, coalesce(a.closeness, 2) AS closeness
+      FROM desktop_policies p LEFT JOIN (
         SELECT u.policy_id, min(u.closeness) AS closeness FROM (
           SELECT pm.policy_id, 0 AS closeness FROM desktop_policy_members pm
           WHERE pm.organization_id = ${organizationId} AND pm.membership_id = ${membershipId}
@@ -190,9 +191,9 @@ export const applied = (sql: Sql, organizationId: Id<"org">, membershipId: Id<"o
           SELECT pt.policy_id, 1 FROM team_members tm
           JOIN desktop_policy_teams pt ON pt.organization_id = ${organizationId} AND pt.team_id = tm.team_id
           WHERE tm.organization_id = ${organizationId} AND tm.membership_id = ${membershipId}) u
-        GROUP BY u.policy_id) a ON a.policy_id = p.id)
-      ON p.organization_id = m.organization_id AND p.deleted_at IS NULL AND p.is_enabled
-        AND (p.for_organization OR a.policy_id IS NOT NULL)
+        GROUP BY u.policy_id) a ON a.policy_id = p.id
+      WHERE p.organization_id = ${organizationId} AND p.deleted_at IS NULL AND p.is_enabled
+        AND (p.for_organization OR a.policy_id IS NOT NULL)) o ON TRUE
     WHERE m.organization_id = ${organizationId} AND m.id = ${membershipId} AND m.removed_at IS NULL`.pipe(
     Effect.map((rows): ReadonlyArray<Candidate> | undefined =>
       rows.length === 0

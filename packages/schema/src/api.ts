@@ -25,6 +25,7 @@ import { Authentication, Validation } from "./shared/access.ts"
 import { exact } from "./shared/openapi.ts"
 import * as System from "./system.ts"
 import * as Teams from "./teams.ts"
+import * as Templates from "./templates.ts"
 import * as Users from "./users.ts"
 import * as Webhooks from "./webhooks.ts"
 
@@ -46,6 +47,7 @@ const Contract = HttpApi.make("orgplane")
     ConfigObjects.group,
     Plugins.group,
     Marketplaces.group,
+    Templates.group,
     McpConnections.group.add(
       ...McpTools.endpoints,
       ...McpTools.callEndpoints,

@@ -48,7 +48,7 @@ export const rooms: ReadonlyArray<ReadonlyArray<string>> = [
   ["jobs/housekeeping.ts", "access", "api-keys", "audit", "organizations", "sessions", "system", "teams", "users"],
   ["members", "invitations", "bootstrap", "config-objects"],
   ["plugins", "oauth"],
-  ["mcp-connections", "capabilities"],
+  ["mcp-connections", "capabilities", "templates"],
   ["marketplaces"],
   ["connectors"],
   ["webhooks", "reseal"],
@@ -72,15 +72,19 @@ export const doors: Readonly<Record<string, ReadonlyArray<string>>> = {
   config: ["environment", "settings"],
   "config-objects": [
     "http",
+    "service",
     "repo",
+    "content",
     "content-digest",
     "file-name",
     "membership",
     "membership-repo",
     "object-repo",
     "parse",
+    "parse-front-matter",
     "parse-json",
-    "parse-text"
+    "parse-text",
+    "version-diff"
   ],
   connectors: [
     "http",
@@ -123,7 +127,7 @@ export const doors: Readonly<Record<string, ReadonlyArray<string>>> = {
   organizations: ["http", "repo"],
   outbound: ["index"],
   pages: ["index"],
-  plugins: ["archive-layout", "archive-names", "archive-service", "http", "manifest-repo", "repo"],
+  plugins: ["archive-layout", "archive-names", "archive-service", "http", "manifest-repo", "repo", "service"],
   ports: [
     "index",
     "authenticator",
@@ -141,6 +145,7 @@ export const doors: Readonly<Record<string, ReadonlyArray<string>>> = {
   sql: ["client", "database", "fence", "like", "notices", "read", "texts", "timestamps", "unavailable", "unique"],
   system: ["http", "link-pages"],
   teams: ["http"],
+  templates: ["http"],
   users: ["bound", "email", "http", "repo"],
   webhooks: ["http"]
 }

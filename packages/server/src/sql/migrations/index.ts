@@ -21,6 +21,7 @@ import m0020, { tenantTables as stretchTables } from "./0020_publication_stretch
 import m0022, { tenantTables as oauthTables } from "./0022_oauth.ts"
 import m0023, { tenantTables as mcpTables } from "./0023_mcp_connections.ts"
 import m0026, { tenantTables as workerTokenTables } from "./0026_worker_tokens.ts"
+import m0034, { tenantTables as templateTables } from "./0034_templates.ts"
 
 /** Every migration there was, in order: one that has run somewhere is never changed again. */
 export const migrations = {
@@ -46,7 +47,8 @@ export const migrations = {
   "0020_publication_stretches": m0020,
   "0022_oauth": m0022,
   "0023_mcp_connections": m0023,
-  "0026_worker_tokens": m0026
+  "0026_worker_tokens": m0026,
+  "0034_templates": m0034
 }
 
 /** Every table whose rows belong to one organization each, and are shut in it. */
@@ -63,5 +65,6 @@ export const tenantTables = [
   ...stretchTables,
   ...oauthTables,
   ...mcpTables,
-  ...workerTokenTables
+  ...workerTokenTables,
+  ...templateTables
 ]

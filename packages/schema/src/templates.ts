@@ -374,10 +374,10 @@ export const group = HttpApiGroup.make("templates")
       error: [TemplateNotFound, StorageQuotaExceeded]
     }).pipe(
       manners({
-        access: Access.permission("plugins:write"),
+        access: Access.permission("plugins:write", "configObjects:write", "templates:read"),
         audited: "template.instantiate",
         summary: "Makes a private plugin of a template, with its config objects; all of it or nothing.",
-        description: "Needs `templates:read` and `configObjects:write` too. The caller is their manager."
+        description: "The caller becomes their manager. The template may change or go afterwards: what was made stays."
       })
     ),
     HttpApiEndpoint.get("listInstances", `${at}/instances`, {

@@ -80,6 +80,8 @@ export const kinds: Readonly<Record<string, Kind>> = {
   MarketplaceAccessGrantId: granted("mag", "marketplaces", "marketplace_grant_not_found", true),
   ExternalMCPConnectionId: granted("emc", "mcpConnections", "connection_not_found"),
   MCPConnectionAccessGrantId: granted("emg", "mcpConnections", "mcp_connection_grant_not_found", true),
+  TemplateId: { prefix: "tpl", seenBy: "organization", error: "template_not_found" },
+  TemplateVersionId: { prefix: "tpv", seenBy: "organization", error: "template_version_not_found", child: true },
   WebhookDeliveryId: { prefix: "dlv", seenBy: "organization", error: "webhook_delivery_not_found" },
   ConnectorMappingId: granted("cmp", "connectors", "connector_mapping_not_found")
 }
@@ -238,6 +240,17 @@ const makers: ReadonlyArray<{
     }
   },
   {
+    makes: ["TemplateId", "TemplateVersionId"],
+    make: async ({ owner }) => {
+      const objects = [{ type: "context", rawSourceText: "# Some context" }]
+      const content = { plugin: { name: someName("Made of a template") }, objects }
+      const { template, version } = await demanded(
+        owner.call("POST", "/v1/templates", { name: someName("Template"), content })
+      )
+      return { TemplateId: template.id, TemplateVersionId: version.id }
+    }
+  },
+  {
     makes: ["WebhookDeliveryId"],
     make: async ({ owner, plane }) => ({ WebhookDeliveryId: await makeDelivery(plane, owner) })
   }
@@ -300,6 +313,13 @@ const bodies: Readonly<Record<string, (things: Things, plane: TestPlane) => unkn
   CreateMarketplace: () => ({ name: someName("Another marketplace") }),
   UpdateMarketplace: () => ({ name: someName("Another marketplace") }),
   AddPlugin: (things) => ({ pluginId: things["PluginId"] }),
+  CreateTemplate: () => ({
+    name: someName("Another template"),
+    content: { plugin: { name: "A plugin" }, objects: [{ type: "context", rawSourceText: "# Some context" }] }
+  }),
+  UpdateTemplate: () => ({ name: someName("Another template") }),
+  CreateTemplateVersion: () => ({ content: { plugin: { name: someName("Another plugin") }, objects: [] } }),
+  InstantiateTemplate: () => ({ name: someName("A plugin of a template") }),
   CreateMcpConnection: () => ({ name: someName("A connection"), url: "https://mcp.example", authType: "none" }),
   UpdateMcpConnection: () => ({ name: someName("A connection") }),
   StartMcpConnect: () => ({}),

@@ -4619,7 +4619,7 @@ export const commands: CommandTable = [
         "body": true,
         "idempotent": true,
         "summary": "Makes a private plugin of a template, with its config objects; all of it or nothing.",
-        "description": "Needs `templates:read` and `configObjects:write` too. The caller is their manager."
+        "description": "The caller becomes their manager. The template may change or go afterwards: what was made stays."
       },
       {
         "name": "list-instances",

@@ -2021,9 +2021,9 @@ export interface TemplatesOperations {
   /**
    * Makes a private plugin of a template, with its config objects; all of it or nothing.
    *
-   * Needs `templates:read` and `configObjects:write` too. The caller is their manager.
+   * The caller becomes their manager. The template may change or go afterwards: what was made stays.
    *
-   * Needs the permission `plugins:write`. Fails with `template_not_found`, `quota_exceeded`.
+   * Needs the permissions `plugins:write`, `configObjects:write` and `templates:read`. Fails with `template_not_found`, `quota_exceeded`.
    */
   instantiate(templateId: TemplateId, input?: InstantiateTemplate, options?: RequestOptions): Call<TemplateMade>
 

@@ -1,8 +1,7 @@
 import type { Member } from "@orgplane/schema/shared/caller"
-import { Forbidden, InvalidRequest } from "@orgplane/schema/shared/errors"
+import { InvalidRequest } from "@orgplane/schema/shared/errors"
 import type { Id } from "@orgplane/schema/shared/ids"
 import type { PageQuery } from "@orgplane/schema/shared/page"
-import type { Permission } from "@orgplane/schema/shared/permissions"
 import * as Templates from "@orgplane/schema/templates"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -20,9 +19,6 @@ import { contentOf, fillContent, judgeContent } from "./content.ts"
 import * as repo from "./repo.ts"
 import { readValues } from "./variables.ts"
 import { demandRoom, digestOfContent, makeVersions } from "./versions.ts"
-
-/** What making a plugin with objects needs beside what the operation says of itself. */
-const neededToo: ReadonlyArray<Permission> = ["templates:read", "configObjects:write"]
 
 /** Blueprints of plugins, and the plugins that are made of them. */
 export class TemplatesService extends Context.Service<TemplatesService>()("@orgplane/server/templates/Service", {
@@ -187,13 +183,6 @@ export class TemplatesService extends Context.Service<TemplatesService>()("@orgp
       id: Id<"tpl">,
       input: Templates.InstantiateTemplate
     ) {
-      const lacks = neededToo.find((permission) => !caller.permissions.has(permission))
-      if (lacks !== undefined) {
-        return yield* new Forbidden({
-          reason: "permission_required",
-          message: `This needs the permission ${lacks}.`
-        })
-      }
       const { made, template } = yield* filled(caller, id, input)
       return yield* mutate(
         caller,

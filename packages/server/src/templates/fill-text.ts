@@ -210,7 +210,7 @@ const prepareProse = (text: string): Ready => {
 /** What a text is to its readers; values may not make it another thing. */
 const formOf = (objectType: ObjectType, fileName: string | null, text: string): string => {
   const form = textForm(objectType, fileName, text)
-  if (form === "maybe-json") return parsed(text) === undefined ? "no json" : "json"
+  if (form === "maybe-json") return parsed(text) === undefined ? "nothing" : "json"
   if (form === "prose") return splitFrontMatter(text).has
   return form === "other" && /\.ya?ml$/iu.test(fileName ?? "") ? "yaml" : form
 }

@@ -591,7 +591,8 @@ describe("every operation", () => {
     "bootstrap.previewClaim",
     "invitations.preview",
     "connectors.plan",
-    "mcpConnections.resolve"
+    "mcpConnections.resolve",
+    "templates.preview"
   ]
 
   it("has an id of its own", () => {
@@ -659,6 +660,7 @@ describe("every operation", () => {
     "setup",
     "add",
     "exchange",
+    "instantiate",
     "verifyEmail"
   ]
   const queues = ["sync", "approveSync", "resync", "retrySync", "rollback", "startEmail"]

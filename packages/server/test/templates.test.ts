@@ -289,12 +289,12 @@ describe("POST /v1/templates/{id}/instantiate", () => {
       expect((await person.call("GET", `/v1/templates/${id}/instances`)).body.items).toEqual(instances)
     }
     // One event tells of all of it.
-    const audit = await owner.call("GET", `/v1/audit-events?targetId=${body.plugin.id}`)
+    const audit = await owner.call("GET", `/v1/audit-events?targetId=${id}&action=template.instantiate`)
     expect(audit.body.items).toMatchObject([
       {
         action: "template.instantiate",
         actorId: member.membershipId,
-        after: { templateId: id, templateVersionId: versionId }
+        after: { pluginId: body.plugin.id, versionId }
       }
     ])
   })
@@ -394,7 +394,7 @@ describe("POST /v1/templates/{id}/instantiate", () => {
   it("400 for what would become too large, before it is made", async () => {
     const many = {
       ...plain("{{x}}".repeat(2000)),
-      objects: Array(10).fill({ type: "context", rawSourceText: "{{x}}".repeat(2000) })
+      objects: Array.from({ length: 10 }, () => ({ type: "context", rawSourceText: "{{x}}".repeat(2000) }))
     }
     const { id } = await makeTemplate(owner, many)
     const answer = await owner.call("POST", `/v1/templates/${id}/preview`, { variables: { x: "y".repeat(8000) } })

@@ -204,11 +204,11 @@ export class TemplatesService extends Context.Service<TemplatesService>()("@orgp
           return answer
         }),
         ({ configObjects, plugin }) => ({
-          target: plugin.id,
+          target: id,
           after: {
             name: digestOf(plugin.name),
-            templateId: id,
-            templateVersionId: template.versionId,
+            versionId: template.versionId,
+            pluginId: plugin.id,
             configObjectIds: configObjects.map((object) => object.id)
           }
         })

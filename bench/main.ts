@@ -3,6 +3,7 @@ import { parseArgs } from "node:util"
 import { stepAside } from "./harness.ts"
 import { candidates, compare, doubts, type Name, table, works } from "./http/compare.ts"
 import { coldImport } from "./import.ts"
+import { ingestBench, ingestWorks } from "./ingest.ts"
 import { mcpBench } from "./mcp.ts"
 import { soakOfGrants } from "./grants-soak.ts"
 import { scaleOfGrants } from "./scale-grants.ts"
@@ -13,6 +14,8 @@ const usage = `pnpm bench [http] [--only bare,fastify,hono,orgplane] [--work hea
 pnpm bench grants [--organizations 1000] [--runs 200] [--plans]
 pnpm bench soak [--seed 1] [--decisions 100000]
 pnpm bench soak-syncs [--seed 1] [--minutes 5 | --rounds 10]
+pnpm bench ingest [--only bare,orgplane] [--work "50 events, durable"] [--processes 3] [--slices 6]
+pnpm bench soak-ingest [--seed 1] [--minutes 5] [--clients 8]
 pnpm bench import [--plugins 2000] [--files 10]
 pnpm bench mcp [--at-once 200] [--organizations 20] [--calls 40]`
 
@@ -40,21 +43,22 @@ const { positionals, values } = parseArgs({
   }
 })
 
+const names = (values.only?.split(",") ?? candidates.map(({ name }) => name)).filter((name): name is Name =>
+  candidates.some((candidate) => candidate.name === name)
+)
+const isChosen = ({ name }: { readonly name: string }) =>
+  values.work === undefined || values.work.split(";").includes(name) || values.work.split(",").includes(name)
+const effort = {
+  processes: Number(values.processes),
+  slices: Number(values.slices),
+  seconds: Number(values.seconds),
+  warmRequests: Number(values.warm),
+  connections: Number(values.connections)
+}
+
 const comparisons = {
   http: async () => {
-    const names = values.only?.split(",") ?? candidates.map(({ name }) => name)
-    const chosen = works.filter(({ name }) => values.work === undefined || values.work.split(",").includes(name))
-    const result = await compare(
-      names.filter((name): name is Name => candidates.some((candidate) => candidate.name === name)),
-      chosen,
-      {
-        processes: Number(values.processes),
-        slices: Number(values.slices),
-        seconds: Number(values.seconds),
-        warmRequests: Number(values.warm),
-        connections: Number(values.connections)
-      }
-    )
+    const result = await compare(names, works.filter(isChosen), effort)
     return [table(result), ...doubts(result)].join("\n\n")
   },
   grants: () =>
@@ -71,6 +75,7 @@ const comparisons = {
       rounds: values.rounds === undefined ? undefined : Number(values.rounds)
     }),
   import: () => coldImport({ plugins: Number(values.plugins), files: Number(values.files) }),
+  ingest: () => ingestBench(names, ingestWorks.filter(isChosen), effort),
   mcp: () =>
     mcpBench({
       atOnce: Number(values["at-once"]),

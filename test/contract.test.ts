@@ -290,6 +290,17 @@ const shown: ReadonlyArray<Shown> = [
     errors: [400, 401, 403, 409, 502]
   },
   {
+    operation: "telemetry.ingest",
+    method: "POST",
+    path: "/v1/telemetry/ingest",
+    params: {},
+    body: { events: { type: "array", minItems: 1, maxItems: 50 } },
+    required: ["events"],
+    status: 204,
+    answer: [],
+    errors: [400, 401]
+  },
+  {
     operation: "webhooks.codehost",
     method: "POST",
     path: "/v1/webhooks/connectors/codehost",
@@ -583,7 +594,7 @@ it("takes a config object's input with the members that the specification names"
 
 describe("every operation", () => {
   const each = operations.map((operation) => [operation.operationId, operation] as const)
-  /** Questions whose words do not fit into a path, or are a secret. */
+  /** Questions whose words do not fit into a path, or are a secret; and events, of which the ledger tells. */
   const onlyLooks = [
     "access.explain",
     "access.impact",
@@ -592,6 +603,7 @@ describe("every operation", () => {
     "invitations.preview",
     "connectors.plan",
     "mcpConnections.resolve",
+    "telemetry.ingest",
     "templates.preview"
   ]
 
@@ -628,7 +640,7 @@ describe("every operation", () => {
   })
 
   it.each(each)("%s answers a page exactly when it lists", (_, operation) => {
-    const isList = /^(list|tree$|library$|organizations$|checkpoints$)/.test(operation.name)
+    const isList = /^(list|tree$|library$|organizations$|checkpoints$|ledger$)/.test(operation.name)
     expect(operation.paged).toBe(isList)
     if (!isList) return
     const names = operation.query.map(({ name }) => name)
@@ -644,6 +656,7 @@ describe("every operation", () => {
   /** Operations that no kind tells. */
   const answersOf: Readonly<Record<string, ReadonlyArray<number>>> = {
     "system.ready": [200, 503],
+    "telemetry.ingest": [204],
     "webhooks.codehost": [200, 202],
     "mcpConnections.callback": [200, 303],
     "capabilities.callback": [200, 303]

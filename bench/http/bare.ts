@@ -16,6 +16,7 @@ import {
   type Query,
   targetIdPattern
 } from "./peer.ts"
+import { type EventBody, insertText, typeNames, valuesOf } from "./peer-ingest.ts"
 
 pg.types.setTypeParser(pg.types.builtins.TIMESTAMPTZ, (text: string) => text)
 
@@ -56,6 +57,30 @@ const answer = (response: ServerResponse, status: number, body: unknown) => {
 const isPluginId = new RegExp(pluginIdPattern)
 const isTargetId = new RegExp(targetIdPattern)
 
+const isTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+const knownTypes = new Set(typeNames)
+const isEvent = (event: EventBody) =>
+  knownTypes.has(event.type) &&
+  isTime.test(event.timestamp) &&
+  (event.source === "app" || event.source === "worker") &&
+  (event.sessionId === undefined || (typeof event.sessionId === "string" && event.sessionId.length <= 128)) &&
+  (event.durationMs === undefined || Number.isInteger(event.durationMs)) &&
+  (event.success === undefined || typeof event.success === "boolean") &&
+  (event.dimensions === undefined || Array.isArray(event.dimensions))
+
+const ingest = async (body: string, authorization: string | undefined, response: ServerResponse) => {
+  const remembered = principalOf(authorization)
+  const principal = remembered instanceof Promise ? await remembered : remembered
+  if (principal === undefined) return answer(response, 401, { error: "unauthorized" })
+  const { events } = JSON.parse(body) as { readonly events: ReadonlyArray<EventBody> }
+  if (!Array.isArray(events) || events.length === 0 || events.length > 50 || !events.every(isEvent)) {
+    return answer(response, 400, { error: "invalid_request" })
+  }
+  await query("ingest", insertText, valuesOf(principal, events))
+  response.writeHead(204)
+  response.end()
+}
+
 const serve = async (url: string, authorization: string | undefined, response: ServerResponse) => {
   if (url === "/v1/health") return answer(response, 200, { status: "ok" })
   const remembered = principalOf(authorization)
@@ -90,6 +115,19 @@ const serve = async (url: string, authorization: string | undefined, response: S
 }
 
 createServer((request, response) => {
+  if (request.method === "POST" && request.url === "/v1/telemetry/ingest") {
+    let body = ""
+    request.setEncoding("utf8")
+    request.on("data", (text: string) => {
+      body += text
+    })
+    request.on("end", () => {
+      ingest(body, request.headers.authorization, response).catch(() =>
+        answer(response, 500, { error: "internal_error" })
+      )
+    })
+    return
+  }
   serve(request.url ?? "/", request.headers.authorization, response).catch(() =>
     answer(response, 500, { error: "internal_error" })
   )

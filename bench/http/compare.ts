@@ -17,6 +17,8 @@ export interface Work {
   /** Path of the nth request. */
   readonly path: (n: number) => string
   readonly isPublic?: true
+  /** The body of the nth request, which is then a POST. */
+  readonly body?: (n: number) => string
   /** The least that orgplane's CPU time may be better by, per peer. */
   readonly goals: Partial<Record<Name, number>>
 }
@@ -50,7 +52,14 @@ export const requestsOf = (work: Work, tokens: ReadonlyArray<string>) => {
   let n = 0
   return () => {
     n += 1
+    const body = work.body?.(n)
     const authorization = work.isPublic ? "" : `authorization: Bearer ${tokens[n % tokens.length]}\r\n`
+    if (body !== undefined) {
+      const size = Buffer.byteLength(body)
+      return Buffer.from(
+        `POST ${work.path(n)} HTTP/1.1\r\nhost: localhost\r\n${authorization}content-type: application/json\r\ncontent-length: ${size}\r\n\r\n${body}`
+      )
+    }
     return Buffer.from(
       `GET ${work.path(n)} HTTP/1.1\r\nhost: localhost\r\n${authorization}accept: application/json\r\n\r\n`
     )
@@ -75,6 +84,23 @@ export interface Effort {
 }
 
 const warmSecondsMax = 30
+
+/** The same for what changes: each answers 204 to a good batch and 400 to none. */
+const demandTaking = async (running: Iterable<Running>, work: Work, token: string) => {
+  for (const { name, port } of running) {
+    for (const [body, status] of [
+      [work.body?.(0) ?? "", 204],
+      ['{"events":[]}', 400]
+    ] as const) {
+      const response = await fetch(`http://127.0.0.1:${port}${work.path(1)}`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+        body
+      })
+      ok(response.status === status, `${name} answers ${response.status} to ${work.name}, not ${status}`)
+    }
+  }
+}
 
 /** Fails unless all answer a request with the same body; only what a cursor looks like is each one's own affair. */
 const demandAgreement = async (running: Iterable<Running>, work: Work, token: string) => {
@@ -112,9 +138,10 @@ const measure = async (
 export const compare = async (
   names: ReadonlyArray<Name>,
   chosen: ReadonlyArray<Work>,
-  effort: Effort
+  effort: Effort,
+  prepared: () => ReturnType<typeof prepare> = prepare
 ): Promise<Map<string, Map<Name, Figure>>> => {
-  const { server, tokens } = await prepare()
+  const { server, tokens } = await prepared()
   const bests = new Map<string, Map<Name, Array<Omit<Figure, "spread">>>>()
   try {
     for (let round = 1; round <= effort.processes; round++) {
@@ -125,7 +152,7 @@ export const compare = async (
         }
         for (const work of chosen) {
           const next = requestsOf(work, tokens)
-          await demandAgreement(running.values(), work, tokens[0] ?? "")
+          await (work.body === undefined ? demandAgreement : demandTaking)(running.values(), work, tokens[0] ?? "")
           for (const { port } of running.values()) {
             const { connections, warmRequests } = effort
             await load({ port, connections, seconds: warmSecondsMax, requestsMax: warmRequests, next })
@@ -192,14 +219,14 @@ export const doubts = (result: Map<string, Map<Name, Figure>>): ReadonlyArray<st
   })
 
 /** The figures as a table in Markdown: orgplane's ratios are peer over orgplane, so more is better. */
-export const table = (result: Map<string, Map<Name, Figure>>): string => {
+export const table = (result: Map<string, Map<Name, Figure>>, of: ReadonlyArray<Work> = works): string => {
   const lines = [
     "| work | server | CPU us a request | spread | requests a second | p99 ms | orgplane's CPU ratio | floor | orgplane's RPS ratio |",
     "|---|---|---:|---:|---:|---:|---:|---:|---:|"
   ]
   for (const [work, figures] of result) {
     const own = figures.get("orgplane")
-    const goals = works.find(({ name }) => name === work)?.goals
+    const goals = of.find(({ name }) => name === work)?.goals
     for (const [name, figure] of figures) {
       const isPeer = own !== undefined && name !== "orgplane"
       const cells = [

@@ -17,6 +17,7 @@ import {
   type Principal,
   targetIdPattern
 } from "./peer.ts"
+import { batchSchema, type EventBody, insertText, valuesOf } from "./peer-ingest.ts"
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -125,6 +126,16 @@ app.get<{ Params: { targetId: string }; Querystring: { cursor?: string; limit: n
       values: [organizationId, request.params.targetId, membershipId, after, limit + 1]
     })
     return pageToWire(rows, limit, isoOf)
+  }
+)
+
+app.post<{ Body: { readonly events: ReadonlyArray<EventBody> } }>(
+  "/v1/telemetry/ingest",
+  { onRequest: needs("plugins:read"), schema: { body: batchSchema } },
+  async (request, reply) => {
+    const principal = request.principal as Principal
+    await pool.query({ name: "ingest", text: insertText, values: valuesOf(principal, request.body.events) })
+    return reply.code(204).send()
   }
 )
 

@@ -2,7 +2,7 @@
 import { serve } from "@hono/node-server"
 import { and, desc, eq, isNull, lt, type SQL, sql } from "drizzle-orm"
 import { drizzle } from "drizzle-orm/node-postgres"
-import { boolean, jsonb, pgTable, text, timestamp } from "drizzle-orm/pg-core"
+import { boolean, integer, jsonb, pgTable, text, timestamp } from "drizzle-orm/pg-core"
 import { Hono } from "hono"
 import { createMiddleware } from "hono/factory"
 import pg from "pg"
@@ -20,6 +20,7 @@ import {
   type Principal,
   targetIdPattern
 } from "./peer.ts"
+import { typeNames } from "./peer-ingest.ts"
 
 const plugins = pgTable("plugins", {
   organization_id: text().notNull(),
@@ -165,6 +166,70 @@ app.get("/v1/connector-targets/:targetId/mappings", needs("connectors:read"), as
   const after = cursor === undefined ? undefined : Buffer.from(cursor, "base64url").toString()
   const rows = await listMappings(context.var.principal, params.data.targetId, after, limit + 1)
   return context.json(pageToWire(rows, limit, isoOf))
+})
+
+const events = pgTable("bench_events", {
+  organization_id: text().notNull(),
+  user_id: text(),
+  membership_id: text(),
+  received_at: timestamp({ withTimezone: true }).notNull(),
+  occurred_at: timestamp({ withTimezone: true }).notNull(),
+  type: text().notNull(),
+  source: text().notNull(),
+  session_id: text(),
+  duration_ms: integer(),
+  success: boolean(),
+  dimensions_json: jsonb()
+})
+const Batch = z.object({
+  events: z
+    .array(
+      z.object({
+        id: z.string().max(128).optional(),
+        type: z.enum(typeNames),
+        timestamp: z.iso.datetime({ offset: true }),
+        source: z.enum(["app", "worker"]),
+        sessionId: z.string().max(128).optional(),
+        durationMs: z.int().min(0).max(86_400_000).optional(),
+        success: z.boolean().optional(),
+        dimensions: z
+          .array(
+            z.object({
+              type: z.string().max(64),
+              label: z.string().max(255).optional(),
+              value: z.string().max(128).optional(),
+              metadata: z.record(z.string(), z.unknown()).optional()
+            })
+          )
+          .max(8)
+          .optional()
+      })
+    )
+    .min(1)
+    .max(50)
+})
+
+app.post("/v1/telemetry/ingest", needs("plugins:read"), async (context) => {
+  const body = Batch.safeParse(await context.req.json())
+  if (!body.success) return context.json({ error: "invalid_request" }, 400)
+  const { membershipId, organizationId } = context.var.principal
+  const now = new Date()
+  await db.insert(events).values(
+    body.data.events.map((event) => ({
+      organization_id: organizationId,
+      user_id: membershipId,
+      membership_id: membershipId,
+      received_at: now,
+      occurred_at: new Date(event.timestamp),
+      type: event.type,
+      source: event.source,
+      session_id: event.sessionId ?? null,
+      duration_ms: event.durationMs ?? null,
+      success: event.success ?? null,
+      dimensions_json: event.dimensions ?? null
+    }))
+  )
+  return context.body(null, 204)
 })
 
 serve({ fetch: app.fetch, port, hostname: "127.0.0.1" })

@@ -25,6 +25,7 @@ import { Authentication, Validation } from "./shared/access.ts"
 import { exact } from "./shared/openapi.ts"
 import * as System from "./system.ts"
 import * as Teams from "./teams.ts"
+import * as Telemetry from "./telemetry.ts"
 import * as Templates from "./templates.ts"
 import * as Users from "./users.ts"
 import * as Webhooks from "./webhooks.ts"
@@ -55,6 +56,7 @@ const Contract = HttpApi.make("orgplane")
       ...McpResolve.endpoints
     ),
     Capabilities.group,
+    Telemetry.group,
     Webhooks.group
   )
   .middleware(Validation)

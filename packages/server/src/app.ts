@@ -63,6 +63,7 @@ import { seedDemo } from "./seed.ts"
 import { layerDatabase, schemaVersion } from "./sql/database.ts"
 import { PluginArchives } from "./plugins/archive-service.ts"
 import { layerLinkPages } from "./system/link-pages.ts"
+import { keepPartitions } from "./telemetry/keep-partitions.ts"
 import { version } from "./version.ts"
 
 const isLoopback = (host: string) => /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i.test(host)
@@ -104,6 +105,10 @@ const layerSettings = (options: ControlPlaneOptions) => {
     metricsToken: options.metricsToken ?? null,
     webhookSecrets: options.webhookSecrets ?? [],
     reconcileSeconds: options.reconcileSeconds ?? 900,
+    telemetry: {
+      types: new Set(options.telemetry?.types ?? []),
+      retentionDays: options.telemetry?.retentionDays ?? 400
+    },
     version,
     schemaVersion
   })
@@ -270,6 +275,7 @@ export const makeApp = Effect.fnUntraced(function* (options: ControlPlaneOptions
     const chain = yield* AuditChain.pipe(Effect.provideContext(services))
     yield* chain.worker.pipe(Effect.forkScoped)
     yield* housekeeping.pipe(Effect.provideContext(services), Effect.forkScoped)
+    yield* keepPartitions.pipe(Effect.provideContext(services), Effect.forkScoped)
     yield* reseal.pipe(Effect.provideContext(services), Effect.forkScoped)
   }
   const prefix = options.pathPrefix === undefined ? "" : trimSlash(options.pathPrefix)

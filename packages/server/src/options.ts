@@ -47,6 +47,12 @@ export interface ControlPlaneOptions {
    * told us of is found; 900 unless told, 0 for never.
    */
   readonly reconcileSeconds?: number
+  readonly telemetry?: {
+    /** Types of events that are kept besides those that every server takes, as `plugin.used`. */
+    readonly types?: ReadonlyArray<string>
+    /** Days that events are kept, 1 to 3650; 400 unless told. */
+    readonly retentionDays?: number
+  }
   /** False leaves the syncs to other processes on the same database. */
   readonly workers?: boolean
   /** The host application's own sign-in; asked when a request carries no credential of ours. */

@@ -16,6 +16,7 @@ import * as roles from "./roles/http.ts"
 import * as sessions from "./sessions/http.ts"
 import * as system from "./system/http.ts"
 import * as teams from "./teams/http.ts"
+import * as telemetry from "./telemetry/http.ts"
 import * as templates from "./templates/http.ts"
 import * as users from "./users/http.ts"
 import * as webhooks from "./webhooks/http.ts"
@@ -41,5 +42,6 @@ export const rooms = Layer.mergeAll(
   templates.layer,
   mcpConnections.layer,
   capabilities.layer,
+  telemetry.layer,
   webhooks.layer
 )

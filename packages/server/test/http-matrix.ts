@@ -65,6 +65,9 @@ const nothingOfOurs: Readonly<Record<string, string>> = {
   "audit.list actorId": "A filter by text: what it does not find it does not find.",
   "audit.list targetId": "A filter by text.",
   "audit.export actorId": "A filter by text.",
+  "telemetry.ingest events.0.id": "The sender's name for an event.",
+  "telemetry.ingest events.0.sessionId": "The sender's name for a stretch of use.",
+  "telemetry.ledger requestId": "A filter by text.",
   "audit.export targetId": "A filter by text."
 }
 

@@ -272,6 +272,9 @@ export const makeThings = async (
 
 /** A body that each kind of payload accepts, by the name of its schema. */
 const bodies: Readonly<Record<string, (things: Things, plane: TestPlane) => unknown>> = {
+  IngestTelemetry: () => ({
+    events: [{ id: someName("event"), type: "task.completed", timestamp: new Date().toISOString(), source: "app" }]
+  }),
   CreateWorkspace: () => ({ workspaceName: someName("Workspace") }),
   AcceptClaim: () => ({ token: makeToken("opc") }),
   ClaimToken: () => ({ token: makeToken("opc") }),

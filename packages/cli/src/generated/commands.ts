@@ -5519,6 +5519,64 @@ export const commands: CommandTable = [
     ]
   },
   {
+    "name": "telemetry",
+    "id": "telemetry",
+    "summary": "What people and workers do, told by their programs.",
+    "operations": [
+      {
+        "name": "ingest",
+        "id": "telemetry.ingest",
+        "method": "POST",
+        "path": "/v1/telemetry/ingest",
+        "ids": [],
+        "flags": [],
+        "json": [
+          {
+            "member": "events",
+            "required": true
+          }
+        ],
+        "body": true,
+        "summary": "Takes a batch of events; answers once they are durable.",
+        "description": "The authentication alone says whose the events are. An event without a known `type`, `timestamp` or `source` is dropped and a member that is not allowed is removed, without an error; the ledger counts both under the request's `x-request-id`. With an `id` on each event the same batch can be sent again after any failure: nothing is counted twice."
+      },
+      {
+        "name": "describe",
+        "id": "telemetry.describe",
+        "method": "GET",
+        "path": "/v1/telemetry/schema",
+        "ids": [],
+        "flags": [],
+        "summary": "Tells which events and fields are kept, and their bounds."
+      },
+      {
+        "name": "ledger",
+        "id": "telemetry.ledger",
+        "method": "GET",
+        "path": "/v1/telemetry/ledger",
+        "ids": [],
+        "flags": [
+          {
+            "name": "cursor",
+            "member": "cursor",
+            "in": "query",
+            "type": "string",
+            "help": "The `nextCursor` of the page before."
+          },
+          {
+            "name": "request-id",
+            "member": "requestId",
+            "in": "query",
+            "type": "string",
+            "help": "Only what this request brought."
+          }
+        ],
+        "pageMax": 100,
+        "summary": "Lists what became of each batch of the last 30 days."
+      }
+    ]
+  },
+  {
     "name": "webhooks",
     "id": "webhooks",
     "summary": "What the code host tells us, verified by its signature, and what came of it.",

@@ -77,6 +77,7 @@ import type {
   ExplainAccess,
   ExternalMCPConnectionId,
   Health,
+  IngestTelemetry,
   InstantiateTemplate,
   Invitation,
   InvitationId,
@@ -144,6 +145,8 @@ import type {
   SyncStatus,
   Team,
   TeamId,
+  TelemetryDescription,
+  TelemetryLedgerEntry,
   Template,
   TemplateDiff,
   TemplateId,
@@ -617,6 +620,16 @@ export interface CapabilitiesCallbackInput {
   readonly code?: string | undefined
   readonly iss?: string | undefined
   readonly error?: string | undefined
+}
+
+/** What `telemetry.ledger` takes. */
+export interface TelemetryLedgerInput {
+  /** The `nextCursor` of the page before. */
+  readonly cursor?: string | undefined
+  /** At most so many rows; 50 unless told. */
+  readonly limit?: number | undefined
+  /** Only what this request brought. */
+  readonly requestId?: string | undefined
 }
 
 /** What `webhooks.listDeliveries` takes. */
@@ -2314,6 +2327,28 @@ export interface CapabilitiesOperations {
   callback(input?: CapabilitiesCallbackInput, options?: RequestOptions): Call<string | undefined>
 }
 
+/** What people and workers do, told by their programs. */
+export interface TelemetryOperations {
+  /**
+   * Takes a batch of events; answers once they are durable.
+   *
+   * The authentication alone says whose the events are. An event without a known `type`, `timestamp` or `source` is dropped and a member that is not allowed is removed, without an error; the ledger counts both under the request's `x-request-id`. With an `id` on each event the same batch can be sent again after any failure: nothing is counted twice.
+   */
+  ingest(input: IngestTelemetry, options?: RequestOptions): Call<undefined>
+
+  /** Tells which events and fields are kept, and their bounds. */
+  describe(options?: RequestOptions): Call<{
+    readonly telemetry: TelemetryDescription
+  }>
+
+  /**
+   * Lists what became of each batch of the last 30 days.
+   *
+   * Needs the permission `telemetry:read`.
+   */
+  ledger(input?: TelemetryLedgerInput, options?: RequestOptions): List<TelemetryLedgerEntry>
+}
+
 /** What the code host tells us, verified by its signature, and what came of it. */
 export interface WebhooksOperations {
   /**
@@ -2378,6 +2413,8 @@ export interface Operations {
   readonly mcpConnections: McpConnectionsOperations
   /** Mail drafts, messages and meeting links, as the calling person. Never sends. */
   readonly capabilities: CapabilitiesOperations
+  /** What people and workers do, told by their programs. */
+  readonly telemetry: TelemetryOperations
   /** What the code host tells us, verified by its signature, and what came of it. */
   readonly webhooks: WebhooksOperations
 }
@@ -2619,6 +2656,11 @@ export const routes = {
     completeConnect: "POST+{ /v1/capabilities/connections/:/complete",
     disconnect: "POST+ /v1/capabilities/connections/:/disconnect",
     callback: "GET /v1/capabilities/callback ?"
+  },
+  telemetry: {
+    ingest: "POST{ /v1/telemetry/ingest",
+    describe: "GET /v1/telemetry/schema",
+    ledger: "GET* /v1/telemetry/ledger ?"
   },
   webhooks: {
     listDeliveries: "GET* /v1/webhook-deliveries ?",

@@ -786,6 +786,10 @@ export interface Health {
   readonly status: "ok"
 }
 
+export interface IngestTelemetry {
+  readonly events: ReadonlyArray<TelemetryEvent>
+}
+
 export interface InspectedBody {
   /** At most 512 KiB, with secrets taken out. */
   readonly text: string
@@ -1651,6 +1655,88 @@ export interface Team {
 
 /** Identifies one team. */
 export type TeamId = string
+
+export interface TelemetryDescription {
+  readonly types: ReadonlyArray<string>
+  readonly sources: ReadonlyArray<TelemetrySource>
+  /** Members that are kept; whatever else is sent is removed. */
+  readonly fields: ReadonlyArray<TelemetryField>
+  /** Of one request. */
+  readonly eventsMax: number
+  readonly retentionDays: number
+  readonly ledgerDays: number
+  readonly futureHours: number
+  /** An older event is dropped. */
+  readonly acceptedFrom: Timestamp
+  /** A later event is dropped. */
+  readonly acceptedUntil: Timestamp
+  /** For a sender to see how far its clock is off. */
+  readonly serverTime: Timestamp
+}
+
+export interface TelemetryDimension {
+  /** What it is about: `model`, `plugin`. */
+  readonly type: string
+  /** For people. */
+  readonly label?: string | undefined
+  /** What events are counted by. */
+  readonly value?: string | undefined
+  /** At most 4 KiB as JSON. */
+  readonly metadata?: JsonObject | undefined
+}
+
+export interface TelemetryEvent {
+  /** Yours; an event that comes again with the same id and timestamp is counted as a duplicate. */
+  readonly id?: string | undefined
+  /** One of `GET /v1/telemetry/schema`. */
+  readonly type: string
+  /** With `Z` or an offset; within the retention and at most 24 hours ahead. */
+  readonly timestamp: string
+  readonly source: TelemetrySource
+  readonly sessionId?: string | undefined
+  readonly durationMs?: number | undefined
+  readonly success?: boolean | undefined
+  readonly dimensions?: ReadonlyArray<TelemetryDimension> | undefined
+}
+
+export interface TelemetryField {
+  readonly of: "event" | "dimension"
+  readonly name: string
+  readonly kind: "string" | "date-time" | "integer" | "boolean" | "object" | "array"
+  readonly required: boolean
+  /** Of an integer, or of a string's length in characters; null where there is none. */
+  readonly minimum: number | null
+  /** The same; of an array its length, of an object its bytes as JSON. */
+  readonly maximum: number | null
+}
+
+export interface TelemetryLedgerEntry {
+  readonly id: string
+  /** The request's `x-request-id`. */
+  readonly requestId: string
+  readonly receivedAt: Timestamp
+  /** Of a worker, whom it works for; null for an API key. */
+  readonly userId: UserId | null
+  readonly orgMembershipId: OrganizationMembershipId | null
+  readonly workerId: string | null
+  readonly apiKeyId: APIKeyId | null
+  readonly sent: number
+  /** Stored by this request. */
+  readonly accepted: number
+  /** Stored before, by their id. */
+  readonly duplicate: number
+  readonly dropped: number
+  readonly fieldsRemoved: number
+  readonly reasons: ReadonlyArray<{
+    readonly reason: TelemetryReason
+    readonly count: number
+  }>
+}
+
+/** `event_…`, `type_…`, `timestamp_…` and `source_…`: the event was dropped. The others: the event was kept without the field; `field_identity` is one that says whose the event is, which the authentication alone says. */
+export type TelemetryReason = "event_malformed" | "type_unknown" | "timestamp_malformed" | "timestamp_too_old" | "timestamp_in_future" | "source_unknown" | "field_unknown" | "field_identity" | "id_malformed" | "session_id_malformed" | "duration_malformed" | "success_malformed" | "dimensions_malformed" | "dimensions_too_many" | "dimension_malformed" | "metadata_malformed"
+
+export type TelemetrySource = "app" | "worker"
 
 export interface Template {
   readonly id: TemplateId

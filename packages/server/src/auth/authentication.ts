@@ -224,8 +224,10 @@ const make = Effect.gen(function* () {
     headers: Headers,
     now: number
   ): Caller | undefined => {
+    const length = headers["content-length"]
     if (
-      headers["content-length"] !== undefined ||
+      // One that is too large is refused before anybody is known; what was not told is bounded while it is read.
+      (length !== undefined && !(Number(length) <= manners.bodyBytesMax)) ||
       headers["idempotency-key"] !== undefined ||
       headers["x-organization-id"] !== undefined ||
       limiter.fullUntil(limits.failedAuthentication, answer.address, now) !== undefined

@@ -62,6 +62,9 @@ export const variables = {
   ORGPLANE_SUITE_B_OAUTH: "This server's app at the calendar suite: the same JSON.",
   ORGPLANE_REMOTE_SOURCES:
     "Hosts that marketplaces' plugins are read from at their pinned revision, as github.com, registry.npmjs.org or github.com=https://mirror.example/git, separated by commas; none.",
+  ORGPLANE_TELEMETRY_TYPES:
+    "Types of events that are kept besides those that every server takes, as plugin.used, separated by commas; none.",
+  ORGPLANE_TELEMETRY_RETENTION: "Days that events are kept, 1 to 3650; 400.",
   ORGPLANE_OUTBOUND_ALLOW:
     "Address ranges that callers' addresses may lie in although not public, separated by commas.",
   ORGPLANE_OUTBOUND_PROXY: "Proxy for all outbound requests; it is given checked addresses.",
@@ -193,6 +196,14 @@ export const readEnvironment = (environment: Readonly<Record<string, string | un
   if (!Number.isInteger(reconcileSeconds) || reconcileSeconds < 0 || reconcileSeconds > 604_800) {
     fail("ORGPLANE_RECONCILE_SECONDS", "must be a number of seconds from 0 to 604800")
   }
+  const telemetryTypes = list("ORGPLANE_TELEMETRY_TYPES")
+  if (!telemetryTypes.every((type) => /^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)+$/.test(type) && type.length <= 64)) {
+    fail("ORGPLANE_TELEMETRY_TYPES", "must list types like plugin.used, of at most 64 characters")
+  }
+  const retentionDays = Number(text("ORGPLANE_TELEMETRY_RETENTION") ?? 400)
+  if (!Number.isInteger(retentionDays) || retentionDays < 1 || retentionDays > 3650) {
+    fail("ORGPLANE_TELEMETRY_RETENTION", "must be a number of days from 1 to 3650")
+  }
   const codeHostUrl = url("ORGPLANE_CODEHOST_URL")
   const codeHostWebUrl = url("ORGPLANE_CODEHOST_WEB_URL")
   for (const [name, value] of [
@@ -268,6 +279,7 @@ export const readEnvironment = (environment: Readonly<Record<string, string | un
       trustedProxies: ranges("ORGPLANE_TRUSTED_PROXIES"),
       corsOrigins,
       reconcileSeconds,
+      telemetry: { types: telemetryTypes, retentionDays },
       ...(webhookSecrets.length === 0 ? {} : { webhookSecrets }),
       ...(secretKeys.length === 0 ? {} : { secretKeys }),
       ...(smtpUrl === undefined ? {} : { mailer: { smtpUrl } }),

@@ -25,6 +25,8 @@ export class Settings extends Context.Service<
     readonly webhookSecrets: ReadonlyArray<string>
     /** How often the head of a branch is compared with what is imported; 0 for never. */
     readonly reconcileSeconds: number
+    /** Types of events beyond those that every server takes, and how long events are kept. */
+    readonly telemetry: { readonly types: ReadonlySet<string>; readonly retentionDays: number }
     /** Version of this server's package. */
     readonly version: string
     readonly schemaVersion: number

@@ -49,6 +49,7 @@ const inspect = async (documents: Readonly<Record<string, unknown>>, input: Part
     metricsToken: null,
     webhookSecrets: [],
     reconcileSeconds: 0,
+    telemetry: { types: new Set<string>(), retentionDays: 400 },
     version: "0",
     schemaVersion: 0
   })

@@ -21,6 +21,7 @@ import m0020, { tenantTables as stretchTables } from "./0020_publication_stretch
 import m0022, { tenantTables as oauthTables } from "./0022_oauth.ts"
 import m0023, { tenantTables as mcpTables } from "./0023_mcp_connections.ts"
 import m0026, { tenantTables as workerTokenTables } from "./0026_worker_tokens.ts"
+import m0029, { tenantTables as telemetryTables } from "./0029_telemetry.ts"
 import m0034, { tenantTables as templateTables } from "./0034_templates.ts"
 
 /** Every migration there was, in order: one that has run somewhere is never changed again. */
@@ -48,6 +49,7 @@ export const migrations = {
   "0022_oauth": m0022,
   "0023_mcp_connections": m0023,
   "0026_worker_tokens": m0026,
+  "0029_telemetry": m0029,
   "0034_templates": m0034
 }
 
@@ -66,5 +68,6 @@ export const tenantTables = [
   ...oauthTables,
   ...mcpTables,
   ...workerTokenTables,
+  ...telemetryTables,
   ...templateTables
 ]

@@ -208,6 +208,7 @@ export const guarded: ReadonlyArray<{
       /(?<![.\w])fetch\(|\bglobalThis\b|= fetch\b|\bnew (?:WebSocket|EventSource|WebTransport|XMLHttpRequest)\b/g,
     allowed: {
       "packages/client/src/transport.ts": "the client's own, unless it is given one",
+      "packages/client/src/telemetry.ts": "asks what the runtime has: a process, crypto; sends by the client",
       "packages/cli/src/process-io.ts": "the program's one use of it"
     }
   },
@@ -236,6 +237,7 @@ export const guarded: ReadonlyArray<{
     pattern: /\bDate\.now\(|\bnew Date\(\)|\bperformance\.now\(/g,
     allowed: {
       "packages/client/src/transport.ts": "no Effect there: deadlines and pauses",
+      "packages/client/src/telemetry.ts": "the same, and when an event happened",
       "packages/cli/src/process-io.ts": "the program's one clock",
       "packages/server/src/adapters/mailer-outbox.ts": "when a letter was put down",
       "packages/server/src/outbound/stopwatch.ts": "what each phase of an exchange took, below Effect",
@@ -247,6 +249,7 @@ export const guarded: ReadonlyArray<{
     pattern: /\bMath\.random\(/g,
     allowed: {
       "packages/client/src/transport.ts": "spreads out retries",
+      "packages/client/src/telemetry.ts": "the same; an id where a runtime has no crypto",
       "packages/server/src/sql/data-dir.ts": "spreads out two starts at once",
       "packages/server/src/sql/notices.ts": "spreads out reconnections"
     }
@@ -321,6 +324,7 @@ export const overOrganizations: Readonly<Record<string, string>> = {
   "packages/server/src/jobs/purge-removed.ts marketplace_memberships":
     "forgets what was removed long ago, of all organizations",
   "packages/server/src/jobs/purge-removed.ts marketplaces": "forgets what was removed long ago, of all organizations",
+  "packages/server/src/jobs/purge-removed.ts templates": "forgets what was removed long ago, of all organizations",
   "packages/server/src/jobs/purge-removed.ts mcp_connections":
     "forgets what was removed long ago, of all organizations",
   "packages/server/src/jobs/purge.ts memberships": "asks whether a person is a member anywhere",

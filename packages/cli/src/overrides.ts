@@ -5,6 +5,7 @@ import { contentOverrides } from "./content-overrides.ts"
 import type { ExitCode } from "./failure.ts"
 import { mcpOverrides } from "./mcp-overrides.ts"
 import { listAt, member } from "./output/cell.ts"
+import { templateOverrides } from "./template-overrides.ts"
 
 export interface FlagOverride {
   readonly name?: string
@@ -12,6 +13,8 @@ export interface FlagOverride {
   readonly file?: true | "line"
   /** The value may be a duration, from now on or before now: `90d`. */
   readonly moment?: "ahead" | "ago"
+  /** Of an object of texts: the flag is repeated, each time with `name=value`. */
+  readonly pairs?: true
   readonly help?: string
 }
 
@@ -35,7 +38,7 @@ export interface Override {
   /** The list that the answer is about: its rows are printed, as those of a page. */
   readonly rows?: string
   /** Drawn for people instead of put into columns. */
-  readonly draw?: "call" | "chain" | "diff" | "plan" | "readiness" | "resolution" | "review"
+  readonly draw?: "call" | "chain" | "diff" | "plan" | "preview" | "readiness" | "resolution" | "review"
   /** The answer is an archive, for a file or a pipe: kept only when it is genuine. */
   readonly archive?: true
   /** Said on a terminal beside the answer. */
@@ -488,5 +491,6 @@ export const overrides: Readonly<Record<string, Override>> = {
   "marketplaces.revokeAccess": revoke,
   ...capabilityOverrides,
   ...contentOverrides,
-  ...mcpOverrides
+  ...mcpOverrides,
+  ...templateOverrides
 }

@@ -334,7 +334,7 @@ export const createTelemetry = (client: TelemetryClient, options: TelemetryOptio
     // Spread out, so that those who failed together do not come back together; never before the server said.
     const at = Date.now()
     if (asked !== undefined) askedUntil = at + asked
-    notBefore = at + Math.max(refused, (asked ?? grown / 2) + (Math.random() * grown) / 2)
+    notBefore = at + Math.ceil(Math.max(refused, (asked ?? grown / 2) + (Math.random() * grown) / 2))
   }
 
   /** What the server takes; a server that does not say so takes what it takes. */

@@ -4570,12 +4570,15 @@ export const commands: CommandTable = [
             "in": "body",
             "type": "string",
             "help": "Of the plugin, instead of the template's."
-          }
-        ],
-        "json": [
+          },
           {
+            "name": "var",
             "member": "variables",
-            "help": "A value for each variable, by its name. They end up in texts that others read: a secret has no place here."
+            "in": "body",
+            "type": "string",
+            "many": true,
+            "pairs": true,
+            "help": "A value, as name=value; once for each variable"
           }
         ],
         "body": true,
@@ -4608,12 +4611,15 @@ export const commands: CommandTable = [
             "in": "body",
             "type": "string",
             "help": "Of the plugin, instead of the template's."
-          }
-        ],
-        "json": [
+          },
           {
+            "name": "var",
             "member": "variables",
-            "help": "A value for each variable, by its name. They end up in texts that others read: a secret has no place here."
+            "in": "body",
+            "type": "string",
+            "many": true,
+            "pairs": true,
+            "help": "A value, as name=value; once for each variable"
           }
         ],
         "body": true,

@@ -8,6 +8,7 @@ import { diff } from "./diff.ts"
 import { harmlessJson, harmlessLines } from "./harmless.ts"
 import { toolCall } from "./inspection.ts"
 import { type Asked, plan } from "./plan.ts"
+import { preview } from "./preview.ts"
 import { readiness } from "./readiness.ts"
 import { resolution } from "./resolution.ts"
 import { review } from "./review.ts"
@@ -82,6 +83,7 @@ export const renderOne = (
   if (look.format === "json" || look.format === "yaml") return renderWhole(body, look)
   if (override.draw === "chain") return chain(body, look)
   if (override.draw === "diff") return diff(body, look)
+  if (override.draw === "preview" && isDrawn) return preview(body, look)
   if (override.draw === "plan") return plan(body, look, asked)
   if (override.draw === "resolution") return resolution(body, look)
   if (override.draw === "review") return review(body, look, asked)

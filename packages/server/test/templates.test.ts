@@ -69,6 +69,16 @@ describe("POST /v1/templates", () => {
 
   const refused: ReadonlyArray<readonly [string, object, string]> = [
     [
+      "JSON too deep to be read",
+      plain(`${"[".repeat(200_000)}"{{ x }}"${"]".repeat(200_000)}`, "mcp"),
+      "objects.0.rawSourceText: has placeholders and is not valid JSON"
+    ],
+    [
+      "front matter too deep to be read",
+      plain(`---\na: ${"[".repeat(8_000)}{{ x }}${"]".repeat(8_000)}\n---\n`),
+      "objects.0.rawSourceText: has front matter that has placeholders and is not valid YAML"
+    ],
+    [
       "an unknown variable",
       plain("{{ y }}"),
       "objects.0.rawSourceText: has a placeholder {{ y }}, which is no variable"
@@ -400,6 +410,12 @@ describe("POST /v1/templates/{id}/instantiate", () => {
     const answer = await owner.call("POST", `/v1/templates/${id}/preview`, { variables: { x: "y".repeat(8000) } })
     expect(answer.status).toBe(400)
     expect(faults(answer.body)[0]).toMatch(/becomes too long|more than 1048576 bytes/)
+  })
+
+  it("makes an empty plugin of a template without objects", async () => {
+    const { id } = await makeTemplate(owner, { plugin: { name: "Empty" }, objects: [] })
+    const made = await owner.call("POST", `/v1/templates/${id}/instantiate`, {})
+    expect([made.status, made.body.plugin.memberCount, made.body.configObjects]).toEqual([201, 0, []])
   })
 
   it("once for an idempotency key; the preview writes nothing", async () => {

@@ -1,6 +1,7 @@
 import { type Document, parseDocument, visit } from "yaml"
 import { isNestedTooDeeply, splitFrontMatter } from "../config-objects/parse-front-matter.ts"
 import type { ObjectType } from "@orgplane/schema/connectors"
+import { readJson } from "../config-objects/parse-json.ts"
 import { textForm } from "../config-objects/parse.ts"
 import { hasBraces, type Piece, readPieces } from "./placeholders.ts"
 
@@ -63,12 +64,10 @@ export const preparePlain = (text: string, write: (value: string) => string = as
   }
 }
 
+/** A JSON text as config objects read it: bounded in depth. */
 const parsed = (text: string): { readonly value: unknown } | undefined => {
-  try {
-    return { value: JSON.parse(text.replace(/^\uFEFF/u, "")) as unknown }
-  } catch {
-    return undefined
-  }
+  const read = readJson(text)
+  return read.ok ? { value: read.value } : undefined
 }
 
 /** Whether a name of a member holds braces; those are structure. */
@@ -92,6 +91,9 @@ const quoted = (text: string) =>
 const plain = /^[A-Za-z][A-Za-z0-9_./-]*(?: [A-Za-z0-9_./-]+)*$/u
 const isPlain = (text: string) =>
   text.length <= 500 && plain.test(text) && !/^(?:null|true|false|yes|no|on|off|y|n)$/iu.test(text)
+
+/** Reading YAML takes milliseconds for a kilobyte where it is knotty, and nobody else has a turn meanwhile. */
+const yamlLengthMax = 65_536
 
 const parseYaml = (yaml: string): Document | undefined => {
   if (isNestedTooDeeply(yaml)) return undefined
@@ -126,8 +128,10 @@ const prepareYaml = (yaml: string): Ready => {
   const read = readPieces(yaml)
   if (!read.ok) return read
   const { pieces } = read
-  let stem = "zq"
-  while (yaml.includes(stem)) stem += "q"
+  if (yaml.length > yamlLengthMax) return fault(`has placeholders and more than ${yamlLengthMax} characters of YAML`)
+  let longest = 0
+  for (const [run] of yaml.matchAll(/zq+/gu)) longest = Math.max(longest, run.length)
+  const stem = `z${"q".repeat(longest + 1)}`
   const source = pieces.map((piece, index) => (piece.kind === "text" ? piece.text : `${stem}${index}x`)).join("")
   const document = parseYaml(source)
   if (document === undefined) return fault("has placeholders and is not valid YAML")

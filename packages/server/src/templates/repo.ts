@@ -94,13 +94,19 @@ export const exists = (sql: Sql, organizationId: Id<"org">, id: Id<"tpl">) =>
     Effect.map((rows) => rows.length === 1)
   )
 
-/** The template, kept as it is until the transaction ends. */
+/**
+ * The template, kept as it is until the transaction ends. Locked first and read then: whoever had to wait for another's
+ * version would not find that one in the statement that waited.
+ */
 export const lock = (sql: Sql, organizationId: Id<"org">, id: Id<"tpl">) =>
-  sql<Row>`SELECT ${columns(sql)}, ${summaryColumns(sql)} FROM templates t
-    JOIN template_versions v ON v.organization_id = t.organization_id AND v.id = t.latest_version_id
-    WHERE t.organization_id = ${organizationId} AND t.id = ${id} AND t.deleted_at IS NULL FOR UPDATE OF t`.pipe(
-    Effect.map((rows) => rows[0])
-  )
+  Effect.gen(function* () {
+    yield* sql`SELECT 1 AS one FROM templates t
+      WHERE t.organization_id = ${organizationId} AND t.id = ${id} AND t.deleted_at IS NULL FOR UPDATE`
+    const [row] = yield* sql<Row>`SELECT ${columns(sql)}, ${summaryColumns(sql)} FROM templates t
+      JOIN template_versions v ON v.organization_id = t.organization_id AND v.id = t.latest_version_id
+      WHERE t.organization_id = ${organizationId} AND t.id = ${id} AND t.deleted_at IS NULL`
+    return row
+  })
 
 /** True when it is there, and is not removed before the transaction ends; others may do the same meanwhile. */
 export const keep = (sql: Sql, organizationId: Id<"org">, id: Id<"tpl">) =>

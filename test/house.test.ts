@@ -231,7 +231,8 @@ describe("SQL", () => {
     }
     expect(missed).toEqual([])
     expect(tried).toBeGreaterThan(100)
-  })
+    // Every statement is read again for each of its comparisons.
+  }, 300_000)
   it("has no exception that nothing needs", () => {
     const needed = server.flatMap((source) =>
       withoutOrganization(source, tables, shared).map(({ what }) => `${source.path} ${what.split(" ")[0]}`)

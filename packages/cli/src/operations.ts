@@ -12,7 +12,7 @@ import { type Override, overrides } from "./overrides.ts"
 import { type OperationChosen, toRequest, type WireRequest } from "./request.ts"
 import { resolveSettings, warnOfPlainHttp } from "./settings.ts"
 import { confirmed } from "./terminal.ts"
-import { syncFailed, untilDiscovered, watchSync } from "./watch.ts"
+import { exitOfSync, untilDiscovered, watchSync } from "./watch.ts"
 
 interface Run {
   readonly io: Io
@@ -68,14 +68,14 @@ const runOne = async (run: Run, request: WireRequest): Promise<ExitCode> => {
       const event = await watchSync(watch, member(body, "item.syncEvent"))
       const item = member(body, "item")
       await answer(run, isObject(body) && isObject(item) ? { ...body, item: { ...item, syncEvent: event } } : body)
-      return syncFailed(event) ? exit.failure : exit.ok
+      return exitOfSync(event)
     }
     case "sync": {
       const body = await connection.send(request, { idempotent })
       if (!chosen.watch) return answer(run, body)
       const event = await watchSync(watch, member(body, "item"))
       await answer(run, isObject(body) ? { ...body, item: event } : body)
-      return syncFailed(event) ? exit.failure : exit.ok
+      return exitOfSync(event)
     }
     default:
       try {

@@ -1,6 +1,6 @@
 /** Following work that goes on at the server. */
 import type { Connection } from "./connection.ts"
-import { exit, Failure, Interrupted } from "./failure.ts"
+import { exit, type ExitCode, Failure, Interrupted } from "./failure.ts"
 import { type Io, say } from "./io.ts"
 import { isObject, member, textAt } from "./output/cell.ts"
 import { startProgress } from "./progress.ts"
@@ -9,7 +9,6 @@ const firstPollMillis = 500
 const pollMillisMax = 4_000
 const retryMillisMax = 30_000
 const running = new Set(["queued", "running"])
-const bad = new Set(["failed", "rejected"])
 
 const counted: ReadonlyArray<readonly [name: string, word: string]> = [
   ["filesScanned", "files"],
@@ -36,7 +35,18 @@ const shareOf = (event: unknown): number | undefined => {
   return typeof done === "number" && typeof total === "number" && total > 0 ? Math.min(1, done / total) : undefined
 }
 
-export const syncFailed = (event: unknown): boolean => bad.has(textAt(event, "status") ?? "")
+/** How a command ends that waited for a sync; one that is held did not do what was asked, and waits for somebody. */
+export const exitOfSync = (event: unknown): ExitCode => {
+  switch (textAt(event, "status")) {
+    case "failed":
+    case "rejected":
+      return exit.failure
+    case "review_required":
+      return exit.conflict
+    default:
+      return exit.ok
+  }
+}
 
 interface Watch {
   readonly io: Io
@@ -82,6 +92,9 @@ export const watchSync = async (watch: Watch, first: unknown): Promise<unknown> 
   }
   await progress.stop()
   if (!watch.quiet) await say(io, `Sync ${describeSync(event)}`)
+  if (!watch.quiet && textAt(event, "status") === "review_required") {
+    await say(io, `It waits to be decided: orgplane connectors approve-sync ${id}, or reject-sync`)
+  }
   return event
 }
 

@@ -52,6 +52,11 @@ describe("connectors sync", () => {
     const { url } = await following("running", "failed")
     expect(await ran(["connectors", "sync", "cin_1", "--watch"], { url })).toMatchObject({ code: 1 })
   })
+  it("does not say that all went well when the sync is held, and says what to do", async () => {
+    const { url } = await following("running", "review_required")
+    const { code, err } = await ran(["connectors", "sync", "cin_1", "--watch"], { url })
+    expect([code, err]).toEqual([5, expect.stringContaining("orgplane connectors approve-sync cse_1")])
+  })
   it("gives up after --timeout, and says how to look again", async () => {
     const { url } = await following("running")
     const { code, err } = await ran(["connectors", "sync", "cin_1", "--watch", "--timeout", "20"], { url })

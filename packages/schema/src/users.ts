@@ -75,6 +75,19 @@ export const group = HttpApiGroup.make("users")
       query: pageQuery,
       success: Page(UserOrganization)
     }).pipe(manners({ access: Access.user, paged: true, summary: "Lists the organizations of the signed-in person." })),
+    HttpApiEndpoint.delete("leaveOrganization", "/v1/me/organizations/:organizationId", {
+      params: { organizationId: Ids.OrganizationId },
+      success: Done,
+      error: [OrganizationNotFound, Forbidden]
+    }).pipe(
+      manners({
+        access: Access.user,
+        audited: "user.leave_organization",
+        summary:
+          "Ends the signed-in person's membership of an organization, with their teams, grants and sessions there.",
+        description: "Refused to its last owner. What they made stays with the organization."
+      })
+    ),
     HttpApiEndpoint.put("setActiveOrganization", "/v1/me/active-organization", {
       payload: SetActiveOrganization,
       success: Schema.Struct({ organization: Organization }),

@@ -113,8 +113,9 @@ describe.each(audited.map((operation) => [operation.operationId, operation] as c
     const first = operation.pathParams[0]
     const target = targets[id]?.(request) ?? (first === undefined ? firstId(answer.body) : things[first.type])
     const isOfNone = ["user", "platform"].includes(operation.access.kind)
+    const named = first?.type === "OrganizationId" ? things[first.type] : undefined
     expect(row).toMatchObject({
-      organization_id: isPublic || isOfNone ? (answer.body?.organization?.id ?? null) : owner.organizationId,
+      organization_id: isPublic || isOfNone ? (answer.body?.organization?.id ?? named ?? null) : owner.organizationId,
       actor_kind: isPublic ? "anonymous" : actor.kind,
       actor_id: isPublic ? null : actor.id,
       credential_id: isPublic ? null : actor.credential,

@@ -1,5 +1,6 @@
 /** A request of every operation that changes something, made so that it succeeds where it can: by an owner, or by whoever it is for. */
 import {
+  addMember,
   call,
   letterTo,
   makeWorkerToken,
@@ -99,6 +100,11 @@ const specials: Readonly<Record<string, (plane: TestPlane, owner: Workspace) => 
     return { ...person, body: { token, keepAgent: { permissions: [] } }, secrets: [token, ...(person.secrets ?? [])] }
   },
   "users.remove": (plane) => byEmail(plane),
+  "users.leaveOrganization": async (plane, owner) => {
+    const { userId } = await addMember(plane, owner, "member")
+    const { id, token } = await signIn(plane, userId, owner.organizationId)
+    return { token, userId, sessionId: id, secrets: [token], things: { OrganizationId: owner.organizationId } }
+  },
   "capabilities.createMailDraft": (plane, owner) => connected(plane, owner, "suite-a"),
   "capabilities.updateCalendarEvent": (plane, owner) => {
     anEvent(suites, "nothing")

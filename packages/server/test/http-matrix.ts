@@ -167,8 +167,9 @@ export const matrix = async (share: number, of: number, least: number) => {
       if (caller.kind === "homeless") {
         credential = { token: (await signInByEmail(plane, someEmail())).token }
       } else if (caller.kind === "person" && caller.person !== undefined) {
-        const person =
-          operation.operationId === "users.remove" ? await addMember(plane, owner, "member") : caller.person
+        const person = ["users.remove", "users.leaveOrganization"].includes(operation.operationId)
+          ? await addMember(plane, owner, "member")
+          : caller.person
         credential = { token: (await signIn(plane, person.userId, person.organizationId)).token }
         things = { ...things, SessionId: (await signIn(plane, person.userId, null)).id }
       } else if (caller.kind === "minted") {

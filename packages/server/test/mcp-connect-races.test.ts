@@ -67,6 +67,24 @@ describe("a connection that changes while somebody else is asked", () => {
     const kept = await runSql(plane, (sql) => sql`SELECT 1 AS one FROM oauth_credentials WHERE subject_id = ${id}`)
     expect(kept).toEqual([])
   })
+
+  it("tells a twin of the completion that it is under way, and what came of it afterwards", async () => {
+    const id = await makeConnection(owner, { url: world.mcpUrl })
+    const brought = Object.fromEntries(await visit((await start(id)).body.connect.url))
+    const held: Array<ServerResponse> = []
+    world.manner.instead = (path, response) => path === "/token" && held.push(response) > 0
+    const complete = () =>
+      owner.call("POST", `${at(id)}/connect/complete`, brought, { "idempotency-key": `connect-${id}` })
+    const first = complete()
+    await expect.poll(() => held.length, { interval: 100 }).toBe(1)
+    const twin = await complete()
+    expect([twin.status, twin.body.error]).toEqual([409, "idempotency_key_in_use"])
+    for (const response of held) json(response, { access_token: "got", token_type: "Bearer", expires_in: 3600 })
+    const done = await first
+    expect([done.status, done.body.mcpConnection.connectedForMe]).toEqual([200, true])
+    const again = await complete()
+    expect([again.status, again.headers.get("idempotent-replayed"), again.text]).toEqual([200, "true", done.text])
+  })
 })
 
 describe("signing in anew", () => {

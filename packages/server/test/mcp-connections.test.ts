@@ -78,6 +78,7 @@ describe("POST /v1/mcp-connections", () => {
       apiKeyScheme: null
     })
     expect(await create({ authType: "none" })).toMatchObject({ status: "ready", connectedForMe: true })
+    expect(await create({ presetId: "linear" })).toMatchObject({ presetId: "linear" })
     expect((await member.call("GET", `${path}/${oauth.id}`)).body.error).toBe("connection_not_found")
     expect((await member.call("GET", path)).body.items).toEqual([])
     const stored = await runSql(plane, (sql) => sql`SELECT to_jsonb(s)::text AS row FROM sealed_values s`)
@@ -103,6 +104,7 @@ describe("POST /v1/mcp-connections", () => {
     [{ authType: "none", credentialMode: "per_member" }, "credentialMode"],
     [{ authType: "none", scopes: ["a"] }, "scopes"],
     [{ authType: "apikey", oauthClient: { clientId: "c" } }, "oauthClient"],
+    [{ presetId: "nobody-knows-it" }, "presetId"],
     [{ apiKeyHeader: "x-key" }, "apiKeyHeader"],
     [{ authType: "apikey", apiKeyHeader: "cookie" }, "apiKeyHeader"],
     [{ authType: "none", apiKeyScheme: "Bearer" }, "apiKeyScheme"]

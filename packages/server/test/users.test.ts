@@ -139,6 +139,48 @@ describe("PUT /v1/me/active-organization", () => {
   })
 })
 
+describe("DELETE /v1/me/organizations/{id}", () => {
+  const leave = (person: SignedInPerson, id: string) => person.call("DELETE", `/v1/me/organizations/${id}`)
+
+  it("204 ends the membership with what hung on it, and nothing else of the person; again it is 404", async () => {
+    const owner = await signInByEmail(plane, "keeps@example.com")
+    const guest = await signInByEmail(plane, "leaves@example.com")
+    const [shared, other] = [await organizationOf(owner, "Shared"), await organizationOf(guest, "Own")]
+    await join(owner, shared, guest, "leaves@example.com", "member")
+    expect((await guest.call("GET", "/v1/teams", undefined, { "x-organization-id": shared })).status).toBe(200)
+    expect((await leave(guest, shared)).status).toBe(204)
+    const after = await guest.call("GET", "/v1/teams", undefined, { "x-organization-id": shared })
+    expect([after.status, after.body.error]).toEqual([404, "organization_not_found"])
+    expect((await guest.call("GET", "/v1/me/organizations")).body.items).toMatchObject([
+      { organization: { id: other } }
+    ])
+    expect((await owner.call("GET", "/v1/members", undefined, { "x-organization-id": shared })).body.items.length).toBe(
+      1
+    )
+    expect([
+      (await leave(guest, shared)).status,
+      (await leave(guest, "org_01h455vb4pex5vsknk084sn02q")).status
+    ]).toEqual([404, 404])
+  })
+
+  it("403 for the last owner, also of two who leave at once, and for a session that is good there only", async () => {
+    const [ada, bob] = [
+      await signInByEmail(plane, "ada-goes@example.com"),
+      await signInByEmail(plane, "bob-goes@example.com")
+    ]
+    const shared = await organizationOf(ada, "Shared")
+    const alone = await leave(ada, shared)
+    expect([alone.status, alone.body.reason]).toEqual([403, "last_owner"])
+    await join(ada, shared, bob, "bob-goes@example.com", "owner")
+    const answers = await Promise.all([leave(ada, shared), leave(bob, shared)])
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([204, 403])
+    const owner = await makeWorkspace(plane)
+    const minted = await mintSession(plane, owner, owner.membershipId)
+    const bound = await minted.call("DELETE", `/v1/me/organizations/${owner.organizationId}`)
+    expect([bound.status, bound.body.reason]).toEqual([403, "session_required"])
+  })
+})
+
 describe("DELETE /v1/me", () => {
   it("403 for the last owner of any organization, and nothing of the others has changed", async () => {
     const person = await signInByEmail(plane, "last@example.com")

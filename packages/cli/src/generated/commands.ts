@@ -354,6 +354,22 @@ export const commands: CommandTable = [
         "summary": "Lists the organizations of the signed-in person."
       },
       {
+        "name": "leave-organization",
+        "id": "users.leaveOrganization",
+        "method": "DELETE",
+        "path": "/v1/me/organizations/:organizationId",
+        "ids": [
+          {
+            "name": "organization-id",
+            "member": "organizationId",
+            "help": "Identifies one organization."
+          }
+        ],
+        "flags": [],
+        "summary": "Ends the signed-in person's membership of an organization, with their teams, grants and sessions there.",
+        "description": "Refused to its last owner. What they made stays with the organization."
+      },
+      {
         "name": "set-active-organization",
         "id": "users.setActiveOrganization",
         "method": "PUT",

@@ -788,6 +788,15 @@ export interface UsersOperations {
   organizations(input?: UsersOrganizationsInput, options?: RequestOptions): List<UserOrganization>
 
   /**
+   * Ends the signed-in person's membership of an organization, with their teams, grants and sessions there.
+   *
+   * Refused to its last owner. What they made stays with the organization.
+   *
+   * Fails with `organization_not_found`.
+   */
+  leaveOrganization(organizationId: OrganizationId, options?: RequestOptions): Call<undefined>
+
+  /**
    * Chooses the organization this session is about.
    *
    * Fails with `organization_not_found`.
@@ -2447,6 +2456,7 @@ export const routes = {
     update: "PATCH{ /v1/me",
     remove: "DELETE /v1/me",
     organizations: "GET* /v1/me/organizations ?",
+    leaveOrganization: "DELETE /v1/me/organizations/:",
     setActiveOrganization: "PUT{ /v1/me/active-organization",
     library: "GET* /v1/me/library ?",
     export: "GET~ /v1/me/export"

@@ -54,6 +54,7 @@ const closedToBound: ReadonlySet<string> = new Set([
   "users.remove",
   "users.export",
   "users.setActiveOrganization",
+  "users.leaveOrganization",
   "organizations.create",
   "invitations.accept",
   "bootstrap.acceptClaim"

@@ -63,7 +63,7 @@ export class McpConnectService extends Context.Service<McpConnectService>()(
       const signIn = yield* OAuthSignIn
       const tokens = yield* OAuthTokens
       const { corsOrigins, publicUrl } = yield* Settings
-      const { mutate, recall } = yield* Mutate
+      const { alone, mutate, recall } = yield* Mutate
 
       /** A connection whose credential the caller may set: the shared one as its manager, their own by a grant. */
       const demand = Effect.fnUntraced(function* (caller: Member, id: Id<"emc">) {
@@ -236,16 +236,12 @@ export class McpConnectService extends Context.Service<McpConnectService>()(
         return row === undefined ? yield* new ConnectionNotFound() : repo.toWire(row)
       })
 
-      const completeConnect = Effect.fnUntraced(function* (
+      const exchanged = Effect.fnUntraced(function* (
         caller: Member,
-        id: Id<"emc">,
+        person: Beginner,
+        row: repo.Row,
         input: typeof CompleteConnect.Type
       ) {
-        const row = yield* demand(caller, id)
-        const person = yield* personOf(caller)
-        yield* demandOAuth(row)
-        const known = yield* recall<McpConnection>(caller)
-        if (known !== undefined) return known
         // The state is spent before anybody is asked: whatever comes of it, it is good for nothing more.
         const begun = yield* signIn.take(person, repo.purpose, row.id, input.state)
         if (begun === undefined) {
@@ -301,6 +297,20 @@ export class McpConnectService extends Context.Service<McpConnectService>()(
             }
           })
         )
+      })
+
+      /** Exchanges what the browser of this session brought, once. */
+      const completeConnect = Effect.fnUntraced(function* (
+        caller: Member,
+        id: Id<"emc">,
+        input: typeof CompleteConnect.Type
+      ) {
+        const row = yield* demand(caller, id)
+        const person = yield* personOf(caller)
+        yield* demandOAuth(row)
+        const known = yield* recall<McpConnection>(caller)
+        if (known !== undefined) return known
+        return yield* alone(caller, exchanged(caller, person, row, input))
       })
 
       /** Asks the server once. Only a refusal counts: one that is away now may take the key later. */

@@ -28,6 +28,9 @@ for (const known of knownServers) {
 export const presetNamed = (name: string): KnownServer | undefined => byName.get(nameKey(name))
 export const presetAt = (host: string): KnownServer | undefined => byHost.get(hostKey(host))
 
+const ids = new Set(knownServers.map(({ presetId }) => presetId))
+export const isPresetId = (id: string): boolean => ids.has(id)
+
 /** By name; the key is what a page goes on after. */
 const listed: ReadonlyArray<readonly [key: string, server: KnownServer]> = knownServers
   .map((known) => [`${nameKey(known.displayName)} ${known.presetId}`, known] as const)

@@ -1,6 +1,6 @@
 import * as Connections from "@orgplane/schema/mcp-connections"
 import type { Member } from "@orgplane/schema/shared/caller"
-import { Forbidden } from "@orgplane/schema/shared/errors"
+import { Forbidden, InvalidRequest } from "@orgplane/schema/shared/errors"
 import type { CreateGrant } from "@orgplane/schema/shared/grants"
 import type { Id } from "@orgplane/schema/shared/ids"
 import type { PageQuery } from "@orgplane/schema/shared/page"
@@ -22,6 +22,7 @@ import type { McpFailed, McpTarget } from "../ports/mcp-servers.ts"
 import { SqlDatabase } from "../sql/client.ts"
 import { whenTaken } from "../sql/unique.ts"
 import { serverFailed } from "./diagnostic.ts"
+import { isPresetId } from "./presets.ts"
 import * as repo from "./repo.ts"
 import { isAnother, isSame, settingsOf } from "./settings.ts"
 
@@ -134,6 +135,9 @@ export class McpConnectionsService extends Context.Service<McpConnectionsService
       /** Makes a connection that only its maker, owners and admins see. Nothing is asked of the server. */
       const create = Effect.fnUntraced(function* (caller: Member, input: typeof Connections.CreateMcpConnection.Type) {
         const { organizationId } = caller
+        if (input.presetId !== undefined && !isPresetId(input.presetId)) {
+          return yield* InvalidRequest.at(["body", "presetId"], "is none of GET /v1/mcp-connections/presets")
+        }
         const settings = yield* settingsOf(input, null)
         const id = makeId("emc")
         return yield* mutate(

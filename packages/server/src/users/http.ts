@@ -18,6 +18,7 @@ export const layer = HttpApiBuilder.group(
       update: forSignedIn((caller, { payload }) => users.update(caller, payload)),
       remove: forSignedIn((caller) => users.remove(caller)),
       organizations: forSignedIn((caller, { query }) => users.listOrganizations(caller, query)),
+      leaveOrganization: forSignedIn((caller, { params }) => users.leaveOrganization(caller, params.organizationId)),
       setActiveOrganization: forSignedIn((caller, { payload }) =>
         users.setActiveOrganization(caller, payload.organizationId)
       ),

@@ -51,6 +51,41 @@ export class UsersService extends Context.Service<UsersService>()("@orgplane/ser
       return { user: repo.toWire(row, caller.verifiedEmail) }
     })
 
+    /** Ends one membership of the person, unless the organization would be left without an owner. */
+    const endOne = Effect.fnUntraced(function* (organizationId: Id<"org">, id: Id<"om">, message: string) {
+      const organization = yield* organizations.lock(sql, organizationId)
+      // Read after the lock: somebody may just have handed the organization over to them.
+      const member = yield* members.get(sql, organizationId, id)
+      const isLast =
+        organization !== undefined &&
+        member?.role === "owner" &&
+        !(yield* organizations.hasOtherOwner(sql, organizationId, id))
+      if (isLast) return yield* new Forbidden({ reason: "last_owner", message })
+      return yield* endMembership(sql, organizationId, id)
+    })
+
+    /** Takes the person out of one organization; what they made there stays. */
+    const leaveOrganization = Effect.fnUntraced(function* (caller: SignedIn, organizationId: Id<"org">) {
+      yield* demandUnbound(caller)
+      const { membershipId } = yield* mutate(
+        caller,
+        "user.leave_organization",
+        Effect.gen(function* () {
+          const [row] = yield* repo.organizations(sql, caller.userId, organizationId, null, 1)
+          if (row === undefined) return yield* new OrganizationNotFound()
+          const message = "You are its last owner: make somebody else an owner, or remove the organization."
+          const hasEnded = yield* endOne(organizationId, row.membership_id, message)
+          if (!hasEnded) return yield* new OrganizationNotFound()
+          yield* principals.announce(row.membership_id)
+          yield* principals.announce(caller.userId)
+          return { membershipId: row.membership_id }
+        }),
+        ({ membershipId }) => ({ target: organizationId, after: { organizationId, membershipId } })
+      )
+      principals.forget(membershipId)
+      principals.forget(caller.userId)
+    })
+
     /** Ends all that the person was here; what they made stays with the organizations. */
     const remove = Effect.fnUntraced(function* (caller: SignedIn) {
       yield* demandUnbound(caller)
@@ -62,20 +97,8 @@ export class UsersService extends Context.Service<UsersService>()("@orgplane/ser
           const user = yield* repo.lock(sql, caller.userId)
           const memberships = yield* repo.allMemberships(sql, caller.userId)
           for (const { id, organization_id: organizationId } of memberships) {
-            const organization = yield* organizations.lock(sql, organizationId)
-            // Read after the lock: somebody may just have handed the organization over to them.
-            const member = yield* members.get(sql, organizationId, id)
-            const isLast =
-              organization !== undefined &&
-              member?.role === "owner" &&
-              !(yield* organizations.hasOtherOwner(sql, organizationId, id))
-            if (isLast) {
-              return yield* new Forbidden({
-                reason: "last_owner",
-                message: "You are the last owner of an organization: make somebody else an owner, or remove it."
-              })
-            }
-            yield* endMembership(sql, organizationId, id)
+            const message = "You are the last owner of an organization: make somebody else an owner, or remove it."
+            yield* endOne(organizationId, id, message)
           }
           if (user?.email != null) yield* sessions.forgetChallenge(sql, user.email)
           yield* sessions.revokeAll(sql, caller.userId)
@@ -171,7 +194,7 @@ export class UsersService extends Context.Service<UsersService>()("@orgplane/ser
       ])
     })
 
-    return { get, update, remove, listOrganizations, setActiveOrganization, exported } as const
+    return { get, update, remove, leaveOrganization, listOrganizations, setActiveOrganization, exported } as const
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -95,6 +95,8 @@ const shown: ReadonlyArray<Shown> = [
     status: 200,
     answer: ["summary", "generatedAt"],
     errors: [401, 403]
+  },
+  {
     operation: "desktopPolicies.create",
     method: "POST",
     path: "/v1/desktop-policies",
@@ -720,9 +722,9 @@ describe("every operation", () => {
     "workers.heartbeat",
     "workers.reportActivity",
     // What comes of it is the answer, and nothing is kept.
-    "llmProviders.test"
+    "llmProviders.test",
     "desktopPolicies.simulate",
-    "mcpConnections.resolve"
+    "templates.preview"
   ]
 
   it("has an id of its own", () => {
@@ -796,6 +798,7 @@ describe("every operation", () => {
     "setup",
     "add",
     "exchange",
+    "instantiate",
     "verifyEmail"
   ]
   const queues = ["sync", "approveSync", "resync", "retrySync", "rollback", "startEmail"]

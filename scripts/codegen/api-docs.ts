@@ -1,4 +1,5 @@
 /** `docs/api.md`: the whole surface on one page. */
+import { permissionsText } from "../../packages/schema/src/shared/auth.ts"
 import { contract, type ErrorAnswer, type Group, type Member, type Operation } from "./reflect.ts"
 
 const callers: { readonly [K in Operation["access"]["kind"]]: string } = {
@@ -19,7 +20,7 @@ const callers: { readonly [K in Operation["access"]["kind"]]: string } = {
 
 const access = ({ access }: Operation): string =>
   access.kind === "permission"
-    ? `permission \`${access.permission}\``
+    ? permissionsText(access)
     : access.kind === "permissionOrPlatform"
       ? `permission \`${access.permission}\`, or an administrator of the installation`
       : callers[access.kind]

@@ -87,9 +87,21 @@ const secret = /token|secret|password|credential/i
 /** A flag for what fits on a command line; `undefined` is for what comes with `--input`. */
 const flagOf = (member: Member, where: "query" | "body", override: Override): FlagRow | undefined => {
   const element = SchemaAST.isArrays(member.ast) && member.ast.elements.length === 0 ? member.ast.rest[0] : undefined
+  const said = override.flags?.[member.name] ?? usualFlags[member.name]
+  if (said?.pairs === true) {
+    const help = said.help ?? member.help
+    return {
+      name: said.name ?? kebab(member.name),
+      member: member.name,
+      in: where,
+      type: "string",
+      many: true,
+      pairs: true,
+      ...(help === undefined ? {} : { help })
+    }
+  }
   const kind = scalarOf(element ?? member.ast)
   if (kind === undefined || (element !== undefined && kind.type === "boolean")) return undefined
-  const said = override.flags?.[member.name] ?? usualFlags[member.name]
   // A file keeps it off the line.
   const isTyped = said?.file === undefined
   if (where === "body" && kind.type === "string" && isTyped && secret.test(member.name)) return undefined

@@ -1,4 +1,5 @@
 /** The Promise client's two generated files: the types of the contract, and one line for each operation. */
+import { permissionsText } from "../../packages/schema/src/shared/auth.ts"
 import { contract, isSigned, isStreamed, type Member, type Operation } from "./reflect.ts"
 import { docstring } from "./types.ts"
 
@@ -90,7 +91,7 @@ const accessText = (operation: Operation): string => {
     case "public":
       return "Needs no credential."
     case "permission":
-      return `Needs the permission \`${operation.access.permission}\`.`
+      return `Needs the ${permissionsText(operation.access)}.`
     case "permissionOrPlatform":
       return `Needs the permission \`${operation.access.permission}\`, or an administrator of the installation.`
     case "owner":

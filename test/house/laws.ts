@@ -64,7 +64,7 @@ export const rooms: ReadonlyArray<ReadonlyArray<string>> = [
   ["jobs/housekeeping.ts", "access", "api-keys", "audit", "organizations", "sessions", "system", "teams", "users"],
   ["members", "memory", "invitations", "bootstrap", "config-objects"],
   ["plugins", "oauth"],
-  ["mcp-connections", "capabilities", "workers", "telemetry"],
+  ["mcp-connections", "capabilities", "workers", "telemetry", "templates"],
   ["marketplaces", "llm-providers", "admin"],
   ["connectors"],
   ["webhooks", "reseal"],
@@ -100,15 +100,19 @@ export const doors: Readonly<Record<string, ReadonlyArray<string>>> = {
   config: ["environment", "settings"],
   "config-objects": [
     "http",
+    "service",
     "repo",
+    "content",
     "content-digest",
     "file-name",
     "membership",
     "membership-repo",
     "object-repo",
     "parse",
+    "parse-front-matter",
     "parse-json",
-    "parse-text"
+    "parse-text",
+    "version-diff"
   ],
   connectors: [
     "http",
@@ -154,7 +158,7 @@ export const doors: Readonly<Record<string, ReadonlyArray<string>>> = {
   organizations: ["http", "repo"],
   outbound: ["index"],
   pages: ["index"],
-  plugins: ["archive-layout", "archive-names", "archive-service", "http", "manifest-repo", "repo"],
+  plugins: ["archive-layout", "archive-names", "archive-service", "http", "manifest-repo", "repo", "service"],
   ports: [
     "index",
     "authenticator",
@@ -189,6 +193,7 @@ export const doors: Readonly<Record<string, ReadonlyArray<string>>> = {
   system: ["http", "link-pages"],
   teams: ["http"],
   telemetry: ["http", "keep-partitions", "summary"],
+  templates: ["http"],
   users: ["bound", "email", "http", "repo"],
   webhooks: ["http"],
   workers: ["http", "runtime-token", "supervisor"]
@@ -239,6 +244,7 @@ export const guarded: ReadonlyArray<{
       /(?<![.\w])fetch\(|\bglobalThis\b|= fetch\b|\bnew (?:WebSocket|EventSource|WebTransport|XMLHttpRequest)\b/g,
     allowed: {
       "packages/client/src/transport.ts": "the client's own, unless it is given one",
+      "packages/client/src/telemetry.ts": "asks what the runtime has: a process, crypto; sends by the client",
       "packages/cli/src/process-io.ts": "the program's one use of it"
     }
   },
@@ -267,6 +273,7 @@ export const guarded: ReadonlyArray<{
     pattern: /\bDate\.now\(|\bnew Date\(\)|\bperformance\.now\(/g,
     allowed: {
       "packages/client/src/transport.ts": "no Effect there: deadlines and pauses",
+      "packages/client/src/telemetry.ts": "the same, and when an event happened",
       "packages/cli/src/process-io.ts": "the program's one clock",
       "packages/server/src/adapters/mailer-outbox.ts": "when a letter was put down",
       "packages/server/src/outbound/stopwatch.ts": "what each phase of an exchange took, below Effect",
@@ -278,6 +285,7 @@ export const guarded: ReadonlyArray<{
     pattern: /\bMath\.random\(/g,
     allowed: {
       "packages/client/src/transport.ts": "spreads out retries",
+      "packages/client/src/telemetry.ts": "the same; an id where a runtime has no crypto",
       "packages/server/src/sql/data-dir.ts": "spreads out two starts at once",
       "packages/server/src/sql/notices.ts": "spreads out reconnections"
     }
@@ -384,6 +392,7 @@ export const overOrganizations: Readonly<Record<string, string>> = {
   "packages/server/src/jobs/purge-removed.ts marketplace_memberships":
     "forgets what was removed long ago, of all organizations",
   "packages/server/src/jobs/purge-removed.ts marketplaces": "forgets what was removed long ago, of all organizations",
+  "packages/server/src/jobs/purge-removed.ts templates": "forgets what was removed long ago, of all organizations",
   "packages/server/src/jobs/purge-removed.ts mcp_connections":
     "forgets what was removed long ago, of all organizations",
   "packages/server/src/jobs/purge-removed.ts llm_providers": "forgets what was removed long ago, of all organizations",

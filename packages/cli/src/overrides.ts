@@ -11,6 +11,7 @@ import { listAt, member } from "./output/cell.ts"
 import { policyOverrides } from "./policy-overrides.ts"
 import { telemetryOverrides } from "./telemetry-overrides.ts"
 import { workerOverrides } from "./worker-overrides.ts"
+import { templateOverrides } from "./template-overrides.ts"
 
 export interface FlagOverride {
   readonly name?: string
@@ -18,6 +19,8 @@ export interface FlagOverride {
   readonly file?: true | "line"
   /** The value may be a duration, from now on or before now: `90d`. */
   readonly moment?: "ahead" | "ago"
+  /** Of an object of texts: the flag is repeated, each time with `name=value`. */
+  readonly pairs?: true
   readonly help?: string
 }
 
@@ -50,6 +53,7 @@ export interface Override {
     | "metrics"
     | "plan"
     | "policy"
+    | "preview"
     | "readiness"
     | "resolution"
     | "review"
@@ -514,5 +518,6 @@ export const overrides: Readonly<Record<string, Override>> = {
   ...telemetryOverrides,
   ...mcpOverrides,
   ...workerOverrides,
-  ...llmOverrides
+  ...llmOverrides,
+  ...templateOverrides
 }

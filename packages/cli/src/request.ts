@@ -90,6 +90,21 @@ const fileOf = async (io: Io, flag: FlagRow, name: string): Promise<string> => {
 const textOf = (value: FlagValue): string | ReadonlyArray<string> =>
   typeof value === "object" ? value.map(String) : String(value)
 
+/** `--var team=Payments` says one member; what `--input` says of others stays. */
+const pairsOf = (flag: FlagRow, given: FlagValue, known: unknown): Record<string, string> => {
+  const texts = typeof given === "object" ? given.map(String) : [String(given)]
+  return {
+    ...(isObject(known) ? (known as Record<string, string>) : {}),
+    ...Object.fromEntries(
+      texts.map((text) => {
+        const end = text.indexOf("=")
+        if (end < 1) throw usage(`--${flag.name} ${text}: write it as name=value.`)
+        return [text.slice(0, end), text.slice(end + 1)] as const
+      })
+    )
+  }
+}
+
 export const toRequest = async (io: Io, chosen: OperationChosen): Promise<WireRequest> => {
   const { operation, values } = chosen
   const files = operation.flags.filter((flag) => flag.file && values[flag.name] === "-")
@@ -121,6 +136,8 @@ export const toRequest = async (io: Io, chosen: OperationChosen): Promise<WireRe
     if (flag.in === "query") {
       if (value !== undefined) query[flag.member] = textOf(value)
       else if (flag.required) missing.push(`--${flag.name}`)
+    } else if (flag.pairs && value !== undefined) {
+      target[flag.member] = pairsOf(flag, value, target[flag.member])
     } else if (value !== undefined) {
       target[flag.member] = flag.file === undefined ? value : await fileOf(io, flag, String(value))
     } else if (flag.required && target[flag.member] === undefined) {

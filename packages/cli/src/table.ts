@@ -10,6 +10,8 @@ export interface FlagRow {
   readonly values?: ReadonlyArray<string>
   /** The flag may be repeated. */
   readonly many?: true
+  /** Each value is `name=value`, a member of the object that is sent. */
+  readonly pairs?: true
   readonly required?: true
   /** A member of the flattened member. */
   readonly nested?: true

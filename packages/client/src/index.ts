@@ -23,6 +23,15 @@ export {
 export type * from "./generated/operations.ts"
 export type * from "./generated/types.ts"
 export type { List, Page } from "./page.ts"
+export {
+  createTelemetry,
+  type Telemetry,
+  type TelemetryClient,
+  type TelemetryDropReason,
+  type TelemetryOptions,
+  type TrackedDimension,
+  type TrackedEvent
+} from "./telemetry.ts"
 export type { Answer, Call, ClientOptions, RawOptions, RequestOptions, ResponseInfo } from "./transport.ts"
 
 /** Every operation of the control plane, by group. */

@@ -33,6 +33,7 @@ import * as System from "./system.ts"
 import * as Teams from "./teams.ts"
 import * as TelemetryAnalytics from "./telemetry-analytics.ts"
 import * as Telemetry from "./telemetry.ts"
+import * as Templates from "./templates.ts"
 import * as Users from "./users.ts"
 import * as Webhooks from "./webhooks.ts"
 import * as Workers from "./workers.ts"
@@ -56,6 +57,7 @@ const Contract = HttpApi.make("orgplane")
     Plugins.group,
     Marketplaces.group,
     DesktopPolicies.group,
+    Templates.group,
     McpConnections.group.add(
       ...McpTools.endpoints,
       ...McpTools.callEndpoints,

@@ -64,7 +64,7 @@ export const textBytesMax = 1_048_576
 const encoder = new TextEncoder()
 
 /** What a version holds, as a caller states it. */
-const content = {
+export const statedContent = {
   rawSourceText: Schema.optionalKey(
     Text(1, textBytesMax).check(
       Schema.makeFilter((text: string) =>
@@ -84,7 +84,7 @@ const content = {
   )
 }
 
-const isContent = Schema.makeFilter(
+export const isStated = Schema.makeFilter(
   (input: { readonly rawSourceText?: string; readonly normalizedPayloadJson?: object }) =>
     input.rawSourceText === undefined && input.normalizedPayloadJson === undefined
       ? "give rawSourceText, normalizedPayloadJson, or both"
@@ -96,8 +96,8 @@ const Input = Schema.Struct({
   sourceMode: Schema.optionalKey(
     SourceMode.annotate({ description: "`cloud` unless told; `connector` is refused, only a sync makes those." })
   ),
-  ...content
-}).check(isContent)
+  ...statedContent
+}).check(isStated)
 
 export const CreateConfigObject = Schema.Struct({
   input: Input,
@@ -108,8 +108,8 @@ export const CreateConfigObject = Schema.Struct({
 export type CreateConfigObject = typeof CreateConfigObject.Type
 
 export const CreateConfigObjectVersion = Schema.Struct({
-  input: Schema.Struct(content)
-    .check(isContent)
+  input: Schema.Struct(statedContent)
+    .check(isStated)
     .annotate({ description: "The whole new content: what is not stated is not in it." })
 }).annotate({ identifier: "CreateConfigObjectVersion" })
 export type CreateConfigObjectVersion = typeof CreateConfigObjectVersion.Type

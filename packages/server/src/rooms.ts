@@ -21,6 +21,7 @@ import * as sessions from "./sessions/http.ts"
 import * as system from "./system/http.ts"
 import * as teams from "./teams/http.ts"
 import * as telemetry from "./telemetry/http.ts"
+import * as templates from "./templates/http.ts"
 import * as users from "./users/http.ts"
 import * as webhooks from "./webhooks/http.ts"
 import * as workers from "./workers/http.ts"
@@ -44,6 +45,7 @@ export const rooms = Layer.mergeAll(
   plugins.layer,
   marketplaces.layer,
   desktopPolicies.layer,
+  templates.layer,
   mcpConnections.layer,
   llmProviders.layer,
   capabilities.layer,

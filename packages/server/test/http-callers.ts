@@ -1,5 +1,5 @@
 /** Everybody who may call, and what the contract says they are answered: from what the operations declare, never from the server's code. */
-import { permissionOf } from "@orgplane/schema/shared/auth"
+import { permissionOf, permissionsOf } from "@orgplane/schema/shared/auth"
 import { builtInRoles, type Permission } from "@orgplane/schema/shared/permissions"
 import { makeToken } from "../src/crypto/tokens.ts"
 import {
@@ -97,8 +97,7 @@ export const refusalOf = (operation: Operation, caller: Caller): Verdict | undef
   }
   if (access.kind === "owner" && !caller.isOwner) return [403, "owner_required"]
   if (access.kind === "platform") return [403, "permission_required"]
-  const permission = permissionOf(access)
-  if (permission !== undefined && !caller.holds(permission)) return [403, "permission_required"]
+  if (!permissionsOf(access).every((permission) => caller.holds(permission))) return [403, "permission_required"]
   return undefined
 }
 

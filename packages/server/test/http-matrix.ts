@@ -92,6 +92,7 @@ const needed: Readonly<Record<string, "access:read">> = { "access.explain orgMem
 const places = new Set([
   "audit.list after",
   "configObjects.diffVersions against",
+  "templates.diffVersions against",
   "connectors.sync connectorTargetId",
   "connectors.discovery connectorTargetId",
   "connectors.tree connectorTargetId"

@@ -85,6 +85,8 @@ export const kinds: Readonly<Record<string, Kind>> = {
   DesktopPolicyId: { prefix: "dpo", seenBy: "organization", error: "desktop_policy_not_found" },
   LLMProviderId: granted("llm", "llmProviders", "llm_provider_not_found"),
   LLMProviderAccessGrantId: granted("lla", "llmProviders", "llm_provider_grant_not_found", true),
+  TemplateId: { prefix: "tpl", seenBy: "organization", error: "template_not_found" },
+  TemplateVersionId: { prefix: "tpv", seenBy: "organization", error: "template_version_not_found", child: true },
   WebhookDeliveryId: { prefix: "dlv", seenBy: "organization", error: "webhook_delivery_not_found" },
   WorkerPathId: { prefix: "wrk", seenBy: "organization", error: "worker_not_found", plain: true },
   WorkerTokenId: { prefix: "wkt", seenBy: "organization", error: "worker_token_not_found", child: true },
@@ -279,6 +281,17 @@ const makers: ReadonlyArray<{
     }
   },
   {
+    makes: ["TemplateId", "TemplateVersionId"],
+    make: async ({ owner }) => {
+      const objects = [{ type: "context", rawSourceText: "# Some context" }]
+      const content = { plugin: { name: someName("Made of a template") }, objects }
+      const { template, version } = await demanded(
+        owner.call("POST", "/v1/templates", { name: someName("Template"), content })
+      )
+      return { TemplateId: template.id, TemplateVersionId: version.id }
+    }
+  },
+  {
     makes: ["WebhookDeliveryId"],
     make: async ({ owner, plane }) => ({ WebhookDeliveryId: await makeDelivery(plane, owner) })
   }
@@ -357,6 +370,13 @@ const bodies: Readonly<Record<string, (things: Things, plane: TestPlane) => unkn
     teamIds: [things["TeamId"]]
   }),
   SimulateDesktopPolicies: (things) => ({ delete: { desktopPolicyId: things["DesktopPolicyId"] } }),
+  CreateTemplate: () => ({
+    name: someName("Another template"),
+    content: { plugin: { name: "A plugin" }, objects: [{ type: "context", rawSourceText: "# Some context" }] }
+  }),
+  UpdateTemplate: () => ({ name: someName("Another template") }),
+  CreateTemplateVersion: () => ({ content: { plugin: { name: someName("Another plugin") }, objects: [] } }),
+  InstantiateTemplate: () => ({ name: someName("A plugin of a template") }),
   CreateMcpConnection: () => ({ name: someName("A connection"), url: "https://mcp.example", authType: "none" }),
   UpdateMcpConnection: () => ({ name: someName("A connection") }),
   StartMcpConnect: () => ({}),

@@ -4643,6 +4643,355 @@ export const commands: CommandTable = [
     ]
   },
   {
+    "name": "templates",
+    "id": "templates",
+    "summary": "Versioned blueprints of plugins with their config objects, and making plugins of them.",
+    "operations": [
+      {
+        "name": "create",
+        "id": "templates.create",
+        "method": "POST",
+        "path": "/v1/templates",
+        "ids": [],
+        "flags": [
+          {
+            "name": "name",
+            "member": "name",
+            "in": "body",
+            "type": "string",
+            "required": true,
+            "help": "Unique in the organization."
+          },
+          {
+            "name": "description",
+            "member": "description",
+            "in": "body",
+            "type": "string"
+          }
+        ],
+        "json": [
+          {
+            "member": "content",
+            "required": true
+          }
+        ],
+        "body": true,
+        "idempotent": true,
+        "summary": "Creates a template and its first version.",
+        "description": "A placeholder `{{ name }}` stands for the value of a declared variable; `{{{{` stands for `{{`. Placeholders may stand in the texts, in the text values of payload and metadata, and in the plugin's name and description; not in names of members. In a JSON text they stand inside strings, in front matter and YAML inside values, and what is put there is quoted: a value is always text, and never changes the structure. Everything else with `{{` is refused."
+      },
+      {
+        "name": "list",
+        "id": "templates.list",
+        "method": "GET",
+        "path": "/v1/templates",
+        "ids": [],
+        "flags": [
+          {
+            "name": "cursor",
+            "member": "cursor",
+            "in": "query",
+            "type": "string",
+            "help": "The `nextCursor` of the page before."
+          },
+          {
+            "name": "search",
+            "member": "q",
+            "in": "query",
+            "type": "string",
+            "help": "Part of the name, in any case."
+          }
+        ],
+        "pageMax": 100,
+        "summary": "Lists the templates of the organization."
+      },
+      {
+        "name": "get",
+        "id": "templates.get",
+        "method": "GET",
+        "path": "/v1/templates/:templateId",
+        "ids": [
+          {
+            "name": "template-id",
+            "member": "templateId",
+            "help": "Identifies one template."
+          }
+        ],
+        "flags": [],
+        "summary": "Gets one template with its latest version."
+      },
+      {
+        "name": "update",
+        "id": "templates.update",
+        "method": "PATCH",
+        "path": "/v1/templates/:templateId",
+        "ids": [
+          {
+            "name": "template-id",
+            "member": "templateId",
+            "help": "Identifies one template."
+          }
+        ],
+        "flags": [
+          {
+            "name": "name",
+            "member": "name",
+            "in": "body",
+            "type": "string"
+          },
+          {
+            "name": "description",
+            "member": "description",
+            "in": "body",
+            "type": "string"
+          }
+        ],
+        "body": true,
+        "summary": "Renames or describes a template; its content changes by a new version."
+      },
+      {
+        "name": "remove",
+        "id": "templates.remove",
+        "method": "DELETE",
+        "path": "/v1/templates/:templateId",
+        "ids": [
+          {
+            "name": "template-id",
+            "member": "templateId",
+            "help": "Identifies one template."
+          }
+        ],
+        "flags": [],
+        "summary": "Removes a template with its versions; what was made of it stays."
+      },
+      {
+        "name": "list-versions",
+        "id": "templates.listVersions",
+        "method": "GET",
+        "path": "/v1/templates/:templateId/versions",
+        "ids": [
+          {
+            "name": "template-id",
+            "member": "templateId",
+            "help": "Identifies one template."
+          }
+        ],
+        "flags": [
+          {
+            "name": "cursor",
+            "member": "cursor",
+            "in": "query",
+            "type": "string",
+            "help": "The `nextCursor` of the page before."
+          }
+        ],
+        "pageMax": 100,
+        "summary": "Lists the versions of a template, newest first, without their content."
+      },
+      {
+        "name": "get-version",
+        "id": "templates.getVersion",
+        "method": "GET",
+        "path": "/v1/templates/:templateId/versions/:versionId",
+        "ids": [
+          {
+            "name": "template-id",
+            "member": "templateId",
+            "help": "Identifies one template."
+          },
+          {
+            "name": "version-id",
+            "member": "versionId",
+            "help": "Identifies one template version."
+          }
+        ],
+        "flags": [],
+        "summary": "Gets one version of a template with its content."
+      },
+      {
+        "name": "create-version",
+        "id": "templates.createVersion",
+        "method": "POST",
+        "path": "/v1/templates/:templateId/versions",
+        "ids": [
+          {
+            "name": "template-id",
+            "member": "templateId",
+            "help": "Identifies one template."
+          }
+        ],
+        "flags": [],
+        "json": [
+          {
+            "member": "content",
+            "required": true,
+            "help": "The whole new content: what is not stated is not in it."
+          }
+        ],
+        "body": true,
+        "idempotent": true,
+        "summary": "Writes a new version; the same content as the latest is answered with 200, and no version is written.",
+        "description": "A placeholder `{{ name }}` stands for the value of a declared variable; `{{{{` stands for `{{`. Placeholders may stand in the texts, in the text values of payload and metadata, and in the plugin's name and description; not in names of members. In a JSON text they stand inside strings, in front matter and YAML inside values, and what is put there is quoted: a value is always text, and never changes the structure. Everything else with `{{` is refused."
+      },
+      {
+        "name": "restore-version",
+        "id": "templates.restoreVersion",
+        "method": "POST",
+        "path": "/v1/templates/:templateId/versions/:versionId/restore",
+        "ids": [
+          {
+            "name": "template-id",
+            "member": "templateId",
+            "help": "Identifies one template."
+          },
+          {
+            "name": "version-id",
+            "member": "versionId",
+            "help": "Identifies one template version."
+          }
+        ],
+        "flags": [],
+        "idempotent": true,
+        "summary": "Writes a new version with the content of an earlier one; 200 and no version when the latest has that content."
+      },
+      {
+        "name": "diff-versions",
+        "id": "templates.diffVersions",
+        "method": "GET",
+        "path": "/v1/templates/:templateId/versions/:versionId/diff",
+        "ids": [
+          {
+            "name": "template-id",
+            "member": "templateId",
+            "help": "Identifies one template."
+          },
+          {
+            "name": "version-id",
+            "member": "versionId",
+            "help": "Identifies one template version."
+          }
+        ],
+        "flags": [
+          {
+            "name": "against",
+            "member": "against",
+            "in": "query",
+            "type": "string",
+            "help": "Another version of the template; the one before unless told."
+          }
+        ],
+        "summary": "Compares a version of a template with another."
+      },
+      {
+        "name": "preview",
+        "id": "templates.preview",
+        "method": "POST",
+        "path": "/v1/templates/:templateId/preview",
+        "ids": [
+          {
+            "name": "template-id",
+            "member": "templateId",
+            "help": "Identifies one template."
+          }
+        ],
+        "flags": [
+          {
+            "name": "version-id",
+            "member": "versionId",
+            "in": "body",
+            "type": "string",
+            "help": "The latest version unless told."
+          },
+          {
+            "name": "name",
+            "member": "name",
+            "in": "body",
+            "type": "string",
+            "help": "Of the plugin, instead of the template's."
+          },
+          {
+            "name": "var",
+            "member": "variables",
+            "in": "body",
+            "type": "string",
+            "many": true,
+            "pairs": true,
+            "help": "A value, as name=value; once for each variable"
+          }
+        ],
+        "body": true,
+        "summary": "Shows what would be made of a template with these values; nothing is written.",
+        "description": "Refuses what `templates.instantiate` refuses, with the same details."
+      },
+      {
+        "name": "instantiate",
+        "id": "templates.instantiate",
+        "method": "POST",
+        "path": "/v1/templates/:templateId/instantiate",
+        "ids": [
+          {
+            "name": "template-id",
+            "member": "templateId",
+            "help": "Identifies one template."
+          }
+        ],
+        "flags": [
+          {
+            "name": "version-id",
+            "member": "versionId",
+            "in": "body",
+            "type": "string",
+            "help": "The latest version unless told."
+          },
+          {
+            "name": "name",
+            "member": "name",
+            "in": "body",
+            "type": "string",
+            "help": "Of the plugin, instead of the template's."
+          },
+          {
+            "name": "var",
+            "member": "variables",
+            "in": "body",
+            "type": "string",
+            "many": true,
+            "pairs": true,
+            "help": "A value, as name=value; once for each variable"
+          }
+        ],
+        "body": true,
+        "idempotent": true,
+        "summary": "Makes a private plugin of a template, with its config objects; all of it or nothing.",
+        "description": "The caller becomes their manager. The template may change or go afterwards: what was made stays."
+      },
+      {
+        "name": "list-instances",
+        "id": "templates.listInstances",
+        "method": "GET",
+        "path": "/v1/templates/:templateId/instances",
+        "ids": [
+          {
+            "name": "template-id",
+            "member": "templateId",
+            "help": "Identifies one template."
+          }
+        ],
+        "flags": [
+          {
+            "name": "cursor",
+            "member": "cursor",
+            "in": "query",
+            "type": "string",
+            "help": "The `nextCursor` of the page before."
+          }
+        ],
+        "pageMax": 100,
+        "summary": "Lists the plugins that were made of a template and that the caller can see."
+      }
+    ]
+  },
+  {
     "name": "mcp-connections",
     "id": "mcpConnections",
     "summary": "Servers of tools: found, connected, watched, tried out.",

@@ -11,6 +11,7 @@ import { toolCall } from "./inspection.ts"
 import { memories } from "./memories.ts"
 import { type Asked, plan } from "./plan.ts"
 import { effectivePolicy, policySimulation } from "./policy.ts"
+import { preview } from "./preview.ts"
 import { readiness } from "./readiness.ts"
 import { resolution } from "./resolution.ts"
 import { review } from "./review.ts"
@@ -88,6 +89,7 @@ export const renderOne = (
   if (override.draw === "analytics") return isDrawn ? analytics(body, look) : analyticsLines(body)
   if (override.draw === "chain") return chain(body, look)
   if (override.draw === "diff") return diff(body, look)
+  if (override.draw === "preview" && isDrawn) return preview(body, look)
   if (override.draw === "plan") return plan(body, look, asked)
   if (override.draw === "policy") return effectivePolicy(body, look)
   if (override.draw === "simulation") return policySimulation(body, look)

@@ -42,12 +42,18 @@ const payloadLine = (change: unknown, paper: DiffPaper): ReadonlyArray<string> =
   }
 }
 
+/** Versions of objects are compared as an `item`, those of templates as a `diff`. */
+const sideOf = (body: unknown) => (member(body, "item") === undefined ? "diff" : "item")
+const changesOf = (body: unknown) =>
+  sideOf(body) === "item" ? listAt(body, "item.payloadChanges") : listAt(body, "diff.changes")
+
 /** The text's difference; beside it the payload's, where people read, or where the texts are the same. */
 export const diff = (body: unknown, paper: DiffPaper): string => {
-  const text = textAt(body, "item.textDiff")?.replace(/\n$/u, "")
+  const text = textAt(body, `${sideOf(body)}.textDiff`)?.replace(/\n$/u, "")
   const lines = text === undefined ? [] : text.split("\n").map((each, index) => line(each, index, paper))
-  const changes = paper.terminal || text === undefined ? listAt(body, "item.payloadChanges") : []
-  const more = member(body, "item.truncated") === true && changes.length > 0 ? ["(there are more changes)"] : []
+  const changes = paper.terminal || text === undefined ? changesOf(body) : []
+  const more =
+    member(body, `${sideOf(body)}.truncated`) === true && changes.length > 0 ? ["(there are more changes)"] : []
   const payload =
     changes.length === 0
       ? []
@@ -56,4 +62,4 @@ export const diff = (body: unknown, paper: DiffPaper): string => {
 }
 
 export const isSame = (body: unknown): boolean =>
-  textAt(body, "item.textDiff") === undefined && listAt(body, "item.payloadChanges").length === 0
+  textAt(body, `${sideOf(body)}.textDiff`) === undefined && changesOf(body).length === 0

@@ -76,6 +76,8 @@ import type {
   CreatePlugin,
   CreateRole,
   CreateTeam,
+  CreateTemplate,
+  CreateTemplateVersion,
   CreateWorker,
   CreateWorkerToken,
   CreateWorkspace,
@@ -92,6 +94,7 @@ import type {
   FoundMemory,
   Health,
   IngestTelemetry,
+  InstantiateTemplate,
   Invitation,
   InvitationId,
   InvitationPreview,
@@ -175,6 +178,15 @@ import type {
   TeamId,
   TelemetryDescription,
   TelemetryLedgerEntry,
+  Template,
+  TemplateDiff,
+  TemplateId,
+  TemplateInstance,
+  TemplateMade,
+  TemplatePreview,
+  TemplateVersion,
+  TemplateVersionId,
+  TemplateVersionSummary,
   Timestamp,
   TransferOwnership,
   TreeEntry,
@@ -193,6 +205,7 @@ import type {
   UpdatePlugin,
   UpdateRole,
   UpdateTeam,
+  UpdateTemplate,
   UpdateUser,
   UpdateWorker,
   User,
@@ -582,6 +595,38 @@ export interface DesktopPoliciesListInput {
 export interface DesktopPoliciesEffectiveInput {
   /** `true` tells of every setting which policy won, and why the others lost. */
   readonly explain?: boolean | undefined
+}
+
+/** What `templates.list` takes. */
+export interface TemplatesListInput {
+  /** The `nextCursor` of the page before. */
+  readonly cursor?: string | undefined
+  /** At most so many rows; 50 unless told. */
+  readonly limit?: number | undefined
+  /** Part of the name, in any case. */
+  readonly q?: string | undefined
+}
+
+/** What `templates.listVersions` takes. */
+export interface TemplatesListVersionsInput {
+  /** The `nextCursor` of the page before. */
+  readonly cursor?: string | undefined
+  /** At most so many rows; 50 unless told. */
+  readonly limit?: number | undefined
+}
+
+/** What `templates.diffVersions` takes. */
+export interface TemplatesDiffVersionsInput {
+  /** Another version of the template; the one before unless told. */
+  readonly against?: TemplateVersionId | undefined
+}
+
+/** What `templates.listInstances` takes. */
+export interface TemplatesListInstancesInput {
+  /** The `nextCursor` of the page before. */
+  readonly cursor?: string | undefined
+  /** At most so many rows; 50 unless told. */
+  readonly limit?: number | undefined
 }
 
 /** What `mcpConnections.list` takes. */
@@ -2209,6 +2254,126 @@ export interface DesktopPoliciesOperations {
   remove(desktopPolicyId: DesktopPolicyId, options?: RequestOptions): Call<undefined>
 }
 
+/** Versioned blueprints of plugins with their config objects, and making plugins of them. */
+export interface TemplatesOperations {
+  /**
+   * Creates a template and its first version.
+   *
+   * A placeholder `{{ name }}` stands for the value of a declared variable; `{{{{` stands for `{{`. Placeholders may stand in the texts, in the text values of payload and metadata, and in the plugin's name and description; not in names of members. In a JSON text they stand inside strings, in front matter and YAML inside values, and what is put there is quoted: a value is always text, and never changes the structure. Everything else with `{{` is refused.
+   *
+   * Needs the permission `templates:write`. Fails with `template_exists`, `quota_exceeded`.
+   */
+  create(input: CreateTemplate, options?: RequestOptions): Call<{
+    readonly template: Template
+    readonly version: TemplateVersion
+  }>
+
+  /**
+   * Lists the templates of the organization.
+   *
+   * Needs the permission `templates:read`.
+   */
+  list(input?: TemplatesListInput, options?: RequestOptions): List<Template>
+
+  /**
+   * Gets one template with its latest version.
+   *
+   * Needs the permission `templates:read`. Answers an `ETag`; honours `ifNoneMatch`. Fails with `template_not_found`.
+   */
+  get(templateId: TemplateId, options?: RequestOptions): Call<{
+    readonly template: Template
+    readonly version: TemplateVersion
+  }>
+
+  /**
+   * Renames or describes a template; its content changes by a new version.
+   *
+   * Needs the permission `templates:write`. Honours `ifMatch`. Fails with `template_not_found`, `template_exists`.
+   */
+  update(templateId: TemplateId, input?: UpdateTemplate, options?: RequestOptions): Call<{
+    readonly template: Template
+  }>
+
+  /**
+   * Removes a template with its versions; what was made of it stays.
+   *
+   * Needs the permission `templates:manage`. Honours `ifMatch`. Fails with `template_not_found`.
+   */
+  remove(templateId: TemplateId, options?: RequestOptions): Call<undefined>
+
+  /**
+   * Lists the versions of a template, newest first, without their content.
+   *
+   * Needs the permission `templates:read`. Fails with `template_not_found`.
+   */
+  listVersions(templateId: TemplateId, input?: TemplatesListVersionsInput, options?: RequestOptions): List<TemplateVersionSummary>
+
+  /**
+   * Gets one version of a template with its content.
+   *
+   * Needs the permission `templates:read`. Fails with `template_not_found`, `template_version_not_found`.
+   */
+  getVersion(templateId: TemplateId, versionId: TemplateVersionId, options?: RequestOptions): Call<{
+    readonly version: TemplateVersion
+  }>
+
+  /**
+   * Writes a new version; the same content as the latest is answered with 200, and no version is written.
+   *
+   * A placeholder `{{ name }}` stands for the value of a declared variable; `{{{{` stands for `{{`. Placeholders may stand in the texts, in the text values of payload and metadata, and in the plugin's name and description; not in names of members. In a JSON text they stand inside strings, in front matter and YAML inside values, and what is put there is quoted: a value is always text, and never changes the structure. Everything else with `{{` is refused.
+   *
+   * Needs the permission `templates:write`. Fails with `template_not_found`, `quota_exceeded`.
+   */
+  createVersion(templateId: TemplateId, input: CreateTemplateVersion, options?: RequestOptions): Call<{
+    readonly version: TemplateVersion
+  }>
+
+  /**
+   * Writes a new version with the content of an earlier one; 200 and no version when the latest has that content.
+   *
+   * Needs the permission `templates:write`. Fails with `template_not_found`, `template_version_not_found`, `quota_exceeded`.
+   */
+  restoreVersion(templateId: TemplateId, versionId: TemplateVersionId, options?: RequestOptions): Call<{
+    readonly version: TemplateVersion
+  }>
+
+  /**
+   * Compares a version of a template with another.
+   *
+   * Needs the permission `templates:read`. Fails with `template_not_found`, `template_version_not_found`.
+   */
+  diffVersions(templateId: TemplateId, versionId: TemplateVersionId, input?: TemplatesDiffVersionsInput, options?: RequestOptions): Call<{
+    readonly diff: TemplateDiff
+  }>
+
+  /**
+   * Shows what would be made of a template with these values; nothing is written.
+   *
+   * Refuses what `templates.instantiate` refuses, with the same details.
+   *
+   * Needs the permission `templates:read`. Fails with `template_not_found`.
+   */
+  preview(templateId: TemplateId, input?: InstantiateTemplate, options?: RequestOptions): Call<{
+    readonly preview: TemplatePreview
+  }>
+
+  /**
+   * Makes a private plugin of a template, with its config objects; all of it or nothing.
+   *
+   * The caller becomes their manager. The template may change or go afterwards: what was made stays.
+   *
+   * Needs the permissions `plugins:write`, `configObjects:write` and `templates:read`. Fails with `template_not_found`, `quota_exceeded`.
+   */
+  instantiate(templateId: TemplateId, input?: InstantiateTemplate, options?: RequestOptions): Call<TemplateMade>
+
+  /**
+   * Lists the plugins that were made of a template and that the caller can see.
+   *
+   * Needs the permission `templates:read`. Fails with `template_not_found`.
+   */
+  listInstances(templateId: TemplateId, input?: TemplatesListInstancesInput, options?: RequestOptions): List<TemplateInstance>
+}
+
 /** Servers of tools: found, connected, watched, tried out. */
 export interface McpConnectionsOperations {
   /**
@@ -2980,6 +3145,8 @@ export interface Operations {
   readonly marketplaces: MarketplacesOperations
   /** Switches of the desktop app, for members, teams or everybody. */
   readonly desktopPolicies: DesktopPoliciesOperations
+  /** Versioned blueprints of plugins with their config objects, and making plugins of them. */
+  readonly templates: TemplatesOperations
   /** Servers of tools: found, connected, watched, tried out. */
   readonly mcpConnections: McpConnectionsOperations
   /** Where models come from: chosen from a catalogue or named by their address, shared, handed out. */
@@ -3196,6 +3363,21 @@ export const routes = {
     get: "GET /v1/desktop-policies/:",
     update: "PATCH{ /v1/desktop-policies/:",
     remove: "DELETE /v1/desktop-policies/:"
+  },
+  templates: {
+    create: "POST+{ /v1/templates",
+    list: "GET* /v1/templates ?",
+    get: "GET /v1/templates/:",
+    update: "PATCH{ /v1/templates/:",
+    remove: "DELETE /v1/templates/:",
+    listVersions: "GET* /v1/templates/:/versions ?",
+    getVersion: "GET /v1/templates/:/versions/:",
+    createVersion: "POST+{ /v1/templates/:/versions",
+    restoreVersion: "POST+ /v1/templates/:/versions/:/restore",
+    diffVersions: "GET /v1/templates/:/versions/:/diff ?",
+    preview: "POST{ /v1/templates/:/preview",
+    instantiate: "POST+{ /v1/templates/:/instantiate",
+    listInstances: "GET* /v1/templates/:/instances ?"
   },
   mcpConnections: {
     create: "POST+{ /v1/mcp-connections",

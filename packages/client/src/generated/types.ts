@@ -454,6 +454,12 @@ export interface CodehostRepository {
   readonly private: boolean
 }
 
+export interface ComparedTemplateVersion {
+  readonly id: TemplateVersionId
+  readonly ordinal: number
+  readonly createdAt: Timestamp
+}
+
 export interface ComparedVersion {
   readonly id: ConfigObjectVersionId
   readonly ordinal: number
@@ -920,6 +926,18 @@ export interface CreateTeam {
   readonly description?: string | null | undefined
 }
 
+export interface CreateTemplate {
+  /** Unique in the organization. */
+  readonly name: string
+  readonly description?: string | null | undefined
+  readonly content: TemplateContentInput
+}
+
+export interface CreateTemplateVersion {
+  /** The whole new content: what is not stated is not in it. */
+  readonly content: TemplateContentInput
+}
+
 export interface CreateWorker {
   readonly name: string
   readonly description?: string | null | undefined
@@ -1257,6 +1275,15 @@ export interface InspectedHeader {
   readonly name: string
   readonly value: string
   readonly redacted: boolean
+}
+
+export interface InstantiateTemplate {
+  /** The latest version unless told. */
+  readonly versionId?: TemplateVersionId | undefined
+  /** Of the plugin, instead of the template's. */
+  readonly name?: string | undefined
+  /** A value for each variable, by its name. They end up in texts that others read: a secret has no place here. */
+  readonly variables?: { readonly [key: string]: string } | undefined
 }
 
 export interface Invitation {
@@ -2430,6 +2457,173 @@ export type TelemetryReason = "event_malformed" | "type_unknown" | "timestamp_ma
 
 export type TelemetrySource = "app" | "worker"
 
+export interface Template {
+  readonly id: TemplateId
+  readonly organizationId: OrganizationId
+  readonly name: string
+  readonly description: string | null
+  readonly createdByOrgMembershipId: OrganizationMembershipId | null
+  readonly createdAt: Timestamp
+  readonly updatedAt: Timestamp
+  readonly latestVersion: TemplateVersionSummary
+}
+
+export interface TemplateContent {
+  readonly plugin: {
+    readonly name: string
+    readonly description: string | null
+  }
+  readonly objects: ReadonlyArray<TemplateObject>
+  readonly variables: ReadonlyArray<TemplateVariable>
+}
+
+export interface TemplateContentInput {
+  /** The plugin that is made; placeholders may stand in both. */
+  readonly plugin: {
+    readonly name: string
+    readonly description?: string | null | undefined
+  }
+  /** What is put into it. */
+  readonly objects: ReadonlyArray<TemplateObjectInput>
+  readonly variables?: ReadonlyArray<TemplateVariableInput> | undefined
+}
+
+export interface TemplateDiff {
+  readonly templateId: TemplateId
+  /** The version compared with; `null` before the first, where everything is new. */
+  readonly from: ComparedTemplateVersion | null
+  readonly to: ComparedTemplateVersion
+  /** The texts as unified diffs, one object after another by their place; empty when they are the same. */
+  readonly textDiff: string
+  /** Of all but the texts, as of JSON: at most 1 000 changes and 1 MiB of values. */
+  readonly changes: ReadonlyArray<PayloadChange>
+  /** There are more changes than are told. */
+  readonly truncated: boolean
+}
+
+/** Identifies one template. */
+export type TemplateId = string
+
+export interface TemplateInstance {
+  readonly plugin: {
+    readonly id: PluginId
+    readonly name: string
+  }
+  readonly version: {
+    readonly id: TemplateVersionId
+    readonly ordinal: number
+  }
+  readonly createdByOrgMembershipId: OrganizationMembershipId | null
+  readonly createdAt: Timestamp
+}
+
+export interface TemplateMade {
+  readonly plugin: Plugin
+  /** In the template's order. */
+  readonly configObjects: ReadonlyArray<ConfigObject>
+  readonly template: TemplateProvenance
+}
+
+export interface TemplateObject {
+  readonly type: ObjectType
+  readonly rawSourceText: string | null
+  readonly normalizedPayloadJson: JsonObject | null
+  readonly parserMode: string | null
+  readonly schemaVersion: string | null
+  readonly metadata: JsonObject | null
+}
+
+/** A config object as `configObjects.create` takes it, with placeholders in its texts. */
+export interface TemplateObjectInput {
+  readonly type: ObjectType
+  readonly rawSourceText?: string | undefined
+  readonly normalizedPayloadJson?: { readonly [key: string]: Json } | undefined
+  readonly parserMode?: string | undefined
+  readonly schemaVersion?: string | undefined
+  /** `title`, `description`, `fileName` and `relativePath` are used; the rest is not kept. */
+  readonly metadata?: { readonly [key: string]: Json } | undefined
+}
+
+export interface TemplatePreview {
+  readonly plugin: {
+    readonly name: string
+    readonly description: string | null
+  }
+  readonly configObjects: ReadonlyArray<{
+    readonly objectType: ObjectType
+    readonly title: string
+    readonly description: string | null
+    readonly currentFileName: string | null
+    readonly currentRelativePath: string | null
+    readonly rawSourceText: string | null
+    readonly normalizedPayloadJson: JsonObject
+  }>
+  readonly template: TemplateProvenance
+}
+
+export interface TemplateProvenance {
+  readonly id: TemplateId
+  readonly versionId: TemplateVersionId
+  readonly ordinal: number
+}
+
+export interface TemplateVariable {
+  readonly name: string
+  readonly label: string
+  readonly description: string | null
+  readonly required: boolean
+  readonly default: string | null
+  /** `line`: one line. `text`: any text, several lines too. `slug`: lower-case letters, digits and single hyphens, as names of skills are. `email`: an e-mail address. `url`: an http or https address. */
+  readonly format: TemplateVariableFormat
+  readonly options: ReadonlyArray<string> | null
+}
+
+/** `line` unless told. */
+export type TemplateVariableFormat = "line" | "text" | "slug" | "email" | "url"
+
+export interface TemplateVariableInput {
+  /** What placeholders call it: `{{ team }}`. */
+  readonly name: string
+  readonly label: string
+  readonly description?: string | null | undefined
+  /** Must be filled in; `false` unless told. One that is not is empty where it has no default. */
+  readonly required?: boolean | undefined
+  readonly default?: string | null | undefined
+  readonly format?: TemplateVariableFormat | undefined
+  /** The only values. */
+  readonly options?: ReadonlyArray<string> | null | undefined
+}
+
+export interface TemplateVersion {
+  readonly id: TemplateVersionId
+  readonly templateId: TemplateId
+  /** 1 for the first version, then one more each. */
+  readonly ordinal: number
+  /** SHA-256 of the content, in hex. */
+  readonly contentDigest: string
+  readonly objectCount: number
+  readonly variableCount: number
+  readonly createdByOrgMembershipId: OrganizationMembershipId | null
+  readonly createdAt: Timestamp
+  readonly content: TemplateContent
+}
+
+/** Identifies one template version. */
+export type TemplateVersionId = string
+
+export interface TemplateVersionSummary {
+  readonly id: TemplateVersionId
+  readonly templateId: TemplateId
+  /** 1 for the first version, then one more each. */
+  readonly ordinal: number
+  /** SHA-256 of the content, in hex. */
+  readonly contentDigest: string
+  readonly objectCount: number
+  readonly variableCount: number
+  readonly createdByOrgMembershipId: OrganizationMembershipId | null
+  readonly createdAt: Timestamp
+}
+
 /** A moment in UTC, with milliseconds. */
 export type Timestamp = string
 
@@ -2556,6 +2750,11 @@ export interface UpdateRole {
 }
 
 export interface UpdateTeam {
+  readonly name?: string | undefined
+  readonly description?: string | null | undefined
+}
+
+export interface UpdateTemplate {
   readonly name?: string | undefined
   readonly description?: string | null | undefined
 }
@@ -2831,6 +3030,9 @@ export type ErrorCode =
   | "sync_not_held"
   | "team_exists"
   | "team_not_found"
+  | "template_exists"
+  | "template_not_found"
+  | "template_version_not_found"
   | "tool_execution_failed"
   | "unauthorized"
   | "unavailable"

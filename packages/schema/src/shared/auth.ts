@@ -15,8 +15,8 @@ export type Access =
   | { readonly kind: "member" }
   /** A member in person; an API key is refused. */
   | { readonly kind: "session" }
-  /** A member or key that holds the permission. */
-  | { readonly kind: "permission"; readonly permission: Permission }
+  /** A member or key that holds the permission, and the others that its work needs. */
+  | { readonly kind: "permission"; readonly permission: Permission; readonly also?: ReadonlyArray<Permission> }
   /** An owner in person. */
   | { readonly kind: "owner" }
   /** A worker with its own token. */
@@ -41,8 +41,25 @@ export const worker: Access = { kind: "worker" }
 export const scim: Access = { kind: "scim" }
 export const platform: Access = { kind: "platform" }
 export const memberOrWorker: Access = { kind: "memberOrWorker" }
-export const permission = (permission: Permission): Access => ({ kind: "permission", permission })
+export const permission = (permission: Permission, ...also: ReadonlyArray<Permission>): Access => ({
+  kind: "permission",
+  permission,
+  ...(also.length === 0 ? {} : { also })
+})
 export const permissionOrPlatform = (permission: Permission): Access => ({ kind: "permissionOrPlatform", permission })
+
+/** Every permission that a member or key has to hold, in the order in which they are asked for. */
+export const permissionsOf = (access: Access): ReadonlyArray<Permission> => {
+  const first = permissionOf(access)
+  return first === undefined ? [] : [first, ...(access.kind === "permission" ? (access.also ?? []) : [])]
+}
+
+/** The same, to be read: "the permissions `a` and `b`". */
+export const permissionsText = (access: Access): string => {
+  const quoted = permissionsOf(access).map((permission) => `\`${permission}\``)
+  const last = quoted.at(-1) ?? ""
+  return quoted.length < 2 ? `permission ${last}` : `permissions ${quoted.slice(0, -1).join(", ")} and ${last}`
+}
 
 /** The permission that a member or key has to hold, if it is any one. */
 export const permissionOf = (access: Access): Permission | undefined =>

@@ -297,7 +297,7 @@ const describedParameter = (
 const manners = (operation: OpenApi.OpenAPISpecOperation, facts: Facts): string =>
   [
     operation.description,
-    facts.access.kind === "permission" ? `Needs the permission \`${facts.access.permission}\`.` : undefined,
+    facts.access.kind === "permission" ? `Needs the ${Auth.permissionsText(facts.access)}.` : undefined,
     facts.access.kind === "owner" ? "Only for an owner in person." : undefined,
     facts.access.kind === "session" ? "Only for a member in person; keys are refused." : undefined,
     facts.access.kind === "platform" ? "Only for administrators of the installation." : undefined,

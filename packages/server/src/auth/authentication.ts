@@ -1,5 +1,5 @@
 import { Authentication, Validation } from "@orgplane/schema/shared/access"
-import { type Access, permissionOf } from "@orgplane/schema/shared/auth"
+import { type Access, permissionsOf } from "@orgplane/schema/shared/auth"
 import {
   type Caller,
   type CallerRequest,
@@ -46,9 +46,9 @@ const refusal = (manners: EndpointManners, caller: Member): Errors.Forbidden | E
   if (access.kind === "owner" && !caller.isOwner) {
     return forbidden("owner_required", "Only an owner may do this.")
   }
-  const permission = permissionOf(access)
-  if (permission !== undefined && !caller.permissions.has(permission)) {
-    return forbidden("permission_required", `This needs the permission ${permission}.`)
+  const lacks = permissionsOf(access).find((permission) => !caller.permissions.has(permission))
+  if (lacks !== undefined) {
+    return forbidden("permission_required", `This needs the permission ${lacks}.`)
   }
   return plan !== undefined && caller.plan !== "enterprise" ? new Errors.PlanRequired({ feature: plan }) : undefined
 }

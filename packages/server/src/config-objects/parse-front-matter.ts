@@ -10,27 +10,51 @@ export interface FrontMatter {
 
 export const frontMatterLengthMax = 32 * 1024
 
-/** Splits a Markdown text into the YAML between its first two `---` lines and the rest. */
-export const readFrontMatter = (text: string): FrontMatter => {
+/** The YAML between the first two `---` lines, those lines, and the rest; which of that there is none of. */
+export type Split =
+  | {
+      readonly has: "head"
+      readonly open: string
+      readonly yaml: string
+      readonly close: string
+      readonly body: string
+    }
+  | { readonly has: "nothing" | "unclosed" }
+
+/** Takes the front matter of a Markdown text apart from the rest. */
+export const splitFrontMatter = (text: string): Split => {
   const start = /^\uFEFF?---[ \t]*\r?\n/u.exec(text)
-  if (start === null) return { data: null, body: text.replace(/^\uFEFF/u, ""), warnings: [] }
+  if (start === null) return { has: "nothing" }
   const from = start[0].length
   const end = /^---[ \t]*(?:\r?\n|$)/mu.exec(text.slice(from, from + frontMatterLengthMax))
-  if (end === null) {
-    return {
-      data: null,
-      body: text,
-      warnings: [`The front matter has no closing "---" within ${frontMatterLengthMax} characters.`]
-    }
+  if (end === null) return { has: "unclosed" }
+  return {
+    has: "head",
+    open: start[0],
+    yaml: text.slice(from, from + end.index),
+    close: end[0],
+    body: text.slice(from + end.index + end[0].length)
   }
-  const yaml = text.slice(from, from + end.index)
-  const body = text.slice(from + end.index + end[0].length)
-  return { ...readYaml(yaml), body }
 }
 
+/** Splits a Markdown text into the YAML between its first two `---` lines and the rest. */
+export const readFrontMatter = (text: string): FrontMatter => {
+  const split = splitFrontMatter(text)
+  if (split.has === "head") return { ...readYaml(split.yaml), body: split.body }
+  if (split.has === "nothing") return { data: null, body: text.replace(/^\uFEFF/u, ""), warnings: [] }
+  return {
+    data: null,
+    body: text,
+    warnings: [`The front matter has no closing "---" within ${frontMatterLengthMax} characters.`]
+  }
+}
+
+/** The reader recurses; this many opening brackets in a head of a few lines is an attack, not a document. */
+export const isNestedTooDeeply = (yaml: string): boolean =>
+  (yaml.match(/[[{]/gu)?.length ?? 0) > 1000 || /(?:-[ \t]+){65}/u.test(yaml)
+
 const readYaml = (yaml: string): Pick<FrontMatter, "data" | "warnings"> => {
-  // The reader recurses; this many opening brackets in a head of a few lines is an attack, not a document.
-  if ((yaml.match(/[[{]/gu)?.length ?? 0) > 1000 || /(?:-[ \t]+){65}/u.test(yaml)) {
+  if (isNestedTooDeeply(yaml)) {
     return { data: null, warnings: ["The front matter is nested too deeply and is ignored."] }
   }
   let value: unknown = readPlainLines(yaml)

@@ -85,21 +85,35 @@ export const parseContent = (input: ParseInput): Parsed => {
   }
 }
 
+/**
+ * What a text is read as, by its kind and name: JSON; JSON if it is, else prose without a head; prose, with front matter
+ * if it has any; or some other file.
+ */
+export const textForm = (
+  objectType: ObjectType,
+  fileName: string | null,
+  text: string
+): "json" | "maybe-json" | "prose" | "other" => {
+  const name = fileName ?? ""
+  if (objectType === "mcp" || objectType === "hook" || /\.json$/iu.test(name)) return "json"
+  if ((objectType === "custom" || objectType === "tool") && /^\s*[{[]/u.test(text)) return "maybe-json"
+  // A YAML file or a patch may begin with the same three dashes.
+  return /\.[^./]+$/u.test(name) && !/\.(?:md|mdx|markdown|txt)$/iu.test(name) ? "other" : "prose"
+}
+
 const contentOf = (input: ParseInput, text: string): Content => {
   const { objectType } = input
-  const name = input.fileName ?? ""
   const pointer = input.pointer ?? null
   const nothing: Content = { payload: {}, head: {}, body: null, search: "", warnings: [] }
   if (input.text === null) return nothing
   if (text.startsWith("version https://git-lfs.github.com/spec/")) {
     return { ...nothing, warnings: ["The text is a Git LFS pointer, not the file itself."] }
   }
-  const isJson = pointer !== null || objectType === "mcp" || objectType === "hook" || /\.json$/iu.test(name)
-  if (isJson || ((objectType === "custom" || objectType === "tool") && /^\s*[{[]/u.test(text))) {
-    return jsonContent(objectType, text, pointer, isJson) ?? { ...nothing, body: text, search: text }
+  const form = pointer === null ? textForm(objectType, input.fileName, text) : "json"
+  if (form === "json" || form === "maybe-json") {
+    return jsonContent(objectType, text, pointer, form === "json") ?? { ...nothing, body: text, search: text }
   }
-  // A YAML file or a patch may begin with the same three dashes.
-  if (/\.[^./]+$/u.test(name) && !/\.(?:md|mdx|markdown|txt)$/iu.test(name)) return { ...nothing, search: text }
+  if (form === "other") return { ...nothing, search: text }
   const { body, data, warnings } = readFrontMatter(text)
   return { payload: data === null ? {} : { frontMatter: data }, head: data ?? {}, body, search: body, warnings }
 }

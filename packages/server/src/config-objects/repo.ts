@@ -165,6 +165,14 @@ export const get = (sql: Sql, caller: Member, id: Id<"cob">) =>
     Effect.map((rows) => rows[0])
   )
 
+/** Objects whole, in no order: for who has just written them. */
+export const getMany = (sql: Sql, organizationId: Id<"org">, ids: ReadonlyArray<Id<"cob">>) =>
+  sql<Row>`SELECT ${objectColumns(sql)}, ${versionColumns(sql)}
+    FROM config_objects o
+    LEFT JOIN config_object_versions v ON v.organization_id = o.organization_id AND v.id = o.latest_version_id
+    WHERE o.organization_id = ${organizationId}
+      AND o.id IN (SELECT jsonb_array_elements_text(${sql.json(ids)})) AND o.deleted_at IS NULL`
+
 export const level = (sql: Sql, caller: Member, id: Id<"cob">) =>
   sql<{ level: number }>`SELECT ${levelOf(sql, caller, "configObject", sql`o.id`)} AS level FROM config_objects o
     WHERE o.organization_id = ${caller.organizationId} AND o.id = ${id} AND o.deleted_at IS NULL`.pipe(
@@ -305,14 +313,16 @@ export const pluginLevels = (sql: Sql, caller: Member, pluginIds: ReadonlyArray<
 export const addToPlugins = (
   sql: Sql,
   organizationId: Id<"org">,
-  objectId: Id<"cob">,
+  objectIds: ReadonlyArray<Id<"cob">>,
   pluginIds: ReadonlyArray<Id<"plg">>,
   createdBy: Id<"om"> | null
 ) =>
   addMemberships(
     sql,
     organizationId,
-    pluginIds.map((pluginId) => ({ id: makeId("pco"), pluginId, objectId, mappingId: null })),
+    pluginIds.flatMap((pluginId) =>
+      objectIds.map((objectId) => ({ id: makeId("pco"), pluginId, objectId, mappingId: null }))
+    ),
     createdBy
   )
 
@@ -348,12 +358,14 @@ const provisionalBytesMax = 50_000_000
 
 /**
  * Whether a workspace that nobody has claimed would store more than it may: what its versions take up, what a sync has
- * staged, and so many bytes more. Never so of another organization.
+ * staged, its templates, and so many bytes more. Never so of another organization.
  */
 export const isOverQuota = (sql: Sql, organizationId: Id<"org">, more: number) =>
   sql<{ over: boolean }>`SELECT o.provisional_until IS NOT NULL AND ${more}::bigint
       + (SELECT coalesce(sum(coalesce(pg_column_size(v.source_text), 0) + coalesce(pg_column_size(v.payload_json), 0)), 0)
         FROM config_object_versions v WHERE v.organization_id = ${organizationId})
       + (SELECT coalesce(sum(coalesce(pg_column_size(s.source_text), 0) + coalesce(pg_column_size(s.payload_json), 0)), 0)
-        FROM sync_staged s WHERE s.organization_id = ${organizationId}) > ${provisionalBytesMax} AS over
+        FROM sync_staged s WHERE s.organization_id = ${organizationId})
+      + (SELECT coalesce(sum(pg_column_size(t.content_json)), 0)
+        FROM template_versions t WHERE t.organization_id = ${organizationId}) > ${provisionalBytesMax} AS over
     FROM organizations o WHERE o.id = ${organizationId}`.pipe(Effect.map((rows) => rows[0]?.over === true))

@@ -13,7 +13,7 @@ import { makeId } from "../ids.ts"
 import { membershipOf, Mutate } from "../mutate/index.ts"
 import { Pages } from "../pages/index.ts"
 import { SqlDatabase } from "../sql/client.ts"
-import { readContent } from "./content.ts"
+import { type Content, readContent } from "./content.ts"
 import { nameParts } from "./file-name.ts"
 import { makeLifecycle } from "./lifecycle.ts"
 import { makeMembership } from "./membership.ts"
@@ -46,6 +46,58 @@ export class ConfigObjectsService extends Context.Service<ConfigObjectsService>(
         return repo.toWire(row)
       })
 
+      /**
+       * Makes private objects inside the transaction of whoever asks, and puts them into plugins the caller may edit;
+       * answered in their order.
+       */
+      const makeAll = Effect.fnUntraced(function* (
+        caller: Member,
+        news: ReadonlyArray<{
+          readonly objectType: ConfigObjects.ConfigObject["objectType"]
+          readonly sourceMode: ConfigObjects.ConfigObject["sourceMode"]
+          readonly content: Content
+        }>,
+        pluginIds: ReadonlyArray<Id<"plg">>
+      ) {
+        const { organizationId } = caller
+        const size = news.reduce((sum, { content }) => sum + sizeOf(content), 0)
+        if (caller.provisional && (yield* repo.isOverQuota(sql, organizationId, size))) {
+          return yield* new ConfigObjects.StorageQuotaExceeded()
+        }
+        const createdBy = membershipOf(caller)
+        const versions = news.map(({ content, objectType, sourceMode }): repo.NewVersion => ({
+          objectId: makeId("cob"),
+          versionId: makeId("cov"),
+          isNewObject: true,
+          objectType,
+          sourceMode,
+          title: content.parsed.title,
+          description: content.parsed.description,
+          searchText: content.parsed.searchText,
+          ...nameParts(content.fileName),
+          relativePath: content.relativePath,
+          createdBy,
+          connectorInstanceId: null,
+          schemaVersion: content.schemaVersion,
+          payload: content.payload,
+          text: content.text,
+          digest: content.digest,
+          syncEventId: null,
+          revision: null
+        }))
+        const ids = versions.map(({ objectId }) => objectId)
+        yield* repo.putVersions(sql, organizationId, versions)
+        yield* access.grantCreatorOfAll(caller, "configObject", ids)
+        yield* repo.addToPlugins(sql, organizationId, ids, pluginIds, createdBy)
+        const rows = new Map((yield* repo.getMany(sql, organizationId, ids)).map((row) => [row.id, row]))
+        return yield* Effect.forEach(ids, (id) => {
+          const row = rows.get(id)
+          return row === undefined
+            ? Effect.die(new Error("An object that was just written is not there."))
+            : Effect.succeed(repo.toWire(row))
+        })
+      })
+
       /** Makes a private object; the caller must be able to edit each plugin it goes into. */
       const create = Effect.fnUntraced(function* (caller: Member, body: ConfigObjects.CreateConfigObject) {
         const { input } = body
@@ -53,9 +105,7 @@ export class ConfigObjectsService extends Context.Service<ConfigObjectsService>(
           return yield* InvalidRequest.at(["body", "input", "sourceMode"], "only a sync makes connector objects")
         }
         const content = yield* readContent(input.type, input, { fileName: null, relativePath: null })
-        const createdBy = membershipOf(caller)
         const pluginIds = [...new Set(body.pluginIds ?? [])]
-        const objectId = makeId("cob")
         return yield* mutate(
           caller,
           "configObject.create",
@@ -68,36 +118,9 @@ export class ConfigObjectsService extends Context.Service<ConfigObjectsService>(
               }
               yield* demandLevel(level, "editor")
             }
-            if (caller.provisional && (yield* repo.isOverQuota(sql, caller.organizationId, sizeOf(content)))) {
-              return yield* new ConfigObjects.StorageQuotaExceeded()
-            }
-            yield* repo.putVersions(sql, caller.organizationId, [
-              {
-                objectId,
-                versionId: makeId("cov"),
-                isNewObject: true,
-                objectType: input.type,
-                sourceMode: input.sourceMode ?? "cloud",
-                title: content.parsed.title,
-                description: content.parsed.description,
-                searchText: content.parsed.searchText,
-                ...nameParts(content.fileName),
-                relativePath: content.relativePath,
-                createdBy,
-                connectorInstanceId: null,
-                schemaVersion: content.schemaVersion,
-                payload: content.payload,
-                text: content.text,
-                digest: content.digest,
-                syncEventId: null,
-                revision: null
-              }
-            ])
-            yield* access.grantCreator(caller, "configObject", objectId)
-            yield* repo.addToPlugins(sql, caller.organizationId, objectId, pluginIds, createdBy)
-            const row = yield* repo.get(sql, { ...caller, isAdmin: true }, objectId)
-            if (row === undefined) return yield* Effect.die(new Error("An object that was just written is not there."))
-            return repo.toWire(row)
+            const made = { objectType: input.type, sourceMode: input.sourceMode ?? ("cloud" as const), content }
+            const [object] = yield* makeAll(caller, [made], pluginIds)
+            return object ?? (yield* Effect.die(new Error("An object that was just written is not there.")))
           }),
           (object) => ({
             target: object.id,
@@ -159,6 +182,7 @@ export class ConfigObjectsService extends Context.Service<ConfigObjectsService>(
 
       return {
         create,
+        makeAll,
         get,
         list,
         listVersions,

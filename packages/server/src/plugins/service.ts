@@ -58,26 +58,26 @@ export class PluginsService extends Context.Service<PluginsService>()("@orgplane
       return row === undefined ? yield* new Plugins.PluginNotFound() : repo.toWire(row)
     })
 
+    /** A plugin that was just made, as its maker sees it. */
+    const made = (caller: Member, id: Id<"plg">) =>
+      get({ ...caller, isAdmin: true }, id).pipe(Effect.catchTag("PluginNotFound", Effect.die))
+
+    /** Makes an empty private plugin inside the transaction of whoever asks. */
+    const make = Effect.fnUntraced(function* (caller: Member, input: typeof Plugins.CreatePlugin.Type) {
+      const plugin = { id: makeId("plg"), name: input.name, description: input.description ?? null }
+      yield* repo.create(sql, caller.organizationId, plugin, membershipOf(caller))
+      yield* access.grantCreator(caller, "plugin", plugin.id)
+      return plugin.id
+    })
+
     /** Makes an empty plugin that only its maker, owners and admins see. */
-    const create = (caller: Member, input: typeof Plugins.CreatePlugin.Type) => {
-      const id = makeId("plg")
-      const createdBy = membershipOf(caller)
-      return mutate(
+    const create = (caller: Member, input: typeof Plugins.CreatePlugin.Type) =>
+      mutate(
         caller,
         "plugin.create",
-        Effect.gen(function* () {
-          yield* repo.create(
-            sql,
-            caller.organizationId,
-            { id, name: input.name, description: input.description ?? null },
-            createdBy
-          )
-          yield* access.grantCreator(caller, "plugin", id)
-          return yield* get({ ...caller, isAdmin: true }, id).pipe(Effect.catchTag("PluginNotFound", Effect.die))
-        }),
+        Effect.flatMap(make(caller, input), (id) => made(caller, id)),
         (plugin) => ({ target: plugin.id, after: { name: digestOf(plugin.name) } })
       )
-    }
 
     const list = (caller: Member, query: PageQuery & repo.Filters) => {
       const { cursor: _cursor, limit: _limit, ...filters } = query
@@ -219,6 +219,8 @@ export class PluginsService extends Context.Service<PluginsService>()("@orgplane
 
     return {
       create,
+      make,
+      made,
       get,
       list,
       listObjects,

@@ -28,6 +28,7 @@ import m0030, { tenantTables as telemetrySummaryTables } from "./0030_telemetry_
 import m0031, { tenantTables as activityTables } from "./0031_activity_days.ts"
 import m0032, { tenantTables as workerTables } from "./0032_workers.ts"
 import m0033, { tenantTables as llmTables } from "./0033_llm_providers.ts"
+import m0034, { tenantTables as templateTables } from "./0034_templates.ts"
 
 /** Every migration there was, in order: one that has run somewhere is never changed again. */
 export const migrations = {
@@ -60,7 +61,8 @@ export const migrations = {
   "0030_telemetry_summaries": m0030,
   "0031_activity_days": m0031,
   "0032_workers": m0032,
-  "0033_llm_providers": m0033
+  "0033_llm_providers": m0033,
+  "0034_templates": m0034
 }
 
 /** Every table whose rows belong to one organization each, and are shut in it. */
@@ -84,5 +86,6 @@ export const tenantTables = [
   ...telemetrySummaryTables,
   ...activityTables,
   ...workerTables,
-  ...llmTables
+  ...llmTables,
+  ...templateTables
 ]

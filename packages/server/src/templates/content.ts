@@ -1,0 +1,286 @@
+import { textBytesMax } from "@orgplane/schema/config-objects"
+import { type InvalidDetail, InvalidRequest } from "@orgplane/schema/shared/errors"
+import type { Content, ContentInput, ObjectInput, TemplateObject } from "@orgplane/schema/templates"
+import * as Effect from "effect/Effect"
+import { type Content as Read, readContent } from "../config-objects/content.ts"
+import { isJsonObject, type Json, type JsonObject } from "../config-objects/parse-json.ts"
+import {
+  type Budget,
+  type Fault,
+  isSameForm,
+  namesHoldBraces,
+  preparePlain,
+  prepareText,
+  type Values
+} from "./fill-text.ts"
+import { sampleValues, variableDetails, variableOf } from "./variables.ts"
+
+/** Characters that may come of a template in all: as many as may be sent to make the same by hand. */
+const charactersMax = 8 * 1_048_576
+const nameLengthMax = 255
+const descriptionLengthMax = 2000
+
+/** A template's content as it is kept. */
+export const contentOf = (input: ContentInput): Content => ({
+  plugin: { name: input.plugin.name, description: input.plugin.description ?? null },
+  objects: input.objects.map(objectOf),
+  variables: (input.variables ?? []).map(variableOf)
+})
+
+const objectOf = (input: ObjectInput): TemplateObject => ({
+  type: input.type,
+  rawSourceText: input.rawSourceText ?? null,
+  normalizedPayloadJson: input.normalizedPayloadJson ?? null,
+  parserMode: input.parserMode ?? null,
+  schemaVersion: input.schemaVersion ?? null,
+  metadata: input.metadata ?? null
+})
+
+/** A plugin and its objects as they are made. */
+export interface Made {
+  readonly plugin: { readonly name: string; readonly description: string | null }
+  readonly objects: ReadonlyArray<{ readonly objectType: TemplateObject["type"]; readonly content: Read }>
+}
+
+type Path = ReadonlyArray<string | number>
+/** Says of a part of the content what is wrong with it. */
+type Tell = (path: Path, reason: string, code?: InvalidDetail["code"]) => void
+
+type Outcome<A> = { readonly ok: true; readonly value: A } | Fault
+/** A part with placeholders: the variables it names, and what comes of it. */
+interface Part<A> {
+  readonly names: ReadonlySet<string>
+  readonly fill: (values: Values, budget: Budget) => Outcome<A>
+}
+
+const partOfText = (ready: ReturnType<typeof preparePlain>): Outcome<Part<string>> =>
+  ready.ok
+    ? {
+        ok: true,
+        value: {
+          names: ready.prepared.names,
+          fill: (values, budget) => {
+            const filled = ready.prepared.fill(values, budget)
+            return filled.ok ? { ok: true, value: filled.text } : filled
+          }
+        }
+      }
+    : ready
+
+/** The texts in a JSON value; everything else of it stays. */
+const partOfJson = (value: JsonObject): Outcome<Part<JsonObject>> => {
+  if (namesHoldBraces(value)) return { ok: false, reason: "holds a placeholder in the name of a member" }
+  const names = new Set<string>()
+  let reason: string | undefined
+  const known = new Map<string, Part<string>>()
+  const look = (node: Json): void => {
+    if (typeof node === "string") {
+      const part = partOfText(preparePlain(node))
+      if (!part.ok) reason ??= part.reason
+      else {
+        known.set(node, part.value)
+        for (const name of part.value.names) names.add(name)
+      }
+    } else if (Array.isArray(node)) for (const item of node) look(item as Json)
+    else if (isJsonObject(node)) for (const member of Object.values(node)) look(member)
+  }
+  look(value)
+  if (reason !== undefined) return { ok: false, reason }
+  const fill = (values: Values, budget: Budget): Outcome<JsonObject> => {
+    let failed: Fault | undefined
+    const put = (node: Json): Json => {
+      if (typeof node === "string") {
+        const filled = known.get(node)?.fill(values, budget)
+        if (filled?.ok === false) failed ??= filled
+        return filled?.ok === true ? filled.value : ""
+      }
+      if (Array.isArray(node)) return node.map((item) => put(item as Json))
+      return isJsonObject(node) ? putAll(node) : node
+    }
+    const putAll = (node: JsonObject): JsonObject =>
+      Object.fromEntries(Object.entries(node).map(([name, member]) => [name, put(member)]))
+    const made = putAll(value)
+    return failed ?? { ok: true, value: made }
+  }
+  return { ok: true, value: { names, fill } }
+}
+
+const textIn = (metadata: JsonObject | null, name: string): string | null => {
+  const text = metadata !== null && Object.hasOwn(metadata, name) ? metadata[name] : null
+  return typeof text === "string" && text !== "" ? text : null
+}
+
+const fileNameIn = (metadata: JsonObject | null): string | null =>
+  textIn(metadata, "fileName") ?? textIn(metadata, "relativePath")?.split("/").at(-1) ?? null
+
+/** Whether a path leads as deep as the template's, and nowhere by another way. */
+const isSamePath = (before: string | null, after: string | null): boolean => {
+  if (before === after) return true
+  if (before === null || after === null || /[\\\p{Cc}]/u.test(after)) return false
+  const [old, made] = [before.split("/"), after.split("/")]
+  return (
+    old.length === made.length &&
+    made.every((part, index) => part === old[index] || !["", ".", ".."].includes(part.trim()))
+  )
+}
+
+interface ObjectParts {
+  readonly object: TemplateObject
+  readonly text: Part<string> | null
+  readonly payload: Part<JsonObject> | null
+  readonly metadata: Part<JsonObject> | null
+}
+
+interface Parts {
+  readonly name: Part<string>
+  readonly description: Part<string> | null
+  readonly objects: ReadonlyArray<ObjectParts>
+}
+
+const none: Part<never> = { names: new Set(), fill: () => ({ ok: false, reason: "" }) }
+
+/** Takes a content apart; what cannot be is told. */
+const partsOf = (content: Content, tell: Tell): Parts => {
+  const declared = new Set(content.variables.map(({ name }) => name))
+  const part = <A>(path: Path, read: Outcome<Part<A>>): Part<A> => {
+    if (!read.ok) {
+      tell(path, read.reason)
+      return none
+    }
+    for (const name of read.value.names) {
+      if (!declared.has(name)) tell(path, `has a placeholder {{ ${name} }}, which is no variable`)
+    }
+    return read.value
+  }
+  const text = (path: Path, value: string) => part(path, partOfText(preparePlain(value)))
+  const { description, name } = content.plugin
+  return {
+    name: text(["plugin", "name"], name),
+    description: description === null ? null : text(["plugin", "description"], description),
+    objects: content.objects.map((object, index) => {
+      const { metadata, normalizedPayloadJson: payload, rawSourceText, type } = object
+      const at = (member: string): Path => ["objects", index, member]
+      return {
+        object,
+        text:
+          rawSourceText === null
+            ? null
+            : part(at("rawSourceText"), partOfText(prepareText(type, fileNameIn(metadata), rawSourceText))),
+        payload: payload === null ? null : part(at("normalizedPayloadJson"), partOfJson(payload)),
+        metadata: metadata === null ? null : part(at("metadata"), partOfJson(metadata))
+      }
+    })
+  }
+}
+
+/** A sentence about a part of the content, for whoever gave values and not the content. */
+const named = (path: Path, reason: string) =>
+  `${path
+    .map((part) => (typeof part === "number" ? `[${part}]` : `.${part}`))
+    .join("")
+    .slice(1)} ${reason}`
+
+/** Reads one object with its values as `configObjects.create` would read it. */
+const makeObject = Effect.fnUntraced(function* (
+  { metadata, object, payload, text }: ObjectParts,
+  at: Path,
+  values: Values,
+  budget: Budget,
+  tell: Tell
+) {
+  const put = <A>(member: string, part: Part<A> | null): A | null => {
+    if (part === null) return null
+    const filled = part.fill(values, budget)
+    if (filled.ok) return filled.value
+    tell([...at, member], filled.reason)
+    return null
+  }
+  const made = {
+    rawSourceText: put("rawSourceText", text),
+    normalizedPayloadJson: put("normalizedPayloadJson", payload),
+    metadata: put("metadata", metadata)
+  }
+  const names = ["fileName", "relativePath"]
+  const stray = names.find((name) => !isSamePath(textIn(object.metadata, name), textIn(made.metadata, name)))
+  if (stray !== undefined) tell([...at, "metadata", stray], "would lead elsewhere with these values")
+  if (object.rawSourceText !== null && made.rawSourceText !== null) {
+    if (made.rawSourceText === "") tell([...at, "rawSourceText"], "would be empty with these values")
+    if (Buffer.byteLength(made.rawSourceText) > textBytesMax) {
+      tell([...at, "rawSourceText"], "would have more than 1048576 bytes in UTF-8 with these values")
+    }
+    const before = { fileName: fileNameIn(object.metadata), text: object.rawSourceText }
+    const after = { fileName: fileNameIn(made.metadata), text: made.rawSourceText }
+    if (!isSameForm(object.type, before, after)) {
+      tell([...at, "rawSourceText"], "would be read as something else with these values")
+    }
+  }
+  const stated = {
+    ...(made.rawSourceText === null ? {} : { rawSourceText: made.rawSourceText }),
+    ...(made.normalizedPayloadJson === null ? {} : { normalizedPayloadJson: made.normalizedPayloadJson }),
+    ...(object.schemaVersion === null ? {} : { schemaVersion: object.schemaVersion }),
+    ...(made.metadata === null ? {} : { metadata: made.metadata })
+  }
+  const content = yield* readContent(object.type, stated, { fileName: null, relativePath: null }).pipe(
+    Effect.catchTag("InvalidRequest", ({ details }) => {
+      for (const { code, message, path } of details) tell([...at, ...path.slice(2)], message, code)
+      return Effect.succeed(null)
+    })
+  )
+  return content === null ? undefined : { objectType: object.type, content }
+})
+
+const makeAll = Effect.fnUntraced(function* (parts: Parts, values: Values, name: string | undefined, tell: Tell) {
+  const budget: Budget = { left: charactersMax }
+  const text = (path: Path, part: Part<string>, max: number, min: number): string => {
+    const filled = part.fill(values, budget)
+    const made = filled.ok ? filled.value : ""
+    const length = made.length > max ? Array.from(made).length : made.length
+    if (!filled.ok) tell(path, filled.reason)
+    else if (made.length < min) tell(path, "would be empty with these values")
+    else if (length > max) tell(path, `would have more than ${max} characters with these values`)
+    return made
+  }
+  const plugin = {
+    name: name ?? text(["plugin", "name"], parts.name, nameLengthMax, 1),
+    description:
+      parts.description === null ? null : text(["plugin", "description"], parts.description, descriptionLengthMax, 0)
+  }
+  const objects: Array<Made["objects"][number]> = []
+  for (const [index, part] of parts.objects.entries()) {
+    // Each is read in a turn of its own: they may be a hundred, of a megabyte.
+    yield* Effect.yieldNow
+    const object = yield* makeObject(part, ["objects", index], values, budget, tell)
+    if (object !== undefined) objects.push(object)
+    if (budget.left < 0) break
+  }
+  const made: Made = { plugin, objects }
+  return made
+})
+
+/**
+ * Refuses a content that nothing could be made of: an unknown placeholder, one that could change what is around it, a
+ * skill without a name.
+ */
+export const judgeContent = Effect.fnUntraced(function* (content: Content) {
+  const details: Array<InvalidDetail> = [...variableDetails(content.variables)]
+  const tell: Tell = (path, message, code) => {
+    details.push({ path: ["body", "content", ...path], message, ...(code === undefined ? {} : { code }) })
+  }
+  const parts = partsOf(content, tell)
+  if (details.length === 0) yield* makeAll(parts, sampleValues(content.variables), undefined, tell)
+  if (details.length > 0) return yield* new InvalidRequest({ details: details.slice(0, 100) })
+})
+
+/** What comes of a content with values; the rules of `configObjects.create` and `plugins.create` hold for it. */
+export const fillContent = Effect.fnUntraced(function* (content: Content, values: Values, name: string | undefined) {
+  const details: Array<InvalidDetail> = []
+  const tell: Tell = (path, message, code) => {
+    details.push({
+      path: ["body", "variables"],
+      message: named(path, message),
+      ...(code === undefined ? {} : { code })
+    })
+  }
+  const made = yield* makeAll(partsOf(content, tell), values, name, tell)
+  return details.length > 0 ? yield* new InvalidRequest({ details: details.slice(0, 100) }) : made
+})

@@ -1,0 +1,239 @@
+import { type Document, parseDocument, visit } from "yaml"
+import { isNestedTooDeeply, splitFrontMatter } from "../config-objects/parse-front-matter.ts"
+import type { ObjectType } from "@orgplane/schema/connectors"
+import { readJson } from "../config-objects/parse-json.ts"
+import { textForm } from "../config-objects/parse.ts"
+import { hasBraces, type Piece, readPieces } from "./placeholders.ts"
+
+/** Values by the names of variables. */
+export type Values = ReadonlyMap<string, string>
+
+/** A text that is ready to be filled in: which variables it names, and what comes of it with their values. */
+export interface Prepared {
+  readonly names: ReadonlySet<string>
+  readonly fill: (values: Values, budget: Budget) => Filled
+}
+
+export type Fault = { readonly ok: false; readonly reason: string }
+export type Filled = { readonly ok: true; readonly text: string } | Fault
+type Ready = { readonly ok: true; readonly prepared: Prepared } | Fault
+
+/** Characters that may still come of a template: a short one with many placeholders could become any size. */
+export interface Budget {
+  left: number
+}
+
+const fault = (reason: string): Fault => ({ ok: false, reason })
+const tooLong = fault("becomes too long")
+
+const isSpent = (budget: Budget, characters: number): boolean => {
+  budget.left -= characters
+  return budget.left < 0
+}
+
+const fillPieces = (
+  pieces: ReadonlyArray<Piece>,
+  values: Values,
+  budget: Budget,
+  write: (value: string) => string
+): Filled => {
+  const parts: Array<string> = []
+  for (const piece of pieces) {
+    const part = piece.kind === "variable" ? write(values.get(piece.name) ?? "") : piece.text
+    if (isSpent(budget, part.length)) return tooLong
+    parts.push(part)
+  }
+  return { ok: true, text: parts.join("") }
+}
+
+const namesIn = (pieces: ReadonlyArray<Piece>): ReadonlySet<string> =>
+  new Set(pieces.flatMap((piece) => (piece.kind === "variable" ? [piece.name] : [])))
+
+const asIs = (value: string) => value
+/** Inside a JSON string. */
+const inJson = (value: string) => JSON.stringify(value).slice(1, -1)
+
+/** A text without any structure: what is put in stays as it is. */
+export const preparePlain = (text: string, write: (value: string) => string = asIs): Ready => {
+  const read = readPieces(text)
+  if (!read.ok) return read
+  const { pieces } = read
+  return {
+    ok: true,
+    prepared: { names: namesIn(pieces), fill: (values, budget) => fillPieces(pieces, values, budget, write) }
+  }
+}
+
+/** A JSON text as config objects read it: bounded in depth. */
+const parsed = (text: string): { readonly value: unknown } | undefined => {
+  const read = readJson(text)
+  return read.ok ? { value: read.value } : undefined
+}
+
+/** Whether a name of a member holds braces; those are structure. */
+export const namesHoldBraces = (value: unknown): boolean =>
+  Array.isArray(value)
+    ? value.some(namesHoldBraces)
+    : typeof value === "object" &&
+      value !== null &&
+      Object.entries(value).some(([name, member]) => hasBraces(name) || namesHoldBraces(member))
+
+/** In a text that is JSON, `{{` can only stand inside strings. */
+const prepareJson = (text: string, value: unknown): Ready =>
+  namesHoldBraces(value) ? fault("holds a placeholder in the name of a member") : preparePlain(text, inJson)
+
+/** Characters that some reader of YAML takes for a line break, or does not take at all. */
+const odd = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/gu
+const quoted = (text: string) =>
+  JSON.stringify(text).replace(odd, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`)
+
+/** Text that every reader of YAML takes for the same text without quotes, inside of brackets too. */
+const plain = /^[A-Za-z][A-Za-z0-9_./-]*(?: [A-Za-z0-9_./-]+)*$/u
+const isPlain = (text: string) =>
+  text.length <= 500 && plain.test(text) && !/^(?:null|true|false|yes|no|on|off|y|n)$/iu.test(text)
+
+/** Reading YAML takes milliseconds for a kilobyte where it is knotty, and nobody else has a turn meanwhile. */
+const yamlLengthMax = 65_536
+
+const parseYaml = (yaml: string): Document | undefined => {
+  if (isNestedTooDeeply(yaml)) return undefined
+  try {
+    const document = parseDocument(yaml, { schema: "core", logLevel: "silent", prettyErrors: false, stringKeys: true })
+    return document.errors.length === 0 ? document : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const dataOf = (document: Document): string | undefined => {
+  try {
+    return JSON.stringify(document.toJS({ maxAliasCount: 50 }))
+  } catch {
+    return undefined
+  }
+}
+
+interface Place {
+  readonly from: number
+  readonly to: number
+  readonly value: string
+  readonly isPlain: boolean
+}
+
+/**
+ * YAML with words in place of the placeholders says where they stand: each must be in a value that is text. What is put
+ * there is written with quotes where it needs any, and what was written is read again: it must say what was meant.
+ */
+const prepareYaml = (yaml: string): Ready => {
+  const read = readPieces(yaml)
+  if (!read.ok) return read
+  const { pieces } = read
+  if (yaml.length > yamlLengthMax) return fault(`has placeholders and more than ${yamlLengthMax} characters of YAML`)
+  let longest = 0
+  for (const [run] of yaml.matchAll(/zq+/gu)) longest = Math.max(longest, run.length)
+  const stem = `z${"q".repeat(longest + 1)}`
+  const source = pieces.map((piece, index) => (piece.kind === "text" ? piece.text : `${stem}${index}x`)).join("")
+  const document = parseYaml(source)
+  if (document === undefined) return fault("has placeholders and is not valid YAML")
+  const words = new RegExp(`${stem}(\\d+)x`, "gu")
+  const places: Array<Place> = []
+  let found = 0
+  visit(document, {
+    Scalar: (key, node) => {
+      if (key === "key" || typeof node.value !== "string" || !node.range) return
+      const count = node.value.match(words)?.length ?? 0
+      if (count === 0) return
+      found += count
+      const [from, to] = node.range
+      places.push({ from, to, value: node.value, isPlain: node.type === "PLAIN" })
+    }
+  })
+  if (found !== pieces.filter(({ kind }) => kind !== "text").length) {
+    return fault("has a placeholder outside of the values of its members")
+  }
+  const pattern = dataOf(document)
+  if (pattern === undefined) return fault("has placeholders and expands too far")
+
+  const fill = (values: Values, budget: Budget): Filled => {
+    let isTooLong = false
+    const put = (text: string, write: (value: string) => string) =>
+      text.replace(words, (_, index: string) => {
+        const piece = pieces[Number(index)]
+        const value = piece === undefined ? "" : piece.kind === "variable" ? (values.get(piece.name) ?? "") : piece.text
+        const part = write(value)
+        if (isTooLong || isSpent(budget, part.length)) {
+          isTooLong = true
+          return ""
+        }
+        return part
+      })
+    if (isSpent(budget, source.length)) return tooLong
+    let text = ""
+    let from = 0
+    for (const place of places) {
+      const value = put(place.value, asIs)
+      const end = source.slice(place.from, place.to).endsWith("\n") ? "\n" : ""
+      text += source.slice(from, place.from) + (place.isPlain && isPlain(value) ? value : quoted(value)) + end
+      from = place.to
+    }
+    text += source.slice(from)
+    const meant = put(pattern, inJson)
+    if (isTooLong) return tooLong
+    const made = parseYaml(text)
+    if (made === undefined || dataOf(made) !== meant) return fault("would not be the same YAML with these values")
+    return { ok: true, text }
+  }
+  return { ok: true, prepared: { names: namesIn(pieces), fill } }
+}
+
+const prepareProse = (text: string): Ready => {
+  const split = splitFrontMatter(text)
+  if (split.has !== "head") return preparePlain(text)
+  const head = hasBraces(split.yaml) ? prepareYaml(split.yaml) : preparePlain(split.yaml)
+  if (!head.ok) return fault(`has front matter that ${head.reason}`)
+  const body = preparePlain(split.body)
+  if (!body.ok) return body
+  return {
+    ok: true,
+    prepared: {
+      names: new Set([...head.prepared.names, ...body.prepared.names]),
+      fill: (values, budget) => {
+        const yaml = head.prepared.fill(values, budget)
+        if (!yaml.ok) return fault(`has front matter that ${yaml.reason}`)
+        const rest = body.prepared.fill(values, budget)
+        if (!rest.ok) return rest
+        const made = splitFrontMatter(split.open + yaml.text + split.close + rest.text)
+        return made.has === "head" && made.yaml === yaml.text && made.body === rest.text
+          ? { ok: true, text: split.open + yaml.text + split.close + rest.text }
+          : fault("would have other front matter with these values")
+      }
+    }
+  }
+}
+
+/** What a text is to its readers; values may not make it another thing. */
+const formOf = (objectType: ObjectType, fileName: string | null, text: string): string => {
+  const form = textForm(objectType, fileName, text)
+  if (form === "maybe-json") return parsed(text) === undefined ? "nothing" : "json"
+  if (form === "prose") return splitFrontMatter(text).has
+  return form === "other" && /\.ya?ml$/iu.test(fileName ?? "") ? "yaml" : form
+}
+
+/** Gets a text ready by what it is: a placeholder stands where a value cannot change the structure. */
+export const prepareText = (objectType: ObjectType, fileName: string | null, text: string): Ready => {
+  if (!hasBraces(text)) return preparePlain(text)
+  const form = formOf(objectType, fileName, text)
+  if (form === "json") {
+    const json = parsed(text)
+    return json === undefined ? fault("has placeholders and is not valid JSON") : prepareJson(text, json.value)
+  }
+  if (form === "yaml") return prepareYaml(text)
+  return form === "head" ? prepareProse(text) : preparePlain(text)
+}
+
+/** Whether a text is to its readers what the template's is, under the name that came of the values. */
+export const isSameForm = (
+  objectType: ObjectType,
+  before: { readonly fileName: string | null; readonly text: string },
+  after: { readonly fileName: string | null; readonly text: string }
+): boolean => formOf(objectType, before.fileName, before.text) === formOf(objectType, after.fileName, after.text)

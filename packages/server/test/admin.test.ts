@@ -24,16 +24,6 @@ const plane = await makeControlPlane()
 let root: Person
 beforeAll(async () => {
   root = await signInByEmail(plane, platformAdmin)
-  // As the room of workers keeps them, where it is not there yet.
-  await runSql(
-    plane,
-    (
-      sql
-    ) => sql`CREATE TABLE IF NOT EXISTS workers (organization_id text NOT NULL, id text NOT NULL, name text NOT NULL,
-      destination text NOT NULL, status text NOT NULL, created_by_membership_id text NOT NULL,
-      created_by_user_id text NOT NULL, created_at timestamptz NOT NULL, updated_at timestamptz NOT NULL,
-      removed_at timestamptz, PRIMARY KEY (organization_id, id))`
-  )
 })
 
 const metricsOf = async (person: Person, headers?: Record<string, string>) => {

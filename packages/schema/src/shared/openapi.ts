@@ -109,7 +109,7 @@ const rewrite = (schema: JsonSchema, change: (schema: JsonSchema) => JsonSchema)
       out[key] = Object.fromEntries(Object.entries(value).map(([name, member]) => [name, inside(member)]))
     } else if (["anyOf", "oneOf", "allOf", "prefixItems"].includes(key) && Array.isArray(value)) {
       out[key] = value.map(inside)
-    } else if (["items", "additionalProperties", "not"].includes(key)) {
+    } else if (["items", "additionalProperties", "propertyNames", "not"].includes(key)) {
       out[key] = inside(value)
     } else {
       out[key] = value

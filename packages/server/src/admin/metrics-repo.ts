@@ -1,5 +1,4 @@
 import type { Id } from "@orgplane/schema/shared/ids"
-import * as Effect from "effect/Effect"
 import type { Fragment } from "effect/sql/Statement"
 import type { Sql } from "../sql/client.ts"
 
@@ -17,16 +16,8 @@ export interface Sources {
   readonly workers: Fragment
 }
 
-/** Workers are of a room of its own, which may not be in this release's database. */
-export const hasWorkers = (sql: Sql) =>
-  sql<{ found: boolean }>`SELECT to_regclass('workers') IS NOT NULL AS found`.pipe(
-    Effect.map((rows) => rows[0]?.found === true)
-  )
-
-const noWorkers = (sql: Sql) => sql`SELECT NULL::text AS user_id, NULL::text AS destination WHERE false`
-
 /** One organization. */
-export const ofOrganization = (sql: Sql, organizationId: Id<"org">, withWorkers: boolean): Sources => ({
+export const ofOrganization = (sql: Sql, organizationId: Id<"org">): Sources => ({
   organizations: sql`SELECT 1 AS count`,
   people: sql`SELECT m.user_id, m.created_at AS since, u.email_verified AS verified,
       m.role IN ('owner', 'admin') AS is_admin
@@ -36,10 +27,8 @@ export const ofOrganization = (sql: Sql, organizationId: Id<"org">, withWorkers:
   invitations: sql`SELECT m.user_id, i.created_at FROM invitations i
     JOIN memberships m ON m.organization_id = i.organization_id AND m.id = i.created_by_membership_id
     WHERE i.organization_id = ${organizationId}`,
-  workers: withWorkers
-    ? sql`SELECT w.created_by_user_id AS user_id, w.destination FROM workers w
-        WHERE w.organization_id = ${organizationId} AND w.removed_at IS NULL`
-    : noWorkers(sql)
+  workers: sql`SELECT w.created_by_user_id AS user_id, w.destination FROM workers w
+    WHERE w.organization_id = ${organizationId} AND w.removed_at IS NULL`
 })
 
 export interface Row {

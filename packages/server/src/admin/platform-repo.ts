@@ -11,7 +11,7 @@ const isThere = (sql: Sql) =>
   sql.literal("o.deleted_at IS NULL AND (o.provisional_until IS NULL OR o.provisional_until > now())")
 
 /** The whole installation. */
-export const ofAll = (sql: Sql, withWorkers: boolean): Sources => ({
+export const ofAll = (sql: Sql): Sources => ({
   organizations: sql`SELECT count(*) AS count FROM organizations o WHERE ${isThere(sql)}`,
   people: sql`SELECT u.id AS user_id, u.created_at AS since, u.email_verified AS verified,
       EXISTS (SELECT 1 FROM memberships m JOIN organizations o ON o.id = m.organization_id AND ${isThere(sql)}
@@ -20,11 +20,9 @@ export const ofAll = (sql: Sql, withWorkers: boolean): Sources => ({
   days: sql`SELECT user_id, day, bool_or(is_real) AS is_real FROM activity_days GROUP BY user_id, day`,
   invitations: sql`SELECT m.user_id, i.created_at FROM invitations i
     JOIN memberships m ON m.organization_id = i.organization_id AND m.id = i.created_by_membership_id`,
-  workers: withWorkers
-    ? sql`SELECT w.created_by_user_id AS user_id, w.destination FROM workers w
-        JOIN organizations o ON o.id = w.organization_id AND ${isThere(sql)}
-        WHERE w.removed_at IS NULL`
-    : sql`SELECT NULL::text AS user_id, NULL::text AS destination WHERE false`
+  workers: sql`SELECT w.created_by_user_id AS user_id, w.destination FROM workers w
+    JOIN organizations o ON o.id = w.organization_id AND ${isThere(sql)}
+    WHERE w.removed_at IS NULL`
 })
 
 export interface UserRow {

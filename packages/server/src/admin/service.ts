@@ -67,11 +67,8 @@ export class AdminService extends Context.Service<AdminService>()("@orgplane/ser
     const readMetrics = Effect.fnUntraced(function* (caller: Member | PlatformAdmin) {
       const today = new Date(yield* Clock.currentTimeMillis).toISOString().slice(0, 10)
       const generatedAt = iso(yield* summary.summedAt)
-      const withWorkers = yield* metrics.hasWorkers(sql)
       const sources =
-        caller.kind === "member"
-          ? metrics.ofOrganization(sql, caller.organizationId, withWorkers)
-          : platform.ofAll(sql, withWorkers)
+        caller.kind === "member" ? metrics.ofOrganization(sql, caller.organizationId) : platform.ofAll(sql)
       const [row] = yield* metrics.figures(sql, sources, today)
       return row === undefined
         ? yield* Effect.die(new Error("No figures were read."))
@@ -82,7 +79,7 @@ export class AdminService extends Context.Service<AdminService>()("@orgplane/ser
       const { organizationId } = caller
       const generatedAt = new Date(yield* Clock.currentTimeMillis).toISOString()
       const counts = yield* overview.counts(sql, organizationId)
-      const workers = (yield* metrics.hasWorkers(sql)) ? yield* overview.workers(sql, organizationId) : 0
+      const workers = yield* overview.workers(sql, organizationId)
       const syncs = yield* overview.syncTroubles(sql, organizationId, Admin.listMax)
       const connections = yield* overview.connectionTroubles(sql, organizationId, Admin.listMax)
       const changes = yield* audit.list(sql, organizationId, {}, null, Admin.listMax)

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import type { Id } from "@orgplane/schema/shared/ids"
 import { leaveOrganization } from "../sessions/repo.ts"
 import type { Sql } from "../sql/client.ts"
+import { hold } from "../telemetry/summary-repo.ts"
 
 /**
  * What an organization owns, in an order in which nothing refers to what is gone before it. The audit stays: it must be
@@ -12,12 +13,6 @@ const tables = [
   "desktop_policy_teams",
   "desktop_policies",
   "memories",
-  "telemetry_days",
-  "telemetry_user_days",
-  "telemetry_duration_days",
-  "telemetry_dimensions",
-  "telemetry_first_days",
-  "activity_days",
   "worker_activity",
   "worker_instances",
   "llm_providers",
@@ -69,6 +64,16 @@ const tables = [
 /** The same, of tables that lie in partitions. */
 const partitioned = ["telemetry_events", "telemetry_ledger"]
 
+/** What the summary makes of the events and the audit, and may still be making. */
+const summed = [
+  "telemetry_days",
+  "telemetry_user_days",
+  "telemetry_duration_days",
+  "telemetry_dimensions",
+  "telemetry_first_days",
+  "activity_days"
+]
+
 const rowsMax = 5000
 
 /** Organizations whose time is over: provisional ones at once, others thirty days after they were removed. */
@@ -79,11 +84,12 @@ export const findEnded = (sql: Sql) =>
 
 /** Deletes all that an ended organization owned, a few thousand rows a statement, then the organization. */
 export const purge = Effect.fnUntraced(function* (sql: Sql, organizationId: Id<"org">) {
-  for (const table of tables) {
-    const step = sql`DELETE FROM ${sql(table)} WHERE ctid IN (
-        SELECT ctid FROM ${sql(table)} WHERE organization_id = ${organizationId} LIMIT ${rowsMax}) RETURNING 1 AS one`
-    yield* step.pipe(Effect.repeat({ while: (rows) => rows.length === rowsMax }))
-  }
+  const empty = (table: string) =>
+    sql`DELETE FROM ${sql(table)} WHERE ctid IN (
+        SELECT ctid FROM ${sql(table)} WHERE organization_id = ${organizationId} LIMIT ${rowsMax}) RETURNING 1 AS one`.pipe(
+      Effect.repeat({ while: (rows) => rows.length === rowsMax })
+    )
+  yield* Effect.forEach(tables, empty, { discard: true })
   for (const table of partitioned) {
     // Rows of two partitions may lie at one place, so a place alone says not whose they are.
     const step = sql`DELETE FROM ${sql(table)} WHERE organization_id = ${organizationId} AND (tableoid, ctid) IN (
@@ -91,11 +97,19 @@ export const purge = Effect.fnUntraced(function* (sql: Sql, organizationId: Id<"
         RETURNING 1 AS one`
     yield* step.pipe(Effect.repeat({ while: (rows) => rows.length === rowsMax }))
   }
+  yield* Effect.forEach(summed, empty, { discard: true })
   // Whoever signed in as a person stays signed in; what was made for the organization alone goes with it.
   yield* leaveOrganization(sql, organizationId, null)
   const agents = yield* sql<{ user_id: string }>`DELETE FROM sessions WHERE organization_id = ${organizationId}
     RETURNING user_id`
-  yield* sql`DELETE FROM organizations WHERE id = ${organizationId}`
+  // What was added meanwhile goes with the organization; of one that is not there nothing is added.
+  yield* sql.withTransaction(
+    Effect.gen(function* () {
+      yield* hold(sql)
+      for (const table of summed) yield* sql`DELETE FROM ${sql(table)} WHERE organization_id = ${organizationId}`
+      yield* sql`DELETE FROM organizations WHERE id = ${organizationId}`
+    })
+  )
   yield* sql`DELETE FROM users u WHERE u.id IN (SELECT jsonb_array_elements_text(${sql.json(agents.map((row) => row.user_id))}))
     AND u.email IS NULL
     AND NOT EXISTS (SELECT 1 FROM memberships m WHERE m.user_id = u.id)

@@ -5,23 +5,40 @@ export interface Lock {
   readonly watermark: string
   /** Every transaction before this one has ended. */
   readonly ended: string
+  /** Events of the ledger up to here were in the sums before the database came into another server. */
+  readonly restored_upto: string
 }
+
+/** The transaction that comes next. Numbers past it are of the server that the database was dumped from. */
+const next = (sql: Sql) => sql.literal("pg_snapshot_xmax(pg_current_snapshot())")
 
 /** The summary's one row, held until the transaction ends; undefined when another process holds it. */
 export const lock = (sql: Sql) =>
-  sql<Lock>`SELECT watermark::text AS watermark, pg_snapshot_xmin(pg_current_snapshot())::text AS ended
+  sql<Lock>`SELECT watermark::text AS watermark, pg_snapshot_xmin(pg_current_snapshot())::text AS ended,
+      restored_upto::text AS restored_upto
     FROM telemetry_summary FOR UPDATE SKIP LOCKED`.pipe(Effect.map((rows) => rows[0]))
 
-/** Whether anything has been written since, by whoever. */
+/** Keeps everybody from adding until the transaction ends; waits for who does. */
+export const hold = (sql: Sql) => sql`SELECT 1 AS one FROM telemetry_summary FOR UPDATE`
+
+/** That something was written since the mark of the summary `s`, by whoever. */
+const isWaiting = (sql: Sql) =>
+  sql`(EXISTS (SELECT 1 FROM telemetry_events e
+      WHERE e.written_in >= s.watermark AND e.written_in < ${next(sql)} AND e.ledger_id > s.restored_upto)
+    OR EXISTS (SELECT 1 FROM audit_events a
+      WHERE a.created_txid >= s.watermark::text::bigint AND a.created_txid < ${next(sql)}::text::bigint))`
+
+/** Whether there is anything to add. */
 export const hasNews = (sql: Sql) =>
-  sql<{ found: boolean }>`SELECT EXISTS (SELECT 1 FROM telemetry_events e WHERE e.written_in >= s.watermark)
-      OR EXISTS (SELECT 1 FROM audit_events a WHERE a.created_txid >= s.watermark::text::bigint) AS found
-    FROM telemetry_summary s`.pipe(Effect.map((rows) => rows[0]?.found === true))
+  sql<{ found: boolean }>`SELECT ${isWaiting(sql)} AS found FROM telemetry_summary s`.pipe(
+    Effect.map((rows) => rows[0]?.found === true)
+  )
 
 /** How far one batch goes: before the first transaction that would make it too large, but past one at least. */
-export const batchEnd = (sql: Sql, { ended, watermark }: Lock, eventsMax: number) =>
+export const batchEnd = (sql: Sql, { ended, restored_upto: restored, watermark }: Lock, eventsMax: number) =>
   sql<{ written_in: string }>`SELECT written_in::text AS written_in FROM telemetry_events
     WHERE written_in >= ${watermark}::text::xid8 AND written_in < ${ended}::text::xid8
+      AND ledger_id > ${restored}::bigint
     ORDER BY telemetry_events.written_in OFFSET ${eventsMax} LIMIT 1`.pipe(
     Effect.map(([row]) => {
       if (row === undefined) return ended
@@ -29,12 +46,14 @@ export const batchEnd = (sql: Sql, { ended, watermark }: Lock, eventsMax: number
     })
   )
 
-/** Adds the events of these transactions to all sums. */
-export const addEvents = (sql: Sql, from: string, to: string) =>
+/** Adds the events of these transactions to all sums, but for those of organizations that are gone. */
+export const addEvents = (sql: Sql, { restored_upto: restored, watermark }: Lock, to: string) =>
   sql`WITH happened AS MATERIALIZED (
       SELECT organization_id, (occurred_at AT TIME ZONE 'UTC')::date AS day, occurred_at, coalesce(user_id, '') AS user_id,
         type, source, duration_ms, success, dimensions_json
-      FROM telemetry_events WHERE written_in >= ${from}::text::xid8 AND written_in < ${to}::text::xid8),
+      FROM telemetry_events
+      WHERE written_in >= ${watermark}::text::xid8 AND written_in < ${to}::text::xid8 AND ledger_id > ${restored}::bigint
+        AND organization_id IN (SELECT id FROM organizations)),
     marked AS MATERIALIZED (
       SELECT h.organization_id, '' AS dimension_type, '' AS dimension_value, NULL::text AS label, h.day, h.occurred_at,
         h.user_id, h.type, h.source, h.duration_ms, h.success
@@ -118,32 +137,60 @@ export const addEvents = (sql: Sql, from: string, to: string) =>
           activity_days.by_worker OR excluded.by_worker)`
 
 /** Notes who changed something in these transactions: people in person, as the audit tells it. */
-export const addChanges = (sql: Sql, from: string, to: string) =>
+export const addChanges = (sql: Sql, { watermark }: Lock, to: string) =>
   sql`INSERT INTO activity_days (organization_id, day, user_id, is_real, by_app, by_worker)
     SELECT DISTINCT a.organization_id, (a.created_at AT TIME ZONE 'UTC')::date, coalesce(m.user_id, a.actor_id), true, false,
       false
     FROM audit_events a
+    JOIN organizations o ON o.id = a.organization_id
     LEFT JOIN memberships m ON m.organization_id = a.organization_id AND m.id = a.actor_id
-    WHERE a.created_txid >= ${from}::text::bigint AND a.created_txid < ${to}::text::bigint
-      AND a.organization_id IS NOT NULL AND a.actor_kind = 'session'
+    WHERE a.created_txid >= ${watermark}::text::bigint AND a.created_txid < ${to}::text::bigint
+      AND a.actor_kind = 'session'
       AND (m.user_id IS NOT NULL OR a.actor_id LIKE 'usr\\_%')
     ON CONFLICT (organization_id, day, user_id) DO UPDATE SET is_real = true WHERE NOT activity_days.is_real`
 
 /** Moves the watermark. The moment moves only when everything that could be seen is in the sums. */
-export const move = (sql: Sql, { ended }: Lock, to: string) =>
+export const move = (sql: Sql, { ended, restored_upto: restored }: Lock, to: string) =>
   to === ended
     ? sql`UPDATE telemetry_summary SET watermark = ${to}::text::xid8, summed_at = least(transaction_timestamp(),
-        (SELECT min(received_at) FROM telemetry_events WHERE written_in >= ${to}::text::xid8),
-        (SELECT min(created_at) FROM audit_events WHERE created_txid >= ${to}::text::bigint))`
+        (SELECT min(received_at) FROM telemetry_events
+          WHERE written_in >= ${to}::text::xid8 AND written_in < ${next(sql)} AND ledger_id > ${restored}::bigint),
+        (SELECT min(created_at) FROM audit_events
+          WHERE created_txid >= ${to}::text::bigint AND created_txid < ${next(sql)}::text::bigint))`
     : sql`UPDATE telemetry_summary SET watermark = ${to}::text::xid8`
 
 /** All that was acknowledged before this moment is in what is read after it. */
 export const summedAt = (sql: Sql) =>
-  sql<{ summed_at: Date }>`SELECT CASE
-      WHEN EXISTS (SELECT 1 FROM telemetry_events e WHERE e.written_in >= s.watermark)
-        OR EXISTS (SELECT 1 FROM audit_events a WHERE a.created_txid >= s.watermark::text::bigint)
-      THEN s.summed_at ELSE statement_timestamp() END AS summed_at
+  sql<{
+    summed_at: Date
+  }>`SELECT CASE WHEN ${isWaiting(sql)} THEN s.summed_at ELSE statement_timestamp() END AS summed_at
     FROM telemetry_summary s`.pipe(Effect.map((rows) => rows[0]?.summed_at ?? new Date(0)))
+
+const isOfAnotherServer = (sql: Sql) =>
+  sql<{ found: boolean }>`SELECT watermark > ${next(sql)} AS found FROM telemetry_summary`.pipe(
+    Effect.map((rows) => rows[0]?.found === true)
+  )
+
+/**
+ * A database that was dumped and restored into a new server counts its transactions from the beginning again, and its
+ * watermark is ahead of them all: what is written now would not be added for a long time, and what was added would be
+ * once more when the numbers get there. So all that waits is added, and everything there is marked as added. True when
+ * that was so. It comes before the first event that the new server takes.
+ */
+export const resume = (sql: Sql) =>
+  Effect.gen(function* () {
+    if (!(yield* isOfAnotherServer(sql))) return false
+    // Two statements: whoever had to wait for another process must look again at what is there by now.
+    const [held] = yield* sql<Lock>`SELECT watermark::text AS watermark, '18446744073709551615' AS ended,
+        restored_upto::text AS restored_upto
+      FROM telemetry_summary FOR UPDATE`
+    if (held === undefined || !(yield* isOfAnotherServer(sql))) return false
+    yield* addEvents(sql, held, held.ended)
+    yield* addChanges(sql, held, "9223372036854775807")
+    yield* sql`UPDATE telemetry_summary SET watermark = pg_snapshot_xmin(pg_current_snapshot()),
+      restored_upto = (SELECT last_value FROM telemetry_ledger_ids), summed_at = transaction_timestamp()`
+    return true
+  }).pipe(sql.withTransaction)
 
 /** Forgets the sums of days before one, and in the dimensions what they counted; tells how many rows went. */
 export const forgetBefore = (sql: Sql, day: string, rowsMax: number) =>

@@ -23,13 +23,17 @@ export class TelemetrySummary extends Context.Service<TelemetrySummary>()("@orgp
     const sql = yield* SqlDatabase
     const { telemetry } = yield* Settings
 
+    if (yield* repo.resume(sql)) {
+      yield* Effect.logInfo("The database comes from another server; the summary of its telemetry goes on from here.")
+    }
+
     /** Adds one batch; true when there is more that can be added now. */
     const pass = Effect.gen(function* () {
       const held = yield* repo.lock(sql)
       if (held === undefined) return false
       const to = yield* repo.batchEnd(sql, held, eventsMax)
-      yield* repo.addEvents(sql, held.watermark, to)
-      yield* repo.addChanges(sql, held.watermark, to)
+      yield* repo.addEvents(sql, held, to)
+      yield* repo.addChanges(sql, held, to)
       yield* repo.move(sql, held, to)
       return to !== held.ended
     }).pipe(sql.withTransaction)

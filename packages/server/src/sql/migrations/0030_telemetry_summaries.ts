@@ -87,7 +87,9 @@ export default Effect.suspend(() =>
     is_one boolean PRIMARY KEY DEFAULT true CHECK (is_one),
     watermark xid8 NOT NULL,
     -- All that was acknowledged before this moment is in the sums.
-    summed_at timestamptz NOT NULL
+    summed_at timestamptz NOT NULL,
+    -- The last row of the ledger that came with a dump of another server, whose numbers of transactions mean nothing here.
+    restored_upto bigint NOT NULL DEFAULT 0
   )`,
     `INSERT INTO telemetry_summary (watermark, summed_at) VALUES ('0', 'epoch')`,
     ...rowSecurity(tenantTables)

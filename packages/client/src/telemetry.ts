@@ -269,25 +269,29 @@ export const createTelemetry = (client: TelemetryClient, options: TelemetryOptio
     arm(0)
   }
 
-  /** An event without what the server would take out, or nothing where it would drop it whole. */
-  const allowedOf = (text: string): Members | undefined => {
+  /** An event without what the server would take out, and how much that is; nothing where it would drop it whole. */
+  const allowedOf = (text: string): { readonly event: Members; readonly removed: number } | undefined => {
     const event = JSON.parse(text) as Members
-    if (allowed === undefined) return event
+    if (allowed === undefined) return { event, removed: 0 }
     const { fields, types } = allowed
     if (!types.has(String(event["type"]))) return undefined
+    let removed = 0
     const only = (of: Field["of"], members: Members): Members =>
       Object.fromEntries(
         Object.entries(members).filter(([name]) => {
           const isKept = fields[of].has(name)
-          if (!isKept) fieldsRemoved += 1
+          if (!isKept) removed += 1
           return isKept
         })
       )
     const kept = only("event", event)
     const dimensions = kept["dimensions"]
-    return Array.isArray(dimensions)
-      ? { ...kept, dimensions: dimensions.map((one: unknown) => (isObject(one) ? only("dimension", one) : one)) }
-      : kept
+    return {
+      event: Array.isArray(dimensions)
+        ? { ...kept, dimensions: dimensions.map((one: unknown) => (isObject(one) ? only("dimension", one) : one)) }
+        : kept,
+      removed
+    }
   }
 
   /** Takes the next events out of the queue, as many as go into a request. */
@@ -297,14 +301,15 @@ export const createTelemetry = (client: TelemetryClient, options: TelemetryOptio
     let [taken, bytes, unknown] = [0, 0, 0]
     for (const text of queue) {
       if (batch.length === max) break
-      const event = allowedOf(text)
-      const said = event === undefined ? "" : JSON.stringify(event)
+      const taking = allowedOf(text)
+      const said = taking === undefined ? "" : JSON.stringify(taking.event)
       const size = bytesOf(said) + 1
       if (batch.length > 0 && bytes + size > bodyBytesMax) break
       taken += 1
       characters -= text.length
-      if (event === undefined) unknown += 1
+      if (taking === undefined) unknown += 1
       else {
+        fieldsRemoved += taking.removed
         bytes += size
         batch.push(said)
       }

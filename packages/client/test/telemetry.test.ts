@@ -181,11 +181,17 @@ describe("on a clock of the test", () => {
 
   it("keeps requests below a megabyte, and drops what fits into none", async () => {
     const { drops, seen, telemetry } = made([done])
-    const large = (size: number) => ({ ...task, dimensions: [{ type: "t", metadata: { a: "é".repeat(size) } }] })
+    const large = (size: number) => ({
+      ...task,
+      mood: 1,
+      dimensions: [{ type: "t", metadata: { a: "é".repeat(size) } }]
+    })
     for (let index = 0; index < 5; index += 1) telemetry.track(large(200_000))
     telemetry.track(large(600_000))
     expect(await telemetry.flush()).toBe(true)
     expect(batches(seen).map((events) => events.length)).toEqual([2, 2, 1])
+    // Each once, also of an event that had to wait for the next request.
+    expect(telemetry.fieldsRemoved).toBe(5)
     expect(drops).toEqual([{ reason: "malformed", events: 1 }])
   })
 

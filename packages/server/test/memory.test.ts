@@ -71,6 +71,16 @@ describe("POST /v1/memory", () => {
     expect(whole.body.memory).toEqual({ ...memory, contexts: sent.contexts })
   })
 
+  it("leaves in the audit how long it is, and nothing that tells whoever guesses what it says", async () => {
+    const { id } = await save(mine, "Is ill 😷", { tags: ["health"] })
+    const [saved] = await runSql(
+      plane,
+      (sql) => sql<{ after: object }>`SELECT after_json AS after FROM audit_events
+        WHERE organization_id = ${mine.organizationId} AND action = 'memory.save' AND target_id = ${id}`
+    )
+    expect(saved?.after).toEqual({ length: 8, tags: 1, contexts: 0 })
+  })
+
   it("400 past its bounds, and of what cannot be stored", async () => {
     const content = "x"
     const snippet = (text: string) => ({ content, contexts: [{ snippet: text }] })

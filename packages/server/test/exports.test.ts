@@ -9,6 +9,7 @@ import {
   mintSession,
   signInByEmail
 } from "./harness.ts"
+import { makeTemplate, reviewer } from "./templates.fixture.ts"
 
 const plane = await makeControlPlane({ workers: false })
 
@@ -60,6 +61,22 @@ describe("GET /v1/organization/export", () => {
     expect(answer.text).not.toContain('digest":"\\\\x')
     expect(answer.text).not.toContain(stranger.organizationId)
     expect(answer.text).not.toContain("Not yours")
+  })
+
+  it("200 streams what people wrote once to use often: templates with their versions; and workers, without their tokens", async () => {
+    const owner = await makeWorkspace(plane)
+    const template = await makeTemplate(owner)
+    const worker = await owner.call("POST", "/v1/workers", { name: "Desk", destination: "local" })
+    expect([worker.status, worker.text]).toEqual([201, expect.any(String)])
+    const { text } = await owner.call("GET", "/v1/organization/export")
+    const items = (kind: string) => lines(text).flatMap((line) => (line.kind === kind ? [line.item] : []))
+    expect(items("template")).toMatchObject([{ id: template.id, latestVersionId: template.versionId }])
+    expect(items("templateVersion")).toMatchObject([
+      { id: template.versionId, templateId: template.id, ordinal: 1, content: { plugin: reviewer.plugin } }
+    ])
+    expect(items("worker")).toMatchObject([{ id: worker.body.worker.id, name: "Desk", destination: "local" }])
+    expect(text).not.toContain(worker.body.token)
+    expect(worker.body.token).toMatch(/^opw_/)
   })
 
   it("200 streams more than a batch, each row once", async () => {

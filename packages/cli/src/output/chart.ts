@@ -7,6 +7,8 @@ import { pad, truncate, width } from "./width.ts"
 const blocks = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
 const columnsWithoutTerminal = 80
 const barMin = 8
+/** Groups that one answer may have. */
+const topMax = 50
 
 const paint = (pen: Pen, code: number, text: string) => (pen.colors ? `\u001b[${code}m${text}\u001b[0m` : text)
 
@@ -212,7 +214,8 @@ export const analytics = (body: unknown, pen: Pen): string => {
       const name = pad(truncate(names[index] ?? "", nameRoom), nameRoom)
       lines.push(`${name}  ${(told[index] ?? "").padStart(figureRoom)}  ${drawn}${days}`.trimEnd())
     }
-    if (groups > series.length) lines.push(`and ${groups - series.length} more: --top ${Math.min(50, groups)}`)
+    const more = groups - series.length
+    if (more > 0) lines.push(`and ${more} more${series.length < topMax ? `: --top ${Math.min(topMax, groups)}` : ""}`)
   }
   return [...lines, "", `as of ${cell(member(body, "generatedAt"))}`].join("\n")
 }

@@ -2,7 +2,6 @@ import * as Effect from "effect/Effect"
 import type { Id } from "@orgplane/schema/shared/ids"
 import { leaveOrganization } from "../sessions/repo.ts"
 import type { Sql } from "../sql/client.ts"
-import { hold } from "../telemetry/summary-repo.ts"
 
 /**
  * What an organization owns, in an order in which nothing refers to what is gone before it. The audit stays: it must be
@@ -102,10 +101,10 @@ export const purge = Effect.fnUntraced(function* (sql: Sql, organizationId: Id<"
   yield* leaveOrganization(sql, organizationId, null)
   const agents = yield* sql<{ user_id: string }>`DELETE FROM sessions WHERE organization_id = ${organizationId}
     RETURNING user_id`
-  // What was added meanwhile goes with the organization; of one that is not there nothing is added.
+  // What the summary added meanwhile goes with the organization; of one that is not there it adds nothing.
   yield* sql.withTransaction(
     Effect.gen(function* () {
-      yield* hold(sql)
+      yield* sql`SELECT 1 AS one FROM telemetry_summary FOR UPDATE`
       for (const table of summed) yield* sql`DELETE FROM ${sql(table)} WHERE organization_id = ${organizationId}`
       yield* sql`DELETE FROM organizations WHERE id = ${organizationId}`
     })

@@ -119,6 +119,25 @@ export const parts: ReadonlyArray<Part> = [
     columns: `id name provider_id api_format base_url env_json=env models_json=models credential_mode headers_json=headers options_json=options ${by} created_at updated_at`
   },
   {
+    kind: "template",
+    table: "templates",
+    end: "deleted_at",
+    columns: `id name description latest_version_id ${by} created_at updated_at`
+  },
+  {
+    kind: "templateVersion",
+    table: "template_versions",
+    end: null,
+    rowsMax: 2,
+    columns: `id template_id ordinal content_json=content content_digest ${by} created_at`
+  },
+  {
+    kind: "worker",
+    table: "workers",
+    end: "removed_at",
+    columns: `id name description destination status image_version workspace_path sandbox_backend last_heartbeat_at last_active_at created_by_user_id ${by} created_at updated_at`
+  },
+  {
     kind: "grant",
     table: "grants",
     end: "removed_at",

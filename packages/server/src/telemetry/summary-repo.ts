@@ -18,9 +18,6 @@ export const lock = (sql: Sql) =>
       restored_upto::text AS restored_upto
     FROM telemetry_summary FOR UPDATE SKIP LOCKED`.pipe(Effect.map((rows) => rows[0]))
 
-/** Keeps everybody from adding until the transaction ends; waits for who does. */
-export const hold = (sql: Sql) => sql`SELECT 1 AS one FROM telemetry_summary FOR UPDATE`
-
 /** That something was written since the mark of the summary `s`, by whoever. */
 const isWaiting = (sql: Sql) =>
   sql`(EXISTS (SELECT 1 FROM telemetry_events e

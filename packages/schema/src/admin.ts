@@ -123,7 +123,7 @@ export const UpdatePlan = Schema.Struct({
     .annotate({ description: "`enterprise` holds every feature; any other word is a plan without those that need it." })
 }).annotate({ identifier: "UpdatePlan" })
 
-const search = Schema.optionalKey(Text(1, 255).annotate({ description: "Part of a name or address, in any case." }))
+const search = (description: string) => Schema.optionalKey(Text(1, 255).annotate({ description }))
 
 export const group = HttpApiGroup.make("admin")
   .annotateMerge(
@@ -158,11 +158,11 @@ export const group = HttpApiGroup.make("admin")
       })
     ),
     HttpApiEndpoint.get("listPlatformUsers", "/v1/admin/platform/users", {
-      query: { ...pageQuery, q: search },
+      query: { ...pageQuery, q: search("Part of a name or address, in any case.") },
       success: Page(PlatformUser)
     }).pipe(manners({ access: Access.platform, paged: true, summary: "Lists the people of the installation." })),
     HttpApiEndpoint.get("listPlatformOrganizations", "/v1/admin/platform/organizations", {
-      query: { ...pageQuery, q: search },
+      query: { ...pageQuery, q: search("Part of the name, in any case.") },
       success: Page(PlatformOrganization)
     }).pipe(manners({ access: Access.platform, paged: true, summary: "Lists the organizations of the installation." })),
     HttpApiEndpoint.patch("updatePlan", "/v1/admin/platform/organizations/:organizationId", {

@@ -6852,7 +6852,7 @@ export const commands: CommandTable = [
             "member": "q",
             "in": "query",
             "type": "string",
-            "help": "Part of a name or address, in any case."
+            "help": "Part of the name, in any case."
           }
         ],
         "pageMax": 100,

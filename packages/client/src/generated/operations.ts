@@ -842,7 +842,7 @@ export interface AdminListPlatformOrganizationsInput {
   readonly cursor?: string | undefined
   /** At most so many rows; 50 unless told. */
   readonly limit?: number | undefined
-  /** Part of a name or address, in any case. */
+  /** Part of the name, in any case. */
   readonly q?: string | undefined
 }
 

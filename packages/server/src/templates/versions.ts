@@ -35,17 +35,19 @@ const withoutTexts = (content: Templates.Content | undefined): JsonObject | null
       }
 
 /** Each object's text against that in the same place. */
-const textDiffs = (from: repo.VersionRow | undefined, to: repo.VersionRow): string => {
+export const textDiffs = Effect.fnUntraced(function* (from: repo.VersionRow | undefined, to: repo.VersionRow) {
   const [before, after] = [from?.v_content.objects ?? [], to.v_content.objects]
   const nameOf = (row: repo.VersionRow | undefined, index: number) =>
     row?.v_content.objects[index] === undefined ? "/dev/null" : `version ${row.v_ordinal}/objects/${index}`
-  return Array.from({ length: Math.max(before.length, after.length) }, (_, index) =>
-    textDiff(before[index]?.rawSourceText ?? "", after[index]?.rawSourceText ?? "", [
-      nameOf(from, index),
-      nameOf(to, index)
-    ])
-  ).join("")
-}
+  const diffs: Array<string> = []
+  for (let index = 0; index < Math.max(before.length, after.length); index += 1) {
+    // Each is compared in a turn of its own: they may be a hundred, of a megabyte.
+    yield* Effect.yieldNow
+    const [old, made] = [before[index]?.rawSourceText ?? "", after[index]?.rawSourceText ?? ""]
+    diffs.push(textDiff(old, made, [nameOf(from, index), nameOf(to, index)]))
+  }
+  return diffs.join("")
+})
 
 /** Makes the verbs that write versions of a template and compare them. */
 export const makeVersions = Effect.gen(function* () {
@@ -159,7 +161,7 @@ export const makeVersions = Effect.gen(function* () {
       templateId: id,
       from: from === undefined ? null : compared(from),
       to: compared(to),
-      textDiff: textDiffs(from, to),
+      textDiff: yield* textDiffs(from, to),
       changes,
       truncated
     }

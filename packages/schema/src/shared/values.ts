@@ -32,10 +32,14 @@ export type JsonObject = typeof JsonObject.Type
 
 /** A `JsonObject` a caller sends: at most 64 levels deep, and of text that can be stored. */
 export const JsonInput = Schema.Record(Schema.String, Schema.Json).check(
-  Schema.makeFilter((value: Schema.JsonObject) =>
-    isStorable(value, 0)
-      ? undefined
-      : `must be at most ${depthMax} levels deep and hold neither the character U+0000 nor half of a surrogate pair`
+  Schema.makeFilter(
+    (value: Schema.JsonObject) =>
+      isStorable(value, 0)
+        ? undefined
+        : `must be at most ${depthMax} levels deep and hold neither the character U+0000 nor half of a surrogate pair`,
+    undefined,
+    // What else is asked of it may go down all levels.
+    true
   )
 )
 

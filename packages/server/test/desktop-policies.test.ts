@@ -122,6 +122,12 @@ describe("POST /v1/desktop-policies", () => {
     expect(made.policy.onboardingPromptDescriptions).toEqual(["", ""])
   })
 
+  it("takes no descriptions of no prompts, which states nothing", async () => {
+    const owner = await makeWorkspace(plane)
+    const made = await makePolicy(owner, { onboardingPrompts: null, onboardingPromptDescriptions: [] })
+    expect(made.policy).toMatchObject({ onboardingPrompts: null, onboardingPromptDescriptions: null })
+  })
+
   it("409 for a name the organization has in any case of letters, and not for another's or a removed one's", async () => {
     const [owner, other] = [await makeWorkspace(plane), await makeWorkspace(plane)]
     const { id } = await makePolicy(owner, {}, { policyName: "Kiosk" })

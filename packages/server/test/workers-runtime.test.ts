@@ -145,7 +145,7 @@ describe("a worker in the cloud", () => {
       join(foreign, "process.json"),
       JSON.stringify({ pid: process.pid, startedAt: "1", host: "elsewhere" })
     )
-    expect((await one.call("DELETE", `/v1/organizations/${one.organizationId}`)).status).toBe(204)
+    expect((await one.call("DELETE", "/v1/organization")).status).toBe(204)
     await runSql(plane, (sql) => sql`DELETE FROM worker_instances WHERE worker_id = ${purged.id}`)
     for (const pid of pids) await ends(pid)
     await vi.waitFor(() => expect(placesIn(folder)).toEqual([foreign]), { timeout: 60_000 })

@@ -128,12 +128,14 @@ it.each([
 ])("sends no signal to a number that means %s", async (_, known) => {
   const one = await provisioner()
   const sent = vi.spyOn(process, "kill").mockReturnValue(true)
+  const place = written("wki_g", known)
   try {
-    const place = written("wki_g", known)
     expect(await run(one.find("wki_g"))).toBe(undefined)
     await run(one.stop("wki_g"))
     expect([sent.mock.calls, existsSync(place)]).toEqual([[], false])
   } finally {
+    // Nothing that others would take for a process stays.
+    rmSync(place, { recursive: true, force: true })
     sent.mockRestore()
   }
 })

@@ -214,6 +214,21 @@ describe("a worker in the cloud", () => {
   })
 })
 
+describe("a workspace that nobody has claimed", () => {
+  it("has one worker in the cloud, and others of its own machines", async () => {
+    const { plane } = await makeProviding(["/nowhere/to/be/found"])
+    const made = await call(plane)("POST", "/v1/bootstrap/workspace", { workspaceName: "Strangers" })
+    const owner = call(plane, made.body.session.token)
+    const cloud = { name: "In the cloud", destination: "cloud" }
+    const first = await owner("POST", "/v1/workers", cloud)
+    expect(first.status).toBe(201)
+    expect(refused(await owner("POST", "/v1/workers", cloud))).toEqual([403, "provisional_organization"])
+    expect((await owner("POST", "/v1/workers", { name: "Here", destination: "local" })).status).toBe(201)
+    await owner("DELETE", `/v1/workers/${first.body.worker.id}`)
+    expect((await owner("POST", "/v1/workers", cloud)).status).toBe(201)
+  })
+})
+
 describe("what a runtime answers", () => {
   it("is passed on once when it is JSON of a kind that may be, and else a bad gateway", async () => {
     const { folder, plane } = await makeProviding(["node", anyRuntime])

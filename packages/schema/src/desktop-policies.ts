@@ -68,7 +68,7 @@ interface StatedPrompts {
 }
 
 const promptFaults = ({ onboardingPromptDescriptions: descriptions, onboardingPrompts: prompts }: StatedPrompts) =>
-  descriptions == null || descriptions.length === prompts?.length
+  descriptions == null || descriptions.length === (prompts?.length ?? 0)
     ? undefined
     : {
         path: ["onboardingPromptDescriptions"],

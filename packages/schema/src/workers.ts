@@ -211,7 +211,7 @@ export const group = HttpApiGroup.make("workers")
         holdsSecret: true,
         summary: "Creates a worker of the caller's; the provisioner starts a cloud worker by and by.",
         description:
-          "A worker belongs to a person and ends with their membership, so a key makes none: 403 `session_required`. At most 50 a person."
+          "A worker belongs to a person and ends with their membership, so a key makes none: 403 `session_required`. At most 50 a person; in a workspace that nobody has claimed one in the cloud: 403 `provisional_organization`."
       })
     ),
     HttpApiEndpoint.get("list", "/v1/workers", {

@@ -150,6 +150,24 @@ describe("POST /v1/llm-providers", () => {
     expect([answer.status, detailsOf(answer)]).toEqual([400, [`body.${where}`]])
   })
 
+  it("400 for options that are deeper than anybody could go down", async () => {
+    for (const [open, close] of [
+      ["[", "]"],
+      ['{"a":', "}"]
+    ] as const) {
+      const deep = `${open.repeat(50_000)}0${close.repeat(50_000)}`
+      const body = JSON.stringify({ name: name(), ...own, options: { deep: "it" } }).replace('"it"', () => deep)
+      const answer = await plane.fetch(
+        new Request(`http://localhost${path}`, {
+          method: "POST",
+          headers: { authorization: `Bearer ${owner.token}`, "content-type": "application/json" },
+          body
+        })
+      )
+      expect([answer.status, ((await answer.json()) as { error: string }).error]).toEqual([400, "invalid_request"])
+    }
+  })
+
   it("400 for a secret where everybody with a grant can read it, whatever it is called", async () => {
     const secret = fc.constantFrom(
       ..."apiKey api_key api-key key x-api-key authorization Authorization Cookie token accessToken auth-token secret clientSecret".split(

@@ -1,4 +1,5 @@
 /** A runtime that does what the test asks for in `mode`: run by the provisioner as a process, never imported. */
+import { spawn } from "node:child_process"
 import { appendFileSync, renameSync, writeFileSync } from "node:fs"
 import { createServer, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -13,6 +14,7 @@ writeFileSync("settings.json", input, { mode: 0o600 })
 const how = process.argv[2] ?? ""
 if (how === "stubborn") process.on("SIGTERM", () => undefined)
 if (how === "short-lived") process.exit(3)
+if (how === "with-child") writeFileSync("child.pid", String(spawn("sleep", ["600"], { stdio: "ignore" }).pid))
 
 const json = (response: ServerResponse, status: number, body: unknown) => {
   response.writeHead(status, { "content-type": "application/json; charset=utf-8" })
@@ -36,6 +38,17 @@ const modes: Readonly<Record<string, (response: ServerResponse) => void>> = {
     more()
   },
   leak: (response) => json(response, 200, { token: settings["runtimeToken"] }),
+  "escaped leak": (response) => {
+    const escaped = Array.from(settings["runtimeToken"] ?? "", (char) => `\\u00${char.charCodeAt(0).toString(16)}`)
+    response.writeHead(200, { "content-type": "application/json" }).end(`{"token":"${escaped.join("")}"}`)
+  },
+  deep: (response) => {
+    response.writeHead(200, { "content-type": "application/json" }).end("[".repeat(200_000) + "]".repeat(200_000))
+  },
+  "many headers": (response) => {
+    for (let n = 0; n < 4000; n++) response.setHeader(`x-many-${n}`, "x".repeat(100))
+    json(response, 200, {})
+  },
   die: () => process.exit(4)
 }
 

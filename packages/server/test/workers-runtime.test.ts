@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { readdirSync, readFileSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it, vi } from "vitest"
 import { addMember, type Answer, call, makeWorkspace, type Person, runSql, type TestPlane } from "./harness.ts"
@@ -132,6 +132,44 @@ describe("a worker in the cloud", () => {
     expect(refused(await owner.call("GET", `${theirs.path}/runtime`))).toEqual([409, "worker_runtime_unavailable"])
   })
 
+  it("is swept with an organization that ended, whatever became of its rows, and what cannot be is in nobody's way", async () => {
+    const { folder, plane } = await makeProviding(["node", anyRuntime])
+    const [one, two] = [await makeWorkspace(plane), await makeWorkspace(plane)]
+    const ended = await makeRunning(one, folder)
+    const purged = await makeRunning(two, folder)
+    const pids = [pidOf(ended.place), pidOf(purged.place)]
+    // One of another machine, that nobody here can end; it comes first.
+    const foreign = join(folder, "wki_00000000000000000000000000")
+    mkdirSync(foreign)
+    writeFileSync(
+      join(foreign, "process.json"),
+      JSON.stringify({ pid: process.pid, startedAt: "1", host: "elsewhere" })
+    )
+    expect((await one.call("DELETE", "/v1/organization")).status).toBe(204)
+    await runSql(plane, (sql) => sql`DELETE FROM worker_instances WHERE worker_id = ${purged.id}`)
+    for (const pid of pids) await ends(pid)
+    await vi.waitFor(() => expect(placesIn(folder)).toEqual([foreign]), { timeout: 60_000 })
+    const [row] = await runSql(
+      plane,
+      (sql) => sql<{ status: string; ciphertext: unknown }>`SELECT status, ciphertext FROM worker_instances
+        WHERE worker_id = ${ended.id}`
+    )
+    expect(row).toEqual({ status: "stopped", ciphertext: null })
+  })
+
+  it("of another machine is not asked here, where its address is somebody else's", async () => {
+    const { folder, plane } = await makeProviding(["node", anyRuntime])
+    const owner = await makeWorkspace(plane)
+    const { id, path, place } = await makeRunning(owner, folder)
+    await runSql(plane, (sql) => sql`UPDATE worker_instances SET region = 'elsewhere' WHERE worker_id = ${id}`)
+    expect(refused(await owner.call("GET", `${path}/runtime`))).toEqual([409, "worker_runtime_unavailable"])
+    expect(refused(await owner.call("POST", `${path}/runtime/upgrade`, {}))).toEqual([
+      409,
+      "worker_runtime_unavailable"
+    ])
+    expect(existsSync(join(place, "requests.log"))).toBe(false)
+  })
+
   it("is started again when its process ends, and given up when it does not stay", async () => {
     const { folder, plane } = await makeProviding(["node", anyRuntime])
     const owner = await makeWorkspace(plane)
@@ -176,6 +214,21 @@ describe("a worker in the cloud", () => {
   })
 })
 
+describe("a workspace that nobody has claimed", () => {
+  it("has one worker in the cloud, and others of its own machines", async () => {
+    const { plane } = await makeProviding(["/nowhere/to/be/found"])
+    const made = await call(plane)("POST", "/v1/bootstrap/workspace", { workspaceName: "Strangers" })
+    const owner = call(plane, made.body.session.token)
+    const cloud = { name: "In the cloud", destination: "cloud" }
+    const first = await owner("POST", "/v1/workers", cloud)
+    expect(first.status).toBe(201)
+    expect(refused(await owner("POST", "/v1/workers", cloud))).toEqual([403, "provisional_organization"])
+    expect((await owner("POST", "/v1/workers", { name: "Here", destination: "local" })).status).toBe(201)
+    await owner("DELETE", `/v1/workers/${first.body.worker.id}`)
+    expect((await owner("POST", "/v1/workers", cloud)).status).toBe(201)
+  })
+})
+
 describe("what a runtime answers", () => {
   it("is passed on once when it is JSON of a kind that may be, and else a bad gateway", async () => {
     const { folder, plane } = await makeProviding(["node", anyRuntime])
@@ -188,18 +241,20 @@ describe("what a runtime answers", () => {
     }
     const failed = [502, "worker_runtime_error"]
     for (const status of [401, 403, 410, 429, 500, 503]) expect(refused(await upgrade({ status }))).toEqual(failed)
-    for (const mode of ["html", "not json", "empty", "redirect", "redirect away", "2 MiB", "endless", "leak"]) {
+    const bad = ["html", "not json", "empty", "redirect", "redirect away", "2 MiB", "endless", "leak", "escaped leak"]
+    const worse = ["deep", "many headers"]
+    for (const mode of [...bad, ...worse]) {
       expect([mode, ...refused(await upgrade({ mode }))]).toEqual([mode, ...failed])
     }
     // Each was sent once, with what only the two sides know, and no redirect was followed.
     const sent = readFileSync(join(place, "requests.log"), "utf8").trim().split("\n")
-    expect(sent.length).toBe(7 + 6 + 8)
+    expect(sent.length).toBe(7 + 6 + 11)
     expect(sent.every((line) => line.startsWith("POST /runtime/upgrade true "))).toBe(true)
 
     const key = { "idempotency-key": "upgrade-once" }
     expect((await upgrade({ status: 202 }, key)).status).toBe(202)
     expect(refused(await upgrade({ status: 202 }, key))).toEqual([409, "idempotency_key_completed"])
-    expect(readFileSync(join(place, "requests.log"), "utf8").trim().split("\n").length).toBe(22)
+    expect(readFileSync(join(place, "requests.log"), "utf8").trim().split("\n").length).toBe(25)
 
     const together = await Promise.all(Array.from({ length: 8 }, () => upgrade({ status: 200 })))
     expect(together.map(({ status }) => status)).toEqual(together.map(() => 200))

@@ -7007,7 +7007,7 @@ export const commands: CommandTable = [
         "body": true,
         "idempotent": true,
         "summary": "Creates a worker of the caller's; the provisioner starts a cloud worker by and by.",
-        "description": "A worker belongs to a person and ends with their membership, so a key makes none: 403 `session_required`. At most 50 a person."
+        "description": "A worker belongs to a person and ends with their membership, so a key makes none: 403 `session_required`. At most 50 a person; in a workspace that nobody has claimed one in the cloud: 403 `provisional_organization`."
       },
       {
         "name": "list",

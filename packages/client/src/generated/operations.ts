@@ -2981,7 +2981,7 @@ export interface WorkersOperations {
   /**
    * Creates a worker of the caller's; the provisioner starts a cloud worker by and by.
    *
-   * A worker belongs to a person and ends with their membership, so a key makes none: 403 `session_required`. At most 50 a person.
+   * A worker belongs to a person and ends with their membership, so a key makes none: 403 `session_required`. At most 50 a person; in a workspace that nobody has claimed one in the cloud: 403 `provisional_organization`.
    *
    * Needs the permission `workers:write`. Fails with `provisioner_unavailable`, `quota_exceeded`.
    */

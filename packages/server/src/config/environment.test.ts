@@ -126,3 +126,57 @@ describe.each(["A", "B"] as const)("ORGPLANE_SUITE_%s_OAUTH", (letter) => {
     }
   })
 })
+
+describe("ORGPLANE_WORKER_COMMAND", () => {
+  const provisionerOf = (environment: Record<string, string>) => readEnvironment(environment).options.provisioner
+
+  it("is a path as it stands, or a program with its arguments, run in the data directory", () => {
+    expect(readEnvironment({}).options.provisioner).toBeUndefined()
+    const found = provisionerOf({ ORGPLANE_WORKER_COMMAND: "/opt/a runtime; echo", ORGPLANE_DATA_DIR: "/data" })
+    expect(found).toMatchObject({ command: ["/opt/a runtime; echo"], directory: "/data/workers" })
+    const told = JSON.stringify(["node", "runtime.js", ""])
+    expect(provisionerOf({ ORGPLANE_WORKER_COMMAND: told })?.command).toEqual(["node", "runtime.js", ""])
+  })
+
+  it.each(["[]", '[""]', "[1]", '["node", null]', '["node"', '[["node"]]'])(
+    "is refused with a sentence: %s",
+    (value) => {
+      expect(() => provisionerOf({ ORGPLANE_WORKER_COMMAND: value })).toThrow(
+        "ORGPLANE_WORKER_COMMAND must be a path, or a JSON array of a program and its arguments."
+      )
+    }
+  )
+
+  it("shows the program nothing of ours", () => {
+    const environment = {
+      ORGPLANE_WORKER_COMMAND: "/opt/runtime",
+      ORGPLANE_SECRET_KEYS: "a secret for tests only and long enough to be one",
+      ORGPLANE_DATABASE_URL: "postgres://user:password@127.0.0.1/db",
+      NODE_OPTIONS: "--inspect",
+      PATH: "/bin",
+      HOME: "/home"
+    }
+    expect(provisionerOf(environment)?.environment).toEqual({ PATH: "/bin", HOME: "/home" })
+  })
+})
+
+describe("ORGPLANE_WORKER_HEARTBEAT_SECONDS", () => {
+  it("is a whole number of seconds, 30 unless told", () => {
+    const secondsOf = (value?: string) =>
+      readEnvironment(value === undefined ? {} : { ORGPLANE_WORKER_HEARTBEAT_SECONDS: value }).options
+        .workerHeartbeatSeconds
+    expect([secondsOf(), secondsOf("1"), secondsOf("3600")]).toEqual([30, 1, 3600])
+    for (const value of ["0", "-1", "1.5", "soon", "3601", "NaN"]) expect(() => secondsOf(value)).toThrow(Misconfigured)
+  })
+})
+
+describe("ORGPLANE_PLATFORM_ADMINS", () => {
+  const adminsOf = (value: string) => readEnvironment({ ORGPLANE_PLATFORM_ADMINS: value }).options.platformAdmins
+
+  it("is a list of addresses, nobody unless told", () => {
+    expect(readEnvironment({}).options.platformAdmins ?? []).toEqual([])
+    expect(adminsOf("one@example.com, Two@example.com")).toEqual(["one@example.com", "Two@example.com"])
+    for (const value of ["*", "@example.com", "one@", "one@example.com two@example.com", "one@example..com"])
+      expect(() => adminsOf(value)).toThrow(Misconfigured)
+  })
+})

@@ -88,6 +88,13 @@ export const countOf = (sql: Sql, organizationId: Id<"org">, membershipId: Id<"o
     return row?.count ?? 0
   })
 
+/** How many workers in the cloud an organization has. */
+export const countCloud = (sql: Sql, organizationId: Id<"org">) =>
+  sql<{ count: number }>`SELECT count(*)::int AS count FROM workers
+    WHERE organization_id = ${organizationId} AND destination = 'cloud' AND removed_at IS NULL`.pipe(
+    Effect.map((rows) => rows[0]?.count ?? 0)
+  )
+
 export interface Maker {
   readonly membershipId: Id<"om">
   readonly userId: Id<"usr">

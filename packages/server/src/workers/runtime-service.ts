@@ -24,10 +24,10 @@ const isPassedOn = (status: number) => (status >= 200 && status < 300) || [400, 
 /** The document names three kinds of success; whatever else a runtime says is plain success. */
 const statusOf = (status: number) => (status < 300 && status !== 201 && status !== 202 ? 200 : status)
 
-const isJson = (text: string): boolean => {
+/** Whether it is JSON that does not say this, be it with other signs for the same characters. */
+const isJsonWithout = (text: string, secret: string): boolean => {
   try {
-    JSON.parse(text)
-    return true
+    return !text.includes(secret) && !JSON.stringify(JSON.parse(text)).includes(secret)
   } catch {
     return false
   }
@@ -53,12 +53,18 @@ export class WorkerRuntimeService extends Context.Service<WorkerRuntimeService>(
         if (row === undefined || place === undefined || row.provider !== place.provider || row.status !== "running") {
           return yield* new WorkerRuntimeUnavailable()
         }
+        // Of another machine: here its address is whoever's that listens there.
+        if (place.destination === "loopback" && row.region !== place.region)
+          return yield* new WorkerRuntimeUnavailable()
         const { ciphertext, key_id: keyId, nonce, url } = row
         if (url === null || keyId === null || nonce === null || ciphertext === null) {
           return yield* new WorkerRuntimeUnavailable()
         }
+        // What ended a moment ago may have left its address to another.
+        const there = yield* place.find(row.id).pipe(Effect.catchTag("ProvisionerFailed", () => Effect.undefined))
+        if (there === undefined) return yield* new WorkerRuntimeUnavailable()
         const token = yield* keys.open(sealedFor(caller.organizationId, row.id), { keyId, nonce, ciphertext })
-        return { url, token, destination: place.destination }
+        return { url: there.url, token, destination: place.destination }
       })
 
       /** The runtime's answer as it gave it, if it is one that may be passed on. */
@@ -67,10 +73,7 @@ export class WorkerRuntimeService extends Context.Service<WorkerRuntimeService>(
         const type = answer.headers["content-type"] ?? ""
         // What a runtime knows us by is nobody else's, should it say it.
         const isGood =
-          isPassedOn(answer.status) &&
-          /^application\/([\w.-]+\+)?json\b/i.test(type) &&
-          isJson(text) &&
-          !text.includes(token)
+          isPassedOn(answer.status) && /^application\/([\w.-]+\+)?json\b/i.test(type) && isJsonWithout(text, token)
         return isGood ? { status: answer.status, text } : undefined
       }
 

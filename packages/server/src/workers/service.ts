@@ -22,6 +22,8 @@ import { SqlDatabase } from "../sql/client.ts"
 import * as repo from "./repo.ts"
 
 const workersMax = 50
+/** Strangers make workspaces that nobody has claimed, and each of these is a process of ours. */
+const provisionalCloudMax = 1
 const tokensMax = 5
 const pastMillisMax = 86_400_000
 const futureMillisMax = 300_000
@@ -108,6 +110,14 @@ export class WorkersService extends Context.Service<WorkersService>()("@orgplane
           const { organizationId } = caller
           if ((yield* repo.countOf(sql, organizationId, by.membershipId)) >= workersMax) {
             return yield* new Workers.WorkerQuotaExceeded()
+          }
+          if (caller.provisional && destination === "cloud") {
+            if ((yield* repo.countCloud(sql, organizationId)) >= provisionalCloudMax) {
+              return yield* new Forbidden({
+                reason: "provisional_organization",
+                message: "A workspace that nobody has claimed has one worker in the cloud."
+              })
+            }
           }
           const worker = { id: makeId("wrk"), name: input.name, description: input.description ?? null }
           const row = yield* written(yield* repo.create(sql, organizationId, worker, destination, by))

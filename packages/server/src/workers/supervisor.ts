@@ -175,7 +175,10 @@ export class WorkerSupervisor extends Context.Service<WorkerSupervisor>()("@orgp
       yield* instances.stopForRemoved(sql)
       const here = yield* provisioner.keys
       const known = new Set(yield* instances.knownAmong(sql, provisioner, here))
-      for (const key of here) if (!known.has(key)) yield* provisioner.stop(key)
+      for (const key of here) {
+        // One that does not end is in no other's way.
+        if (!known.has(key)) yield* passes("What is left of a runtime could not be removed.", provisioner.stop(key))
+      }
     })
 
     /** For ever. */

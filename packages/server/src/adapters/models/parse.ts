@@ -112,16 +112,18 @@ export const parseSteps = function* (json: unknown): Steps<Catalog | undefined> 
   if (entries.length > bounds.providersMax) return undefined
   const providers: Array<CatalogProvider> = []
   const models: Array<CatalogModel> = []
+  let seen = 0
   for (const [id, value] of entries) {
     yield
     if (!/^[a-z0-9][a-z0-9._-]{0,63}$/.test(id) || id === "custom") continue
     if (!isMembers(value) || !isMembers(value["models"])) continue
     const before = models.length
     for (const [modelId, said] of Object.entries(value["models"])) {
+      // Also what is left out takes its time.
+      if (++seen % 64 === 0) yield
       const model = modelOf(id, modelId, said)
       if (model === undefined) continue
       if (models.push(model) > bounds.modelsMax) return undefined
-      if (models.length % 64 === 0) yield
     }
     if (models.length > before) providers.push(providerOf(id, value, models.length - before))
   }

@@ -1,9 +1,20 @@
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { execFileSync } from "node:child_process"
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync
+} from "node:fs"
+import { hostname, tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterAll, expect, it } from "vitest"
+import { afterAll, expect, it, vi } from "vitest"
 import { Provisioner } from "../../ports/provisioner.ts"
 import { isRunning } from "../../process-start.ts"
 import { layerLocalProvisioner, type LocalProvisionerOptions } from "./index.ts"
@@ -87,4 +98,89 @@ it("ends by force who does not end when asked", async () => {
   const pid = pidOf("wki_e")
   await run(one.stop("wki_e"))
   expect(await isRunning(pid, undefined)).toBe(false)
+})
+
+it("ends what a runtime has started together with it", async () => {
+  const one = await provisioner({ command: ["node", program, "with-child"] })
+  await run(one.start("wki_f", settings))
+  const child = Number(readFileSync(join(folder, "wki_f", "child.pid"), "utf8"))
+  expect(await isRunning(child, undefined)).toBe(true)
+  await run(one.stop("wki_f"))
+  await vi.waitFor(async () => expect(await isRunning(child, undefined)).toBe(false))
+})
+
+/** A key with a file that says this of its process, and one that says where it answers. */
+const written = (key: string, known: unknown, ready: unknown = { url: "http://127.0.0.1:1" }) => {
+  const place = join(folder, key)
+  mkdirSync(place)
+  writeFileSync(join(place, "process.json"), JSON.stringify(known))
+  writeFileSync(join(place, "ready.json"), JSON.stringify(ready))
+  return place
+}
+
+it.each([
+  ["no process", { pid: 0 }],
+  ["a group of processes", { pid: -process.pid }],
+  ["every process", { pid: -1 }],
+  ["the first process", { pid: 1 }],
+  ["a part of one", { pid: process.pid + 0.5 }],
+  ["a process without the moment it began", { pid: process.pid, host: hostname() }]
+])("sends no signal to a number that means %s", async (_, known) => {
+  const one = await provisioner()
+  const sent = vi.spyOn(process, "kill").mockReturnValue(true)
+  const place = written("wki_g", known)
+  try {
+    expect(await run(one.find("wki_g"))).toBe(undefined)
+    await run(one.stop("wki_g"))
+    expect([sent.mock.calls, existsSync(place)]).toEqual([[], false])
+  } finally {
+    // Nothing that others would take for a process stays.
+    rmSync(place, { recursive: true, force: true })
+    sent.mockRestore()
+  }
+})
+
+it("reads nothing that has no end, waits for a writer, is too long or leads elsewhere", async () => {
+  const one = await provisioner()
+  await run(one.start("wki_h", settings))
+  const ready = join(folder, "wki_h", "ready.json")
+  const kept = readFileSync(ready, "utf8")
+  const elsewhere = join(folder, "elsewhere")
+  writeFileSync(elsewhere, kept)
+  const places = [
+    () => symlinkSync(elsewhere, ready),
+    () => symlinkSync("/dev/zero", ready),
+    () => void execFileSync("mkfifo", [ready]),
+    () => mkdirSync(ready),
+    () => writeFileSync(ready, kept + " ".repeat(4096))
+  ]
+  for (const put of places) {
+    rmSync(ready, { recursive: true })
+    put()
+    expect(await run(one.find("wki_h"))).toBe(undefined)
+  }
+  rmSync(ready)
+  writeFileSync(ready, kept)
+  expect(await run(one.find("wki_h"))).toBeDefined()
+  await run(one.stop("wki_h"))
+  rmSync(elsewhere)
+})
+
+it.each([
+  "http://127.0.0.2:80",
+  "https://127.0.0.1:80",
+  "http://localhost:80",
+  "http://[::1]:80",
+  "http://127.0.0.1",
+  "http://user@127.0.0.1:80",
+  "http://127.0.0.1.example:80",
+  "http://10.0.0.1:80",
+  "file:///etc/passwd",
+  ""
+])("takes no answer at %s for one of its runtimes", async (url) => {
+  const one = await provisioner()
+  await run(one.start("wki_i", settings))
+  writeFileSync(join(folder, "wki_i", "ready.json"), JSON.stringify({ url }))
+  expect(await run(one.find("wki_i"))).toBe(undefined)
+  await run(one.stop("wki_i"))
 })

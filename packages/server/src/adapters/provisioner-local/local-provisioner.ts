@@ -2,7 +2,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { type ChildProcess, spawn } from "node:child_process"
-import { mkdir, open, readdir, readFile, rename, rm, writeFile } from "node:fs/promises"
+import { constants } from "node:fs"
+import { mkdir, open, readdir, rename, rm, writeFile } from "node:fs/promises"
 import { hostname } from "node:os"
 import { join } from "node:path"
 import { isRunning, processStart } from "../../process-start.ts"
@@ -31,9 +32,24 @@ interface Process {
 const isKey = (name: string) => /^[a-z]+_[0-9a-z]+$/.test(name)
 const pollMillis = 50
 
+const fileBytesMax = 4096
+
+/**
+ * A small file of our own user's: nothing that waits for a writer, leads elsewhere or has no end, whoever put it there.
+ * Undefined when it is none, or not what it should be.
+ */
 const readJson = async (path: string): Promise<unknown> => {
   try {
-    return JSON.parse(await readFile(path, "utf8")) as unknown
+    // Without waiting: a pipe without a writer would hold one of the few threads that read files.
+    const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+    try {
+      const found = await file.stat()
+      if (!found.isFile() || found.uid !== (process.getuid?.() ?? found.uid)) return undefined
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(fileBytesMax + 1), 0, fileBytesMax + 1, 0)
+      return bytesRead > fileBytesMax ? undefined : (JSON.parse(buffer.toString("utf8", 0, bytesRead)) as unknown)
+    } finally {
+      await file.close()
+    }
   } catch {
     return undefined
   }
@@ -47,8 +63,9 @@ const put = async (path: string, value: unknown): Promise<void> => {
 
 const processIn = async (place: string): Promise<Process | undefined> => {
   const value = await readJson(join(place, "process.json"))
-  if (typeof value !== "object" || value === null || !("pid" in value) || typeof value.pid !== "number")
-    return undefined
+  if (typeof value !== "object" || value === null || !("pid" in value)) return undefined
+  // A number that is none of a process means many of them to whoever sends a signal.
+  if (typeof value.pid !== "number" || !Number.isSafeInteger(value.pid) || value.pid <= 1) return undefined
   const startedAt = "startedAt" in value && typeof value.startedAt === "string" ? value.startedAt : undefined
   return { pid: value.pid, startedAt, host: "host" in value ? String(value.host) : hostname() }
 }
@@ -61,7 +78,11 @@ const addressIn = async (place: string): Promise<string | undefined> => {
   return isOwn ? url.origin : undefined
 }
 
-const lives = async (found: Process) => found.host === hostname() && (await isRunning(found.pid, found.startedAt))
+/** Without the moment it began a number is anybody's by now; where that is never to be had, the number has to do. */
+const lives = async (found: Process) =>
+  found.host === hostname() &&
+  (found.startedAt !== undefined || process.platform === "win32") &&
+  (await isRunning(found.pid, found.startedAt))
 
 const kill = (pid: number, signal: NodeJS.Signals) => {
   try {
@@ -120,9 +141,10 @@ export const layerLocalProvisioner = (options: LocalProvisionerOptions): Layer.L
     }
     if (found !== undefined && !(yield* hasEnded(found))) {
       kill(found.pid, "SIGTERM")
-      if (!(yield* until(hasEnded(found), stopMillisMax))) {
-        // With all that it has started.
-        kill(-found.pid, "SIGKILL")
+      const hasListened = yield* until(hasEnded(found), stopMillisMax)
+      // With all that it has started: what is left of its group keeps the number from becoming another's.
+      kill(-found.pid, "SIGKILL")
+      if (!hasListened) {
         kill(found.pid, "SIGKILL")
         if (!(yield* until(hasEnded(found), stopMillisMax))) return yield* failed("The runtime does not end.")
       }
@@ -147,7 +169,13 @@ export const layerLocalProvisioner = (options: LocalProvisionerOptions): Layer.L
       if (stdin === null) throw new Error("A process without its input.")
       stdin.on("error", () => undefined)
       const known = { pid: child.pid ?? 0, startedAt: await processStart(child.pid ?? 0), host: hostname() }
-      await put(join(place, "process.json"), known)
+      try {
+        await put(join(place, "process.json"), known)
+      } catch (cause) {
+        // Nobody would know of it.
+        child.kill("SIGKILL")
+        throw cause
+      }
       const told = {
         controlPlaneUrl: settings.controlPlaneUrl,
         workerId: settings.workerId,

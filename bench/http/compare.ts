@@ -157,14 +157,16 @@ export const compare = async (
         for (const candidate of candidates) {
           if (names.includes(candidate.name)) running.set(candidate.name, await startCandidate(candidate, server.url))
         }
+        const warmed = new Set<Work["warmBody"]>()
         for (const work of chosen) {
           const next = requestsOf(work, tokens)
           await (work.body === undefined ? demandAgreement : demandTaking)(running.values(), work, tokens[0] ?? "")
           const warm = work.warmBody === undefined ? next : requestsOf(work, tokens, work.warmBody)
-          for (const { port } of running.values()) {
+          for (const { port } of warmed.has(work.warmBody) ? [] : running.values()) {
             const { connections, warmRequests, warmSeconds = warmSecondsMax } = effort
             await load({ port, connections, seconds: warmSeconds, requestsMax: warmRequests, next: warm })
           }
+          if (work.warmBody !== undefined) warmed.add(work.warmBody)
           const seen = new Map<Name, Array<Omit<Figure, "spread">>>()
           for (let slice = 0; slice < effort.slices; slice++) {
             for (const [name, process] of running) {

@@ -46,11 +46,14 @@ export const soakOfIngest = async ({ clients, minutes, seed }: IngestSoakOptions
     })
     const bad = Object.values(violations).reduce((sum, count) => sum + count, 0)
     const line = [
-      `seed ${told.seed}: ${told.batches} batches acknowledged in ${told.tries} tries`,
-      `(${told.unavailable} answered 503 or 429, ${told.cut} cut), ${told.acknowledged} events acknowledged,`,
-      `${told.stored} stored, ${told.ledger} rows of the ledger;`,
-      `${told.kills} kills of the server, ${told.databaseKills} of PostgreSQL; violations ${JSON.stringify(violations)}`
-    ].join(" ")
+      `seed ${told.seed}: ${told.kills} kills of the server, ${told.databaseKills} of PostgreSQL;`,
+      `${told.batches} batches acknowledged in ${told.tries} tries`,
+      `(${told.unavailable} answered 503 or 429, ${told.cut} cut), ${told.ledger} rows of the ledger.\n`,
+      `events: ${told.sent} sent, ${told.acknowledged} acknowledged, ${told.stored} stored,`,
+      `${told.duplicates} duplicates, ${bad} violations ${JSON.stringify(violations)}`
+    ]
+      .join(" ")
+      .replace("\n ", "\n")
     if (bad > 0) throw new Error(line)
     return line
   } finally {

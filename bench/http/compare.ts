@@ -19,6 +19,10 @@ export interface Work {
   readonly isPublic?: true
   /** The body of the nth request, which is then a POST. */
   readonly body?: (n: number) => string
+  /** Bodies to warm up with, where the database would take too long over those that are measured. */
+  readonly warmBody?: (n: number) => string
+  /** How many of the sessions take turns: few where few requests a second can be answered, so that callers are known. */
+  readonly sessions?: number
   /** The least that orgplane's CPU time may be better by, per peer. */
   readonly goals: Partial<Record<Name, number>>
 }
@@ -48,12 +52,13 @@ export const prepare = async () => {
 }
 
 /** Requests of one kind as bytes, with the sessions taking turns. */
-export const requestsOf = (work: Work, tokens: ReadonlyArray<string>) => {
+export const requestsOf = (work: Work, tokens: ReadonlyArray<string>, bodies = work.body) => {
+  const callers = Math.min(tokens.length, work.sessions ?? tokens.length)
   let n = 0
   return () => {
     n += 1
-    const body = work.body?.(n)
-    const authorization = work.isPublic ? "" : `authorization: Bearer ${tokens[n % tokens.length]}\r\n`
+    const body = bodies?.(n)
+    const authorization = work.isPublic ? "" : `authorization: Bearer ${tokens[n % callers]}\r\n`
     if (body !== undefined) {
       const size = Buffer.byteLength(body)
       return Buffer.from(
@@ -80,6 +85,8 @@ export interface Effort {
   readonly seconds: number
   /** Asked before anything is measured, within 30 seconds: the compiler goes by how often a thing was called. */
   readonly warmRequests: number
+  /** Another time for that. */
+  readonly warmSeconds?: number
   readonly connections: number
 }
 
@@ -150,13 +157,16 @@ export const compare = async (
         for (const candidate of candidates) {
           if (names.includes(candidate.name)) running.set(candidate.name, await startCandidate(candidate, server.url))
         }
+        const warmed = new Set<Work["warmBody"]>()
         for (const work of chosen) {
           const next = requestsOf(work, tokens)
           await (work.body === undefined ? demandAgreement : demandTaking)(running.values(), work, tokens[0] ?? "")
-          for (const { port } of running.values()) {
-            const { connections, warmRequests } = effort
-            await load({ port, connections, seconds: warmSecondsMax, requestsMax: warmRequests, next })
+          const warm = work.warmBody === undefined ? next : requestsOf(work, tokens, work.warmBody)
+          for (const { port } of warmed.has(work.warmBody) ? [] : running.values()) {
+            const { connections, warmRequests, warmSeconds = warmSecondsMax } = effort
+            await load({ port, connections, seconds: warmSeconds, requestsMax: warmRequests, next: warm })
           }
+          if (work.warmBody !== undefined) warmed.add(work.warmBody)
           const seen = new Map<Name, Array<Omit<Figure, "spread">>>()
           for (let slice = 0; slice < effort.slices; slice++) {
             for (const [name, process] of running) {

@@ -18,6 +18,8 @@ export interface IngestSoak {
 }
 
 const pause = (millis: number) => new Promise<void>((resolve) => setTimeout(resolve, millis))
+/** What each client gets done between two kills, at the least: a server that was never warm has little in mid-flight. */
+const batchesBetween = 5
 /** A session may ask 600 times a minute; a client takes a new one before that. */
 const requestsPerSession = 500
 const literal = (bytes: Uint8Array) => `'\\x${Buffer.from(bytes).toString("hex")}'`
@@ -39,6 +41,8 @@ export const soakIngest = async (options: IngestSoak) => {
   const requestIds = new Set<string>()
   const sent = new Set<string>()
   const state = { isEnding: false }
+  /** While the server is started again nobody asks: what is told of an address without a server says nothing. */
+  let isUp: Promise<unknown> = Promise.resolve()
 
   const newSession = async (): Promise<string> => {
     const token = makeToken("ops")
@@ -69,6 +73,7 @@ export const soakIngest = async (options: IngestSoak) => {
       }
       const kept = new Set(events.filter(({ source }) => source === "app").map(({ id }) => id))
       for (let isDone = false; !isDone;) {
+        await isUp
         if ((requests += 1) % requestsPerSession === 0) session = await newSession().catch(() => session)
         const requestId = `soak-${name}-${batch}-${randomUUID()}`
         told.tries += 1
@@ -101,15 +106,22 @@ export const soakIngest = async (options: IngestSoak) => {
     }
   }
 
+  const startAgain = async () => {
+    const dead = server.kill()
+    server = await dead.then(options.start)
+  }
+
+  /** In turns, so that a short run kills both; which comes first is a matter of the seed. */
   const killer = async () => {
-    while (!isOver({ kills: told.kills + told.databaseKills, batches: told.batches })) {
-      const before = told.batches
+    const first = chances.nat(2)
+    for (let turn = first; !isOver({ kills: told.kills + told.databaseKills, batches: told.batches }); turn += 1) {
+      const enough = told.batches + clients * batchesBetween
       await pause(200 + chances.nat(1500))
-      // Somebody must have been served since, or nothing is in mid-flight.
-      while (told.batches < before + clients) await pause(20)
-      if (chances.isOne(0.5)) {
-        await server.kill()
-        server = await options.start()
+      while (told.batches < enough && !state.isEnding) await pause(20)
+      if (state.isEnding) return
+      if (turn % 2 === 0) {
+        isUp = startAgain()
+        await isUp
         told.kills += 1
         say(`server killed ${told.kills}; ${told.batches} batches acknowledged`)
       } else {
@@ -150,5 +162,13 @@ export const soakIngest = async (options: IngestSoak) => {
     wrongSums: ledger.filter((row) => row.sent !== row.accepted + row.duplicate + row.dropped).length,
     wrongTotal: Math.abs(accepted - rows.reduce((sum, { count }) => sum + count, 0))
   }
-  return { seed, ...told, acknowledged: acknowledged.size, stored: stored.size, ledger: ledger.length, violations }
+  const sums = {
+    sent: sent.size,
+    acknowledged: acknowledged.size,
+    stored: stored.size,
+    /** Events that came again, of batches whose answer was cut or that held an id twice. */
+    duplicates: ledger.reduce((sum, row) => sum + row.duplicate, 0),
+    ledger: ledger.length
+  }
+  return { seed, ...told, ...sums, violations }
 }

@@ -149,7 +149,7 @@ describe("POST /v1/memory", () => {
     const full = await person.call("POST", "/v1/memory", { content: "too much" })
     expect([full.status, full.body.error]).toEqual([409, "quota_exceeded"])
     await person.call("DELETE", "/v1/memory")
-    await fill(1, 400_000)
+    await fill(1, 100_000)
     expect((await person.call("POST", "/v1/memory", { content: "too much" })).body.error).toBe("quota_exceeded")
     expect((await mine.call("POST", "/v1/memory", { content: "mine has room" })).status).toBe(201)
   }, 60_000)
@@ -209,6 +209,11 @@ describe("GET /v1/memory/search", () => {
     ]
     for (const text of [...texts, "x ".repeat(256), "字".repeat(512), "\u202e\ufeff", "C:\\*?", "ﬀ…½"])
       await find(mine, text)
+    // Words as long as a question may be, beside one of a memory that is nearly the same.
+    for (const length of [31, 32, 33, 256, 512]) {
+      await save(mine, `${"a".repeat(length - 1)}b`)
+      await find(mine, "a".repeat(length))
+    }
     const ask = (query: string) => mine.call("GET", `/v1/memory/search?${query}`)
     for (const query of ["", "q=", `q=${"x".repeat(513)}`, "q=a%00b"]) {
       const answer = await ask(query)

@@ -19,10 +19,11 @@ export interface Asked {
   readonly slip: string | null
 }
 
-const lengths = { leads: 3, hides: 5, slips: 4, slipsTwice: 8 }
+/** Slips of longer words are not looked for: a pattern grows with the square of its word. */
+const lengths = { leads: 3, hides: 5, slips: 4, slipsTwice: 8, slipsMax: 32 }
 const weights = { full: 1000, faint: 300, stop: 60 }
 /** Words that are looked for within others, and with slips: the longest so many. */
-const looseMax = 16
+const looseMax = 8
 
 /** A word, or the word with one letter too few, too many, wrong, or changed with its neighbour. */
 const slipOf = (letters: ReadonlyArray<string>): string => {
@@ -38,6 +39,7 @@ const slipOf = (letters: ReadonlyArray<string>): string => {
 /** Short words may have one slip, long ones one in each half. */
 const slipsOf = (word: string): string | null => {
   const letters = Array.from(word)
+  if (letters.length > lengths.slipsMax) return null
   if (letters.length < lengths.slips || !/^\p{L}[\p{L}\p{M}]*$/u.test(word)) return null
   if (letters.length < lengths.slipsTwice) return `^${slipOf(letters)}$`
   const half = letters.length >> 1

@@ -6,6 +6,7 @@ import type { PageQuery } from "@orgplane/schema/shared/page"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Semaphore from "effect/Semaphore"
 import { linesOf } from "../http/lines.ts"
 import { makeId } from "../ids.ts"
 import * as members from "../members/repo.ts"
@@ -20,7 +21,7 @@ import { search as found } from "./search-repo.ts"
 import { fold, indexOf } from "./words.ts"
 
 /** What a person may have in one organization; the words bound what a search looks at. */
-const bankMax = { memories: 10_000, words: 400_000 }
+const bankMax = { memories: 10_000, words: 100_000 }
 const resultsUsual = 20
 const organizationsMax = 1000
 
@@ -33,6 +34,24 @@ interface Where {
 const personOf = ({ principal }: Member) =>
   principal.kind === "session" ? Effect.succeed(principal) : Effect.die(new Error("A key asked for a memory."))
 
+/** Lets one search of a person at a time through: it reads all that they have, and others wait for the database too. */
+const makeQueues = () => {
+  const queues = new Map<string, { readonly turn: Semaphore.Semaphore; waiting: number }>()
+  return <A, E, R>(userId: string, work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.suspend(() => {
+      const queue = queues.get(userId) ?? { turn: Semaphore.makeUnsafe(1), waiting: 0 }
+      queues.set(userId, queue)
+      queue.waiting += 1
+      return Effect.ensuring(
+        queue.turn.withPermits(1)(work),
+        Effect.sync(() => {
+          queue.waiting -= 1
+          if (queue.waiting === 0) queues.delete(userId)
+        })
+      )
+    })
+}
+
 const tagKeyOf = (tag: string) => fold(tag).trim()
 
 /** What people had remembered, each their own. */
@@ -41,6 +60,7 @@ export class MemoryService extends Context.Service<MemoryService>()("@orgplane/s
     const sql = yield* SqlDatabase
     const pages = yield* Pages
     const { mutate } = yield* Mutate
+    const inTurn = makeQueues()
 
     /** Every organization of a person takes a session that is about the person, and not about one of them. */
     const everywhere = Effect.fnUntraced(function* (sessionId: Id<"ses"> | null, userId: Id<"usr">) {
@@ -118,7 +138,8 @@ export class MemoryService extends Context.Service<MemoryService>()("@orgplane/s
     ) {
       const bank = yield* bankOf(caller, query)
       const asked = questionOf(query.q)
-      const rows = asked.length === 0 ? [] : yield* found(sql, bank, asked, query.limit ?? resultsUsual)
+      const rows =
+        asked.length === 0 ? [] : yield* inTurn(bank.userId, found(sql, bank, asked, query.limit ?? resultsUsual))
       return { results: rows.map((row) => ({ ...repo.toWire(row), score: row.score })) }
     })
 

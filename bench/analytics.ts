@@ -148,8 +148,8 @@ const fill = async (url: string, from: number, to: number, options: AnalyticsOpt
       yield* sql`SET LOCAL work_mem = '512MB'`
       const held = yield* summary.lock(sql)
       if (held === undefined) throw new Error("Somebody else sums up.")
-      yield* summary.addEvents(sql, held.watermark, held.ended)
-      yield* summary.addChanges(sql, held.watermark, held.ended)
+      yield* summary.addEvents(sql, held, held.ended)
+      yield* summary.addChanges(sql, held, held.ended)
       yield* summary.move(sql, held, held.ended)
     }).pipe(sql.withTransaction)
   }).pipe(Effect.provide(layerPostgres({ url, statementMillisMax: 0 })), Effect.runPromise)
@@ -208,7 +208,7 @@ export const analyticsBench = async (options: AnalyticsOptions): Promise<string>
           }
           const isBehind = async () => {
             const { rows } = await client.query<{ behind: boolean }>(
-              `SELECT EXISTS (SELECT 1 FROM telemetry_events e WHERE e.written_in >= s.watermark) AS behind
+              `SELECT EXISTS (SELECT 1 FROM telemetry_events e WHERE e.written_in >= s.watermark AND e.ledger_id > s.restored_upto) AS behind
                FROM telemetry_summary s`
             )
             return rows[0]?.behind === true
@@ -216,7 +216,10 @@ export const analyticsBench = async (options: AnalyticsOptions): Promise<string>
           const since = performance.now()
           await client.query("COMMIT")
           while (await isBehind()) await new Promise((resolve) => setTimeout(resolve, 50))
-          add("summed up by the server, events a second", String(Math.round((tail / (performance.now() - since)) * 1000)))
+          add(
+            "summed up by the server, events a second",
+            String(Math.round((tail / (performance.now() - since)) * 1000))
+          )
           for (const [name, path] of asked) {
             const times: Array<number> = []
             for (let round = 0; round < options.rounds + warm; round += 1) times.push((await ask(path)).millis)

@@ -257,6 +257,29 @@ describe("telemetry.analytics", () => {
     }
   )
 
+  it("sums up what one transaction wrote however long it takes", { timeout: 120_000 }, async () => {
+    const { owner } = await makeWorld()
+    await runSql(plane, (sql) =>
+      sql.unsafe(`CREATE FUNCTION sums_take_time() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        IF current_setting('statement_timeout') <> '0' THEN RAISE EXCEPTION 'There is no time for all of it.'; END IF;
+        RETURN new; END $$`)
+    )
+    await runSql(plane, (sql) =>
+      sql.unsafe(`CREATE TRIGGER sums_take_time BEFORE INSERT OR UPDATE ON telemetry_days
+        FOR EACH ROW EXECUTE FUNCTION sums_take_time()`)
+    )
+    try {
+      const at = "2026-10-05T00:00:00.000Z"
+      const one = { at, type: "task.completed", source: "app", person: owner, durationMs: 1, success: true } as const
+      await putEvents(plane, owner, [{ ...one, dimensions: null }])
+      await counted(owner)
+      const { body } = await owner.call("GET", "/v1/telemetry/analytics?from=2026-10-05&to=2026-10-05")
+      expect(body.analytics.total).toBe(1)
+    } finally {
+      await runSql(plane, (sql) => sql.unsafe("DROP FUNCTION sums_take_time() CASCADE"))
+    }
+  })
+
   it("counts events of a transaction that ends late, and none twice", { timeout: 120_000 }, async () => {
     const { owner } = await makeWorld()
     const at = "2026-10-05T00:00:00.000Z"

@@ -26,11 +26,11 @@ export const search = (sql: Sql, bank: Bank, asked: ReadonlyArray<Asked>, limit:
       FROM jsonb_to_recordset(${sql.json(asked)}) AS a (
         n integer, word text, stem text, weight integer, is_stop boolean, leads boolean, hides boolean, slip text)),
     own AS MATERIALIZED (
-      SELECT m.id, m.created_at, m.words, m.stems, m.weights, m.word_count FROM memories m
+      SELECT m.words, m.stems FROM memories m
       WHERE m.organization_id IN ${sql.in(bank.organizationIds)} AND ${inBank(sql, bank)}),
     known AS MATERIALIZED (
-      SELECT DISTINCT w.word, w.stem, char_length(w.word) AS length
-      FROM own CROSS JOIN LATERAL unnest(own.words, own.stems) AS w (word, stem)),
+      SELECT w.word, w.stem, char_length(w.word) AS length
+      FROM (SELECT DISTINCT unnest(own.words) AS word, unnest(own.stems) AS stem FROM own) w),
     same AS MATERIALIZED (
       SELECT a.n, k.word, CASE WHEN k.word = a.word THEN ${near.same}::int ELSE ${near.stem}::int END AS near
       FROM asked a JOIN known k ON k.stem = a.stem),
@@ -40,25 +40,30 @@ export const search = (sql: Sql, bank: Bank, asked: ReadonlyArray<Asked>, limit:
       ORDER BY a.length DESC, a.n LIMIT ${slipsMax}),
     pairs AS (
       SELECT s.n, s.word, s.near FROM same s
-      UNION ALL SELECT a.n, k.word, 500 + 350 * a.length / k.length
-      FROM asked a JOIN known k ON a.leads AND k.length > a.length AND starts_with(k.word, a.word)
-      UNION ALL SELECT a.n, k.word, CASE WHEN a.length = 1 THEN ${near.single}::int ELSE 400 + 300 * a.length / k.length END
-      FROM asked a JOIN known k ON a.hides AND k.length > a.length AND position(a.word IN k.word) > 0
+      UNION ALL SELECT a.n, k.word, CASE WHEN a.length = 1 THEN ${near.single}::int
+          WHEN a.leads AND starts_with(k.word, a.word) THEN 500 + 350 * a.length / k.length
+          ELSE 400 + 300 * a.length / k.length END
+      FROM asked a JOIN known k ON k.length > a.length
+        AND (a.leads AND starts_with(k.word, a.word) OR a.hides AND position(a.word IN k.word) > 0)
       UNION ALL SELECT a.n, k.word, 350 + 300 * k.length / a.length
       FROM asked a JOIN known k ON a.hides AND k.length BETWEEN 5 AND a.length - 1 AND position(k.word IN a.word) > 0
       UNION ALL SELECT s.n, k.word, ${near.slip}::int
-      FROM slips s JOIN known k ON k.length BETWEEN s.length - 2 AND s.length + 2 AND k.word ~ s.slip),
+      FROM slips s JOIN known k
+        -- In this order: patterns are dear.
+        ON CASE WHEN k.length BETWEEN s.length - 2 AND s.length + 2 THEN k.word ~ s.slip END),
     best AS MATERIALIZED (SELECT p.n, p.word, max(p.near) AS near FROM pairs p GROUP BY p.n, p.word),
     hits AS MATERIALIZED (
-      SELECT own.id, own.created_at, own.word_count, b.n, max(b.near * w.weight) AS got
-      FROM own CROSS JOIN LATERAL unnest(own.words, own.weights) AS w (word, weight)
+      SELECT w.id, w.created_at, w.word_count, b.n, max(b.near * w.weight) AS got
+      FROM (SELECT m.id, m.created_at, m.word_count, unnest(m.words) AS word, unnest(m.weights) AS weight FROM memories m
+        WHERE m.organization_id IN ${sql.in(bank.organizationIds)} AND ${inBank(sql, bank)}) w
       JOIN best b ON b.word = w.word
-      GROUP BY own.id, own.created_at, own.word_count, b.n),
+      GROUP BY w.id, w.created_at, w.word_count, b.n),
+    held AS MATERIALIZED (SELECT h.n, count(*)::numeric AS memories FROM hits h GROUP BY h.n),
     worth AS MATERIALIZED (
       SELECT a.n, a.is_stop,
         a.weight * round(1000 * ln(1 + (SELECT count(*) FROM own)::numeric
-          / greatest((SELECT count(*) FROM hits h WHERE h.n = a.n)::numeric, 0.5))) AS worth
-      FROM asked a),
+          / greatest(coalesce(h.memories, 0), 0.5))) AS worth
+      FROM asked a LEFT JOIN held h ON h.n = a.n),
     ranked AS (
       SELECT h.id, sum(h.got * v.worth) * (1000 - 250 * h.word_count / (h.word_count + 60))
           / ((SELECT sum(worth) FROM worth) * 1000000000) AS score

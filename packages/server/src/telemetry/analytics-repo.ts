@@ -40,7 +40,8 @@ export interface Cell {
 
 /** The step of a day: itself, or the Monday of its week. */
 const stepOf = (sql: Sql, interval: Span["interval"]) =>
-  sql.literal(interval === "week" ? "date_trunc('week', f.day::timestamp)::date::text" : "f.day::text")
+  // Days are counted from a Monday. As a text it comes out at the end: rows are many, steps are few.
+  sql.literal(interval === "week" ? "f.day - (f.day - DATE '0001-01-01') % 7" : "f.day")
 
 /** Of what a row is counted towards; `tm` is there when it is the team. */
 const keyOf = (sql: Sql, grouping: Grouping | null) => {
@@ -117,7 +118,9 @@ const largest = (sql: Sql, limit: number) =>
   sql`, named AS (
       SELECT key, count(*) OVER ()::int AS groups FROM cells WHERE step IS NULL
       ORDER BY value DESC NULLS LAST, key NULLS LAST LIMIT ${limit})
-    SELECT c.key, c.step, c.value, n.groups FROM cells c JOIN named n ON n.key IS NOT DISTINCT FROM c.key`
+    SELECT c.key, c.step::text AS step, c.value, n.groups FROM cells c
+    -- No key is empty, and equal texts are found by their hash.
+    JOIN named n ON coalesce(n.key, '') = coalesce(c.key, '')`
 
 /** Sums need no people unless it is about some. */
 const fromSums = (sql: Sql, organizationId: Id<"org">, asked: Question) => {

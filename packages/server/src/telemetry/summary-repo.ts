@@ -12,6 +12,9 @@ export interface Lock {
 /** The transaction that comes next. Numbers past it are of the server that the database was dumped from. */
 const next = (sql: Sql) => sql.literal("pg_snapshot_xmax(pg_current_snapshot())")
 
+/** One transaction may have written more than a statement has time for: a batch ends when it is done. */
+export const takeTime = (sql: Sql) => sql`SET LOCAL statement_timeout = 0`
+
 /** The summary's one row, held until the transaction ends; undefined when another process holds it. */
 export const lock = (sql: Sql) =>
   sql<Lock>`SELECT watermark::text AS watermark, pg_snapshot_xmin(pg_current_snapshot())::text AS ended,
@@ -43,7 +46,10 @@ export const batchEnd = (sql: Sql, { ended, restored_upto: restored, watermark }
     })
   )
 
-/** Adds the events of these transactions to all sums, but for those of organizations that are gone. */
+/**
+ * Adds the events of these transactions to all sums, but for those of organizations that are gone. Rows go in by the order
+ * of their keys: neighbours lie together in index and table, and what is read together later lies together too.
+ */
 export const addEvents = (sql: Sql, { restored_upto: restored, watermark }: Lock, to: string) =>
   sql`WITH happened AS MATERIALIZED (
       SELECT organization_id, (occurred_at AT TIME ZONE 'UTC')::date AS day, occurred_at, coalesce(user_id, '') AS user_id,
@@ -74,7 +80,7 @@ export const addEvents = (sql: Sql, { restored_upto: restored, watermark }: Lock
         events, succeeded, failed, durations, duration_sum)
       SELECT organization_id, dimension_type, day, dimension_value, user_id, type, source, events, succeeded, failed,
         durations, duration_sum
-      FROM of_people
+      FROM of_people ORDER BY 1, 2, 3, 4, 5, 6, 7
       ON CONFLICT (organization_id, dimension_type, day, dimension_value, user_id, type, source) DO UPDATE SET
         events = telemetry_user_days.events + excluded.events,
         succeeded = telemetry_user_days.succeeded + excluded.succeeded,
@@ -86,7 +92,7 @@ export const addEvents = (sql: Sql, { restored_upto: restored, watermark }: Lock
         events, succeeded, failed, durations, duration_sum)
       SELECT organization_id, dimension_type, day, dimension_value, type, source, sum(events), sum(succeeded),
         sum(failed), sum(durations), sum(duration_sum)
-      FROM of_people GROUP BY 1, 2, 3, 4, 5, 6
+      FROM of_people GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY 1, 2, 3, 4, 5, 6
       ON CONFLICT (organization_id, dimension_type, day, dimension_value, type, source) DO UPDATE SET
         events = telemetry_days.events + excluded.events,
         succeeded = telemetry_days.succeeded + excluded.succeeded,
@@ -100,7 +106,7 @@ export const addEvents = (sql: Sql, { restored_upto: restored, watermark }: Lock
       SELECT organization_id, dimension_type, day, dimension_value, type, source,
         (duration_ms >> greatest(0, length(ltrim(duration_ms::bit(32)::text, '0')) - 5))
           << greatest(0, length(ltrim(duration_ms::bit(32)::text, '0')) - 5), count(*)
-      FROM marked WHERE duration_ms IS NOT NULL GROUP BY 1, 2, 3, 4, 5, 6, 7
+      FROM marked WHERE duration_ms IS NOT NULL GROUP BY 1, 2, 3, 4, 5, 6, 7 ORDER BY 1, 2, 3, 4, 5, 6, 7
       ON CONFLICT (organization_id, dimension_type, day, dimension_value, type, source, duration_from) DO UPDATE SET
         durations = telemetry_duration_days.durations + excluded.durations),
     named AS (
@@ -124,7 +130,7 @@ export const addEvents = (sql: Sql, { restored_upto: restored, watermark }: Lock
         WHERE excluded.day < telemetry_first_days.day)
     INSERT INTO activity_days (organization_id, day, user_id, is_real, by_app, by_worker)
     SELECT organization_id, day, user_id, bool_or(type LIKE 'task.%'), bool_or(source = 'app'), bool_or(source = 'worker')
-    FROM happened WHERE user_id <> '' GROUP BY 1, 2, 3
+    FROM happened WHERE user_id <> '' GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
     ON CONFLICT (organization_id, day, user_id) DO UPDATE SET
       is_real = activity_days.is_real OR excluded.is_real,
       by_app = activity_days.by_app OR excluded.by_app,

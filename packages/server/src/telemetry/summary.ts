@@ -31,6 +31,7 @@ export class TelemetrySummary extends Context.Service<TelemetrySummary>()("@orgp
     const pass = Effect.gen(function* () {
       const held = yield* repo.lock(sql)
       if (held === undefined) return false
+      yield* repo.takeTime(sql)
       const to = yield* repo.batchEnd(sql, held, eventsMax)
       yield* repo.addEvents(sql, held, to)
       yield* repo.addChanges(sql, held, to)

@@ -116,7 +116,7 @@ export const parts: ReadonlyArray<Part> = [
     kind: "llmProvider",
     table: "llm_providers",
     end: "deleted_at",
-    columns: `id name provider_id api_format base_url env_json=env models_json=models credential_mode headers_json=headers options_json=options ${by} created_at updated_at`
+    columns: `id name provider_id npm doc_url api_format base_url env_json=env models_json=models credential_mode headers_json=headers options_json=options ${by} created_at updated_at`
   },
   {
     kind: "template",

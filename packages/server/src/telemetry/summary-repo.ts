@@ -34,17 +34,24 @@ export const hasNews = (sql: Sql) =>
     Effect.map((rows) => rows[0]?.found === true)
   )
 
-/** How far one batch goes: before the first transaction that would make it too large, but past one at least. */
-export const batchEnd = (sql: Sql, { ended, restored_upto: restored, watermark }: Lock, eventsMax: number) =>
-  sql<{ written_in: string }>`SELECT written_in::text AS written_in FROM telemetry_events
-    WHERE written_in >= ${watermark}::text::xid8 AND written_in < ${ended}::text::xid8
-      AND ledger_id > ${restored}::bigint
-    ORDER BY telemetry_events.written_in OFFSET ${eventsMax} LIMIT 1`.pipe(
-    Effect.map(([row]) => {
-      if (row === undefined) return ended
-      return row.written_in === watermark ? String(BigInt(watermark) + 1n) : row.written_in
-    })
-  )
+/**
+ * How far one batch goes: before the first transaction with which it would hold more than so many events or changes, but
+ * past one at least.
+ */
+export const batchEnd = (sql: Sql, { ended, restored_upto: restored, watermark }: Lock, rowsMax: number) =>
+  Effect.gen(function* () {
+    const events = yield* sql<{ written_in: string }>`SELECT written_in::text AS written_in FROM telemetry_events
+      WHERE written_in >= ${watermark}::text::xid8 AND written_in < ${ended}::text::xid8
+        AND ledger_id > ${restored}::bigint
+      ORDER BY telemetry_events.written_in OFFSET ${rowsMax} LIMIT 1`
+    const changes = yield* sql<{ written_in: string }>`SELECT created_txid::text AS written_in FROM audit_events
+      WHERE created_txid >= ${watermark}::text::bigint AND created_txid < ${ended}::text::bigint
+      ORDER BY created_txid OFFSET ${rowsMax} LIMIT 1`
+    const [first, ...others] = [...events, ...changes].map((row) => BigInt(row.written_in))
+    if (first === undefined) return ended
+    const least = others.reduce((one, other) => (other < one ? other : one), first)
+    return String(least === BigInt(watermark) ? least + 1n : least)
+  })
 
 /**
  * Adds the events of these transactions to all sums, but for those of organizations that are gone. Rows go in by the order
@@ -213,6 +220,8 @@ export const forgetBefore = (sql: Sql, day: string, rowsMax: number) =>
         SELECT ctid FROM telemetry_duration_days WHERE day < ${day}::date LIMIT ${rowsMax}) RETURNING 1 AS one`
     const activity = yield* sql`DELETE FROM activity_days WHERE ctid IN (
         SELECT ctid FROM activity_days WHERE day < ${day}::date LIMIT ${rowsMax}) RETURNING 1 AS one`
-    yield* sql`DELETE FROM telemetry_dimensions WHERE events <= 0`
     return Math.max(days.length, people.length, durations.length, activity.length)
   })
+
+/** Forgets the dimensions that nothing is counted in any more. */
+export const forgetEmptied = (sql: Sql) => sql`DELETE FROM telemetry_dimensions WHERE events <= 0`

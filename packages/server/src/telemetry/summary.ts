@@ -7,8 +7,8 @@ import { Settings } from "../config/settings.ts"
 import { SqlDatabase } from "../sql/client.ts"
 import * as repo from "./summary-repo.ts"
 
-/** So many that a batch is over in a second or so, and what it holds is small. */
-const eventsMax = 20_000
+/** Events, and changes in the audit: so many that a batch is over in a second or so, and what it holds is small. */
+const batchMax = 20_000
 /** Rows that one statement forgets. */
 const rowsMax = 5000
 const dayMillis = 86_400_000
@@ -32,7 +32,7 @@ export class TelemetrySummary extends Context.Service<TelemetrySummary>()("@orgp
       const held = yield* repo.lock(sql)
       if (held === undefined) return false
       yield* repo.takeTime(sql)
-      const to = yield* repo.batchEnd(sql, held, eventsMax)
+      const to = yield* repo.batchEnd(sql, held, batchMax)
       yield* repo.addEvents(sql, held, to)
       yield* repo.addChanges(sql, held, to)
       yield* repo.move(sql, held, to)
@@ -49,6 +49,11 @@ export class TelemetrySummary extends Context.Service<TelemetrySummary>()("@orgp
       const now = yield* Clock.currentTimeMillis
       const first = new Date(now - telemetry.retentionDays * dayMillis).toISOString().slice(0, 10)
       while ((yield* repo.forgetBefore(sql, first, rowsMax)) === rowsMax) yield* Effect.sleep("50 millis")
+      // Nobody adds to them meanwhile; where somebody does, the next hour is soon enough.
+      const emptied = Effect.flatMap(repo.lock(sql), (held) =>
+        held === undefined ? Effect.void : Effect.asVoid(repo.forgetEmptied(sql))
+      )
+      yield* sql.withTransaction(emptied)
     }).pipe(
       Effect.catchCause((cause) =>
         Effect.logWarning("Old sums were not forgotten; it is tried again in an hour.", cause)

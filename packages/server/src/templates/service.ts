@@ -20,6 +20,13 @@ import * as repo from "./repo.ts"
 import { readValues } from "./variables.ts"
 import { demandRoom, digestOfContent, makeVersions } from "./versions.ts"
 
+/** What the audit keeps of a template: texts of people as digest and length. */
+const told = ({ description, name, version }: Pick<repo.Row, "description" | "name" | "version">) => ({
+  name: digestOf(name),
+  description: description === null ? null : digestOf(description),
+  version
+})
+
 /** Blueprints of plugins, and the plugins that are made of them. */
 export class TemplatesService extends Context.Service<TemplatesService>()("@orgplane/server/templates/Service", {
   make: Effect.gen(function* () {
@@ -109,8 +116,8 @@ export class TemplatesService extends Context.Service<TemplatesService>()("@orgp
         }),
         ({ after, before }) => ({
           target: id,
-          before: { name: digestOf(before.name), version: before.version },
-          after: { name: digestOf(after.name), version: after.version }
+          before: told(before),
+          after: told(after)
         })
       ).pipe(
         Effect.map(({ after }) => {

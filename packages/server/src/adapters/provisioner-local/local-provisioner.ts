@@ -5,7 +5,8 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { constants } from "node:fs"
 import { mkdir, open, readdir, rename, rm, writeFile } from "node:fs/promises"
 import { hostname } from "node:os"
-import { join } from "node:path"
+import { crc32 } from "node:zlib"
+import { join, resolve } from "node:path"
 import { isRunning, processStart } from "../../process-start.ts"
 import { Provisioner, ProvisionerFailed, type Runtime, type RuntimeSettings } from "../../ports/provisioner.ts"
 
@@ -216,7 +217,8 @@ export const layerLocalProvisioner = (options: LocalProvisionerOptions): Layer.L
 
   return Layer.succeed(Provisioner, {
     provider: "local-process",
-    region: hostname(),
+    // Two installations of one machine keep their runtimes apart, whatever database they share.
+    region: `${hostname()}-${crc32(resolve(options.directory)).toString(16).padStart(8, "0")}`,
     destination: "loopback",
     find,
     start,

@@ -81,6 +81,7 @@ export const doors: Readonly<Record<string, ReadonlyArray<string>>> = {
   access: ["http", "index", "repo"],
   admin: ["http"],
   adapters: [
+    "embeddings/index",
     "git/index",
     "rest/index",
     "mailer-outbox",
@@ -152,7 +153,7 @@ export const doors: Readonly<Record<string, ReadonlyArray<string>>> = {
   marketplaces: ["http", "repo"],
   "mcp-connections": ["call", "connect-service", "http", "redact", "repo", "service", "tools-service", "url-key"],
   members: ["end", "http", "repo"],
-  memory: ["http", "person-repo", "repo"],
+  memory: ["embedding", "http", "person-repo", "repo"],
   mutate: ["index"],
   oauth: ["index"],
   organizations: ["http", "repo"],
@@ -164,6 +165,7 @@ export const doors: Readonly<Record<string, ReadonlyArray<string>>> = {
     "authenticator",
     "code-host",
     "code-host-app",
+    "embedder",
     "event-store",
     "llm-endpoints",
     "mailer",
@@ -376,6 +378,9 @@ export const overOrganizations: Readonly<Record<string, string>> = {
   "packages/server/src/jobs/purge.ts table_named_elsewhere": "deletes rows that it selects by their organization",
   "packages/server/src/memory/person-repo.ts memories":
     "all that a person had remembered, to tell them or to forget it",
+  "packages/server/src/memory/embedding-repo.ts memories": "makes vectors of the memories of all organizations",
+  "packages/server/src/memory/embedding-repo.ts memberships":
+    "whether a person may still read a memory, in the organization that it says",
   "packages/server/src/jobs/purge-removed.ts memories":
     "forgets what people left behind long ago, of all organizations",
   "packages/server/src/jobs/purge-removed.ts memberships":

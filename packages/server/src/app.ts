@@ -13,6 +13,7 @@ import type * as Scope from "effect/Scope"
 import { tmpdir } from "node:os"
 import { AccessService } from "./access/index.ts"
 import { AuditChain } from "./audit/chain.ts"
+import { layerEmbeddings } from "./adapters/embeddings/index.ts"
 import { layerCodeHostGit } from "./adapters/git/index.ts"
 import { layerLocalProvisioner } from "./adapters/provisioner-local/index.ts"
 import { layerCodeHostRest, layerNoCodeHostRest, originsOf } from "./adapters/rest/index.ts"
@@ -55,6 +56,7 @@ import { McpCallService } from "./mcp-connections/call.ts"
 import { McpConnectService } from "./mcp-connections/connect-service.ts"
 import { McpConnectionsService } from "./mcp-connections/service.ts"
 import { McpToolsService } from "./mcp-connections/tools-service.ts"
+import { embedding } from "./memory/embedding.ts"
 import { Mutate } from "./mutate/index.ts"
 import type { ControlPlaneOptions } from "./options.ts"
 import { layerOutbound, type OutboundMisconfigured } from "./outbound/index.ts"
@@ -144,6 +146,14 @@ const layerProvisioner = (options: ControlPlaneOptions) =>
   options.ports?.provisioner ??
   (options.provisioner === undefined ? Layer.empty : layerLocalProvisioner(options.provisioner))
 
+const layerEmbedder = (options: ControlPlaneOptions) => {
+  const { embeddings, ports } = options
+  if (ports?.embedder !== undefined) return ports.embedder
+  if (embeddings === undefined) return Layer.empty
+  const { apiKey } = embeddings
+  return layerEmbeddings({ ...embeddings, apiKey: apiKey === undefined ? undefined : Redacted.make(apiKey) })
+}
+
 const remoteSourcesOf = (options: ControlPlaneOptions) =>
   (options.remoteSources ?? []).map((text) => {
     const rule = parseRemoteSource(text)
@@ -164,6 +174,7 @@ const layerWayOut = (options: ControlPlaneOptions): Layer.Layer<Outbound, Outbou
     configuredOrigins: [
       ...mirrorOriginsOf(remoteSourcesOf(options)),
       ...[modelsUrlOf(options)].filter((url) => url !== null),
+      ...(options.embeddings === undefined ? [] : [options.embeddings.url]),
       ...(options.codeHostApp === undefined ? [] : originsOf(options.codeHostApp)),
       ...[options.suites?.["suite-a"], options.suites?.["suite-b"]].flatMap((suite) =>
         suite === undefined ? [] : suiteOriginsOf(suite)
@@ -209,7 +220,8 @@ const layerServices = (options: ControlPlaneOptions) => {
     layerProvisioner(options),
     layerLlmEndpoints,
     layerModelCatalog({ address: modelsUrlOf(options) }),
-    layerSuites(options.suites ?? {})
+    layerSuites(options.suites ?? {}),
+    layerEmbedder(options)
   ).pipe(Layer.provideMerge(layerWayOut(options)))
   return BootstrapService.layer.pipe(
     Layer.provideMerge(Layer.mergeAll(McpCallService.layer, McpConnectService.layer, LlmConnectService.layer)),
@@ -309,6 +321,7 @@ export const makeApp = Effect.fnUntraced(function* (options: ControlPlaneOptions
     yield* supervisor.worker.pipe(Effect.forkScoped)
     yield* housekeeping.pipe(Effect.provideContext(services), Effect.forkScoped)
     yield* reseal.pipe(Effect.provideContext(services), Effect.forkScoped)
+    yield* embedding.pipe(Effect.provideContext(services), Effect.forkScoped)
     yield* keepPartitions.pipe(Effect.provideContext(services), Effect.forkScoped)
   }
   const prefix = options.pathPrefix === undefined ? "" : trimSlash(options.pathPrefix)

@@ -3,6 +3,7 @@ import type { BootstrapMode } from "./config/settings.ts"
 import type * as Layer from "effect/Layer"
 import type { CodeHostApp } from "./ports/code-host-app.ts"
 import type { CodeHost } from "./ports/code-host.ts"
+import type { Embedder } from "./ports/embedder.ts"
 import type { Mail, Mailer } from "./ports/mailer.ts"
 import type { Outbound } from "./ports/outbound.ts"
 import type { Provisioner } from "./ports/provisioner.ts"
@@ -106,6 +107,12 @@ export interface ControlPlaneOptions {
    * request is sent.
    */
   readonly modelsUrl?: string
+  /**
+   * What makes vectors of memories and of questions to them, so that a search also finds what means the same: an address
+   * that takes `POST` with `{ model, input: [...] }`, as `https://api.openai.com/v1/embeddings` does; it may be private.
+   * The texts of memories are sent there. Nothing is sent anywhere unless told; give all processes the same.
+   */
+  readonly embeddings?: { readonly url: string; readonly model: string; readonly apiKey?: string }
   readonly outbound?: {
     /** Address ranges that callers' addresses may lie in although they are not public. */
     readonly allowCidrs?: ReadonlyArray<string>
@@ -151,6 +158,7 @@ export interface ControlPlaneOptions {
   readonly ports?: {
     readonly codeHost?: Layer.Layer<CodeHost>
     readonly codeHostApp?: Layer.Layer<CodeHostApp>
+    readonly embedder?: Layer.Layer<Embedder>
     readonly mailer?: Layer.Layer<Mailer>
     readonly outbound?: Layer.Layer<Outbound>
     readonly provisioner?: Layer.Layer<Provisioner>

@@ -71,6 +71,10 @@ export const variables = {
   ORGPLANE_WORKER_HEARTBEAT_SECONDS: "How often workers say that they live; 30. Three missed are a failure.",
   ORGPLANE_MODELS_URL:
     "Where the public catalogue of models is read from; it may be private, and `off` reads none. https://models.dev/api.json.",
+  ORGPLANE_EMBEDDINGS_URL:
+    "Where memories and questions to them are made into vectors, as https://api.openai.com/v1/embeddings; it may be private, and is sent their texts. Needs its _MODEL; without it nothing is sent.",
+  ORGPLANE_EMBEDDINGS_MODEL: "The model there; vectors of another one are made anew.",
+  ORGPLANE_EMBEDDINGS_KEY: "Bearer token for it, if it takes one.",
   ORGPLANE_OUTBOUND_ALLOW:
     "Address ranges that callers' addresses may lie in although not public, separated by commas.",
   ORGPLANE_OUTBOUND_PROXY: "Proxy for all outbound requests; it is given checked addresses.",
@@ -95,7 +99,8 @@ const secretNames: ReadonlySet<Name> = new Set([
   "ORGPLANE_CODEHOST_PRIVATE_KEY",
   "ORGPLANE_CODEHOST_CLIENT_SECRET",
   "ORGPLANE_SUITE_A_OAUTH",
-  "ORGPLANE_SUITE_B_OAUTH"
+  "ORGPLANE_SUITE_B_OAUTH",
+  "ORGPLANE_EMBEDDINGS_KEY"
 ])
 
 /** What an app at a code host cannot do without. */
@@ -269,6 +274,25 @@ export const readEnvironment = (environment: Readonly<Record<string, string | un
   if (modelsUrl !== undefined && modelsUrl !== "off" && !isPlace(modelsUrl)) {
     fail("ORGPLANE_MODELS_URL", "must be off, or an http or https address without a user and a fragment")
   }
+  const embeddings = (): ControlPlaneOptions["embeddings"] => {
+    const [address, model, apiKey] = [
+      text("ORGPLANE_EMBEDDINGS_URL"),
+      text("ORGPLANE_EMBEDDINGS_MODEL"),
+      text("ORGPLANE_EMBEDDINGS_KEY")
+    ]
+    if (address === undefined && model === undefined && apiKey === undefined) return undefined
+    if (address === undefined) return fail("ORGPLANE_EMBEDDINGS_URL", "must be set when another variable of it is")
+    if (model === undefined) return fail("ORGPLANE_EMBEDDINGS_MODEL", "must be set when ORGPLANE_EMBEDDINGS_URL is")
+    if (!isPlace(address)) {
+      fail("ORGPLANE_EMBEDDINGS_URL", "must be an http or https address without a user and a fragment")
+    }
+    if (model.length > 255) fail("ORGPLANE_EMBEDDINGS_MODEL", "must have at most 255 characters")
+    if (apiKey !== undefined && !/^[\x21-\x7e]{1,4096}$/.test(apiKey)) {
+      fail("ORGPLANE_EMBEDDINGS_KEY", "must be a token without spaces")
+    }
+    return { url: address, model, ...(apiKey === undefined ? {} : { apiKey }) }
+  }
+  const embedder = embeddings()
   const metricsToken = text("ORGPLANE_METRICS_TOKEN")
   const defaultPlan = text("ORGPLANE_DEFAULT_PLAN")
   const database: Database =
@@ -305,6 +329,7 @@ export const readEnvironment = (environment: Readonly<Record<string, string | un
       git: { localRoots: list("ORGPLANE_GIT_LOCAL_ROOTS") },
       remoteSources,
       ...(modelsUrl === undefined ? {} : { modelsUrl }),
+      ...(embedder === undefined ? {} : { embeddings: embedder }),
       outbound: {
         allowCidrs: ranges("ORGPLANE_OUTBOUND_ALLOW"),
         ...(proxy === undefined ? {} : { proxy }),

@@ -6,15 +6,18 @@ import type { PageQuery } from "@orgplane/schema/shared/page"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Semaphore from "effect/Semaphore"
 import { linesOf } from "../http/lines.ts"
 import { makeId } from "../ids.ts"
 import * as members from "../members/repo.ts"
 import { Mutate } from "../mutate/index.ts"
 import { Pages } from "../pages/index.ts"
+import { Embedder } from "../ports/embedder.ts"
 import * as sessions from "../sessions/repo.ts"
 import { SqlDatabase } from "../sql/client.ts"
 import * as users from "../users/repo.ts"
+import { withMeaning } from "./meaning.ts"
 import { questionOf } from "./question.ts"
 import * as repo from "./repo.ts"
 import { search as found } from "./search-repo.ts"
@@ -60,6 +63,7 @@ export class MemoryService extends Context.Service<MemoryService>()("@orgplane/s
     const sql = yield* SqlDatabase
     const pages = yield* Pages
     const { mutate } = yield* Mutate
+    const embedder = Option.getOrUndefined(yield* Effect.serviceOption(Embedder))
     const inTurn = makeQueues()
 
     /** Every organization of a person takes a session that is about the person, and not about one of them. */
@@ -138,8 +142,10 @@ export class MemoryService extends Context.Service<MemoryService>()("@orgplane/s
     ) {
       const bank = yield* bankOf(caller, query)
       const asked = questionOf(query.q)
-      const rows =
-        asked.length === 0 ? [] : yield* inTurn(bank.userId, found(sql, bank, asked, query.limit ?? resultsUsual))
+      const limit = query.limit ?? resultsUsual
+      const byWords = found(sql, bank, asked, limit)
+      const work = embedder === undefined ? byWords : withMeaning(sql, embedder, { q: query.q, bank, limit }, byWords)
+      const rows = asked.length === 0 ? [] : yield* inTurn(bank.userId, work)
       return { results: rows.map((row) => ({ ...repo.toWire(row), score: row.score })) }
     })
 

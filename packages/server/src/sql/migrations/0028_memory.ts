@@ -27,11 +27,19 @@ export default Effect.suspend(() =>
     updated_at timestamptz NOT NULL,
     -- Since when its person is no member any more; it is kept a while for one who comes back.
     left_at timestamptz,
+    -- Its meaning, where something makes vectors: numbers of four bytes; what made it; since when somebody is at it.
+    embedding bytea,
+    embedding_model text,
+    embedding_tried_at timestamptz,
     PRIMARY KEY (user_id, id)
   )`,
     // What a person has in an organization: to count it, to take it away.
     `CREATE INDEX memories_bank ON memories (organization_id, user_id) INCLUDE (word_count)`,
     `CREATE INDEX memories_left ON memories (left_at) WHERE left_at IS NOT NULL`,
+    // Vectors are not made smaller by packing them.
+    `ALTER TABLE memories ALTER COLUMN embedding SET STORAGE EXTERNAL`,
+    // What has no vector of a model yet.
+    `CREATE INDEX memories_embedding ON memories (embedding_model, id)`,
     ...rowSecurity(tenantTables)
   ])
 )

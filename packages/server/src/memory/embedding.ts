@@ -1,0 +1,87 @@
+/** Makes vectors of memories that have none of the model's yet, in the background. */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { Embedder, type EmbedderFailed } from "../ports/embedder.ts"
+import { type Sql, SqlDatabase } from "../sql/client.ts"
+import * as repo from "./embedding-repo.ts"
+import { bytesOf, textOf, vectorsOf } from "./vectors.ts"
+
+const batchMax = 32
+const pauseMillis = { least: 2000, most: 60_000 }
+
+type Service = Embedder["Service"]
+
+const inputOf = ({ content, contexts_json: contexts, tags }: repo.DueRow) =>
+  textOf({ content, tags, snippets: contexts.map(({ snippet }) => snippet) })
+
+/**
+ * After a refusal of all of them together: a text that is refused alone while others are taken is one that the model
+ * cannot do. Where none is taken, the fault may be anywhere: they wait for their next turn.
+ */
+const oneByOne = Effect.fnUntraced(function* (
+  sql: Sql,
+  embedder: Service,
+  rows: ReadonlyArray<repo.DueRow>,
+  refusal: EmbedderFailed
+) {
+  const refused: Array<repo.DueRow> = []
+  for (const row of rows) {
+    const [vector] = yield* vectorsOf(embedder, [inputOf(row)]).pipe(
+      Effect.catchIf(
+        ({ code }) => code === "refused",
+        () => Effect.succeed([])
+      )
+    )
+    if (vector === undefined) refused.push(row)
+    else yield* repo.put(sql, row, embedder.model, bytesOf(vector))
+  }
+  if (refused.length === rows.length) return yield* refusal
+  for (const row of refused) yield* repo.put(sql, row, embedder.model, null)
+})
+
+/** One batch; how many there were. */
+const pass = Effect.fnUntraced(function* (sql: Sql, embedder: Service) {
+  const rows = yield* repo.claim(sql, embedder.model, batchMax)
+  if (rows.length === 0) return 0
+  yield* vectorsOf(embedder, rows.map(inputOf)).pipe(
+    Effect.flatMap((vectors) =>
+      Effect.forEach(
+        rows,
+        (row, at) => repo.put(sql, row, embedder.model, bytesOf(vectors[at] ?? new Float32Array(0))),
+        {
+          discard: true
+        }
+      )
+    ),
+    Effect.catchIf(
+      (error): error is EmbedderFailed => error._tag === "EmbedderFailed" && error.code === "refused",
+      (refusal) => oneByOne(sql, embedder, rows, refusal)
+    ),
+    Effect.tapError((error) =>
+      error._tag === "EmbedderFailed" && error.code === "unavailable"
+        ? Effect.forEach(rows, (row) => repo.release(sql, row), { discard: true })
+        : Effect.void
+    )
+  )
+  return rows.length
+})
+
+/** Works for as long as it runs; ends at once where nothing makes vectors. */
+export const embedding = Effect.gen(function* () {
+  const sql = yield* SqlDatabase
+  const embedder = Option.getOrUndefined(yield* Effect.serviceOption(Embedder))
+  if (embedder === undefined) return
+  for (let pause = pauseMillis.least; ;) {
+    const done = yield* pass(sql, embedder).pipe(
+      Effect.catchTag("EmbedderFailed", ({ message }) =>
+        Effect.as(Effect.logWarning(`No vectors were made of memories; it is tried again. ${message}`), undefined)
+      ),
+      Effect.catchCause((cause) =>
+        Effect.as(Effect.logWarning("No vectors were made of memories; it is tried again.", cause), undefined)
+      )
+    )
+    pause = done === undefined ? Math.min(2 * pause, pauseMillis.most) : pauseMillis.least
+    if (done === batchMax) yield* Effect.yieldNow
+    else yield* Effect.sleep(pause)
+  }
+})

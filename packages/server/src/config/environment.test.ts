@@ -180,3 +180,34 @@ describe("ORGPLANE_PLATFORM_ADMINS", () => {
       expect(() => adminsOf(value)).toThrow(Misconfigured)
   })
 })
+
+describe("ORGPLANE_EMBEDDINGS_URL", () => {
+  const names = ["ORGPLANE_EMBEDDINGS_URL", "ORGPLANE_EMBEDDINGS_MODEL", "ORGPLANE_EMBEDDINGS_KEY"] as const
+  const embeddingsOf = (...values: ReadonlyArray<string | undefined>) =>
+    readEnvironment(Object.fromEntries(names.map((name, at) => [name, values[at]]))).options.embeddings
+  const url = "http://10.0.0.7:8080/v1/embeddings"
+
+  it("is an address with a model, and a key if need be; nothing unless told", () => {
+    expect(embeddingsOf()).toBeUndefined()
+    expect(embeddingsOf(url, "small")).toEqual({ url, model: "small" })
+    expect(embeddingsOf(url, "small", "canary")).toEqual({ url, model: "small", apiKey: "canary" })
+    expect(describeEnvironment({ [names[2]]: "canary" })).toContain(`${names[2]} = (set)`)
+  })
+
+  it("is refused with a sentence that does not show it", () => {
+    const bad: ReadonlyArray<readonly [name: string, ...values: ReadonlyArray<string | undefined>]> = [
+      [names[0], undefined, "small"],
+      [names[0], undefined, undefined, "canary"],
+      [names[0], "ftp://canary", "small"],
+      [names[0], "https://canary:x@models.example", "small"],
+      [names[0], "https://models.example/#canary", "small"],
+      [names[1], url],
+      [names[1], url, "canary".repeat(50)],
+      [names[2], url, "small", "canary canary"],
+      [names[2], url, "small", "canary\r\nx-canary: 1"]
+    ]
+    for (const [name, ...values] of bad) {
+      expect(() => embeddingsOf(...values)).toThrow(new RegExp(`^${name} must (?!.*canary)`))
+    }
+  })
+})

@@ -1,5 +1,6 @@
 import type { Id } from "@orgplane/schema/shared/ids"
 import type { Sql } from "../sql/client.ts"
+import { texts } from "../sql/texts.ts"
 import { type Bank, columns, inBank, type Row } from "./repo.ts"
 
 export interface VectorRow {
@@ -8,19 +9,24 @@ export interface VectorRow {
   readonly embedding: Uint8Array
 }
 
-/** A person's own vectors that a question's can be compared with, the newest first. */
-export const listVectors = (
+/** Which of a person's own memories a question's vector can be compared with, the newest first. */
+export const listComparable = (
   sql: Sql,
   bank: Bank,
   made: { readonly model: string; readonly bytes: number },
-  after: string | null,
   limit: number
 ) =>
-  sql<VectorRow>`SELECT m.id, m.created_at, m.embedding FROM memories m
+  sql<{ id: Id<"mem"> }>`SELECT m.id FROM memories m
     WHERE m.organization_id IN ${sql.in(bank.organizationIds)} AND ${inBank(sql, bank)}
       AND m.embedding_model = ${made.model} AND octet_length(m.embedding) = ${made.bytes}::int
-      AND (${after}::text IS NULL OR m.id < ${after})
     ORDER BY m.id DESC LIMIT ${limit}`
+
+/** Their vectors, a few at once; each by its key, whatever the database knows of how many there are. */
+export const listVectors = (sql: Sql, bank: Bank, ids: ReadonlyArray<string>) =>
+  sql<VectorRow>`SELECT v.id, v.created_at, v.embedding FROM unnest(${texts(ids)}::text[]) AS a (id)
+    CROSS JOIN LATERAL (SELECT m.id, m.created_at, m.embedding FROM memories m
+      WHERE m.user_id = ${bank.userId} AND m.id = a.id AND m.organization_id IN ${sql.in(bank.organizationIds)}
+        AND m.embedding IS NOT NULL OFFSET 0) v`
 
 export const listByIds = (sql: Sql, bank: Bank, ids: ReadonlyArray<string>) =>
   sql<Row>`SELECT ${columns(sql)} FROM memories m

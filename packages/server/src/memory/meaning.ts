@@ -3,14 +3,14 @@ import * as Effect from "effect/Effect"
 import type { Embedder } from "../ports/embedder.ts"
 import type { Sql } from "../sql/client.ts"
 import { inTurns } from "../turns.ts"
-import { listByIds, listVectors } from "./meaning-repo.ts"
+import { listByIds, listComparable, listVectors } from "./meaning-repo.ts"
 import type { Bank, Row } from "./repo.ts"
 import type { FoundRow } from "./search-repo.ts"
 import { mixed, type Near, nearSteps, vectorsOf } from "./vectors.ts"
 
 const waitLimit = "2 seconds"
-/** Vectors read at once, at most 4 MiB, and for one question. */
-const [rowsMax, vectorsMax] = [256, 10_000]
+/** Vectors read at once, about so many bytes of them, and for one question. */
+const [rowsMax, bytesAtOnce, vectorsMax] = [256, 1_048_576, 10_000]
 
 /** The question's vector; without one the words alone rank. */
 const askedOf = (embedder: Embedder["Service"], q: string) =>
@@ -23,16 +23,13 @@ const askedOf = (embedder: Embedder["Service"], q: string) =>
   )
 
 const nearest = Effect.fnUntraced(function* (sql: Sql, bank: Bank, model: string, asked: Float32Array) {
-  const made = { model, bytes: asked.byteLength }
   const near: Array<Near> = []
-  let after: string | null = null
-  for (let read = 0; read < vectorsMax; read += rowsMax) {
-    const rows: ReadonlyArray<{ readonly id: string; readonly created_at: Date; readonly embedding: Uint8Array }> =
-      yield* listVectors(sql, bank, made, after, Math.min(rowsMax, vectorsMax - read))
-    for (const one of yield* inTurns(nearSteps(asked, rows))) near.push(one)
-    const last = rows.at(-1)
-    if (last === undefined || rows.length < rowsMax) break
-    after = last.id
+  const rows = yield* listComparable(sql, bank, { model, bytes: asked.byteLength }, vectorsMax)
+  const rowsAtOnce = Math.min(rowsMax, Math.ceil(bytesAtOnce / asked.byteLength))
+  for (let at = 0; at < rows.length; at += rowsAtOnce) {
+    const ids = rows.slice(at, at + rowsAtOnce).map(({ id }) => id)
+    const vectors = yield* listVectors(sql, bank, ids)
+    for (const one of yield* inTurns(nearSteps(asked, vectors))) near.push(one)
   }
   return near
 })

@@ -79,7 +79,8 @@ export const nearSteps = function* (
 ): Steps<ReadonlyArray<Near>> {
   const found: Array<Near> = []
   for (const { created_at: at, embedding, id } of rows) {
-    const score = scoreOf(cosine(asked, embedding))
+    // One that was made anew a moment ago may be of another dimension.
+    const score = embedding.byteLength === asked.byteLength ? scoreOf(cosine(asked, embedding)) : 0
     if (score > 0) found.push({ id, createdAt: at.getTime(), score })
     yield
   }

@@ -25,106 +25,98 @@ beforeAll(async () => {
 afterAll(() => plane.close())
 
 describe("orgplane desktop-policies", () => {
-  it(
-    "creates, lists, gets, updates, simulates, explains and removes",
-    { timeout: 240_000 },
-    async () => {
-      const create = ["desktop-policies", "create", "--policy-name"]
-      const first = await json([
-        ...create,
-        "No alphas",
-        "--no-allow-alpha-updates",
-        "--show-welcome-page",
-        "--onboarding-prompt",
-        "What changed?"
-      ])
-      expect(first.desktopPolicy).toMatchObject({
-        policyName: "No alphas",
-        priority: 0,
-        audience: "organization",
-        policy: { allowAlphaUpdates: false, showWelcomePage: true, onboardingPrompts: ["What changed?"] }
-      })
-      const one = await orgplane([
-        ...create,
-        "Testers",
-        "--allow-alpha-updates",
-        "--priority",
-        "5",
-        "--member-id",
-        membershipId,
-        "-q"
-      ])
-      expect([one.code, one.out]).toEqual([0, expect.stringMatching(/^dpo_\w{26}\n$/)])
-      const id = one.out.trim()
-      const refused = await orgplane([...create, "TESTERS"])
-      expect([refused.code, refused.err]).toEqual([5, expect.stringContaining("desktop_policy_exists")])
+  it("creates, lists, gets, updates, simulates, explains and removes", { timeout: 240_000 }, async () => {
+    const create = ["desktop-policies", "create", "--policy-name"]
+    const first = await json([
+      ...create,
+      "No alphas",
+      "--no-allow-alpha-updates",
+      "--show-welcome-page",
+      "--onboarding-prompt",
+      "What changed?"
+    ])
+    expect(first.desktopPolicy).toMatchObject({
+      policyName: "No alphas",
+      priority: 0,
+      audience: "organization",
+      policy: { allowAlphaUpdates: false, showWelcomePage: true, onboardingPrompts: ["What changed?"] }
+    })
+    const one = await orgplane([
+      ...create,
+      "Testers",
+      "--allow-alpha-updates",
+      "--priority",
+      "5",
+      "--member-id",
+      membershipId,
+      "-q"
+    ])
+    expect([one.code, one.out]).toEqual([0, expect.stringMatching(/^dpo_\w{26}\n$/)])
+    const id = one.out.trim()
+    const refused = await orgplane([...create, "TESTERS"])
+    expect([refused.code, refused.err]).toEqual([5, expect.stringContaining("desktop_policy_exists")])
 
-      const listed = await orgplane(["desktop-policies", "list", "-o", "table"])
-      expect(wordsOf(listed.out).slice(0, 2)).toEqual([
-        "ID | POLICY NAME | PRIORITY | IS ENABLED | AUDIENCE | UPDATED AT",
-        expect.stringMatching(/^dpo_\w+ \| Testers \| 5 \| true \| assigned \| /)
-      ])
-      expect((await json(["desktop-policies", "get", id])).desktopPolicy.memberIds).toEqual([membershipId])
+    const listed = await orgplane(["desktop-policies", "list", "-o", "table"])
+    expect(wordsOf(listed.out).slice(0, 2)).toEqual([
+      "ID | POLICY NAME | PRIORITY | IS ENABLED | AUDIENCE | UPDATED AT",
+      expect.stringMatching(/^dpo_\w+ \| Testers \| 5 \| true \| assigned \| /)
+    ])
+    expect((await json(["desktop-policies", "get", id])).desktopPolicy.memberIds).toEqual([membershipId])
 
-      const explained = await orgplane(["desktop-policies", "explain", membershipId, "-o", "table"])
-      expect(explained.code).toBe(0)
-      const words = wordsOf(explained.out)
-      expect(words).toContain("SETTING | VALUE | WINNER | RULE")
-      expect(words).toContain("allowAlphaUpdates | on | Testers (priority 5, member) | higher priority")
-      expect(words).toContain("allowPartnerModel | on | - | no policy states it")
-      expect(words).toContain("showWelcomePage | on | No alphas (priority 0, organization) | the only one")
-      expect(words).toContain(
-        'onboardingPrompts | "What changed?" | No alphas (priority 0, organization) | the only one'
-      )
-      expect(words.slice(words.indexOf("SETTING | LOST | VALUE | BECAUSE"))).toEqual([
-        "SETTING | LOST | VALUE | BECAUSE",
-        "allowAlphaUpdates | No alphas (priority 0, organization) | off | lower priority",
-        ""
-      ])
-      const body = await json(["desktop-policies", "explain", membershipId])
-      expect(body).toEqual(await json(["users", "desktop-policy", "--explain"]))
-      expect(body.explanation).toHaveLength(9)
-      const plain = await orgplane(["users", "desktop-policy"])
-      expect(plain.out.split("\n")).toContain("allowAlphaUpdates\ton")
-      const piped = await orgplane(["desktop-policies", "explain", membershipId])
-      expect(piped.out.split("\n")).toContain(`allowAlphaUpdates\ton\t${id}\tpriority`)
+    const explained = await orgplane(["desktop-policies", "explain", membershipId, "-o", "table"])
+    expect(explained.code).toBe(0)
+    const words = wordsOf(explained.out)
+    expect(words).toContain("SETTING | VALUE | WINNER | RULE")
+    expect(words).toContain("allowAlphaUpdates | on | Testers (priority 5, member) | higher priority")
+    expect(words).toContain("allowPartnerModel | on | - | no policy states it")
+    expect(words).toContain("showWelcomePage | on | No alphas (priority 0, organization) | the only one")
+    expect(words).toContain('onboardingPrompts | "What changed?" | No alphas (priority 0, organization) | the only one')
+    expect(words.slice(words.indexOf("SETTING | LOST | VALUE | BECAUSE"))).toEqual([
+      "SETTING | LOST | VALUE | BECAUSE",
+      "allowAlphaUpdates | No alphas (priority 0, organization) | off | lower priority",
+      ""
+    ])
+    const body = await json(["desktop-policies", "explain", membershipId])
+    expect(body).toEqual(await json(["users", "desktop-policy", "--explain"]))
+    expect(body.explanation).toHaveLength(9)
+    const plain = await orgplane(["users", "desktop-policy"])
+    expect(plain.out.split("\n")).toContain("allowAlphaUpdates\ton")
+    const piped = await orgplane(["desktop-policies", "explain", membershipId])
+    expect(piped.out.split("\n")).toContain(`allowAlphaUpdates\ton\t${id}\tpriority`)
 
-      const change = JSON.stringify({ delete: { desktopPolicyId: id } })
-      const simulate = ["desktop-policies", "simulate", "--input", "-"]
-      const simulated = await orgplane([...simulate, "-o", "table"], change)
-      expect(wordsOf(simulated.out)).toEqual([
-        "1 setting would change, of 1 member; nothing has been changed.",
-        "",
-        "SETTING | MEMBERS | TURNED ON | TURNED OFF",
-        "allowAlphaUpdates | 1 | 0 | 1",
-        "",
-        "MEMBER | SETTING | BEFORE | AFTER",
-        `${membershipId} | allowAlphaUpdates | on by Testers (priority 5, member) | off by No alphas (priority 0, organization)`,
-        ""
-      ])
-      expect((await json(simulate, change)).simulation).toMatchObject({ changeCount: 1, truncated: false })
-      expect((await orgplane([...simulate, "-q"], change)).out).toBe("1\n")
-      expect((await orgplane(simulate, change)).out).toBe(
-        `${membershipId}\tallowAlphaUpdates\ton\toff\t${id}\t${first.desktopPolicy.id}\n`
-      )
-      const nothing = JSON.stringify({ reorder: [{ desktopPolicyId: id, priority: 6 }] })
-      expect((await orgplane([...simulate, "-o", "table"], nothing)).out).toBe("Nothing would change for anybody.\n")
-      const bad = await orgplane(simulate, "{}")
-      expect([bad.code, bad.err]).toEqual([
-        1,
-        expect.stringContaining("exactly one of create, patch, delete and reorder")
-      ])
+    const change = JSON.stringify({ delete: { desktopPolicyId: id } })
+    const simulate = ["desktop-policies", "simulate", "--input", "-"]
+    const simulated = await orgplane([...simulate, "-o", "table"], change)
+    expect(wordsOf(simulated.out)).toEqual([
+      "1 setting would change, of 1 member; nothing has been changed.",
+      "",
+      "SETTING | MEMBERS | TURNED ON | TURNED OFF",
+      "allowAlphaUpdates | 1 | 0 | 1",
+      "",
+      "MEMBER | SETTING | BEFORE | AFTER",
+      `${membershipId} | allowAlphaUpdates | on by Testers (priority 5, member) | off by No alphas (priority 0, organization)`,
+      ""
+    ])
+    expect((await json(simulate, change)).simulation).toMatchObject({ changeCount: 1, truncated: false })
+    expect((await orgplane([...simulate, "-q"], change)).out).toBe("1\n")
+    expect((await orgplane(simulate, change)).out).toBe(
+      `${membershipId}\tallowAlphaUpdates\ton\toff\t${id}\t${first.desktopPolicy.id}\n`
+    )
+    const nothing = JSON.stringify({ reorder: [{ desktopPolicyId: id, priority: 6 }] })
+    expect((await orgplane([...simulate, "-o", "table"], nothing)).out).toBe("Nothing would change for anybody.\n")
+    const bad = await orgplane(simulate, "{}")
+    expect([bad.code, bad.err]).toEqual([
+      1,
+      expect.stringContaining("exactly one of create, patch, delete and reorder")
+    ])
 
-      const updated = await json(["desktop-policies", "update", id, "--input", "-"], JSON.stringify({ memberIds: [] }))
-      expect(updated.desktopPolicy).toMatchObject({ audience: "organization", priority: 5 })
-      const kept = await json(["desktop-policies", "update", id, "--priority", "9"])
-      expect(kept.desktopPolicy).toMatchObject({ priority: 9, policy: { allowAlphaUpdates: true } })
-      expect((await orgplane(["desktop-policies", "remove", id, "--yes"])).code).toBe(0)
-      expect((await orgplane(["desktop-policies", "get", id])).code).toBe(3)
-      // Some thirty processes, one after the other.
-    },
-    240_000
-  )
+    const updated = await json(["desktop-policies", "update", id, "--input", "-"], JSON.stringify({ memberIds: [] }))
+    expect(updated.desktopPolicy).toMatchObject({ audience: "organization", priority: 5 })
+    const kept = await json(["desktop-policies", "update", id, "--priority", "9"])
+    expect(kept.desktopPolicy).toMatchObject({ priority: 9, policy: { allowAlphaUpdates: true } })
+    expect((await orgplane(["desktop-policies", "remove", id, "--yes"])).code).toBe(0)
+    expect((await orgplane(["desktop-policies", "get", id])).code).toBe(3)
+  })
 })
 
 describe("what is drawn", () => {

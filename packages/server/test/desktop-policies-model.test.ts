@@ -1,15 +1,14 @@
 import type * as Policies from "@orgplane/schema/desktop-policies"
-import type { Member } from "@orgplane/schema/shared/caller"
 import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Tracer from "effect/Tracer"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { DesktopPoliciesService } from "../src/desktop-policies/service.ts"
 import { makeId } from "../src/ids.ts"
 import { decided, type ModelPolicy, type ModelWorld, policy, settings, sizes, world } from "./desktop-policies-model.ts"
-import { makeControlPlane, makeWorkspace, runSql, rowCounts, withServices, type Workspace } from "./harness.ts"
+import { makeControlPlane, makeWorkspace, runSql, rowCounts, type Workspace } from "./harness.ts"
+import { counted, memberOf } from "./statements.fixture.ts"
 import { rowDigests } from "./http-world.ts"
 
 const plane = await makeControlPlane({ workers: false })
@@ -254,50 +253,12 @@ describe("what holds in organizations that live", () => {
   })
 })
 
-const memberOf = (person: Workspace): Member => ({
-  kind: "member",
-  organizationId: person.organizationId as Id<"org">,
-  principal: {
-    kind: "session",
-    sessionId: null,
-    userId: person.userId as Id<"usr">,
-    membershipId: person.membershipId as Id<"om">
-  },
-  isAdmin: true,
-  isOwner: true,
-  permissions: new Set(["desktopPolicies:read"]),
-  provisional: false,
-  plan: "enterprise",
-  request: {
-    requestId: "req",
-    address: "",
-    userAgent: null,
-    operation: "",
-    idempotency: null,
-    digest: "",
-    ifMatch: null,
-    head: {}
-  }
-})
-
 /** How many statements a verb of the service sends. */
-const statementsOf = <A, E>(use: (service: typeof DesktopPoliciesService.Service) => Effect.Effect<A, E>) => {
-  const sent: Array<string> = []
-  const counting = Tracer.make({
-    span: (options) => {
-      if (options.kind === "client") sent.push(options.name)
-      return new Tracer.NativeSpan(options)
-    }
-  })
-  return withServices(
+const statementsOf = <A, E>(use: (service: typeof DesktopPoliciesService.Service) => Effect.Effect<A, E>) =>
+  counted(
     plane,
-    Effect.flatMap(DesktopPoliciesService, use).pipe(
-      Effect.provide(Layer.fresh(DesktopPoliciesService.layer)),
-      Effect.withTracer(counting),
-      Effect.map((answer) => ({ answer, count: sent.length }))
-    )
+    Effect.flatMap(DesktopPoliciesService, use).pipe(Effect.provide(Layer.fresh(DesktopPoliciesService.layer)))
   )
-}
 
 /** An organization of so many members, a tenth of them in one team, and of so many policies of everybody. */
 const filled = async (members: number, policies: number) => {
@@ -332,7 +293,9 @@ describe("in a large organization", () => {
     for (const policies of [0, 10, 1000]) {
       const { owner } = await filled(1, policies)
       for (const explain of ["true", "false"] as const) {
-        const { answer, count } = await statementsOf((service) => service.own(memberOf(owner), { explain }))
+        const { answer, count } = await statementsOf((service) =>
+          service.own(memberOf(owner, "desktopPolicies:read"), { explain })
+        )
         expect([policies, count]).toEqual([policies, 1])
         expect(answer.desktopPolicy).toMatchObject({ allowAlphaUpdates: true, showWelcomePage: true })
       }
@@ -346,7 +309,8 @@ describe("in a large organization", () => {
     },
     async () => {
       const { owner, teamId } = await filled(4500, 300)
-      const simulate = (asked: Asked) => statementsOf((service) => service.simulate(memberOf(owner), asked))
+      const simulate = (asked: Asked) =>
+        statementsOf((service) => service.simulate(memberOf(owner, "desktopPolicies:read"), asked))
       const before = await rowCounts(plane)
       const all = await simulate({
         create: { policyName: "No alphas", policy: { allowAlphaUpdates: false }, priority: 1000 }

@@ -1,67 +1,17 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Tracer from "effect/Tracer"
-import type { Member } from "@orgplane/schema/shared/caller"
 import type { Id } from "@orgplane/schema/shared/ids"
 import { describe, expect, it } from "vitest"
 import { MarketplacesService } from "../src/marketplaces/service.ts"
-import {
-  makeControlPlane,
-  makeKey,
-  makeMarketplace,
-  makeWorkspace,
-  runSql,
-  withServices,
-  type Workspace
-} from "./harness.ts"
+import { makeControlPlane, makeKey, makeMarketplace, makeWorkspace, runSql } from "./harness.ts"
+import { counted, memberOf } from "./statements.fixture.ts"
 
 const plane = await makeControlPlane({ workers: false })
 const owner = await makeWorkspace(plane)
 
-const memberOf = (person: Workspace): Member => ({
-  kind: "member",
-  organizationId: person.organizationId as Id<"org">,
-  principal: {
-    kind: "session",
-    sessionId: null,
-    userId: person.userId as Id<"usr">,
-    membershipId: person.membershipId as Id<"om">
-  },
-  isAdmin: true,
-  isOwner: true,
-  permissions: new Set(["marketplaces:read"]),
-  provisional: false,
-  plan: "enterprise",
-  request: {
-    requestId: "req",
-    address: "",
-    userAgent: null,
-    operation: "",
-    idempotency: null,
-    digest: "",
-    ifMatch: null,
-    head: {}
-  }
-})
-
 /** How many statements a verb of the service sends. */
-const statementsOf = <A, E>(use: (service: typeof MarketplacesService.Service) => Effect.Effect<A, E>) => {
-  const sent: Array<string> = []
-  const counting = Tracer.make({
-    span: (options) => {
-      if (options.kind === "client") sent.push(options.name)
-      return new Tracer.NativeSpan(options)
-    }
-  })
-  return withServices(
-    plane,
-    Effect.flatMap(MarketplacesService, use).pipe(
-      Effect.provide(Layer.fresh(MarketplacesService.layer)),
-      Effect.withTracer(counting),
-      Effect.map((answer) => ({ answer, count: sent.length }))
-    )
-  )
-}
+const statementsOf = <A, E>(use: (service: typeof MarketplacesService.Service) => Effect.Effect<A, E>) =>
+  counted(plane, Effect.flatMap(MarketplacesService, use).pipe(Effect.provide(Layer.fresh(MarketplacesService.layer))))
 
 /** A marketplace of so many plugins, each with a skill and a server. */
 const filled = async (count: number) => {
@@ -96,8 +46,8 @@ const filled = async (count: number) => {
 describe("a resolved marketplace", () => {
   it("takes as many statements for 500 plugins as for one, and not over eight", async () => {
     const [one, many] = [await filled(1), await filled(500)]
-    const small = await statementsOf((service) => service.resolved(memberOf(owner), one))
-    const large = await statementsOf((service) => service.resolved(memberOf(owner), many))
+    const small = await statementsOf((service) => service.resolved(memberOf(owner, "marketplaces:read"), one))
+    const large = await statementsOf((service) => service.resolved(memberOf(owner, "marketplaces:read"), many))
     expect(large.answer.plugins).toHaveLength(500)
     expect(large.answer.marketplace.pluginCount).toBe(500)
     const states = Map.groupBy(large.answer.plugins, ({ cloudReadiness }) => cloudReadiness.state)
@@ -113,8 +63,8 @@ describe("a resolved marketplace", () => {
     const [one, many] = [await filled(1), await filled(60)]
     const answers = []
     for (const id of [one, many]) {
-      await statementsOf((service) => service.manifest(memberOf(owner), id))
-      answers.push(await statementsOf((service) => service.manifest(memberOf(owner), id)))
+      await statementsOf((service) => service.manifest(memberOf(owner, "marketplaces:read"), id))
+      answers.push(await statementsOf((service) => service.manifest(memberOf(owner, "marketplaces:read"), id)))
     }
     expect(answers.map(({ answer }) => answer.plugins.length)).toEqual([1, 60])
     expect(answers[1]?.count).toBe(answers[0]?.count)

@@ -54,7 +54,7 @@ const remove = (judged: Judged, reason: Reason, count = 1) => {
 }
 
 type JsonObject = Readonly<Record<string, unknown>>
-const isObject = (value: unknown): value is JsonObject =>
+export const isObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
 const plain = /^[\x20-\x7e]*$/

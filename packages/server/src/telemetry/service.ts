@@ -11,7 +11,7 @@ import { Pages } from "../pages/index.ts"
 import type { EventBatch } from "../ports/event-store.ts"
 import { SqlDatabase } from "../sql/client.ts"
 import { IngestBuffer, type Outcome } from "./buffer.ts"
-import { judge, type Rules } from "./events.ts"
+import { isObject, judge, type Rules } from "./events.ts"
 import * as repo from "./repo.ts"
 
 type Sender = Member | WorkerCaller
@@ -50,9 +50,6 @@ const fields: Description["fields"] = [
   text("dimension", "label", false, 0, bounds.dimensionLabelLength),
   { of: "dimension", name: "metadata", kind: "object", required: false, minimum: null, maximum: bounds.metadataBytes }
 ]
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 const isList = (value: unknown): value is ReadonlyArray<unknown> => Array.isArray(value)
 

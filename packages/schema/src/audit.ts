@@ -22,7 +22,7 @@ export const AuditEvent = Schema.Struct({
   organizationId: Schema.NullOr(Ids.OrganizationId),
   sequence: Schema.NullOr(Schema.Int).annotate({ description: "Place in the sealed order; null until it is sealed." }),
   action: Schema.String.annotate({ description: "`<thing>.<verb>`" }),
-  actorKind: Schema.Literals(["session", "key", "worker", "platform", "system", "anonymous"]),
+  actorKind: Schema.Literals(["session", "key", "worker", "directory", "platform", "system", "anonymous"]),
   actorId: Schema.NullOr(Schema.String).annotate({
     description: "The membership, key, worker or user; null for the system and for nobody known."
   }),

@@ -294,7 +294,7 @@ export interface AuditEvent {
   readonly sequence: number | null
   /** `<thing>.<verb>` */
   readonly action: string
-  readonly actorKind: "session" | "key" | "worker" | "platform" | "system" | "anonymous"
+  readonly actorKind: "session" | "key" | "worker" | "directory" | "platform" | "system" | "anonymous"
   /** The membership, key, worker or user; null for the system and for nobody known. */
   readonly actorId: string | null
   readonly targetId: string | null

@@ -75,6 +75,16 @@ export interface WorkerCaller {
   readonly request: CallerRequest
 }
 
+/** A directory of an organization, by one of its SCIM tokens: it acts on what it provisioned itself, and on nothing else. */
+export interface DirectoryCaller {
+  readonly kind: "directory"
+  readonly organizationId: Id<"org">
+  readonly directoryId: Id<"scd">
+  readonly tokenId: Id<"sct">
+  readonly plan: string
+  readonly request: CallerRequest
+}
+
 /** An administrator of the whole installation, who has proved who they are within hours. */
 export interface PlatformAdmin {
   readonly kind: "platform"
@@ -84,7 +94,7 @@ export interface PlatformAdmin {
   readonly request: CallerRequest
 }
 
-export type Caller = Anonymous | SignedIn | Member | WorkerCaller | PlatformAdmin
+export type Caller = Anonymous | SignedIn | Member | WorkerCaller | DirectoryCaller | PlatformAdmin
 
 /** The caller of the request under way; handlers pass it on, nothing deeper reads it. */
 export class CurrentCaller extends Context.Service<CurrentCaller, Caller>()("@orgplane/schema/CurrentCaller") {}

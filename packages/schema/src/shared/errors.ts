@@ -70,7 +70,11 @@ export const conflictCodes = [
   "plugin_archive_too_large",
   "suite_not_configured",
   "worker_provided",
-  "model_catalog_not_configured"
+  "model_catalog_not_configured",
+  "sso_not_tested",
+  "sso_not_enabled",
+  "sso_enforced",
+  "scim_hold_not_pending"
 ] as const
 export type ConflictCode = (typeof conflictCodes)[number]
 
@@ -121,7 +125,13 @@ export const badGatewayWith =
 export const unavailable = generic(503)
 
 /** Faults of a request that have a name: a program can tell them from others. */
-export const detailCodes = ["invalid_skill_front_matter"] as const
+export const detailCodes = [
+  "invalid_skill_front_matter",
+  "dns_unavailable",
+  "record_missing",
+  "record_mismatch",
+  "domain_taken"
+] as const
 
 /** One thing wrong with a request: where, and what. */
 export const InvalidDetail = Schema.Struct({

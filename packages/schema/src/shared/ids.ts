@@ -40,7 +40,12 @@ export const prefixes = {
   wka: "worker activity",
   sso: "SSO connection",
   dom: "domain",
+  ssi: "SSO sign-in",
   scd: "SCIM directory",
+  sct: "SCIM token",
+  scu: "SCIM user",
+  sch: "SCIM hold",
+  scl: "SCIM log entry",
   llm: "LLM provider",
   tpl: "template",
   tpv: "template version",
@@ -100,3 +105,10 @@ export const LlmProviderId = TypeId("llm")
 export const LlmProviderGrantId = TypeId("lla")
 export const TemplateId = TypeId("tpl")
 export const TemplateVersionId = TypeId("tpv")
+export const SsoConnectionId = TypeId("sso")
+export const DomainId = TypeId("dom")
+export const ScimDirectoryId = TypeId("scd")
+export const ScimTokenId = TypeId("sct")
+export const ScimUserId = TypeId("scu")
+export const ScimHoldId = TypeId("sch")
+export const ScimLogEntryId = TypeId("scl")

@@ -30,6 +30,8 @@ const actorOf = (caller: Caller | SystemActor) => {
         : { kind: "key", id: caller.principal.keyId, credential: caller.principal.keyId }
     case "worker":
       return { kind: "worker", id: caller.workerId, credential: caller.tokenId }
+    case "directory":
+      return { kind: "directory", id: caller.directoryId, credential: caller.tokenId }
     case "platform":
       return { kind: "platform", id: caller.userId, credential: caller.sessionId }
   }

@@ -2,6 +2,7 @@ import {
   type Anonymous,
   type Caller,
   CurrentCaller,
+  type DirectoryCaller,
   type Member,
   type PlatformAdmin,
   type SignedIn,
@@ -29,6 +30,7 @@ export const forAnyone = withCaller<Anonymous>("anonymous")
 export const forMember = withCaller<Member>("member")
 export const forSignedIn = withCaller<SignedIn>("user")
 export const forWorker = withCaller<WorkerCaller>("worker")
+export const forDirectory = withCaller<DirectoryCaller>("directory")
 export const forMemberOrWorker = withCaller<Member | WorkerCaller>("member", "worker")
 export const forPlatform = withCaller<PlatformAdmin>("platform")
 export const forMemberOrPlatform = withCaller<Member | PlatformAdmin>("member", "platform")

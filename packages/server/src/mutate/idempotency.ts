@@ -49,6 +49,8 @@ const principalOf = (caller: Exclude<Caller, Anonymous>): string => {
       return caller.userId
     case "worker":
       return caller.workerId
+    case "directory":
+      return caller.directoryId
     case "member":
       return caller.principal.kind === "session" ? caller.principal.membershipId : caller.principal.keyId
   }

@@ -29,6 +29,9 @@ import m0031, { tenantTables as activityTables } from "./0031_activity_days.ts"
 import m0032, { tenantTables as workerTables } from "./0032_workers.ts"
 import m0033, { tenantTables as llmTables } from "./0033_llm_providers.ts"
 import m0034, { tenantTables as templateTables } from "./0034_templates.ts"
+import m0035, { tenantTables as domainTables } from "./0035_domains.ts"
+import m0036, { tenantTables as ssoTables } from "./0036_sso.ts"
+import m0037, { tenantTables as scimTables } from "./0037_scim.ts"
 
 /** Every migration there was, in order: one that has run somewhere is never changed again. */
 export const migrations = {
@@ -62,7 +65,10 @@ export const migrations = {
   "0031_activity_days": m0031,
   "0032_workers": m0032,
   "0033_llm_providers": m0033,
-  "0034_templates": m0034
+  "0034_templates": m0034,
+  "0035_domains": m0035,
+  "0036_sso": m0036,
+  "0037_scim": m0037
 }
 
 /** Every table whose rows belong to one organization each, and are shut in it. */
@@ -87,5 +93,8 @@ export const tenantTables = [
   ...activityTables,
   ...workerTables,
   ...llmTables,
-  ...templateTables
+  ...templateTables,
+  ...domainTables,
+  ...ssoTables,
+  ...scimTables
 ]

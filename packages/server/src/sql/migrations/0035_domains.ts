@@ -1,0 +1,32 @@
+import * as Effect from "effect/Effect"
+import { rowSecurity } from "./row-security.ts"
+import { statements } from "./statements.ts"
+
+export const tenantTables = ["domains"]
+
+/** The domains that organizations prove to own. */
+export default Effect.suspend(() =>
+  statements([
+    `CREATE TABLE domains (
+    organization_id text NOT NULL REFERENCES organizations (id),
+    id text NOT NULL,
+    domain text NOT NULL,
+    status text NOT NULL,
+    token text NOT NULL,
+    verified_at timestamptz,
+    last_checked_at timestamptz,
+    failure text,
+    failing_since timestamptz,
+    created_by_membership_id text,
+    created_at timestamptz NOT NULL,
+    updated_at timestamptz NOT NULL,
+    removed_at timestamptz,
+    PRIMARY KEY (organization_id, id)
+  )`,
+    `CREATE UNIQUE INDEX domains_own ON domains (organization_id, domain) WHERE removed_at IS NULL`,
+    // Whose a domain is: the first who proves it. One that lapsed is anybody's to prove.
+    `CREATE UNIQUE INDEX domains_verified ON domains (domain) WHERE removed_at IS NULL AND status = 'verified'`,
+    `CREATE INDEX domains_due ON domains (last_checked_at) WHERE removed_at IS NULL AND status = 'verified'`,
+    ...rowSecurity(tenantTables)
+  ])
+)

@@ -215,6 +215,15 @@ describe("a response that is not for this sign-in", () => {
     expect(await refusal(around)).toBe(code)
   })
 
+  it.each([
+    ["response_unsolicited", / InResponseTo="[^"]*"/, ' InResponseTo="_another-request"'],
+    ["response_unsolicited", / InResponseTo="[^"]*"/, ""],
+    ["destination_mismatch", / Destination="[^"]*"/, ' Destination="https://plane.example/other"'],
+    ["issuer_mismatch", /<saml:Issuer>[^<]*/, "<saml:Issuer>https://other.example/entity"]
+  ] as const)("is %s by what stands around the assertion alone: %s", async (code, from, to) => {
+    expect(await refusal(swap(signed(), from, to))).toBe(code)
+  })
+
   it("is unsolicited when it names no request at all", async () => {
     const without = (xml: string) => xml.replaceAll(/ InResponseTo="[^"]*"/g, "")
     expect(await refusal(signXml(without(responseXml(tell())), "assertion", papers))).toBe("response_unsolicited")

@@ -70,6 +70,20 @@ describe("a response that is good", () => {
     expect(await asserted(signXml(xml, "assertion", papers))).toMatchObject({ subject: "ada@acme.example" })
   })
 
+  it("is read with namespaces that no prefix names, as AD FS and Entra write it", async () => {
+    const xml = responseXml(tell())
+      .replace(' xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion"', "")
+      .replace("<saml:Assertion", '<saml:Assertion xmlns="urn:oasis:names:tc:SAML:2.0:assertion"')
+      .replace("<saml:Issuer>", '<saml:Issuer xmlns="urn:oasis:names:tc:SAML:2.0:assertion">')
+      .replaceAll(/(<\/?)saml:/g, "$1")
+    expect(await asserted(signXml(xml, "assertion", papers, { prefix: "" }))).toMatchObject({
+      subject: "ada@acme.example"
+    })
+    expect(await asserted(signXml(xml, "response", papers, { prefix: "" }))).toMatchObject({
+      subject: "ada@acme.example"
+    })
+  })
+
   it("is taken by any of the certificates that are kept, and by none that was taken away", async () => {
     const byNew = signXml(responseXml(tell()), "assertion", newPapers)
     const rolling = { certificates: [papers.certificate, newPapers.certificate] }
@@ -77,6 +91,12 @@ describe("a response that is good", () => {
     expect(await asserted(byNew, rolling)).toMatchObject({ subject: "ada@acme.example" })
     expect(await refusal(signed(), { certificates: [newPapers.certificate] })).toBe("signature_invalid")
     expect(await refusal(signed(), { certificates: [] })).toBe("signature_invalid")
+  })
+
+  it("is taken by a certificate that is over: it names a key, and is trusted by being kept", async () => {
+    const late = new Date("2060-01-01T00:00:00.000Z")
+    const ends = { notOnOrAfter: late, confirmedUntil: late, sessionUntil: late }
+    expect(await asserted(signed(ends), {}, late)).toMatchObject({ subject: "ada@acme.example" })
   })
 
   it("may be as long as the bound, and no longer", async () => {

@@ -34,7 +34,10 @@ const onlyEnveloped = new Set([enveloped])
 const judgeStep = (element: XmlElement | undefined, allowed: ReadonlySet<string>, what: string) => {
   algorithmOf(element, allowed, what)
   const inner = element === undefined ? [] : elementsOf(element)
-  if (inner.length > 1 || inner.some((one) => one.uri !== excC14n || one.local !== "InclusiveNamespaces")) {
+  // A signer that is widely used names it by the transform's own algorithm.
+  const isPrefixes = (one: XmlElement) =>
+    one.local === "InclusiveNamespaces" && (one.uri === excC14n || allowed.has(one.uri)) && elementsOf(one).length === 0
+  if (inner.length > 1 || !inner.every(isPrefixes)) {
     bad(`The signature's ${what} is not as it has to be.`)
   }
 }

@@ -1,6 +1,6 @@
 /** The Promise client's two generated files: the types of the contract, and one line for each operation. */
 import { permissionsText } from "../../packages/schema/src/shared/auth.ts"
-import { contract, isSigned, isStreamed, type Member, type Operation } from "./reflect.ts"
+import { contract, isPosted, isSigned, isStreamed, type Member, type Operation } from "./reflect.ts"
 import { docstring } from "./types.ts"
 
 const notice = "// Written by `pnpm codegen`; change the contract instead.\n"
@@ -143,7 +143,7 @@ export const clientFiles = (): Readonly<Record<string, string>> => {
   const { errorCodes, forbiddenReasons, types } = contract()
   const groups = contract().groups.map((group) => ({
     ...group,
-    operations: group.operations.filter((operation) => !isSigned(operation))
+    operations: group.operations.filter((operation) => !isSigned(operation) && !isPosted(operation))
   }))
   const typesText = [
     notice,

@@ -218,6 +218,9 @@ const contentTypeOf = (ast: SchemaAST.AST): string => {
 /** Sent by machines that sign what they send: nothing for a client or a person to call. */
 export const isSigned = (operation: Operation) => operation.access.kind === "signature" && operation.method === "POST"
 
+/** Posted by another site's page in a browser, with a state of ours: nothing for a client or a person to call. */
+export const isPosted = (operation: Operation) => operation.access.kind === "state" && operation.method === "POST"
+
 /** How often each reference is used. */
 const usesOf = (document: R.MultiDocument): ReadonlyMap<string, number> => {
   const uses = new Map<string, number>()

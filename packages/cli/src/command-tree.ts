@@ -7,11 +7,14 @@ import * as Option from "effect/Option"
 import { valueGlobals } from "./global-names.ts"
 import { globals, type Globals, settings } from "./globals.ts"
 import {
+  browserFlags,
   type CallChosen,
   type ConnectChosen,
   further,
   type InviteChosen,
   linesFile,
+  replaced,
+  type SsoTestChosen,
   type TailChosen,
   toggle
 } from "./further.ts"
@@ -46,8 +49,12 @@ export type Chosen =
       readonly name: string | undefined
       readonly email: string | undefined
       readonly challenge: string | undefined
+      readonly sso: boolean
+      readonly browser: boolean
+      readonly paste: boolean
     }
   | CallChosen
+  | SsoTestChosen
   | ConnectChosen
   | InviteChosen
   | TailChosen
@@ -209,7 +216,7 @@ const groupCommand = (group: GroupRow, build: boolean, choose: Choose): Branch =
   if (!build) return command as Branch
   const children = [
     ...further(group.id, group.operations, choose),
-    ...group.operations.map((operation) => operationCommand(operation, choose))
+    ...group.operations.filter(({ id }) => !replaced.has(id)).map((operation) => operationCommand(operation, choose))
   ]
   return command.pipe(Command.withSubcommands(children)) as Branch
 }
@@ -241,14 +248,22 @@ const own = (choose: Choose): ReadonlyArray<Branch> => {
         Flag.withMetavar("id"),
         Flag.withDescription("Sign in with a code that was mailed already; the letter's link names the challenge"),
         Flag.optional
-      )
+      ),
+      sso: toggle(
+        "sso",
+        "Sign in by the identity provider of the organization that --organization names, or whose domain --email is in"
+      ),
+      ...browserFlags
     },
-    ({ challenge, email, name }) =>
+    ({ challenge, email, name, noBrowser, paste, sso }) =>
       choosing({
         kind: "login",
         name: Option.getOrUndefined(name),
         email: Option.getOrUndefined(email),
-        challenge: Option.getOrUndefined(challenge)
+        challenge: Option.getOrUndefined(challenge),
+        sso,
+        browser: !noBrowser,
+        paste
       })
   ).pipe(
     Command.withDescription("Signs in to a server and remembers it as a profile."),
@@ -260,6 +275,10 @@ const own = (choose: Choose): ReadonlyArray<Branch> => {
       {
         command: "orgplane login --base-url https://orgplane.example --email ada@acme.example",
         description: "By a mailed code"
+      },
+      {
+        command: "orgplane login --base-url https://orgplane.example --sso --email ada@acme.example",
+        description: "By your organization's identity provider, in the browser that opens"
       },
       {
         command: "orgplane login work --base-url https://orgplane.example --token-stdin < token.txt",

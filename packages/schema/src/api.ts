@@ -30,6 +30,7 @@ import * as Sessions from "./sessions.ts"
 import { Authentication, Validation } from "./shared/access.ts"
 import { exact } from "./shared/openapi.ts"
 import * as SsoDomains from "./sso-domains.ts"
+import * as Sso from "./sso.ts"
 import * as System from "./system.ts"
 import * as Teams from "./teams.ts"
 import * as TelemetryAnalytics from "./telemetry-analytics.ts"
@@ -44,6 +45,7 @@ const Contract = HttpApi.make("orgplane")
     System.group,
     Bootstrap.group,
     Sessions.group,
+    Sso.group,
     Users.group,
     Organizations.group,
     Members.group,

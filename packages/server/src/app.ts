@@ -20,6 +20,8 @@ import { layerCodeHostRest, layerNoCodeHostRest, originsOf } from "./adapters/re
 import { layerLlmEndpoints } from "./adapters/llm/index.ts"
 import { layerMcpServers } from "./adapters/mcp/index.ts"
 import { layerModelCatalog, publicCatalogUrl } from "./adapters/models/index.ts"
+import { layerOidc } from "./adapters/oidc/index.ts"
+import { layerSaml } from "./adapters/saml/index.ts"
 import { layerSuites, suiteOriginsOf } from "./adapters/suites/index.ts"
 import { layerRemoteContent, mirrorOriginsOf, parseRemoteSource } from "./adapters/remote/index.ts"
 import { layerAuthentication, layerValidation } from "./auth/authentication.ts"
@@ -105,6 +107,7 @@ const layerSettings = (options: ControlPlaneOptions) => {
     publicUrl: trimSlash(options.publicUrl ?? "http://localhost"),
     links: linksOf(options),
     corsOrigins: corsOrigins(options.corsOrigins ?? []),
+    allowHttp: options.outbound?.allowHttp ?? false,
     bootstrap:
       typeof bootstrap === "object"
         ? { kind: "token", token: bootstrap.token }
@@ -226,7 +229,9 @@ const layerServices = (options: ControlPlaneOptions) => {
     layerModelCatalog({ address: modelsUrlOf(options) }),
     layerSuites(options.suites ?? {}),
     layerEmbedder(options),
-    layerDns(options)
+    layerDns(options),
+    layerOidc,
+    layerSaml
   ).pipe(Layer.provideMerge(layerWayOut(options)))
   return BootstrapService.layer.pipe(
     Layer.provideMerge(Layer.mergeAll(McpCallService.layer, McpConnectService.layer, LlmConnectService.layer)),

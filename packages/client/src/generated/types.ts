@@ -481,6 +481,13 @@ export interface CompleteInstall {
   readonly installationId: string
 }
 
+export interface CompleteSso {
+  readonly state: string
+  /** What our callback gave the browser; good for two minutes, and once. */
+  readonly code: string
+  readonly codeVerifier: string
+}
+
 export interface CompleteSuiteConnect {
   readonly state: string
   readonly code: string
@@ -1246,6 +1253,11 @@ export interface EnabledLlmModel {
   readonly outputLimit: number | null
 }
 
+export interface EnforceSso {
+  /** Owners who may still sign in by a mailed code when the identity provider is away. */
+  readonly breakGlass: ReadonlyArray<OrganizationMembershipId>
+}
+
 export interface ExchangeSession {
   readonly subject?: string | undefined
   readonly orgMembershipId?: OrganizationMembershipId | undefined
@@ -1940,6 +1952,13 @@ export interface NotReady {
 /** What a config object is to an agent. */
 export type ObjectType = "skill" | "agent" | "command" | "tool" | "mcp" | "hook" | "context" | "custom"
 
+export interface OidcSettings {
+  readonly issuer: string
+  readonly clientId: string
+  readonly scopes: ReadonlyArray<string>
+  readonly hasClientSecret: boolean
+}
+
 export interface Organization {
   readonly id: OrganizationId
   readonly name: string
@@ -2117,6 +2136,41 @@ export interface PluginPlacement {
 /** Identifies one plugin to config object membership. */
 export type PluginToConfigObjectMembershipId = string
 
+export interface PutOidc {
+  /** `https://…`; its discovery document is read now. */
+  readonly issuer: string
+  readonly clientId: string
+  /** Kept as it is when left out for the same issuer and client. */
+  readonly clientSecret?: string | undefined
+  /** `openid email profile` unless told. */
+  readonly scopes?: ReadonlyArray<string> | undefined
+  readonly jit?: {
+    readonly enabled: boolean
+    /** `member` unless told; never `owner`. */
+    readonly role?: RoleName | undefined
+  } | undefined
+}
+
+export interface PutSaml {
+  /** The identity provider's metadata, as XML. */
+  readonly metadata?: string | undefined
+  readonly idpEntityId?: string | undefined
+  /** Where a browser is sent, by HTTP-Redirect. */
+  readonly ssoUrl?: string | undefined
+  /** PEM, or its base64 alone. Several at once let a certificate roll over. */
+  readonly certificates?: ReadonlyArray<string> | undefined
+  /** By which attributes address and name are told; the usual ones unless told. */
+  readonly attributes?: {
+    readonly email?: string | undefined
+    readonly name?: string | undefined
+  } | undefined
+  readonly jit?: {
+    readonly enabled: boolean
+    /** `member` unless told; never `owner`. */
+    readonly role?: RoleName | undefined
+  } | undefined
+}
+
 export interface ReadinessConnection {
   readonly configObjectId: ConfigObjectId
   readonly id: ExternalMCPConnectionId | null
@@ -2206,6 +2260,32 @@ export interface RollbackConnector {
 export interface RotateApiKey {
   /** How long the old key still works; 0 unless told. */
   readonly graceSeconds?: number | undefined
+}
+
+/** Identifies one SSO connection. */
+export type SSOConnectionId = string
+
+export interface SamlAnswer {
+  readonly SAMLResponse?: string | undefined
+  readonly RelayState?: string | undefined
+}
+
+export interface SamlCertificate {
+  /** The fingerprint, in hexadecimal. */
+  readonly sha256: string
+  readonly subject: string
+  readonly notBefore: Timestamp
+  readonly notAfter: Timestamp
+}
+
+export interface SamlSettings {
+  readonly idpEntityId: string
+  readonly ssoUrl: string
+  readonly certificates: ReadonlyArray<SamlCertificate>
+  readonly attributes: {
+    readonly email: string | null
+    readonly name: string | null
+  }
 }
 
 export interface SaveMemory {
@@ -2342,11 +2422,59 @@ export interface SimulateDesktopPolicies {
 /** Where the content comes from: written here, imported once, or kept in step by a connector. */
 export type SourceMode = "cloud" | "import" | "connector"
 
+export interface SsoConnection {
+  readonly id: SSOConnectionId
+  readonly organizationId: OrganizationId
+  readonly protocol: "oidc" | "saml"
+  readonly enabled: boolean
+  /** Members sign in by it and no other way; the owners named in `breakGlass` may still use a mailed code. */
+  readonly enforced: boolean
+  readonly breakGlass: ReadonlyArray<OrganizationMembershipId>
+  /** Whether whoever signs in for the first time, with an address in a verified domain, becomes a member. */
+  readonly jit: {
+    readonly enabled: boolean
+    readonly role: string
+  }
+  readonly oidc: OidcSettings | null
+  readonly saml: SamlSettings | null
+  readonly serviceProvider: {
+    readonly redirectUri: string
+    readonly entityId: string
+    readonly acsUrl: string
+    readonly metadataUrl: string
+  }
+  /** Of these settings; changing them forgets it. */
+  readonly lastTest: SsoTest | null
+  readonly createdAt: Timestamp
+  readonly updatedAt: Timestamp
+}
+
+export type SsoRefusal = "access_denied" | "provider_unreachable" | "provider_invalid" | "code_refused" | "token_invalid" | "nonce_mismatch" | "issuer_mismatch" | "audience_mismatch" | "not_yet_valid" | "expired" | "signature_missing" | "signature_invalid" | "destination_mismatch" | "response_unsolicited" | "response_replayed" | "response_invalid" | "assertion_encrypted" | "subject_missing" | "email_missing" | "email_not_verified" | "domain_not_verified" | "not_a_member" | "person_mismatch" | "connection_disabled"
+
+export interface SsoTest {
+  readonly ok: boolean
+  readonly at: Timestamp
+  readonly by: OrganizationMembershipId
+  readonly code: SsoRefusal | null
+  readonly subject: string | null
+  readonly email: string | null
+}
+
 export interface StartEmailSignIn {
   readonly email: string
 }
 
 export interface StartMcpConnect {
+  /** Where our callback sends the browser on with state, code and issuer: a port of 127.0.0.1 that waits, or an address of one of the operator's `ORGPLANE_CORS_ORIGINS`. Without it the callback shows what to hand in. */
+  readonly returnTo?: string | undefined
+}
+
+export interface StartSso {
+  /** Whose domain says which organization. */
+  readonly email?: string | undefined
+  readonly organizationId?: OrganizationId | undefined
+  /** SHA-256 of a secret of the caller's, in base64url: only who has it gets the session. */
+  readonly codeChallenge: string
   /** Where our callback sends the browser on with state, code and issuer: a port of 127.0.0.1 that waits, or an address of one of the operator's `ORGPLANE_CORS_ORIGINS`. Without it the callback shows what to hand in. */
   readonly returnTo?: string | undefined
 }
@@ -2368,6 +2496,14 @@ export interface StartedInstall {
   /** The code host's page: open it in a browser. */
   readonly url: string
   /** Comes back with the browser; good for this session only, and once. */
+  readonly state: string
+  readonly expiresAt: Timestamp
+}
+
+export interface StartedSso {
+  /** The identity provider's page: open it in a browser. */
+  readonly url: string
+  /** Comes back with the browser. */
   readonly state: string
   readonly expiresAt: Timestamp
 }
@@ -2656,6 +2792,11 @@ export interface TemplateVersionSummary {
   readonly variableCount: number
   readonly createdByOrgMembershipId: OrganizationMembershipId | null
   readonly createdAt: Timestamp
+}
+
+export interface TestSso {
+  /** Where our callback sends the browser on with state, code and issuer: a port of 127.0.0.1 that waits, or an address of one of the operator's `ORGPLANE_CORS_ORIGINS`. Without it the callback shows what to hand in. */
+  readonly returnTo?: string | undefined
 }
 
 /** A moment in UTC, with milliseconds. */
@@ -3058,6 +3199,11 @@ export type ErrorCode =
   | "role_in_use"
   | "role_not_found"
   | "session_not_found"
+  | "sso_connection_not_found"
+  | "sso_enforced"
+  | "sso_not_enabled"
+  | "sso_not_tested"
+  | "sso_provider_failed"
   | "stale_revision"
   | "suite_a_api_error"
   | "suite_b_api_error"

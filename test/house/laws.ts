@@ -40,7 +40,17 @@ export const rooms: ReadonlyArray<ReadonlyArray<string>> = [
   ["options.ts", "http/head.ts"],
   ["outbound", "adapters", "logger.ts", "otlp.ts", "secret-keys.ts", "sql"],
   ["config/environment.ts", "crypto", "mail"],
-  ["crypto/signing-keys.ts", "audit/record.ts", "audit/moment.ts", "grants", "limits", "jobs", "pages", "http"],
+  [
+    "crypto/signing-keys.ts",
+    "audit/record.ts",
+    "audit/moment.ts",
+    "grants",
+    "limits",
+    "jobs",
+    "pages",
+    "http",
+    "scim/language"
+  ],
   ["mutate", "auth"],
   [
     "users/repo.ts",
@@ -178,6 +188,7 @@ export const doors: Readonly<Record<string, ReadonlyArray<string>>> = {
   ],
   reseal: ["index"],
   roles: ["http", "index"],
+  scim: ["language/index"],
   sessions: ["http", "repo"],
   sql: [
     "client",
@@ -318,6 +329,7 @@ export const sqlElsewhere: Readonly<Record<string, string>> = {
   "packages/server/src/limits/index.ts": "exact limits count in one statement",
   "packages/server/src/members/end.ts": "all that ends with a membership, in its order",
   "packages/server/src/mutate/": "the claim on an idempotency key, in the change's transaction",
+  "packages/server/src/scim/language/filter-sql.ts": "a filter is a condition of other rooms' statements",
   "packages/server/src/system/http.ts": "`SELECT 1`: does the database answer?"
 }
 

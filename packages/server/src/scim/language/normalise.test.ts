@@ -203,8 +203,10 @@ describe("folding", () => {
     const words = fc
       .array(fc.constantFrom("Σ", "ς", "Α", "a", "Z", " ", "İ", "ß", "😀"))
       .map((letters) => letters.join(""))
-    fc.assert(fc.property(words, words, (left, right) => {
+    fc.assert(
+      fc.property(words, words, (left, right) => {
         expect(fold(left + right)).toBe(fold(left) + fold(right))
-      }))
+      })
+    )
   })
 })

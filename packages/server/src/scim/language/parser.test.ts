@@ -149,7 +149,7 @@ describe("a path", () => {
     ['members[value eq "2819c223-7f76-453a-919d-413861904646"]', undefined],
     ['members[value eq "2819c223-7f76-453a-919d-413861904646"].displayName', undefined],
     [`${enterprise}:manager`, undefined],
-    [`${enterprise}`, undefined],
+    [enterprise, undefined],
     [`${user}:emails[type eq "work"].value`, undefined],
     ["", "400 invalidPath"],
     [" ", "400 invalidPath"],

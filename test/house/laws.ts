@@ -36,14 +36,24 @@ export const floors: Readonly<Record<string, ReadonlyArray<string>>> = {
 
 /**
  * The rooms of the server from the ground up: each imports only from rooms above it in this list's order, never from its
- * own line. A file named here is a room of its own, because it lies deeper than the rest of its folder.
+ * own line. A file or folder named here is a room of its own, because it lies deeper than the rest of its folder.
  */
 export const rooms: ReadonlyArray<ReadonlyArray<string>> = [
   ["ports", "ids.ts", "process-start.ts", "turns.ts", "version.ts", "config/settings.ts"],
   ["options.ts", "http/head.ts"],
   ["outbound", "adapters", "logger.ts", "otlp.ts", "secret-keys.ts", "sql"],
   ["config/environment.ts", "crypto", "mail"],
-  ["crypto/signing-keys.ts", "audit/record.ts", "audit/moment.ts", "grants", "limits", "jobs", "pages", "http"],
+  [
+    "crypto/signing-keys.ts",
+    "audit/record.ts",
+    "audit/moment.ts",
+    "grants",
+    "limits",
+    "jobs",
+    "pages",
+    "http",
+    "scim/language"
+  ],
   ["mutate", "auth"],
   [
     "users/repo.ts",
@@ -189,6 +199,7 @@ export const doors: Readonly<Record<string, ReadonlyArray<string>>> = {
   ],
   reseal: ["index"],
   roles: ["http", "index"],
+  scim: ["language/index"],
   sessions: ["http", "repo"],
   sso: ["http", "repo", "sign-in-repo"],
   sql: [
@@ -332,6 +343,7 @@ export const sqlElsewhere: Readonly<Record<string, string>> = {
   "packages/server/src/limits/index.ts": "exact limits count in one statement",
   "packages/server/src/members/end.ts": "all that ends with a membership, in its order",
   "packages/server/src/mutate/": "the claim on an idempotency key, in the change's transaction",
+  "packages/server/src/scim/language/filter-sql.ts": "a filter is a condition of other rooms' statements",
   "packages/server/src/system/http.ts": "`SELECT 1`: does the database answer?"
 }
 

@@ -77,6 +77,7 @@ const targets: Readonly<Record<string, (request: ChangeRequest) => string | null
   "connectors.retrySync": ({ things }) => things["ConnectorInstanceId"],
   "invitations.accept": ({ things }) => things["InvitationId"],
   "memory.delete": ({ things }) => things["memoryId"],
+  "ssoDomains.verify": () => null,
   "memory.deleteAll": () => null,
   "sso.start": ({ things }) => things["SSOConnectionId"],
   "sso.test": ({ things }) => things["SSOConnectionId"],

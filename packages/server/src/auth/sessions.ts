@@ -46,6 +46,7 @@ const closedToMinted: ReadonlySet<string> = new Set([
   "apiKeys",
   "roles",
   "sso",
+  "ssoDomains",
   "scim",
   "sessions",
   "members",

@@ -67,7 +67,6 @@ export const rooms: ReadonlyArray<ReadonlyArray<string>> = [
   [
     "organizations/repo.ts",
     "members/end.ts",
-    "domains/verified.ts",
     "memory/person-repo.ts",
     "api-keys/repo.ts",
     "api-keys/shape.ts",
@@ -396,9 +395,7 @@ export const overOrganizations: Readonly<Record<string, string>> = {
     "a provider asks for our metadata by the connection, which says the organization",
   "packages/server/src/sso/sign-in-repo.ts sso_sign_ins":
     "a browser brings a state alone, whoever completes a code: both say the organization",
-  "packages/server/src/domains/verified.ts domains": "whose an address is: the domain says the organization",
   "packages/server/src/users/repo.ts sso_identities": "forgets under which names providers knew a person, anywhere",
-  "packages/server/src/auth/repo.ts sso_connections": "of the organization of each membership that is found",
   "packages/server/src/reseal/repo.ts sso_connections": "a new key seals what all organizations have",
   "packages/server/src/reseal/repo.ts sso_sign_ins": "a new key seals what all organizations have",
   "packages/server/src/jobs/housekeeping.ts sso_sign_ins": "forgets what nobody completed in time",

@@ -131,6 +131,11 @@ describe("while it is enforced", () => {
     for (const answer of [await bySso.call("PATCH", path, { role: "admin" }), await bySso.call("DELETE", path), left]) {
       expect([answer.status, answer.body?.reason]).toEqual([403, "last_owner"])
     }
+    const mailed = await signIn(plane, second.userId, owner.organizationId)
+    const handed = await call(plane, mailed.token)("POST", "/v1/organization/transfer-ownership", {
+      orgMembershipId: owner.membershipId
+    })
+    expect([handed.status, handed.body?.reason]).toEqual([403, "last_owner"])
     const third = await addMember(plane, owner, "owner")
     await giveEmail(plane, third, `third@${domain}`)
     expect(

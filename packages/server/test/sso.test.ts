@@ -8,6 +8,7 @@ import {
   makeKey,
   makeRole,
   makeWorkspace,
+  platformAdmin,
   runSql,
   signInByEmail,
   someAddress,
@@ -196,6 +197,17 @@ describe("a sign-in", () => {
       codeChallenge: s256(verifier)
     })
     expect(told(await comeBack(plane, await atProvider(again.body.url))).get("code")).toBe("access_denied")
+  })
+
+  it("never administers the installation, whoever's address it is", async () => {
+    made += 1
+    const owner = await makeWorkspace(plane)
+    const domain = platformAdmin.split("@")[1] ?? ""
+    await connectSso(plane, owner, standIn, { domain, jit: { enabled: true } })
+    comes("root", platformAdmin)
+    const root = await signInBySso(plane, { organizationId: owner.organizationId })
+    const answer = await root.call("GET", "/v1/admin/platform/users")
+    expect([answer.status, answer.body.reason]).toEqual([403, "session_required"])
   })
 
   it("is good for that organization, and not for what is the person's own", async () => {

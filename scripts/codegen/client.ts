@@ -138,13 +138,18 @@ const methodOf = (operation: Operation): string => {
 
 const union = (values: ReadonlyArray<string>) => values.map((value) => `\n  | ${JSON.stringify(value)}`).join("")
 
+/** What a code host, an identity provider's page or a directory sends; a program of ours never does. */
+const isForOthers = (operation: Operation) =>
+  isSigned(operation) ||
+  operation.access.kind === "scim" ||
+  (operation.access.kind === "state" && operation.method === "POST")
+
 /** The files of the Promise client, by path from the root of the repository. */
 export const clientFiles = (): Readonly<Record<string, string>> => {
   const { errorCodes, forbiddenReasons, types } = contract()
-  const groups = contract().groups.map((group) => ({
-    ...group,
-    operations: group.operations.filter((operation) => !isSigned(operation))
-  }))
+  const groups = contract()
+    .groups.map((group) => ({ ...group, operations: group.operations.filter((operation) => !isForOthers(operation)) }))
+    .filter(({ operations }) => operations.length > 0)
   const typesText = [
     notice,
     docstring("Any JSON value."),

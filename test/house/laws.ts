@@ -16,6 +16,7 @@ export const floors: Readonly<Record<string, ReadonlyArray<string>>> = {
     "@electric-sql/pglite/",
     "csv-stringify/",
     "diff",
+    "email-providers",
     "eventsource-parser",
     "fflate",
     "ipaddr.js",
@@ -24,6 +25,7 @@ export const floors: Readonly<Record<string, ReadonlyArray<string>>> = {
     "modern-tar",
     "nodemailer",
     "oauth4webapi",
+    "tldts",
     "typeid-js",
     "yaml",
     "yauzl",
@@ -58,7 +60,8 @@ export const rooms: ReadonlyArray<ReadonlyArray<string>> = [
     "api-keys/repo.ts",
     "api-keys/shape.ts",
     "plugins/manifest-repo.ts",
-    "desktop-policies"
+    "desktop-policies",
+    "domains"
   ],
   ["jobs/purge.ts", "jobs/purge-removed.ts"],
   ["jobs/housekeeping.ts", "access", "api-keys", "audit", "organizations", "sessions", "system", "teams", "users"],
@@ -132,6 +135,7 @@ export const doors: Readonly<Record<string, ReadonlyArray<string>>> = {
   ],
   crypto: ["digest", "key-ring", "signing-keys", "tokens"],
   "desktop-policies": ["http", "service"],
+  domains: ["http", "reproof", "verified"],
   grants: ["index"],
   http: [
     "answer",
@@ -165,6 +169,7 @@ export const doors: Readonly<Record<string, ReadonlyArray<string>>> = {
     "authenticator",
     "code-host",
     "code-host-app",
+    "dns-text",
     "embedder",
     "event-store",
     "llm-endpoints",
@@ -405,6 +410,10 @@ export const overOrganizations: Readonly<Record<string, string>> = {
   "packages/server/src/jobs/purge-removed.ts desktop_policies":
     "forgets what was removed long ago, of all organizations",
   "packages/server/src/jobs/purge.ts memberships": "asks whether a person is a member anywhere",
+  "packages/server/src/domains/repo.ts domains":
+    "takes domains that are due, and finds whose a domain is, of all organizations",
+  "packages/server/src/jobs/housekeeping.ts domains": "ends organizations whose time is up, all of them",
+  "packages/server/src/jobs/purge-removed.ts domains": "forgets what was removed long ago, of all organizations",
   "packages/server/src/jobs/housekeeping.ts remote_trees":
     "forgets what nobody has used for a month, of all organizations",
   "packages/server/src/jobs/housekeeping.ts sealed_values": "ends organizations whose time is up, all of them",

@@ -29,6 +29,7 @@ import * as Roles from "./roles.ts"
 import * as Sessions from "./sessions.ts"
 import { Authentication, Validation } from "./shared/access.ts"
 import { exact } from "./shared/openapi.ts"
+import * as SsoDomains from "./sso-domains.ts"
 import * as System from "./system.ts"
 import * as Teams from "./teams.ts"
 import * as TelemetryAnalytics from "./telemetry-analytics.ts"
@@ -70,7 +71,8 @@ const Contract = HttpApi.make("orgplane")
     Telemetry.group.add(...TelemetryAnalytics.endpoints),
     Admin.group,
     Webhooks.group,
-    Workers.group
+    Workers.group,
+    SsoDomains.group
   )
   .middleware(Validation)
   .middleware(Authentication)

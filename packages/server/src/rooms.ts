@@ -8,6 +8,7 @@ import * as capabilities from "./capabilities/http.ts"
 import * as configObjects from "./config-objects/http.ts"
 import * as connectors from "./connectors/http.ts"
 import * as desktopPolicies from "./desktop-policies/http.ts"
+import * as domains from "./domains/http.ts"
 import * as invitations from "./invitations/http.ts"
 import * as llmProviders from "./llm-providers/http.ts"
 import * as marketplaces from "./marketplaces/http.ts"
@@ -53,5 +54,6 @@ export const rooms = Layer.mergeAll(
   telemetry.layer,
   admin.layer,
   webhooks.layer,
-  workers.layer
+  workers.layer,
+  domains.layer
 )

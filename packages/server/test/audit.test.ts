@@ -76,6 +76,7 @@ const targets: Readonly<Record<string, (request: ChangeRequest) => string | null
   "connectors.retrySync": ({ things }) => things["ConnectorInstanceId"],
   "invitations.accept": ({ things }) => things["InvitationId"],
   "memory.delete": ({ things }) => things["memoryId"],
+  "ssoDomains.verify": () => null,
   "memory.deleteAll": () => null,
   "capabilities.createMailDraft": () => "suite-a",
   "capabilities.updateCalendarEvent": () => "suite-b",

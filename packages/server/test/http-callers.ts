@@ -69,7 +69,7 @@ const closedToKeys = new Set([
   "mcpConnections.completeConnect"
 ])
 /** A session by exchange cannot touch keys, roles, SSO, SCIM, sessions, members; invitations make members. */
-const closedToMinted = new Set(["apiKeys", "roles", "sso", "scim", "sessions", "members", "invitations"])
+const closedToMinted = new Set(["apiKeys", "roles", "sso", "ssoDomains", "scim", "sessions", "members", "invitations"])
 
 const inPerson = new Set(["user", "session", "owner", "platform"])
 
@@ -251,6 +251,9 @@ const ownAnswers: Readonly<Record<string, ReadonlyArray<Answers>>> = {
   "bootstrap.acceptClaim": proved("claim_not_found"),
   "invitations.accept": proved("invitation_not_found"),
   "organizations.create": proved("email_not_verified").slice(0, 1),
+  "ssoDomains.verify": [
+    { answers: [204, "invalid_request"], because: "What others have added meanwhile has no record." }
+  ],
   "apiKeys.create": [unclaimed("keys")],
   "apiKeys.rotate": [unclaimed("keys")],
   "sessions.exchange": [unclaimed("sessions of others")],

@@ -87,6 +87,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
   LLMProviderAccessGrantId: granted("lla", "llmProviders", "llm_provider_grant_not_found", true),
   TemplateId: { prefix: "tpl", seenBy: "organization", error: "template_not_found" },
   TemplateVersionId: { prefix: "tpv", seenBy: "organization", error: "template_version_not_found", child: true },
+  DomainId: { prefix: "dom", seenBy: "organization", error: "domain_not_found" },
   WebhookDeliveryId: { prefix: "dlv", seenBy: "organization", error: "webhook_delivery_not_found" },
   WorkerPathId: { prefix: "wrk", seenBy: "organization", error: "worker_not_found", plain: true },
   WorkerTokenId: { prefix: "wkt", seenBy: "organization", error: "worker_token_not_found", child: true },
@@ -105,6 +106,8 @@ let made = 0
 /** A name nobody else has. */
 export const someName = (word = "Thing"): string => `${word} ${(made += 1)}`
 export const someEmail = (): string => `person-${(made += 1)}@example.com`
+
+export const someDomain = (): string => `domain-${(made += 1)}.example`
 
 /** Teams that have a grant on all that is made for a test: one as viewer, one as editor, one as manager. */
 export interface Crews {
@@ -292,6 +295,19 @@ const makers: ReadonlyArray<{
     }
   },
   {
+    makes: ["DomainId"],
+    make: async ({ owner, plane }) => {
+      const { domain } = await demanded(owner.call("POST", "/v1/sso/domains", { domain: someDomain() }))
+      // As its record proved it, without a name server.
+      await runSql(
+        plane,
+        (sql) => sql`UPDATE domains SET status = 'verified', verified_at = now()
+          WHERE organization_id = ${owner.organizationId} AND id = ${domain.id}`
+      )
+      return { DomainId: domain.id }
+    }
+  },
+  {
     makes: ["WebhookDeliveryId"],
     make: async ({ owner, plane }) => ({ WebhookDeliveryId: await makeDelivery(plane, owner) })
   }
@@ -402,6 +418,7 @@ const bodies: Readonly<Record<string, (things: Things, plane: TestPlane) => unkn
   CreateConnectorAccount: () => ({ adapter: "git", url: `https://${someName("git").replace(" ", "-")}.example` }),
   // Means nothing, so that nobody is asked.
   ResolveMcp: () => ({ query: "a sentence that means nothing here" }),
+  CreateDomain: () => ({ domain: someDomain() }),
   CreateWorker: () => ({ name: someName("A worker"), destination: "local" }),
   UpdateWorker: () => ({ name: someName("A worker") }),
   CreateWorkerToken: () => ({}),
@@ -568,7 +585,8 @@ export const callAs = (
 
 /** Every request counts towards its caller's limit; here one caller makes more than people do in a minute. */
 export const forgetLimits = (plane: TestPlane): Promise<unknown> =>
-  runSql(plane, (sql) => sql`DELETE FROM rate_windows WHERE bucket LIKE 'session:%' OR bucket LIKE 'key:%'`)
+  runSql(plane, (sql) => sql`DELETE FROM rate_windows
+    WHERE bucket LIKE 'session:%' OR bucket LIKE 'key:%' OR bucket LIKE 'domain-verify:%'`)
 
 const everything = catalogue.map(({ permission }) => permission)
 export const allBut = (permission: Permission | undefined): ReadonlyArray<Permission> =>

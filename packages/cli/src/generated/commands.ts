@@ -7352,5 +7352,92 @@ export const commands: CommandTable = [
         "description": "Takes the person it belongs to, an owner or admin, or a key with `workers:manage`; else 403 `not_creator`."
       }
     ]
+  },
+  {
+    "name": "sso-domains",
+    "id": "ssoDomains",
+    "summary": "The domains an organization has proved to own.",
+    "operations": [
+      {
+        "name": "create",
+        "id": "ssoDomains.create",
+        "method": "POST",
+        "path": "/v1/sso/domains",
+        "ids": [],
+        "flags": [
+          {
+            "name": "domain",
+            "member": "domain",
+            "in": "body",
+            "type": "string",
+            "required": true,
+            "help": "`acme.com`. Public suffixes and domains where anybody can have an address are refused."
+          }
+        ],
+        "body": true,
+        "idempotent": true,
+        "summary": "Adds a domain, and says which TXT record proves it.",
+        "description": "At most 50 an organization. Others may add the same one: it is of whoever proves it first. A domain below it is one of its own."
+      },
+      {
+        "name": "list",
+        "id": "ssoDomains.list",
+        "method": "GET",
+        "path": "/v1/sso/domains",
+        "ids": [],
+        "flags": [
+          {
+            "name": "cursor",
+            "member": "cursor",
+            "in": "query",
+            "type": "string",
+            "help": "The `nextCursor` of the page before."
+          }
+        ],
+        "pageMax": 100,
+        "summary": "Lists the organization's domains."
+      },
+      {
+        "name": "get",
+        "id": "ssoDomains.get",
+        "method": "GET",
+        "path": "/v1/sso/domains/:domainId",
+        "ids": [
+          {
+            "name": "domain-id",
+            "member": "domainId",
+            "help": "Identifies one domain."
+          }
+        ],
+        "flags": [],
+        "summary": "Gets one domain."
+      },
+      {
+        "name": "remove",
+        "id": "ssoDomains.remove",
+        "method": "DELETE",
+        "path": "/v1/sso/domains/:domainId",
+        "ids": [
+          {
+            "name": "domain-id",
+            "member": "domainId",
+            "help": "Identifies one domain."
+          }
+        ],
+        "flags": [],
+        "summary": "Removes a domain: nobody new is signed in or provisioned by it.",
+        "description": "Whoever came in by it stays a member."
+      },
+      {
+        "name": "verify",
+        "id": "ssoDomains.verify",
+        "method": "POST",
+        "path": "/v1/sso/verify-domain",
+        "ids": [],
+        "flags": [],
+        "summary": "Looks for the TXT records of the domains that are not verified, and marks those that hold.",
+        "description": "204 when all of them hold, or there is nothing to prove. Otherwise 400 with one detail for each that does not: its `code`, and as its `path` `domains` and the domain; those that hold are marked all the same. An organization with neither domain nor SSO connection is answered as one that is not found. Ten times a minute for one organization; it may take 15 seconds."
+      }
+    ]
   }
 ]

@@ -66,6 +66,7 @@ import type {
   CreateConnectorMapping,
   CreateConnectorTarget,
   CreateDesktopPolicy,
+  CreateDomain,
   CreateGrant,
   CreateInvitation,
   CreateLlmProvider,
@@ -86,6 +87,8 @@ import type {
   DesktopPolicyId,
   DesktopPolicySimulation,
   Discovery,
+  Domain,
+  DomainId,
   EffectiveDesktopPolicyAnswer,
   EmailChallenge,
   ExchangeSession,
@@ -880,6 +883,14 @@ export interface WorkersListTokensInput {
 
 /** What `workers.listActivity` takes. */
 export interface WorkersListActivityInput {
+  /** The `nextCursor` of the page before. */
+  readonly cursor?: string | undefined
+  /** At most so many rows; 50 unless told. */
+  readonly limit?: number | undefined
+}
+
+/** What `ssoDomains.list` takes. */
+export interface SsoDomainsListInput {
   /** The `nextCursor` of the page before. */
   readonly cursor?: string | undefined
   /** At most so many rows; 50 unless told. */
@@ -3109,6 +3120,54 @@ export interface WorkersOperations {
   listActivity(id: WorkerPathId, input?: WorkersListActivityInput, options?: RequestOptions): List<WorkerActivity>
 }
 
+/** The domains an organization has proved to own. */
+export interface SsoDomainsOperations {
+  /**
+   * Adds a domain, and says which TXT record proves it.
+   *
+   * At most 50 an organization. Others may add the same one: it is of whoever proves it first. A domain below it is one of its own.
+   *
+   * Needs the permission `sso:write`. Needs a plan with `sso`. Fails with `domain_exists`, `quota_exceeded`.
+   */
+  create(input: CreateDomain, options?: RequestOptions): Call<{
+    readonly domain: Domain
+  }>
+
+  /**
+   * Lists the organization's domains.
+   *
+   * Needs the permission `sso:read`.
+   */
+  list(input?: SsoDomainsListInput, options?: RequestOptions): List<Domain>
+
+  /**
+   * Gets one domain.
+   *
+   * Needs the permission `sso:read`. Fails with `domain_not_found`.
+   */
+  get(domainId: DomainId, options?: RequestOptions): Call<{
+    readonly domain: Domain
+  }>
+
+  /**
+   * Removes a domain: nobody new is signed in or provisioned by it.
+   *
+   * Whoever came in by it stays a member.
+   *
+   * Needs the permission `sso:manage`. Fails with `domain_not_found`.
+   */
+  remove(domainId: DomainId, options?: RequestOptions): Call<undefined>
+
+  /**
+   * Looks for the TXT records of the domains that are not verified, and marks those that hold.
+   *
+   * 204 when all of them hold, or there is nothing to prove. Otherwise 400 with one detail for each that does not: its `code`, and as its `path` `domains` and the domain; those that hold are marked all the same. An organization with neither domain nor SSO connection is answered as one that is not found. Ten times a minute for one organization; it may take 15 seconds.
+   *
+   * Only for a member in person. Needs a plan with `sso`.
+   */
+  verify(options?: RequestOptions): Call<undefined>
+}
+
 /** Every operation, by group. */
 export interface Operations {
   /** Health, readiness, version and documents. */
@@ -3163,6 +3222,8 @@ export interface Operations {
   readonly webhooks: WebhooksOperations
   /** What runs agents for people. */
   readonly workers: WorkersOperations
+  /** The domains an organization has proved to own. */
+  readonly ssoDomains: SsoDomainsOperations
 }
 
 /** What the transport needs to know of each operation; it says how a line is read. */
@@ -3473,5 +3534,12 @@ export const routes = {
     heartbeat: "POST{ /v1/workers/:/heartbeat",
     reportActivity: "POST{ /v1/workers/:/activity",
     listActivity: "GET* /v1/workers/:/activity ?"
+  },
+  ssoDomains: {
+    create: "POST+{ /v1/sso/domains",
+    list: "GET* /v1/sso/domains ?",
+    get: "GET /v1/sso/domains/:",
+    remove: "DELETE /v1/sso/domains/:",
+    verify: "POST /v1/sso/verify-domain"
   }
 } as const satisfies { readonly [G in keyof Operations]: { readonly [O in keyof Operations[G]]: string } }

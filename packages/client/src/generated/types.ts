@@ -834,6 +834,11 @@ export interface CreateDesktopPolicy {
   readonly teamIds?: ReadonlyArray<TeamId> | undefined
 }
 
+export interface CreateDomain {
+  /** `acme.com`. Public suffixes and domains where anybody can have an address are refused. */
+  readonly domain: string
+}
+
 export interface CreateGrant {
   readonly orgMembershipId?: OrganizationMembershipId | undefined
   readonly teamId?: TeamId | undefined
@@ -1156,6 +1161,35 @@ export interface Discovery {
   }
   readonly warnings: ReadonlyArray<string>
 }
+
+export interface Domain {
+  readonly id: DomainId
+  readonly organizationId: OrganizationId
+  /** In ASCII and lower case: `xn--…` where it has other letters. */
+  readonly domain: string
+  /** `lapsed`: it was verified, and its record was missing at two checks a day apart; nobody new comes in by it until it is verified again. */
+  readonly status: "pending" | "verified" | "lapsed"
+  readonly verification: {
+    readonly type: "TXT"
+    /** Where the record stands; at the domain itself is as good. */
+    readonly name: string
+    readonly value: string
+  }
+  readonly verifiedAt: Timestamp | null
+  readonly lastCheckedAt: Timestamp | null
+  /** What the last check found wrong; null when it held. */
+  readonly failure: DomainFailure | null
+  /** Since when the record of a verified domain is missing or another; a check that finds it so 24 hours later lapses the domain. A name server that does not answer counts for nothing. */
+  readonly failingSince: Timestamp | null
+  readonly createdAt: Timestamp
+  readonly updatedAt: Timestamp
+}
+
+/** `dns_unavailable`: the name servers gave no answer that says anything; `record_missing`: there is no TXT record of ours; `record_mismatch`: there is one with another value; `domain_taken`: another organization has proved the domain. */
+export type DomainFailure = "dns_unavailable" | "record_missing" | "record_mismatch" | "domain_taken"
+
+/** Identifies one domain. */
+export type DomainId = string
 
 export interface EffectiveDesktopPolicy {
   /** Whether people may add model providers of their own. */
@@ -2974,6 +3008,8 @@ export type ErrorCode =
   | "desktop_policy_exists"
   | "desktop_policy_not_found"
   | "discovery_in_progress"
+  | "domain_exists"
+  | "domain_not_found"
   | "enterprise_plan_required"
   | "grant_not_found"
   | "idempotency_key_completed"

@@ -39,6 +39,7 @@ const closedToMinted: ReadonlySet<string> = new Set([
   "apiKeys",
   "roles",
   "sso",
+  "ssoDomains",
   "scim",
   "sessions",
   "members",

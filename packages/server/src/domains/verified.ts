@@ -4,16 +4,12 @@ import type { Sql } from "../sql/client.ts"
 import { normaliseEmail } from "../users/email.ts"
 import * as users from "../users/repo.ts"
 import { makeId } from "../ids.ts"
+import * as repo from "./repo.ts"
 
 /** The organization that has verified the domain of an address, which is verified until the transaction ends. */
 export const ownerOfEmail = (sql: Sql, email: string) => {
   const domain = normaliseEmail(email)?.split("@")[1]
-  return domain === undefined
-    ? Effect.succeed(undefined)
-    : sql<{ organization_id: Id<"org"> }>`SELECT organization_id FROM domains
-        WHERE domain = ${domain} AND status = 'verified' AND removed_at IS NULL FOR SHARE`.pipe(
-        Effect.map((rows) => rows[0]?.organization_id)
-      )
+  return domain === undefined ? Effect.succeed(undefined) : repo.ownerOf(sql, domain)
 }
 
 /**

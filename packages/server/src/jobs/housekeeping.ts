@@ -30,7 +30,9 @@ export const sweep = Effect.fnUntraced(function* (sql: Sql) {
         opened AS (DELETE FROM sealed_values WHERE organization_id IN (SELECT id FROM ended) RETURNING 1),
         credentials AS (DELETE FROM oauth_credentials WHERE organization_id IN (SELECT id FROM ended) RETURNING 1),
         clients AS (DELETE FROM oauth_clients WHERE organization_id IN (SELECT id FROM ended) RETURNING 1),
-        states AS (DELETE FROM oauth_states WHERE organization_id IN (SELECT id FROM ended) RETURNING 1)
+        states AS (DELETE FROM oauth_states WHERE organization_id IN (SELECT id FROM ended) RETURNING 1),
+        freed AS (UPDATE domains SET removed_at = now(), updated_at = now()
+          WHERE organization_id IN (SELECT id FROM ended) AND removed_at IS NULL RETURNING 1)
         SELECT id FROM ended`
   )
   yield* inBatches(

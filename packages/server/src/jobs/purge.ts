@@ -50,6 +50,7 @@ const tables = [
   "config_object_versions",
   "config_objects",
   "grants",
+  "domains",
   "sealed_values",
   "claims",
   "invitations",

@@ -39,6 +39,8 @@ export const limits = {
   mcpCall: { name: "mcp-call", perWindow: 60, windowSeconds: 60, slice: 1 },
   /** Providers of models that people of one organization have asked whether a key is good. */
   llmTest: { name: "llm-test", perWindow: 30, windowSeconds: 60, slice: 1 },
+  /** Looks for the records of all the domains of one organization that are not verified. */
+  domainVerify: { name: "domain-verify", perWindow: 10, windowSeconds: 60, slice: 1 },
   /** Deliveries of webhooks that were verified, whoever sent them. */
   webhook: { name: "webhook", perWindow: 100, windowSeconds: 1, slice: 10 },
   session: { name: "session", perWindow: 600, windowSeconds: 60, slice: 50 },

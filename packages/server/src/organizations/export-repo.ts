@@ -25,6 +25,12 @@ export const parts: ReadonlyArray<Part> = [
     columns: `id name description permissions_json=permissions ${by} created_at updated_at`
   },
   { kind: "member", table: "memberships", end: "removed_at", columns: "id user_id role created_at updated_at" },
+  {
+    kind: "domain",
+    table: "domains",
+    end: "removed_at",
+    columns: `id domain status verified_at last_checked_at failure failing_since ${by} created_at updated_at`
+  },
   { kind: "team", table: "teams", end: "removed_at", columns: "id name description created_at updated_at" },
   {
     kind: "invitation",

@@ -73,7 +73,7 @@ export const setRole = (sql: Sql, organizationId: Id<"org">, membershipId: Id<"o
   sql`UPDATE memberships SET role = ${role}, updated_at = now()
     WHERE organization_id = ${organizationId} AND id = ${membershipId} AND removed_at IS NULL`
 
-/** Ends an organization, and with it every secret it kept; its rows are purged later. */
+/** Ends an organization, and with it every secret it kept and its domains, which are others' to prove; its rows are purged later. */
 export const remove = (sql: Sql, organizationId: Id<"org">) =>
   Effect.gen(function* () {
     yield* sql`UPDATE organizations SET deleted_at = now(), version = version + 1, updated_at = now()
@@ -82,6 +82,8 @@ export const remove = (sql: Sql, organizationId: Id<"org">) =>
     yield* sql`DELETE FROM oauth_credentials WHERE organization_id = ${organizationId}`
     yield* sql`DELETE FROM oauth_clients WHERE organization_id = ${organizationId}`
     yield* sql`DELETE FROM oauth_states WHERE organization_id = ${organizationId}`
+    yield* sql`UPDATE domains SET removed_at = now(), updated_at = now()
+      WHERE organization_id = ${organizationId} AND removed_at IS NULL`
   })
 
 /** How many live organizations a person owns. */

@@ -143,7 +143,8 @@ export const doors: Readonly<Record<string, ReadonlyArray<string>>> = {
     "head",
     "lines",
     "metrics",
-    "peer-address"
+    "peer-address",
+    "scim-error"
   ],
   invitations: ["http"],
   jobs: ["index", "housekeeping", "purge", "purge-removed"],
@@ -349,6 +350,8 @@ export const overOrganizations: Readonly<Record<string, string>> = {
   "packages/server/src/audit/chain-repo.ts audit_chains": "the sealer keeps the chains of all organizations",
   "packages/server/src/auth/repo.ts api_keys": "a key is found by its secret, which says the organization",
   "packages/server/src/auth/repo.ts worker_tokens": "a worker is found by its token, which says the organization",
+  "packages/server/src/auth/repo.ts scim_tokens": "a directory is found by its token, which says the organization",
+  "packages/server/src/auth/repo.ts scim_directories": "whose token it is, in the organization that it says",
   "packages/server/src/auth/repo.ts memberships": "whose worker it is, in the organization that the token says",
   "packages/server/src/admin/platform-repo.ts workers": "figures of the whole installation, for its administrators",
   "packages/server/src/reseal/repo.ts oauth_credentials": "a new key seals what all organizations have",

@@ -21,6 +21,7 @@ const inOrganization: ReadonlySet<Kind> = new Set([
   "permission",
   "owner",
   "worker",
+  "scim",
   "memberOrWorker",
   "permissionOrPlatform"
 ])
@@ -305,6 +306,7 @@ const manners = (operation: OpenApi.OpenAPISpecOperation, facts: Facts): string 
       ? `Needs the permission \`${facts.access.permission}\`; an administrator of the installation who names no organization asks about all.`
       : undefined,
     facts.access.kind === "worker" ? "Only for a worker with its own token." : undefined,
+    facts.access.kind === "scim" ? "Only for a directory with its own token." : undefined,
     facts.access.kind === "memberOrWorker" ? "For members, keys and workers of the organization." : undefined,
     facts.plan === undefined ? undefined : `Needs a plan with \`${facts.plan}\`.`,
     facts.audited === undefined ? undefined : `Audited as \`${facts.audited}\`.`

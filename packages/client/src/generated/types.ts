@@ -2190,6 +2190,29 @@ export interface SavedMemoryContext {
   readonly origin: "active_conversation" | "searched_conversation" | null
 }
 
+export type ScimDocument = { readonly [key: string]: Json }
+
+/** The `id` of a group. */
+export type ScimGroupPathId = string
+
+/** A group (RFC 7643, 4.2): a team of the organization. */
+export type ScimGroupResource = { readonly [key: string]: Json }
+
+export interface ScimListResponse {
+  readonly schemas: ReadonlyArray<string>
+  readonly totalResults: number
+  readonly startIndex: number
+  /** May be less than was asked for: groups with thousands of members make pages short. */
+  readonly itemsPerPage: number
+  readonly Resources: ReadonlyArray<ScimDocument>
+}
+
+/** The `id` of a user. */
+export type ScimUserPathId = string
+
+/** A user (RFC 7643, 4.1) with the enterprise extension. */
+export type ScimUserResource = { readonly [key: string]: Json }
+
 export interface SeenDimension {
   readonly type: string
   readonly value: string

@@ -39,8 +39,18 @@ export const rooms: ReadonlyArray<ReadonlyArray<string>> = [
   ["ports", "ids.ts", "process-start.ts", "turns.ts", "version.ts", "config/settings.ts"],
   ["options.ts", "http/head.ts"],
   ["outbound", "adapters", "logger.ts", "otlp.ts", "secret-keys.ts", "sql"],
-  ["config/environment.ts", "crypto", "mail"],
-  ["crypto/signing-keys.ts", "audit/record.ts", "audit/moment.ts", "grants", "limits", "jobs", "pages", "http"],
+  ["config/environment.ts", "crypto", "mail", "scim/log-repo.ts"],
+  [
+    "crypto/signing-keys.ts",
+    "audit/record.ts",
+    "audit/moment.ts",
+    "grants",
+    "limits",
+    "jobs",
+    "pages",
+    "http",
+    "scim/log.ts"
+  ],
   ["mutate", "auth"],
   [
     "users/repo.ts",
@@ -49,6 +59,7 @@ export const rooms: ReadonlyArray<ReadonlyArray<string>> = [
     "members/repo.ts",
     "memory/repo.ts",
     "sessions/repo.ts",
+    "scim/managed-repo.ts",
     "roles"
   ],
   [
@@ -61,7 +72,18 @@ export const rooms: ReadonlyArray<ReadonlyArray<string>> = [
     "desktop-policies"
   ],
   ["jobs/purge.ts", "jobs/purge-removed.ts"],
-  ["jobs/housekeeping.ts", "access", "api-keys", "audit", "organizations", "sessions", "system", "teams", "users"],
+  [
+    "jobs/housekeeping.ts",
+    "access",
+    "api-keys",
+    "audit",
+    "organizations",
+    "scim",
+    "sessions",
+    "system",
+    "teams",
+    "users"
+  ],
   ["members", "memory", "invitations", "bootstrap", "config-objects"],
   ["plugins", "oauth"],
   ["mcp-connections", "capabilities", "workers", "telemetry", "templates"],
@@ -179,6 +201,7 @@ export const doors: Readonly<Record<string, ReadonlyArray<string>>> = {
   ],
   reseal: ["index"],
   roles: ["http", "index"],
+  scim: ["differences", "end", "holds", "http", "log", "log-repo", "managed-repo", "roles"],
   sessions: ["http", "repo"],
   sql: [
     "client",

@@ -25,9 +25,11 @@ import * as SchemaIssue from "effect/SchemaIssue"
 import { sha256 } from "../crypto/digest.ts"
 import { isToken } from "../crypto/tokens.ts"
 import { Answer, type AnswerHead } from "../http/answer.ts"
+import { refusalIn } from "../http/scim-error.ts"
 import { Settings } from "../config/settings.ts"
 import { type Limit, limits, RateLimiter } from "../limits/index.ts"
 import { Authenticator } from "../ports/authenticator.ts"
+import { ScimLog } from "../scim/log.ts"
 import { keyLimit, refusedToKey } from "./keys.ts"
 import { type EndpointManners, mannersOf } from "./manners.ts"
 import { isAdminRole } from "./permissions.ts"
@@ -164,6 +166,27 @@ const make = Effect.gen(function* () {
   const limiter = yield* RateLimiter
   const { platformAdmins } = yield* Settings
   const authenticator = yield* Effect.serviceOption(Authenticator)
+  const scimLog = yield* ScimLog
+
+  /** What a directory is refused stands in its log, whoever refuses it. */
+  const noteRefusals = (
+    directory: Pick<Directory, "organizationId" | "directoryId" | "tokenId">,
+    http: HttpServerRequest.HttpServerRequest,
+    answer: AnswerHead
+  ) => {
+    const request = {
+      requestId: answer.requestId,
+      userAgent: http.headers["user-agent"] ?? null,
+      head: answer.headers
+    }
+    answer.left = (response) =>
+      response.status < 400
+        ? Effect.void
+        : scimLog.noteRefusal(
+            { ...directory, request },
+            { method: http.method, path: http.url, ...refusalIn(response) }
+          )
+  }
 
   const unauthorized = (answer: AnswerHead, hint?: string) => {
     answer.headers["www-authenticate"] =
@@ -288,6 +311,7 @@ const make = Effect.gen(function* () {
       if (manners.holdsSecret) answer.headers["cache-control"] = "no-store"
       const known = knownCaller(manners, answer, http.headers, fiber.getRef(Clock.Clock).currentTimeMillisUnsafe())
       if (known !== undefined) {
+        if (known.kind === "directory") noteRefusals(known, http, answer)
         return Effect.updateContext(handled, (context: Context.Context<never>) =>
           Context.add(Context.add(context, HttpIncomingMessage.MaxBodySize, manners.bodySizeMax), CurrentCaller, known)
         )
@@ -316,6 +340,7 @@ const make = Effect.gen(function* () {
           if (!answer.foreignPage) yield* limiter.take(told, limits.failedAuthentication, answer.address)
           return yield* unauthorized(answer)
         }
+        if (known?.kind === "directory" && manners.access.kind === "scim") noteRefusals(known, http, answer)
         const key = manners.idempotency === "none" ? undefined : http.headers["idempotency-key"]
         const request = requestOf(
           manners,

@@ -173,7 +173,8 @@ export const layerEdge = (options: EdgeOptions) =>
           address: addressOf(request, options.trustedProxies),
           foreignPage: isForeignPage(options.head, request),
           headers: { ...headOf(options.head, request), "x-request-id": requestId },
-          operation: undefined
+          operation: undefined,
+          left: undefined
         }
         // Who speaks SCIM is refused in SCIM, whoever of us refuses.
         const inForm = isScim(request.url) ? asScim : identity
@@ -194,6 +195,10 @@ export const layerEdge = (options: EdgeOptions) =>
           time.updateUnsafe((clock.currentTimeMillisUnsafe() - began) / 1000, fiber.context)
           return told
         }
+        const leaveTold = (response: HttpServerResponse.HttpServerResponse) => {
+          const told = leave(response)
+          return answer.left === undefined ? Effect.succeed(told) : Effect.as(answer.left(told), told)
+        }
         const annotations = { ...fiber.getRef(References.CurrentLogAnnotations), requestId }
         return handled.pipe(
           // Adding to a context is cheap; merging two copies both.
@@ -201,13 +206,13 @@ export const layerEdge = (options: EdgeOptions) =>
             Context.add(Context.add(context, Answer, answer), References.CurrentLogAnnotations, annotations)
           ),
           Effect.matchCauseEffect({
-            onSuccess: (response) => Effect.succeed(leave(response)),
+            onSuccess: leaveTold,
             onFailure: (cause) =>
               Cause.hasInterruptsOnly(cause)
                 ? Effect.failCause(cause)
                 : answerDefect(cause as Cause.Cause<unknown>).pipe(
                     Effect.annotateLogs({ requestId }),
-                    Effect.map(leave)
+                    Effect.flatMap(leaveTold)
                   )
           })
         )

@@ -13,6 +13,18 @@ interface Said {
   readonly error?: unknown
   readonly message?: unknown
   readonly details?: unknown
+  readonly scimType?: unknown
+  readonly detail?: unknown
+}
+
+/** What a refusal in SCIM's form says, for whoever writes it down. */
+export const refusalIn = (response: HttpServerResponse.HttpServerResponse) => {
+  const said = saidIn(response)
+  return {
+    status: response.status,
+    scimType: typeof said.scimType === "string" ? said.scimType : undefined,
+    detail: typeof said.detail === "string" ? said.detail : undefined
+  }
 }
 
 const saidIn = ({ body }: HttpServerResponse.HttpServerResponse): Said => {

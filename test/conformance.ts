@@ -153,7 +153,7 @@ export const faultsOf = async (
       if (text !== "") faults.push("has a body where none is declared")
     } else if (declaredType === undefined || media === undefined) {
       faults.push(`is ${type ?? "of no type"} where ${kinds.map(([kind]) => kind).join(" or ")} is declared`)
-    } else if (declaredType === "application/json") {
+    } else if (/[/+]json$/.test(declaredType)) {
       const body: unknown = JSON.parse(text)
       if (!ajv.validate(absolute(media.schema), body)) {
         faults.push(`has a body that the document does not describe: ${ajv.errorsText(undefined, { separator: "; " })}`)

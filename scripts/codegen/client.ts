@@ -1,6 +1,6 @@
 /** The Promise client's two generated files: the types of the contract, and one line for each operation. */
 import { permissionsText } from "../../packages/schema/src/shared/auth.ts"
-import { contract, isSigned, isStreamed, type Member, type Operation } from "./reflect.ts"
+import { contract, isOfMachines, isStreamed, type Member, type Operation } from "./reflect.ts"
 import { docstring } from "./types.ts"
 
 const notice = "// Written by `pnpm codegen`; change the contract instead.\n"
@@ -138,17 +138,11 @@ const methodOf = (operation: Operation): string => {
 
 const union = (values: ReadonlyArray<string>) => values.map((value) => `\n  | ${JSON.stringify(value)}`).join("")
 
-/** What a code host, an identity provider's page or a directory sends; a program of ours never does. */
-const isForOthers = (operation: Operation) =>
-  isSigned(operation) ||
-  operation.access.kind === "scim" ||
-  (operation.access.kind === "state" && operation.method === "POST")
-
 /** The files of the Promise client, by path from the root of the repository. */
 export const clientFiles = (): Readonly<Record<string, string>> => {
   const { errorCodes, forbiddenReasons, types } = contract()
   const groups = contract()
-    .groups.map((group) => ({ ...group, operations: group.operations.filter((operation) => !isForOthers(operation)) }))
+    .groups.map((group) => ({ ...group, operations: group.operations.filter((operation) => !isOfMachines(operation)) }))
     .filter(({ operations }) => operations.length > 0)
   const typesText = [
     notice,

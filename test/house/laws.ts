@@ -41,8 +41,18 @@ export const rooms: ReadonlyArray<ReadonlyArray<string>> = [
   ["ports", "ids.ts", "process-start.ts", "turns.ts", "version.ts", "config/settings.ts"],
   ["options.ts", "http/head.ts"],
   ["outbound", "adapters", "logger.ts", "otlp.ts", "secret-keys.ts", "sql"],
-  ["config/environment.ts", "crypto", "mail"],
-  ["crypto/signing-keys.ts", "audit/record.ts", "audit/moment.ts", "grants", "limits", "jobs", "pages", "http"],
+  ["config/environment.ts", "crypto", "mail", "scim/log-repo.ts"],
+  [
+    "crypto/signing-keys.ts",
+    "audit/record.ts",
+    "audit/moment.ts",
+    "grants",
+    "limits",
+    "jobs",
+    "pages",
+    "http",
+    "scim/log.ts"
+  ],
   ["mutate", "auth"],
   [
     "users/repo.ts",
@@ -51,6 +61,7 @@ export const rooms: ReadonlyArray<ReadonlyArray<string>> = [
     "members/repo.ts",
     "memory/repo.ts",
     "sessions/repo.ts",
+    "scim/managed-repo.ts",
     "roles"
   ],
   [
@@ -64,7 +75,18 @@ export const rooms: ReadonlyArray<ReadonlyArray<string>> = [
     "domains"
   ],
   ["jobs/purge.ts", "jobs/purge-removed.ts"],
-  ["jobs/housekeeping.ts", "access", "api-keys", "audit", "organizations", "sessions", "system", "teams", "users"],
+  [
+    "jobs/housekeeping.ts",
+    "access",
+    "api-keys",
+    "audit",
+    "organizations",
+    "scim",
+    "sessions",
+    "system",
+    "teams",
+    "users"
+  ],
   ["members", "memory", "invitations", "bootstrap", "config-objects"],
   ["plugins", "oauth"],
   ["mcp-connections", "capabilities", "workers", "telemetry", "templates"],
@@ -147,7 +169,8 @@ export const doors: Readonly<Record<string, ReadonlyArray<string>>> = {
     "head",
     "lines",
     "metrics",
-    "peer-address"
+    "peer-address",
+    "scim-error"
   ],
   invitations: ["http"],
   jobs: ["index", "housekeeping", "purge", "purge-removed"],
@@ -183,6 +206,7 @@ export const doors: Readonly<Record<string, ReadonlyArray<string>>> = {
   ],
   reseal: ["index"],
   roles: ["http", "index"],
+  scim: ["differences", "end", "holds", "http", "log", "log-repo", "managed-repo", "roles"],
   sessions: ["http", "repo"],
   sql: [
     "client",
@@ -354,6 +378,8 @@ export const overOrganizations: Readonly<Record<string, string>> = {
   "packages/server/src/audit/chain-repo.ts audit_chains": "the sealer keeps the chains of all organizations",
   "packages/server/src/auth/repo.ts api_keys": "a key is found by its secret, which says the organization",
   "packages/server/src/auth/repo.ts worker_tokens": "a worker is found by its token, which says the organization",
+  "packages/server/src/auth/repo.ts scim_tokens": "a directory is found by its token, which says the organization",
+  "packages/server/src/auth/repo.ts scim_directories": "whose token it is, in the organization that it says",
   "packages/server/src/auth/repo.ts memberships": "whose worker it is, in the organization that the token says",
   "packages/server/src/admin/platform-repo.ts workers": "figures of the whole installation, for its administrators",
   "packages/server/src/reseal/repo.ts oauth_credentials": "a new key seals what all organizations have",

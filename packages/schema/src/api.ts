@@ -26,6 +26,7 @@ import * as Memory from "./memory.ts"
 import * as Organizations from "./organizations.ts"
 import * as Plugins from "./plugins.ts"
 import * as Roles from "./roles.ts"
+import * as ScimProtocol from "./scim-protocol.ts"
 import * as Sessions from "./sessions.ts"
 import { Authentication, Validation } from "./shared/access.ts"
 import { exact } from "./shared/openapi.ts"
@@ -72,7 +73,8 @@ const Contract = HttpApi.make("orgplane")
     Admin.group,
     Webhooks.group,
     Workers.group,
-    SsoDomains.group
+    SsoDomains.group,
+    ScimProtocol.group
   )
   .middleware(Validation)
   .middleware(Authentication)

@@ -7354,7 +7354,7 @@ export const commands: CommandTable = [
     ]
   },
   {
-    "name": "sso-domains",
+    "name": "sso domains",
     "id": "ssoDomains",
     "summary": "The domains an organization has proved to own.",
     "operations": [
@@ -7364,16 +7364,14 @@ export const commands: CommandTable = [
         "method": "POST",
         "path": "/v1/sso/domains",
         "ids": [],
-        "flags": [
+        "arguments": [
           {
             "name": "domain",
             "member": "domain",
-            "in": "body",
-            "type": "string",
-            "required": true,
-            "help": "`acme.com`. Public suffixes and domains where anybody can have an address are refused."
+            "help": "Such as acme.com"
           }
         ],
+        "flags": [],
         "body": true,
         "idempotent": true,
         "summary": "Adds a domain, and says which TXT record proves it.",
@@ -7437,6 +7435,687 @@ export const commands: CommandTable = [
         "flags": [],
         "summary": "Looks for the TXT records of the domains that are not verified, and marks those that hold.",
         "description": "204 when all of them hold, or there is nothing to prove. Otherwise 400 with one detail for each that does not: its `code`, and as its `path` `domains` and the domain; those that hold are marked all the same. An organization with neither domain nor SSO connection is answered as one that is not found. Ten times a minute for one organization; it may take 15 seconds."
+      }
+    ]
+  },
+  {
+    "name": "sso",
+    "id": "sso",
+    "summary": "Signing in by the organization's own identity provider.",
+    "operations": [
+      {
+        "name": "get",
+        "id": "sso.get",
+        "method": "GET",
+        "path": "/v1/sso",
+        "ids": [],
+        "flags": [],
+        "summary": "Gets the organization's SSO connection."
+      },
+      {
+        "name": "remove",
+        "id": "sso.remove",
+        "method": "DELETE",
+        "path": "/v1/sso",
+        "ids": [],
+        "flags": [],
+        "summary": "Removes the connection; whoever is signed in by it is signed out."
+      },
+      {
+        "name": "put-oidc",
+        "id": "sso.putOidc",
+        "method": "PUT",
+        "path": "/v1/sso/oidc",
+        "ids": [],
+        "flags": [
+          {
+            "name": "issuer",
+            "member": "issuer",
+            "in": "body",
+            "type": "string",
+            "required": true,
+            "help": "`https://…`; its discovery document is read now."
+          },
+          {
+            "name": "client-id",
+            "member": "clientId",
+            "in": "body",
+            "type": "string",
+            "required": true
+          },
+          {
+            "name": "client-secret-file",
+            "member": "clientSecret",
+            "in": "body",
+            "type": "string",
+            "file": "line",
+            "help": "The secret; `-` asks, or reads standard input"
+          },
+          {
+            "name": "scope",
+            "member": "scopes",
+            "in": "body",
+            "type": "string",
+            "many": true,
+            "help": "`openid email profile` unless told."
+          }
+        ],
+        "json": [
+          {
+            "member": "jit"
+          }
+        ],
+        "body": true,
+        "summary": "Sets the connection to an OpenID Connect provider.",
+        "description": "It is off until it is tested and enabled, unless only secret, scopes or JIT change."
+      },
+      {
+        "name": "put-saml",
+        "id": "sso.putSaml",
+        "method": "PUT",
+        "path": "/v1/sso/saml",
+        "ids": [],
+        "flags": [
+          {
+            "name": "metadata",
+            "member": "metadata",
+            "in": "body",
+            "type": "string",
+            "file": true,
+            "help": "The identity provider's metadata, an XML file"
+          },
+          {
+            "name": "idp-entity-id",
+            "member": "idpEntityId",
+            "in": "body",
+            "type": "string"
+          },
+          {
+            "name": "sso-url",
+            "member": "ssoUrl",
+            "in": "body",
+            "type": "string",
+            "help": "Where a browser is sent, by HTTP-Redirect."
+          },
+          {
+            "name": "certificate",
+            "member": "certificates",
+            "in": "body",
+            "type": "string",
+            "many": true,
+            "file": true,
+            "help": "A file with a certificate as PEM"
+          }
+        ],
+        "json": [
+          {
+            "member": "attributes",
+            "help": "By which attributes address and name are told; the usual ones unless told."
+          },
+          {
+            "member": "jit"
+          }
+        ],
+        "body": true,
+        "summary": "Sets the connection to a SAML 2.0 identity provider.",
+        "description": "It is off until it is tested and enabled, unless only certificates, attributes or JIT change: so a certificate rolls over while people sign in."
+      },
+      {
+        "name": "test",
+        "id": "sso.test",
+        "method": "POST",
+        "path": "/v1/sso/test",
+        "ids": [],
+        "flags": [
+          {
+            "name": "return-to",
+            "member": "returnTo",
+            "in": "body",
+            "type": "string",
+            "help": "Where our callback sends the browser on with state, code and issuer: a port of 127.0.0.1 that waits, or an address of one of the operator's `ORGPLANE_CORS_ORIGINS`. Without it the callback shows what to hand in."
+          }
+        ],
+        "body": true,
+        "summary": "Begins a sign-in that signs nobody in: `lastTest` tells what came of it.",
+        "description": "In person: a key cannot sign in."
+      },
+      {
+        "name": "enable",
+        "id": "sso.enable",
+        "method": "POST",
+        "path": "/v1/sso/enable",
+        "ids": [],
+        "flags": [],
+        "idempotent": true,
+        "summary": "Lets people sign in by the connection, once a test of it held."
+      },
+      {
+        "name": "disable",
+        "id": "sso.disable",
+        "method": "POST",
+        "path": "/v1/sso/disable",
+        "ids": [],
+        "flags": [],
+        "idempotent": true,
+        "summary": "Lets nobody sign in by the connection, and ends its being enforced; sessions go on."
+      },
+      {
+        "name": "enforce",
+        "id": "sso.enforce",
+        "method": "POST",
+        "path": "/v1/sso/enforce",
+        "ids": [],
+        "flags": [
+          {
+            "name": "break-glass",
+            "member": "breakGlass",
+            "in": "body",
+            "type": "string",
+            "many": true,
+            "required": true,
+            "help": "Owners who may still sign in by a mailed code when the identity provider is away."
+          }
+        ],
+        "body": true,
+        "idempotent": true,
+        "summary": "Refuses members who signed in another way, but for the owners named.",
+        "description": "Sessions that a key or the host application vouches for are not concerned, and keys go on."
+      },
+      {
+        "name": "start",
+        "id": "sso.start",
+        "method": "POST",
+        "path": "/v1/sso/sign-in",
+        "ids": [],
+        "flags": [
+          {
+            "name": "email",
+            "member": "email",
+            "in": "body",
+            "type": "string",
+            "help": "Whose domain says which organization."
+          },
+          {
+            "name": "organization-id",
+            "member": "organizationId",
+            "in": "body",
+            "type": "string",
+            "help": "Identifies one organization."
+          },
+          {
+            "name": "code-challenge",
+            "member": "codeChallenge",
+            "in": "body",
+            "type": "string",
+            "required": true,
+            "help": "SHA-256 of a secret of the caller's, in base64url: only who has it gets the session."
+          },
+          {
+            "name": "return-to",
+            "member": "returnTo",
+            "in": "body",
+            "type": "string",
+            "help": "Where our callback sends the browser on with state, code and issuer: a port of 127.0.0.1 that waits, or an address of one of the operator's `ORGPLANE_CORS_ORIGINS`. Without it the callback shows what to hand in."
+          }
+        ],
+        "body": true,
+        "public": true,
+        "summary": "Begins a sign-in by an organization's identity provider.",
+        "description": "Good for ten minutes."
+      },
+      {
+        "name": "complete",
+        "id": "sso.complete",
+        "method": "POST",
+        "path": "/v1/sso/sign-in/complete",
+        "ids": [],
+        "flags": [
+          {
+            "name": "state",
+            "member": "state",
+            "in": "body",
+            "type": "string",
+            "required": true
+          },
+          {
+            "name": "code",
+            "member": "code",
+            "in": "body",
+            "type": "string",
+            "required": true,
+            "file": "line",
+            "help": "What our callback gave the browser; good for two minutes, and once."
+          },
+          {
+            "name": "code-verifier",
+            "member": "codeVerifier",
+            "in": "body",
+            "type": "string",
+            "required": true,
+            "file": "line"
+          }
+        ],
+        "body": true,
+        "public": true,
+        "summary": "Signs in with what the browser brought back; the session is good for that organization.",
+        "description": "A code that is wrong, used or over is 400 at `body.code`."
+      },
+      {
+        "name": "saml-metadata",
+        "id": "sso.samlMetadata",
+        "method": "GET",
+        "path": "/v1/sso/saml/:ssoConnectionId/metadata",
+        "ids": [
+          {
+            "name": "sso-connection-id",
+            "member": "ssoConnectionId",
+            "help": "Identifies one SSO connection."
+          }
+        ],
+        "flags": [],
+        "public": true,
+        "summary": "What a SAML identity provider has to know of us, as XML."
+      }
+    ]
+  },
+  {
+    "name": "scim",
+    "id": "scim",
+    "summary": "Directories that provision people and groups, their requests, and what of those is held.",
+    "operations": [
+      {
+        "name": "directories create",
+        "id": "scim.createDirectory",
+        "method": "POST",
+        "path": "/v1/scim/directories",
+        "ids": [],
+        "flags": [
+          {
+            "name": "name",
+            "member": "name",
+            "in": "body",
+            "type": "string",
+            "required": true
+          },
+          {
+            "name": "provider",
+            "member": "provider",
+            "in": "body",
+            "type": "enum",
+            "values": [
+              "okta",
+              "entra",
+              "google",
+              "other"
+            ],
+            "help": "For people to read; all are answered alike."
+          }
+        ],
+        "json": [
+          {
+            "member": "tokenExpiresAt"
+          }
+        ],
+        "body": true,
+        "idempotent": true,
+        "summary": "Makes a directory and the token an identity provider provisions it with.",
+        "description": "At most 10 an organization."
+      },
+      {
+        "name": "directories list",
+        "id": "scim.listDirectories",
+        "method": "GET",
+        "path": "/v1/scim/directories",
+        "ids": [],
+        "flags": [
+          {
+            "name": "cursor",
+            "member": "cursor",
+            "in": "query",
+            "type": "string",
+            "help": "The `nextCursor` of the page before."
+          }
+        ],
+        "pageMax": 100,
+        "summary": "Lists the organization's directories."
+      },
+      {
+        "name": "directories get",
+        "id": "scim.getDirectory",
+        "method": "GET",
+        "path": "/v1/scim/directories/:scimDirectoryId",
+        "ids": [
+          {
+            "name": "scim-directory-id",
+            "member": "scimDirectoryId",
+            "help": "Identifies one SCIM directory."
+          }
+        ],
+        "flags": [],
+        "summary": "Gets one directory."
+      },
+      {
+        "name": "directories remove",
+        "id": "scim.removeDirectory",
+        "method": "DELETE",
+        "path": "/v1/scim/directories/:scimDirectoryId",
+        "ids": [
+          {
+            "name": "scim-directory-id",
+            "member": "scimDirectoryId",
+            "help": "Identifies one SCIM directory."
+          }
+        ],
+        "flags": [
+          {
+            "name": "members",
+            "member": "members",
+            "in": "query",
+            "type": "enum",
+            "values": [
+              "keep",
+              "end"
+            ],
+            "help": "What becomes of the members it provisioned: `keep`, unless told, leaves them to the organization."
+          }
+        ],
+        "summary": "Removes a directory: its tokens end, its groups become teams like any other.",
+        "description": "Roles that its groups gave stay as they are. The last owner stays whatever is told."
+      },
+      {
+        "name": "tokens rotate",
+        "id": "scim.rotateToken",
+        "method": "POST",
+        "path": "/v1/scim/directories/:scimDirectoryId/tokens",
+        "ids": [
+          {
+            "name": "scim-directory-id",
+            "member": "scimDirectoryId",
+            "help": "Identifies one SCIM directory."
+          }
+        ],
+        "flags": [
+          {
+            "name": "grace-seconds",
+            "member": "graceSeconds",
+            "in": "body",
+            "type": "integer",
+            "help": "How long the live tokens stay good beside the new one: 86400 unless told, 30 days at most."
+          },
+          {
+            "name": "expires",
+            "member": "expiresAt",
+            "in": "body",
+            "type": "string",
+            "moment": "ahead",
+            "help": "When the token ends, a moment or from now on: 365d. Never unless told"
+          }
+        ],
+        "body": true,
+        "idempotent": true,
+        "summary": "Makes another token; the ones before stay good for a while.",
+        "description": "At most 5 are good at once: of more the oldest end now."
+      },
+      {
+        "name": "tokens revoke",
+        "id": "scim.revokeToken",
+        "method": "DELETE",
+        "path": "/v1/scim/directories/:scimDirectoryId/tokens/:scimTokenId",
+        "ids": [
+          {
+            "name": "scim-directory-id",
+            "member": "scimDirectoryId",
+            "help": "Identifies one SCIM directory."
+          },
+          {
+            "name": "scim-token-id",
+            "member": "scimTokenId",
+            "help": "Identifies one SCIM token."
+          }
+        ],
+        "flags": [],
+        "summary": "Ends one token now."
+      },
+      {
+        "name": "groups list",
+        "id": "scim.listGroups",
+        "method": "GET",
+        "path": "/v1/scim/directories/:scimDirectoryId/groups",
+        "ids": [
+          {
+            "name": "scim-directory-id",
+            "member": "scimDirectoryId",
+            "help": "Identifies one SCIM directory."
+          }
+        ],
+        "flags": [
+          {
+            "name": "cursor",
+            "member": "cursor",
+            "in": "query",
+            "type": "string",
+            "help": "The `nextCursor` of the page before."
+          }
+        ],
+        "pageMax": 100,
+        "summary": "Lists a directory's groups with the roles they give."
+      },
+      {
+        "name": "groups set-role",
+        "id": "scim.setGroupRole",
+        "method": "PUT",
+        "path": "/v1/scim/directories/:scimDirectoryId/groups/:teamId/role",
+        "ids": [
+          {
+            "name": "scim-directory-id",
+            "member": "scimDirectoryId",
+            "help": "Identifies one SCIM directory."
+          },
+          {
+            "name": "team-id",
+            "member": "teamId",
+            "help": "Identifies one team."
+          }
+        ],
+        "flags": [
+          {
+            "name": "role",
+            "member": "role",
+            "in": "body",
+            "type": "string",
+            "required": true,
+            "help": "Never `owner`. Of several groups `admin` wins, then the role of the oldest group."
+          }
+        ],
+        "body": true,
+        "summary": "Lets a group give its members a role, now and from now on.",
+        "description": "Nobody gives what they lack. Owners stay owners."
+      },
+      {
+        "name": "log",
+        "id": "scim.log",
+        "method": "GET",
+        "path": "/v1/scim/directories/:scimDirectoryId/log",
+        "ids": [
+          {
+            "name": "scim-directory-id",
+            "member": "scimDirectoryId",
+            "help": "Identifies one SCIM directory."
+          }
+        ],
+        "flags": [
+          {
+            "name": "cursor",
+            "member": "cursor",
+            "in": "query",
+            "type": "string",
+            "help": "The `nextCursor` of the page before."
+          },
+          {
+            "name": "decision",
+            "member": "decision",
+            "in": "query",
+            "type": "enum",
+            "values": [
+              "read",
+              "created",
+              "updated",
+              "unchanged",
+              "deleted",
+              "held",
+              "refused"
+            ]
+          },
+          {
+            "name": "resource-id",
+            "member": "resourceId",
+            "in": "query",
+            "type": "string"
+          },
+          {
+            "name": "changes-only",
+            "member": "changesOnly",
+            "in": "query",
+            "type": "boolean",
+            "help": "`true` leaves out what only looked."
+          }
+        ],
+        "pageMax": 100,
+        "summary": "Lists the requests of a directory: what was decided, and what became another by it.",
+        "description": "Kept for 30 days. Requests that only look are written down within seconds, and not at all if the process dies."
+      },
+      {
+        "name": "reconcile",
+        "id": "scim.reconcile",
+        "method": "POST",
+        "path": "/v1/scim/directories/:scimDirectoryId/reconcile",
+        "ids": [
+          {
+            "name": "scim-directory-id",
+            "member": "scimDirectoryId",
+            "help": "Identifies one SCIM directory."
+          }
+        ],
+        "flags": [],
+        "idempotent": true,
+        "summary": "Brings memberships, teams and roles to what the directory last said.",
+        "description": "What is held stays held. Twice changes nothing."
+      },
+      {
+        "name": "holds list",
+        "id": "scim.listHolds",
+        "method": "GET",
+        "path": "/v1/scim/directories/:scimDirectoryId/holds",
+        "ids": [
+          {
+            "name": "scim-directory-id",
+            "member": "scimDirectoryId",
+            "help": "Identifies one SCIM directory."
+          }
+        ],
+        "flags": [
+          {
+            "name": "cursor",
+            "member": "cursor",
+            "in": "query",
+            "type": "string",
+            "help": "The `nextCursor` of the page before."
+          }
+        ],
+        "pageMax": 100,
+        "summary": "Lists a directory's held deactivations."
+      },
+      {
+        "name": "holds get",
+        "id": "scim.getHold",
+        "method": "GET",
+        "path": "/v1/scim/directories/:scimDirectoryId/holds/:scimHoldId",
+        "ids": [
+          {
+            "name": "scim-directory-id",
+            "member": "scimDirectoryId",
+            "help": "Identifies one SCIM directory."
+          },
+          {
+            "name": "scim-hold-id",
+            "member": "scimHoldId",
+            "help": "Identifies one SCIM hold."
+          }
+        ],
+        "flags": [],
+        "summary": "Gets one hold."
+      },
+      {
+        "name": "holds users",
+        "id": "scim.listHeldUsers",
+        "method": "GET",
+        "path": "/v1/scim/directories/:scimDirectoryId/holds/:scimHoldId/users",
+        "ids": [
+          {
+            "name": "scim-directory-id",
+            "member": "scimDirectoryId",
+            "help": "Identifies one SCIM directory."
+          },
+          {
+            "name": "scim-hold-id",
+            "member": "scimHoldId",
+            "help": "Identifies one SCIM hold."
+          }
+        ],
+        "flags": [
+          {
+            "name": "cursor",
+            "member": "cursor",
+            "in": "query",
+            "type": "string",
+            "help": "The `nextCursor` of the page before."
+          }
+        ],
+        "pageMax": 100,
+        "summary": "Lists whom a hold is about."
+      },
+      {
+        "name": "holds approve",
+        "id": "scim.approveHold",
+        "method": "POST",
+        "path": "/v1/scim/directories/:scimDirectoryId/holds/:scimHoldId/approve",
+        "ids": [
+          {
+            "name": "scim-directory-id",
+            "member": "scimDirectoryId",
+            "help": "Identifies one SCIM directory."
+          },
+          {
+            "name": "scim-hold-id",
+            "member": "scimHoldId",
+            "help": "Identifies one SCIM hold."
+          }
+        ],
+        "flags": [],
+        "idempotent": true,
+        "summary": "Ends the memberships that a hold is about; the last owner stays."
+      },
+      {
+        "name": "holds reject",
+        "id": "scim.rejectHold",
+        "method": "POST",
+        "path": "/v1/scim/directories/:scimDirectoryId/holds/:scimHoldId/reject",
+        "ids": [
+          {
+            "name": "scim-directory-id",
+            "member": "scimDirectoryId",
+            "help": "Identifies one SCIM directory."
+          },
+          {
+            "name": "scim-hold-id",
+            "member": "scimHoldId",
+            "help": "Identifies one SCIM hold."
+          }
+        ],
+        "flags": [],
+        "idempotent": true,
+        "summary": "Leaves the memberships as they are, and makes their users active again.",
+        "description": "The identity provider finds them active when it looks next."
       }
     ]
   }

@@ -22,7 +22,7 @@ import {
 } from "./sequence.ts"
 
 const user = (world: World) => address(world, "okta")
-const found = (world: World, userName: string) =>
+const found = (userName: string) =>
   `/Users?${query({ filter: `userName eq "${userName}"`, startIndex: "1", count: "100" })}`
 
 const profile = (world: World) => ({
@@ -54,7 +54,7 @@ export const okta: Sequence = {
     {
       title: "Looks whether the user is there",
       method: "GET",
-      path: (world) => found(world, user(world)),
+      path: (world) => found(user(world)),
       status: [200],
       answer: () => empty
     },
@@ -93,14 +93,14 @@ export const okta: Sequence = {
     {
       title: "Finds the user by its name",
       method: "GET",
-      path: (world) => found(world, user(world)),
+      path: (world) => found(user(world)),
       status: [200],
       answer: (world) => listOf({ id: world.id("user"), externalId: `${testName}-${world.run}-00u` })
     },
     {
       title: "Finds the user by its name in capitals",
       method: "GET",
-      path: (world) => found(world, user(world).toUpperCase()),
+      path: (world) => found(user(world).toUpperCase()),
       status: [200],
       answer: (world) => listOf({ id: world.id("user") })
     },

@@ -37,6 +37,7 @@ import type {
   CodehostRepository,
   CompleteConnect,
   CompleteInstall,
+  CompleteSso,
   CompleteSuiteConnect,
   ConfigObject,
   ConfigObjectAccessGrantId,
@@ -76,6 +77,7 @@ import type {
   CreateOrganization,
   CreatePlugin,
   CreateRole,
+  CreateScimDirectory,
   CreateTeam,
   CreateTemplate,
   CreateTemplateVersion,
@@ -91,6 +93,7 @@ import type {
   DomainId,
   EffectiveDesktopPolicyAnswer,
   EmailChallenge,
+  EnforceSso,
   ExchangeSession,
   ExplainAccess,
   ExternalMCPConnectionId,
@@ -150,6 +153,8 @@ import type {
   PluginId,
   PluginMembership,
   PluginPlacement,
+  PutOidc,
+  PutSaml,
   Ready,
   ReportWorkerActivity,
   ResolveMcp,
@@ -158,7 +163,19 @@ import type {
   RoleId,
   RollbackConnector,
   RotateApiKey,
+  RotateScimToken,
+  SCIMDirectoryId,
+  SCIMHoldId,
+  SCIMTokenId,
+  SSOConnectionId,
   SaveMemory,
+  ScimDecision,
+  ScimDirectory,
+  ScimGroup,
+  ScimHeldUser,
+  ScimHold,
+  ScimLogEntry,
+  ScimReconciliation,
   SeenDimension,
   ServerVersion,
   Session,
@@ -167,14 +184,18 @@ import type {
   SetAutoImport,
   SetLlmCredential,
   SetMcpApiKey,
+  SetScimGroupRole,
   SetupConnector,
   SigningKey,
   SimulateDesktopPolicies,
+  SsoConnection,
   StartEmailSignIn,
   StartMcpConnect,
+  StartSso,
   StartSuiteConnect,
   StartedConnect,
   StartedInstall,
+  StartedSso,
   Suite,
   SyncStatus,
   Team,
@@ -190,6 +211,7 @@ import type {
   TemplateVersion,
   TemplateVersionId,
   TemplateVersionSummary,
+  TestSso,
   Timestamp,
   TransferOwnership,
   TreeEntry,
@@ -891,6 +913,64 @@ export interface WorkersListActivityInput {
 
 /** What `ssoDomains.list` takes. */
 export interface SsoDomainsListInput {
+  /** The `nextCursor` of the page before. */
+  readonly cursor?: string | undefined
+  /** At most so many rows; 50 unless told. */
+  readonly limit?: number | undefined
+}
+
+/** What `sso.oidcCallback` takes. */
+export interface SsoOidcCallbackInput {
+  readonly state?: string | undefined
+  readonly code?: string | undefined
+  readonly iss?: string | undefined
+  readonly error?: string | undefined
+}
+
+/** What `scim.listDirectories` takes. */
+export interface ScimListDirectoriesInput {
+  /** The `nextCursor` of the page before. */
+  readonly cursor?: string | undefined
+  /** At most so many rows; 50 unless told. */
+  readonly limit?: number | undefined
+}
+
+/** What `scim.removeDirectory` takes. */
+export interface ScimRemoveDirectoryInput {
+  /** What becomes of the members it provisioned: `keep`, unless told, leaves them to the organization. */
+  readonly members?: "keep" | "end" | undefined
+}
+
+/** What `scim.listGroups` takes. */
+export interface ScimListGroupsInput {
+  /** The `nextCursor` of the page before. */
+  readonly cursor?: string | undefined
+  /** At most so many rows; 50 unless told. */
+  readonly limit?: number | undefined
+}
+
+/** What `scim.log` takes. */
+export interface ScimLogInput {
+  /** The `nextCursor` of the page before. */
+  readonly cursor?: string | undefined
+  /** At most so many rows; 50 unless told. */
+  readonly limit?: number | undefined
+  readonly decision?: ScimDecision | undefined
+  readonly resourceId?: string | undefined
+  /** `true` leaves out what only looked. */
+  readonly changesOnly?: boolean | undefined
+}
+
+/** What `scim.listHolds` takes. */
+export interface ScimListHoldsInput {
+  /** The `nextCursor` of the page before. */
+  readonly cursor?: string | undefined
+  /** At most so many rows; 50 unless told. */
+  readonly limit?: number | undefined
+}
+
+/** What `scim.listHeldUsers` takes. */
+export interface ScimListHeldUsersInput {
   /** The `nextCursor` of the page before. */
   readonly cursor?: string | undefined
   /** At most so many rows; 50 unless told. */
@@ -3168,6 +3248,259 @@ export interface SsoDomainsOperations {
   verify(options?: RequestOptions): Call<undefined>
 }
 
+/** Signing in by the organization's own identity provider. */
+export interface SsoOperations {
+  /**
+   * Gets the organization's SSO connection.
+   *
+   * Needs the permission `sso:read`. Answers an `ETag`; honours `ifNoneMatch`. Fails with `sso_connection_not_found`.
+   */
+  get(options?: RequestOptions): Call<{
+    readonly sso: SsoConnection
+  }>
+
+  /**
+   * Removes the connection; whoever is signed in by it is signed out.
+   *
+   * Needs the permission `sso:manage`. Honours `ifMatch`. Fails with `sso_connection_not_found`, `sso_enforced`.
+   */
+  remove(options?: RequestOptions): Call<undefined>
+
+  /**
+   * Sets the connection to an OpenID Connect provider.
+   *
+   * It is off until it is tested and enabled, unless only secret, scopes or JIT change.
+   *
+   * Needs the permission `sso:write`. Needs a plan with `sso`. Honours `ifMatch`. Fails with `sso_enforced`, `sso_provider_failed`.
+   */
+  putOidc(input: PutOidc, options?: RequestOptions): Call<{
+    readonly sso: SsoConnection
+  }>
+
+  /**
+   * Sets the connection to a SAML 2.0 identity provider.
+   *
+   * It is off until it is tested and enabled, unless only certificates, attributes or JIT change: so a certificate rolls over while people sign in.
+   *
+   * Needs the permission `sso:write`. Needs a plan with `sso`. Honours `ifMatch`. Fails with `sso_enforced`.
+   */
+  putSaml(input?: PutSaml, options?: RequestOptions): Call<{
+    readonly sso: SsoConnection
+  }>
+
+  /**
+   * Begins a sign-in that signs nobody in: `lastTest` tells what came of it.
+   *
+   * In person: a key cannot sign in.
+   *
+   * Needs the permission `sso:write`. Needs a plan with `sso`. Fails with `sso_connection_not_found`, `sso_provider_failed`.
+   */
+  test(input?: TestSso, options?: RequestOptions): Call<StartedSso>
+
+  /**
+   * Lets people sign in by the connection, once a test of it held.
+   *
+   * Needs the permission `sso:manage`. Needs a plan with `sso`. Fails with `sso_connection_not_found`, `sso_not_tested`.
+   */
+  enable(options?: RequestOptions): Call<{
+    readonly sso: SsoConnection
+  }>
+
+  /**
+   * Lets nobody sign in by the connection, and ends its being enforced; sessions go on.
+   *
+   * Needs the permission `sso:manage`. Fails with `sso_connection_not_found`.
+   */
+  disable(options?: RequestOptions): Call<{
+    readonly sso: SsoConnection
+  }>
+
+  /**
+   * Refuses members who signed in another way, but for the owners named.
+   *
+   * Sessions that a key or the host application vouches for are not concerned, and keys go on.
+   *
+   * Only for an owner in person. Needs a plan with `sso`. Fails with `sso_connection_not_found`, `sso_not_enabled`.
+   */
+  enforce(input: EnforceSso, options?: RequestOptions): Call<{
+    readonly sso: SsoConnection
+  }>
+
+  /**
+   * Begins a sign-in by an organization's identity provider.
+   *
+   * Good for ten minutes.
+   *
+   * Needs no credential. Fails with `sso_connection_not_found`, `sso_provider_failed`.
+   */
+  start(input: StartSso, options?: RequestOptions): Call<StartedSso>
+
+  /**
+   * Signs in with what the browser brought back; the session is good for that organization.
+   *
+   * A code that is wrong, used or over is 400 at `body.code`.
+   *
+   * Needs no credential.
+   */
+  complete(input: CompleteSso, options?: RequestOptions): Call<{
+    readonly session: NewSession
+    readonly user: User
+    readonly organizationId: OrganizationId
+  }>
+
+  /** Where an OpenID Connect provider sends the browser back to. */
+  oidcCallback(input?: SsoOidcCallbackInput, options?: RequestOptions): Call<string | undefined>
+
+  /**
+   * What a SAML identity provider has to know of us, as XML.
+   *
+   * Needs no credential. Fails with `sso_connection_not_found`.
+   */
+  samlMetadata(ssoConnectionId: SSOConnectionId, options?: RequestOptions): Call<string>
+}
+
+/** Directories that provision people and groups, their requests, and what of those is held. */
+export interface ScimOperations {
+  /**
+   * Makes a directory and the token an identity provider provisions it with.
+   *
+   * At most 10 an organization.
+   *
+   * Needs the permission `scim:manage`. Needs a plan with `scim`.
+   */
+  createDirectory(input: CreateScimDirectory, options?: RequestOptions): Call<{
+    readonly directory: ScimDirectory
+    /** `opd_…`, answered this once. */
+    readonly token: string
+  }>
+
+  /**
+   * Lists the organization's directories.
+   *
+   * Needs the permission `scim:read`.
+   */
+  listDirectories(input?: ScimListDirectoriesInput, options?: RequestOptions): List<ScimDirectory>
+
+  /**
+   * Gets one directory.
+   *
+   * Needs the permission `scim:read`. Fails with `scim_directory_not_found`.
+   */
+  getDirectory(scimDirectoryId: SCIMDirectoryId, options?: RequestOptions): Call<{
+    readonly directory: ScimDirectory
+  }>
+
+  /**
+   * Removes a directory: its tokens end, its groups become teams like any other.
+   *
+   * Roles that its groups gave stay as they are. The last owner stays whatever is told.
+   *
+   * Needs the permission `scim:manage`. Fails with `scim_directory_not_found`.
+   */
+  removeDirectory(scimDirectoryId: SCIMDirectoryId, input?: ScimRemoveDirectoryInput, options?: RequestOptions): Call<undefined>
+
+  /**
+   * Makes another token; the ones before stay good for a while.
+   *
+   * At most 5 are good at once: of more the oldest end now.
+   *
+   * Needs the permission `scim:manage`. Needs a plan with `scim`. Fails with `scim_directory_not_found`.
+   */
+  rotateToken(scimDirectoryId: SCIMDirectoryId, input?: RotateScimToken, options?: RequestOptions): Call<{
+    readonly directory: ScimDirectory
+    /** `opd_…`, answered this once. */
+    readonly token: string
+  }>
+
+  /**
+   * Ends one token now.
+   *
+   * Needs the permission `scim:manage`. Fails with `scim_directory_not_found`, `scim_token_not_found`.
+   */
+  revokeToken(scimDirectoryId: SCIMDirectoryId, scimTokenId: SCIMTokenId, options?: RequestOptions): Call<undefined>
+
+  /**
+   * Lists a directory's groups with the roles they give.
+   *
+   * Needs the permission `scim:read`. Fails with `scim_directory_not_found`.
+   */
+  listGroups(scimDirectoryId: SCIMDirectoryId, input?: ScimListGroupsInput, options?: RequestOptions): List<ScimGroup>
+
+  /**
+   * Lets a group give its members a role, now and from now on.
+   *
+   * Nobody gives what they lack. Owners stay owners.
+   *
+   * Needs the permission `scim:manage`. Fails with `scim_directory_not_found`, `scim_group_not_found`.
+   */
+  setGroupRole(scimDirectoryId: SCIMDirectoryId, teamId: TeamId, input: SetScimGroupRole, options?: RequestOptions): Call<{
+    readonly group: ScimGroup
+  }>
+
+  /**
+   * Lists the requests of a directory: what was decided, and what became another by it.
+   *
+   * Kept for 30 days. Requests that only look are written down within seconds, and not at all if the process dies.
+   *
+   * Needs the permission `scim:read`. Fails with `scim_directory_not_found`.
+   */
+  log(scimDirectoryId: SCIMDirectoryId, input?: ScimLogInput, options?: RequestOptions): List<ScimLogEntry>
+
+  /**
+   * Brings memberships, teams and roles to what the directory last said.
+   *
+   * What is held stays held. Twice changes nothing.
+   *
+   * Needs the permission `scim:manage`. Fails with `scim_directory_not_found`.
+   */
+  reconcile(scimDirectoryId: SCIMDirectoryId, options?: RequestOptions): Call<{
+    readonly reconciliation: ScimReconciliation
+  }>
+
+  /**
+   * Lists a directory's held deactivations.
+   *
+   * Needs the permission `scim:read`. Fails with `scim_directory_not_found`.
+   */
+  listHolds(scimDirectoryId: SCIMDirectoryId, input?: ScimListHoldsInput, options?: RequestOptions): List<ScimHold>
+
+  /**
+   * Gets one hold.
+   *
+   * Needs the permission `scim:read`. Fails with `scim_directory_not_found`, `scim_hold_not_found`.
+   */
+  getHold(scimDirectoryId: SCIMDirectoryId, scimHoldId: SCIMHoldId, options?: RequestOptions): Call<{
+    readonly hold: ScimHold
+  }>
+
+  /**
+   * Lists whom a hold is about.
+   *
+   * Needs the permission `scim:read`. Fails with `scim_directory_not_found`, `scim_hold_not_found`.
+   */
+  listHeldUsers(scimDirectoryId: SCIMDirectoryId, scimHoldId: SCIMHoldId, input?: ScimListHeldUsersInput, options?: RequestOptions): List<ScimHeldUser>
+
+  /**
+   * Ends the memberships that a hold is about; the last owner stays.
+   *
+   * Needs the permission `scim:manage`. Fails with `scim_directory_not_found`, `scim_hold_not_found`, `scim_hold_not_pending`.
+   */
+  approveHold(scimDirectoryId: SCIMDirectoryId, scimHoldId: SCIMHoldId, options?: RequestOptions): Call<{
+    readonly hold: ScimHold
+  }>
+
+  /**
+   * Leaves the memberships as they are, and makes their users active again.
+   *
+   * The identity provider finds them active when it looks next.
+   *
+   * Needs the permission `scim:manage`. Fails with `scim_directory_not_found`, `scim_hold_not_found`, `scim_hold_not_pending`.
+   */
+  rejectHold(scimDirectoryId: SCIMDirectoryId, scimHoldId: SCIMHoldId, options?: RequestOptions): Call<{
+    readonly hold: ScimHold
+  }>
+}
+
 /** Every operation, by group. */
 export interface Operations {
   /** Health, readiness, version and documents. */
@@ -3224,6 +3557,10 @@ export interface Operations {
   readonly workers: WorkersOperations
   /** The domains an organization has proved to own. */
   readonly ssoDomains: SsoDomainsOperations
+  /** Signing in by the organization's own identity provider. */
+  readonly sso: SsoOperations
+  /** Directories that provision people and groups, their requests, and what of those is held. */
+  readonly scim: ScimOperations
 }
 
 /** What the transport needs to know of each operation; it says how a line is read. */
@@ -3541,5 +3878,36 @@ export const routes = {
     get: "GET /v1/sso/domains/:",
     remove: "DELETE /v1/sso/domains/:",
     verify: "POST /v1/sso/verify-domain"
+  },
+  sso: {
+    get: "GET /v1/sso",
+    remove: "DELETE /v1/sso",
+    putOidc: "PUT{ /v1/sso/oidc",
+    putSaml: "PUT{ /v1/sso/saml",
+    test: "POST{ /v1/sso/test",
+    enable: "POST+ /v1/sso/enable",
+    disable: "POST+ /v1/sso/disable",
+    enforce: "POST+{ /v1/sso/enforce",
+    start: "POST{ /v1/sso/sign-in",
+    complete: "POST{ /v1/sso/sign-in/complete",
+    oidcCallback: "GET /v1/sso/oidc/callback ?",
+    samlMetadata: "GET /v1/sso/saml/:/metadata"
+  },
+  scim: {
+    createDirectory: "POST+{ /v1/scim/directories",
+    listDirectories: "GET* /v1/scim/directories ?",
+    getDirectory: "GET /v1/scim/directories/:",
+    removeDirectory: "DELETE /v1/scim/directories/: ?",
+    rotateToken: "POST+{ /v1/scim/directories/:/tokens",
+    revokeToken: "DELETE /v1/scim/directories/:/tokens/:",
+    listGroups: "GET* /v1/scim/directories/:/groups ?",
+    setGroupRole: "PUT{ /v1/scim/directories/:/groups/:/role",
+    log: "GET* /v1/scim/directories/:/log ?",
+    reconcile: "POST+ /v1/scim/directories/:/reconcile",
+    listHolds: "GET* /v1/scim/directories/:/holds ?",
+    getHold: "GET /v1/scim/directories/:/holds/:",
+    listHeldUsers: "GET* /v1/scim/directories/:/holds/:/users ?",
+    approveHold: "POST+ /v1/scim/directories/:/holds/:/approve",
+    rejectHold: "POST+ /v1/scim/directories/:/holds/:/reject"
   }
 } as const satisfies { readonly [G in keyof Operations]: { readonly [O in keyof Operations[G]]: string } }

@@ -481,6 +481,13 @@ export interface CompleteInstall {
   readonly installationId: string
 }
 
+export interface CompleteSso {
+  readonly state: string
+  /** What our callback gave the browser; good for two minutes, and once. */
+  readonly code: string
+  readonly codeVerifier: string
+}
+
 export interface CompleteSuiteConnect {
   readonly state: string
   readonly code: string
@@ -925,6 +932,12 @@ export interface CreateRole {
   readonly permissions: ReadonlyArray<Permission>
 }
 
+export interface CreateScimDirectory {
+  readonly name: string
+  readonly provider?: ScimProvider | undefined
+  readonly tokenExpiresAt?: Timestamp | null | undefined
+}
+
 export interface CreateTeam {
   /** Unique in the organization. */
   readonly name: string
@@ -1244,6 +1257,11 @@ export interface EnabledLlmModel {
   readonly contextLimit: number | null
   /** Tokens of an answer; null: what the catalogue says. */
   readonly outputLimit: number | null
+}
+
+export interface EnforceSso {
+  /** Owners who may still sign in by a mailed code when the identity provider is away. */
+  readonly breakGlass: ReadonlyArray<OrganizationMembershipId>
 }
 
 export interface ExchangeSession {
@@ -1940,6 +1958,13 @@ export interface NotReady {
 /** What a config object is to an agent. */
 export type ObjectType = "skill" | "agent" | "command" | "tool" | "mcp" | "hook" | "context" | "custom"
 
+export interface OidcSettings {
+  readonly issuer: string
+  readonly clientId: string
+  readonly scopes: ReadonlyArray<string>
+  readonly hasClientSecret: boolean
+}
+
 export interface Organization {
   readonly id: OrganizationId
   readonly name: string
@@ -2117,6 +2142,41 @@ export interface PluginPlacement {
 /** Identifies one plugin to config object membership. */
 export type PluginToConfigObjectMembershipId = string
 
+export interface PutOidc {
+  /** `https://…`; its discovery document is read now. */
+  readonly issuer: string
+  readonly clientId: string
+  /** Kept as it is when left out for the same issuer and client. */
+  readonly clientSecret?: string | undefined
+  /** `openid email profile` unless told. */
+  readonly scopes?: ReadonlyArray<string> | undefined
+  readonly jit?: {
+    readonly enabled: boolean
+    /** `member` unless told; never `owner`. */
+    readonly role?: RoleName | undefined
+  } | undefined
+}
+
+export interface PutSaml {
+  /** The identity provider's metadata, as XML. */
+  readonly metadata?: string | undefined
+  readonly idpEntityId?: string | undefined
+  /** Where a browser is sent, by HTTP-Redirect. */
+  readonly ssoUrl?: string | undefined
+  /** PEM, or its base64 alone. Several at once let a certificate roll over. */
+  readonly certificates?: ReadonlyArray<string> | undefined
+  /** By which attributes address and name are told; the usual ones unless told. */
+  readonly attributes?: {
+    readonly email?: string | undefined
+    readonly name?: string | undefined
+  } | undefined
+  readonly jit?: {
+    readonly enabled: boolean
+    /** `member` unless told; never `owner`. */
+    readonly role?: RoleName | undefined
+  } | undefined
+}
+
 export interface ReadinessConnection {
   readonly configObjectId: ConfigObjectId
   readonly id: ExternalMCPConnectionId | null
@@ -2208,6 +2268,53 @@ export interface RotateApiKey {
   readonly graceSeconds?: number | undefined
 }
 
+export interface RotateScimToken {
+  /** How long the live tokens stay good beside the new one: 86400 unless told, 30 days at most. */
+  readonly graceSeconds?: number | undefined
+  readonly expiresAt?: Timestamp | null | undefined
+}
+
+/** Identifies one SCIM directory. */
+export type SCIMDirectoryId = string
+
+/** Identifies one SCIM hold. */
+export type SCIMHoldId = string
+
+/** Identifies one SCIM log entry. */
+export type SCIMLogEntryId = string
+
+/** Identifies one SCIM token. */
+export type SCIMTokenId = string
+
+/** Identifies one SCIM user. */
+export type SCIMUserId = string
+
+/** Identifies one SSO connection. */
+export type SSOConnectionId = string
+
+export interface SamlAnswer {
+  readonly SAMLResponse?: string | undefined
+  readonly RelayState?: string | undefined
+}
+
+export interface SamlCertificate {
+  /** The fingerprint, in hexadecimal. */
+  readonly sha256: string
+  readonly subject: string
+  readonly notBefore: Timestamp
+  readonly notAfter: Timestamp
+}
+
+export interface SamlSettings {
+  readonly idpEntityId: string
+  readonly ssoUrl: string
+  readonly certificates: ReadonlyArray<SamlCertificate>
+  readonly attributes: {
+    readonly email: string | null
+    readonly name: string | null
+  }
+}
+
 export interface SaveMemory {
   /** What to remember, as the person confirmed it. */
   readonly content: string
@@ -2223,6 +2330,137 @@ export interface SavedMemoryContext {
   readonly message_id: string | null
   readonly origin: "active_conversation" | "searched_conversation" | null
 }
+
+export type ScimDecision = "read" | "created" | "updated" | "unchanged" | "deleted" | "held" | "refused"
+
+/** Of members of a group only those that came or went; long values are cut. */
+export interface ScimDifference {
+  /** As SCIM writes it: `name.familyName`, `members`. */
+  readonly path: string
+  readonly before: Json
+  readonly after: Json
+}
+
+export interface ScimDirectory {
+  readonly id: SCIMDirectoryId
+  readonly organizationId: OrganizationId
+  readonly name: string
+  readonly provider: ScimProvider
+  /** The SCIM address for the identity provider. */
+  readonly baseUrl: string
+  /** The live ones; several overlap while one is rotated. */
+  readonly tokens: ReadonlyArray<ScimToken>
+  readonly users: {
+    readonly active: number
+    readonly inactive: number
+  }
+  readonly groups: number
+  readonly pendingHoldId: SCIMHoldId | null
+  /** To the hour. */
+  readonly lastRequestAt: Timestamp | null
+  readonly createdAt: Timestamp
+  readonly updatedAt: Timestamp
+}
+
+export type ScimDocument = { readonly [key: string]: Json }
+
+export interface ScimGroup {
+  readonly teamId: TeamId
+  readonly displayName: string
+  readonly externalId: string | null
+  /** What its members are made; null gives none. */
+  readonly role: string | null
+  readonly memberCount: number
+  readonly createdAt: Timestamp
+  readonly updatedAt: Timestamp
+}
+
+/** The `id` of a group. */
+export type ScimGroupPathId = string
+
+/** A group (RFC 7643, 4.2): a team of the organization. */
+export type ScimGroupResource = { readonly [key: string]: Json }
+
+export interface ScimHeldUser {
+  readonly scimUserId: SCIMUserId
+  readonly orgMembershipId: OrganizationMembershipId | null
+  readonly userName: string
+  readonly action: "deactivate" | "delete"
+  readonly createdAt: Timestamp
+}
+
+export interface ScimHold {
+  readonly id: SCIMHoldId
+  readonly directoryId: SCIMDirectoryId
+  readonly status: "pending" | "approved" | "rejected"
+  /** Memberships that end when it is approved. */
+  readonly count: number
+  /** Active users of the directory when it began. */
+  readonly activeBefore: number
+  readonly createdAt: Timestamp
+  readonly decidedAt: Timestamp | null
+  readonly decidedBy: string | null
+}
+
+export interface ScimListResponse {
+  readonly schemas: ReadonlyArray<string>
+  readonly totalResults: number
+  readonly startIndex: number
+  /** May be less than was asked for: groups with thousands of members make pages short. */
+  readonly itemsPerPage: number
+  readonly Resources: ReadonlyArray<ScimDocument>
+}
+
+export interface ScimLogEntry {
+  readonly id: SCIMLogEntryId
+  readonly directoryId: SCIMDirectoryId
+  readonly tokenId: SCIMTokenId | null
+  readonly requestId: string
+  readonly method: string
+  /** With the query, below `/v1/scim/v2`. */
+  readonly path: string
+  readonly status: number
+  readonly decision: ScimDecision
+  readonly scimType: string | null
+  /** Why it was refused or held, in words. */
+  readonly detail: string | null
+  readonly resourceType: "User" | "Group" | null
+  readonly resourceId: string | null
+  /** userName or displayName of the resource. */
+  readonly displayName: string | null
+  readonly differences: ReadonlyArray<ScimDifference>
+  readonly userAgent: string | null
+  readonly createdAt: Timestamp
+}
+
+/** For people to read; all are answered alike. */
+export type ScimProvider = "okta" | "entra" | "google" | "other"
+
+export interface ScimReconciliation {
+  /** Users given the membership they lacked: their domain is verified by now. */
+  readonly linked: number
+  /** Memberships ended whose user is inactive or gone. */
+  readonly ended: number
+  readonly teamMembersAdded: number
+  readonly teamMembersRemoved: number
+  readonly rolesChanged: number
+  /** Active users whose address is in no verified domain. */
+  readonly unlinked: number
+}
+
+export interface ScimToken {
+  readonly id: SCIMTokenId
+  readonly createdAt: Timestamp
+  readonly expiresAt: Timestamp | null
+  /** To the hour. */
+  readonly lastUsedAt: Timestamp | null
+}
+
+/** The `id` of a user. */
+export type ScimUserPathId = string
+
+/** A user (RFC 7643, 4.1) with the enterprise extension. */
+export type ScimUserResource = { readonly [key: string]: Json }
 
 export interface SeenDimension {
   readonly type: string
@@ -2292,6 +2530,11 @@ export interface SetMcpApiKey {
   readonly apiKey: string
 }
 
+export interface SetScimGroupRole {
+  /** Never `owner`. Of several groups `admin` wins, then the role of the oldest group. */
+  readonly role: RoleName | null
+}
+
 export interface SetupConnector {
   /** `git` reads a clone URL; `rest` speaks to the host's own interface through an installation. */
   readonly adapter: "git" | "rest"
@@ -2342,11 +2585,59 @@ export interface SimulateDesktopPolicies {
 /** Where the content comes from: written here, imported once, or kept in step by a connector. */
 export type SourceMode = "cloud" | "import" | "connector"
 
+export interface SsoConnection {
+  readonly id: SSOConnectionId
+  readonly organizationId: OrganizationId
+  readonly protocol: "oidc" | "saml"
+  readonly enabled: boolean
+  /** Members sign in by it and no other way; the owners named in `breakGlass` may still use a mailed code. */
+  readonly enforced: boolean
+  readonly breakGlass: ReadonlyArray<OrganizationMembershipId>
+  /** Whether whoever signs in for the first time, with an address in a verified domain, becomes a member. */
+  readonly jit: {
+    readonly enabled: boolean
+    readonly role: string
+  }
+  readonly oidc: OidcSettings | null
+  readonly saml: SamlSettings | null
+  readonly serviceProvider: {
+    readonly redirectUri: string
+    readonly entityId: string
+    readonly acsUrl: string
+    readonly metadataUrl: string
+  }
+  /** Of these settings; changing them forgets it. */
+  readonly lastTest: SsoTest | null
+  readonly createdAt: Timestamp
+  readonly updatedAt: Timestamp
+}
+
+export type SsoRefusal = "access_denied" | "provider_unreachable" | "provider_invalid" | "code_refused" | "token_invalid" | "nonce_mismatch" | "issuer_mismatch" | "audience_mismatch" | "not_yet_valid" | "expired" | "signature_missing" | "signature_invalid" | "destination_mismatch" | "response_unsolicited" | "response_replayed" | "response_invalid" | "assertion_encrypted" | "subject_missing" | "email_missing" | "email_not_verified" | "domain_not_verified" | "not_a_member" | "person_mismatch" | "connection_disabled"
+
+export interface SsoTest {
+  readonly ok: boolean
+  readonly at: Timestamp
+  readonly by: OrganizationMembershipId
+  readonly code: SsoRefusal | null
+  readonly subject: string | null
+  readonly email: string | null
+}
+
 export interface StartEmailSignIn {
   readonly email: string
 }
 
 export interface StartMcpConnect {
+  /** Where our callback sends the browser on with state, code and issuer: a port of 127.0.0.1 that waits, or an address of one of the operator's `ORGPLANE_CORS_ORIGINS`. Without it the callback shows what to hand in. */
+  readonly returnTo?: string | undefined
+}
+
+export interface StartSso {
+  /** Whose domain says which organization. */
+  readonly email?: string | undefined
+  readonly organizationId?: OrganizationId | undefined
+  /** SHA-256 of a secret of the caller's, in base64url: only who has it gets the session. */
+  readonly codeChallenge: string
   /** Where our callback sends the browser on with state, code and issuer: a port of 127.0.0.1 that waits, or an address of one of the operator's `ORGPLANE_CORS_ORIGINS`. Without it the callback shows what to hand in. */
   readonly returnTo?: string | undefined
 }
@@ -2368,6 +2659,14 @@ export interface StartedInstall {
   /** The code host's page: open it in a browser. */
   readonly url: string
   /** Comes back with the browser; good for this session only, and once. */
+  readonly state: string
+  readonly expiresAt: Timestamp
+}
+
+export interface StartedSso {
+  /** The identity provider's page: open it in a browser. */
+  readonly url: string
+  /** Comes back with the browser. */
   readonly state: string
   readonly expiresAt: Timestamp
 }
@@ -2656,6 +2955,11 @@ export interface TemplateVersionSummary {
   readonly variableCount: number
   readonly createdByOrgMembershipId: OrganizationMembershipId | null
   readonly createdAt: Timestamp
+}
+
+export interface TestSso {
+  /** Where our callback sends the browser on with state, code and issuer: a port of 127.0.0.1 that waits, or an address of one of the operator's `ORGPLANE_CORS_ORIGINS`. Without it the callback shows what to hand in. */
+  readonly returnTo?: string | undefined
 }
 
 /** A moment in UTC, with milliseconds. */
@@ -3057,7 +3361,17 @@ export type ErrorCode =
   | "role_exists"
   | "role_in_use"
   | "role_not_found"
+  | "scim_directory_not_found"
+  | "scim_group_not_found"
+  | "scim_hold_not_found"
+  | "scim_hold_not_pending"
+  | "scim_token_not_found"
   | "session_not_found"
+  | "sso_connection_not_found"
+  | "sso_enforced"
+  | "sso_not_enabled"
+  | "sso_not_tested"
+  | "sso_provider_failed"
   | "stale_revision"
   | "suite_a_api_error"
   | "suite_b_api_error"

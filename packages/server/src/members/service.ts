@@ -129,7 +129,7 @@ export class MembersService extends Context.Service<MembersService>()("@orgplane
       if (before.role !== role) {
         yield* organizations.setRole(sql, caller.organizationId, id, role)
         // Links to more than they hold by now would be a way back.
-        if (isAdminRole(before.role) && !isAdminRole(role)) yield* cancelInvitationsOf(sql, caller.organizationId, id)
+        if (isAdminRole(before.role) && !isAdminRole(role)) yield* cancelInvitationsOf(sql, caller.organizationId, [id])
         yield* principals.announce(id)
       }
       const change: Change = { target: id, before: { role: before.role }, after: { role } }

@@ -1,0 +1,14 @@
+/**
+ * What SCIM says, without who says it: attributes, filters, paths, patches, and what a resource looks like on the wire.
+ * Nothing here knows a request, and only `filter-sql.ts` and `sort.ts` know a database.
+ */
+export { judged, refuse, ScimFault, type ScimType } from "./fault.ts"
+export { fold } from "./fold.ts"
+export { isSame, type Json, type JsonObject } from "./json.ts"
+export { enterpriseSchema, groupSchema, type ResourceType, resourceTypes, userSchema } from "./schemas.ts"
+export type { Filter, Path } from "./syntax.ts"
+export { parseFilter, parsePath } from "./parser.ts"
+export { filterSql } from "./filter-sql.ts"
+export { type SortOrder, sortSql } from "./sort.ts"
+export { evaluate } from "./evaluate.ts"
+export type { Columns, Normalised } from "./resource.ts"

@@ -57,14 +57,14 @@ export const makeFollower = (count: number) => {
     /** Nothing below it is asked for. */
     isOver: (row: unknown) => waiting === undefined || isOver(idOf(row)),
     isWaiting: () => waiting !== undefined && waiting.size > 0,
-    /** Rows as a look found them, the oldest first; answers those to show. */
-    take: (rows: ReadonlyArray<unknown>): ReadonlyArray<unknown> => {
+    /** Rows as a look found them, the oldest first, and whether there are older ones; answers those to show. */
+    take: (rows: ReadonlyArray<unknown>, isMore: boolean): ReadonlyArray<unknown> => {
       const open = rows.filter((row) => !isOver(idOf(row)))
       if (waiting === undefined) {
         const past = open.slice(0, Math.max(0, open.length - count))
         for (const row of past) shown.add(idOf(row))
         waiting = new Set(open.slice(past.length).map(idOf))
-        floor = idOf(open[0])
+        if (isMore) floor = idOf(open[0])
         return []
       }
       const before = waiting
@@ -92,6 +92,7 @@ export const followList = async (following: Following): Promise<ExitCode> => {
   const lookAgain = async (): Promise<number> => {
     const rows: Array<unknown> = []
     let cursor: string | undefined
+    let isMore: boolean
     do {
       const page = await connection.send({
         ...request,
@@ -100,9 +101,10 @@ export const followList = async (following: Following): Promise<ExitCode> => {
       const items = listAt(page, "items")
       rows.push(...items)
       const next = textAt(page, "nextCursor")
+      isMore = next !== undefined
       cursor = items.length === 0 || follower.isOver(items.at(-1)) || next === cursor ? undefined : next
     } while (cursor !== undefined)
-    const now = follower.take(rows.toReversed())
+    const now = follower.take(rows.toReversed(), isMore)
     for (const row of now) await print(io, render(row, following))
     return now.length
   }

@@ -26,11 +26,13 @@ import * as Memory from "./memory.ts"
 import * as Organizations from "./organizations.ts"
 import * as Plugins from "./plugins.ts"
 import * as Roles from "./roles.ts"
+import * as Scim from "./scim.ts"
 import * as ScimProtocol from "./scim-protocol.ts"
 import * as Sessions from "./sessions.ts"
 import { Authentication, Validation } from "./shared/access.ts"
 import { exact } from "./shared/openapi.ts"
 import * as SsoDomains from "./sso-domains.ts"
+import * as Sso from "./sso.ts"
 import * as System from "./system.ts"
 import * as Teams from "./teams.ts"
 import * as TelemetryAnalytics from "./telemetry-analytics.ts"
@@ -45,6 +47,7 @@ const Contract = HttpApi.make("orgplane")
     System.group,
     Bootstrap.group,
     Sessions.group,
+    Sso.group,
     Users.group,
     Organizations.group,
     Members.group,
@@ -74,6 +77,7 @@ const Contract = HttpApi.make("orgplane")
     Webhooks.group,
     Workers.group,
     SsoDomains.group,
+    Scim.group,
     ScimProtocol.group
   )
   .middleware(Validation)

@@ -20,6 +20,8 @@ import { layerCodeHostRest, layerNoCodeHostRest, originsOf } from "./adapters/re
 import { layerLlmEndpoints } from "./adapters/llm/index.ts"
 import { layerMcpServers } from "./adapters/mcp/index.ts"
 import { layerModelCatalog, publicCatalogUrl } from "./adapters/models/index.ts"
+import { layerOidc } from "./adapters/oidc/index.ts"
+import { layerSaml } from "./adapters/saml/index.ts"
 import { layerSuites, suiteOriginsOf } from "./adapters/suites/index.ts"
 import { layerRemoteContent, mirrorOriginsOf, parseRemoteSource } from "./adapters/remote/index.ts"
 import { layerAuthentication, layerValidation } from "./auth/authentication.ts"
@@ -106,6 +108,7 @@ const layerSettings = (options: ControlPlaneOptions) => {
     publicUrl: trimSlash(options.publicUrl ?? "http://localhost"),
     links: linksOf(options),
     corsOrigins: corsOrigins(options.corsOrigins ?? []),
+    allowHttp: options.outbound?.allowHttp ?? false,
     bootstrap:
       typeof bootstrap === "object"
         ? { kind: "token", token: bootstrap.token }
@@ -226,6 +229,8 @@ const layerServices = (options: ControlPlaneOptions) => {
     layerLlmEndpoints,
     layerModelCatalog({ address: modelsUrlOf(options) }),
     layerSuites(options.suites ?? {}),
+    layerOidc,
+    layerSaml,
     layerEmbedder(options),
     layerDns(options)
   ).pipe(Layer.provideMerge(layerWayOut(options)))

@@ -19,6 +19,7 @@ import * as organizations from "./organizations/http.ts"
 import * as plugins from "./plugins/http.ts"
 import * as roles from "./roles/http.ts"
 import * as sessions from "./sessions/http.ts"
+import * as sso from "./sso/http.ts"
 import * as system from "./system/http.ts"
 import * as teams from "./teams/http.ts"
 import * as telemetry from "./telemetry/http.ts"
@@ -32,6 +33,7 @@ export const rooms = Layer.mergeAll(
   system.layer,
   bootstrap.layer,
   sessions.layer,
+  sso.layer,
   users.layer,
   organizations.layer,
   members.layer,

@@ -295,6 +295,287 @@ export const commands: CommandTable = [
     ]
   },
   {
+    "name": "sso",
+    "id": "sso",
+    "summary": "Signing in by the organization's own identity provider.",
+    "operations": [
+      {
+        "name": "get",
+        "id": "sso.get",
+        "method": "GET",
+        "path": "/v1/sso",
+        "ids": [],
+        "flags": [],
+        "summary": "Gets the organization's SSO connection."
+      },
+      {
+        "name": "remove",
+        "id": "sso.remove",
+        "method": "DELETE",
+        "path": "/v1/sso",
+        "ids": [],
+        "flags": [],
+        "summary": "Removes the connection; whoever is signed in by it is signed out."
+      },
+      {
+        "name": "put-oidc",
+        "id": "sso.putOidc",
+        "method": "PUT",
+        "path": "/v1/sso/oidc",
+        "ids": [],
+        "flags": [
+          {
+            "name": "issuer",
+            "member": "issuer",
+            "in": "body",
+            "type": "string",
+            "required": true,
+            "help": "`https://…`; its discovery document is read now."
+          },
+          {
+            "name": "client-id",
+            "member": "clientId",
+            "in": "body",
+            "type": "string",
+            "required": true
+          },
+          {
+            "name": "client-secret-file",
+            "member": "clientSecret",
+            "in": "body",
+            "type": "string",
+            "file": "line",
+            "help": "The secret; `-` asks, or reads standard input"
+          },
+          {
+            "name": "scope",
+            "member": "scopes",
+            "in": "body",
+            "type": "string",
+            "many": true,
+            "help": "`openid email profile` unless told."
+          }
+        ],
+        "json": [
+          {
+            "member": "jit"
+          }
+        ],
+        "body": true,
+        "summary": "Sets the connection to an OpenID Connect provider.",
+        "description": "It is off until it is tested and enabled, unless only secret, scopes or JIT change."
+      },
+      {
+        "name": "put-saml",
+        "id": "sso.putSaml",
+        "method": "PUT",
+        "path": "/v1/sso/saml",
+        "ids": [],
+        "flags": [
+          {
+            "name": "metadata",
+            "member": "metadata",
+            "in": "body",
+            "type": "string",
+            "file": true,
+            "help": "The identity provider's metadata, an XML file"
+          },
+          {
+            "name": "idp-entity-id",
+            "member": "idpEntityId",
+            "in": "body",
+            "type": "string"
+          },
+          {
+            "name": "sso-url",
+            "member": "ssoUrl",
+            "in": "body",
+            "type": "string",
+            "help": "Where a browser is sent, by HTTP-Redirect."
+          },
+          {
+            "name": "certificate",
+            "member": "certificates",
+            "in": "body",
+            "type": "string",
+            "many": true,
+            "file": true,
+            "help": "A file with a certificate as PEM"
+          }
+        ],
+        "json": [
+          {
+            "member": "attributes",
+            "help": "By which attributes address and name are told; the usual ones unless told."
+          },
+          {
+            "member": "jit"
+          }
+        ],
+        "body": true,
+        "summary": "Sets the connection to a SAML 2.0 identity provider.",
+        "description": "It is off until it is tested and enabled, unless only certificates, attributes or JIT change: so a certificate rolls over while people sign in. While it is on, only an owner changes what is believed: certificates and attributes."
+      },
+      {
+        "name": "test",
+        "id": "sso.test",
+        "method": "POST",
+        "path": "/v1/sso/test",
+        "ids": [],
+        "flags": [
+          {
+            "name": "return-to",
+            "member": "returnTo",
+            "in": "body",
+            "type": "string",
+            "help": "Where our callback sends the browser on with state, code and issuer: a port of 127.0.0.1 that waits, or an address of one of the operator's `ORGPLANE_CORS_ORIGINS`. Without it the callback shows what to hand in."
+          }
+        ],
+        "body": true,
+        "summary": "Begins a sign-in that signs nobody in: `lastTest` tells what came of it.",
+        "description": "In person: a key cannot sign in."
+      },
+      {
+        "name": "enable",
+        "id": "sso.enable",
+        "method": "POST",
+        "path": "/v1/sso/enable",
+        "ids": [],
+        "flags": [],
+        "idempotent": true,
+        "summary": "Lets people sign in by the connection, once a test of it held.",
+        "description": "From then on the identity provider says who is who, owners too: so an owner decides."
+      },
+      {
+        "name": "disable",
+        "id": "sso.disable",
+        "method": "POST",
+        "path": "/v1/sso/disable",
+        "ids": [],
+        "flags": [],
+        "idempotent": true,
+        "summary": "Lets nobody sign in by the connection, and ends its being enforced; sessions go on."
+      },
+      {
+        "name": "enforce",
+        "id": "sso.enforce",
+        "method": "POST",
+        "path": "/v1/sso/enforce",
+        "ids": [],
+        "flags": [
+          {
+            "name": "break-glass",
+            "member": "breakGlass",
+            "in": "body",
+            "type": "string",
+            "many": true,
+            "required": true,
+            "help": "Owners who may still sign in by a mailed code when the identity provider is away."
+          }
+        ],
+        "body": true,
+        "idempotent": true,
+        "summary": "Refuses members who signed in another way, but for the owners named.",
+        "description": "Sessions that a key or the host application vouches for are not concerned, and keys go on."
+      },
+      {
+        "name": "start",
+        "id": "sso.start",
+        "method": "POST",
+        "path": "/v1/sso/sign-in",
+        "ids": [],
+        "flags": [
+          {
+            "name": "email",
+            "member": "email",
+            "in": "body",
+            "type": "string",
+            "help": "Whose domain says which organization."
+          },
+          {
+            "name": "organization-id",
+            "member": "organizationId",
+            "in": "body",
+            "type": "string",
+            "help": "Identifies one organization."
+          },
+          {
+            "name": "code-challenge",
+            "member": "codeChallenge",
+            "in": "body",
+            "type": "string",
+            "required": true,
+            "help": "SHA-256 of a secret of the caller's, in base64url: only who has it gets the session."
+          },
+          {
+            "name": "return-to",
+            "member": "returnTo",
+            "in": "body",
+            "type": "string",
+            "help": "Where our callback sends the browser on with state, code and issuer: a port of 127.0.0.1 that waits, or an address of one of the operator's `ORGPLANE_CORS_ORIGINS`. Without it the callback shows what to hand in."
+          }
+        ],
+        "body": true,
+        "public": true,
+        "summary": "Begins a sign-in by an organization's identity provider.",
+        "description": "Good for ten minutes."
+      },
+      {
+        "name": "complete",
+        "id": "sso.complete",
+        "method": "POST",
+        "path": "/v1/sso/sign-in/complete",
+        "ids": [],
+        "flags": [
+          {
+            "name": "state",
+            "member": "state",
+            "in": "body",
+            "type": "string",
+            "required": true
+          },
+          {
+            "name": "code",
+            "member": "code",
+            "in": "body",
+            "type": "string",
+            "required": true,
+            "file": "line",
+            "help": "What our callback gave the browser; good for two minutes, and once."
+          },
+          {
+            "name": "code-verifier",
+            "member": "codeVerifier",
+            "in": "body",
+            "type": "string",
+            "required": true,
+            "file": "line"
+          }
+        ],
+        "body": true,
+        "public": true,
+        "summary": "Signs in with what the browser brought back; the session is good for that organization.",
+        "description": "A code that is wrong, used or over is 400 at `body.code`."
+      },
+      {
+        "name": "saml-metadata",
+        "id": "sso.samlMetadata",
+        "method": "GET",
+        "path": "/v1/sso/saml/:ssoConnectionId/metadata",
+        "ids": [
+          {
+            "name": "sso-connection-id",
+            "member": "ssoConnectionId",
+            "help": "Identifies one SSO connection."
+          }
+        ],
+        "flags": [],
+        "public": true,
+        "summary": "What a SAML identity provider has to know of us, as XML."
+      }
+    ]
+  },
+  {
     "name": "users",
     "id": "users",
     "summary": "The signed-in person, whatever the organization.",
@@ -7435,286 +7716,6 @@ export const commands: CommandTable = [
         "flags": [],
         "summary": "Looks for the TXT records of the domains that are not verified, and marks those that hold.",
         "description": "204 when all of them hold, or there is nothing to prove. Otherwise 400 with one detail for each that does not: its `code`, and as its `path` `domains` and the domain; those that hold are marked all the same. An organization with neither domain nor SSO connection is answered as one that is not found. Ten times a minute for one organization; it may take 15 seconds."
-      }
-    ]
-  },
-  {
-    "name": "sso",
-    "id": "sso",
-    "summary": "Signing in by the organization's own identity provider.",
-    "operations": [
-      {
-        "name": "get",
-        "id": "sso.get",
-        "method": "GET",
-        "path": "/v1/sso",
-        "ids": [],
-        "flags": [],
-        "summary": "Gets the organization's SSO connection."
-      },
-      {
-        "name": "remove",
-        "id": "sso.remove",
-        "method": "DELETE",
-        "path": "/v1/sso",
-        "ids": [],
-        "flags": [],
-        "summary": "Removes the connection; whoever is signed in by it is signed out."
-      },
-      {
-        "name": "put-oidc",
-        "id": "sso.putOidc",
-        "method": "PUT",
-        "path": "/v1/sso/oidc",
-        "ids": [],
-        "flags": [
-          {
-            "name": "issuer",
-            "member": "issuer",
-            "in": "body",
-            "type": "string",
-            "required": true,
-            "help": "`https://…`; its discovery document is read now."
-          },
-          {
-            "name": "client-id",
-            "member": "clientId",
-            "in": "body",
-            "type": "string",
-            "required": true
-          },
-          {
-            "name": "client-secret-file",
-            "member": "clientSecret",
-            "in": "body",
-            "type": "string",
-            "file": "line",
-            "help": "The secret; `-` asks, or reads standard input"
-          },
-          {
-            "name": "scope",
-            "member": "scopes",
-            "in": "body",
-            "type": "string",
-            "many": true,
-            "help": "`openid email profile` unless told."
-          }
-        ],
-        "json": [
-          {
-            "member": "jit"
-          }
-        ],
-        "body": true,
-        "summary": "Sets the connection to an OpenID Connect provider.",
-        "description": "It is off until it is tested and enabled, unless only secret, scopes or JIT change."
-      },
-      {
-        "name": "put-saml",
-        "id": "sso.putSaml",
-        "method": "PUT",
-        "path": "/v1/sso/saml",
-        "ids": [],
-        "flags": [
-          {
-            "name": "metadata",
-            "member": "metadata",
-            "in": "body",
-            "type": "string",
-            "file": true,
-            "help": "The identity provider's metadata, an XML file"
-          },
-          {
-            "name": "idp-entity-id",
-            "member": "idpEntityId",
-            "in": "body",
-            "type": "string"
-          },
-          {
-            "name": "sso-url",
-            "member": "ssoUrl",
-            "in": "body",
-            "type": "string",
-            "help": "Where a browser is sent, by HTTP-Redirect."
-          },
-          {
-            "name": "certificate",
-            "member": "certificates",
-            "in": "body",
-            "type": "string",
-            "many": true,
-            "file": true,
-            "help": "A file with a certificate as PEM"
-          }
-        ],
-        "json": [
-          {
-            "member": "attributes",
-            "help": "By which attributes address and name are told; the usual ones unless told."
-          },
-          {
-            "member": "jit"
-          }
-        ],
-        "body": true,
-        "summary": "Sets the connection to a SAML 2.0 identity provider.",
-        "description": "It is off until it is tested and enabled, unless only certificates, attributes or JIT change: so a certificate rolls over while people sign in."
-      },
-      {
-        "name": "test",
-        "id": "sso.test",
-        "method": "POST",
-        "path": "/v1/sso/test",
-        "ids": [],
-        "flags": [
-          {
-            "name": "return-to",
-            "member": "returnTo",
-            "in": "body",
-            "type": "string",
-            "help": "Where our callback sends the browser on with state, code and issuer: a port of 127.0.0.1 that waits, or an address of one of the operator's `ORGPLANE_CORS_ORIGINS`. Without it the callback shows what to hand in."
-          }
-        ],
-        "body": true,
-        "summary": "Begins a sign-in that signs nobody in: `lastTest` tells what came of it.",
-        "description": "In person: a key cannot sign in."
-      },
-      {
-        "name": "enable",
-        "id": "sso.enable",
-        "method": "POST",
-        "path": "/v1/sso/enable",
-        "ids": [],
-        "flags": [],
-        "idempotent": true,
-        "summary": "Lets people sign in by the connection, once a test of it held."
-      },
-      {
-        "name": "disable",
-        "id": "sso.disable",
-        "method": "POST",
-        "path": "/v1/sso/disable",
-        "ids": [],
-        "flags": [],
-        "idempotent": true,
-        "summary": "Lets nobody sign in by the connection, and ends its being enforced; sessions go on."
-      },
-      {
-        "name": "enforce",
-        "id": "sso.enforce",
-        "method": "POST",
-        "path": "/v1/sso/enforce",
-        "ids": [],
-        "flags": [
-          {
-            "name": "break-glass",
-            "member": "breakGlass",
-            "in": "body",
-            "type": "string",
-            "many": true,
-            "required": true,
-            "help": "Owners who may still sign in by a mailed code when the identity provider is away."
-          }
-        ],
-        "body": true,
-        "idempotent": true,
-        "summary": "Refuses members who signed in another way, but for the owners named.",
-        "description": "Sessions that a key or the host application vouches for are not concerned, and keys go on."
-      },
-      {
-        "name": "start",
-        "id": "sso.start",
-        "method": "POST",
-        "path": "/v1/sso/sign-in",
-        "ids": [],
-        "flags": [
-          {
-            "name": "email",
-            "member": "email",
-            "in": "body",
-            "type": "string",
-            "help": "Whose domain says which organization."
-          },
-          {
-            "name": "organization-id",
-            "member": "organizationId",
-            "in": "body",
-            "type": "string",
-            "help": "Identifies one organization."
-          },
-          {
-            "name": "code-challenge",
-            "member": "codeChallenge",
-            "in": "body",
-            "type": "string",
-            "required": true,
-            "help": "SHA-256 of a secret of the caller's, in base64url: only who has it gets the session."
-          },
-          {
-            "name": "return-to",
-            "member": "returnTo",
-            "in": "body",
-            "type": "string",
-            "help": "Where our callback sends the browser on with state, code and issuer: a port of 127.0.0.1 that waits, or an address of one of the operator's `ORGPLANE_CORS_ORIGINS`. Without it the callback shows what to hand in."
-          }
-        ],
-        "body": true,
-        "public": true,
-        "summary": "Begins a sign-in by an organization's identity provider.",
-        "description": "Good for ten minutes."
-      },
-      {
-        "name": "complete",
-        "id": "sso.complete",
-        "method": "POST",
-        "path": "/v1/sso/sign-in/complete",
-        "ids": [],
-        "flags": [
-          {
-            "name": "state",
-            "member": "state",
-            "in": "body",
-            "type": "string",
-            "required": true
-          },
-          {
-            "name": "code",
-            "member": "code",
-            "in": "body",
-            "type": "string",
-            "required": true,
-            "file": "line",
-            "help": "What our callback gave the browser; good for two minutes, and once."
-          },
-          {
-            "name": "code-verifier",
-            "member": "codeVerifier",
-            "in": "body",
-            "type": "string",
-            "required": true,
-            "file": "line"
-          }
-        ],
-        "body": true,
-        "public": true,
-        "summary": "Signs in with what the browser brought back; the session is good for that organization.",
-        "description": "A code that is wrong, used or over is 400 at `body.code`."
-      },
-      {
-        "name": "saml-metadata",
-        "id": "sso.samlMetadata",
-        "method": "GET",
-        "path": "/v1/sso/saml/:ssoConnectionId/metadata",
-        "ids": [
-          {
-            "name": "sso-connection-id",
-            "member": "ssoConnectionId",
-            "help": "Identifies one SSO connection."
-          }
-        ],
-        "flags": [],
-        "public": true,
-        "summary": "What a SAML identity provider has to know of us, as XML."
       }
     ]
   },

@@ -260,6 +260,14 @@ export interface SessionsListInput {
   readonly limit?: number | undefined
 }
 
+/** What `sso.oidcCallback` takes. */
+export interface SsoOidcCallbackInput {
+  readonly state?: string | undefined
+  readonly code?: string | undefined
+  readonly iss?: string | undefined
+  readonly error?: string | undefined
+}
+
 /** What `users.organizations` takes. */
 export interface UsersOrganizationsInput {
   /** The `nextCursor` of the page before. */
@@ -919,14 +927,6 @@ export interface SsoDomainsListInput {
   readonly limit?: number | undefined
 }
 
-/** What `sso.oidcCallback` takes. */
-export interface SsoOidcCallbackInput {
-  readonly state?: string | undefined
-  readonly code?: string | undefined
-  readonly iss?: string | undefined
-  readonly error?: string | undefined
-}
-
 /** What `scim.listDirectories` takes. */
 export interface ScimListDirectoriesInput {
   /** The `nextCursor` of the page before. */
@@ -1098,6 +1098,119 @@ export interface SessionsOperations {
    * Fails with `session_not_found`.
    */
   revoke(sessionId: SessionId, options?: RequestOptions): Call<undefined>
+}
+
+/** Signing in by the organization's own identity provider. */
+export interface SsoOperations {
+  /**
+   * Gets the organization's SSO connection.
+   *
+   * Needs the permission `sso:read`. Answers an `ETag`; honours `ifNoneMatch`. Fails with `sso_connection_not_found`.
+   */
+  get(options?: RequestOptions): Call<{
+    readonly sso: SsoConnection
+  }>
+
+  /**
+   * Removes the connection; whoever is signed in by it is signed out.
+   *
+   * Needs the permission `sso:manage`. Honours `ifMatch`. Fails with `sso_connection_not_found`, `sso_enforced`.
+   */
+  remove(options?: RequestOptions): Call<undefined>
+
+  /**
+   * Sets the connection to an OpenID Connect provider.
+   *
+   * It is off until it is tested and enabled, unless only secret, scopes or JIT change.
+   *
+   * Needs the permission `sso:write`. Needs a plan with `sso`. Honours `ifMatch`. Fails with `sso_enforced`, `sso_provider_failed`.
+   */
+  putOidc(input: PutOidc, options?: RequestOptions): Call<{
+    readonly sso: SsoConnection
+  }>
+
+  /**
+   * Sets the connection to a SAML 2.0 identity provider.
+   *
+   * It is off until it is tested and enabled, unless only certificates, attributes or JIT change: so a certificate rolls over while people sign in. While it is on, only an owner changes what is believed: certificates and attributes.
+   *
+   * Needs the permission `sso:write`. Needs a plan with `sso`. Honours `ifMatch`. Fails with `sso_enforced`.
+   */
+  putSaml(input?: PutSaml, options?: RequestOptions): Call<{
+    readonly sso: SsoConnection
+  }>
+
+  /**
+   * Begins a sign-in that signs nobody in: `lastTest` tells what came of it.
+   *
+   * In person: a key cannot sign in.
+   *
+   * Needs the permission `sso:write`. Needs a plan with `sso`. Fails with `sso_connection_not_found`, `sso_provider_failed`.
+   */
+  test(input?: TestSso, options?: RequestOptions): Call<StartedSso>
+
+  /**
+   * Lets people sign in by the connection, once a test of it held.
+   *
+   * From then on the identity provider says who is who, owners too: so an owner decides.
+   *
+   * Only for an owner in person. Needs a plan with `sso`. Fails with `sso_connection_not_found`, `sso_not_tested`.
+   */
+  enable(options?: RequestOptions): Call<{
+    readonly sso: SsoConnection
+  }>
+
+  /**
+   * Lets nobody sign in by the connection, and ends its being enforced; sessions go on.
+   *
+   * Needs the permission `sso:manage`. Fails with `sso_connection_not_found`.
+   */
+  disable(options?: RequestOptions): Call<{
+    readonly sso: SsoConnection
+  }>
+
+  /**
+   * Refuses members who signed in another way, but for the owners named.
+   *
+   * Sessions that a key or the host application vouches for are not concerned, and keys go on.
+   *
+   * Only for an owner in person. Needs a plan with `sso`. Fails with `sso_connection_not_found`, `sso_not_enabled`.
+   */
+  enforce(input: EnforceSso, options?: RequestOptions): Call<{
+    readonly sso: SsoConnection
+  }>
+
+  /**
+   * Begins a sign-in by an organization's identity provider.
+   *
+   * Good for ten minutes.
+   *
+   * Needs no credential. Fails with `sso_connection_not_found`, `sso_provider_failed`.
+   */
+  start(input: StartSso, options?: RequestOptions): Call<StartedSso>
+
+  /**
+   * Signs in with what the browser brought back; the session is good for that organization.
+   *
+   * A code that is wrong, used or over is 400 at `body.code`.
+   *
+   * Needs no credential.
+   */
+  complete(input: CompleteSso, options?: RequestOptions): Call<{
+    readonly session: NewSession
+    readonly user: User
+    readonly organizationId: OrganizationId
+  }>
+
+  /** Where an OpenID Connect provider sends the browser back to. */
+  oidcCallback(input?: SsoOidcCallbackInput, options?: RequestOptions): Call<string | undefined>
+
+  /**
+   * What a SAML identity provider has to know of us, as XML.
+   *
+   * Needs no credential. Fails with `sso_connection_not_found`.
+   */
+  samlMetadata(ssoConnectionId: SSOConnectionId, options?: RequestOptions): Call<string>
 }
 
 /** The signed-in person, whatever the organization. */
@@ -3248,117 +3361,6 @@ export interface SsoDomainsOperations {
   verify(options?: RequestOptions): Call<undefined>
 }
 
-/** Signing in by the organization's own identity provider. */
-export interface SsoOperations {
-  /**
-   * Gets the organization's SSO connection.
-   *
-   * Needs the permission `sso:read`. Answers an `ETag`; honours `ifNoneMatch`. Fails with `sso_connection_not_found`.
-   */
-  get(options?: RequestOptions): Call<{
-    readonly sso: SsoConnection
-  }>
-
-  /**
-   * Removes the connection; whoever is signed in by it is signed out.
-   *
-   * Needs the permission `sso:manage`. Honours `ifMatch`. Fails with `sso_connection_not_found`, `sso_enforced`.
-   */
-  remove(options?: RequestOptions): Call<undefined>
-
-  /**
-   * Sets the connection to an OpenID Connect provider.
-   *
-   * It is off until it is tested and enabled, unless only secret, scopes or JIT change.
-   *
-   * Needs the permission `sso:write`. Needs a plan with `sso`. Honours `ifMatch`. Fails with `sso_enforced`, `sso_provider_failed`.
-   */
-  putOidc(input: PutOidc, options?: RequestOptions): Call<{
-    readonly sso: SsoConnection
-  }>
-
-  /**
-   * Sets the connection to a SAML 2.0 identity provider.
-   *
-   * It is off until it is tested and enabled, unless only certificates, attributes or JIT change: so a certificate rolls over while people sign in.
-   *
-   * Needs the permission `sso:write`. Needs a plan with `sso`. Honours `ifMatch`. Fails with `sso_enforced`.
-   */
-  putSaml(input?: PutSaml, options?: RequestOptions): Call<{
-    readonly sso: SsoConnection
-  }>
-
-  /**
-   * Begins a sign-in that signs nobody in: `lastTest` tells what came of it.
-   *
-   * In person: a key cannot sign in.
-   *
-   * Needs the permission `sso:write`. Needs a plan with `sso`. Fails with `sso_connection_not_found`, `sso_provider_failed`.
-   */
-  test(input?: TestSso, options?: RequestOptions): Call<StartedSso>
-
-  /**
-   * Lets people sign in by the connection, once a test of it held.
-   *
-   * Needs the permission `sso:manage`. Needs a plan with `sso`. Fails with `sso_connection_not_found`, `sso_not_tested`.
-   */
-  enable(options?: RequestOptions): Call<{
-    readonly sso: SsoConnection
-  }>
-
-  /**
-   * Lets nobody sign in by the connection, and ends its being enforced; sessions go on.
-   *
-   * Needs the permission `sso:manage`. Fails with `sso_connection_not_found`.
-   */
-  disable(options?: RequestOptions): Call<{
-    readonly sso: SsoConnection
-  }>
-
-  /**
-   * Refuses members who signed in another way, but for the owners named.
-   *
-   * Sessions that a key or the host application vouches for are not concerned, and keys go on.
-   *
-   * Only for an owner in person. Needs a plan with `sso`. Fails with `sso_connection_not_found`, `sso_not_enabled`.
-   */
-  enforce(input: EnforceSso, options?: RequestOptions): Call<{
-    readonly sso: SsoConnection
-  }>
-
-  /**
-   * Begins a sign-in by an organization's identity provider.
-   *
-   * Good for ten minutes.
-   *
-   * Needs no credential. Fails with `sso_connection_not_found`, `sso_provider_failed`.
-   */
-  start(input: StartSso, options?: RequestOptions): Call<StartedSso>
-
-  /**
-   * Signs in with what the browser brought back; the session is good for that organization.
-   *
-   * A code that is wrong, used or over is 400 at `body.code`.
-   *
-   * Needs no credential.
-   */
-  complete(input: CompleteSso, options?: RequestOptions): Call<{
-    readonly session: NewSession
-    readonly user: User
-    readonly organizationId: OrganizationId
-  }>
-
-  /** Where an OpenID Connect provider sends the browser back to. */
-  oidcCallback(input?: SsoOidcCallbackInput, options?: RequestOptions): Call<string | undefined>
-
-  /**
-   * What a SAML identity provider has to know of us, as XML.
-   *
-   * Needs no credential. Fails with `sso_connection_not_found`.
-   */
-  samlMetadata(ssoConnectionId: SSOConnectionId, options?: RequestOptions): Call<string>
-}
-
 /** Directories that provision people and groups, their requests, and what of those is held. */
 export interface ScimOperations {
   /**
@@ -3509,6 +3511,8 @@ export interface Operations {
   readonly bootstrap: BootstrapOperations
   /** Signing in, and where the caller is signed in. */
   readonly sessions: SessionsOperations
+  /** Signing in by the organization's own identity provider. */
+  readonly sso: SsoOperations
   /** The signed-in person, whatever the organization. */
   readonly users: UsersOperations
   /** The organization of the caller. */
@@ -3557,8 +3561,6 @@ export interface Operations {
   readonly workers: WorkersOperations
   /** The domains an organization has proved to own. */
   readonly ssoDomains: SsoDomainsOperations
-  /** Signing in by the organization's own identity provider. */
-  readonly sso: SsoOperations
   /** Directories that provision people and groups, their requests, and what of those is held. */
   readonly scim: ScimOperations
 }
@@ -3585,6 +3587,20 @@ export const routes = {
     list: "GET* /v1/sessions ?",
     revokeCurrent: "DELETE /v1/sessions/current",
     revoke: "DELETE /v1/sessions/:"
+  },
+  sso: {
+    get: "GET /v1/sso",
+    remove: "DELETE /v1/sso",
+    putOidc: "PUT{ /v1/sso/oidc",
+    putSaml: "PUT{ /v1/sso/saml",
+    test: "POST{ /v1/sso/test",
+    enable: "POST+ /v1/sso/enable",
+    disable: "POST+ /v1/sso/disable",
+    enforce: "POST+{ /v1/sso/enforce",
+    start: "POST{ /v1/sso/sign-in",
+    complete: "POST{ /v1/sso/sign-in/complete",
+    oidcCallback: "GET /v1/sso/oidc/callback ?",
+    samlMetadata: "GET /v1/sso/saml/:/metadata"
   },
   users: {
     get: "GET /v1/me",
@@ -3878,20 +3894,6 @@ export const routes = {
     get: "GET /v1/sso/domains/:",
     remove: "DELETE /v1/sso/domains/:",
     verify: "POST /v1/sso/verify-domain"
-  },
-  sso: {
-    get: "GET /v1/sso",
-    remove: "DELETE /v1/sso",
-    putOidc: "PUT{ /v1/sso/oidc",
-    putSaml: "PUT{ /v1/sso/saml",
-    test: "POST{ /v1/sso/test",
-    enable: "POST+ /v1/sso/enable",
-    disable: "POST+ /v1/sso/disable",
-    enforce: "POST+{ /v1/sso/enforce",
-    start: "POST{ /v1/sso/sign-in",
-    complete: "POST{ /v1/sso/sign-in/complete",
-    oidcCallback: "GET /v1/sso/oidc/callback ?",
-    samlMetadata: "GET /v1/sso/saml/:/metadata"
   },
   scim: {
     createDirectory: "POST+{ /v1/scim/directories",

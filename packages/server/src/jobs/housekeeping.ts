@@ -70,6 +70,15 @@ export const sweep = Effect.fnUntraced(function* (sql: Sql) {
     sql`DELETE FROM oauth_states WHERE ctid IN (
         SELECT ctid FROM oauth_states WHERE expires_at < now() LIMIT ${batchMax}) RETURNING 1 AS one`
   )
+  // A code is good for two minutes after the browser came back in the last of its ten.
+  yield* inBatches(
+    sql`DELETE FROM sso_sign_ins WHERE ctid IN (
+        SELECT ctid FROM sso_sign_ins WHERE expires_at < now() - interval '1 hour' LIMIT ${batchMax}) RETURNING 1 AS one`
+  )
+  yield* inBatches(
+    sql`DELETE FROM sso_assertions WHERE ctid IN (
+        SELECT ctid FROM sso_assertions WHERE expires_at < now() LIMIT ${batchMax}) RETURNING 1 AS one`
+  )
   yield* inBatches(
     sql`DELETE FROM worker_activity WHERE ctid IN (
         SELECT ctid FROM worker_activity WHERE created_at < now() - interval '30 days' LIMIT ${batchMax})

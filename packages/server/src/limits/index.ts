@@ -25,6 +25,8 @@ export const limits = {
   signInAddress: { name: "sign-in-address", perWindow: 60, windowSeconds: 3600, slice: 1 },
   /** Codes for one e-mail address, wherever they are asked for: one stranger must not use them up. */
   signInEmail: { name: "sign-in-email", perWindow: 20, windowSeconds: 3600, slice: 1 },
+  /** Sign-ins by identity providers that one place begins: an office has one address. */
+  ssoStart: { name: "sso-start", perWindow: 120, windowSeconds: 60, slice: 1 },
   /** Letters that one organization sends to one address. */
   invitation: { name: "invitation", perWindow: 10, windowSeconds: 3600, slice: 1 },
   /** Letters to one address, whoever sends them: one organization must not use up another's. */

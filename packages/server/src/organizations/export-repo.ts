@@ -45,6 +45,12 @@ export const parts: ReadonlyArray<Part> = [
     columns: `id name hint permissions_json=permissions requests_per_minute ${by} created_at updated_at expires_at last_used_at revoked_at`
   },
   {
+    kind: "ssoConnection",
+    table: "sso_connections",
+    end: null,
+    columns: `id protocol config_json=settings enabled enforced break_glass_json=breakGlass jit_enabled jit_role created_at updated_at`
+  },
+  {
     kind: "connectorAccount",
     table: "connector_accounts",
     end: "removed_at",

@@ -17,6 +17,7 @@ import * as memory from "./memory/http.ts"
 import * as organizations from "./organizations/http.ts"
 import * as plugins from "./plugins/http.ts"
 import * as roles from "./roles/http.ts"
+import * as scim from "./scim/http.ts"
 import * as sessions from "./sessions/http.ts"
 import * as system from "./system/http.ts"
 import * as teams from "./teams/http.ts"
@@ -52,6 +53,7 @@ export const rooms = Layer.mergeAll(
   memory.layer,
   telemetry.layer,
   admin.layer,
+  scim.layer,
   webhooks.layer,
   workers.layer
 )

@@ -74,10 +74,10 @@ const Contract = HttpApi.make("orgplane")
     Memory.group,
     Telemetry.group.add(...TelemetryAnalytics.endpoints),
     Admin.group,
+    Scim.group,
     Webhooks.group,
     Workers.group,
     SsoDomains.group,
-    Scim.group,
     ScimProtocol.group
   )
   .middleware(Validation)

@@ -18,6 +18,7 @@ import * as memory from "./memory/http.ts"
 import * as organizations from "./organizations/http.ts"
 import * as plugins from "./plugins/http.ts"
 import * as roles from "./roles/http.ts"
+import * as scim from "./scim/http.ts"
 import * as sessions from "./sessions/http.ts"
 import * as sso from "./sso/http.ts"
 import * as system from "./system/http.ts"
@@ -55,6 +56,7 @@ export const rooms = Layer.mergeAll(
   memory.layer,
   telemetry.layer,
   admin.layer,
+  scim.layer,
   webhooks.layer,
   workers.layer,
   domains.layer

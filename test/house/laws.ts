@@ -14,6 +14,7 @@ export const floors: Readonly<Record<string, ReadonlyArray<string>>> = {
     "@effect/platform-node/",
     "@electric-sql/pglite",
     "@electric-sql/pglite/",
+    "@node-saml/node-saml",
     "csv-stringify/",
     "diff",
     "email-providers",
@@ -119,6 +120,7 @@ export const doors: Readonly<Record<string, ReadonlyArray<string>>> = {
     "saml/index",
     "provisioner-local/index",
     "remote/index",
+    "saml/index",
     "suites/index"
   ],
   "api-keys": ["http", "repo", "shape"],
@@ -298,6 +300,7 @@ export const guarded: ReadonlyArray<{
       "packages/server/src/adapters/git/objects.ts": "git's own digests",
       "packages/server/src/adapters/rest/app-key.ts": "reads the key that signs the app's tokens",
       "packages/server/src/adapters/archive/integrity.ts": "what a package or archive is pinned to",
+      "packages/server/src/adapters/saml/certificate.ts": "reads identity providers' certificates",
       "packages/cli/src/archive.ts": "judges an archive's digest and signature",
       "packages/cli/src/connection.ts": "idempotency keys",
       "packages/cli/src/loopback.ts": "a path that nobody guesses",

@@ -274,7 +274,7 @@ export const group = HttpApiGroup.make("sso")
       manners({
         access: Access.permission("sso:write"),
         plan: "sso",
-        idempotency: "none",
+        idempotency: "fact",
         audited: "sso.test",
         holdsSecret: true,
         summary: "Begins a sign-in that signs nobody in: `lastTest` tells what came of it.",

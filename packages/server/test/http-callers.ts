@@ -66,7 +66,8 @@ const closedToKeys = new Set([
   "connectors.startInstall",
   "connectors.completeInstall",
   "mcpConnections.startConnect",
-  "mcpConnections.completeConnect"
+  "mcpConnections.completeConnect",
+  "sso.test"
 ])
 /** A session by exchange cannot touch keys, roles, SSO, SCIM, sessions, members; invitations make members. */
 const closedToMinted = new Set(["apiKeys", "roles", "sso", "ssoDomains", "scim", "sessions", "members", "invitations"])
@@ -329,6 +330,12 @@ const ownAnswers: Readonly<Record<string, ReadonlyArray<Answers>>> = {
   "mcpConnections.completeConnect": noCredential,
   "mcpConnections.setApiKey": noCredential,
   "connectors.plan": noRepository,
+  "sso.putOidc": [
+    unclaimed("people who sign in"),
+    { answers: ["sso_provider_failed"], because: "There is no provider at that address." }
+  ],
+  "sso.putSaml": [unclaimed("people who sign in")],
+  "sso.enforce": [{ answers: ["invalid_request"], because: "Whom it names is no owner with a proved address." }],
   "connectors.createTarget": noRepository,
   "connectors.retrySync": [{ answers: ["sync_not_failed"], because: "These syncs are over, and went well." }],
   "connectors.rollback": [{ answers: ["invalid_request"], because: "These branches have published nothing." }]
@@ -344,6 +351,9 @@ export const publicAnswers: Readonly<Record<string, ReadonlyArray<number>>> = {
   "bootstrap.previewClaim": [404],
   "invitations.preview": [404],
   "sessions.verifyEmail": [400],
+  "sso.complete": [400],
+  // A page of a provider's posts a form.
+  "sso.samlAcs": [400],
   // Nobody here signs anything.
   "webhooks.codehost": [401],
   // Without what was signed it is no link at all.

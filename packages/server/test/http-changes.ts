@@ -151,6 +151,15 @@ const specials: Readonly<Record<string, (plane: TestPlane, owner: Workspace) => 
     const apiKey = "a-key-of-a-provider-that-is-handed-out"
     return { things: { LLMProviderId: await providerWithKey(owner, apiKey) }, secrets: [apiKey] }
   },
+  "sso.enforce": async (plane, owner) => {
+    await runSql(
+      plane,
+      (sql) => sql`UPDATE users SET email = ${someEmail()}, email_verified = true WHERE id = ${owner.userId}`
+    )
+    return { body: { breakGlass: [owner.membershipId] } }
+  },
+  "sso.start": (_, owner) =>
+    Promise.resolve({ body: { organizationId: owner.organizationId, codeChallenge: "a".repeat(43) } }),
   // One that nothing uses.
   "connectors.disconnectAccount": async (_, owner) => {
     const { body } = await owner.call("POST", "/v1/connector-accounts", {
@@ -219,7 +228,7 @@ export const changeOf = async (plane: TestPlane, operation: Operation): Promise<
   const special = await specials[operation.operationId]?.(plane, owner)
   const types = [...idsIn(operation).map(({ type }) => type), ...namedInBody(operation).map(({ type }) => type ?? "")]
   // What a body calls by a plain text.
-  const named = operation.group === "access" ? ["PluginId"] : []
+  const named = operation.group === "access" ? ["PluginId"] : operation.group === "sso" ? ["SSOConnectionId"] : []
   const things = { ...(await makeThings(plane, owner, undefined, [...types, ...named])), ...special?.things }
   // A sync that waits for its approval, or one that failed.
   if (operation.path.startsWith("/v1/connector-sync-events/")) {

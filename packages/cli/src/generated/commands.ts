@@ -432,6 +432,7 @@ export const commands: CommandTable = [
           }
         ],
         "body": true,
+        "idempotent": true,
         "summary": "Begins a sign-in that signs nobody in: `lastTest` tells what came of it.",
         "description": "In person: a key cannot sign in."
       },

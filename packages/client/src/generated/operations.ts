@@ -3593,7 +3593,7 @@ export const routes = {
     remove: "DELETE /v1/sso",
     putOidc: "PUT{ /v1/sso/oidc",
     putSaml: "PUT{ /v1/sso/saml",
-    test: "POST{ /v1/sso/test",
+    test: "POST+{ /v1/sso/test",
     enable: "POST+ /v1/sso/enable",
     disable: "POST+ /v1/sso/disable",
     enforce: "POST+{ /v1/sso/enforce",

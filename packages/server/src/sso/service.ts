@@ -98,6 +98,13 @@ export class SsoService extends Context.Service<SsoService>()("@orgplane/server/
           )
         : Effect.void
 
+    /** Before anything is asked of anybody; whoever changes it meanwhile is found under the lock. */
+    const demandFresh = Effect.fnUntraced(function* (caller: Member) {
+      yield* demandClaimed(caller)
+      if (caller.request.ifMatch === null) return
+      yield* stale(caller, (yield* repo.get(sql, caller.organizationId))?.version ?? 0)
+    })
+
     /** The role whoever comes in anew gets: one that the caller could give them, and never an owner's. */
     const jitOf = Effect.fnUntraced(function* (caller: Member, input: Jit | undefined, before: repo.Row | undefined) {
       if (input === undefined) {
@@ -179,7 +186,7 @@ export class SsoService extends Context.Service<SsoService>()("@orgplane/server/
     })
 
     const putOidc = Effect.fnUntraced(function* (caller: Member, input: typeof Sso.PutOidc.Type) {
-      yield* demandClaimed(caller)
+      yield* demandFresh(caller)
       const { clientId, issuer } = input
       const url = URL.parse(issuer)
       const isUsable =
@@ -211,7 +218,7 @@ export class SsoService extends Context.Service<SsoService>()("@orgplane/server/
       if (metadata !== undefined) {
         const doubled = Object.entries({ idpEntityId, ssoUrl, certificates }).find(([, value]) => value !== undefined)
         if (doubled !== undefined) {
-          return yield* InvalidRequest.at(at(doubled[0]), "cannot come together with metadata")
+          return yield* InvalidRequest.at(at("metadata"), `cannot come together with ${doubled[0]}`)
         }
         const read = yield* saml
           .read(metadata)
@@ -232,7 +239,7 @@ export class SsoService extends Context.Service<SsoService>()("@orgplane/server/
     })
 
     const putSaml = Effect.fnUntraced(function* (caller: Member, input: typeof Sso.PutSaml.Type) {
-      yield* demandClaimed(caller)
+      yield* demandFresh(caller)
       const { certificates, idpEntityId, path, ssoUrl, url: urlPath } = yield* samlSettings(input)
       const url = URL.parse(ssoUrl)
       const isUsable =
@@ -281,14 +288,15 @@ export class SsoService extends Context.Service<SsoService>()("@orgplane/server/
           if (before === undefined) return yield* new Sso.SsoConnectionNotFound()
           const row = (yield* step(by, before)) ?? before
           // Whom it lets in is remembered with everybody of the organization.
-          if (row.enforced || before.enforced) yield* principals.announce(caller.organizationId)
-          return { before, row }
+          const concerns = row.enforced || before.enforced
+          if (concerns) yield* principals.announce(caller.organizationId)
+          return { answer: toWire(row), concerns, before: told(before), after: told(row) }
         }),
-        ({ before, row }) => ({ target: row.id, before: told(before), after: told(row) })
+        ({ after, answer, before }) => ({ target: answer.sso.id, before, after })
       ).pipe(
-        Effect.map(({ before, row }) => {
-          if (row.enforced || before.enforced) principals.forget(caller.organizationId)
-          return toWire(row)
+        Effect.map(({ answer, concerns }) => {
+          if (concerns) principals.forget(caller.organizationId)
+          return answer
         })
       )
 

@@ -154,8 +154,8 @@ export class SsoSignIn extends Context.Service<SsoSignIn>()("@orgplane/server/ss
         testedBy: null
       })
       const expiresAt = yield* mutate(within(caller, organizationId), "sso.start", begun.begin, () => ({
-        target: begun.id,
-        after: { ssoConnectionId: connection.id }
+        target: connection.id,
+        after: { signInId: begun.id }
       }))
       return { url: begun.url, state: begun.state, expiresAt: iso(expiresAt) }
     })
@@ -300,9 +300,9 @@ export class SsoSignIn extends Context.Service<SsoSignIn>()("@orgplane/server/ss
         "sso.callback",
         settle(signIn, said, code),
         ({ joined, linked, outcome, userId }) => ({
-          target: signIn.id,
+          target: signIn.connection_id,
           after: {
-            ssoConnectionId: signIn.connection_id,
+            signInId: signIn.id,
             purpose: signIn.purpose,
             code: outcome.kind === "refused" ? outcome.code : null,
             ...(userId === null ? {} : { userId, linked, joinedOrgMembershipId: joined }),

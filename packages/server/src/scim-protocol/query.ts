@@ -1,13 +1,7 @@
 import { countDefault, countMax } from "@orgplane/schema/scim-protocol"
 import * as Effect from "effect/Effect"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
-import { type Filter, isRecord, type Json, type JsonObject, judged, parseFilter, refuse, type SortOrder } from "../scim/language/index.ts"
-
-/** Which attributes an answer is to have; names as they were written. */
-export interface Projection {
-  readonly attributes: ReadonlyArray<string> | undefined
-  readonly excludedAttributes: ReadonlyArray<string> | undefined
-}
+import { type Filter, type Json, type JsonObject, judged, parseFilter, refuse, type SortOrder } from "../scim/language/index.ts"
 
 /** What a list is asked for by, in a query or in a body. */
 export interface ListQuery {
@@ -19,28 +13,11 @@ export interface ListQuery {
   readonly projection: Projection
 }
 
-const namesMax = 200
-
-const namesIn = (text: string | undefined): ReadonlyArray<string> | undefined => {
-  const names = text?.split(",").map((name) => name.trim()).filter((name) => name !== "")
-  if (names !== undefined && names.length > namesMax) throw refuse("invalidValue", `At most ${namesMax} attributes are named.`)
-  return names === undefined || names.length === 0 ? undefined : names
+/** Which attributes an answer is to have, as they were written. */
+export interface Projection {
+  readonly attributes?: string | ReadonlyArray<string> | undefined
+  readonly excludedAttributes?: string | ReadonlyArray<string> | undefined
 }
-
-const exclusive = (projection: Projection): Projection => {
-  if (projection.attributes !== undefined && projection.excludedAttributes !== undefined) {
-    throw refuse("invalidValue", "attributes and excludedAttributes are not to come together.")
-  }
-  return projection
-}
-
-export interface ProjectionText {
-  readonly attributes?: string
-  readonly excludedAttributes?: string
-}
-
-export const projectionOf = (query: ProjectionText): Projection =>
-  exclusive({ attributes: namesIn(query.attributes), excludedAttributes: namesIn(query.excludedAttributes) })
 
 const integer = (name: string, value: string | number | undefined): number | undefined => {
   if (value === undefined || value === "") return undefined
@@ -57,7 +34,9 @@ const orderOf = (text: string | undefined): SortOrder => {
   return order
 }
 
-export interface ListText extends ProjectionText {
+export interface ListText {
+  readonly attributes?: string
+  readonly excludedAttributes?: string
   readonly filter?: string
   readonly sortBy?: string
   readonly sortOrder?: string
@@ -90,7 +69,7 @@ export const listQueryOf = (query: ListText): Effect.Effect<ListQuery, ReturnTyp
       sortOrder: query.sortOrder,
       startIndex: integer("startIndex", query.startIndex),
       count: integer("count", query.count),
-      projection: projectionOf(query)
+      projection: query
     })
   )
 
@@ -130,10 +109,10 @@ const numberIn = (message: JsonObject, name: string): number | undefined => {
 const namesInBody = (message: JsonObject, name: string): ReadonlyArray<string> | undefined => {
   const value = memberOf(message, name)
   if (value === undefined) return undefined
-  const names = typeof value === "string" ? [value] : Array.isArray(value) ? value : []
-  const texts = names.filter((one): one is string => typeof one === "string")
+  const names = typeof value === "string" ? [value] : Array.isArray(value) ? value : [null]
+  const texts = names.filter((one) => typeof one === "string")
   if (texts.length !== names.length) throw refuse("invalidValue", `${name} is to be a list of strings.`)
-  return namesIn(texts.join(","))
+  return texts
 }
 
 export const searchOf = (body: JsonObject): Effect.Effect<ListQuery, ReturnType<typeof refuse>> =>
@@ -145,22 +124,14 @@ export const searchOf = (body: JsonObject): Effect.Effect<ListQuery, ReturnType<
       sortOrder: textIn(body, "sortOrder"),
       startIndex: numberIn(body, "startIndex"),
       count: numberIn(body, "count"),
-      projection: exclusive({
+      projection: {
         attributes: namesInBody(body, "attributes"),
         excludedAttributes: namesInBody(body, "excludedAttributes")
-      })
+      }
     })
   })
 
-/** Whether an attribute that is usually answered is to be: what need not be told need not be read. */
-export const isWanted = ({ attributes, excludedAttributes }: Projection, name: string): boolean => {
-  const bare = (written: string) => written.toLowerCase().replace(/^urn:.*:/, "")
-  const wanted = name.toLowerCase()
-  if (attributes !== undefined) {
-    return attributes.some((one) => bare(one) === wanted || bare(one).startsWith(`${wanted}.`))
-  }
-  return excludedAttributes?.every((one) => bare(one) !== wanted) ?? true
-}
+const isList = (value: Json): value is ReadonlyArray<Json> => Array.isArray(value)
 
 /** How the media type of a body may be told. */
 const mediaType = /^application\/(?:scim\+)?json\s*(?:;|$)/i
@@ -177,7 +148,7 @@ export const bodyOf = Effect.gen(function* () {
   return yield* judged((): JsonObject => {
     try {
       const body = JSON.parse(text) as Json
-      if (isRecord(body)) return body
+      if (typeof body === "object" && body !== null && !isList(body)) return body
     } catch {
       // Told below, as what is no object is.
     }

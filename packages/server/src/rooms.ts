@@ -17,6 +17,7 @@ import * as memory from "./memory/http.ts"
 import * as organizations from "./organizations/http.ts"
 import * as plugins from "./plugins/http.ts"
 import * as roles from "./roles/http.ts"
+import * as scimProtocol from "./scim-protocol/http.ts"
 import * as sessions from "./sessions/http.ts"
 import * as system from "./system/http.ts"
 import * as teams from "./teams/http.ts"
@@ -53,5 +54,6 @@ export const rooms = Layer.mergeAll(
   telemetry.layer,
   admin.layer,
   webhooks.layer,
-  workers.layer
+  workers.layer,
+  scimProtocol.layer
 )

@@ -1,7 +1,15 @@
 import * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
-import { type Filter, filterSql, fold, judged, type ResourceType, type ScimFault, sortSql } from "../scim/language/index.ts"
+import {
+  type Filter,
+  filterSql,
+  fold,
+  judged,
+  type ResourceType,
+  type ScimFault,
+  sortSql
+} from "../scim/language/index.ts"
 import type { Sql } from "../sql/client.ts"
 import type { ListQuery } from "./query.ts"
 
@@ -84,4 +92,3 @@ export const listResponse = (startIndex: number, { resources, total }: Listed) =
   itemsPerPage: resources.length,
   Resources: resources
 })
-

@@ -1,7 +1,15 @@
 import { countDefault, countMax } from "@orgplane/schema/scim-protocol"
 import * as Effect from "effect/Effect"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
-import { type Filter, type Json, type JsonObject, judged, parseFilter, refuse, type SortOrder } from "../scim/language/index.ts"
+import {
+  type Filter,
+  type Json,
+  type JsonObject,
+  judged,
+  parseFilter,
+  refuse,
+  type SortOrder
+} from "../scim/language/index.ts"
 
 /** What a list is asked for by, in a query or in a body. */
 export interface ListQuery {
@@ -155,4 +163,3 @@ export const bodyOf = Effect.gen(function* () {
     throw refuse("invalidSyntax", "The body is to be a JSON object.")
   })
 })
-

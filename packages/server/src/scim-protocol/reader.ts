@@ -94,7 +94,11 @@ export class ScimReader extends Context.Service<ScimReader>()("@orgplane/server/
     ) {
       if (rows.length < 2 || !wants(selection, "members")) return rows
       const sizes = new Map(
-        (yield* groupsRepo.sizes(sql, caller, rows.map(({ id }) => id))).map((row) => [row.group_id, row.size])
+        (yield* groupsRepo.sizes(
+          sql,
+          caller,
+          rows.map(({ id }) => id)
+        )).map((row) => [row.group_id, row.size])
       )
       let members = 0
       const end = rows.findIndex(({ id }, index) => {
@@ -153,8 +157,12 @@ export class ScimReader extends Context.Service<ScimReader>()("@orgplane/server/
     })
 
     /** Notes that somebody looked at a list. */
-    const noted = <E>(caller: DirectoryCaller, asked: Asked, type: "User" | "Group" | undefined, listed: Effect.Effect<Listed, E>) =>
-      Effect.tap(listed, () => log.note(caller, { ...asked, status: 200, decision: "read", resourceType: type }))
+    const noted = <E>(
+      caller: DirectoryCaller,
+      asked: Asked,
+      type: "User" | "Group" | undefined,
+      listed: Effect.Effect<Listed, E>
+    ) => Effect.tap(listed, () => log.note(caller, { ...asked, status: 200, decision: "read", resourceType: type }))
 
     const user = Effect.fnUntraced(function* (caller: DirectoryCaller, row: usersRepo.Row, projection: Projection) {
       const { hasGroups, wire } = yield* users(caller, [row], yield* selected("User", projection))

@@ -19,6 +19,7 @@ import * as organizations from "./organizations/http.ts"
 import * as plugins from "./plugins/http.ts"
 import * as roles from "./roles/http.ts"
 import * as scim from "./scim/http.ts"
+import * as scimProtocol from "./scim-protocol/http.ts"
 import * as sessions from "./sessions/http.ts"
 import * as sso from "./sso/http.ts"
 import * as system from "./system/http.ts"
@@ -59,5 +60,6 @@ export const rooms = Layer.mergeAll(
   scim.layer,
   webhooks.layer,
   workers.layer,
-  domains.layer
+  domains.layer,
+  scimProtocol.layer
 )

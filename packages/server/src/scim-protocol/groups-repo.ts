@@ -1,24 +1,18 @@
 import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
 import type { Fragment } from "effect/sql/Statement"
+import type { JsonObject } from "../scim/language/index.ts"
 import type { Sql } from "../sql/client.ts"
-import type { Owner, Resource } from "./users-repo.ts"
+import type { Kept, Owner } from "./users-repo.ts"
 
 export interface Row {
   readonly id: Id<"tem">
-  readonly resource_json: Resource
+  readonly resource_json: JsonObject
   readonly display_name: string
   readonly role: string | null
   readonly version: number
   readonly created_at: Date
   readonly updated_at: Date
-}
-
-export interface Kept {
-  readonly resource: Resource
-  readonly folded: Resource
-  readonly displayName: string
-  readonly externalId: string | null
 }
 
 const columns = (sql: Sql) =>
@@ -73,12 +67,7 @@ export const membersOf = (sql: Sql, { organizationId }: Owner, ids: ReadonlyArra
     ORDER BY m.group_id, u.id`
 
 /** The first of the names that no live team of the organization has, but this one; undefined when all are taken. */
-export const freeName = (
-  sql: Sql,
-  organizationId: Id<"org">,
-  names: ReadonlyArray<string>,
-  except: string
-) =>
+export const freeName = (sql: Sql, organizationId: Id<"org">, names: ReadonlyArray<string>, except: string) =>
   sql<{ name: string }>`SELECT n.name FROM unnest(${names}::text[]) WITH ORDINALITY AS n(name, at)
     WHERE NOT EXISTS (SELECT 1 FROM teams t WHERE t.organization_id = ${organizationId} AND t.removed_at IS NULL
       AND lower(t.name) = lower(n.name) AND t.id <> ${except})
@@ -94,14 +83,14 @@ export const create = (
       VALUES (${organizationId}, ${group.id}, ${group.teamName}, NULL, now(), now()))
     INSERT INTO scim_groups AS g (organization_id, id, directory_id, display_name, external_id, resource_json,
       folded_json, created_at, updated_at)
-    VALUES (${organizationId}, ${group.id}, ${directoryId}, ${group.displayName}, ${group.externalId},
+    VALUES (${organizationId}, ${group.id}, ${directoryId}, ${group.columns.name}, ${group.columns.externalId},
       ${sql.json(group.resource)}, ${sql.json(group.folded)}, now(), now())
     ON CONFLICT (organization_id, directory_id, display_name COLLATE "C") WHERE removed_at IS NULL DO NOTHING
     RETURNING ${columns(sql)}`.pipe(Effect.map((rows) => rows[0]))
 
 /** Also raises the version. */
 export const update = (sql: Sql, { directoryId, organizationId }: Owner, id: string, group: Kept) =>
-  sql<Row>`UPDATE scim_groups g SET display_name = ${group.displayName}, external_id = ${group.externalId},
+  sql<Row>`UPDATE scim_groups g SET display_name = ${group.columns.name}, external_id = ${group.columns.externalId},
       resource_json = ${sql.json(group.resource)}, folded_json = ${sql.json(group.folded)},
       version = version + 1, updated_at = now()
     WHERE g.organization_id = ${organizationId} AND g.id = ${id} AND g.directory_id = ${directoryId}

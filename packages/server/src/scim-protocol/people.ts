@@ -3,21 +3,22 @@ import * as Effect from "effect/Effect"
 import { Principals } from "../auth/principals.ts"
 import { personOfEmail } from "../domains/verified.ts"
 import { makeId } from "../ids.ts"
+import type { JsonObject } from "../scim/language/index.ts"
 import { revokeAll } from "../sessions/repo.ts"
 import type { Sql } from "../sql/client.ts"
 import * as users from "../users/repo.ts"
-import type { Kept, Resource } from "./users-repo.ts"
+import type { Kept } from "./users-repo.ts"
 
-const isObject = (value: unknown): value is Resource =>
+const isObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-const textAt = (resource: Resource, name: string): string | undefined => {
+const textAt = (resource: JsonObject, name: string): string | undefined => {
   const value = resource[name]
   return typeof value === "string" && value.trim() !== "" ? value.trim() : undefined
 }
 
 /** Where a person is written to: the primary address, else that of work, else any; else the userName, if it is one. */
-export const emailOf = (resource: Resource): string | undefined => {
+export const emailOf = (resource: JsonObject): string | undefined => {
   const emails = Array.isArray(resource["emails"]) ? resource["emails"].filter(isObject) : []
   const told = emails.filter((email) => textAt(email, "value") !== undefined)
   const chosen =
@@ -31,7 +32,7 @@ export const emailOf = (resource: Resource): string | undefined => {
 const nameMax = 120
 
 /** What to call a person whom nobody knew before. */
-export const nameOf = (resource: Resource): string | null => {
+export const nameOf = (resource: JsonObject): string | null => {
   const name = isObject(resource["name"]) ? resource["name"] : {}
   const parts = [textAt(name, "givenName"), textAt(name, "familyName")].filter((part) => part !== undefined)
   const called =

@@ -1,18 +1,13 @@
 import type { Id } from "@orgplane/schema/shared/ids"
-import type * as Schema from "effect/Schema"
 import * as Effect from "effect/Effect"
 import type { Fragment } from "effect/sql/Statement"
+import type { JsonObject } from "../scim/language/index.ts"
 import type { Sql } from "../sql/client.ts"
-
-/** What a directory said of somebody, as it is kept. */
-export interface Resource {
-  readonly [name: string]: Schema.Json
-}
 
 export interface Row {
   readonly id: Id<"scu">
   readonly active: boolean
-  readonly resource_json: Resource
+  readonly resource_json: JsonObject
   readonly user_id: Id<"usr">
   readonly membership_id: Id<"om"> | null
   readonly version: number
@@ -22,11 +17,9 @@ export interface Row {
 
 /** A resource in the form it is kept in: as it was said, with case folded, and what indexes know it by. */
 export interface Kept {
-  readonly resource: Resource
-  readonly folded: Resource
-  readonly userName: string
-  readonly externalId: string | null
-  readonly active: boolean
+  readonly resource: JsonObject
+  readonly folded: JsonObject
+  readonly columns: { readonly name: string; readonly externalId: string | null; readonly active: boolean }
 }
 
 /** Whose records: a directory acts on its own. */
@@ -36,9 +29,7 @@ export interface Owner {
 }
 
 const columns = (sql: Sql) =>
-  sql.literal(
-    "u.id, u.active, u.resource_json, u.user_id, u.membership_id, u.version, u.created_at, u.updated_at"
-  )
+  sql.literal("u.id, u.active, u.resource_json, u.user_id, u.membership_id, u.version, u.created_at, u.updated_at")
 
 /** The directory, whose memberships and groups nobody else changes until the transaction ends; false when it is gone. */
 export const lockDirectory = (sql: Sql, { directoryId, organizationId }: Owner) =>
@@ -129,7 +120,7 @@ export const create = (sql: Sql, { directoryId, organizationId }: Owner, user: N
     )
     INSERT INTO scim_users AS u (organization_id, id, directory_id, user_name, external_id, active, resource_json,
       folded_json, user_id, membership_id, created_at, updated_at)
-    VALUES (${organizationId}, ${user.id}, ${directoryId}, ${user.userName}, ${user.externalId}, ${user.active},
+    VALUES (${organizationId}, ${user.id}, ${directoryId}, ${user.columns.name}, ${user.columns.externalId}, ${user.columns.active},
       ${sql.json(user.resource)}, ${sql.json(user.folded)}, ${user.userId}, (SELECT id FROM held LIMIT 1), now(), now())
     ON CONFLICT (organization_id, directory_id, user_name COLLATE "C") WHERE removed_at IS NULL DO NOTHING
     RETURNING ${columns(sql)}`.pipe(Effect.map((rows) => rows[0]))
@@ -142,8 +133,8 @@ export const update = (
   id: string,
   user: Kept & { readonly membershipId: string | null; readonly userId: string }
 ) =>
-  sql<Row>`UPDATE scim_users u SET user_name = ${user.userName}, external_id = ${user.externalId},
-      active = ${user.active}, resource_json = ${sql.json(user.resource)}, folded_json = ${sql.json(user.folded)},
+  sql<Row>`UPDATE scim_users u SET user_name = ${user.columns.name}, external_id = ${user.columns.externalId},
+      active = ${user.columns.active}, resource_json = ${sql.json(user.resource)}, folded_json = ${sql.json(user.folded)},
       membership_id = ${user.membershipId}, user_id = ${user.userId}, version = version + 1, updated_at = now()
     WHERE u.organization_id = ${organizationId} AND u.id = ${id} AND u.directory_id = ${directoryId}
       AND u.removed_at IS NULL
@@ -165,6 +156,10 @@ export const remove = (
       WHERE organization_id = ${organizationId} AND id = ${id} AND directory_id = ${directoryId}
         AND removed_at IS NULL`
   })
+
+/** A person whom nobody knows by an address. */
+export const createPerson = (sql: Sql, id: Id<"usr">, name: string | null) =>
+  sql`INSERT INTO users (id, name, created_at, updated_at) VALUES (${id}, ${name}, now(), now())`
 
 /** The person's live membership, made unless it is there; for a person who is held by this transaction. */
 export const joinOrganization = (sql: Sql, organizationId: Id<"org">, userId: string, membershipId: Id<"om">) =>

@@ -25,7 +25,7 @@ const foldValue = (attribute: Attribute, value: Json): Json => {
   return foldOne(attribute, value)
 }
 
-const foldOne = (attribute: Attribute, value: Json): Json => {
+export const foldOne = (attribute: Attribute, value: Json): Json => {
   if (typeof value === "string") return attribute.caseExact ? value : fold(value)
   return isRecord(value) ? foldObject(attribute.subAttributes ?? [], value) : value
 }

@@ -47,6 +47,8 @@ export const groupSchema: ScimSchema = {
   ]
 }
 
+export const externalId = string("externalId", "What the directory knows the resource by.", { caseExact: true })
+
 /** RFC 7643 §3.1: every resource has these; the discovery documents do not show them. */
 export const commonAttributes: ReadonlyArray<Attribute> = [
   reference("schemas", "The schemas that the resource is of.", ["uri"], { multiValued: true, returned: "always" }),
@@ -56,7 +58,7 @@ export const commonAttributes: ReadonlyArray<Attribute> = [
     returned: "always",
     uniqueness: "server"
   }),
-  string("externalId", "What the directory knows the resource by.", { caseExact: true }),
+  externalId,
   complex(
     "meta",
     "About the resource.",

@@ -102,8 +102,8 @@ const flagOf = (member: Member, where: "query" | "body", override: Override): Fl
   }
   const kind = scalarOf(element ?? member.ast)
   if (kind === undefined || (element !== undefined && kind.type === "boolean")) return undefined
-  // A file keeps it off the line.
-  const isTyped = said?.file === undefined
+  // A file keeps it off the line; when a secret ends is none.
+  const isTyped = said?.file === undefined && said?.moment === undefined
   if (where === "body" && kind.type === "string" && isTyped && secret.test(member.name)) return undefined
   const help = said?.help ?? member.help
   return {

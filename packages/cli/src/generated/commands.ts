@@ -7198,11 +7198,14 @@ export const commands: CommandTable = [
               "other"
             ],
             "help": "For people to read; all are answered alike."
-          }
-        ],
-        "json": [
+          },
           {
-            "member": "tokenExpiresAt"
+            "name": "token-expires",
+            "member": "tokenExpiresAt",
+            "in": "body",
+            "type": "string",
+            "moment": "ahead",
+            "help": "When the token ends, a moment or from now on: 365d. Never unless told"
           }
         ],
         "body": true,

@@ -163,7 +163,13 @@ export const conformance = async (
   const isDrawn = !look.quiet && (look.format === "table" || (look.format === undefined && look.terminal))
   const isLineByLine = !look.quiet && !isDrawn && (look.format === undefined || look.format === "ndjson")
   const progress = await startProgress(io, "Conformance", look.quiet || !io.err.isTerminal)
+  let isRefused = false
   const onStep = async (result: StepResult, done: number, total: number): Promise<void> => {
+    // Nothing that follows would tell more.
+    if (done === 1 && result.got.status === 401) {
+      isRefused = true
+      return
+    }
     await progress.update(`${result.provider}: ${result.title}`, done / total)
     if (isLineByLine) await print(io, look.format === "ndjson" ? json(result, false) : conformanceLine(result))
   }
@@ -174,12 +180,13 @@ export const conformance = async (
       run,
       send: sender(io, aim, globals),
       onStep,
-      isOver: () => io.signal.aborted
+      isOver: () => isRefused || io.signal.aborted
     })
   } finally {
     await progress.stop()
     await aim.end()
   }
+  if (isRefused) throw new Failure(exit.notSignedIn, `${aim.baseUrl} does not accept the SCIM token.`)
   const { leftovers, steps } = outcome
   const ok = leftovers.length === 0 && steps.every(({ result }) => result === "ok")
   if (isDrawn) await print(io, conformanceReport(outcome, sequences, look))

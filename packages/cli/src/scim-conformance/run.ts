@@ -43,23 +43,23 @@ const memberOf = (value: unknown, name: string): unknown =>
 
 const says = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
-const judge = (step: Step, world: World, answer: ScimAnswer): ReadonlyArray<string> => {
+const judge = (expected: StepResult["expected"], answer: ScimAnswer): ReadonlyArray<string> => {
   const faults: Array<string> = []
-  if (!step.status.includes(answer.status)) {
+  if (!expected.status.includes(answer.status)) {
     const detail = memberOf(answer.body, "detail")
     faults.push(
-      `expected ${step.status.join(" or ")}, got ${answer.status}${typeof detail === "string" ? `: ${detail}` : ""}`
+      `expected ${expected.status.join(" or ")}, got ${answer.status}${typeof detail === "string" ? `: ${detail}` : ""}`
     )
     return faults
   }
   if (answer.body === undefined) {
-    if (step.answer !== undefined && answer.status !== 204) faults.push("expected an answer, got an empty one")
+    if (expected.answer !== undefined && answer.status !== 204) faults.push("expected an answer, got an empty one")
     return faults
   }
   if (!/^application\/scim\+json\b/i.test(answer.contentType)) {
     faults.push(`expected application/scim+json, got ${answer.contentType === "" ? "nothing" : answer.contentType}`)
   }
-  return step.answer === undefined ? faults : [...faults, ...faultsOf(step.answer(world), answer.body)]
+  return expected.answer === undefined ? faults : [...faults, ...faultsOf(expected.answer, answer.body)]
 }
 
 export interface RunOptions {
@@ -142,12 +142,13 @@ const take = async (
   const about = { provider: sequence.provider, title: step.title, method: step.method }
   let path: string
   let body: unknown
+  let expected: StepResult["expected"] = { status: step.status }
   try {
     path = step.path(world)
     body = step.body?.(world)
+    if (step.answer !== undefined) expected = { ...expected, answer: step.answer(world) }
   } catch (error) {
     if (!(error instanceof NotMade)) throw error
-    const expected = { status: step.status }
     return { ...about, path: "", result: "skipped", expected, got: { status: null }, faults: [says(error)] }
   }
   const answer = await send({
@@ -159,7 +160,7 @@ const take = async (
   }).catch((error: unknown) => says(error))
   if (typeof answer === "string") {
     const faults = [`no answer: ${answer}`]
-    return { ...about, path, result: "failed", expected: { status: step.status }, got: { status: null }, faults }
+    return { ...about, path, result: "failed", expected, got: { status: null }, faults }
   }
   const id = memberOf(answer.body, "id")
   if (step.method === "POST" && answer.status >= 200 && answer.status < 300 && typeof id === "string") {
@@ -168,12 +169,12 @@ const take = async (
     if (step.keep !== undefined) kept.set(step.keep, id)
   }
   if (step.method === "DELETE" && answer.status === 204) made.delete(path)
-  const faults = judge(step, world, answer)
+  const faults = judge(expected, answer)
   return {
     ...about,
     path,
     result: faults.length === 0 ? "ok" : "failed",
-    expected: { status: step.status, ...(step.answer === undefined ? {} : { answer: step.answer(world) }) },
+    expected,
     got: { status: answer.status, ...(answer.body === undefined ? {} : { answer: answer.body }) },
     faults
   }

@@ -363,6 +363,15 @@ const shown: ReadonlyArray<Shown> = [
     errors: [400, 401, 403]
   },
   {
+    operation: "ssoDomains.verify",
+    method: "POST",
+    path: "/v1/sso/verify-domain",
+    params: {},
+    status: 204,
+    answer: [],
+    errors: [400, 401, 402, 403, 404]
+  },
+  {
     operation: "telemetry.ingest",
     method: "POST",
     path: "/v1/telemetry/ingest",
@@ -761,6 +770,8 @@ describe("every operation", () => {
     // A claim and an invitation are their own keys: they work once.
     else if (/^(bootstrap\.acceptClaim|invitations\.accept)$/.test(operation.operationId)) return
     else if (operation.holdsSecret) expect(operation.idempotency).toBe("fact")
+    // Looks again each time, and marks what it finds.
+    else if (operation.operationId === "ssoDomains.verify") expect(operation.idempotency).toBe("none")
     else if (onlyLooks.includes(operation.operationId)) expect(operation.idempotency).toBe("none")
     else expect(operation.idempotency).toBe("answer")
   })
@@ -784,6 +795,7 @@ describe("every operation", () => {
   /** Operations that no kind tells. */
   const answersOf: Readonly<Record<string, ReadonlyArray<number>>> = {
     "system.ready": [200, 503],
+    "ssoDomains.verify": [204],
     "telemetry.ingest": [204],
     "webhooks.codehost": [200, 202],
     "workers.reportActivity": [201],

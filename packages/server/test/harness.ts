@@ -60,7 +60,7 @@ export const makeDatabase = async (): Promise<Database> => {
 }
 
 const silentNames = Layer.succeed(DnsText, {
-  lookup: () => Effect.fail(new DnsTextFailed({ reason: "unavailable" }))
+  lookup: () => Effect.fail(new DnsTextFailed({ code: "unavailable" }))
 })
 
 export interface TestPlane extends Awaited<ReturnType<typeof start>> {

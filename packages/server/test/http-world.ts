@@ -629,8 +629,11 @@ export const callAs = (
 
 /** Every request counts towards its caller's limit; here one caller makes more than people do in a minute. */
 export const forgetLimits = (plane: TestPlane): Promise<unknown> =>
-  runSql(plane, (sql) => sql`DELETE FROM rate_windows
-    WHERE bucket LIKE 'session:%' OR bucket LIKE 'key:%' OR bucket LIKE 'domain-verify:%'`)
+  runSql(
+    plane,
+    (sql) => sql`DELETE FROM rate_windows
+    WHERE bucket LIKE 'session:%' OR bucket LIKE 'key:%' OR bucket LIKE 'domain-verify:%'`
+  )
 
 const everything = catalogue.map(({ permission }) => permission)
 export const allBut = (permission: Permission | undefined): ReadonlyArray<Permission> =>

@@ -7,7 +7,7 @@ import { recordName, recordValue, valuePrefix } from "./name.ts"
 const ask = (dns: typeof DnsText.Service, name: string): Effect.Effect<ReadonlyArray<string> | null> =>
   dns.lookup(name).pipe(
     Effect.map((records) => records.map((record) => record.trim())),
-    Effect.catchTag("DnsTextFailed", ({ reason }) => Effect.succeed(reason === "missing" ? [] : null))
+    Effect.catchTag("DnsTextFailed", ({ code }) => Effect.succeed(code === "missing" ? [] : null))
   )
 
 /**

@@ -22,7 +22,8 @@ export const personOfEmail = (sql: Sql, organizationId: Id<"org">, email: string
     const normalised = normaliseEmail(email)
     if (normalised === undefined || (yield* ownerOfEmail(sql, normalised)) !== organizationId) return undefined
     const known = yield* users.findByEmail(sql, normalised)
-    const person = yield* users.proved(sql, makeId("usr"), normalised)
+    const id = makeId("usr")
+    const person = yield* users.proved(sql, id, normalised)
     if (person === undefined) return yield* Effect.die(new Error("A person who was just written is not there."))
-    return { person, isNew: known === undefined, isTakenOver: known !== undefined && !known.email_verified }
+    return { person, isNew: person.id === id, isTakenOver: known !== undefined && !known.email_verified }
   })

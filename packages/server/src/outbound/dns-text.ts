@@ -13,7 +13,7 @@ const lookupsAtOnce = 32
 /** Answers that say that there is nothing; whatever else goes wrong says nothing. */
 const denials: ReadonlySet<unknown> = new Set([NODATA, NOTFOUND])
 
-const reasonOf = (cause: unknown) =>
+const codeOf = (cause: unknown) =>
   cause instanceof Error && "code" in cause && denials.has(cause.code) ? "missing" : "unavailable"
 
 /**
@@ -34,11 +34,11 @@ export const layerDnsText = (servers: ReadonlyArray<string>): Layer.Layer<DnsTex
             signal.addEventListener("abort", cancel, { once: true })
             return await resolver.resolveTxt(name)
           },
-          catch: (cause) => new DnsTextFailed({ reason: reasonOf(cause) })
+          catch: (cause) => new DnsTextFailed({ code: codeOf(cause) })
         }).pipe(
           Effect.filterOrFail(
             (records) => records.length > 0,
-            () => new DnsTextFailed({ reason: "missing" })
+            () => new DnsTextFailed({ code: "missing" })
           ),
           Effect.map((records) => records.map((strings) => strings.join("")))
         )
@@ -47,7 +47,7 @@ export const layerDnsText = (servers: ReadonlyArray<string>): Layer.Layer<DnsTex
         Semaphore.withPermit(places, ask(name)).pipe(
           Effect.timeoutOrElse({
             duration: lookupMillisMax,
-            orElse: () => Effect.fail(new DnsTextFailed({ reason: "unavailable" }))
+            orElse: () => Effect.fail(new DnsTextFailed({ code: "unavailable" }))
           })
         )
       )

@@ -6,7 +6,7 @@ import type * as Effect from "effect/Effect"
  * Why there are no records. `missing`: the name servers say that there are none, or no such name. `unavailable`: nobody
  * said anything that counts, be it an error, a refusal or silence; of the records it tells nothing.
  */
-export class DnsTextFailed extends Data.TaggedError("DnsTextFailed")<{ readonly reason: "missing" | "unavailable" }> {}
+export class DnsTextFailed extends Data.TaggedError("DnsTextFailed")<{ readonly code: "missing" | "unavailable" }> {}
 
 /** TXT records of the domain name system. */
 export class DnsText extends Context.Service<

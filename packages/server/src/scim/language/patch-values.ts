@@ -1,5 +1,5 @@
 import type { Attribute } from "./attribute.ts"
-import { merged, onePrimary } from "./elements.ts"
+import { merged } from "./elements.ts"
 import { evaluateElement } from "./evaluate.ts"
 import { refuse } from "./fault.ts"
 import { isList, isRecord, isSame, type Json, type JsonObject, listOf } from "./json.ts"
@@ -54,20 +54,22 @@ const each = (
   chosen: ReadonlySet<JsonObject>,
   change: (element: JsonObject) => JsonObject
 ): Elements => {
-  const touched = new Set<JsonObject>()
+  const made: Array<JsonObject> = []
   const next = elements.map((element) => {
     if (!chosen.has(element)) return element
     const after = change(element)
-    touched.add(after)
+    if (after["primary"] === true && element["primary"] !== true) made.push(after)
     return after
   })
-  return merged(attribute, onePrimary(next, touched)).elements
+  return merged(attribute, next, made)
 }
 
-const plus = (attribute: Attribute, elements: Elements, added: Elements): Elements => {
-  const { elements: all, touched } = merged(attribute, elements, added)
-  return onePrimary(all, touched)
-}
+const plus = (attribute: Attribute, elements: Elements, added: Elements): Elements =>
+  merged(
+    attribute,
+    [...elements, ...added],
+    added.filter((element) => element["primary"] === true)
+  )
 
 /** Entra takes values away by naming them: those go that are equal in all that is said of them. */
 const minus = ({ attribute, value = null, where }: Deed, elements: Elements): Elements => {

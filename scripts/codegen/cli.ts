@@ -4,7 +4,7 @@ import { globalNames } from "../../packages/cli/src/global-names.ts"
 import { type Override, overrides, usualFlags } from "../../packages/cli/src/overrides.ts"
 import { rootHelp } from "../../packages/cli/src/parse.ts"
 import type { CommandTable, FlagRow, JsonRow, OperationRow } from "../../packages/cli/src/table.ts"
-import { contract, isSigned, isStreamed, type Member as ContractMember, type Operation } from "./reflect.ts"
+import { contract, isOfMachines, isStreamed, type Member as ContractMember, type Operation } from "./reflect.ts"
 
 const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
@@ -122,18 +122,20 @@ const flagOf = (member: Member, where: "query" | "body", override: Override): Fl
 /** Every operation of the contract as a row; throws where a command would be ambiguous. */
 export const commandTable = (): CommandTable => {
   const known = new Set<string>()
-  const table = contract().groups.map((group) => ({
-    name: kebab(group.name),
-    id: group.name,
-    summary: group.description ?? group.title,
-    operations: group.operations
-      // What a code host or a browser asks, nobody types.
-      .filter((operation) => !isSigned(operation) && operation.access.kind !== "state")
-      .map((operation) => {
-        known.add(operation.operationId)
-        return operationRow(operation)
-      })
-  }))
+  const table = contract()
+    .groups.map((group) => ({
+      name: kebab(group.name),
+      id: group.name,
+      summary: group.description ?? group.title,
+      operations: group.operations
+        // What a code host or a browser asks, nobody types.
+        .filter((operation) => !isOfMachines(operation) && operation.access.kind !== "state")
+        .map((operation) => {
+          known.add(operation.operationId)
+          return operationRow(operation)
+        })
+    }))
+    .filter(({ operations }) => operations.length > 0)
   for (const id of Object.keys(overrides)) {
     if (!known.has(id)) throw new Error(`cli: the override of ${id} has no operation`)
   }

@@ -215,8 +215,9 @@ const contentTypeOf = (ast: SchemaAST.AST): string => {
   return encoding?.contentType ?? "application/json"
 }
 
-/** Sent by machines that sign what they send: nothing for a client or a person to call. */
-export const isSigned = (operation: Operation) => operation.access.kind === "signature" && operation.method === "POST"
+/** Sent by machines that sign what they send, or speak a protocol of their own: nothing for a client or a person to call. */
+export const isOfMachines = ({ access, method }: Operation) =>
+  access.kind === "scim" || (access.kind === "signature" && method === "POST")
 
 /** How often each reference is used. */
 const usesOf = (document: R.MultiDocument): ReadonlyMap<string, number> => {

@@ -49,6 +49,7 @@ export const rooms: ReadonlyArray<ReadonlyArray<string>> = [
     "jobs",
     "pages",
     "http",
+    "scim/language",
     "scim/log.ts"
   ],
   ["mutate", "auth"],
@@ -84,7 +85,7 @@ export const rooms: ReadonlyArray<ReadonlyArray<string>> = [
     "teams",
     "users"
   ],
-  ["members", "memory", "invitations", "bootstrap", "config-objects"],
+  ["members", "memory", "invitations", "bootstrap", "config-objects", "scim-protocol"],
   ["plugins", "oauth"],
   ["mcp-connections", "capabilities", "workers", "telemetry", "templates"],
   ["marketplaces", "llm-providers", "admin"],
@@ -201,7 +202,8 @@ export const doors: Readonly<Record<string, ReadonlyArray<string>>> = {
   ],
   reseal: ["index"],
   roles: ["http", "index"],
-  scim: ["differences", "end", "holds", "http", "log", "log-repo", "managed-repo", "roles"],
+  scim: ["differences", "end", "holds", "http", "language/index", "log", "log-repo", "managed-repo", "roles"],
+  "scim-protocol": ["http"],
   sessions: ["http", "repo"],
   sql: [
     "client",
@@ -217,7 +219,7 @@ export const doors: Readonly<Record<string, ReadonlyArray<string>>> = {
     "unique"
   ],
   system: ["http", "link-pages"],
-  teams: ["http"],
+  teams: ["http", "repo"],
   telemetry: ["http", "keep-partitions", "summary"],
   templates: ["http"],
   users: ["bound", "email", "http", "repo"],
@@ -342,6 +344,7 @@ export const sqlElsewhere: Readonly<Record<string, string>> = {
   "packages/server/src/limits/index.ts": "exact limits count in one statement",
   "packages/server/src/members/end.ts": "all that ends with a membership, in its order",
   "packages/server/src/mutate/": "the claim on an idempotency key, in the change's transaction",
+  "packages/server/src/scim/language/filter-sql.ts": "a filter is a condition of other rooms' statements",
   "packages/server/src/system/http.ts": "`SELECT 1`: does the database answer?"
 }
 

@@ -27,6 +27,7 @@ import * as Organizations from "./organizations.ts"
 import * as Plugins from "./plugins.ts"
 import * as Roles from "./roles.ts"
 import * as Scim from "./scim.ts"
+import * as ScimProtocol from "./scim-protocol.ts"
 import * as Sessions from "./sessions.ts"
 import { Authentication, Validation } from "./shared/access.ts"
 import { exact } from "./shared/openapi.ts"
@@ -72,7 +73,8 @@ const Contract = HttpApi.make("orgplane")
     Admin.group,
     Scim.group,
     Webhooks.group,
-    Workers.group
+    Workers.group,
+    ScimProtocol.group
   )
   .middleware(Validation)
   .middleware(Authentication)

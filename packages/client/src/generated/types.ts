@@ -2251,6 +2251,8 @@ export interface ScimDirectory {
   readonly updatedAt: Timestamp
 }
 
+export type ScimDocument = { readonly [key: string]: Json }
+
 export interface ScimGroup {
   readonly teamId: TeamId
   readonly displayName: string
@@ -2261,6 +2263,12 @@ export interface ScimGroup {
   readonly createdAt: Timestamp
   readonly updatedAt: Timestamp
 }
+
+/** The `id` of a group. */
+export type ScimGroupPathId = string
+
+/** A group (RFC 7643, 4.2): a team of the organization. */
+export type ScimGroupResource = { readonly [key: string]: Json }
 
 export interface ScimHeldUser {
   readonly scimUserId: SCIMUserId
@@ -2281,6 +2289,15 @@ export interface ScimHold {
   readonly createdAt: Timestamp
   readonly decidedAt: Timestamp | null
   readonly decidedBy: string | null
+}
+
+export interface ScimListResponse {
+  readonly schemas: ReadonlyArray<string>
+  readonly totalResults: number
+  readonly startIndex: number
+  /** May be less than was asked for: groups with thousands of members make pages short. */
+  readonly itemsPerPage: number
+  readonly Resources: ReadonlyArray<ScimDocument>
 }
 
 export interface ScimLogEntry {
@@ -2327,6 +2344,12 @@ export interface ScimToken {
   /** To the hour. */
   readonly lastUsedAt: Timestamp | null
 }
+
+/** The `id` of a user. */
+export type ScimUserPathId = string
+
+/** A user (RFC 7643, 4.1) with the enterprise extension. */
+export type ScimUserResource = { readonly [key: string]: Json }
 
 export interface SeenDimension {
   readonly type: string

@@ -87,7 +87,7 @@ export default Effect.suspend(() =>
     removed_at timestamptz,
     PRIMARY KEY (organization_id, id)
   )`,
-    `CREATE INDEX scim_groups_name ON scim_groups (organization_id, directory_id, display_name COLLATE "C")
+    `CREATE UNIQUE INDEX scim_groups_name ON scim_groups (organization_id, directory_id, display_name COLLATE "C")
     WHERE removed_at IS NULL`,
     `CREATE INDEX scim_groups_external ON scim_groups (organization_id, directory_id, external_id COLLATE "C")
     WHERE removed_at IS NULL AND external_id IS NOT NULL`,

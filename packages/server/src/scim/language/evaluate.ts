@@ -1,0 +1,107 @@
+import type { Attribute } from "./attribute.ts"
+import { compareText, fold } from "./fold.ts"
+import { isRecord, type Json, type JsonObject, listOf } from "./json.ts"
+import { parseMoment } from "./moment.ts"
+import { type Condition, type ElementCondition, resolveFilter, type Test } from "./resolve.ts"
+import type { Place, ResourceType } from "./schemas.ts"
+import type { Filter, Operator } from "./syntax.ts"
+
+const compares = (operator: Operator, order: number): boolean => {
+  switch (operator) {
+    case "gt":
+      return order > 0
+    case "ge":
+      return order >= 0
+    case "lt":
+      return order < 0
+    case "le":
+      return order <= 0
+    case "ne":
+      return order !== 0
+    default:
+      return order === 0
+  }
+}
+
+const textMatches = (operator: Operator, have: string, want: string): boolean => {
+  switch (operator) {
+    case "co":
+      return have.includes(want)
+    case "sw":
+      return have.startsWith(want)
+    case "ew":
+      return have.endsWith(want)
+    default:
+      return compares(operator, compareText(have, want))
+  }
+}
+
+/** Of one value that may be absent: what is absent is different from everything, and nothing else. */
+const fulfils = (leaf: Attribute, test: Test, value: Json | undefined): boolean => {
+  if (value === undefined || value === null) return test.kind !== "present" && test.operator === "ne"
+  switch (test.kind) {
+    case "present":
+      return true
+    case "boolean":
+      return (value === test.value) === (test.operator === "eq")
+    case "moment": {
+      const moment = typeof value === "string" ? parseMoment(value) : undefined
+      return moment !== undefined && compares(test.operator, moment - test.value)
+    }
+    case "text":
+      return typeof value === "string" && textMatches(test.operator, leaf.caseExact ? value : fold(value), test.value)
+  }
+}
+
+export const evaluateElement = (condition: ElementCondition, element: JsonObject): boolean => {
+  switch (condition.kind) {
+    case "and":
+      return condition.conditions.every((one) => evaluateElement(one, element))
+    case "or":
+      return condition.conditions.some((one) => evaluateElement(one, element))
+    case "not":
+      return !evaluateElement(condition.condition, element)
+    case "test":
+      return fulfils(condition.sub, condition.test, element[condition.sub.name])
+  }
+}
+
+const valueAt = ({ attribute, extension }: Place, resource: JsonObject): Json | undefined => {
+  const home = extension === undefined ? resource : resource[extension]
+  return isRecord(home) ? home[attribute.name] : undefined
+}
+
+const evaluateTest = (place: Place, test: Test, resource: JsonObject): boolean => {
+  const { attribute, sub } = place
+  const leaf = sub ?? attribute
+  const whole = valueAt(place, resource)
+  const values = attribute.multiValued ? listOf(whole) : [whole]
+  // Having no value at all is having none that is equal.
+  if (values.length === 0) return test.kind !== "present" && test.operator === "ne"
+  return values.some((value) =>
+    fulfils(leaf, test, sub === undefined ? value : isRecord(value) ? value[sub.name] : undefined)
+  )
+}
+
+const evaluateCondition = (condition: Condition, resource: JsonObject): boolean => {
+  switch (condition.kind) {
+    case "constant":
+      return condition.value
+    case "and":
+      return condition.conditions.every((one) => evaluateCondition(one, resource))
+    case "or":
+      return condition.conditions.some((one) => evaluateCondition(one, resource))
+    case "not":
+      return !evaluateCondition(condition.condition, resource)
+    case "test":
+      return evaluateTest(condition.place, condition.test, resource)
+    case "some":
+      return listOf(valueAt(condition.place, resource)).some(
+        (element) => isRecord(element) && evaluateElement(condition.condition, element)
+      )
+  }
+}
+
+/** What the SQL of a filter must agree with, said plainly: of a resource as a client sees it, whole. */
+export const evaluate = (type: ResourceType, filter: Filter, resource: JsonObject): boolean =>
+  evaluateCondition(resolveFilter(type, filter), resource)

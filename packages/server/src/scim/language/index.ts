@@ -1,0 +1,20 @@
+/**
+ * What SCIM says, without who says it: attributes, filters, paths, patches, and what a resource looks like on the wire.
+ * Nothing here knows a request, and only `filter-sql.ts` and `sort.ts` know a database.
+ */
+export { judged, refuse, ScimFault, type ScimType } from "./fault.ts"
+export { fold } from "./fold.ts"
+export { isSame, type Json, type JsonObject } from "./json.ts"
+export { enterpriseSchema, groupSchema, type ResourceType, resourceTypes, userSchema } from "./schemas.ts"
+export type { Filter, Path } from "./syntax.ts"
+export { parseFilter, parsePath } from "./parser.ts"
+export { filterSql } from "./filter-sql.ts"
+export { type SortOrder, sortSql } from "./sort.ts"
+export { evaluate } from "./evaluate.ts"
+export type { Columns, Normalised } from "./resource.ts"
+export { type Mode, normalise, type NormalisedWhole } from "./normalise.ts"
+export { membersInAllMax, membersMax, type MembersChange } from "./members.ts"
+export { applyPatch, operationsMax, type Patched, patchUrn } from "./patch.ts"
+export { parseSelection, project, type Selection, wants } from "./project.ts"
+export { etag, locationOf, type Related, type Stored, toWire } from "./wire.ts"
+export { resourceTypeDocuments, schemaDocuments } from "./discovery.ts"

@@ -1,0 +1,33 @@
+export type Json = string | number | boolean | null | JsonArray | JsonObject
+export type JsonArray = ReadonlyArray<Json>
+export interface JsonObject {
+  readonly [name: string]: Json
+}
+
+export const isList = (value: unknown): value is JsonArray => Array.isArray(value)
+
+export const isRecord = (value: Json | undefined): value is JsonObject =>
+  typeof value === "object" && value !== null && !isList(value)
+
+/** One value is a list of one; none is a list of nothing. */
+export const listOf = (value: Json | undefined): JsonArray =>
+  value === undefined || value === null ? [] : isList(value) ? value : [value]
+
+/** Whether two values say the same, in whatever order their members stand. */
+export const isSame = (left: Json | undefined, right: Json | undefined): boolean => {
+  if (left === right) return true
+  if (isList(left) || isList(right)) {
+    return (
+      isList(left) &&
+      isList(right) &&
+      left.length === right.length &&
+      left.every((value, index) => isSame(value, right[index]))
+    )
+  }
+  if (!isRecord(left) || !isRecord(right)) return false
+  const names = Object.keys(left)
+  return (
+    names.length === Object.keys(right).length &&
+    names.every((name) => Object.hasOwn(right, name) && isSame(left[name], right[name]))
+  )
+}

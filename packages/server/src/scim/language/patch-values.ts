@@ -1,0 +1,167 @@
+import type { Attribute } from "./attribute.ts"
+import { merged, onePrimary } from "./elements.ts"
+import { evaluateElement } from "./evaluate.ts"
+import { refuse } from "./fault.ts"
+import { isList, isRecord, isSame, type Json, type JsonObject, listOf } from "./json.ts"
+import { readElements, readMembers, readOne } from "./read-value.ts"
+import { resolveValueFilter } from "./resolve.ts"
+import { foldOne } from "./resource.ts"
+import { attributeNamed } from "./schemas.ts"
+import type { Filter } from "./syntax.ts"
+
+export type Verb = "add" | "replace" | "remove"
+
+/** One operation on the values of one attribute. */
+export interface Deed {
+  readonly verb: Verb
+  readonly attribute: Attribute
+  readonly sub: Attribute | undefined
+  readonly filter: Filter | undefined
+  /** Undefined when the operation names none. */
+  readonly value: Json | undefined
+  /** The path, for people. */
+  readonly where: string
+}
+
+type Elements = ReadonlyArray<JsonObject>
+
+const without = (element: JsonObject, name: string): JsonObject =>
+  Object.fromEntries(Object.entries(element).filter(([member]) => member !== name))
+
+const withSub = (element: JsonObject, sub: Attribute, value: Json | undefined): JsonObject =>
+  value === undefined ? without(element, sub.name) : { ...element, [sub.name]: value }
+
+/** What a value must be for the filter to choose it, when the filter says so outright: `type eq "work" and …`. */
+const impliedBy = (attribute: Attribute, filter: Filter): JsonObject | undefined => {
+  if (filter.kind === "and") {
+    const parts = filter.filters.map((one) => impliedBy(attribute, one))
+    return parts.every((part) => part !== undefined)
+      ? Object.fromEntries(parts.flatMap((part) => Object.entries(part)))
+      : undefined
+  }
+  if (filter.kind !== "compare" || filter.operator !== "eq" || filter.value === null) return undefined
+  const sub = attributeNamed(attribute.subAttributes, filter.name.attribute)
+  const value = sub && readOne(sub, filter.value, `${attribute.name}.${sub.name}`)
+  return sub === undefined || value === undefined ? undefined : { [sub.name]: value }
+}
+
+const noTarget = (where: string) => refuse("noTarget", `Nothing is at ${where}.`)
+
+/** Values changed where they stand; two may become the same by it. */
+const each = (
+  attribute: Attribute,
+  elements: Elements,
+  chosen: ReadonlySet<JsonObject>,
+  change: (element: JsonObject) => JsonObject
+): Elements => {
+  const touched = new Set<JsonObject>()
+  const next = elements.map((element) => {
+    if (!chosen.has(element)) return element
+    const after = change(element)
+    touched.add(after)
+    return after
+  })
+  return merged(attribute, onePrimary(next, touched)).elements
+}
+
+const plus = (attribute: Attribute, elements: Elements, added: Elements): Elements => {
+  const { elements: all, touched } = merged(attribute, elements, added)
+  return onePrimary(all, touched)
+}
+
+/** Entra takes values away by naming them: those go that are equal in all that is said of them. */
+const minus = ({ attribute, value = null, where }: Deed, elements: Elements): Elements => {
+  const named = readElements(attribute, value, where)
+  return elements.filter((element) => !named.some((one) => says(attribute, element, one)))
+}
+
+const says = (attribute: Attribute, element: JsonObject, said: JsonObject): boolean =>
+  (attribute.subAttributes ?? []).every((sub) => {
+    const value = said[sub.name]
+    const own = element[sub.name]
+    return value === undefined || (own !== undefined && isSame(foldOne(sub, own), foldOne(sub, value)))
+  })
+
+const unfiltered = (deed: Deed, elements: Elements): Elements => {
+  const { attribute, sub, value = null, verb, where } = deed
+  if (sub !== undefined) {
+    const given = verb === "remove" ? undefined : readOne(sub, value, where)
+    if (elements.length === 0) return given === undefined ? [] : [{ [sub.name]: given }]
+    return each(attribute, elements, new Set(elements), (element) => withSub(element, sub, given))
+  }
+  switch (verb) {
+    case "add":
+      return plus(attribute, elements, readElements(attribute, value, where))
+    case "replace":
+      return plus(attribute, [], readElements(attribute, value, where))
+    case "remove":
+      return value === null ? [] : minus(deed, elements)
+  }
+}
+
+/** The one object that stands for a chosen value; null for none. */
+const readWhole = ({ attribute, value = null, where }: Deed): JsonObject | undefined => {
+  const elements = readElements(attribute, value, where)
+  if (elements.length > 1) throw refuse("invalidValue", `${where} takes one value.`)
+  return elements[0]
+}
+
+const filtered = (deed: Deed, filter: Filter, elements: Elements): Elements => {
+  const { attribute, sub, value = null, verb, where } = deed
+  const condition = resolveValueFilter(attribute, filter)
+  const chosen = new Set(elements.filter((element) => evaluateElement(condition, element)))
+  if (verb === "remove") {
+    return sub === undefined
+      ? elements.filter((element) => !chosen.has(element))
+      : each(attribute, elements, chosen, (element) => without(element, sub.name))
+  }
+  const given = sub === undefined ? readWhole(deed) : readOne(sub, value, where)
+  if (chosen.size === 0) {
+    if (given === undefined) return elements
+    const implied = impliedBy(attribute, filter)
+    // RFC 7644 §3.5.2.3: replacing a value that is not there fails; replacing a part of one adds it, as Entra counts on.
+    if (implied === undefined || (verb === "replace" && sub === undefined)) throw noTarget(where)
+    return plus(attribute, elements, [
+      sub === undefined ? { ...implied, ...(given as JsonObject) } : { ...implied, [sub.name]: given }
+    ])
+  }
+  if (sub !== undefined) return each(attribute, elements, chosen, (element) => withSub(element, sub, given))
+  if (given === undefined) return verb === "replace" ? elements.filter((element) => !chosen.has(element)) : elements
+  const whole = given as JsonObject
+  return each(attribute, elements, chosen, (element) => (verb === "add" ? { ...element, ...whole } : whole))
+}
+
+const onSeveral = (deed: Deed, present: Json | undefined): Json => {
+  const elements = listOf(present).filter(isRecord)
+  return deed.filter === undefined ? unfiltered(deed, elements) : filtered(deed, deed.filter, elements)
+}
+
+/** RFC 7644 §3.5.2.1 and .3: of a complex attribute what is not said stays. */
+const onComplex = (
+  { attribute, sub, value = null, verb, where }: Deed,
+  present: Json | undefined
+): Json | undefined => {
+  const before = isRecord(present) ? present : {}
+  if (sub !== undefined) return withSub(before, sub, verb === "remove" ? undefined : readOne(sub, value, where))
+  if (verb === "remove" || value === null || value === "") return undefined
+  const after = readOne(attribute, value, where)
+  if (!isRecord(value)) return after
+  const said = isRecord(after) ? after : {}
+  const named = readMembers(attribute.subAttributes ?? [], value, `${where}.`).map(([{ name }]) => name)
+  const kept = Object.entries(before).filter(([name]) => !named.includes(name))
+  return { ...Object.fromEntries(kept), ...said }
+}
+
+/** What an attribute is after an operation; undefined for nothing. */
+export const perform = (deed: Deed, present: Json | undefined): Json | undefined => {
+  const { attribute, filter, value = null, verb, where } = deed
+  if (attribute.multiValued) return onSeveral(deed, present)
+  if (filter !== undefined)
+    throw refuse("invalidPath", `${attribute.name} has one value: there is nothing to choose from.`)
+  if (attribute.type === "complex") {
+    if (isList(value)) throw refuse("invalidValue", `${where} has one value at most.`)
+    return onComplex(deed, present)
+  }
+  if (verb === "remove") return undefined
+  return readOne(attribute, value, where)
+}

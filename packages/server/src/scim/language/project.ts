@@ -1,0 +1,136 @@
+import { refuse, ScimFault } from "./fault.ts"
+import { isList, isRecord, type Json, type JsonObject } from "./json.ts"
+import { parsePath } from "./parser.ts"
+import {
+  attributeNamed,
+  commonAttributes,
+  extensionNamed,
+  placeOf,
+  type ResourceType,
+  resourceTypes
+} from "./schemas.ts"
+
+/** Attributes, or parts of them, by the names they have in a resource: what an extension holds stands below its URN. */
+type Tree = ReadonlyMap<string, Tree | "whole">
+
+/** What of a resource is answered (RFC 7644 §3.9). */
+export type Selection =
+  | { readonly kind: "default" }
+  | { readonly kind: "only"; readonly tree: Tree }
+  | { readonly kind: "without"; readonly tree: Tree }
+
+const namesMax = 200
+
+const split = (given: string | ReadonlyArray<string> | undefined): ReadonlyArray<string> =>
+  (typeof given === "string" ? [given] : (given ?? []))
+    .flatMap((text) => text.split(","))
+    .map((name) => name.trim())
+    .filter((name) => name !== "")
+
+const placesOf = (type: ResourceType, text: string): ReadonlyArray<ReadonlyArray<string>> => {
+  let path
+  try {
+    path = parsePath(text)
+  } catch (fault) {
+    if (fault instanceof ScimFault) return []
+    throw fault
+  }
+  if (path.kind === "schema") {
+    const { core } = resourceTypes[type]
+    if (path.schema.toLowerCase() === core.id.toLowerCase()) return core.attributes.map(({ name }) => [name])
+    const extension = extensionNamed(type, path.schema)
+    return extension === undefined ? [] : [[extension.id]]
+  }
+  const place = path.filter === undefined ? placeOf(type, path.name) : undefined
+  return place === undefined
+    ? []
+    : [[place.extension, place.attribute.name, place.sub?.name].filter((name) => name !== undefined)]
+}
+
+const treeOf = (type: ResourceType, names: ReadonlyArray<string>): Tree => {
+  const root = new Map<string, Tree | "whole">()
+  for (const steps of names.flatMap((name) => placesOf(type, name))) {
+    let tree = root
+    for (const [index, step] of steps.entries()) {
+      const there = tree.get(step)
+      if (there === "whole") break
+      if (index === steps.length - 1) tree.set(step, "whole")
+      else {
+        const next = new Map(there)
+        tree.set(step, next)
+        tree = next
+      }
+    }
+  }
+  return root
+}
+
+/** Both lists together say nothing that makes sense; names that nothing has are left out. */
+export const parseSelection = (
+  type: ResourceType,
+  asked: {
+    readonly attributes?: string | ReadonlyArray<string> | undefined
+    readonly excludedAttributes?: string | ReadonlyArray<string> | undefined
+  }
+): Selection => {
+  const only = split(asked.attributes)
+  const without = split(asked.excludedAttributes)
+  if (only.length > 0 && without.length > 0) {
+    throw refuse("invalidValue", "attributes and excludedAttributes exclude each other.")
+  }
+  if (only.length + without.length > namesMax)
+    throw refuse("invalidValue", `More than ${namesMax} attributes are named.`)
+  if (only.length > 0) return { kind: "only", tree: treeOf(type, only) }
+  return without.length > 0 ? { kind: "without", tree: treeOf(type, without) } : { kind: "default" }
+}
+
+/** Whether an attribute at the top is answered at all: groups and members cost a look of their own. */
+export const wants = (selection: Selection, attribute: "groups" | "members"): boolean => {
+  const asked = selection.kind === "default" ? undefined : selection.tree.get(attribute)
+  return selection.kind === "only" ? asked !== undefined : asked !== "whole"
+}
+
+const only = (tree: Tree, value: Json): Json | undefined => {
+  if (isList(value)) {
+    const elements = value.flatMap((one) => only(tree, one) ?? [])
+    return elements.length === 0 ? undefined : elements
+  }
+  if (!isRecord(value)) return value
+  const kept = Object.entries(value).flatMap(([name, member]): ReadonlyArray<readonly [string, Json]> => {
+    const below = tree.get(name)
+    const part = below === undefined ? undefined : below === "whole" ? member : only(below, member)
+    return part === undefined ? [] : [[name, part]]
+  })
+  return kept.length === 0 ? undefined : Object.fromEntries(kept)
+}
+
+const less = (tree: Tree, value: Json): Json | undefined => {
+  if (isList(value)) {
+    const elements = value.flatMap((one) => less(tree, one) ?? [])
+    return elements.length === 0 ? undefined : elements
+  }
+  if (!isRecord(value)) return value
+  const kept = Object.entries(value).flatMap(([name, member]): ReadonlyArray<readonly [string, Json]> => {
+    const below = tree.get(name)
+    const part = below === undefined ? member : below === "whole" ? undefined : less(below, member)
+    return part === undefined ? [] : [[name, part]]
+  })
+  return kept.length === 0 ? undefined : Object.fromEntries(kept)
+}
+
+const isAlways = (type: ResourceType, name: string): boolean =>
+  attributeNamed([...commonAttributes, ...resourceTypes[type].core.attributes], name)?.returned === "always"
+
+/** What was asked for, with what is always answered. */
+export const project = (type: ResourceType, wire: JsonObject, selection: Selection): JsonObject => {
+  if (selection.kind === "default") return wire
+  const { kind, tree } = selection
+  const chosen = kind === "only" ? only(tree, wire) : less(tree, wire)
+  const kept = isRecord(chosen) ? chosen : {}
+  return Object.fromEntries(
+    Object.entries(wire).flatMap(([name, value]): ReadonlyArray<readonly [string, Json]> => {
+      const part = isAlways(type, name) ? value : kept[name]
+      return part === undefined ? [] : [[name, part]]
+    })
+  )
+}

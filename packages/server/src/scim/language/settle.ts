@@ -1,0 +1,71 @@
+import type { Attribute } from "./attribute.ts"
+import { settled } from "./elements.ts"
+import { refuse, ScimFault } from "./fault.ts"
+import { isRecord, type Json, type JsonObject, listOf } from "./json.ts"
+import { valuesMax } from "./read-value.ts"
+import { type Normalised, normalised } from "./resource.ts"
+import { commonAttributes, type ResourceType, resourceTypes } from "./schemas.ts"
+
+/** Of a whole resource, as JSON in UTF-8. */
+export const resourceBytesMax = 65_536
+
+/** What we make ourselves, keep elsewhere, or do not keep. */
+const notKept = new Set(["id", "meta", "schemas", "groups", "members", "password"])
+
+export const keptAttributes = (type: ResourceType): ReadonlyArray<Attribute> =>
+  [...commonAttributes, ...resourceTypes[type].core.attributes].filter(({ name }) => !notKept.has(name))
+
+const inOrder = (attribute: Attribute, object: JsonObject): JsonObject => {
+  const ordered: Record<string, Json> = {}
+  for (const { name } of attribute.subAttributes ?? []) {
+    const value = object[name]
+    if (value !== undefined) ordered[name] = value
+  }
+  return ordered
+}
+
+const settleOne = (attribute: Attribute, value: Json | undefined): Json | undefined => {
+  if (value === undefined || value === null) return undefined
+  if (attribute.multiValued) {
+    const elements = settled(attribute, listOf(value).filter(isRecord))
+    if (elements.length > valuesMax)
+      throw refuse("invalidValue", `${attribute.name} has more than ${valuesMax} values.`)
+    return elements.length === 0 ? undefined : elements.filter(isRecord).map((element) => inOrder(attribute, element))
+  }
+  if (!isRecord(value)) return value
+  const ordered = inOrder(attribute, value)
+  // A manager without an id is nobody, whatever they are called.
+  const isNobody =
+    attribute.subAttributes?.some(({ name }) => name === "value") === true && ordered["value"] === undefined
+  return isNobody || Object.keys(ordered).length === 0 ? undefined : ordered
+}
+
+const settleAll = (attributes: ReadonlyArray<Attribute>, object: JsonObject): JsonObject => {
+  const kept: Record<string, Json> = {}
+  for (const attribute of attributes) {
+    const value = settleOne(attribute, object[attribute.name])
+    if (value !== undefined) kept[attribute.name] = value
+    else if (attribute.required) throw refuse("invalidValue", `${attribute.name} is required.`)
+  }
+  return kept
+}
+
+/** A resource as it is kept, from one whose values were judged each by itself. */
+export const settle = (type: ResourceType, object: JsonObject): Normalised => {
+  const { core, extensions } = resourceTypes[type]
+  const kept: Record<string, Json> = {}
+  for (const { attributes, id } of extensions) {
+    const inside = object[id]
+    const values = settleAll(attributes, isRecord(inside) ? inside : {})
+    if (Object.keys(values).length > 0) kept[id] = values
+  }
+  const resource: JsonObject = {
+    schemas: [core.id, ...Object.keys(kept)],
+    ...settleAll(keptAttributes(type), object),
+    ...kept
+  }
+  if (Buffer.byteLength(JSON.stringify(resource)) > resourceBytesMax) {
+    throw new ScimFault({ status: 413, detail: `The resource is larger than ${resourceBytesMax} bytes.` })
+  }
+  return normalised(type, resource)
+}

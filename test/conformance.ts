@@ -161,7 +161,8 @@ export const faultsOf = async (
       if (!ajv.validate(absolute(media.schema), body)) {
         faults.push(`has a body that the document does not describe: ${ajv.errorsText(undefined, { separator: "; " })}`)
       }
-      const schemas = operation?.schemas.get(status) ?? []
+      // Whoever refuses below SCIM's root refuses in SCIM.
+      const schemas = isScim && status >= 400 ? [ScimError] : (operation?.schemas.get(status) ?? [])
       if (!schemas.some((schema) => decodes(schema, body))) faults.push("has a body that no schema of it decodes")
     }
   }

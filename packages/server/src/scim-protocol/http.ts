@@ -65,6 +65,9 @@ export const layer = HttpApiBuilder.group(
     const log = yield* ScimLog
     const { baseUrl } = reader
 
+    /** What no id looks like is as unknown as an id of nobody, and is no text for a database. */
+    const idOf = (text: string) => (/^[a-z]{3}_[0-9a-z]{26}$/.test(text) ? Effect.succeed(text) : Effect.fail(absent()))
+
     /** What never changes is filtered by nothing (RFC 7644, 4). */
     const discovered = <Request>(found: (request: Request) => unknown) =>
       spoken((caller, asked, request: Request) =>
@@ -170,7 +173,7 @@ export const layer = HttpApiBuilder.group(
       getUser: spoken((caller, asked, { params, query }: OfUser & Asking<Projection>) =>
         Effect.gen(function* () {
           yield* judgedProjection("User", query)
-          const row = yield* users.get(caller, asked, params.scimUserId)
+          const row = yield* users.get(caller, asked, yield* idOf(params.scimUserId))
           return yield* shownUser(caller, row, query, { ifNoneMatch: asked.headers["if-none-match"] })
         })
       ),
@@ -178,7 +181,7 @@ export const layer = HttpApiBuilder.group(
         Effect.gen(function* () {
           yield* judgedProjection("User", query)
           const body = yield* bodyOf
-          const row = yield* users.change(caller, asked, params.scimUserId, (before) =>
+          const row = yield* users.change(caller, asked, yield* idOf(params.scimUserId), (before) =>
             changedUser(() => normalise("User", body, { kind: "replace", previous: before.resource_json }))
           )
           return yield* shownUser(caller, row, query)
@@ -188,14 +191,14 @@ export const layer = HttpApiBuilder.group(
         Effect.gen(function* () {
           yield* judgedProjection("User", query)
           const body = yield* bodyOf
-          const row = yield* users.change(caller, asked, params.scimUserId, (before) =>
+          const row = yield* users.change(caller, asked, yield* idOf(params.scimUserId), (before) =>
             changedUser(() => applyPatch("User", before.resource_json, body))
           )
           return yield* shownUser(caller, row, query)
         })
       ),
       removeUser: spoken((caller, asked, { params }: OfUser) =>
-        Effect.as(users.remove(caller, asked, params.scimUserId), nothing(204))
+        Effect.as(Effect.flatMap(idOf(params.scimUserId), (id) => users.remove(caller, asked, id)), nothing(204))
       ),
       createGroup: spoken((caller, asked, { query }: Asking<Projection>) =>
         Effect.gen(function* () {
@@ -207,7 +210,7 @@ export const layer = HttpApiBuilder.group(
       getGroup: spoken((caller, asked, { params, query }: OfGroup & Asking<Projection>) =>
         Effect.gen(function* () {
           yield* judgedProjection("Group", query)
-          const row = yield* groups.get(caller, asked, params.scimGroupId)
+          const row = yield* groups.get(caller, asked, yield* idOf(params.scimGroupId))
           const known = asked.headers["if-none-match"]
           return known !== undefined && names(known, row.version)
             ? nothing(304, { etag: etagOf(row.version) })
@@ -219,7 +222,7 @@ export const layer = HttpApiBuilder.group(
           yield* judgedProjection("Group", query)
           const body = yield* bodyOf
           const wanted = (before: GroupRow) => wholeGroup(body, before.resource_json)
-          const row = yield* groups.change(caller, asked, params.scimGroupId, wanted, 200)
+          const row = yield* groups.change(caller, asked, yield* idOf(params.scimGroupId), wanted, 200)
           return yield* shownGroup(caller, row, query)
         })
       ),
@@ -230,12 +233,12 @@ export const layer = HttpApiBuilder.group(
           // All members of a group are told only to who asks for something.
           const isShown = query.attributes !== undefined || query.excludedAttributes !== undefined
           const wanted = (before: GroupRow) => changedGroup(() => applyPatch("Group", before.resource_json, body))
-          const row = yield* groups.change(caller, asked, params.scimGroupId, wanted, isShown ? 200 : 204)
+          const row = yield* groups.change(caller, asked, yield* idOf(params.scimGroupId), wanted, isShown ? 200 : 204)
           return isShown ? yield* shownGroup(caller, row, query) : nothing(204, { etag: etagOf(row.version) })
         })
       ),
       removeGroup: spoken((caller, asked, { params }: OfGroup) =>
-        Effect.as(groups.remove(caller, asked, params.scimGroupId), nothing(204))
+        Effect.as(Effect.flatMap(idOf(params.scimGroupId), (id) => groups.remove(caller, asked, id)), nothing(204))
       )
     })
   })

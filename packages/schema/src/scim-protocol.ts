@@ -10,8 +10,6 @@ import { scimMediaType, scimRefused } from "./shared/scim-error.ts"
 
 /** Bytes of the largest request that is taken: a group of 10 000 members is well below. */
 export const bodyBytesMax = 4_194_304
-/** Operations in one bulk request. */
-export const bulkOperationsMax = 1000
 /** Resources in one page, and in one of which nobody said how long it is to be. */
 export const countMax = 200
 export const countDefault = 100
@@ -43,11 +41,6 @@ export const ScimListResponse = Schema.Struct({
   }),
   Resources: Schema.Array(ScimDocument)
 }).annotate({ identifier: "ScimListResponse" })
-
-export const ScimBulkResponse = Schema.Struct({
-  schemas: Schema.Array(Schema.String),
-  Operations: Schema.Array(ScimDocument)
-}).annotate({ identifier: "ScimBulkResponse" })
 
 // Operations
 

@@ -163,6 +163,8 @@ export class ScimDirectoryQuotaExceeded extends conflict(
 
 // Operations
 
+/** A group has the id of the team that it is. */
+const GroupId = Ids.TeamId.annotate({ identifier: "SCIMGroupId", description: "Identifies one group: the team it is." })
 const one = { scimDirectoryId: Ids.ScimDirectoryId }
 const at = "/v1/scim/directories/:scimDirectoryId"
 const hold = { ...one, scimHoldId: Ids.ScimHoldId }
@@ -254,7 +256,7 @@ export const group = HttpApiGroup.make("scim")
       error: ScimDirectoryNotFound
     }).pipe(manners({ access: read, paged: true, summary: "Lists a directory's groups with the roles they give." })),
     HttpApiEndpoint.put("setGroupRole", `${at}/groups/:teamId/role`, {
-      params: { ...one, teamId: Ids.TeamId },
+      params: { ...one, teamId: GroupId },
       payload: SetScimGroupRole,
       success: Schema.Struct({ group: ScimGroup }),
       error: [ScimDirectoryNotFound, ScimGroupNotFound]

@@ -5,6 +5,7 @@ import type { Prefix } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
 import * as SchemaAST from "effect/SchemaAST"
 import { contract, type Operation } from "../../../scripts/codegen/reflect.ts"
+import { sha256Bytes } from "../src/crypto/digest.ts"
 import { makeToken } from "../src/crypto/tokens.ts"
 import { makeId } from "../src/ids.ts"
 import {
@@ -92,6 +93,10 @@ export const kinds: Readonly<Record<string, Kind>> = {
   WorkerPathId: { prefix: "wrk", seenBy: "organization", error: "worker_not_found", plain: true },
   WorkerTokenId: { prefix: "wkt", seenBy: "organization", error: "worker_token_not_found", child: true },
   SSOConnectionId: { prefix: "sso", seenBy: "organization", error: "sso_connection_not_found" },
+  SCIMDirectoryId: { prefix: "scd", seenBy: "organization", error: "scim_directory_not_found" },
+  SCIMTokenId: { prefix: "sct", seenBy: "organization", error: "scim_token_not_found", child: true },
+  SCIMHoldId: { prefix: "sch", seenBy: "organization", error: "scim_hold_not_found", child: true },
+  SCIMGroupId: { prefix: "tem", seenBy: "organization", error: "scim_group_not_found", child: true },
   ConnectorMappingId: granted("cmp", "connectors", "connector_mapping_not_found")
 }
 
@@ -309,6 +314,29 @@ const makers: ReadonlyArray<{
     }
   },
   {
+    makes: ["SCIMDirectoryId", "SCIMTokenId", "SCIMHoldId", "SCIMGroupId"],
+    make: async ({ owner, plane }) => {
+      const { organizationId } = owner
+      const [directoryId, tokenId, holdId] = [makeId("scd"), makeId("sct"), makeId("sch")]
+      const teamId = await makeTeam(owner, [], someName("A group"))
+      // More than an organization may have by its operation, and with what only a directory makes.
+      await runSql(plane, (sql) =>
+        Effect.all([
+          sql`INSERT INTO scim_directories (organization_id, id, name, provider, created_at, updated_at)
+            VALUES (${organizationId}, ${directoryId}, 'A directory', 'other', now(), now())`,
+          sql`INSERT INTO scim_tokens (organization_id, id, directory_id, token_digest, created_at)
+            VALUES (${organizationId}, ${tokenId}, ${directoryId}, ${sha256Bytes(tokenId)}, now())`,
+          sql`INSERT INTO scim_holds (organization_id, id, directory_id, status, active_before, created_at)
+            VALUES (${organizationId}, ${holdId}, ${directoryId}, 'pending', 10, now())`,
+          sql`INSERT INTO scim_groups (organization_id, id, directory_id, display_name, resource_json, folded_json,
+              created_at, updated_at)
+            VALUES (${organizationId}, ${teamId}, ${directoryId}, 'A group', '{}', '{}', now(), now())`
+        ])
+      )
+      return { SCIMDirectoryId: directoryId, SCIMTokenId: tokenId, SCIMHoldId: holdId, SCIMGroupId: teamId }
+    }
+  },
+  {
     makes: ["WebhookDeliveryId"],
     make: async ({ owner, plane }) => ({ WebhookDeliveryId: await makeDelivery(plane, owner) })
   },
@@ -456,6 +484,9 @@ const bodies: Readonly<Record<string, (things: Things, plane: TestPlane) => unkn
   // Means nothing, so that nobody is asked.
   ResolveMcp: () => ({ query: "a sentence that means nothing here" }),
   CreateDomain: () => ({ domain: someDomain() }),
+  CreateScimDirectory: () => ({ name: someName("A directory") }),
+  RotateScimToken: () => ({}),
+  SetScimGroupRole: (things) => ({ role: things["RoleId"] }),
   CreateWorker: () => ({ name: someName("A worker"), destination: "local" }),
   UpdateWorker: () => ({ name: someName("A worker") }),
   CreateWorkerToken: () => ({}),
@@ -672,6 +703,8 @@ export const makeProvisional = async (plane: TestPlane): Promise<Workspace> => {
 /** What no request asks for: when a credential was last used, that it lives on, where the sealer put an event; that somebody was there is left out below. */
 const passing: Readonly<Record<string, ReadonlyArray<string>>> = {
   api_keys: ["last_used_at"],
+  scim_tokens: ["last_used_at"],
+  scim_directories: ["last_request_at"],
   sessions: ["expires_at"],
   audit_events: ["sequence", "hash", "seal_key_id"]
 }
@@ -682,7 +715,7 @@ export const rowDigests = (plane: TestPlane): Promise<Readonly<Record<string, st
     Effect.gen(function* () {
       const tables = yield* sql<{ name: string }>`SELECT table_name::text AS name FROM information_schema.tables
         WHERE table_schema = current_schema() AND table_type = 'BASE TABLE'
-          AND table_name NOT IN ('rate_windows', 'audit_chains', 'audit_checkpoints', 'activity_days')
+          AND table_name NOT IN ('rate_windows', 'audit_chains', 'audit_checkpoints', 'activity_days', 'scim_log')
         ORDER BY table_name`
       const each = tables.map(
         ({ name }) => `SELECT '${name}' AS name, count(*) || ' ' || coalesce(sum(hashtextextended(

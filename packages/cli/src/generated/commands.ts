@@ -7366,7 +7366,7 @@ export const commands: CommandTable = [
           {
             "name": "team-id",
             "member": "teamId",
-            "help": "Identifies one team."
+            "help": "Identifies one group: the team it is."
           }
         ],
         "flags": [

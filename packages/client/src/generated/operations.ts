@@ -165,6 +165,7 @@ import type {
   RotateApiKey,
   RotateScimToken,
   SCIMDirectoryId,
+  SCIMGroupId,
   SCIMHoldId,
   SCIMTokenId,
   SSOConnectionId,
@@ -3230,7 +3231,7 @@ export interface ScimOperations {
    *
    * Needs the permission `scim:manage`. Fails with `scim_directory_not_found`, `scim_group_not_found`.
    */
-  setGroupRole(scimDirectoryId: SCIMDirectoryId, teamId: TeamId, input: SetScimGroupRole, options?: RequestOptions): Call<{
+  setGroupRole(scimDirectoryId: SCIMDirectoryId, teamId: SCIMGroupId, input: SetScimGroupRole, options?: RequestOptions): Call<{
     readonly group: ScimGroup
   }>
 

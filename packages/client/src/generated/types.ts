@@ -2277,6 +2277,9 @@ export interface RotateScimToken {
 /** Identifies one SCIM directory. */
 export type SCIMDirectoryId = string
 
+/** Identifies one group: the team it is. */
+export type SCIMGroupId = string
+
 /** Identifies one SCIM hold. */
 export type SCIMHoldId = string
 

@@ -1,11 +1,11 @@
-import { bodyBytesMax, bulkOperationsMax, countMax } from "@orgplane/schema/scim-protocol"
+import { countMax } from "@orgplane/schema/scim-protocol"
 import { type JsonObject, resourceTypeDocuments, schemaDocuments } from "../scim/language/index.ts"
 
 /** What of the protocol is supported, and how far (RFC 7643, 5). */
 export const serviceProviderConfig = (baseUrl: string): JsonObject => ({
   schemas: ["urn:ietf:params:scim:schemas:core:2.0:ServiceProviderConfig"],
   patch: { supported: true },
-  bulk: { supported: false, maxOperations: bulkOperationsMax, maxPayloadSize: bodyBytesMax },
+  bulk: { supported: false, maxOperations: 0, maxPayloadSize: 0 },
   filter: { supported: true, maxResults: countMax },
   changePassword: { supported: false },
   sort: { supported: true },

@@ -35,22 +35,21 @@ const refusal = ({ detail, scimType, status }: ScimFault) =>
     status
   )
 
-interface Request<P, Q> {
-  readonly params: P
-  readonly query: Q
+interface Asking<Query> {
+  readonly query: Query
 }
 
 type Answering<R = never> = Effect.Effect<HttpServerResponse.HttpServerResponse, ScimFault | SqlError, R>
 
 /** A refusal is an answer like any other; whoever let the directory in writes it down. */
-const spoken = <P, Q, R>(
+const spoken = <Request, R>(
   handle: (
     caller: DirectoryCaller,
     asked: Asked & { readonly headers: HttpServerRequest.HttpServerRequest["headers"] },
-    request: Request<P, Q>
+    request: Request
   ) => Answering<R>
 ) =>
-  forDirectory((caller, request: Request<P, Q>) =>
+  forDirectory((caller, request: Request) =>
     Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers, method, url }) =>
       handle(caller, { method, path: url, headers }, request)
     ).pipe(Effect.catchTag("ScimFault", (fault) => Effect.succeed(refusal(fault))))
@@ -66,14 +65,17 @@ export const layer = HttpApiBuilder.group(
     const log = yield* ScimLog
     const { baseUrl } = reader
 
+    /** What no id looks like is as unknown as an id of nobody, and is no text for a database. */
+    const idOf = (text: string) => (/^[a-z]{3}_[0-9a-z]{26}$/.test(text) ? Effect.succeed(text) : Effect.fail(absent()))
+
     /** What never changes is filtered by nothing (RFC 7644, 4). */
-    const discovered = (found: (id: string) => unknown) =>
-      spoken((caller, asked, { params }: Request<{ readonly [name: string]: string } | undefined, unknown>) =>
+    const discovered = <Request>(found: (request: Request) => unknown) =>
+      spoken((caller, asked, request: Request) =>
         Effect.gen(function* () {
           if (/[?&]filter=/i.test(asked.path)) {
             return yield* new ScimFault({ status: 403, detail: "These are few, and not filtered." })
           }
-          const document = found(Object.values(params ?? {})[0] ?? "")
+          const document = found(request)
           if (document === undefined) return yield* absent()
           yield* log.note(caller, { method: asked.method, path: asked.path, status: 200, decision: "read" })
           return answer(document)
@@ -102,7 +104,7 @@ export const layer = HttpApiBuilder.group(
 
     type List = (caller: DirectoryCaller, asked: Asked, query: ListQuery) => Effect.Effect<Listed, ScimFault | SqlError>
     const listed = (list: List) =>
-      spoken((caller, asked, { query }: Request<unknown, ListText>) =>
+      spoken((caller, asked, { query }: Asking<ListText>) =>
         Effect.flatMap(listQueryOf(query), (asking) =>
           Effect.map(list(caller, asked, asking), (found) => answer(listResponse(asking.startIndex, found)))
         )
@@ -142,97 +144,101 @@ export const layer = HttpApiBuilder.group(
     /** Judged before anything is changed, so that what is refused changed nothing. */
     const judgedProjection = (type: "User" | "Group", projection: Projection) => reader.selected(type, projection)
 
-    type OfUser<Q> = Request<{ readonly scimUserId: string }, Q>
-    type OfGroup<Q> = Request<{ readonly scimGroupId: string }, Q>
+    type OfUser = { readonly params: { readonly scimUserId: string } }
+    type OfGroup = { readonly params: { readonly scimGroupId: string } }
 
     return handlers.handleAll({
       getServiceProviderConfig: discovered(() => serviceProviderConfig(baseUrl)),
       listResourceTypes: discovered(() => allOf(resourceTypesOf(baseUrl))),
-      getResourceType: discovered((id) => resourceTypeOf(baseUrl, id)),
+      getResourceType: discovered(({ params }: { readonly params: { readonly resourceType: string } }) =>
+        resourceTypeOf(baseUrl, params.resourceType)
+      ),
       listSchemas: discovered(() => allOf(schemasOf(baseUrl))),
-      getSchema: discovered((id) => schemaOf(baseUrl, id)),
+      getSchema: discovered(({ params }: { readonly params: { readonly schema: string } }) =>
+        schemaOf(baseUrl, params.schema)
+      ),
       getMe: spoken(() => Effect.fail(new ScimFault({ status: 501, detail: "A directory is nobody." }))),
       listUsers: listed(reader.listUsers),
       searchUsers: searched(reader.listUsers),
       listGroups: listed(reader.listGroups),
       searchGroups: searched(reader.listGroups),
       search: searched(reader.listAll),
-      createUser: spoken((caller, asked, { query }: Request<unknown, Projection>) =>
+      createUser: spoken((caller, asked, { query }: Asking<Projection>) =>
         Effect.gen(function* () {
           yield* judgedProjection("User", query)
           const row = yield* users.create(caller, asked, yield* newUser(yield* bodyOf))
           return yield* shownUser(caller, row, query, { status: 201 })
         })
       ),
-      getUser: spoken((caller, asked, { params, query }: OfUser<Projection>) =>
+      getUser: spoken((caller, asked, { params, query }: OfUser & Asking<Projection>) =>
         Effect.gen(function* () {
           yield* judgedProjection("User", query)
-          const row = yield* users.get(caller, asked, params.scimUserId)
+          const row = yield* users.get(caller, asked, yield* idOf(params.scimUserId))
           return yield* shownUser(caller, row, query, { ifNoneMatch: asked.headers["if-none-match"] })
         })
       ),
-      replaceUser: spoken((caller, asked, { params, query }: OfUser<Projection>) =>
+      replaceUser: spoken((caller, asked, { params, query }: OfUser & Asking<Projection>) =>
         Effect.gen(function* () {
           yield* judgedProjection("User", query)
           const body = yield* bodyOf
-          const row = yield* users.change(caller, asked, params.scimUserId, (before) =>
+          const row = yield* users.change(caller, asked, yield* idOf(params.scimUserId), (before) =>
             changedUser(() => normalise("User", body, { kind: "replace", previous: before.resource_json }))
           )
           return yield* shownUser(caller, row, query)
         })
       ),
-      updateUser: spoken((caller, asked, { params, query }: OfUser<Projection>) =>
+      updateUser: spoken((caller, asked, { params, query }: OfUser & Asking<Projection>) =>
         Effect.gen(function* () {
           yield* judgedProjection("User", query)
           const body = yield* bodyOf
-          const row = yield* users.change(caller, asked, params.scimUserId, (before) =>
+          const row = yield* users.change(caller, asked, yield* idOf(params.scimUserId), (before) =>
             changedUser(() => applyPatch("User", before.resource_json, body))
           )
           return yield* shownUser(caller, row, query)
         })
       ),
-      removeUser: spoken((caller, asked, { params }: OfUser<unknown>) =>
-        Effect.as(users.remove(caller, asked, params.scimUserId), nothing(204))
+      removeUser: spoken((caller, asked, { params }: OfUser) =>
+        Effect.as(Effect.flatMap(idOf(params.scimUserId), (id) => users.remove(caller, asked, id)), nothing(204))
       ),
-      createGroup: spoken((caller, asked, { query }: Request<unknown, Projection>) =>
+      createGroup: spoken((caller, asked, { query }: Asking<Projection>) =>
         Effect.gen(function* () {
           yield* judgedProjection("Group", query)
           const row = yield* groups.create(caller, asked, yield* wholeGroup(yield* bodyOf))
           return yield* shownGroup(caller, row, query, 201)
         })
       ),
-      getGroup: spoken((caller, asked, { params, query }: OfGroup<Projection>) =>
+      getGroup: spoken((caller, asked, { params, query }: OfGroup & Asking<Projection>) =>
         Effect.gen(function* () {
           yield* judgedProjection("Group", query)
-          const row = yield* groups.get(caller, asked, params.scimGroupId)
+          const row = yield* groups.get(caller, asked, yield* idOf(params.scimGroupId))
           const known = asked.headers["if-none-match"]
           return known !== undefined && names(known, row.version)
             ? nothing(304, { etag: etagOf(row.version) })
             : yield* shownGroup(caller, row, query)
         })
       ),
-      replaceGroup: spoken((caller, asked, { params, query }: OfGroup<Projection>) =>
+      replaceGroup: spoken((caller, asked, { params, query }: OfGroup & Asking<Projection>) =>
         Effect.gen(function* () {
           yield* judgedProjection("Group", query)
           const body = yield* bodyOf
           const wanted = (before: GroupRow) => wholeGroup(body, before.resource_json)
-          const row = yield* groups.change(caller, asked, params.scimGroupId, wanted, 200)
+          const row = yield* groups.change(caller, asked, yield* idOf(params.scimGroupId), wanted, 200)
           return yield* shownGroup(caller, row, query)
         })
       ),
-      updateGroup: spoken((caller, asked, { params, query }: OfGroup<Projection>) =>
+      updateGroup: spoken((caller, asked, { params, query }: OfGroup & Asking<Projection>) =>
         Effect.gen(function* () {
           yield* judgedProjection("Group", query)
           const body = yield* bodyOf
           // All members of a group are told only to who asks for something.
           const isShown = query.attributes !== undefined || query.excludedAttributes !== undefined
           const wanted = (before: GroupRow) => changedGroup(() => applyPatch("Group", before.resource_json, body))
-          const row = yield* groups.change(caller, asked, params.scimGroupId, wanted, isShown ? 200 : 204)
+          const row = yield* groups.change(caller, asked, yield* idOf(params.scimGroupId), wanted, isShown ? 200 : 204)
           return isShown ? yield* shownGroup(caller, row, query) : nothing(204, { etag: etagOf(row.version) })
         })
       ),
-      removeGroup: spoken((caller, asked, { params }: OfGroup<unknown>) =>
-        Effect.as(groups.remove(caller, asked, params.scimGroupId), nothing(204))
+      removeGroup: spoken((caller, asked, { params }: OfGroup) =>
+        Effect.as(Effect.flatMap(idOf(params.scimGroupId), (id) => groups.remove(caller, asked, id)), nothing(204))
       )
     })
   })

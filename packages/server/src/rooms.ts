@@ -18,6 +18,7 @@ import * as organizations from "./organizations/http.ts"
 import * as plugins from "./plugins/http.ts"
 import * as roles from "./roles/http.ts"
 import * as scimProtocol from "./scim-protocol/http.ts"
+import * as scim from "./scim/http.ts"
 import * as sessions from "./sessions/http.ts"
 import * as system from "./system/http.ts"
 import * as teams from "./teams/http.ts"
@@ -53,7 +54,8 @@ export const rooms = Layer.mergeAll(
   memory.layer,
   telemetry.layer,
   admin.layer,
+  scim.layer,
+  scimProtocol.layer,
   webhooks.layer,
-  workers.layer,
-  scimProtocol.layer
+  workers.layer
 )

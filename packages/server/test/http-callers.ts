@@ -7,6 +7,7 @@ import {
   call,
   makeKey,
   makeRole,
+  makeScimToken,
   makeWorkerToken,
   makeWorkspace,
   mintSession,
@@ -38,7 +39,7 @@ export type Level = keyof typeof ranks
 
 export interface Caller {
   readonly name: string
-  readonly kind: "person" | "key" | "minted" | "homeless" | "worker"
+  readonly kind: "person" | "key" | "minted" | "homeless" | "worker" | "directory"
   readonly credential: Credential
   /** Undefined for a key and for who is in no organization. */
   readonly person: Workspace | undefined
@@ -79,7 +80,8 @@ export const refusalOf = (operation: Operation, caller: Caller): Verdict | undef
   if (caller.kind === "worker") {
     return access.kind === "worker" || access.kind === "memberOrWorker" ? undefined : [403, "session_required"]
   }
-  if (access.kind === "worker") return [403, "permission_required"]
+  if (caller.kind === "directory") return access.kind === "scim" ? undefined : [403, "session_required"]
+  if (access.kind === "worker" || access.kind === "scim") return [403, "permission_required"]
   const asksForAll = access.kind === "platform" || access.kind === "permissionOrPlatform"
   if (asksForAll && caller.isPlatformAdmin === true) return undefined
   // What is about no organization needs none.
@@ -251,6 +253,11 @@ const ownAnswers: Readonly<Record<string, ReadonlyArray<Answers>>> = {
   "bootstrap.acceptClaim": proved("claim_not_found"),
   "invitations.accept": proved("invitation_not_found"),
   "organizations.create": proved("email_not_verified").slice(0, 1),
+  "scimProtocol.getMe": [{ answers: [501], because: "A directory is nobody." }],
+  "scim.createDirectory": [
+    unclaimed("directories"),
+    { answers: [201, "quota_exceeded"], because: "An organization has ten, and others made some." }
+  ],
   "apiKeys.create": [unclaimed("keys")],
   "apiKeys.rotate": [unclaimed("keys")],
   "sessions.exchange": [unclaimed("sessions of others")],
@@ -367,9 +374,11 @@ export const makeWorld = async (plane: TestPlane) => {
   const own = await makeThings(plane, owner, crews)
   const sibling = await makeThings(plane, owner, crews)
   const worker = await makeWorkerToken(plane, owner, own["WorkerPathId"])
+  const directory = await makeScimToken(plane, owner, own["SCIMDirectoryId"])
   const foreign = await makeThings(plane, outsider)
-  const hasNoKeys = Object.keys(foreign).filter((type) => type !== "APIKeyId")
-  const provisional = await makeThings(plane, agent, undefined, hasNoKeys)
+  // Such a workspace has neither keys nor directories.
+  const hasThese = Object.keys(foreign).filter((type) => type !== "APIKeyId" && !type.startsWith("SCIM"))
+  const provisional = await makeThings(plane, agent, undefined, hasThese)
 
   const nobody = async (session: { readonly lifetimeSeconds?: number } = {}) =>
     signIn(plane, owner.userId, owner.organizationId, session)
@@ -445,6 +454,15 @@ export const makeWorld = async (plane: TestPlane) => {
       person: undefined,
       holds: () => false,
       level: always("none")
+    },
+    {
+      ...ours,
+      name: "a directory",
+      kind: "directory",
+      credential: { token: directory.token },
+      person: undefined,
+      holds: () => false,
+      level: always("none")
     }
   ]
 
@@ -516,5 +534,20 @@ export const makeWorld = async (plane: TestPlane) => {
     // So that what this writes down is written before anything is compared.
     if (credential !== undefined && "token" in credential) await call(plane, credential.token)("GET", "/v1/me")
   }
-  return { owner, outsider, agent, crews, own, sibling, foreign, nobodies, staff, root, worker, callersOf, full }
+  return {
+    owner,
+    outsider,
+    agent,
+    crews,
+    own,
+    sibling,
+    foreign,
+    nobodies,
+    staff,
+    root,
+    worker,
+    directory,
+    callersOf,
+    full
+  }
 }

@@ -6886,6 +6886,405 @@ export const commands: CommandTable = [
     ]
   },
   {
+    "name": "scim",
+    "id": "scim",
+    "summary": "Directories that provision people and groups, their requests, and what of those is held.",
+    "operations": [
+      {
+        "name": "create-directory",
+        "id": "scim.createDirectory",
+        "method": "POST",
+        "path": "/v1/scim/directories",
+        "ids": [],
+        "flags": [
+          {
+            "name": "name",
+            "member": "name",
+            "in": "body",
+            "type": "string",
+            "required": true
+          },
+          {
+            "name": "provider",
+            "member": "provider",
+            "in": "body",
+            "type": "enum",
+            "values": [
+              "okta",
+              "entra",
+              "google",
+              "other"
+            ],
+            "help": "For people to read; all are answered alike."
+          }
+        ],
+        "json": [
+          {
+            "member": "tokenExpiresAt"
+          }
+        ],
+        "body": true,
+        "idempotent": true,
+        "summary": "Makes a directory and the token an identity provider provisions it with.",
+        "description": "At most 10 an organization."
+      },
+      {
+        "name": "list-directories",
+        "id": "scim.listDirectories",
+        "method": "GET",
+        "path": "/v1/scim/directories",
+        "ids": [],
+        "flags": [
+          {
+            "name": "cursor",
+            "member": "cursor",
+            "in": "query",
+            "type": "string",
+            "help": "The `nextCursor` of the page before."
+          }
+        ],
+        "pageMax": 100,
+        "summary": "Lists the organization's directories."
+      },
+      {
+        "name": "get-directory",
+        "id": "scim.getDirectory",
+        "method": "GET",
+        "path": "/v1/scim/directories/:scimDirectoryId",
+        "ids": [
+          {
+            "name": "scim-directory-id",
+            "member": "scimDirectoryId",
+            "help": "Identifies one SCIM directory."
+          }
+        ],
+        "flags": [],
+        "summary": "Gets one directory."
+      },
+      {
+        "name": "remove-directory",
+        "id": "scim.removeDirectory",
+        "method": "DELETE",
+        "path": "/v1/scim/directories/:scimDirectoryId",
+        "ids": [
+          {
+            "name": "scim-directory-id",
+            "member": "scimDirectoryId",
+            "help": "Identifies one SCIM directory."
+          }
+        ],
+        "flags": [
+          {
+            "name": "members",
+            "member": "members",
+            "in": "query",
+            "type": "enum",
+            "values": [
+              "keep",
+              "end"
+            ],
+            "help": "What becomes of the members it provisioned: `keep`, unless told, leaves them to the organization."
+          }
+        ],
+        "summary": "Removes a directory: its tokens end, its groups become teams like any other.",
+        "description": "Roles that its groups gave stay as they are. The last owner stays whatever is told."
+      },
+      {
+        "name": "rotate-token",
+        "id": "scim.rotateToken",
+        "method": "POST",
+        "path": "/v1/scim/directories/:scimDirectoryId/tokens",
+        "ids": [
+          {
+            "name": "scim-directory-id",
+            "member": "scimDirectoryId",
+            "help": "Identifies one SCIM directory."
+          }
+        ],
+        "flags": [
+          {
+            "name": "grace-seconds",
+            "member": "graceSeconds",
+            "in": "body",
+            "type": "integer",
+            "help": "How long the live tokens stay good beside the new one: 86400 unless told, 30 days at most."
+          },
+          {
+            "name": "expires-at",
+            "member": "expiresAt",
+            "in": "body",
+            "type": "string"
+          }
+        ],
+        "body": true,
+        "idempotent": true,
+        "summary": "Makes another token; the ones before stay good for a while.",
+        "description": "At most 5 are good at once: of more the oldest end now. Whoever holds a token decides who is in a group: nobody makes one who may not give the roles that the directory's groups give."
+      },
+      {
+        "name": "revoke-token",
+        "id": "scim.revokeToken",
+        "method": "DELETE",
+        "path": "/v1/scim/directories/:scimDirectoryId/tokens/:scimTokenId",
+        "ids": [
+          {
+            "name": "scim-directory-id",
+            "member": "scimDirectoryId",
+            "help": "Identifies one SCIM directory."
+          },
+          {
+            "name": "scim-token-id",
+            "member": "scimTokenId",
+            "help": "Identifies one SCIM token."
+          }
+        ],
+        "flags": [],
+        "summary": "Ends one token now."
+      },
+      {
+        "name": "list-groups",
+        "id": "scim.listGroups",
+        "method": "GET",
+        "path": "/v1/scim/directories/:scimDirectoryId/groups",
+        "ids": [
+          {
+            "name": "scim-directory-id",
+            "member": "scimDirectoryId",
+            "help": "Identifies one SCIM directory."
+          }
+        ],
+        "flags": [
+          {
+            "name": "cursor",
+            "member": "cursor",
+            "in": "query",
+            "type": "string",
+            "help": "The `nextCursor` of the page before."
+          }
+        ],
+        "pageMax": 100,
+        "summary": "Lists a directory's groups with the roles they give."
+      },
+      {
+        "name": "set-group-role",
+        "id": "scim.setGroupRole",
+        "method": "PUT",
+        "path": "/v1/scim/directories/:scimDirectoryId/groups/:teamId/role",
+        "ids": [
+          {
+            "name": "scim-directory-id",
+            "member": "scimDirectoryId",
+            "help": "Identifies one SCIM directory."
+          },
+          {
+            "name": "team-id",
+            "member": "teamId",
+            "help": "Identifies one group: the team it is."
+          }
+        ],
+        "flags": [
+          {
+            "name": "role",
+            "member": "role",
+            "in": "body",
+            "type": "string",
+            "required": true,
+            "help": "Never `owner`. Of several groups `admin` wins, then the role of the oldest group."
+          }
+        ],
+        "body": true,
+        "summary": "Lets a group give its members a role, now and from now on.",
+        "description": "Nobody gives what they lack. Owners stay owners."
+      },
+      {
+        "name": "log",
+        "id": "scim.log",
+        "method": "GET",
+        "path": "/v1/scim/directories/:scimDirectoryId/log",
+        "ids": [
+          {
+            "name": "scim-directory-id",
+            "member": "scimDirectoryId",
+            "help": "Identifies one SCIM directory."
+          }
+        ],
+        "flags": [
+          {
+            "name": "cursor",
+            "member": "cursor",
+            "in": "query",
+            "type": "string",
+            "help": "The `nextCursor` of the page before."
+          },
+          {
+            "name": "decision",
+            "member": "decision",
+            "in": "query",
+            "type": "enum",
+            "values": [
+              "read",
+              "created",
+              "updated",
+              "unchanged",
+              "deleted",
+              "held",
+              "refused"
+            ]
+          },
+          {
+            "name": "resource-id",
+            "member": "resourceId",
+            "in": "query",
+            "type": "string"
+          },
+          {
+            "name": "changes-only",
+            "member": "changesOnly",
+            "in": "query",
+            "type": "boolean",
+            "help": "`true` leaves out what only looked."
+          }
+        ],
+        "pageMax": 100,
+        "summary": "Lists the requests of a directory: what was decided, and what became another by it.",
+        "description": "Kept for 30 days, also when the directory is removed. Requests that only look are written down within seconds, and not at all if the process dies."
+      },
+      {
+        "name": "reconcile",
+        "id": "scim.reconcile",
+        "method": "POST",
+        "path": "/v1/scim/directories/:scimDirectoryId/reconcile",
+        "ids": [
+          {
+            "name": "scim-directory-id",
+            "member": "scimDirectoryId",
+            "help": "Identifies one SCIM directory."
+          }
+        ],
+        "flags": [],
+        "idempotent": true,
+        "summary": "Brings memberships, teams and roles to what the directory last said.",
+        "description": "What is held stays held. Twice changes nothing."
+      },
+      {
+        "name": "list-holds",
+        "id": "scim.listHolds",
+        "method": "GET",
+        "path": "/v1/scim/directories/:scimDirectoryId/holds",
+        "ids": [
+          {
+            "name": "scim-directory-id",
+            "member": "scimDirectoryId",
+            "help": "Identifies one SCIM directory."
+          }
+        ],
+        "flags": [
+          {
+            "name": "cursor",
+            "member": "cursor",
+            "in": "query",
+            "type": "string",
+            "help": "The `nextCursor` of the page before."
+          }
+        ],
+        "pageMax": 100,
+        "summary": "Lists a directory's held deactivations."
+      },
+      {
+        "name": "get-hold",
+        "id": "scim.getHold",
+        "method": "GET",
+        "path": "/v1/scim/directories/:scimDirectoryId/holds/:scimHoldId",
+        "ids": [
+          {
+            "name": "scim-directory-id",
+            "member": "scimDirectoryId",
+            "help": "Identifies one SCIM directory."
+          },
+          {
+            "name": "scim-hold-id",
+            "member": "scimHoldId",
+            "help": "Identifies one SCIM hold."
+          }
+        ],
+        "flags": [],
+        "summary": "Gets one hold."
+      },
+      {
+        "name": "list-held-users",
+        "id": "scim.listHeldUsers",
+        "method": "GET",
+        "path": "/v1/scim/directories/:scimDirectoryId/holds/:scimHoldId/users",
+        "ids": [
+          {
+            "name": "scim-directory-id",
+            "member": "scimDirectoryId",
+            "help": "Identifies one SCIM directory."
+          },
+          {
+            "name": "scim-hold-id",
+            "member": "scimHoldId",
+            "help": "Identifies one SCIM hold."
+          }
+        ],
+        "flags": [
+          {
+            "name": "cursor",
+            "member": "cursor",
+            "in": "query",
+            "type": "string",
+            "help": "The `nextCursor` of the page before."
+          }
+        ],
+        "pageMax": 100,
+        "summary": "Lists whom a hold is about."
+      },
+      {
+        "name": "approve-hold",
+        "id": "scim.approveHold",
+        "method": "POST",
+        "path": "/v1/scim/directories/:scimDirectoryId/holds/:scimHoldId/approve",
+        "ids": [
+          {
+            "name": "scim-directory-id",
+            "member": "scimDirectoryId",
+            "help": "Identifies one SCIM directory."
+          },
+          {
+            "name": "scim-hold-id",
+            "member": "scimHoldId",
+            "help": "Identifies one SCIM hold."
+          }
+        ],
+        "flags": [],
+        "idempotent": true,
+        "summary": "Ends the memberships that a hold is about; the last owner stays."
+      },
+      {
+        "name": "reject-hold",
+        "id": "scim.rejectHold",
+        "method": "POST",
+        "path": "/v1/scim/directories/:scimDirectoryId/holds/:scimHoldId/reject",
+        "ids": [
+          {
+            "name": "scim-directory-id",
+            "member": "scimDirectoryId",
+            "help": "Identifies one SCIM directory."
+          },
+          {
+            "name": "scim-hold-id",
+            "member": "scimHoldId",
+            "help": "Identifies one SCIM hold."
+          }
+        ],
+        "flags": [],
+        "idempotent": true,
+        "summary": "Leaves the memberships as they are, and makes their users active again.",
+        "description": "The identity provider finds them active when it looks next. Where the directory has made another user of the same name since, that one stays."
+      }
+    ]
+  },
+  {
     "name": "webhooks",
     "id": "webhooks",
     "summary": "What the code host tells us, verified by its signature, and what came of it.",

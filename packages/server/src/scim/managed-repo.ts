@@ -26,8 +26,3 @@ export const hasGroupRole = (sql: Sql, organizationId: Id<"org">, membershipId: 
   sql<{ found: boolean }>`SELECT EXISTS (SELECT 1 FROM scim_users
     WHERE organization_id = ${organizationId} AND membership_id = ${membershipId} AND group_role IS NOT NULL
       AND removed_at IS NULL) AS found`.pipe(found)
-
-/** Whether a group of a directory gives a role, to whoever is or will be in it. */
-export const isGiven = (sql: Sql, organizationId: Id<"org">, role: string) =>
-  sql<{ found: boolean }>`SELECT EXISTS (SELECT 1 FROM scim_groups
-    WHERE organization_id = ${organizationId} AND role = ${role} AND removed_at IS NULL) AS found`.pipe(found)

@@ -257,6 +257,7 @@ const ownAnswers: Readonly<Record<string, ReadonlyArray<Answers>>> = {
   "ssoDomains.verify": [
     { answers: [204, "invalid_request"], because: "What others have added meanwhile has no record." }
   ],
+  "scimProtocol.getMe": [{ answers: [501], because: "A directory is nobody." }],
   "scim.createDirectory": [
     unclaimed("directories"),
     { answers: [201, "quota_exceeded"], because: "An organization has ten, and others made some." }

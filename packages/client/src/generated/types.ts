@@ -2280,6 +2280,9 @@ export type SCIMDirectoryId = string
 /** Identifies one group: the team it is. */
 export type SCIMGroupId = string
 
+/** The `id` of a group. */
+export type SCIMGroupPathId = string
+
 /** Identifies one SCIM hold. */
 export type SCIMHoldId = string
 
@@ -2291,6 +2294,9 @@ export type SCIMTokenId = string
 
 /** Identifies one SCIM user. */
 export type SCIMUserId = string
+
+/** The `id` of a user. */
+export type SCIMUserPathId = string
 
 /** Identifies one SSO connection. */
 export type SSOConnectionId = string
@@ -2378,9 +2384,6 @@ export interface ScimGroup {
   readonly updatedAt: Timestamp
 }
 
-/** The `id` of a group. */
-export type ScimGroupPathId = string
-
 /** A group (RFC 7643, 4.2): a team of the organization. */
 export type ScimGroupResource = { readonly [key: string]: Json }
 
@@ -2458,9 +2461,6 @@ export interface ScimToken {
   /** To the hour. */
   readonly lastUsedAt: Timestamp | null
 }
-
-/** The `id` of a user. */
-export type ScimUserPathId = string
 
 /** A user (RFC 7643, 4.1) with the enterprise extension. */
 export type ScimUserResource = { readonly [key: string]: Json }

@@ -7,12 +7,15 @@ import * as Option from "effect/Option"
 import { valueGlobals } from "./global-names.ts"
 import { globals, type Globals, settings } from "./globals.ts"
 import {
+  browserFlags,
   type CallChosen,
   type ConformanceChosen,
   type ConnectChosen,
   further,
   type InviteChosen,
   linesFile,
+  replaced,
+  type SsoTestChosen,
   type TailChosen,
   toggle
 } from "./further.ts"
@@ -48,9 +51,13 @@ export type Chosen =
       readonly name: string | undefined
       readonly email: string | undefined
       readonly challenge: string | undefined
+      readonly sso: boolean
+      readonly browser: boolean
+      readonly paste: boolean
     }
   | CallChosen
   | ConformanceChosen
+  | SsoTestChosen
   | ConnectChosen
   | InviteChosen
   | TailChosen
@@ -223,10 +230,12 @@ const leavesOf = (group: GroupRow, choose: Choose): ReadonlyArray<Leaf> => {
       words: [...above, command.name],
       command: () => command
     })),
-    ...group.operations.map((operation) => ({
-      words: [...above, ...operation.name.split(" ")],
-      command: () => operationCommand(operation, choose)
-    }))
+    ...group.operations
+      .filter(({ id }) => !replaced.has(id))
+      .map((operation) => ({
+        words: [...above, ...operation.name.split(" ")],
+        command: () => operationCommand(operation, choose)
+      }))
   ]
 }
 
@@ -282,14 +291,22 @@ const own = (choose: Choose): ReadonlyArray<Branch> => {
         Flag.withMetavar("id"),
         Flag.withDescription("Sign in with a code that was mailed already; the letter's link names the challenge"),
         Flag.optional
-      )
+      ),
+      sso: toggle(
+        "sso",
+        "Sign in by the identity provider of the organization that --organization names, or whose domain --email is in"
+      ),
+      ...browserFlags
     },
-    ({ challenge, email, name }) =>
+    ({ challenge, email, name, noBrowser, paste, sso }) =>
       choosing({
         kind: "login",
         name: Option.getOrUndefined(name),
         email: Option.getOrUndefined(email),
-        challenge: Option.getOrUndefined(challenge)
+        challenge: Option.getOrUndefined(challenge),
+        sso,
+        browser: !noBrowser,
+        paste
       })
   ).pipe(
     Command.withDescription("Signs in to a server and remembers it as a profile."),
@@ -301,6 +318,10 @@ const own = (choose: Choose): ReadonlyArray<Branch> => {
       {
         command: "orgplane login --base-url https://orgplane.example --email ada@acme.example",
         description: "By a mailed code"
+      },
+      {
+        command: "orgplane login --base-url https://orgplane.example --sso --email ada@acme.example",
+        description: "By your organization's identity provider, in the browser that opens"
       },
       {
         command: "orgplane login work --base-url https://orgplane.example --token-stdin < token.txt",

@@ -58,6 +58,12 @@ export interface ConformanceChosen {
   readonly providers: ReadonlyArray<string>
 }
 
+export interface SsoTestChosen {
+  readonly kind: "ssoTest"
+  readonly browser: boolean
+  readonly paste: boolean
+}
+
 export const toggle = (name: string, help: string) =>
   Flag.Boolean(name).pipe(Flag.withoutNegation, Flag.withDescription(help), Flag.withDefault(false))
 
@@ -139,7 +145,7 @@ const tail = (choose: Choose): Branch =>
     ])
   ) as Branch
 
-const browserFlags = {
+export const browserFlags = {
   noBrowser: toggle("no-browser", "Only print the link"),
   paste: toggle("paste", "For a browser on another machine: type in what it ends with, instead of waiting on 127.0.0.1")
 }
@@ -203,6 +209,23 @@ const connectSuite = (choose: Choose): Branch =>
     Command.withDescription("Connects your account at a suite, in a browser."),
     Command.withExamples([{ command: "orgplane capabilities connect suite-a", description: "Your mail" }])
   ) as Branch
+
+const ssoTest = (choose: Choose): Branch =>
+  Command.make("test", browserFlags, ({ noBrowser, paste }) =>
+    Effect.map(globals, (globals) => choose(globals, { kind: "ssoTest", browser: !noBrowser, paste }))
+  ).pipe(
+    Command.withDescription(
+      "Signs you in at the identity provider, to see whether the settings hold; nobody is signed in here by it.\n  Fails when it came to nothing, and says why."
+    ),
+    Command.withShortDescription("Tests the connection in a browser, without signing anybody in."),
+    Command.withExamples([
+      { command: "orgplane sso test", description: "Sign in, in the browser that opens" },
+      { command: "orgplane sso test --paste", description: "With a browser on another machine" }
+    ])
+  ) as Branch
+
+/** Operations that a command of the same name does from the beginning to the end. */
+export const replaced: ReadonlySet<string> = new Set(["sso.test"])
 
 const call = (choose: Choose): Branch =>
   Command.make(
@@ -334,6 +357,8 @@ export const further = (
       return [connectSuite(choose)]
     case "scim":
       return [conformance(choose)]
+    case "sso":
+      return [ssoTest(choose)]
     default:
       return []
   }

@@ -11,6 +11,7 @@ import { runOperation } from "./operations.ts"
 import type { Look } from "./output/answer.ts"
 import { harmlessLines } from "./output/harmless.ts"
 import { parse } from "./parse.ts"
+import { testSso } from "./sso.ts"
 import type { CommandTable } from "./table.ts"
 import { tail } from "./tail.ts"
 
@@ -54,6 +55,8 @@ const perform = async (io: Io, table: CommandTable, globals: Globals, chosen: Ch
       return invite(io, table, globals, look, chosen)
     case "connect":
       return connectByBrowser(io, globals, look, chosen)
+    case "ssoTest":
+      return testSso(io, globals, look, chosen)
     case "call":
       return callTool(io, globals, look, chosen)
     case "tail":

@@ -269,5 +269,10 @@ const tokens = /\bop[a-z]_[0-9A-Za-z_-]{20,}/g
 
 /** Every secret of a request and of its answer. */
 export const secretsIn = ({ secrets }: ChangeRequest, answer: unknown): ReadonlyArray<string> => [
-  ...new Set([...secrets, ...(JSON.stringify(answer ?? null).match(tokens) ?? [])])
+  ...new Set([
+    ...secrets,
+    ...(JSON.stringify(answer ?? null).match(tokens) ?? []),
+    // What a browser is to come back with.
+    ...[...JSON.stringify(answer ?? null).matchAll(/"state":"([\w-]{43})"/g)].map(([, state = ""]) => state)
+  ])
 ]

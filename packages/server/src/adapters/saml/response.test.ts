@@ -70,6 +70,20 @@ describe("a response that is good", () => {
     expect(await asserted(signXml(xml, "assertion", papers))).toMatchObject({ subject: "ada@acme.example" })
   })
 
+  it("is read with namespaces that no prefix names, as AD FS and Entra write it", async () => {
+    const xml = responseXml(tell())
+      .replace(' xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion"', "")
+      .replace("<saml:Assertion", '<saml:Assertion xmlns="urn:oasis:names:tc:SAML:2.0:assertion"')
+      .replace("<saml:Issuer>", '<saml:Issuer xmlns="urn:oasis:names:tc:SAML:2.0:assertion">')
+      .replaceAll(/(<\/?)saml:/g, "$1")
+    expect(await asserted(signXml(xml, "assertion", papers, { prefix: "" }))).toMatchObject({
+      subject: "ada@acme.example"
+    })
+    expect(await asserted(signXml(xml, "response", papers, { prefix: "" }))).toMatchObject({
+      subject: "ada@acme.example"
+    })
+  })
+
   it("is taken by any of the certificates that are kept, and by none that was taken away", async () => {
     const byNew = signXml(responseXml(tell()), "assertion", newPapers)
     const rolling = { certificates: [papers.certificate, newPapers.certificate] }
@@ -77,6 +91,12 @@ describe("a response that is good", () => {
     expect(await asserted(byNew, rolling)).toMatchObject({ subject: "ada@acme.example" })
     expect(await refusal(signed(), { certificates: [newPapers.certificate] })).toBe("signature_invalid")
     expect(await refusal(signed(), { certificates: [] })).toBe("signature_invalid")
+  })
+
+  it("is taken by a certificate that is over: it names a key, and is trusted by being kept", async () => {
+    const late = new Date("2060-01-01T00:00:00.000Z")
+    const ends = { notOnOrAfter: late, confirmedUntil: late, sessionUntil: late }
+    expect(await asserted(signed(ends), {}, late)).toMatchObject({ subject: "ada@acme.example" })
   })
 
   it("may be as long as the bound, and no longer", async () => {
@@ -213,6 +233,15 @@ describe("a response that is not for this sign-in", () => {
       .replace('InResponseTo="_another-request"', `InResponseTo="${requestId}"`)
       .replace("<saml:Issuer>https://other.example/entity</saml:Issuer>", `<saml:Issuer>${idpEntityId}</saml:Issuer>`)
     expect(await refusal(around)).toBe(code)
+  })
+
+  it.each([
+    ["response_unsolicited", / InResponseTo="[^"]*"/, ' InResponseTo="_another-request"'],
+    ["response_unsolicited", / InResponseTo="[^"]*"/, ""],
+    ["destination_mismatch", / Destination="[^"]*"/, ' Destination="https://plane.example/other"'],
+    ["issuer_mismatch", /<saml:Issuer>[^<]*/, "<saml:Issuer>https://other.example/entity"]
+  ] as const)("is %s by what stands around the assertion alone: %s", async (code, from, to) => {
+    expect(await refusal(swap(signed(), from, to))).toBe(code)
   })
 
   it("is unsolicited when it names no request at all", async () => {

@@ -111,7 +111,7 @@ export const signXml = (
   xml: string,
   what: "assertion" | "response",
   papers: Papers,
-  options: { readonly algorithm?: string; readonly transforms?: Array<string> } = {}
+  options: { readonly algorithm?: string; readonly transforms?: Array<string>; readonly prefix?: string } = {}
 ): string => {
   const path =
     what === "response" ? "/*[local-name(.)='Response']" : "/*[local-name(.)='Response']/*[local-name(.)='Assertion']"
@@ -122,7 +122,10 @@ export const signXml = (
     signingCert: papers.certificate.replace(/-----[A-Z ]+-----|\n/g, ""),
     signatureAlgorithm: options.algorithm ?? rsaSha256,
     isBase64Output: false,
-    signatureConfig: { prefix: "ds", location: { reference: `${path}/*[local-name(.)='Issuer']`, action: "after" } },
+    signatureConfig: {
+      prefix: options.prefix ?? "ds",
+      location: { reference: `${path}/*[local-name(.)='Issuer']`, action: "after" }
+    },
     ...(options.transforms === undefined ? {} : { transformationAlgorithms: options.transforms })
   })
 }

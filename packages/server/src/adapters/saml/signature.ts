@@ -30,11 +30,14 @@ const algorithmOf = (element: XmlElement | undefined, allowed: ReadonlySet<strin
 const onlyC14n = new Set([excC14n])
 const onlyEnveloped = new Set([enveloped])
 
-/** Exclusive canonical form, with nothing below but the prefixes that it is to include. */
-const judgeC14n = (element: XmlElement | undefined, what: string) => {
-  algorithmOf(element, onlyC14n, what)
+/** With nothing below but the prefixes that the canonical form is to include; some write them on every transform. */
+const judgeStep = (element: XmlElement | undefined, allowed: ReadonlySet<string>, what: string) => {
+  algorithmOf(element, allowed, what)
   const inner = element === undefined ? [] : elementsOf(element)
-  if (inner.length > 1 || inner.some((one) => one.uri !== excC14n || one.local !== "InclusiveNamespaces")) {
+  // A signer that is widely used names it by the transform's own algorithm.
+  const isPrefixes = (one: XmlElement) =>
+    one.local === "InclusiveNamespaces" && (one.uri === excC14n || allowed.has(one.uri)) && elementsOf(one).length === 0
+  if (inner.length > 1 || !inner.every(isPrefixes)) {
     bad(`The signature's ${what} is not as it has to be.`)
   }
 }
@@ -49,7 +52,7 @@ const judgeOne = (signature: XmlElement, signed: XmlElement) => {
   const [info, value] = exactly(signature, "SignedInfo", "SignatureValue", ...(hasKeyInfo ? ["KeyInfo"] : []))
   if (info === undefined || !base64.test(textOf(value) ?? "")) return bad("The signature has no value.")
   const [canonicalization, method, reference] = exactly(info, "CanonicalizationMethod", "SignatureMethod", "Reference")
-  judgeC14n(canonicalization, "canonicalization")
+  judgeStep(canonicalization, onlyC14n, "canonicalization")
   judgePlain(method, signatureMethods, "method")
   if (reference === undefined) return bad("The signature has no reference.")
   const id = attributeOf(signed, "ID") ?? ""
@@ -60,8 +63,8 @@ const judgeOne = (signature: XmlElement, signed: XmlElement) => {
   judgePlain(digestMethod, digestMethods, "digest method")
   if (transforms === undefined || !base64.test(textOf(digest) ?? "")) return bad("The signature has no digest.")
   const [first, second] = exactly(transforms, "Transform", "Transform")
-  judgePlain(first, onlyEnveloped, "first transform")
-  judgeC14n(second, "second transform")
+  judgeStep(first, onlyEnveloped, "first transform")
+  judgeStep(second, onlyC14n, "second transform")
 }
 
 export interface Signatures {

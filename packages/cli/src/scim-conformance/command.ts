@@ -34,10 +34,10 @@ interface Aim {
 const sender =
   (io: Io, { baseUrl, token }: Aim, globals: Globals): Send =>
   async (request) => {
-    const fetch = debugged(io, globals.debug)
+    const ask = debugged(io, globals.debug)
     for (let attempt = 1; ; attempt++) {
       // Not ended by an interruption: what it makes has to be known, to be taken away.
-      const response = await fetch(
+      const response = await ask(
         new Request(`${baseUrl}${request.path}`, {
           method: request.method,
           redirect: "manual",

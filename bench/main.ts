@@ -11,6 +11,7 @@ import { mcpBench } from "./mcp.ts"
 import { policiesBench } from "./policies.ts"
 import { memoryBench } from "./memory.ts"
 import { memoryQuality } from "./memory-quality.ts"
+import { soakOfFilters } from "./filters-soak.ts"
 import { soakOfGrants } from "./grants-soak.ts"
 import { scimBench } from "./scim.ts"
 import { scaleOfGrants } from "./scale-grants.ts"
@@ -20,6 +21,7 @@ const usage = `pnpm bench [http] [--only bare,fastify,hono,orgplane] [--work hea
            [--slices 6] [--seconds 1] [--warm 20000] [--connections 32]
 pnpm bench grants [--organizations 1000] [--runs 200] [--plans]
 pnpm bench soak [--seed 1] [--decisions 100000]
+pnpm bench soak-filters [--seed 1] [--count 100000]
 pnpm bench soak-syncs [--seed 1] [--minutes 5 | --rounds 10]
 pnpm bench ingest [--only bare,orgplane] [--work "50 events, durable"] [--processes 3] [--slices 4]
 pnpm bench soak-ingest [--seed 1] [--minutes 5] [--clients 8]
@@ -48,6 +50,7 @@ const { positionals, values } = parseArgs({
     runs: { type: "string", default: "200" },
     plans: { type: "boolean", default: false },
     seed: { type: "string" },
+    count: { type: "string", default: "100000" },
     decisions: { type: "string", default: "100000" },
     minutes: { type: "string", default: "5" },
     rounds: { type: "string" },
@@ -100,6 +103,7 @@ const comparisons = {
       plans: values.plans
     }),
   soak: () => soakOfGrants(Number(values.seed ?? randomInt(2 ** 31)), Number(values.decisions)),
+  "soak-filters": () => soakOfFilters(Number(values.seed ?? randomInt(2 ** 31)), Number(values.count)),
   "soak-syncs": () =>
     soakOfSyncs({
       seed: Number(values.seed ?? randomInt(2 ** 31)),

@@ -229,10 +229,10 @@ const layerServices = (options: ControlPlaneOptions) => {
     layerLlmEndpoints,
     layerModelCatalog({ address: modelsUrlOf(options) }),
     layerSuites(options.suites ?? {}),
-    layerOidc,
-    layerSaml,
     layerEmbedder(options),
-    layerDns(options)
+    layerDns(options),
+    layerOidc,
+    layerSaml
   ).pipe(Layer.provideMerge(layerWayOut(options)))
   return BootstrapService.layer.pipe(
     Layer.provideMerge(Layer.mergeAll(McpCallService.layer, McpConnectService.layer, LlmConnectService.layer)),

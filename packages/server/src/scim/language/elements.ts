@@ -9,8 +9,27 @@ const hasValue = (attribute: Attribute) => attribute.subAttributes?.some(({ name
  * attribute has no `value`.
  */
 const identityOf = (attribute: Attribute, element: JsonObject): string => {
-  const { primary: _, ...folded } = foldOne(attribute, element) as JsonObject
-  return JSON.stringify(hasValue(attribute) ? [folded["value"], folded["type"]] : sorted(folded))
+  const known = identities.get(element)
+  if (known !== undefined) return known
+  const { primary: _, ...folded } = foldedElement(attribute, element)
+  const identity = JSON.stringify(hasValue(attribute) ? [folded["value"], folded["type"]] : sorted(folded))
+  identities.set(element, identity)
+  return identity
+}
+
+/*
+ * A request may look at the same values a thousand times, and folding a text is dear. A value belongs to one attribute, and
+ * is never changed where it is.
+ */
+const identities = new WeakMap<JsonObject, string>()
+const foldedOnes = new WeakMap<JsonObject, JsonObject>()
+
+export const foldedElement = (attribute: Attribute, element: JsonObject): JsonObject => {
+  const known = foldedOnes.get(element)
+  if (known !== undefined) return known
+  const folded = foldOne(attribute, element) as JsonObject
+  foldedOnes.set(element, folded)
+  return folded
 }
 
 const sorted = (object: JsonObject) =>
@@ -28,7 +47,8 @@ export const merged = (
   const byIdentity = new Map<string, JsonObject>()
   for (const element of elements) {
     const identity = identityOf(attribute, element)
-    byIdentity.set(identity, { ...byIdentity.get(identity), ...element })
+    const same = byIdentity.get(identity)
+    byIdentity.set(identity, same === undefined ? element : { ...same, ...element })
   }
   const chosen = made
     .map((element) => byIdentity.get(identityOf(attribute, element)))

@@ -160,6 +160,8 @@ describe("a filter that says nothing sensible", () => {
     ['meta.created gt "2026"'],
     ['meta.created gt "2026-02-31T00:00:00Z"'],
     ['meta.created gt "2026-01-01"'],
+    ['meta.created gt "0000-01-01T00:00:00Z"'],
+    ['meta.created gt "9999-12-31T23:59:59-14:00"'],
     ["meta.created gt 1"],
     ['x509Certificates.value gt "AAAA"'],
     ["members[value gt 1]"]

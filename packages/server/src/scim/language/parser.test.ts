@@ -86,6 +86,11 @@ describe("a filter that cannot be read", () => {
   })
 })
 
+it("tells what it could not read in letters that can be printed", () => {
+  expect(() => parseFilter('a eq "b" \0')).toThrow(String.raw`The filter cannot be read: "\u0000" at 9 has no meaning.`)
+  expect(() => parseFilter("a eq 😀")).toThrow('"😀" at 5')
+})
+
 describe("a filter that can be read", () => {
   it.each([
     // Those of RFC 7644 §3.4.2.2.
@@ -149,7 +154,7 @@ describe("a path", () => {
     ['members[value eq "2819c223-7f76-453a-919d-413861904646"]', undefined],
     ['members[value eq "2819c223-7f76-453a-919d-413861904646"].displayName', undefined],
     [`${enterprise}:manager`, undefined],
-    [`${enterprise}`, undefined],
+    [enterprise, undefined],
     [`${user}:emails[type eq "work"].value`, undefined],
     ["", "400 invalidPath"],
     [" ", "400 invalidPath"],

@@ -174,8 +174,12 @@ const start = (emails: ReadonlyArray<Mail>): JsonObject =>
 const plain = (value: unknown) => JSON.parse(JSON.stringify(value)) as unknown
 
 const modelled = (resource: JsonObject, ops: ReadonlyArray<Op>) => {
-  const { emails = [], name, title, ...rest } = structuredClone(resource) as unknown as State & JsonObject
-  const state: State = { emails, ...(title === undefined ? {} : { title }), ...(name === undefined ? {} : { name }) }
+  const { emails, name, title, ...rest } = structuredClone(resource) as unknown as Partial<State> & JsonObject
+  const state: State = {
+    emails: emails ?? [],
+    ...(title === undefined ? {} : { title }),
+    ...(name === undefined ? {} : { name })
+  }
   try {
     for (const op of ops) model(state, op)
   } catch (refused) {
@@ -187,7 +191,7 @@ const modelled = (resource: JsonObject, ops: ReadonlyArray<Op>) => {
     ...rest,
     ...(state.title === undefined ? {} : { title: state.title }),
     ...(state.name === undefined || Object.keys(state.name).length === 0 ? {} : { name: state.name }),
-    ...(state.emails.length === 0 ? {} : { emails: state.emails.map(({ since: _, ...mail }) => mail) })
+    ...(state.emails.length === 0 ? {} : { emails: state.emails.map((mail) => ({ ...mail, since: undefined })) })
   })
 }
 

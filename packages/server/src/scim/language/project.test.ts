@@ -118,7 +118,7 @@ describe("the discovery documents", () => {
     expect(all.length).toBeGreaterThan(80)
     for (const attribute of all) {
       for (const trait of ["name", "type", "multiValued", "description", "required", "mutability", "returned"]) {
-        expect(attribute, String(attribute["name"])).toHaveProperty(trait)
+        expect(attribute).toHaveProperty(trait)
       }
       expect(attribute["type"] === "complex").toBe("subAttributes" in attribute)
       expect(attribute["type"] === "reference").toBe("referenceTypes" in attribute)

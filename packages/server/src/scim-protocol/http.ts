@@ -198,7 +198,10 @@ export const layer = HttpApiBuilder.group(
         })
       ),
       removeUser: spoken((caller, asked, { params }: OfUser) =>
-        Effect.as(Effect.flatMap(idOf(params.scimUserId), (id) => users.remove(caller, asked, id)), nothing(204))
+        Effect.as(
+          Effect.flatMap(idOf(params.scimUserId), (id) => users.remove(caller, asked, id)),
+          nothing(204)
+        )
       ),
       createGroup: spoken((caller, asked, { query }: Asking<Projection>) =>
         Effect.gen(function* () {
@@ -238,7 +241,10 @@ export const layer = HttpApiBuilder.group(
         })
       ),
       removeGroup: spoken((caller, asked, { params }: OfGroup) =>
-        Effect.as(Effect.flatMap(idOf(params.scimGroupId), (id) => groups.remove(caller, asked, id)), nothing(204))
+        Effect.as(
+          Effect.flatMap(idOf(params.scimGroupId), (id) => groups.remove(caller, asked, id)),
+          nothing(204)
+        )
       )
     })
   })

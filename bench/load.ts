@@ -14,7 +14,7 @@ const answerLength = (bytes: Buffer): number => {
   if (end === -1) return 0
   const head = bytes.toString("latin1", 0, end)
   if (head.startsWith("HTTP/1.1 204")) return end + 4
-  if (!head.startsWith("HTTP/1.1 200")) {
+  if (!/^HTTP\/1\.1 20[01] /.test(head)) {
     throw new Error(`Not a good answer: ${head}\n${bytes.toString("utf8", end + 4)}`)
   }
   const length = /content-length: (\d+)/i.exec(head)?.[1]
@@ -25,7 +25,7 @@ const answerLength = (bytes: Buffer): number => {
 
 /**
  * Asks as fast as answers come, over connections that stay open, for a while; ends when nothing is under way. Fails at
- * the first answer that is neither 200 nor 204. It does as little as it can, so that the server is what is measured.
+ * the first answer that is neither 200, 201 nor 204. It does as little as it can, so that the server is what is measured.
  */
 export const load = async (options: {
   readonly port: number

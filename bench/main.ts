@@ -11,7 +11,9 @@ import { mcpBench } from "./mcp.ts"
 import { policiesBench } from "./policies.ts"
 import { memoryBench } from "./memory.ts"
 import { memoryQuality } from "./memory-quality.ts"
+import { soakOfFilters } from "./filters-soak.ts"
 import { soakOfGrants } from "./grants-soak.ts"
+import { scimBench } from "./scim.ts"
 import { scaleOfGrants } from "./scale-grants.ts"
 import { soakOfSyncs } from "./sync-soak.ts"
 
@@ -19,6 +21,7 @@ const usage = `pnpm bench [http] [--only bare,fastify,hono,orgplane] [--work hea
            [--slices 6] [--seconds 1] [--warm 20000] [--connections 32]
 pnpm bench grants [--organizations 1000] [--runs 200] [--plans]
 pnpm bench soak [--seed 1] [--decisions 100000]
+pnpm bench soak-filters [--seed 1] [--count 100000]
 pnpm bench soak-syncs [--seed 1] [--minutes 5 | --rounds 10]
 pnpm bench ingest [--only bare,orgplane] [--work "50 events, durable"] [--processes 3] [--slices 4]
 pnpm bench soak-ingest [--seed 1] [--minutes 5] [--clients 8]
@@ -28,6 +31,7 @@ pnpm bench policies [--few 10] [--many 1000] [--members 1000] [--asks 2000] [--t
 pnpm bench memory [--memories 1000000] [--users 10000] [--own 10000] [--runs 200] [--plans]
 pnpm bench memory-quality [--misses]
 pnpm bench analytics [--events 10000000] [--members 2000] [--days 90] [--rounds 20]
+pnpm bench scim [--users 100000] [--groups 5000] [--few 1000] [--asks 400] [--members 8000] [--provisioned 10000] [--rounds 3]
 pnpm bench llm [--providers 100] [--models 20] [--calls 40]`
 
 const { positionals, values } = parseArgs({
@@ -46,6 +50,7 @@ const { positionals, values } = parseArgs({
     runs: { type: "string", default: "200" },
     plans: { type: "boolean", default: false },
     seed: { type: "string" },
+    count: { type: "string", default: "100000" },
     decisions: { type: "string", default: "100000" },
     minutes: { type: "string", default: "5" },
     rounds: { type: "string" },
@@ -54,13 +59,15 @@ const { positionals, values } = parseArgs({
     clients: { type: "string", default: "8" },
     plugins: { type: "string", default: "2000" },
     files: { type: "string", default: "10" },
-    few: { type: "string", default: "10" },
+    few: { type: "string" },
+    groups: { type: "string", default: "5000" },
+    provisioned: { type: "string", default: "10000" },
     many: { type: "string", default: "1000" },
     members: { type: "string" },
-    asks: { type: "string", default: "2000" },
+    asks: { type: "string" },
     turns: { type: "string", default: "10" },
     memories: { type: "string", default: "1000000" },
-    users: { type: "string", default: "10000" },
+    users: { type: "string" },
     own: { type: "string", default: "10000" },
     misses: { type: "boolean", default: false },
     providers: { type: "string", default: "100" },
@@ -96,6 +103,7 @@ const comparisons = {
       plans: values.plans
     }),
   soak: () => soakOfGrants(Number(values.seed ?? randomInt(2 ** 31)), Number(values.decisions)),
+  "soak-filters": () => soakOfFilters(Number(values.seed ?? randomInt(2 ** 31)), Number(values.count)),
   "soak-syncs": () =>
     soakOfSyncs({
       seed: Number(values.seed ?? randomInt(2 ** 31)),
@@ -125,21 +133,31 @@ const comparisons = {
     }),
   policies: () =>
     policiesBench({
-      few: Number(values.few),
+      few: Number(values.few ?? "10"),
       many: Number(values.many),
       members: Number(values.members ?? "1000"),
-      asks: Number(values.asks),
+      asks: Number(values.asks ?? "2000"),
       rounds: Number(values.turns)
     }),
   memory: () =>
     memoryBench({
       memories: Number(values.memories),
-      users: Number(values.users),
+      users: Number(values.users ?? "10000"),
       own: Number(values.own),
       runs: Number(values.runs),
       plans: values.plans
     }),
   "memory-quality": () => memoryQuality(values.misses),
+  scim: () =>
+    scimBench({
+      users: Number(values.users ?? "100000"),
+      groups: Number(values.groups),
+      few: Number(values.few ?? "1000"),
+      asks: Number(values.asks ?? "400"),
+      members: Number(values.members ?? "8000"),
+      provisioned: Number(values.provisioned),
+      rounds: Number(values.rounds ?? "3")
+    }),
   llm: () =>
     llmBench({
       providers: Number(values.providers),

@@ -47,7 +47,8 @@ const base = "packages/server/src/"
 /** The room a file is in: the file itself where it is named, else its folder. */
 const roomOf = (path: string): string => {
   const inside = path.slice(base.length)
-  return roomNames.includes(inside) ? inside : (inside.split("/")[0] ?? inside)
+  const deeper = roomNames.find((name) => name.includes("/") && (inside === name || inside.startsWith(`${name}/`)))
+  return deeper ?? inside.split("/")[0] ?? inside
 }
 const heightOf = (room: string) => laws.rooms.findIndex((line) => line.includes(room))
 

@@ -33,7 +33,7 @@ export const floors: Readonly<Record<string, ReadonlyArray<string>>> = {
 
 /**
  * The rooms of the server from the ground up: each imports only from rooms above it in this list's order, never from its
- * own line. A file named here is a room of its own, because it lies deeper than the rest of its folder.
+ * own line. A file or folder named here is a room of its own, because it lies deeper than the rest of its folder.
  */
 export const rooms: ReadonlyArray<ReadonlyArray<string>> = [
   ["ports", "ids.ts", "process-start.ts", "turns.ts", "version.ts", "config/settings.ts"],

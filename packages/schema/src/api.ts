@@ -26,8 +26,8 @@ import * as Memory from "./memory.ts"
 import * as Organizations from "./organizations.ts"
 import * as Plugins from "./plugins.ts"
 import * as Roles from "./roles.ts"
-import * as Scim from "./scim.ts"
 import * as ScimProtocol from "./scim-protocol.ts"
+import * as Scim from "./scim.ts"
 import * as Sessions from "./sessions.ts"
 import { Authentication, Validation } from "./shared/access.ts"
 import { exact } from "./shared/openapi.ts"
@@ -72,9 +72,9 @@ const Contract = HttpApi.make("orgplane")
     Telemetry.group.add(...TelemetryAnalytics.endpoints),
     Admin.group,
     Scim.group,
+    ScimProtocol.group,
     Webhooks.group,
-    Workers.group,
-    ScimProtocol.group
+    Workers.group
   )
   .middleware(Validation)
   .middleware(Authentication)

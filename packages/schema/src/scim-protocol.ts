@@ -45,8 +45,8 @@ export const ScimListResponse = Schema.Struct({
 // Operations
 
 /** A path names a resource by any text: one that is nobody's id is as unknown as one of another directory. */
-const UserPathId = Schema.String.annotate({ identifier: "ScimUserPathId", description: "The `id` of a user." })
-const GroupPathId = Schema.String.annotate({ identifier: "ScimGroupPathId", description: "The `id` of a group." })
+const UserPathId = Schema.String.annotate({ identifier: "SCIMUserPathId", description: "The `id` of a user." })
+const GroupPathId = Schema.String.annotate({ identifier: "SCIMGroupPathId", description: "The `id` of a group." })
 
 const projection = {
   attributes: Schema.optionalKey(

@@ -17,8 +17,8 @@ import * as memory from "./memory/http.ts"
 import * as organizations from "./organizations/http.ts"
 import * as plugins from "./plugins/http.ts"
 import * as roles from "./roles/http.ts"
-import * as scim from "./scim/http.ts"
 import * as scimProtocol from "./scim-protocol/http.ts"
+import * as scim from "./scim/http.ts"
 import * as sessions from "./sessions/http.ts"
 import * as system from "./system/http.ts"
 import * as teams from "./teams/http.ts"
@@ -55,7 +55,7 @@ export const rooms = Layer.mergeAll(
   telemetry.layer,
   admin.layer,
   scim.layer,
+  scimProtocol.layer,
   webhooks.layer,
-  workers.layer,
-  scimProtocol.layer
+  workers.layer
 )

@@ -253,6 +253,7 @@ const ownAnswers: Readonly<Record<string, ReadonlyArray<Answers>>> = {
   "bootstrap.acceptClaim": proved("claim_not_found"),
   "invitations.accept": proved("invitation_not_found"),
   "organizations.create": proved("email_not_verified").slice(0, 1),
+  "scimProtocol.getMe": [{ answers: [501], because: "A directory is nobody." }],
   "scim.createDirectory": [
     unclaimed("directories"),
     { answers: [201, "quota_exceeded"], because: "An organization has ten, and others made some." }

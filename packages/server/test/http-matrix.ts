@@ -4,6 +4,7 @@ import {
   addMember,
   type Answer,
   makeControlPlane,
+  makeScimToken,
   makeWorkspace,
   mintSession,
   runSql,
@@ -122,6 +123,8 @@ const detailsOf = ({ body }: Answer) =>
 
 /** One member of a query that is not well formed. */
 const badQuery = (operation: Operation): Readonly<Record<string, string>> | undefined => {
+  // To SCIM what says nothing is as good as what is not said.
+  if (operation.access.kind === "scim") return undefined
   const [member] = operation.query.toSorted((a, b) => Number(b.name === "limit") - Number(a.name === "limit"))
   if (member === undefined) return undefined
   return { [member.name]: member.kind === "string" ? "" : "nonsense" }
@@ -180,6 +183,9 @@ export const matrix = async (share: number, of: number, least: number) => {
           types.filter((type) => type in things)
         ))
       }
+    }
+    if (caller.kind === "directory") {
+      credential = { token: (await makeScimToken(plane, world.owner, things["SCIMDirectoryId"])).token }
     }
     if (operation.access.kind === "user") {
       if (caller.kind === "homeless") {

@@ -94,6 +94,9 @@ export const kinds: Readonly<Record<string, Kind>> = {
   SCIMDirectoryId: { prefix: "scd", seenBy: "organization", error: "scim_directory_not_found" },
   SCIMTokenId: { prefix: "sct", seenBy: "organization", error: "scim_token_not_found", child: true },
   SCIMHoldId: { prefix: "sch", seenBy: "organization", error: "scim_hold_not_found", child: true },
+  // SCIM has no words of ours.
+  SCIMUserPathId: { prefix: "scu", seenBy: "organization", error: "", plain: true, child: true },
+  SCIMGroupPathId: { prefix: "tem", seenBy: "organization", error: "", plain: true, child: true },
   SCIMGroupId: { prefix: "tem", seenBy: "organization", error: "scim_group_not_found", child: true },
   ConnectorMappingId: granted("cmp", "connectors", "connector_mapping_not_found")
 }
@@ -297,10 +300,14 @@ const makers: ReadonlyArray<{
     }
   },
   {
-    makes: ["SCIMDirectoryId", "SCIMTokenId", "SCIMHoldId", "SCIMGroupId"],
+    makes: ["SCIMDirectoryId", "SCIMTokenId", "SCIMHoldId", "SCIMGroupId", "SCIMUserPathId", "SCIMGroupPathId"],
     make: async ({ owner, plane }) => {
       const { organizationId } = owner
       const [directoryId, tokenId, holdId] = [makeId("scd"), makeId("sct"), makeId("sch")]
+      const [userId, personId] = [makeId("scu"), makeId("usr")]
+      const userName = `${userId}@corp.example`
+      const said = { schemas: ["urn:ietf:params:scim:schemas:core:2.0:User"], userName, active: true }
+      const group = { schemas: ["urn:ietf:params:scim:schemas:core:2.0:Group"], displayName: "a group" }
       const teamId = await makeTeam(owner, [], someName("A group"))
       // More than an organization may have by its operation, and with what only a directory makes.
       await runSql(plane, (sql) =>
@@ -313,10 +320,23 @@ const makers: ReadonlyArray<{
             VALUES (${organizationId}, ${holdId}, ${directoryId}, 'pending', 10, now())`,
           sql`INSERT INTO scim_groups (organization_id, id, directory_id, display_name, resource_json, folded_json,
               created_at, updated_at)
-            VALUES (${organizationId}, ${teamId}, ${directoryId}, 'A group', '{}', '{}', now(), now())`
+            VALUES (${organizationId}, ${teamId}, ${directoryId}, 'a group', ${sql.json(group)}, ${sql.json(group)},
+              now(), now())`,
+          sql`INSERT INTO users (id, created_at, updated_at) VALUES (${personId}, now(), now())`,
+          sql`INSERT INTO scim_users (organization_id, id, directory_id, user_name, active, resource_json, folded_json,
+              user_id, created_at, updated_at)
+            VALUES (${organizationId}, ${userId}, ${directoryId}, ${userName}, true, ${sql.json(said)},
+              ${sql.json(said)}, ${personId}, now(), now())`
         ])
       )
-      return { SCIMDirectoryId: directoryId, SCIMTokenId: tokenId, SCIMHoldId: holdId, SCIMGroupId: teamId }
+      return {
+        SCIMDirectoryId: directoryId,
+        SCIMTokenId: tokenId,
+        SCIMHoldId: holdId,
+        SCIMGroupId: teamId,
+        SCIMUserPathId: userId,
+        SCIMGroupPathId: teamId
+      }
     }
   },
   {
@@ -452,8 +472,35 @@ const requiredQueries: Readonly<Record<string, Readonly<Record<string, string>>>
   "memory.search": { q: "a question" }
 }
 
+const scimUser = () => ({
+  schemas: ["urn:ietf:params:scim:schemas:core:2.0:User"],
+  userName: `${someName("person").replace(" ", "-")}@corp.example`
+})
+const scimGroup = () => ({
+  schemas: ["urn:ietf:params:scim:schemas:core:2.0:Group"],
+  displayName: someName("A group")
+})
+const scimPatch = (path: string, word: string) => ({
+  schemas: ["urn:ietf:params:scim:api:messages:2.0:PatchOp"],
+  Operations: [{ op: "replace", path, value: someName(word) }]
+})
+const scimSearch = () => ({ schemas: ["urn:ietf:params:scim:api:messages:2.0:SearchRequest"] })
+
+/** Bodies that the server reads itself. */
+const messages: Readonly<Record<string, () => unknown>> = {
+  "scimProtocol.createUser": scimUser,
+  "scimProtocol.replaceUser": scimUser,
+  "scimProtocol.updateUser": () => scimPatch("title", "Painter"),
+  "scimProtocol.createGroup": scimGroup,
+  "scimProtocol.replaceGroup": scimGroup,
+  "scimProtocol.updateGroup": () => scimPatch("displayName", "A group"),
+  "scimProtocol.searchUsers": scimSearch,
+  "scimProtocol.searchGroups": scimSearch,
+  "scimProtocol.search": scimSearch
+}
+
 export const bodyOf = (operation: Operation, things: Things, plane: TestPlane): unknown => {
-  if (operation.body === null) return undefined
+  if (operation.body === null) return messages[operation.operationId]?.()
   const make = bodies[operation.body.name ?? ""]
   if (make === undefined) {
     throw new Error(`No body is made yet of ${String(operation.body.name)}: say in http-world.ts how.`)
@@ -466,7 +513,9 @@ const words: Readonly<Record<string, string>> = {
   suite: "suite-a",
   messageId: "nothing",
   eventId: "nothing",
-  memoryId: "nothing"
+  memoryId: "nothing",
+  resourceType: "User",
+  schema: "urn:ietf:params:scim:schemas:core:2.0:User"
 }
 
 /** What the path names of ours. */

@@ -11,7 +11,7 @@ import {
   ScimFault
 } from "../src/scim/language/index.ts"
 import type { Attribute } from "../src/scim/language/attribute.ts"
-import { normalised } from "../src/scim/language/resource.ts"
+import { type Normalised, normalised } from "../src/scim/language/resource.ts"
 import { enterpriseSchema, groupSchema, resourceTypes, userSchema } from "../src/scim/language/schemas.ts"
 import type { Sql } from "../src/sql/client.ts"
 import { rowsAtOnce } from "../src/sql/texts.ts"
@@ -200,6 +200,16 @@ const insert = (sql: Sql, organizationId: string, directoryId: string, userId: s
           VALUES (${organizationId}, ${group.id}, ${id})`
       }
     }
+  })
+
+/** Users of directory scd_1, numbered from scu_0. */
+export const insertUsers = (sql: Sql, organizationId: string, userId: string, users: ReadonlyArray<Normalised>) =>
+  Effect.forEach(users, ({ columns, folded, resource }, n) => {
+    const { active, externalId, name } = columns
+    return sql`INSERT INTO scim_users (organization_id, id, directory_id, user_name, external_id, active, resource_json,
+        folded_json, created_at, updated_at, user_id)
+      VALUES (${organizationId}, ${`scu_${n}`}, 'scd_1', ${name}, ${externalId}, ${active}, ${sql.json(resource)},
+        ${sql.json(folded)}, now(), now(), ${userId})`
   })
 
 const recased = (name: string): fc.Arbitrary<string> =>

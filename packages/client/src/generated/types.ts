@@ -2192,6 +2192,9 @@ export type SCIMDirectoryId = string
 /** Identifies one group: the team it is. */
 export type SCIMGroupId = string
 
+/** The `id` of a group. */
+export type SCIMGroupPathId = string
+
 /** Identifies one SCIM hold. */
 export type SCIMHoldId = string
 
@@ -2203,6 +2206,9 @@ export type SCIMTokenId = string
 
 /** Identifies one SCIM user. */
 export type SCIMUserId = string
+
+/** The `id` of a user. */
+export type SCIMUserPathId = string
 
 export interface SaveMemory {
   /** What to remember, as the person confirmed it. */
@@ -2263,9 +2269,6 @@ export interface ScimGroup {
   readonly createdAt: Timestamp
   readonly updatedAt: Timestamp
 }
-
-/** The `id` of a group. */
-export type ScimGroupPathId = string
 
 /** A group (RFC 7643, 4.2): a team of the organization. */
 export type ScimGroupResource = { readonly [key: string]: Json }
@@ -2344,9 +2347,6 @@ export interface ScimToken {
   /** To the hour. */
   readonly lastUsedAt: Timestamp | null
 }
-
-/** The `id` of a user. */
-export type ScimUserPathId = string
 
 /** A user (RFC 7643, 4.1) with the enterprise extension. */
 export type ScimUserResource = { readonly [key: string]: Json }

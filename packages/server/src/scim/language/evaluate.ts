@@ -37,7 +37,7 @@ const textMatches = (operator: Operator, have: string, want: string): boolean =>
 }
 
 /** Of one value that may be absent: what is absent is different from everything, and nothing else. */
-const fulfils = (leaf: Attribute, test: Test, value: Json | undefined): boolean => {
+const fulfils = (leaf: Attribute, test: Test, value: Json | undefined, isFolded = false): boolean => {
   if (value === undefined || value === null) return test.kind !== "present" && test.operator === "ne"
   switch (test.kind) {
     case "present":
@@ -49,20 +49,24 @@ const fulfils = (leaf: Attribute, test: Test, value: Json | undefined): boolean 
       return moment !== undefined && compares(test.operator, moment - test.value)
     }
     case "text":
-      return typeof value === "string" && textMatches(test.operator, leaf.caseExact ? value : fold(value), test.value)
+      return (
+        typeof value === "string" &&
+        textMatches(test.operator, isFolded || leaf.caseExact ? value : fold(value), test.value)
+      )
   }
 }
 
-export const evaluateElement = (condition: ElementCondition, element: JsonObject): boolean => {
+/** Of one value; `isFolded` when its case was folded before. */
+export const evaluateElement = (condition: ElementCondition, element: JsonObject, isFolded = false): boolean => {
   switch (condition.kind) {
     case "and":
-      return condition.conditions.every((one) => evaluateElement(one, element))
+      return condition.conditions.every((one) => evaluateElement(one, element, isFolded))
     case "or":
-      return condition.conditions.some((one) => evaluateElement(one, element))
+      return condition.conditions.some((one) => evaluateElement(one, element, isFolded))
     case "not":
-      return !evaluateElement(condition.condition, element)
+      return !evaluateElement(condition.condition, element, isFolded)
     case "test":
-      return fulfils(condition.sub, condition.test, element[condition.sub.name])
+      return fulfils(condition.sub, condition.test, element[condition.sub.name], isFolded)
   }
 }
 

@@ -6,69 +6,70 @@ import type { Place, ResourceType } from "./schemas.ts"
 import type { Filter, Operator } from "./syntax.ts"
 
 /*
- * Every test is true or false and never unknown: SQL's third truth would come back as a match of neither a filter nor its
- * `not`. Values of filters are parameters, always; names come from the schemas.
+ * Every test is true or false and never unknown: SQL's third truth would make a match of neither a filter nor its `not`.
+ * Values of filters are parameters, always; names come from the schemas.
  */
 
 /** Only of names that the schemas hold. */
 const quoted = (name: string): string => `'${name.replaceAll("'", "''")}'`
 
+const comparators = { eq: "=", ne: "<>", gt: ">", ge: ">=", lt: "<", le: "<=" } as const
+
+/** Null where `have` is. */
 const textTest = (sql: Sql, have: Fragment, operator: Operator, value: string): Fragment => {
   switch (operator) {
-    case "eq":
-      return sql`coalesce(${have} COLLATE "C" = ${value}::text, false)`
-    case "ne":
-      return sql`coalesce(${have} COLLATE "C" <> ${value}::text, true)`
     case "co":
-      return sql`coalesce(position(${value}::text IN ${have}) > 0, false)`
+      return sql`position(${value}::text IN ${have}) > 0`
     case "sw":
-      return sql`coalesce(starts_with(${have} COLLATE "C", ${value}::text), false)`
+      return sql`starts_with(${have} COLLATE "C", ${value}::text)`
     case "ew":
-      return sql`coalesce(right(${have}, char_length(${value}::text)) = ${value}::text, false)`
-    case "gt":
-      return sql`coalesce(${have} COLLATE "C" > ${value}::text, false)`
-    case "ge":
-      return sql`coalesce(${have} COLLATE "C" >= ${value}::text, false)`
-    case "lt":
-      return sql`coalesce(${have} COLLATE "C" < ${value}::text, false)`
-    case "le":
-      return sql`coalesce(${have} COLLATE "C" <= ${value}::text, false)`
+      return sql`right(${have}, char_length(${value}::text)) = ${value}::text`
+    default:
+      return sql`${have} COLLATE "C" ${sql.literal(comparators[operator])} ${value}::text`
   }
 }
 
-const comparators: Readonly<Record<Operator, string>> = {
-  eq: "=",
-  ne: "<>",
-  gt: ">",
-  ge: ">=",
-  lt: "<",
-  le: "<=",
-  co: "=",
-  sw: "=",
-  ew: "="
-}
-
-/** `have` is of the test's own kind: text, boolean or moment. */
-const valueTest = (sql: Sql, have: Fragment, test: Test): Fragment => {
+const rawTest = (sql: Sql, have: Fragment, test: Exclude<Test, { readonly kind: "present" }>): Fragment => {
   switch (test.kind) {
-    case "present":
-      return sql`(${have}) IS NOT NULL`
-    case "boolean":
-      return sql`coalesce((${have}) = ${test.value}::boolean, false) = ${test.operator === "eq"}::boolean`
-    case "moment":
-      // As the wire tells it, which is to the millisecond.
-      return sql`coalesce(date_trunc('milliseconds', ${have}) ${sql.literal(comparators[test.operator])} ${new Date(
-        test.value
-      ).toISOString()}::timestamptz, ${test.operator === "ne"})`
     case "text":
       return textTest(sql, have, test.operator, test.value)
+    case "boolean":
+      return sql`${have} ${sql.literal(comparators[test.operator])} ${test.value}::boolean`
+    case "moment": {
+      const { operator, value } = test
+      // As the wire tells it, which is to the millisecond. A moment knows no parts.
+      const comparator = operator === "co" || operator === "sw" || operator === "ew" ? "=" : comparators[operator]
+      return sql`date_trunc('milliseconds', ${have}) ${sql.literal(comparator)} ${new Date(value).toISOString()}::timestamptz`
+    }
+  }
+}
+
+/** Text, boolean or moment, as the test is; and how it comes to be null, if ever. */
+interface Have {
+  readonly expression: string
+  readonly nulls: "never" | "column" | "json"
+}
+
+const valueTest = (sql: Sql, { expression, nulls }: Have, test: Test): Fragment => {
+  const have = sql.literal(expression)
+  if (test.kind === "present") return sql`(${have}) IS NOT NULL`
+  const raw = rawTest(sql, have, test)
+  const isDifferent = test.operator === "ne"
+  switch (nulls) {
+    case "never":
+      return raw
+    // So that an index on the column can be used.
+    case "column":
+      return isDifferent ? sql`(${have} IS NULL OR ${raw})` : sql`(${have} IS NOT NULL AND ${raw})`
+    case "json":
+      return sql`coalesce(${raw}, ${sql.literal(String(isDifferent))})`
   }
 }
 
 /** The values of an attribute that has several: a FROM clause, what ties it to the resource, and each one's parts. */
 interface Values {
   readonly exists: (condition: Fragment | undefined) => Fragment
-  readonly part: (sub: Attribute) => Fragment
+  readonly part: (sub: Attribute) => Have
 }
 
 const column = { User: "u", Group: "g" } as const
@@ -78,29 +79,35 @@ const jsonValues = (sql: Sql, list: string): Values => ({
     condition === undefined
       ? sql`${sql.literal(list)} IS NOT NULL`
       : sql`EXISTS (SELECT 1 FROM jsonb_array_elements(${sql.literal(list)}) AS e(v) WHERE ${condition})`,
-  part: (sub) => sql.literal(`(e.v ->> ${quoted(sub.name)})${sub.type === "boolean" ? "::boolean" : ""}`)
+  part: (sub) => ({
+    expression: `(e.v ->> ${quoted(sub.name)})${sub.type === "boolean" ? "::boolean" : ""}`,
+    nulls: "json"
+  })
 })
 
 const memberValues = (sql: Sql): Values => ({
   exists: (condition) => sql`EXISTS (SELECT 1 FROM scim_group_members fm
     JOIN scim_users fu ON fu.organization_id = fm.organization_id AND fu.id = fm.scim_user_id AND fu.removed_at IS NULL
     WHERE fm.organization_id = g.organization_id AND fm.group_id = g.id${condition === undefined ? sql.literal("") : sql` AND ${condition}`})`,
-  part: (sub) =>
-    sql.literal(
-      sub.name === "value"
+  part: ({ name }) => ({
+    expression:
+      name === "value"
         ? "fm.scim_user_id"
-        : sub.name === "display"
+        : name === "display"
           ? "coalesce(fu.folded_json ->> 'displayName', fu.user_name)"
-          : "'user'::text"
-    )
+          : "'user'::text",
+    nulls: "never"
+  })
 })
 
 const groupValues = (sql: Sql): Values => ({
   exists: (condition) => sql`EXISTS (SELECT 1 FROM scim_group_members fm
     JOIN scim_groups fg ON fg.organization_id = fm.organization_id AND fg.id = fm.group_id AND fg.removed_at IS NULL
     WHERE fm.organization_id = u.organization_id AND fm.scim_user_id = u.id${condition === undefined ? sql.literal("") : sql` AND ${condition}`})`,
-  part: (sub) =>
-    sql.literal(sub.name === "value" ? "fm.group_id" : sub.name === "display" ? "fg.display_name" : "'direct'::text")
+  part: ({ name }) => ({
+    expression: name === "value" ? "fm.group_id" : name === "display" ? "fg.display_name" : "'direct'::text",
+    nulls: "never"
+  })
 })
 
 /** What stands in a column of its own, or is made of one. */
@@ -174,10 +181,15 @@ const elementSql = (sql: Sql, values: Values, condition: ElementCondition): Frag
 
 const testSql = (sql: Sql, type: ResourceType, place: Place, test: Test): Fragment => {
   const { attribute, sub } = place
-  if (!attribute.multiValued) return valueTest(sql, sql.literal(single(type, place)), test)
+  if (!attribute.multiValued) {
+    const nulls = columnOf(type, place) === undefined ? "json" : attribute.name === "externalId" ? "column" : "never"
+    return valueTest(sql, { expression: single(type, place), nulls }, test)
+  }
   if (attribute.name === "schemas") {
     const values = jsonValues(sql, homeOf(type, place))
-    return values.exists(test.kind === "present" ? undefined : valueTest(sql, sql.literal("(e.v #>> '{}')"), test))
+    return values.exists(
+      test.kind === "present" ? undefined : valueTest(sql, { expression: "(e.v #>> '{}')", nulls: "never" }, test)
+    )
   }
   const values = valuesOf(sql, type, place)
   if (sub === undefined) return values.exists(undefined)

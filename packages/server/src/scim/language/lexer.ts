@@ -63,7 +63,11 @@ export const tokens = (text: string): ReadonlyArray<Token> => {
     } else {
       word.lastIndex = at
       const match = word.exec(text)?.[0]
-      if (match === undefined) throw new Malformed(`“${character}” at ${at} has no meaning`)
+      if (match === undefined) {
+        // As JSON writes it: what cannot be printed could not be logged either.
+        const letter = JSON.stringify(String.fromCodePoint(text.codePointAt(at) ?? 0))
+        throw new Malformed(`${letter} at ${at} has no meaning`)
+      }
       found.push({ kind: "word", text: match, apart, at })
       at += match.length
     }

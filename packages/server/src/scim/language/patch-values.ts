@@ -1,11 +1,10 @@
 import type { Attribute } from "./attribute.ts"
-import { merged, onePrimary } from "./elements.ts"
+import { foldedElement, merged } from "./elements.ts"
 import { evaluateElement } from "./evaluate.ts"
 import { refuse } from "./fault.ts"
 import { isList, isRecord, isSame, type Json, type JsonObject, listOf } from "./json.ts"
-import { readElements, readMembers, readOne } from "./read-value.ts"
+import { readElements, readMembers, readOne, valuesMax } from "./read-value.ts"
 import { resolveValueFilter } from "./resolve.ts"
-import { foldOne } from "./resource.ts"
 import { attributeNamed } from "./schemas.ts"
 import type { Filter } from "./syntax.ts"
 
@@ -54,32 +53,34 @@ const each = (
   chosen: ReadonlySet<JsonObject>,
   change: (element: JsonObject) => JsonObject
 ): Elements => {
-  const touched = new Set<JsonObject>()
+  const made: Array<JsonObject> = []
   const next = elements.map((element) => {
     if (!chosen.has(element)) return element
     const after = change(element)
-    touched.add(after)
+    if (after["primary"] === true && element["primary"] !== true) made.push(after)
     return after
   })
-  return merged(attribute, onePrimary(next, touched)).elements
+  return merged(attribute, next, made)
 }
 
-const plus = (attribute: Attribute, elements: Elements, added: Elements): Elements => {
-  const { elements: all, touched } = merged(attribute, elements, added)
-  return onePrimary(all, touched)
-}
+const plus = (attribute: Attribute, elements: Elements, added: Elements): Elements =>
+  merged(
+    attribute,
+    [...elements, ...added],
+    added.filter((element) => element["primary"] === true)
+  )
 
 /** Entra takes values away by naming them: those go that are equal in all that is said of them. */
 const minus = ({ attribute, value = null, where }: Deed, elements: Elements): Elements => {
-  const named = readElements(attribute, value, where)
-  return elements.filter((element) => !named.some((one) => says(attribute, element, one)))
+  const named = readElements(attribute, value, where).map((one) => foldedElement(attribute, one))
+  return elements.filter((element) => !named.some((one) => says(attribute, foldedElement(attribute, element), one)))
 }
 
 const says = (attribute: Attribute, element: JsonObject, said: JsonObject): boolean =>
   (attribute.subAttributes ?? []).every((sub) => {
     const value = said[sub.name]
     const own = element[sub.name]
-    return value === undefined || (own !== undefined && isSame(foldOne(sub, own), foldOne(sub, value)))
+    return value === undefined || (own !== undefined && isSame(own, value))
   })
 
 const unfiltered = (deed: Deed, elements: Elements): Elements => {
@@ -109,7 +110,8 @@ const readWhole = ({ attribute, value = null, where }: Deed): JsonObject | undef
 const filtered = (deed: Deed, filter: Filter, elements: Elements): Elements => {
   const { attribute, sub, value = null, verb, where } = deed
   const condition = resolveValueFilter(attribute, filter)
-  const chosen = new Set(elements.filter((element) => evaluateElement(condition, element)))
+  const isChosen = (element: JsonObject) => evaluateElement(condition, foldedElement(attribute, element), true)
+  const chosen = new Set(elements.filter(isChosen))
   if (verb === "remove") {
     return sub === undefined
       ? elements.filter((element) => !chosen.has(element))
@@ -120,7 +122,7 @@ const filtered = (deed: Deed, filter: Filter, elements: Elements): Elements => {
     if (given === undefined) return elements
     const implied = impliedBy(attribute, filter)
     // RFC 7644 §3.5.2.3: replacing a value that is not there fails; replacing a part of one adds it, as Entra counts on.
-    if (implied === undefined || (verb === "replace" && sub === undefined)) throw noTarget(where)
+    if (implied === undefined || !isChosen(implied) || (verb === "replace" && sub === undefined)) throw noTarget(where)
     return plus(attribute, elements, [
       sub === undefined ? { ...implied, ...(given as JsonObject) } : { ...implied, [sub.name]: given }
     ])
@@ -133,7 +135,11 @@ const filtered = (deed: Deed, filter: Filter, elements: Elements): Elements => {
 
 const onSeveral = (deed: Deed, present: Json | undefined): Json => {
   const elements = listOf(present).filter(isRecord)
-  return deed.filter === undefined ? unfiltered(deed, elements) : filtered(deed, deed.filter, elements)
+  const after = deed.filter === undefined ? unfiltered(deed, elements) : filtered(deed, deed.filter, elements)
+  // At once: what another operation takes away again costs as much as what stays.
+  if (after.length > valuesMax)
+    throw refuse("invalidValue", `${deed.attribute.name} has more than ${valuesMax} values.`)
+  return after
 }
 
 /** RFC 7644 §3.5.2.1 and .3: of a complex attribute what is not said stays. */

@@ -93,9 +93,16 @@ export interface Place {
   readonly sub: Attribute | undefined
 }
 
+const byName = new WeakMap<ReadonlyArray<Attribute>, ReadonlyMap<string, Attribute>>()
+
 const named = (attributes: ReadonlyArray<Attribute> | undefined, name: string): Attribute | undefined => {
-  const wanted = name.toLowerCase()
-  return attributes?.find((attribute) => attribute.name.toLowerCase() === wanted)
+  if (attributes === undefined) return undefined
+  let index = byName.get(attributes)
+  if (index === undefined) {
+    index = new Map(attributes.map((attribute) => [attribute.name.toLowerCase(), attribute]))
+    byName.set(attributes, index)
+  }
+  return index.get(name.toLowerCase())
 }
 export { named as attributeNamed }
 

@@ -30,7 +30,7 @@ const settleOne = (attribute: Attribute, value: Json | undefined): Json | undefi
     const elements = settled(attribute, listOf(value).filter(isRecord))
     if (elements.length > valuesMax)
       throw refuse("invalidValue", `${attribute.name} has more than ${valuesMax} values.`)
-    return elements.length === 0 ? undefined : elements.filter(isRecord).map((element) => inOrder(attribute, element))
+    return elements.length === 0 ? undefined : elements.map((element) => inOrder(attribute, element))
   }
   if (!isRecord(value)) return value
   const ordered = inOrder(attribute, value)

@@ -1,0 +1,36 @@
+/**
+ * SCIM filters by chance, answered by a PostgreSQL of its own and by the evaluator: whom each finds among users and groups
+ * by chance.
+ */
+import * as PgClient from "@effect/sql-pg/PgClient"
+import * as Effect from "effect/Effect"
+import { migrate } from "../packages/server/src/sql/migrate.ts"
+import { migrations } from "../packages/server/src/sql/migrations/index.ts"
+import { layerPostgres } from "../packages/server/src/sql/postgres.ts"
+import { compareFilters } from "../packages/server/test/scim-filters.ts"
+import { startPostgres } from "../test/postgres/start.ts"
+import { say } from "./harness.ts"
+
+/** Fails at the first filters that differ; the seed makes the same directory and the same filters again. */
+export const soakOfFilters = async (seed: number, count: number): Promise<string> => {
+  say(`seed ${seed}`)
+  const server = await startPostgres()
+  const began = performance.now()
+  try {
+    const main = Effect.gen(function* () {
+      const sql = yield* PgClient.PgClient
+      yield* migrate(migrations)
+      yield* sql`INSERT INTO organizations (id, name, plan, created_at, updated_at)
+        VALUES ('org_1', 'An organization', 'enterprise', now(), now())`
+      yield* sql`INSERT INTO users (id, name, created_at, updated_at) VALUES ('usr_1', 'A user', now(), now())`
+      return yield* compareFilters(sql, "org_1", "usr_1", seed, count)
+    })
+    const told = await Effect.runPromise(Effect.provide(main, layerPostgres({ url: server.url })))
+    const seconds = Math.round((performance.now() - began) / 1000)
+    const result = `seed ${seed}: ${count} filters, ${told.refused} of them refused for a type, ${told.pairs} pairs, ${told.matches} matches, ${told.faults.length} faults, in ${seconds} s`
+    if (told.faults.length > 0) throw new Error([result, ...told.faults].join("\n"))
+    return result
+  } finally {
+    await server.stop()
+  }
+}

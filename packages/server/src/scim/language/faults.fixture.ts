@@ -1,0 +1,12 @@
+import { ScimFault } from "./fault.ts"
+
+/** How something is refused: "400 invalidFilter", or "no fault". */
+export const faultOf = (read: () => unknown): string => {
+  try {
+    read()
+    return "no fault"
+  } catch (fault) {
+    if (fault instanceof ScimFault) return `${fault.status} ${fault.scimType ?? ""}`.trim()
+    throw fault
+  }
+}

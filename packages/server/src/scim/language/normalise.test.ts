@@ -1,0 +1,212 @@
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { faultOf } from "./faults.fixture.ts"
+import { fold } from "./fold.ts"
+import type { JsonObject } from "./json.ts"
+import { normalise } from "./normalise.ts"
+import { applyPatch, patchUrn } from "./patch.ts"
+import { enterpriseSchema, groupSchema, userSchema } from "./schemas.ts"
+
+const enterprise = enterpriseSchema.id
+const create = { kind: "create" } as const
+const user = (members: object) => ({ schemas: [userSchema.id], userName: "ann", ...members })
+const made = (members: object) => normalise("User", user(members), create).resource
+
+describe("a whole resource", () => {
+  it("has its names as the schemas spell them, in the schemas' order, whatever case they came in", () => {
+    const input = {
+      ACTIVE: true,
+      Emails: [{ TYPE: "work", Value: "a@b.test" }],
+      username: "Ann",
+      SCHEMAS: [userSchema.id.toUpperCase()],
+      [enterprise.toUpperCase()]: { DEPARTMENT: "D" }
+    }
+    expect(JSON.stringify(normalise("User", input, create).resource)).toBe(
+      JSON.stringify({
+        schemas: [userSchema.id, enterprise],
+        userName: "Ann",
+        active: true,
+        emails: [{ value: "a@b.test", type: "work" }],
+        [enterprise]: { department: "D" }
+      })
+    )
+  })
+  it("has no attribute that is ours, unknown, null or empty, and no password", () => {
+    const members = {
+      id: "x",
+      meta: { created: "never" },
+      groups: [{ value: "g" }],
+      password: "secret",
+      shoeSize: 43,
+      "urn:okta:custom:1.0:User": { a: 1 },
+      nickName: "",
+      title: null,
+      emails: [],
+      phoneNumbers: [{ type: "work" }, null, { value: "" }],
+      name: { givenName: "" },
+      [enterprise]: { department: null, manager: { displayName: "nobody" } }
+    }
+    expect(made(members)).toEqual({ schemas: [userSchema.id], userName: "ann", active: true })
+    expect(JSON.stringify(normalise("User", user(members), create))).not.toContain("secret")
+  })
+  it("takes no member of JavaScript's objects for its own", () => {
+    const input = JSON.parse(
+      `{"schemas":["${userSchema.id}"],"userName":"ann","__proto__":{"title":"a"},"constructor":{"prototype":{"title":"b"}}}`
+    ) as object
+    expect(normalise("User", input, create).resource).toEqual({
+      schemas: [userSchema.id],
+      userName: "ann",
+      active: true
+    })
+  })
+  it("is active unless it says otherwise, and stays inactive when a replacement is silent", () => {
+    expect(made({})["active"]).toBe(true)
+    expect(made({ active: "False" })["active"]).toBe(false)
+    const replaced = (active: boolean, members: object) =>
+      normalise("User", user(members), { kind: "replace", previous: { active } }).resource["active"]
+    expect([
+      replaced(false, {}),
+      replaced(true, {}),
+      replaced(false, { active: true }),
+      replaced(true, { active: false })
+    ]).toEqual([false, true, true, false])
+  })
+  it("has each value of an attribute once, and the last primary one", () => {
+    expect(
+      made({
+        emails: [
+          { value: "a@b.test", type: "work", primary: true },
+          { value: "A@B.TEST", type: "Work", display: "A" },
+          { value: "c@d.test", type: "home", primary: true }
+        ]
+      })["emails"]
+    ).toEqual([
+      { value: "A@B.TEST", type: "Work", display: "A", primary: false },
+      { value: "c@d.test", type: "home", primary: true }
+    ])
+  })
+  it("is folded where case does not count, and nowhere else", () => {
+    const { columns, folded } = normalise(
+      "User",
+      user({
+        userName: "Ann ΟΔΟΣ",
+        externalId: "ID",
+        profileUrl: "https://A.test",
+        photos: [{ value: "https://P.test", type: "Photo" }],
+        [enterprise]: { department: "R&D", manager: { value: "M1", displayName: "Bo" } }
+      }),
+      create
+    )
+    expect(folded).toMatchObject({
+      userName: "ann οδοσ",
+      externalId: "ID",
+      profileUrl: "https://A.test",
+      photos: [{ value: "https://P.test", type: "photo" }],
+      [enterprise]: { department: "r&d", manager: { value: "M1", displayName: "bo" } }
+    })
+    expect(columns).toEqual({ name: "ann οδοσ", externalId: "ID", active: true })
+  })
+  it("of a group tells its members apart, or that it says nothing of them", () => {
+    const group = (members: object) =>
+      normalise("Group", { schemas: [groupSchema.id], displayName: "G", ...members }, create)
+    expect(group({ members: [{ value: "u1" }, { VALUE: "u1", type: "user" }, "u2"] })).toMatchObject({
+      members: ["u1", "u2"],
+      resource: { schemas: [groupSchema.id], displayName: "G" },
+      columns: { name: "g", externalId: null }
+    })
+    expect(group({ members: [] }).members).toEqual([])
+    expect(group({}).members).toBeUndefined()
+  })
+  it.each([
+    ["no object", "User", [], "400 invalidSyntax"],
+    ["nothing", "User", undefined, "400 invalidSyntax"],
+    ["no schemas", "User", { userName: "a" }, "400 invalidSyntax"],
+    ["schemas that are no list", "User", { schemas: userSchema.id, userName: "a" }, "400 invalidSyntax"],
+    ["another schema alone", "User", { schemas: [enterprise], userName: "a" }, "400 invalidSyntax"],
+    ["no userName", "User", { schemas: [userSchema.id] }, "400 invalidValue"],
+    ["an empty userName", "User", user({ userName: "" }), "400 invalidValue"],
+    ["a userName that is a number", "User", user({ userName: 1 }), "400 invalidValue"],
+    ["userName twice", "User", user({ USERNAME: "b" }), "400 invalidSyntax"],
+    ["an extension that is a list", "User", user({ [enterprise]: [] }), "400 invalidValue"],
+    ["a name that is a text", "User", user({ name: "Ann" }), "400 invalidValue"],
+    ["active as a number", "User", user({ active: 1 }), "400 invalidValue"],
+    ["a password that is a number", "User", user({ password: 1 }), "400 invalidValue"],
+    [
+      "two hundred addresses and one",
+      "User",
+      user({ emails: Array.from({ length: 201 }, (_, n) => `${n}`) }),
+      "400 invalidValue"
+    ],
+    [
+      "a resource too large",
+      "User",
+      user({ emails: Array.from({ length: 70 }, (_, n) => `${n}`.padEnd(1000)) }),
+      "413"
+    ],
+    ["no displayName", "Group", { schemas: [groupSchema.id] }, "400 invalidValue"],
+    [
+      "members that are numbers",
+      "Group",
+      { schemas: [groupSchema.id], displayName: "G", members: [1] },
+      "400 invalidValue"
+    ]
+  ] as const)("is refused with %s", (_, type, input, expected) => {
+    expect(faultOf(() => normalise(type, input, create))).toBe(expected)
+  })
+  it("is refused or kept, whatever it is, and kept as it is when it comes again", () => {
+    const json = fc.jsonValue({ maxDepth: 3 })
+    const anything = fc.dictionary(
+      fc.constantFrom(
+        "userName",
+        "name",
+        "emails",
+        "active",
+        "externalId",
+        "roles",
+        enterprise,
+        "x509Certificates",
+        "title"
+      ),
+      fc.oneof(json, fc.string(), fc.array(fc.record({ value: fc.string(), type: fc.string(), primary: fc.boolean() })))
+    )
+    fc.assert(
+      fc.property(anything, (members) => {
+        let kept: JsonObject
+        try {
+          kept = made(members)
+        } catch (fault) {
+          expect(
+            faultOf(() => {
+              throw fault
+            })
+          ).toMatch(/^400 invalid(Value|Syntax)$/)
+          return
+        }
+        expect(normalise("User", kept, create).resource).toEqual(kept)
+        const nothing = { schemas: [patchUrn], Operations: [{ op: "remove", path: "nickName" }] }
+        expect(applyPatch("User", kept, nothing).resource).toEqual(kept)
+      }),
+      { numRuns: 3000 }
+    )
+  })
+})
+
+describe("folding", () => {
+  it("twice is folding once, of every letter", () => {
+    for (let code = 1; code < 0x110000; code++) {
+      if (code === 0xd800) code = 0xe000
+      const letter = String.fromCodePoint(code)
+      if (fold(fold(letter)) !== fold(letter)) expect.fail(`U+${code.toString(16)}`)
+    }
+  })
+  it("keeps beginnings and ends, wherever a word ends", () => {
+    const words = fc
+      .array(fc.constantFrom("Σ", "ς", "Α", "a", "Z", " ", "İ", "ß", "😀"))
+      .map((letters) => letters.join(""))
+    fc.assert(
+      fc.property(words, words, (left, right) => {
+        expect(fold(left + right)).toBe(fold(left) + fold(right))
+      })
+    )
+  })
+})

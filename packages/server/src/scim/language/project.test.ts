@@ -1,0 +1,127 @@
+import { describe, expect, it } from "vitest"
+import { resourceTypeDocuments, schemaDocuments } from "./discovery.ts"
+import { faultOf } from "./faults.fixture.ts"
+import type { JsonObject } from "./json.ts"
+import { parseSelection, project, wants } from "./project.ts"
+import { enterpriseSchema, groupSchema, userSchema } from "./schemas.ts"
+import { toWire } from "./wire.ts"
+
+const base = "https://api.acme.test/v1/scim/v2"
+const enterprise = enterpriseSchema.id
+const moment = new Date("2026-01-02T03:04:05.678Z")
+const stored = (resource: JsonObject) => ({ id: "scu_1", resource, createdAt: moment, updatedAt: moment, version: 3 })
+const wire = toWire(
+  "User",
+  stored({
+    schemas: [userSchema.id, enterprise],
+    externalId: "e",
+    userName: "ann",
+    name: { givenName: "Ann", familyName: "Lee" },
+    emails: [{ value: "a@b.test", type: "work" }, { value: "c@d.test" }],
+    [enterprise]: { department: "D", manager: { value: "m" } }
+  }),
+  base,
+  [{ id: "tem_1", display: "Sales" }]
+)
+const minimal = { schemas: [userSchema.id, enterprise], id: "scu_1" }
+const shown = (attributes?: string | ReadonlyArray<string>, excludedAttributes?: string) =>
+  project("User", wire, parseSelection("User", { attributes, excludedAttributes }))
+
+describe("a resource on the wire", () => {
+  it("has its id, groups and meta", () => {
+    expect(wire).toMatchObject({
+      id: "scu_1",
+      groups: [{ value: "tem_1", $ref: `${base}/Groups/tem_1`, display: "Sales", type: "direct" }],
+      meta: {
+        resourceType: "User",
+        created: "2026-01-02T03:04:05.678Z",
+        lastModified: "2026-01-02T03:04:05.678Z",
+        location: `${base}/Users/scu_1`,
+        version: 'W/"3"'
+      }
+    })
+  })
+  it("of a group has its members, and none when there are none", () => {
+    const group = { ...stored({ schemas: [groupSchema.id], displayName: "Sales" }), id: "tem_1" }
+    expect(toWire("Group", group, base, [{ id: "scu_1", display: "Ann" }])["members"]).toEqual([
+      { value: "scu_1", $ref: `${base}/Users/scu_1`, display: "Ann", type: "User" }
+    ])
+    expect(toWire("Group", group, base)).not.toHaveProperty("members")
+  })
+})
+
+describe("attributes that were asked for", () => {
+  it.each([
+    ["userName", { ...minimal, userName: "ann" }],
+    ["USERNAME,name.GivenName", { ...minimal, userName: "ann", name: { givenName: "Ann" } }],
+    ["emails.type", { ...minimal, emails: [{ type: "work" }] }],
+    ["emails.type, emails", { ...minimal, emails: wire["emails"] }],
+    ["emails,emails.type", { ...minimal, emails: wire["emails"] }],
+    [`${userSchema.id}:userName`, { ...minimal, userName: "ann" }],
+    [`${enterprise}:department`, { ...minimal, [enterprise]: { department: "D" } }],
+    [`${enterprise}:manager.value`, { ...minimal, [enterprise]: { manager: { value: "m" } } }],
+    [enterprise, { ...minimal, [enterprise]: wire[enterprise] }],
+    ["manager", { ...minimal, [enterprise]: { manager: { value: "m" } } }],
+    ["meta.version", { ...minimal, meta: { version: 'W/"3"' } }],
+    ["shoeSize, a b, emails[type eq 1]", minimal],
+    ["id", minimal],
+    ["", wire]
+  ])("%s", (attributes, expected) => {
+    expect(shown(attributes)).toEqual(expected)
+  })
+  it("come as a list too, and with a password never", () => {
+    expect(shown(["id", "password", "nickName"])).toEqual(minimal)
+  })
+  it("cannot be left out when they are always answered", () => {
+    expect(shown(undefined, "id,schemas,userName,name.familyName,emails,groups,meta,externalId,manager")).toEqual({
+      ...minimal,
+      name: { givenName: "Ann" },
+      [enterprise]: { department: "D" }
+    })
+  })
+  it("are not asked for and left out at once", () => {
+    expect(faultOf(() => shown("id", "emails"))).toBe("400 invalidValue")
+    expect(faultOf(() => shown(Array.from({ length: 201 }, () => "id")))).toBe("400 invalidValue")
+  })
+  it("say whether groups and members are to be looked for", () => {
+    const looks = (asked: object) => wants(parseSelection("Group", asked), "members")
+    expect(looks({})).toBe(true)
+    expect(looks({ attributes: "displayName" })).toBe(false)
+    expect(looks({ attributes: "members.value" })).toBe(true)
+    expect(looks({ excludedAttributes: "Members" })).toBe(false)
+    expect(looks({ excludedAttributes: "members.display" })).toBe(true)
+    expect(looks({ attributes: "shoeSize" })).toBe(false)
+  })
+})
+
+describe("the discovery documents", () => {
+  const documents = schemaDocuments(base)
+  it("tell every schema and resource type, and where they are", () => {
+    expect(documents.map(({ id }) => id)).toEqual([userSchema.id, enterprise, groupSchema.id])
+    expect(resourceTypeDocuments(base)).toMatchObject([
+      {
+        id: "User",
+        endpoint: "/Users",
+        schema: userSchema.id,
+        schemaExtensions: [{ schema: enterprise, required: false }]
+      },
+      { id: "Group", endpoint: "/Groups", schema: groupSchema.id, schemaExtensions: [] }
+    ])
+    expect(documents[0]).toMatchObject({
+      meta: { resourceType: "Schema", location: `${base}/Schemas/${userSchema.id}` }
+    })
+  })
+  it("tell of every attribute all that RFC 7643 §7 asks", () => {
+    const told = (attributes: ReadonlyArray<JsonObject>): ReadonlyArray<JsonObject> =>
+      attributes.flatMap((one) => [one, ...told((one["subAttributes"] ?? []) as ReadonlyArray<JsonObject>)])
+    const all = told(documents.flatMap((one) => one["attributes"] as ReadonlyArray<JsonObject>))
+    expect(all.length).toBeGreaterThan(80)
+    for (const attribute of all) {
+      for (const trait of ["name", "type", "multiValued", "description", "required", "mutability", "returned"]) {
+        expect(attribute).toHaveProperty(trait)
+      }
+      expect(attribute["type"] === "complex").toBe("subAttributes" in attribute)
+      expect(attribute["type"] === "reference").toBe("referenceTypes" in attribute)
+    }
+  })
+})

@@ -69,6 +69,7 @@ export const rooms: ReadonlyArray<ReadonlyArray<string>> = [
   [
     "organizations/repo.ts",
     "members/end.ts",
+    "domains/verified.ts",
     "memory/person-repo.ts",
     "api-keys/repo.ts",
     "api-keys/shape.ts",
@@ -421,6 +422,18 @@ export const overOrganizations: Readonly<Record<string, string>> = {
   "packages/server/src/jobs/housekeeping.ts sso_assertions": "forgets what cannot be used again by its time",
   "packages/server/src/jobs/housekeeping.ts worker_activity": "forgets what was reported long ago",
   "packages/server/src/jobs/housekeeping.ts worker_tokens": "forgets tokens that ended long ago",
+  "packages/server/src/jobs/housekeeping.ts scim_tokens": "forgets tokens that ended long ago",
+  "packages/server/src/jobs/housekeeping.ts scim_log": "forgets requests by their age, of all organizations",
+  "packages/server/src/jobs/housekeeping.ts scim_deactivations": "forgets what is longer ago than an hour",
+  "packages/server/src/jobs/purge-removed.ts scim_holds": "forgets what was decided long ago, of all organizations",
+  "packages/server/src/jobs/purge-removed.ts scim_held_users":
+    "forgets what was decided long ago, of all organizations",
+  "packages/server/src/jobs/purge-removed.ts scim_users": "forgets what was removed long ago, of all organizations",
+  "packages/server/src/jobs/purge-removed.ts scim_groups": "forgets what was removed long ago, of all organizations",
+  "packages/server/src/jobs/purge-removed.ts scim_group_members":
+    "forgets what was removed long ago, of all organizations",
+  "packages/server/src/jobs/purge-removed.ts scim_directories":
+    "forgets what was removed long ago, of all organizations",
   "packages/server/src/jobs/purge-removed.ts workers": "forgets what was removed long ago, of all organizations",
   "packages/server/src/jobs/purge-removed.ts worker_tokens": "forgets what was removed long ago, of all organizations",
   "packages/server/src/workers/instances-repo.ts worker_instances":

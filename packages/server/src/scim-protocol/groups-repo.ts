@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import type { Fragment } from "effect/sql/Statement"
 import type { JsonObject } from "../scim/language/index.ts"
 import type { Sql } from "../sql/client.ts"
+import { texts } from "../sql/texts.ts"
 import type { Kept, Owner } from "./users-repo.ts"
 
 export interface Row {
@@ -49,7 +50,7 @@ export const count = (sql: Sql, { directoryId, organizationId }: Owner, where: F
 /** How many are in each of the groups. */
 export const sizes = (sql: Sql, { organizationId }: Owner, ids: ReadonlyArray<string>) =>
   sql<{ group_id: string; size: number }>`SELECT m.group_id, count(*)::int AS size FROM scim_group_members m
-    WHERE m.organization_id = ${organizationId} AND m.group_id = ANY(${ids}::text[]) GROUP BY m.group_id`
+    WHERE m.organization_id = ${organizationId} AND m.group_id = ANY(${texts(ids)}::text[]) GROUP BY m.group_id`
 
 export interface MemberRow {
   readonly group_id: string
@@ -57,14 +58,29 @@ export interface MemberRow {
   readonly display: string
 }
 
-/** Who is in the groups, of a whole page in one statement. */
+/**
+ * Who is in the groups, of a whole page. In two statements that each take a list: joined in one, thousands of members of a
+ * directory that is new to the database's statistics are looked for among thousands.
+ */
 export const membersOf = (sql: Sql, { organizationId }: Owner, ids: ReadonlyArray<string>) =>
-  sql<MemberRow>`SELECT m.group_id, u.id,
-      coalesce(u.resource_json ->> 'displayName', u.resource_json ->> 'userName') AS display
-    FROM scim_group_members m
-    JOIN scim_users u ON u.organization_id = m.organization_id AND u.id = m.scim_user_id AND u.removed_at IS NULL
-    WHERE m.organization_id = ${organizationId} AND m.group_id = ANY(${ids}::text[])
-    ORDER BY m.group_id, u.id`
+  Effect.gen(function* () {
+    const members = yield* sql<{ group_id: string; id: string }>`SELECT group_id, scim_user_id AS id
+      FROM scim_group_members
+      WHERE organization_id = ${organizationId} AND group_id = ANY(${texts(ids)}::text[])`
+    if (members.length === 0) return []
+    const userIds = [...new Set(members.map(({ id }) => id))]
+    const users = yield* sql<{ id: string; display: string }>`SELECT u.id,
+        coalesce(u.resource_json ->> 'displayName', u.resource_json ->> 'userName') AS display
+      FROM scim_users u
+      WHERE u.organization_id = ${organizationId} AND u.id = ANY(${texts(userIds)}::text[]) AND u.removed_at IS NULL`
+    const displays = new Map(users.map(({ display, id }) => [id, display]))
+    return members
+      .flatMap((member): ReadonlyArray<MemberRow> => {
+        const display = displays.get(member.id)
+        return display === undefined ? [] : [{ ...member, display }]
+      })
+      .sort((one, other) => (one.id < other.id ? -1 : one.id > other.id ? 1 : 0))
+  })
 
 /** The first of the names that no live team of the organization has, but this one; undefined when all are taken. */
 export const freeName = (sql: Sql, organizationId: Id<"org">, names: ReadonlyArray<string>, except: string) =>
@@ -113,26 +129,26 @@ export const remove = (sql: Sql, { directoryId, organizationId }: Owner, id: str
   })
 
 interface Added {
-  /** How many were asked for, and how many of these are users of the directory. */
-  readonly asked: number
+  /** How many of those asked for are users of the directory. */
   readonly good: number
   readonly added: ReadonlyArray<string> | null
 }
 
-/** Puts users of the directory into a group, thousands as well as one. */
+/** Puts users of the directory into a group, thousands as well as one; each is named once. */
 export const addMembers = (
   sql: Sql,
   { directoryId, organizationId }: Owner,
   id: string,
   userIds: ReadonlyArray<string>
 ) =>
-  sql<Added>`WITH asked AS (SELECT DISTINCT a.id FROM jsonb_array_elements_text(${sql.json(userIds)}) AS a(id)),
-    good AS (SELECT u.id FROM asked a JOIN scim_users u ON u.organization_id = ${organizationId} AND u.id = a.id
-      AND u.directory_id = ${directoryId} AND u.removed_at IS NULL),
+  sql<Added>`WITH good AS (SELECT u.id FROM scim_users u
+      WHERE u.organization_id = ${organizationId} AND u.id = ANY(${texts(userIds)}::text[])
+        AND u.directory_id = ${directoryId} AND u.removed_at IS NULL),
     added AS (INSERT INTO scim_group_members (organization_id, group_id, scim_user_id)
       SELECT ${organizationId}, ${id}, good.id FROM good ON CONFLICT DO NOTHING RETURNING scim_user_id)
-    SELECT (SELECT count(*)::int FROM asked) AS asked, (SELECT count(*)::int FROM good) AS good,
-      (SELECT array_agg(scim_user_id) FROM added) AS added`.pipe(Effect.map((rows) => rows[0]))
+    SELECT (SELECT count(*)::int FROM good) AS good, (SELECT array_agg(scim_user_id) FROM added) AS added`.pipe(
+    Effect.map((rows) => rows[0])
+  )
 
 /** Takes users out of a group: those named, or all but those. Answers who was in it. */
 export const removeMembers = (
@@ -141,33 +157,44 @@ export const removeMembers = (
   id: string,
   which: { readonly these: ReadonlyArray<string> } | { readonly allBut: ReadonlyArray<string> }
 ) => {
-  const named = "these" in which ? which.these : which.allBut
-  const isNamed = sql`scim_user_id IN (SELECT jsonb_array_elements_text(${sql.json(named)}))`
+  const chosen =
+    "these" in which
+      ? sql`scim_user_id = ANY(${texts(which.these)}::text[])`
+      : sql`scim_user_id <> ALL(${texts(which.allBut)}::text[])`
   return sql<{ id: string }>`DELETE FROM scim_group_members
-    WHERE organization_id = ${organizationId} AND group_id = ${id}
-      AND ${"these" in which ? isNamed : sql`NOT (${isNamed})`}
+    WHERE organization_id = ${organizationId} AND group_id = ${id} AND ${chosen}
     RETURNING scim_user_id AS id`.pipe(Effect.map((rows) => rows.map((row) => row.id)))
 }
+
+/** The memberships of users, as their records have them. */
+const membershipsOf = (sql: Sql, { organizationId }: Owner, userIds: ReadonlyArray<string>) =>
+  sql<{ id: string }>`SELECT membership_id AS id FROM scim_users
+    WHERE organization_id = ${organizationId} AND id = ANY(${texts(userIds)}::text[])
+      AND membership_id IS NOT NULL`.pipe(Effect.map((rows) => rows.map((row) => row.id)))
 
 /**
  * Puts the members among the users into the team; they stay members until the transaction ends. In the order of their
  * ids, so that two who do this wait for each other and never in a ring.
  */
-export const joinTeam = (sql: Sql, { organizationId }: Owner, id: string, userIds: ReadonlyArray<string>) =>
-  sql`INSERT INTO team_members (organization_id, team_id, membership_id)
-    SELECT ${organizationId}, ${id}, live.id FROM (
-      SELECT m.id FROM scim_users u
-      JOIN memberships m ON m.organization_id = u.organization_id AND m.id = u.membership_id AND m.removed_at IS NULL
-      WHERE u.organization_id = ${organizationId} AND u.removed_at IS NULL
-        AND u.id IN (SELECT jsonb_array_elements_text(${sql.json(userIds)}))
-      ORDER BY m.id FOR SHARE OF m
-    ) AS live ON CONFLICT DO NOTHING`
+export const joinTeam = (sql: Sql, owner: Owner, id: string, userIds: ReadonlyArray<string>) =>
+  Effect.flatMap(
+    membershipsOf(sql, owner, userIds),
+    (memberships) => sql`INSERT INTO team_members (organization_id, team_id, membership_id)
+      SELECT ${owner.organizationId}, ${id}, live.id FROM (
+        SELECT m.id FROM memberships m
+        WHERE m.organization_id = ${owner.organizationId} AND m.id = ANY(${texts(memberships)}::text[])
+          AND m.removed_at IS NULL
+        ORDER BY m.id FOR SHARE
+      ) AS live ON CONFLICT DO NOTHING`
+  )
 
-export const leaveTeam = (sql: Sql, { organizationId }: Owner, id: string, userIds: ReadonlyArray<string>) =>
-  sql`DELETE FROM team_members t USING scim_users u
-    WHERE t.organization_id = ${organizationId} AND t.team_id = ${id} AND u.organization_id = t.organization_id
-      AND u.membership_id = t.membership_id
-      AND u.id IN (SELECT jsonb_array_elements_text(${sql.json(userIds)}))`
+export const leaveTeam = (sql: Sql, owner: Owner, id: string, userIds: ReadonlyArray<string>) =>
+  Effect.flatMap(
+    membershipsOf(sql, owner, userIds),
+    (memberships) => sql`DELETE FROM team_members
+      WHERE organization_id = ${owner.organizationId} AND team_id = ${id}
+        AND membership_id = ANY(${texts(memberships)}::text[])`
+  )
 
 /** Whether putting in and taking out would change who is in the group. */
 export const wouldChange = (
@@ -176,10 +203,11 @@ export const wouldChange = (
   id: string,
   { add, remove }: { readonly add: ReadonlyArray<string>; readonly remove: ReadonlyArray<string> }
 ) =>
-  sql<{ changes: boolean }>`SELECT EXISTS (SELECT 1 FROM jsonb_array_elements_text(${sql.json(add)}) AS a(id)
-      WHERE NOT EXISTS (SELECT 1 FROM scim_group_members m WHERE m.organization_id = ${organizationId}
-        AND m.group_id = ${id} AND m.scim_user_id = a.id))
-    OR EXISTS (SELECT 1 FROM scim_group_members m WHERE m.organization_id = ${organizationId} AND m.group_id = ${id}
-      AND m.scim_user_id IN (SELECT jsonb_array_elements_text(${sql.json(remove)}))) AS changes`.pipe(
-    Effect.map((rows) => rows[0]?.changes === true)
+  sql<{ added: number; removed: number }>`SELECT
+      count(*) FILTER (WHERE scim_user_id = ANY(${texts(add)}::text[]))::int AS added,
+      count(*) FILTER (WHERE scim_user_id = ANY(${texts(remove)}::text[]))::int AS removed
+    FROM scim_group_members
+    WHERE organization_id = ${organizationId} AND group_id = ${id}
+      AND scim_user_id = ANY(${texts([...add, ...remove])}::text[])`.pipe(
+    Effect.map(([row]) => row === undefined || row.added < add.length || row.removed > 0)
   )

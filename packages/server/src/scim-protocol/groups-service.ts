@@ -93,7 +93,7 @@ export class ScimGroups extends Context.Service<ScimGroups>()("@orgplane/server/
     /** Inside a transaction, after the directory: who is in the group and its team, and the roles this gives. */
     const applyMembers = Effect.fnUntraced(function* (caller: DirectoryCaller, group: repo.Row, members: MemberChange) {
       const whole = wholeOf(members)
-      const wanted = whole ?? members.add
+      const wanted = whole ?? [...new Set(members.add)]
       if (wanted.length > membersMax) {
         return yield* wrong(`A group has at most ${membersMax} members.`)
       }
@@ -104,7 +104,7 @@ export class ScimGroups extends Context.Service<ScimGroups>()("@orgplane/server/
             : yield* repo.removeMembers(sql, caller, group.id, { these: members.remove })
           : yield* repo.removeMembers(sql, caller, group.id, { allBut: whole })
       const put = wanted.length === 0 ? undefined : yield* repo.addMembers(sql, caller, group.id, wanted)
-      if (put !== undefined && put.good < put.asked) {
+      if (put !== undefined && put.good < wanted.length) {
         return yield* wrong("Members are users of this directory, by their ids; at least one is none.")
       }
       const came = put?.added ?? []

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import type { Fragment } from "effect/sql/Statement"
 import type { JsonObject } from "../scim/language/index.ts"
 import type { Sql } from "../sql/client.ts"
+import { texts } from "../sql/texts.ts"
 
 export interface Row {
   readonly id: Id<"scu">
@@ -84,7 +85,7 @@ export const groupsOf = (sql: Sql, { organizationId }: Owner, userIds: ReadonlyA
   sql<GroupRow>`SELECT m.scim_user_id, g.id, g.resource_json ->> 'displayName' AS display
     FROM scim_group_members m
     JOIN scim_groups g ON g.organization_id = m.organization_id AND g.id = m.group_id AND g.removed_at IS NULL
-    WHERE m.organization_id = ${organizationId} AND m.scim_user_id = ANY(${userIds}::text[])
+    WHERE m.organization_id = ${organizationId} AND m.scim_user_id = ANY(${texts(userIds)}::text[])
     ORDER BY m.scim_user_id, g.id`
 
 export interface NewUser extends Kept {

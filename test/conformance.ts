@@ -4,6 +4,7 @@
  */
 import { OrgplaneApi } from "../packages/schema/src/api.ts"
 import { MisdirectedRequest, RouteNotFound, Unavailable } from "../packages/schema/src/shared/errors.ts"
+import { ScimError, scimMediaType } from "../packages/schema/src/shared/scim-error.ts"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import * as formats from "ajv-formats"
 import * as HttpApi from "effect/http-api/HttpApi"
@@ -114,16 +115,18 @@ export const faultsOf = async (
     faults.push("holds a stack or a statement")
   }
 
-  const before = edge.get(status)
+  // What the edge says is said in SCIM below its root.
+  const isScim = new URL(request.url).pathname.slice(prefix.length).startsWith("/v1/scim/v2")
+  const before = isScim && edge.has(status) ? ScimError : edge.get(status)
   // An answer to HEAD is told by its head alone.
   const isEdge =
     before !== undefined &&
-    type === "application/json" &&
+    type === (isScim ? scimMediaType : "application/json") &&
     (request.method === "HEAD" ? text === "" : decodes(before, JSON.parse(text || "null")))
   const declared = operation?.responses[status]
   // An answer that no operation declares: the route is unknown, the host is not ours, the path cannot be read.
   if (declared === undefined || (operation !== undefined && isEdge && status === 421)) {
-    const isUnreadablePath = operation === undefined && status === 400 && type === "application/json"
+    const isUnreadablePath = operation === undefined && status === 400 && /[/+]json$/.test(type ?? "")
     const { pathname } = new URL(request.url)
     const isMetrics = pathname === "/v1/metrics" && status === 200
     // For people who open a mailed link, not for programs.
@@ -153,12 +156,13 @@ export const faultsOf = async (
       if (text !== "") faults.push("has a body where none is declared")
     } else if (declaredType === undefined || media === undefined) {
       faults.push(`is ${type ?? "of no type"} where ${kinds.map(([kind]) => kind).join(" or ")} is declared`)
-    } else if (declaredType === "application/json") {
+    } else if (/[/+]json$/.test(declaredType)) {
       const body: unknown = JSON.parse(text)
       if (!ajv.validate(absolute(media.schema), body)) {
         faults.push(`has a body that the document does not describe: ${ajv.errorsText(undefined, { separator: "; " })}`)
       }
-      const schemas = operation?.schemas.get(status) ?? []
+      // Whoever refuses below SCIM's root refuses in SCIM.
+      const schemas = isScim && status >= 400 ? [ScimError] : (operation?.schemas.get(status) ?? [])
       if (!schemas.some((schema) => decodes(schema, body))) faults.push("has a body that no schema of it decodes")
     }
   }

@@ -733,7 +733,10 @@ describe("every operation", () => {
     // What comes of it is the answer, and nothing is kept.
     "llmProviders.test",
     "desktopPolicies.simulate",
-    "templates.preview"
+    "templates.preview",
+    "scimProtocol.searchUsers",
+    "scimProtocol.searchGroups",
+    "scimProtocol.search"
   ]
 
   it("has an id of its own", () => {
@@ -761,7 +764,8 @@ describe("every operation", () => {
   })
 
   it.each(each)("%s honours an idempotency key where a repetition could do harm", (_, operation) => {
-    const open = ["public", "signature", "state"].includes(operation.access.kind)
+    // What an identity provider sends twice it finds done.
+    const open = ["public", "signature", "state", "scim"].includes(operation.access.kind)
     if (operation.method !== "POST" || open) expect(operation.idempotency).toBe("none")
     // A claim and an invitation are their own keys: they work once.
     else if (/^(bootstrap\.acceptClaim|invitations\.accept)$/.test(operation.operationId)) return
@@ -773,7 +777,9 @@ describe("every operation", () => {
   })
 
   it.each(each)("%s answers a page exactly when it lists", (_, operation) => {
-    const isList = /^(list|tree$|library$|organizations$|checkpoints$|dimensions$|ledger$)/.test(operation.name)
+    // SCIM has pages of its own.
+    if (operation.access.kind === "scim") return expect(operation.paged).toBe(false)
+    const isList = /^(list|tree$|library$|organizations$|checkpoints$|dimensions$|ledger$|log$)/.test(operation.name)
     expect(operation.paged).toBe(isList)
     if (!isList) return
     const names = operation.query.map(({ name }) => name)
@@ -793,6 +799,10 @@ describe("every operation", () => {
     "telemetry.ingest": [204],
     "webhooks.codehost": [200, 202],
     "workers.reportActivity": [201],
+    "scimProtocol.createUser": [201],
+    "scimProtocol.createGroup": [201],
+    // Thousands of members are told only to who asks.
+    "scimProtocol.updateGroup": [200, 204],
     // As the runtime said.
     "workers.upgradeRuntime": [200, 201, 202],
     "mcpConnections.callback": [200, 303],
@@ -804,6 +814,8 @@ describe("every operation", () => {
   /** A new row, or the one that is there already. */
   const makesOrKeeps = ["createVersion", "restoreVersion", "attachPlugin", "addObject", "addPlugin", "completeInstall"]
   const makes = [
+    "createDirectory",
+    "rotateToken",
     "create",
     "createTarget",
     "createToken",

@@ -202,8 +202,16 @@ describe("the OpenAPI document", () => {
   })
 
   it("tells every code an operation fails with", () => {
-    for (const { errors, operationId } of known) {
+    for (const { access, errors, operationId } of known) {
       const { responses } = at(operationId)
+      if (access.kind === "scim") {
+        const refusals = Object.entries(responses).filter(([status]) => Number(status) >= 400)
+        for (const [status, { content }] of refusals) {
+          const schema = { $ref: "#/components/schemas/ScimError" }
+          expect([operationId, status, content]).toEqual([operationId, status, { "application/scim+json": { schema } }])
+        }
+        continue
+      }
       for (const { code, status } of errors) {
         if (code === undefined) continue
         const schema = responses[String(status)]?.content?.["application/json"]?.schema

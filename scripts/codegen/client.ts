@@ -1,6 +1,6 @@
 /** The Promise client's two generated files: the types of the contract, and one line for each operation. */
 import { permissionsText } from "../../packages/schema/src/shared/auth.ts"
-import { contract, isPosted, isSigned, isStreamed, type Member, type Operation } from "./reflect.ts"
+import { contract, isOfMachines, isStreamed, type Member, type Operation } from "./reflect.ts"
 import { docstring } from "./types.ts"
 
 const notice = "// Written by `pnpm codegen`; change the contract instead.\n"
@@ -141,10 +141,9 @@ const union = (values: ReadonlyArray<string>) => values.map((value) => `\n  | ${
 /** The files of the Promise client, by path from the root of the repository. */
 export const clientFiles = (): Readonly<Record<string, string>> => {
   const { errorCodes, forbiddenReasons, types } = contract()
-  const groups = contract().groups.map((group) => ({
-    ...group,
-    operations: group.operations.filter((operation) => !isSigned(operation) && !isPosted(operation))
-  }))
+  const groups = contract()
+    .groups.map((group) => ({ ...group, operations: group.operations.filter((operation) => !isOfMachines(operation)) }))
+    .filter(({ operations }) => operations.length > 0)
   const typesText = [
     notice,
     docstring("Any JSON value."),

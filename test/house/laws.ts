@@ -42,7 +42,7 @@ export const rooms: ReadonlyArray<ReadonlyArray<string>> = [
   ["ports", "ids.ts", "process-start.ts", "turns.ts", "version.ts", "config/settings.ts"],
   ["options.ts", "http/head.ts"],
   ["outbound", "adapters", "logger.ts", "otlp.ts", "secret-keys.ts", "sql"],
-  ["config/environment.ts", "crypto", "mail"],
+  ["config/environment.ts", "crypto", "mail", "scim/log-repo.ts"],
   [
     "crypto/signing-keys.ts",
     "audit/record.ts",
@@ -52,7 +52,8 @@ export const rooms: ReadonlyArray<ReadonlyArray<string>> = [
     "jobs",
     "pages",
     "http",
-    "scim/language"
+    "scim/language",
+    "scim/log.ts"
   ],
   ["mutate", "auth"],
   [
@@ -62,6 +63,7 @@ export const rooms: ReadonlyArray<ReadonlyArray<string>> = [
     "members/repo.ts",
     "memory/repo.ts",
     "sessions/repo.ts",
+    "scim/managed-repo.ts",
     "roles"
   ],
   [
@@ -75,8 +77,19 @@ export const rooms: ReadonlyArray<ReadonlyArray<string>> = [
     "domains"
   ],
   ["jobs/purge.ts", "jobs/purge-removed.ts"],
-  ["jobs/housekeeping.ts", "access", "api-keys", "audit", "organizations", "sessions", "system", "teams", "users"],
-  ["members", "memory", "invitations", "bootstrap", "config-objects"],
+  [
+    "jobs/housekeeping.ts",
+    "access",
+    "api-keys",
+    "audit",
+    "organizations",
+    "scim",
+    "sessions",
+    "system",
+    "teams",
+    "users"
+  ],
+  ["members", "memory", "invitations", "bootstrap", "config-objects", "scim-protocol"],
   ["plugins", "oauth"],
   ["mcp-connections", "capabilities", "workers", "telemetry", "templates", "sso"],
   ["marketplaces", "llm-providers", "admin"],
@@ -161,7 +174,8 @@ export const doors: Readonly<Record<string, ReadonlyArray<string>>> = {
     "head",
     "lines",
     "metrics",
-    "peer-address"
+    "peer-address",
+    "scim-error"
   ],
   invitations: ["http"],
   jobs: ["index", "housekeeping", "purge", "purge-removed"],
@@ -198,7 +212,8 @@ export const doors: Readonly<Record<string, ReadonlyArray<string>>> = {
   ],
   reseal: ["index"],
   roles: ["http", "index"],
-  scim: ["language/index"],
+  scim: ["differences", "end", "holds", "http", "language/index", "log", "log-repo", "managed-repo", "roles"],
+  "scim-protocol": ["http"],
   sessions: ["http", "repo"],
   sso: ["http", "repo", "sign-in-repo"],
   sql: [
@@ -215,7 +230,7 @@ export const doors: Readonly<Record<string, ReadonlyArray<string>>> = {
     "unique"
   ],
   system: ["http", "link-pages"],
-  teams: ["http"],
+  teams: ["http", "repo"],
   telemetry: ["http", "keep-partitions", "summary"],
   templates: ["http"],
   users: ["bound", "email", "http", "repo"],
@@ -374,6 +389,8 @@ export const overOrganizations: Readonly<Record<string, string>> = {
   "packages/server/src/audit/chain-repo.ts audit_chains": "the sealer keeps the chains of all organizations",
   "packages/server/src/auth/repo.ts api_keys": "a key is found by its secret, which says the organization",
   "packages/server/src/auth/repo.ts worker_tokens": "a worker is found by its token, which says the organization",
+  "packages/server/src/auth/repo.ts scim_tokens": "a directory is found by its token, which says the organization",
+  "packages/server/src/auth/repo.ts scim_directories": "whose token it is, in the organization that it says",
   "packages/server/src/auth/repo.ts memberships": "whose worker it is, in the organization that the token says",
   "packages/server/src/admin/platform-repo.ts workers": "figures of the whole installation, for its administrators",
   "packages/server/src/reseal/repo.ts oauth_credentials": "a new key seals what all organizations have",
@@ -402,6 +419,18 @@ export const overOrganizations: Readonly<Record<string, string>> = {
   "packages/server/src/jobs/housekeeping.ts sso_assertions": "forgets what cannot be used again by its time",
   "packages/server/src/jobs/housekeeping.ts worker_activity": "forgets what was reported long ago",
   "packages/server/src/jobs/housekeeping.ts worker_tokens": "forgets tokens that ended long ago",
+  "packages/server/src/jobs/housekeeping.ts scim_tokens": "forgets tokens that ended long ago",
+  "packages/server/src/jobs/housekeeping.ts scim_log": "forgets requests by their age, of all organizations",
+  "packages/server/src/jobs/housekeeping.ts scim_deactivations": "forgets what is longer ago than an hour",
+  "packages/server/src/jobs/purge-removed.ts scim_holds": "forgets what was decided long ago, of all organizations",
+  "packages/server/src/jobs/purge-removed.ts scim_held_users":
+    "forgets what was decided long ago, of all organizations",
+  "packages/server/src/jobs/purge-removed.ts scim_users": "forgets what was removed long ago, of all organizations",
+  "packages/server/src/jobs/purge-removed.ts scim_groups": "forgets what was removed long ago, of all organizations",
+  "packages/server/src/jobs/purge-removed.ts scim_group_members":
+    "forgets what was removed long ago, of all organizations",
+  "packages/server/src/jobs/purge-removed.ts scim_directories":
+    "forgets what was removed long ago, of all organizations",
   "packages/server/src/jobs/purge-removed.ts workers": "forgets what was removed long ago, of all organizations",
   "packages/server/src/jobs/purge-removed.ts worker_tokens": "forgets what was removed long ago, of all organizations",
   "packages/server/src/workers/instances-repo.ts worker_instances":

@@ -47,6 +47,17 @@ export interface CallChosen {
   readonly file: string | undefined
 }
 
+export interface ConformanceChosen {
+  readonly kind: "conformance"
+  /** A directory that is used, instead of one made for it. */
+  readonly directory: string | undefined
+  /** The base URL of any SCIM service. */
+  readonly url: string | undefined
+  readonly tokenFile: string | undefined
+  /** Only these; all for none. */
+  readonly providers: ReadonlyArray<string>
+}
+
 export interface SsoTestChosen {
   readonly kind: "ssoTest"
   readonly browser: boolean
@@ -247,6 +258,50 @@ const call = (choose: Choose): Branch =>
     ])
   ) as Branch
 
+const conformance = (choose: Choose): Branch =>
+  Command.make(
+    "conformance",
+    {
+      directory: text("directory", "id", "A directory that is in use, instead of one made for this; needs its token"),
+      url: text("url", "url", "The base URL of any SCIM service instead; nobody has to be signed in"),
+      tokenFile: text(
+        "token",
+        "file|-",
+        "The SCIM token, on one line; asked for unseen on a terminal. Also ORGPLANE_SCIM_TOKEN"
+      ),
+      providers: Flag.Literals("provider", ["okta", "entra", "google"]).pipe(
+        Flag.withDescription("Only what this one sends. May be repeated"),
+        Flag.atLeast(0)
+      )
+    },
+    ({ directory, providers, tokenFile, url }) =>
+      Effect.map(globals, (globals) =>
+        choose(globals, {
+          kind: "conformance",
+          directory: Option.getOrUndefined(directory),
+          url: Option.getOrUndefined(url),
+          tokenFile: Option.getOrUndefined(tokenFile),
+          providers
+        })
+      )
+  ).pipe(
+    Command.withDescription(
+      "Sends what Okta, Microsoft Entra ID and Google Workspace send, and tells which answers they would stumble over.\n  In a directory made for it and removed at the end, unless --directory or --url says another. Test users are named orgplane-conformance-…, with addresses at scim-conformance.example; for moments they are members of the organization, as audit and log show.\n  In a directory that is in use: five of its users' deactivations are counted in that hour. Twice in one hour, or with others, they may be held for you to decide. Fails when an answer was not as expected, or something could not be taken away."
+    ),
+    Command.withShortDescription("Tries what the big identity providers send."),
+    Command.withExamples([
+      { command: "orgplane scim conformance", description: "In a directory of its own" },
+      {
+        command: "orgplane scim conformance --provider entra -o json > report.json",
+        description: "One provider, for a program"
+      },
+      {
+        command: "orgplane scim conformance --url https://scim.example/v2 --token - < token.txt",
+        description: "Any SCIM service"
+      }
+    ])
+  ) as Branch
+
 /** The operation `effective`, asked why. */
 const explain = (operations: ReadonlyArray<OperationRow>, choose: Choose): ReadonlyArray<Branch> =>
   operations
@@ -300,6 +355,8 @@ export const further = (
       return [connect(choose), call(choose)]
     case "capabilities":
       return [connectSuite(choose)]
+    case "scim":
+      return [conformance(choose)]
     case "sso":
       return [ssoTest(choose)]
     default:

@@ -24,7 +24,8 @@ const lookOf = (io: Io, globals: Globals): Look => ({
   terminal: io.out.isTerminal,
   columns: io.out.isTerminal ? (io.out.columns ?? 80) : undefined,
   colors: io.out.isTerminal && colored(io),
-  unicode: io.out.isTerminal && colored(io) && speaksUtf8(io.env)
+  unicode: io.out.isTerminal && colored(io) && speaksUtf8(io.env),
+  now: io.now()
 })
 
 /** The locale by POSIX' order: the first that is set decides. */
@@ -60,6 +61,10 @@ const perform = async (io: Io, table: CommandTable, globals: Globals, chosen: Ch
       return callTool(io, globals, look, chosen)
     case "tail":
       return tail(io, globals, look, chosen)
+    case "conformance": {
+      const { conformance } = await import("./scim-conformance/command.ts")
+      return conformance(io, globals, look, chosen)
+    }
     case "logout":
       return logout(io, globals, look)
     case "profiles":

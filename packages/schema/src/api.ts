@@ -26,6 +26,8 @@ import * as Memory from "./memory.ts"
 import * as Organizations from "./organizations.ts"
 import * as Plugins from "./plugins.ts"
 import * as Roles from "./roles.ts"
+import * as ScimProtocol from "./scim-protocol.ts"
+import * as Scim from "./scim.ts"
 import * as Sessions from "./sessions.ts"
 import { Authentication, Validation } from "./shared/access.ts"
 import { exact } from "./shared/openapi.ts"
@@ -72,6 +74,8 @@ const Contract = HttpApi.make("orgplane")
     Memory.group,
     Telemetry.group.add(...TelemetryAnalytics.endpoints),
     Admin.group,
+    Scim.group,
+    ScimProtocol.group,
     Webhooks.group,
     Workers.group,
     SsoDomains.group

@@ -156,8 +156,15 @@ export class ScimHoldNotPending extends conflict(
   "The hold was decided before."
 )<ScimHoldNotPending>() {}
 
+export class ScimDirectoryQuotaExceeded extends conflict(
+  "quota_exceeded",
+  "There are as many as there may be; remove one first."
+)<ScimDirectoryQuotaExceeded>() {}
+
 // Operations
 
+/** A group has the id of the team that it is. */
+const GroupId = Ids.TeamId.annotate({ identifier: "SCIMGroupId", description: "Identifies one group: the team it is." })
 const one = { scimDirectoryId: Ids.ScimDirectoryId }
 const at = "/v1/scim/directories/:scimDirectoryId"
 const hold = { ...one, scimHoldId: Ids.ScimHoldId }
@@ -180,7 +187,8 @@ export const group = HttpApiGroup.make("scim")
   .add(
     HttpApiEndpoint.post("createDirectory", "/v1/scim/directories", {
       payload: CreateScimDirectory,
-      success: WithToken.pipe(HttpApiSchema.status(201))
+      success: WithToken.pipe(HttpApiSchema.status(201)),
+      error: ScimDirectoryQuotaExceeded
     }).pipe(
       manners({
         access: manage,
@@ -232,7 +240,8 @@ export const group = HttpApiGroup.make("scim")
         audited: "scim.rotate_token",
         holdsSecret: true,
         summary: "Makes another token; the ones before stay good for a while.",
-        description: "At most 5 are good at once: of more the oldest end now."
+        description:
+          "At most 5 are good at once: of more the oldest end now. Whoever holds a token decides who is in a group: nobody makes one who may not give the roles that the directory's groups give."
       })
     ),
     HttpApiEndpoint.delete("revokeToken", `${at}/tokens/:scimTokenId`, {
@@ -247,7 +256,7 @@ export const group = HttpApiGroup.make("scim")
       error: ScimDirectoryNotFound
     }).pipe(manners({ access: read, paged: true, summary: "Lists a directory's groups with the roles they give." })),
     HttpApiEndpoint.put("setGroupRole", `${at}/groups/:teamId/role`, {
-      params: { ...one, teamId: Ids.TeamId },
+      params: { ...one, teamId: GroupId },
       payload: SetScimGroupRole,
       success: Schema.Struct({ group: ScimGroup }),
       error: [ScimDirectoryNotFound, ScimGroupNotFound]
@@ -275,7 +284,7 @@ export const group = HttpApiGroup.make("scim")
         paged: true,
         summary: "Lists the requests of a directory: what was decided, and what became another by it.",
         description:
-          "Kept for 30 days. Requests that only look are written down within seconds, and not at all if the process dies."
+          "Kept for 30 days, also when the directory is removed. Requests that only look are written down within seconds, and not at all if the process dies."
       })
     ),
     HttpApiEndpoint.post("reconcile", `${at}/reconcile`, {
@@ -309,7 +318,12 @@ export const group = HttpApiGroup.make("scim")
     }).pipe(manners({ access: read, paged: true, summary: "Lists whom a hold is about." })),
     HttpApiEndpoint.post("approveHold", `${at}/holds/:scimHoldId/approve`, {
       params: hold,
-      success: HoldAnswer,
+      success: Schema.Struct({
+        hold: ScimHold,
+        keptOrgMembershipId: Schema.NullOr(Ids.OrgMembershipId).annotate({
+          description: "The last owner, when the hold was about them: their membership goes on."
+        })
+      }),
       error: [ScimDirectoryNotFound, ScimHoldNotFound, ScimHoldNotPending]
     }).pipe(
       manners({
@@ -327,7 +341,8 @@ export const group = HttpApiGroup.make("scim")
         access: manage,
         audited: "scim.reject_hold",
         summary: "Leaves the memberships as they are, and makes their users active again.",
-        description: "The identity provider finds them active when it looks next."
+        description:
+          "The identity provider finds them active when it looks next. Where the directory has made another user of the same name since, that one stays."
       })
     )
   )

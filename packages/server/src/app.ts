@@ -70,6 +70,7 @@ import type { Outbound } from "./ports/outbound.ts"
 import { reseal } from "./reseal/index.ts"
 import { rooms } from "./rooms.ts"
 import { secretKeysOf } from "./secret-keys.ts"
+import { ScimLog } from "./scim/log.ts"
 import { seedDemo } from "./seed.ts"
 import { layerDatabase, schemaVersion } from "./sql/database.ts"
 import { PluginArchives } from "./plugins/archive-service.ts"
@@ -252,7 +253,15 @@ const layerServices = (options: ControlPlaneOptions) => {
       Layer.mergeAll(AccessService.layer, AuditChain.layer, TelemetrySummary.layer, PluginArchives.layer, layerOAuth)
     ),
     Layer.provideMerge(
-      Layer.mergeAll(Mutate.layer, SigningKeys.layer, Principals.layer, RateLimiter.layer, Pages.layer, SyncJobs.layer)
+      Layer.mergeAll(
+        Mutate.layer,
+        SigningKeys.layer,
+        Principals.layer,
+        RateLimiter.layer,
+        Pages.layer,
+        SyncJobs.layer,
+        ScimLog.layer
+      )
     ),
     Layer.provideMerge(Post.layer.pipe(Layer.provide(layerMailer(options)))),
     Layer.provideMerge(

@@ -18,6 +18,8 @@ import * as memory from "./memory/http.ts"
 import * as organizations from "./organizations/http.ts"
 import * as plugins from "./plugins/http.ts"
 import * as roles from "./roles/http.ts"
+import * as scimProtocol from "./scim-protocol/http.ts"
+import * as scim from "./scim/http.ts"
 import * as sessions from "./sessions/http.ts"
 import * as sso from "./sso/http.ts"
 import * as system from "./system/http.ts"
@@ -55,6 +57,8 @@ export const rooms = Layer.mergeAll(
   memory.layer,
   telemetry.layer,
   admin.layer,
+  scim.layer,
+  scimProtocol.layer,
   webhooks.layer,
   workers.layer,
   domains.layer

@@ -411,6 +411,24 @@ export const makeWorkerToken = async (
   return { workerId, tokenId, token, call: call(plane, token) }
 }
 
+export interface TestDirectory {
+  readonly directoryId: string
+  readonly tokenId: string
+  readonly token: string
+  readonly call: Person["call"]
+}
+
+/** A token of a directory of the organization: of a new one, or another of one that is there. */
+export const makeScimToken = async (plane: TestPlane, owner: Person, directoryId?: string): Promise<TestDirectory> => {
+  const answer =
+    directoryId === undefined
+      ? await owner.call("POST", "/v1/scim/directories", { name: "A directory" })
+      : await owner.call("POST", `/v1/scim/directories/${directoryId}/tokens`, {})
+  if (answer.status !== 201) throw new Error(`No token came of it: ${answer.status} ${answer.text}`)
+  const { directory, token } = answer.body
+  return { directoryId: directory.id, tokenId: directory.tokens[0].id, token, call: call(plane, token) }
+}
+
 /** A session that the owner's host application makes of a member: good for the organization, not for the person. */
 export const mintSession = async (plane: TestPlane, owner: Person, membershipId: string): Promise<Person> => {
   const answer = await owner.call("POST", "/v1/sessions/exchange", { orgMembershipId: membershipId })

@@ -7,6 +7,7 @@ import {
   call,
   makeKey,
   makeRole,
+  makeScimToken,
   makeWorkerToken,
   makeWorkspace,
   mintSession,
@@ -38,7 +39,7 @@ export type Level = keyof typeof ranks
 
 export interface Caller {
   readonly name: string
-  readonly kind: "person" | "key" | "minted" | "homeless" | "worker"
+  readonly kind: "person" | "key" | "minted" | "homeless" | "worker" | "directory"
   readonly credential: Credential
   /** Undefined for a key and for who is in no organization. */
   readonly person: Workspace | undefined
@@ -80,7 +81,8 @@ export const refusalOf = (operation: Operation, caller: Caller): Verdict | undef
   if (caller.kind === "worker") {
     return access.kind === "worker" || access.kind === "memberOrWorker" ? undefined : [403, "session_required"]
   }
-  if (access.kind === "worker") return [403, "permission_required"]
+  if (caller.kind === "directory") return access.kind === "scim" ? undefined : [403, "session_required"]
+  if (access.kind === "worker" || access.kind === "scim") return [403, "permission_required"]
   const asksForAll = access.kind === "platform" || access.kind === "permissionOrPlatform"
   if (asksForAll && caller.isPlatformAdmin === true) return undefined
   // What is about no organization needs none.
@@ -182,7 +184,8 @@ export const verdictOn = (operation: Operation, caller: Caller, ids: Things): Ve
     const { error, seenBy } = kind
     // An administrator of the installation is in none, and may do this with any that there is.
     const isAnybodys = operation.access.kind === "platform" && ids[type] === caller.things[type]
-    if (!isAnybodys && !sees(caller, type, ids[type])) return [404, error]
+    // What an organization cannot have, it has none of.
+    if (!isAnybodys && (ids[type] === undefined || !sees(caller, type, ids[type]))) return [404, error]
     if (at === 0 && ofWhoseItIs.has(operation.operationId) && !managesWorkers(caller)) return [403, "not_creator"]
     // A grant is on the object; its parts are looked for by who has one.
     if (at === 0 && seenBy === "grant" && ranks[levelOf(caller, kind)] < ranks[neededOf(operation)]) {
@@ -254,6 +257,11 @@ const ownAnswers: Readonly<Record<string, ReadonlyArray<Answers>>> = {
   "organizations.create": proved("email_not_verified").slice(0, 1),
   "ssoDomains.verify": [
     { answers: [204, "invalid_request"], because: "What others have added meanwhile has no record." }
+  ],
+  "scimProtocol.getMe": [{ answers: [501], because: "A directory is nobody." }],
+  "scim.createDirectory": [
+    unclaimed("directories"),
+    { answers: [201, "quota_exceeded"], because: "An organization has ten, and others made some." }
   ],
   "apiKeys.create": [unclaimed("keys")],
   "apiKeys.rotate": [unclaimed("keys")],
@@ -380,9 +388,11 @@ export const makeWorld = async (plane: TestPlane) => {
   const own = await makeThings(plane, owner, crews)
   const sibling = await makeThings(plane, owner, crews)
   const worker = await makeWorkerToken(plane, owner, own["WorkerPathId"])
+  const directory = await makeScimToken(plane, owner, own["SCIMDirectoryId"])
   const foreign = await makeThings(plane, outsider)
-  const hasNoKeys = Object.keys(foreign).filter((type) => type !== "APIKeyId")
-  const provisional = await makeThings(plane, agent, undefined, hasNoKeys)
+  // Such a workspace has neither keys nor directories.
+  const hasThese = Object.keys(foreign).filter((type) => type !== "APIKeyId" && !type.startsWith("SCIM"))
+  const provisional = await makeThings(plane, agent, undefined, hasThese)
 
   const nobody = async (session: { readonly lifetimeSeconds?: number } = {}) =>
     signIn(plane, owner.userId, owner.organizationId, session)
@@ -458,6 +468,15 @@ export const makeWorld = async (plane: TestPlane) => {
       person: undefined,
       holds: () => false,
       level: always("none")
+    },
+    {
+      ...ours,
+      name: "a directory",
+      kind: "directory",
+      credential: { token: directory.token },
+      person: undefined,
+      holds: () => false,
+      level: always("none")
     }
   ]
 
@@ -529,5 +548,20 @@ export const makeWorld = async (plane: TestPlane) => {
     // So that what this writes down is written before anything is compared.
     if (credential !== undefined && "token" in credential) await call(plane, credential.token)("GET", "/v1/me")
   }
-  return { owner, outsider, agent, crews, own, sibling, foreign, nobodies, staff, root, worker, callersOf, full }
+  return {
+    owner,
+    outsider,
+    agent,
+    crews,
+    own,
+    sibling,
+    foreign,
+    nobodies,
+    staff,
+    root,
+    worker,
+    directory,
+    callersOf,
+    full
+  }
 }

@@ -3,6 +3,7 @@ import {
   addMember,
   call,
   letterTo,
+  makeScimToken,
   makeWorkerToken,
   makeWorkspace,
   platformAdmin,
@@ -37,7 +38,11 @@ export interface ChangeRequest {
   readonly userId: string
   readonly sessionId: string
   /** Who the audit says it was; an owner in person unless it is somebody else's. */
-  readonly actor: { readonly kind: "session" | "worker" | "platform"; readonly id: string; readonly credential: string }
+  readonly actor: {
+    readonly kind: "session" | "worker" | "directory" | "platform"
+    readonly id: string
+    readonly credential: string
+  }
   /** What was made to call with, and must be found nowhere. */
   readonly secrets: ReadonlyArray<string>
 }
@@ -202,6 +207,15 @@ const callerOf = async (
       userId: owner.userId,
       sessionId: "",
       actor: { kind: "worker", id: worker.workerId, credential: worker.tokenId }
+    }
+  }
+  if (kind === "scim") {
+    const directory = await makeScimToken(plane, owner, things["SCIMDirectoryId"])
+    return {
+      token: directory.token,
+      userId: owner.userId,
+      sessionId: "",
+      actor: { kind: "directory", id: directory.directoryId, credential: directory.tokenId }
     }
   }
   if (kind === "platform") {

@@ -4,6 +4,7 @@ import {
   addMember,
   type Answer,
   makeControlPlane,
+  makeScimToken,
   makeWorkspace,
   mintSession,
   runSql,
@@ -76,7 +77,8 @@ const nothingOfOurs: Readonly<Record<string, string>> = {
   "telemetry.ledger requestId": "A filter by text.",
   "sso.putOidc clientId": "Our client at the provider.",
   "sso.putSaml idpEntityId": "The provider's own name.",
-  "audit.export targetId": "A filter by text."
+  "audit.export targetId": "A filter by text.",
+  "scim.log resourceId": "A filter by text: what a directory named in its path."
 }
 
 /** Ids in a body that are not refused with 400, and why. */
@@ -102,6 +104,16 @@ const places = new Set([
 
 const wordOf = ({ body, status }: Answer): Verdict => [status, String(body?.reason ?? body?.error ?? "")]
 
+/** The status as SCIM says it, for what refuses in SCIM's own form. */
+const scimWord = ({ body, headers }: Answer): string =>
+  headers.get("content-type") === "application/scim+json" ? String(body.status) : "not said in SCIM"
+
+/** SCIM has no words of ours: what is refused there is told apart by its status alone. */
+const saidAs = (operation: Operation, [status, word]: Verdict): Verdict => [
+  status,
+  operation.access.kind === "scim" ? "" : word
+]
+
 /** Without what differs from request to request, and without the ids that were sent. */
 const told = ({ headers, status, text }: Answer, ids: ReadonlyArray<string | undefined> = []) => {
   const rest = [...headers].filter(([name]) => name !== "x-request-id" && !name.startsWith("ratelimit"))
@@ -114,6 +126,8 @@ const detailsOf = ({ body }: Answer) =>
 
 /** One member of a query that is not well formed. */
 const badQuery = (operation: Operation): Readonly<Record<string, string>> | undefined => {
+  // To SCIM what says nothing is as good as what is not said.
+  if (operation.access.kind === "scim") return undefined
   const [member] = operation.query.toSorted((a, b) => Number(b.name === "limit") - Number(a.name === "limit"))
   if (member === undefined) return undefined
   return { [member.name]: member.kind === "string" ? "" : "nonsense" }
@@ -175,6 +189,9 @@ export const matrix = async (share: number, of: number, least: number) => {
         ))
       }
     }
+    if (caller.kind === "directory") {
+      credential = { token: (await makeScimToken(plane, world.owner, things["SCIMDirectoryId"])).token }
+    }
     if (operation.access.kind === "user") {
       if (caller.kind === "homeless") {
         credential = { token: (await signInByEmail(plane, someEmail())).token }
@@ -228,7 +245,9 @@ export const matrix = async (share: number, of: number, least: number) => {
       for (const [name, token] of Object.entries(world.nobodies)) {
         for (const body of operation.body === null ? [undefined] : [bodyOf(operation, world.own, plane), "[]"]) {
           const answer = await callAs(plane, token === undefined ? undefined : { token }, operation, world.own, body)
-          expect([name, answer.status, answer.text]).toEqual([name, 401, '{"error":"unauthorized"}'])
+          const said = operation.access.kind === "scim" ? scimWord(answer) : answer.text
+          const expected = operation.access.kind === "scim" ? "401" : '{"error":"unauthorized"}'
+          expect([name, answer.status, said]).toEqual([name, 401, expected])
           expect(answer.headers.get("www-authenticate")).toMatch(/^Bearer/)
         }
       }
@@ -257,7 +276,8 @@ export const matrix = async (share: number, of: number, least: number) => {
           ...(address === undefined ? {} : { address })
         })
       const { kind } = operation.access
-      const fit = kind === "worker" ? world.worker : kind === "platform" ? world.root : world.owner
+      const fits = { worker: world.worker, scim: world.directory, platform: world.root }
+      const fit = kind in fits ? fits[kind as keyof typeof fits] : world.owner
       const owner = { token: fit.token }
       const large = body === undefined ? {} : { "content-length": String((operation.bodyBytesMax ?? 1_048_576) + 1) }
       const elsewhere = { "x-organization-id": world.outsider.organizationId }
@@ -266,14 +286,19 @@ export const matrix = async (share: number, of: number, least: number) => {
       expect((await ask(undefined, elsewhere)).status).toBe(401)
       for (const caller of callers) {
         const isOfNone = operation.access.kind === "user" || operation.access.kind === "platform"
-        const isLate = operation.access.kind === "worker" && caller.kind !== "worker"
+        const isLate =
+          (operation.access.kind === "worker" && caller.kind !== "worker") ||
+          (operation.access.kind === "scim" && caller.kind !== "directory")
         if (isOfNone || isLate || caller.person === world.outsider) continue
         const [foreign, never, nonsense] = [
           await ask(caller.credential, elsewhere),
           await ask(caller.credential, { "x-organization-id": missing("OrganizationId") }),
           await ask(caller.credential, { "x-organization-id": "x" })
         ]
-        expect([caller.name, ...wordOf(foreign)]).toEqual([caller.name, 404, "organization_not_found"])
+        expect([caller.name, ...wordOf(foreign)]).toEqual([
+          caller.name,
+          ...saidAs(operation, [404, "organization_not_found"])
+        ])
         expect([told(foreign), told(nonsense)]).toEqual([told(never), told(never)])
       }
       if (free !== undefined) expect((await ask({ token: free.token })).status).toBe(402)
@@ -289,7 +314,7 @@ export const matrix = async (share: number, of: number, least: number) => {
         const expectRefusal = async (name: string, answer: Promise<Answer>, verdict: Verdict) => {
           const what = `${caller.name}, ${name}`
           const told = await answer
-          expect([what, ...wordOf(told)]).toEqual([what, ...verdict])
+          expect([what, ...wordOf(told)]).toEqual([what, ...saidAs(operation, verdict)])
           return told
         }
         const cases = casesOf(operation, caller)

@@ -5,6 +5,7 @@ import type { Prefix } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
 import * as SchemaAST from "effect/SchemaAST"
 import { contract, type Operation } from "../../../scripts/codegen/reflect.ts"
+import { sha256Bytes } from "../src/crypto/digest.ts"
 import { makeToken } from "../src/crypto/tokens.ts"
 import { makeId } from "../src/ids.ts"
 import {
@@ -92,6 +93,13 @@ export const kinds: Readonly<Record<string, Kind>> = {
   WorkerPathId: { prefix: "wrk", seenBy: "organization", error: "worker_not_found", plain: true },
   WorkerTokenId: { prefix: "wkt", seenBy: "organization", error: "worker_token_not_found", child: true },
   SSOConnectionId: { prefix: "sso", seenBy: "organization", error: "sso_connection_not_found" },
+  SCIMDirectoryId: { prefix: "scd", seenBy: "organization", error: "scim_directory_not_found" },
+  SCIMTokenId: { prefix: "sct", seenBy: "organization", error: "scim_token_not_found", child: true },
+  SCIMHoldId: { prefix: "sch", seenBy: "organization", error: "scim_hold_not_found", child: true },
+  // SCIM has no words of ours.
+  SCIMUserPathId: { prefix: "scu", seenBy: "organization", error: "", plain: true, child: true },
+  SCIMGroupPathId: { prefix: "tem", seenBy: "organization", error: "", plain: true, child: true },
+  SCIMGroupId: { prefix: "tem", seenBy: "organization", error: "scim_group_not_found", child: true },
   ConnectorMappingId: granted("cmp", "connectors", "connector_mapping_not_found")
 }
 
@@ -309,6 +317,46 @@ const makers: ReadonlyArray<{
     }
   },
   {
+    makes: ["SCIMDirectoryId", "SCIMTokenId", "SCIMHoldId", "SCIMGroupId", "SCIMUserPathId", "SCIMGroupPathId"],
+    make: async ({ owner, plane }) => {
+      const { organizationId } = owner
+      const [directoryId, tokenId, holdId] = [makeId("scd"), makeId("sct"), makeId("sch")]
+      const [userId, personId] = [makeId("scu"), makeId("usr")]
+      const userName = `${userId}@corp.example`
+      const said = { schemas: ["urn:ietf:params:scim:schemas:core:2.0:User"], userName, active: true }
+      const group = { schemas: ["urn:ietf:params:scim:schemas:core:2.0:Group"], displayName: "a group" }
+      const teamId = await makeTeam(owner, [], someName("A group"))
+      // More than an organization may have by its operation, and with what only a directory makes.
+      await runSql(plane, (sql) =>
+        Effect.all([
+          sql`INSERT INTO scim_directories (organization_id, id, name, provider, created_at, updated_at)
+            VALUES (${organizationId}, ${directoryId}, 'A directory', 'other', now(), now())`,
+          sql`INSERT INTO scim_tokens (organization_id, id, directory_id, token_digest, created_at)
+            VALUES (${organizationId}, ${tokenId}, ${directoryId}, ${sha256Bytes(tokenId)}, now())`,
+          sql`INSERT INTO scim_holds (organization_id, id, directory_id, status, active_before, created_at)
+            VALUES (${organizationId}, ${holdId}, ${directoryId}, 'pending', 10, now())`,
+          sql`INSERT INTO scim_groups (organization_id, id, directory_id, display_name, resource_json, folded_json,
+              created_at, updated_at)
+            VALUES (${organizationId}, ${teamId}, ${directoryId}, 'a group', ${sql.json(group)}, ${sql.json(group)},
+              now(), now())`,
+          sql`INSERT INTO users (id, created_at, updated_at) VALUES (${personId}, now(), now())`,
+          sql`INSERT INTO scim_users (organization_id, id, directory_id, user_name, active, resource_json, folded_json,
+              user_id, created_at, updated_at)
+            VALUES (${organizationId}, ${userId}, ${directoryId}, ${userName}, true, ${sql.json(said)},
+              ${sql.json(said)}, ${personId}, now(), now())`
+        ])
+      )
+      return {
+        SCIMDirectoryId: directoryId,
+        SCIMTokenId: tokenId,
+        SCIMHoldId: holdId,
+        SCIMGroupId: teamId,
+        SCIMUserPathId: userId,
+        SCIMGroupPathId: teamId
+      }
+    }
+  },
+  {
     makes: ["WebhookDeliveryId"],
     make: async ({ owner, plane }) => ({ WebhookDeliveryId: await makeDelivery(plane, owner) })
   },
@@ -456,6 +504,9 @@ const bodies: Readonly<Record<string, (things: Things, plane: TestPlane) => unkn
   // Means nothing, so that nobody is asked.
   ResolveMcp: () => ({ query: "a sentence that means nothing here" }),
   CreateDomain: () => ({ domain: someDomain() }),
+  CreateScimDirectory: () => ({ name: someName("A directory") }),
+  RotateScimToken: () => ({}),
+  SetScimGroupRole: (things) => ({ role: things["RoleId"] }),
   CreateWorker: () => ({ name: someName("A worker"), destination: "local" }),
   UpdateWorker: () => ({ name: someName("A worker") }),
   CreateWorkerToken: () => ({}),
@@ -482,8 +533,35 @@ const requiredQueries: Readonly<Record<string, Readonly<Record<string, string>>>
   "memory.search": { q: "a question" }
 }
 
+const scimUser = () => ({
+  schemas: ["urn:ietf:params:scim:schemas:core:2.0:User"],
+  userName: `${someName("person").replace(" ", "-")}@corp.example`
+})
+const scimGroup = () => ({
+  schemas: ["urn:ietf:params:scim:schemas:core:2.0:Group"],
+  displayName: someName("A group")
+})
+const scimPatch = (path: string, word: string) => ({
+  schemas: ["urn:ietf:params:scim:api:messages:2.0:PatchOp"],
+  Operations: [{ op: "replace", path, value: someName(word) }]
+})
+const scimSearch = () => ({ schemas: ["urn:ietf:params:scim:api:messages:2.0:SearchRequest"] })
+
+/** Bodies that the server reads itself. */
+const messages: Readonly<Record<string, () => unknown>> = {
+  "scimProtocol.createUser": scimUser,
+  "scimProtocol.replaceUser": scimUser,
+  "scimProtocol.updateUser": () => scimPatch("title", "Painter"),
+  "scimProtocol.createGroup": scimGroup,
+  "scimProtocol.replaceGroup": scimGroup,
+  "scimProtocol.updateGroup": () => scimPatch("displayName", "A group"),
+  "scimProtocol.searchUsers": scimSearch,
+  "scimProtocol.searchGroups": scimSearch,
+  "scimProtocol.search": scimSearch
+}
+
 export const bodyOf = (operation: Operation, things: Things, plane: TestPlane): unknown => {
-  if (operation.body === null) return undefined
+  if (operation.body === null) return messages[operation.operationId]?.()
   const make = bodies[operation.body.name ?? ""]
   if (make === undefined) {
     throw new Error(`No body is made yet of ${String(operation.body.name)}: say in http-world.ts how.`)
@@ -496,7 +574,9 @@ const words: Readonly<Record<string, string>> = {
   suite: "suite-a",
   messageId: "nothing",
   eventId: "nothing",
-  memoryId: "nothing"
+  memoryId: "nothing",
+  resourceType: "User",
+  schema: "urn:ietf:params:scim:schemas:core:2.0:User"
 }
 
 /** What the path names of ours. */
@@ -672,6 +752,8 @@ export const makeProvisional = async (plane: TestPlane): Promise<Workspace> => {
 /** What no request asks for: when a credential was last used, that it lives on, where the sealer put an event; that somebody was there is left out below. */
 const passing: Readonly<Record<string, ReadonlyArray<string>>> = {
   api_keys: ["last_used_at"],
+  scim_tokens: ["last_used_at"],
+  scim_directories: ["last_request_at"],
   sessions: ["expires_at"],
   audit_events: ["sequence", "hash", "seal_key_id"]
 }
@@ -682,7 +764,7 @@ export const rowDigests = (plane: TestPlane): Promise<Readonly<Record<string, st
     Effect.gen(function* () {
       const tables = yield* sql<{ name: string }>`SELECT table_name::text AS name FROM information_schema.tables
         WHERE table_schema = current_schema() AND table_type = 'BASE TABLE'
-          AND table_name NOT IN ('rate_windows', 'audit_chains', 'audit_checkpoints', 'activity_days')
+          AND table_name NOT IN ('rate_windows', 'audit_chains', 'audit_checkpoints', 'activity_days', 'scim_log')
         ORDER BY table_name`
       const each = tables.map(
         ({ name }) => `SELECT '${name}' AS name, count(*) || ' ' || coalesce(sum(hashtextextended(

@@ -340,7 +340,15 @@ export const commands: CommandTable = [
             "required": true
           },
           {
-            "name": "scopes",
+            "name": "client-secret-file",
+            "member": "clientSecret",
+            "in": "body",
+            "type": "string",
+            "file": "line",
+            "help": "The secret; `-` asks, or reads standard input"
+          },
+          {
+            "name": "scope",
             "member": "scopes",
             "in": "body",
             "type": "string",
@@ -349,10 +357,6 @@ export const commands: CommandTable = [
           }
         ],
         "json": [
-          {
-            "member": "clientSecret",
-            "help": "Kept as it is when left out for the same issuer and client."
-          },
           {
             "member": "jit"
           }
@@ -373,7 +377,8 @@ export const commands: CommandTable = [
             "member": "metadata",
             "in": "body",
             "type": "string",
-            "help": "The identity provider's metadata, as XML."
+            "file": true,
+            "help": "The identity provider's metadata, an XML file"
           },
           {
             "name": "idp-entity-id",
@@ -389,12 +394,13 @@ export const commands: CommandTable = [
             "help": "Where a browser is sent, by HTTP-Redirect."
           },
           {
-            "name": "certificates",
+            "name": "certificate",
             "member": "certificates",
             "in": "body",
             "type": "string",
             "many": true,
-            "help": "PEM, or its base64 alone. Several at once let a certificate roll over."
+            "file": true,
+            "help": "A file with a certificate as PEM"
           }
         ],
         "json": [
@@ -535,6 +541,7 @@ export const commands: CommandTable = [
             "in": "body",
             "type": "string",
             "required": true,
+            "file": "line",
             "help": "What our callback gave the browser; good for two minutes, and once."
           },
           {
@@ -542,7 +549,8 @@ export const commands: CommandTable = [
             "member": "codeVerifier",
             "in": "body",
             "type": "string",
-            "required": true
+            "required": true,
+            "file": "line"
           }
         ],
         "body": true,
@@ -7160,6 +7168,410 @@ export const commands: CommandTable = [
     ]
   },
   {
+    "name": "scim",
+    "id": "scim",
+    "summary": "Directories that provision people and groups, their requests, and what of those is held.",
+    "operations": [
+      {
+        "name": "directories create",
+        "id": "scim.createDirectory",
+        "method": "POST",
+        "path": "/v1/scim/directories",
+        "ids": [],
+        "flags": [
+          {
+            "name": "name",
+            "member": "name",
+            "in": "body",
+            "type": "string",
+            "required": true
+          },
+          {
+            "name": "provider",
+            "member": "provider",
+            "in": "body",
+            "type": "enum",
+            "values": [
+              "okta",
+              "entra",
+              "google",
+              "other"
+            ],
+            "help": "For people to read; all are answered alike."
+          },
+          {
+            "name": "token-expires",
+            "member": "tokenExpiresAt",
+            "in": "body",
+            "type": "string",
+            "moment": "ahead",
+            "help": "When the token ends, a moment or from now on: 365d. Never unless told"
+          }
+        ],
+        "body": true,
+        "idempotent": true,
+        "summary": "Makes a directory and the token an identity provider provisions it with.",
+        "description": "At most 10 an organization."
+      },
+      {
+        "name": "directories list",
+        "id": "scim.listDirectories",
+        "method": "GET",
+        "path": "/v1/scim/directories",
+        "ids": [],
+        "flags": [
+          {
+            "name": "cursor",
+            "member": "cursor",
+            "in": "query",
+            "type": "string",
+            "help": "The `nextCursor` of the page before."
+          }
+        ],
+        "pageMax": 100,
+        "summary": "Lists the organization's directories."
+      },
+      {
+        "name": "directories get",
+        "id": "scim.getDirectory",
+        "method": "GET",
+        "path": "/v1/scim/directories/:scimDirectoryId",
+        "ids": [
+          {
+            "name": "scim-directory-id",
+            "member": "scimDirectoryId",
+            "help": "Identifies one SCIM directory."
+          }
+        ],
+        "flags": [],
+        "summary": "Gets one directory."
+      },
+      {
+        "name": "directories remove",
+        "id": "scim.removeDirectory",
+        "method": "DELETE",
+        "path": "/v1/scim/directories/:scimDirectoryId",
+        "ids": [
+          {
+            "name": "scim-directory-id",
+            "member": "scimDirectoryId",
+            "help": "Identifies one SCIM directory."
+          }
+        ],
+        "flags": [
+          {
+            "name": "members",
+            "member": "members",
+            "in": "query",
+            "type": "enum",
+            "values": [
+              "keep",
+              "end"
+            ],
+            "help": "What becomes of the members it provisioned: `keep`, unless told, leaves them to the organization."
+          }
+        ],
+        "summary": "Removes a directory: its tokens end, its groups become teams like any other.",
+        "description": "Roles that its groups gave stay as they are. The last owner stays whatever is told."
+      },
+      {
+        "name": "tokens rotate",
+        "id": "scim.rotateToken",
+        "method": "POST",
+        "path": "/v1/scim/directories/:scimDirectoryId/tokens",
+        "ids": [
+          {
+            "name": "scim-directory-id",
+            "member": "scimDirectoryId",
+            "help": "Identifies one SCIM directory."
+          }
+        ],
+        "flags": [
+          {
+            "name": "grace-seconds",
+            "member": "graceSeconds",
+            "in": "body",
+            "type": "integer",
+            "help": "How long the live tokens stay good beside the new one: 86400 unless told, 30 days at most."
+          },
+          {
+            "name": "expires",
+            "member": "expiresAt",
+            "in": "body",
+            "type": "string",
+            "moment": "ahead",
+            "help": "When the token ends, a moment or from now on: 365d. Never unless told"
+          }
+        ],
+        "body": true,
+        "idempotent": true,
+        "summary": "Makes another token; the ones before stay good for a while.",
+        "description": "At most 5 are good at once: of more the oldest end now. Whoever holds a token decides who is in a group: nobody makes one who may not give the roles that the directory's groups give."
+      },
+      {
+        "name": "tokens revoke",
+        "id": "scim.revokeToken",
+        "method": "DELETE",
+        "path": "/v1/scim/directories/:scimDirectoryId/tokens/:scimTokenId",
+        "ids": [
+          {
+            "name": "scim-directory-id",
+            "member": "scimDirectoryId",
+            "help": "Identifies one SCIM directory."
+          },
+          {
+            "name": "scim-token-id",
+            "member": "scimTokenId",
+            "help": "Identifies one SCIM token."
+          }
+        ],
+        "flags": [],
+        "summary": "Ends one token now."
+      },
+      {
+        "name": "groups list",
+        "id": "scim.listGroups",
+        "method": "GET",
+        "path": "/v1/scim/directories/:scimDirectoryId/groups",
+        "ids": [
+          {
+            "name": "scim-directory-id",
+            "member": "scimDirectoryId",
+            "help": "Identifies one SCIM directory."
+          }
+        ],
+        "flags": [
+          {
+            "name": "cursor",
+            "member": "cursor",
+            "in": "query",
+            "type": "string",
+            "help": "The `nextCursor` of the page before."
+          }
+        ],
+        "pageMax": 100,
+        "summary": "Lists a directory's groups with the roles they give."
+      },
+      {
+        "name": "groups set-role",
+        "id": "scim.setGroupRole",
+        "method": "PUT",
+        "path": "/v1/scim/directories/:scimDirectoryId/groups/:teamId/role",
+        "ids": [
+          {
+            "name": "scim-directory-id",
+            "member": "scimDirectoryId",
+            "help": "Identifies one SCIM directory."
+          },
+          {
+            "name": "team-id",
+            "member": "teamId",
+            "help": "Identifies one group: the team it is."
+          }
+        ],
+        "flags": [
+          {
+            "name": "role",
+            "member": "role",
+            "in": "body",
+            "type": "string",
+            "required": true,
+            "help": "Never `owner`. Of several groups `admin` wins, then the role of the oldest group."
+          }
+        ],
+        "body": true,
+        "summary": "Lets a group give its members a role, now and from now on.",
+        "description": "Nobody gives what they lack. Owners stay owners."
+      },
+      {
+        "name": "log",
+        "id": "scim.log",
+        "method": "GET",
+        "path": "/v1/scim/directories/:scimDirectoryId/log",
+        "ids": [
+          {
+            "name": "scim-directory-id",
+            "member": "scimDirectoryId",
+            "help": "Identifies one SCIM directory."
+          }
+        ],
+        "flags": [
+          {
+            "name": "cursor",
+            "member": "cursor",
+            "in": "query",
+            "type": "string",
+            "help": "The `nextCursor` of the page before."
+          },
+          {
+            "name": "decision",
+            "member": "decision",
+            "in": "query",
+            "type": "enum",
+            "values": [
+              "read",
+              "created",
+              "updated",
+              "unchanged",
+              "deleted",
+              "held",
+              "refused"
+            ]
+          },
+          {
+            "name": "resource-id",
+            "member": "resourceId",
+            "in": "query",
+            "type": "string"
+          },
+          {
+            "name": "changes-only",
+            "member": "changesOnly",
+            "in": "query",
+            "type": "boolean",
+            "help": "`true` leaves out what only looked."
+          }
+        ],
+        "pageMax": 100,
+        "summary": "Lists the requests of a directory: what was decided, and what became another by it.",
+        "description": "Kept for 30 days, also when the directory is removed. Requests that only look are written down within seconds, and not at all if the process dies."
+      },
+      {
+        "name": "reconcile",
+        "id": "scim.reconcile",
+        "method": "POST",
+        "path": "/v1/scim/directories/:scimDirectoryId/reconcile",
+        "ids": [
+          {
+            "name": "scim-directory-id",
+            "member": "scimDirectoryId",
+            "help": "Identifies one SCIM directory."
+          }
+        ],
+        "flags": [],
+        "idempotent": true,
+        "summary": "Brings memberships, teams and roles to what the directory last said.",
+        "description": "What is held stays held. Twice changes nothing."
+      },
+      {
+        "name": "holds list",
+        "id": "scim.listHolds",
+        "method": "GET",
+        "path": "/v1/scim/directories/:scimDirectoryId/holds",
+        "ids": [
+          {
+            "name": "scim-directory-id",
+            "member": "scimDirectoryId",
+            "help": "Identifies one SCIM directory."
+          }
+        ],
+        "flags": [
+          {
+            "name": "cursor",
+            "member": "cursor",
+            "in": "query",
+            "type": "string",
+            "help": "The `nextCursor` of the page before."
+          }
+        ],
+        "pageMax": 100,
+        "summary": "Lists a directory's held deactivations."
+      },
+      {
+        "name": "holds get",
+        "id": "scim.getHold",
+        "method": "GET",
+        "path": "/v1/scim/directories/:scimDirectoryId/holds/:scimHoldId",
+        "ids": [
+          {
+            "name": "scim-directory-id",
+            "member": "scimDirectoryId",
+            "help": "Identifies one SCIM directory."
+          },
+          {
+            "name": "scim-hold-id",
+            "member": "scimHoldId",
+            "help": "Identifies one SCIM hold."
+          }
+        ],
+        "flags": [],
+        "summary": "Gets one hold."
+      },
+      {
+        "name": "holds users",
+        "id": "scim.listHeldUsers",
+        "method": "GET",
+        "path": "/v1/scim/directories/:scimDirectoryId/holds/:scimHoldId/users",
+        "ids": [
+          {
+            "name": "scim-directory-id",
+            "member": "scimDirectoryId",
+            "help": "Identifies one SCIM directory."
+          },
+          {
+            "name": "scim-hold-id",
+            "member": "scimHoldId",
+            "help": "Identifies one SCIM hold."
+          }
+        ],
+        "flags": [
+          {
+            "name": "cursor",
+            "member": "cursor",
+            "in": "query",
+            "type": "string",
+            "help": "The `nextCursor` of the page before."
+          }
+        ],
+        "pageMax": 100,
+        "summary": "Lists whom a hold is about."
+      },
+      {
+        "name": "holds approve",
+        "id": "scim.approveHold",
+        "method": "POST",
+        "path": "/v1/scim/directories/:scimDirectoryId/holds/:scimHoldId/approve",
+        "ids": [
+          {
+            "name": "scim-directory-id",
+            "member": "scimDirectoryId",
+            "help": "Identifies one SCIM directory."
+          },
+          {
+            "name": "scim-hold-id",
+            "member": "scimHoldId",
+            "help": "Identifies one SCIM hold."
+          }
+        ],
+        "flags": [],
+        "idempotent": true,
+        "summary": "Ends the memberships that a hold is about; the last owner stays."
+      },
+      {
+        "name": "holds reject",
+        "id": "scim.rejectHold",
+        "method": "POST",
+        "path": "/v1/scim/directories/:scimDirectoryId/holds/:scimHoldId/reject",
+        "ids": [
+          {
+            "name": "scim-directory-id",
+            "member": "scimDirectoryId",
+            "help": "Identifies one SCIM directory."
+          },
+          {
+            "name": "scim-hold-id",
+            "member": "scimHoldId",
+            "help": "Identifies one SCIM hold."
+          }
+        ],
+        "flags": [],
+        "idempotent": true,
+        "summary": "Leaves the memberships as they are, and makes their users active again.",
+        "description": "The identity provider finds them active when it looks next. Where the directory has made another user of the same name since, that one stays."
+      }
+    ]
+  },
+  {
     "name": "webhooks",
     "id": "webhooks",
     "summary": "What the code host tells us, verified by its signature, and what came of it.",
@@ -7628,7 +8040,7 @@ export const commands: CommandTable = [
     ]
   },
   {
-    "name": "sso-domains",
+    "name": "sso domains",
     "id": "ssoDomains",
     "summary": "The domains an organization has proved to own.",
     "operations": [
@@ -7638,16 +8050,14 @@ export const commands: CommandTable = [
         "method": "POST",
         "path": "/v1/sso/domains",
         "ids": [],
-        "flags": [
+        "arguments": [
           {
             "name": "domain",
             "member": "domain",
-            "in": "body",
-            "type": "string",
-            "required": true,
-            "help": "`acme.com`. Public suffixes and domains where anybody can have an address are refused."
+            "help": "Such as acme.com"
           }
         ],
+        "flags": [],
         "body": true,
         "idempotent": true,
         "summary": "Adds a domain, and says which TXT record proves it.",

@@ -77,6 +77,7 @@ import type {
   CreateOrganization,
   CreatePlugin,
   CreateRole,
+  CreateScimDirectory,
   CreateTeam,
   CreateTemplate,
   CreateTemplateVersion,
@@ -162,8 +163,20 @@ import type {
   RoleId,
   RollbackConnector,
   RotateApiKey,
+  RotateScimToken,
+  SCIMDirectoryId,
+  SCIMGroupId,
+  SCIMHoldId,
+  SCIMTokenId,
   SSOConnectionId,
   SaveMemory,
+  ScimDecision,
+  ScimDirectory,
+  ScimGroup,
+  ScimHeldUser,
+  ScimHold,
+  ScimLogEntry,
+  ScimReconciliation,
   SeenDimension,
   ServerVersion,
   Session,
@@ -172,6 +185,7 @@ import type {
   SetAutoImport,
   SetLlmCredential,
   SetMcpApiKey,
+  SetScimGroupRole,
   SetupConnector,
   SigningKey,
   SimulateDesktopPolicies,
@@ -864,6 +878,56 @@ export interface AdminListPlatformOrganizationsInput {
   readonly limit?: number | undefined
   /** Part of the name, in any case. */
   readonly q?: string | undefined
+}
+
+/** What `scim.listDirectories` takes. */
+export interface ScimListDirectoriesInput {
+  /** The `nextCursor` of the page before. */
+  readonly cursor?: string | undefined
+  /** At most so many rows; 50 unless told. */
+  readonly limit?: number | undefined
+}
+
+/** What `scim.removeDirectory` takes. */
+export interface ScimRemoveDirectoryInput {
+  /** What becomes of the members it provisioned: `keep`, unless told, leaves them to the organization. */
+  readonly members?: "keep" | "end" | undefined
+}
+
+/** What `scim.listGroups` takes. */
+export interface ScimListGroupsInput {
+  /** The `nextCursor` of the page before. */
+  readonly cursor?: string | undefined
+  /** At most so many rows; 50 unless told. */
+  readonly limit?: number | undefined
+}
+
+/** What `scim.log` takes. */
+export interface ScimLogInput {
+  /** The `nextCursor` of the page before. */
+  readonly cursor?: string | undefined
+  /** At most so many rows; 50 unless told. */
+  readonly limit?: number | undefined
+  readonly decision?: ScimDecision | undefined
+  readonly resourceId?: string | undefined
+  /** `true` leaves out what only looked. */
+  readonly changesOnly?: boolean | undefined
+}
+
+/** What `scim.listHolds` takes. */
+export interface ScimListHoldsInput {
+  /** The `nextCursor` of the page before. */
+  readonly cursor?: string | undefined
+  /** At most so many rows; 50 unless told. */
+  readonly limit?: number | undefined
+}
+
+/** What `scim.listHeldUsers` takes. */
+export interface ScimListHeldUsersInput {
+  /** The `nextCursor` of the page before. */
+  readonly cursor?: string | undefined
+  /** At most so many rows; 50 unless told. */
+  readonly limit?: number | undefined
 }
 
 /** What `webhooks.listDeliveries` takes. */
@@ -3093,6 +3157,150 @@ export interface AdminOperations {
   }>
 }
 
+/** Directories that provision people and groups, their requests, and what of those is held. */
+export interface ScimOperations {
+  /**
+   * Makes a directory and the token an identity provider provisions it with.
+   *
+   * At most 10 an organization.
+   *
+   * Needs the permission `scim:manage`. Needs a plan with `scim`. Fails with `quota_exceeded`.
+   */
+  createDirectory(input: CreateScimDirectory, options?: RequestOptions): Call<{
+    readonly directory: ScimDirectory
+    /** `opd_…`, answered this once. */
+    readonly token: string
+  }>
+
+  /**
+   * Lists the organization's directories.
+   *
+   * Needs the permission `scim:read`.
+   */
+  listDirectories(input?: ScimListDirectoriesInput, options?: RequestOptions): List<ScimDirectory>
+
+  /**
+   * Gets one directory.
+   *
+   * Needs the permission `scim:read`. Fails with `scim_directory_not_found`.
+   */
+  getDirectory(scimDirectoryId: SCIMDirectoryId, options?: RequestOptions): Call<{
+    readonly directory: ScimDirectory
+  }>
+
+  /**
+   * Removes a directory: its tokens end, its groups become teams like any other.
+   *
+   * Roles that its groups gave stay as they are. The last owner stays whatever is told.
+   *
+   * Needs the permission `scim:manage`. Fails with `scim_directory_not_found`.
+   */
+  removeDirectory(scimDirectoryId: SCIMDirectoryId, input?: ScimRemoveDirectoryInput, options?: RequestOptions): Call<undefined>
+
+  /**
+   * Makes another token; the ones before stay good for a while.
+   *
+   * At most 5 are good at once: of more the oldest end now. Whoever holds a token decides who is in a group: nobody makes one who may not give the roles that the directory's groups give.
+   *
+   * Needs the permission `scim:manage`. Needs a plan with `scim`. Fails with `scim_directory_not_found`.
+   */
+  rotateToken(scimDirectoryId: SCIMDirectoryId, input?: RotateScimToken, options?: RequestOptions): Call<{
+    readonly directory: ScimDirectory
+    /** `opd_…`, answered this once. */
+    readonly token: string
+  }>
+
+  /**
+   * Ends one token now.
+   *
+   * Needs the permission `scim:manage`. Fails with `scim_directory_not_found`, `scim_token_not_found`.
+   */
+  revokeToken(scimDirectoryId: SCIMDirectoryId, scimTokenId: SCIMTokenId, options?: RequestOptions): Call<undefined>
+
+  /**
+   * Lists a directory's groups with the roles they give.
+   *
+   * Needs the permission `scim:read`. Fails with `scim_directory_not_found`.
+   */
+  listGroups(scimDirectoryId: SCIMDirectoryId, input?: ScimListGroupsInput, options?: RequestOptions): List<ScimGroup>
+
+  /**
+   * Lets a group give its members a role, now and from now on.
+   *
+   * Nobody gives what they lack. Owners stay owners.
+   *
+   * Needs the permission `scim:manage`. Fails with `scim_directory_not_found`, `scim_group_not_found`.
+   */
+  setGroupRole(scimDirectoryId: SCIMDirectoryId, teamId: SCIMGroupId, input: SetScimGroupRole, options?: RequestOptions): Call<{
+    readonly group: ScimGroup
+  }>
+
+  /**
+   * Lists the requests of a directory: what was decided, and what became another by it.
+   *
+   * Kept for 30 days, also when the directory is removed. Requests that only look are written down within seconds, and not at all if the process dies.
+   *
+   * Needs the permission `scim:read`. Fails with `scim_directory_not_found`.
+   */
+  log(scimDirectoryId: SCIMDirectoryId, input?: ScimLogInput, options?: RequestOptions): List<ScimLogEntry>
+
+  /**
+   * Brings memberships, teams and roles to what the directory last said.
+   *
+   * What is held stays held. Twice changes nothing.
+   *
+   * Needs the permission `scim:manage`. Fails with `scim_directory_not_found`.
+   */
+  reconcile(scimDirectoryId: SCIMDirectoryId, options?: RequestOptions): Call<{
+    readonly reconciliation: ScimReconciliation
+  }>
+
+  /**
+   * Lists a directory's held deactivations.
+   *
+   * Needs the permission `scim:read`. Fails with `scim_directory_not_found`.
+   */
+  listHolds(scimDirectoryId: SCIMDirectoryId, input?: ScimListHoldsInput, options?: RequestOptions): List<ScimHold>
+
+  /**
+   * Gets one hold.
+   *
+   * Needs the permission `scim:read`. Fails with `scim_directory_not_found`, `scim_hold_not_found`.
+   */
+  getHold(scimDirectoryId: SCIMDirectoryId, scimHoldId: SCIMHoldId, options?: RequestOptions): Call<{
+    readonly hold: ScimHold
+  }>
+
+  /**
+   * Lists whom a hold is about.
+   *
+   * Needs the permission `scim:read`. Fails with `scim_directory_not_found`, `scim_hold_not_found`.
+   */
+  listHeldUsers(scimDirectoryId: SCIMDirectoryId, scimHoldId: SCIMHoldId, input?: ScimListHeldUsersInput, options?: RequestOptions): List<ScimHeldUser>
+
+  /**
+   * Ends the memberships that a hold is about; the last owner stays.
+   *
+   * Needs the permission `scim:manage`. Fails with `scim_directory_not_found`, `scim_hold_not_found`, `scim_hold_not_pending`.
+   */
+  approveHold(scimDirectoryId: SCIMDirectoryId, scimHoldId: SCIMHoldId, options?: RequestOptions): Call<{
+    readonly hold: ScimHold
+    /** The last owner, when the hold was about them: their membership goes on. */
+    readonly keptOrgMembershipId: OrganizationMembershipId | null
+  }>
+
+  /**
+   * Leaves the memberships as they are, and makes their users active again.
+   *
+   * The identity provider finds them active when it looks next. Where the directory has made another user of the same name since, that one stays.
+   *
+   * Needs the permission `scim:manage`. Fails with `scim_directory_not_found`, `scim_hold_not_found`, `scim_hold_not_pending`.
+   */
+  rejectHold(scimDirectoryId: SCIMDirectoryId, scimHoldId: SCIMHoldId, options?: RequestOptions): Call<{
+    readonly hold: ScimHold
+  }>
+}
+
 /** What the code host tells us, verified by its signature, and what came of it. */
 export interface WebhooksOperations {
   /**
@@ -3350,6 +3558,8 @@ export interface Operations {
   readonly telemetry: TelemetryOperations
   /** Figures and lists for who administers an organization, or all. */
   readonly admin: AdminOperations
+  /** Directories that provision people and groups, their requests, and what of those is held. */
+  readonly scim: ScimOperations
   /** What the code host tells us, verified by its signature, and what came of it. */
   readonly webhooks: WebhooksOperations
   /** What runs agents for people. */
@@ -3660,6 +3870,23 @@ export const routes = {
     listPlatformUsers: "GET* /v1/admin/platform/users ?",
     listPlatformOrganizations: "GET* /v1/admin/platform/organizations ?",
     updatePlan: "PATCH{ /v1/admin/platform/organizations/:"
+  },
+  scim: {
+    createDirectory: "POST+{ /v1/scim/directories",
+    listDirectories: "GET* /v1/scim/directories ?",
+    getDirectory: "GET /v1/scim/directories/:",
+    removeDirectory: "DELETE /v1/scim/directories/: ?",
+    rotateToken: "POST+{ /v1/scim/directories/:/tokens",
+    revokeToken: "DELETE /v1/scim/directories/:/tokens/:",
+    listGroups: "GET* /v1/scim/directories/:/groups ?",
+    setGroupRole: "PUT{ /v1/scim/directories/:/groups/:/role",
+    log: "GET* /v1/scim/directories/:/log ?",
+    reconcile: "POST+ /v1/scim/directories/:/reconcile",
+    listHolds: "GET* /v1/scim/directories/:/holds ?",
+    getHold: "GET /v1/scim/directories/:/holds/:",
+    listHeldUsers: "GET* /v1/scim/directories/:/holds/:/users ?",
+    approveHold: "POST+ /v1/scim/directories/:/holds/:/approve",
+    rejectHold: "POST+ /v1/scim/directories/:/holds/:/reject"
   },
   webhooks: {
     listDeliveries: "GET* /v1/webhook-deliveries ?",

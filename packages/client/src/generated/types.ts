@@ -932,6 +932,12 @@ export interface CreateRole {
   readonly permissions: ReadonlyArray<Permission>
 }
 
+export interface CreateScimDirectory {
+  readonly name: string
+  readonly provider?: ScimProvider | undefined
+  readonly tokenExpiresAt?: Timestamp | null | undefined
+}
+
 export interface CreateTeam {
   /** Unique in the organization. */
   readonly name: string
@@ -2262,6 +2268,36 @@ export interface RotateApiKey {
   readonly graceSeconds?: number | undefined
 }
 
+export interface RotateScimToken {
+  /** How long the live tokens stay good beside the new one: 86400 unless told, 30 days at most. */
+  readonly graceSeconds?: number | undefined
+  readonly expiresAt?: Timestamp | null | undefined
+}
+
+/** Identifies one SCIM directory. */
+export type SCIMDirectoryId = string
+
+/** Identifies one group: the team it is. */
+export type SCIMGroupId = string
+
+/** The `id` of a group. */
+export type SCIMGroupPathId = string
+
+/** Identifies one SCIM hold. */
+export type SCIMHoldId = string
+
+/** Identifies one SCIM log entry. */
+export type SCIMLogEntryId = string
+
+/** Identifies one SCIM token. */
+export type SCIMTokenId = string
+
+/** Identifies one SCIM user. */
+export type SCIMUserId = string
+
+/** The `id` of a user. */
+export type SCIMUserPathId = string
+
 /** Identifies one SSO connection. */
 export type SSOConnectionId = string
 
@@ -2303,6 +2339,131 @@ export interface SavedMemoryContext {
   readonly message_id: string | null
   readonly origin: "active_conversation" | "searched_conversation" | null
 }
+
+export type ScimDecision = "read" | "created" | "updated" | "unchanged" | "deleted" | "held" | "refused"
+
+/** Of members of a group only those that came or went; long values are cut. */
+export interface ScimDifference {
+  /** As SCIM writes it: `name.familyName`, `members`. */
+  readonly path: string
+  readonly before: Json
+  readonly after: Json
+}
+
+export interface ScimDirectory {
+  readonly id: SCIMDirectoryId
+  readonly organizationId: OrganizationId
+  readonly name: string
+  readonly provider: ScimProvider
+  /** The SCIM address for the identity provider. */
+  readonly baseUrl: string
+  /** The live ones; several overlap while one is rotated. */
+  readonly tokens: ReadonlyArray<ScimToken>
+  readonly users: {
+    readonly active: number
+    readonly inactive: number
+  }
+  readonly groups: number
+  readonly pendingHoldId: SCIMHoldId | null
+  /** To the hour. */
+  readonly lastRequestAt: Timestamp | null
+  readonly createdAt: Timestamp
+  readonly updatedAt: Timestamp
+}
+
+export type ScimDocument = { readonly [key: string]: Json }
+
+export interface ScimGroup {
+  readonly teamId: TeamId
+  readonly displayName: string
+  readonly externalId: string | null
+  /** What its members are made; null gives none. */
+  readonly role: string | null
+  readonly memberCount: number
+  readonly createdAt: Timestamp
+  readonly updatedAt: Timestamp
+}
+
+/** A group (RFC 7643, 4.2): a team of the organization. */
+export type ScimGroupResource = { readonly [key: string]: Json }
+
+export interface ScimHeldUser {
+  readonly scimUserId: SCIMUserId
+  readonly orgMembershipId: OrganizationMembershipId | null
+  readonly userName: string
+  readonly action: "deactivate" | "delete"
+  readonly createdAt: Timestamp
+}
+
+export interface ScimHold {
+  readonly id: SCIMHoldId
+  readonly directoryId: SCIMDirectoryId
+  readonly status: "pending" | "approved" | "rejected"
+  /** Memberships that end when it is approved. */
+  readonly count: number
+  /** Active users of the directory when it began. */
+  readonly activeBefore: number
+  readonly createdAt: Timestamp
+  readonly decidedAt: Timestamp | null
+  readonly decidedBy: string | null
+}
+
+export interface ScimListResponse {
+  readonly schemas: ReadonlyArray<string>
+  readonly totalResults: number
+  readonly startIndex: number
+  /** May be less than was asked for: groups with thousands of members make pages short. */
+  readonly itemsPerPage: number
+  readonly Resources: ReadonlyArray<ScimDocument>
+}
+
+export interface ScimLogEntry {
+  readonly id: SCIMLogEntryId
+  readonly directoryId: SCIMDirectoryId
+  readonly tokenId: SCIMTokenId | null
+  readonly requestId: string
+  readonly method: string
+  /** With the query, below `/v1/scim/v2`. */
+  readonly path: string
+  readonly status: number
+  readonly decision: ScimDecision
+  readonly scimType: string | null
+  /** Why it was refused or held, in words. */
+  readonly detail: string | null
+  readonly resourceType: "User" | "Group" | null
+  readonly resourceId: string | null
+  /** userName or displayName of the resource. */
+  readonly displayName: string | null
+  readonly differences: ReadonlyArray<ScimDifference>
+  readonly userAgent: string | null
+  readonly createdAt: Timestamp
+}
+
+/** For people to read; all are answered alike. */
+export type ScimProvider = "okta" | "entra" | "google" | "other"
+
+export interface ScimReconciliation {
+  /** Users given the membership they lacked: their domain is verified by now. */
+  readonly linked: number
+  /** Memberships ended whose user is inactive or gone. */
+  readonly ended: number
+  readonly teamMembersAdded: number
+  readonly teamMembersRemoved: number
+  readonly rolesChanged: number
+  /** Active users whose address is in no verified domain. */
+  readonly unlinked: number
+}
+
+export interface ScimToken {
+  readonly id: SCIMTokenId
+  readonly createdAt: Timestamp
+  readonly expiresAt: Timestamp | null
+  /** To the hour. */
+  readonly lastUsedAt: Timestamp | null
+}
+
+/** A user (RFC 7643, 4.1) with the enterprise extension. */
+export type ScimUserResource = { readonly [key: string]: Json }
 
 export interface SeenDimension {
   readonly type: string
@@ -2370,6 +2531,11 @@ export interface SetLlmCredential {
 export interface SetMcpApiKey {
   /** Kept sealed; never answered. */
   readonly apiKey: string
+}
+
+export interface SetScimGroupRole {
+  /** Never `owner`. Of several groups `admin` wins, then the role of the oldest group. */
+  readonly role: RoleName | null
 }
 
 export interface SetupConnector {
@@ -3198,6 +3364,11 @@ export type ErrorCode =
   | "role_exists"
   | "role_in_use"
   | "role_not_found"
+  | "scim_directory_not_found"
+  | "scim_group_not_found"
+  | "scim_hold_not_found"
+  | "scim_hold_not_pending"
+  | "scim_token_not_found"
   | "session_not_found"
   | "sso_connection_not_found"
   | "sso_enforced"

@@ -10,6 +10,7 @@ import type * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import * as Auth from "./auth.ts"
+import { ScimError, scimMediaType } from "./scim-error.ts"
 
 type Kind = Auth.Access["kind"]
 type JsonSchema = Record<string, unknown>
@@ -21,6 +22,7 @@ const inOrganization: ReadonlySet<Kind> = new Set([
   "permission",
   "owner",
   "worker",
+  "scim",
   "memberOrWorker",
   "permissionOrPlatform"
 ])
@@ -305,6 +307,7 @@ const manners = (operation: OpenApi.OpenAPISpecOperation, facts: Facts): string 
       ? `Needs the permission \`${facts.access.permission}\`; an administrator of the installation who names no organization asks about all.`
       : undefined,
     facts.access.kind === "worker" ? "Only for a worker with its own token." : undefined,
+    facts.access.kind === "scim" ? "Only for a directory with its own token." : undefined,
     facts.access.kind === "memberOrWorker" ? "For members, keys and workers of the organization." : undefined,
     facts.plan === undefined ? undefined : `Needs a plan with \`${facts.plan}\`.`,
     facts.audited === undefined ? undefined : `Audited as \`${facts.audited}\`.`
@@ -369,6 +372,20 @@ const responsesOf = (
     else if (content !== undefined) answer.content = content
   }
   if (facts.versionedRead) put(304, successText[304] ?? "", undefined, ["etag"])
+  const headersOf = (status: number): ReadonlyArray<keyof typeof headers> => [
+    ...(status === 401 ? (["www-authenticate"] as const) : []),
+    ...(status === 429 ? (["retry-after", "ratelimit", "ratelimit-policy"] as const) : []),
+    ...(status === 503 ? (["retry-after"] as const) : [])
+  ]
+  if (facts.access.kind === "scim") {
+    // Whatever it is, and whoever refuses, is said in SCIM.
+    for (const [status, all] of errors) {
+      if (!all.some(happens)) continue
+      put(status, "Refused; `detail` says why.", undefined, headersOf(status))
+      Object.assign(out[status] ?? {}, { content: { [scimMediaType]: { schema: refTo(ScimError) } } })
+    }
+    return out
+  }
   for (const [status, all] of errors) {
     const schemas = all.filter(happens)
     if (schemas.length === 0) continue
@@ -378,11 +395,7 @@ const responsesOf = (
       printed.length === all.length ? printed.filter((_, index) => happens(all[index] ?? Schema.Unknown)) : printed
     // It forgot an answer that is declared as a success and has the status of an error.
     const parts = [...(successes.get(status) ?? []).map(refTo), ...kept]
-    put(status, `${[...new Set(schemas.map(codeOf))].join(", ")}.`, union(parts), [
-      ...(status === 401 ? (["www-authenticate"] as const) : []),
-      ...(status === 429 ? (["retry-after", "ratelimit", "ratelimit-policy"] as const) : []),
-      ...(status === 503 ? (["retry-after"] as const) : [])
-    ])
+    put(status, `${[...new Set(schemas.map(codeOf))].join(", ")}.`, union(parts), headersOf(status))
   }
   return out
 }

@@ -4,6 +4,7 @@ import {
   type Caller,
   type CallerRequest,
   CurrentCaller,
+  type DirectoryCaller,
   type Member,
   type WorkerCaller
 } from "@orgplane/schema/shared/caller"
@@ -24,14 +25,16 @@ import * as SchemaIssue from "effect/SchemaIssue"
 import { sha256 } from "../crypto/digest.ts"
 import { isToken } from "../crypto/tokens.ts"
 import { Answer, type AnswerHead } from "../http/answer.ts"
+import { refusalIn } from "../http/scim-error.ts"
 import { Settings } from "../config/settings.ts"
 import { type Limit, limits, RateLimiter } from "../limits/index.ts"
 import { Authenticator } from "../ports/authenticator.ts"
+import { ScimLog } from "../scim/log.ts"
 import { keyLimit, refusedToKey } from "./keys.ts"
 import { type EndpointManners, mannersOf } from "./manners.ts"
 import { isAdminRole } from "./permissions.ts"
 import { notPlatformAdmin } from "./platform.ts"
-import { type Key, type Known, type Person, Principals, type Worker } from "./principals.ts"
+import { type Directory, type Key, type Known, type Person, Principals, type Worker } from "./principals.ts"
 import { refusedTo } from "./sessions.ts"
 
 const isOrganizationId = Schema.is(OrganizationId)
@@ -66,6 +69,8 @@ const membersOnly: ReadonlySet<Access["kind"]> = new Set([
 ])
 const needsMember = (access: Access) => membersOnly.has(access.kind)
 
+const programsOnly: ReadonlySet<Access["kind"]> = new Set(["worker", "scim"])
+
 const letsWorkersIn = (access: Access) => access.kind === "worker" || access.kind === "memberOrWorker"
 
 /** What no caller of this kind may do, whatever permissions it has. */
@@ -75,7 +80,13 @@ const refusedByKind = (manners: EndpointManners, known: Known) => {
       ? undefined
       : forbidden("session_required", "A worker may not do this; sign in.")
   }
+  if (known.kind === "directory") {
+    return manners.access.kind === "scim"
+      ? undefined
+      : forbidden("session_required", "A directory may not do this; sign in.")
+  }
   if (manners.access.kind === "worker") return forbidden("permission_required", "Only a worker may do this.")
+  if (manners.access.kind === "scim") return forbidden("permission_required", "Only a directory may do this.")
   return known.kind === "key" ? refusedToKey(manners) : refusedTo(known.sessionKind, manners)
 }
 
@@ -85,7 +96,9 @@ const limitOf = (known: Known): [limit: Limit, who: string] =>
     ? [keyLimit(known.requestsPerMinute), known.keyId]
     : known.kind === "worker"
       ? [limits.worker, known.workerId]
-      : [limits.session, known.sessionId ?? known.userId]
+      : known.kind === "directory"
+        ? [limits.scim, known.directoryId]
+        : [limits.session, known.sessionId ?? known.userId]
 
 const memberOf = (known: Person | Key, request: CallerRequest): Member | undefined =>
   known.kind === "key" ? keyMemberOf(known, request) : personMemberOf(known, request)
@@ -106,6 +119,19 @@ const workerOf = (worker: Worker, request: CallerRequest): WorkerCaller => ({
   plan: worker.plan,
   request
 })
+
+const directoryOf = (directory: Directory, request: CallerRequest): DirectoryCaller => ({
+  kind: "directory",
+  organizationId: directory.organizationId,
+  directoryId: directory.directoryId,
+  tokenId: directory.tokenId,
+  plan: directory.plan,
+  request
+})
+
+/** A credential of a program of the organization's, which is good for what was made for its kind and for nothing else. */
+const programOf = (known: Worker | Directory, request: CallerRequest): WorkerCaller | DirectoryCaller =>
+  known.kind === "worker" ? workerOf(known, request) : directoryOf(known, request)
 
 const personMemberOf = (person: Person, request: CallerRequest): Member | undefined => {
   const { membership } = person
@@ -146,6 +172,27 @@ const make = Effect.gen(function* () {
   const limiter = yield* RateLimiter
   const { platformAdmins } = yield* Settings
   const authenticator = yield* Effect.serviceOption(Authenticator)
+  const scimLog = yield* ScimLog
+
+  /** What a directory is refused stands in its log, whoever refuses it. */
+  const noteRefusals = (
+    directory: Pick<Directory, "organizationId" | "directoryId" | "tokenId">,
+    http: HttpServerRequest.HttpServerRequest,
+    answer: AnswerHead
+  ) => {
+    const request = {
+      requestId: answer.requestId,
+      userAgent: http.headers["user-agent"] ?? null,
+      head: answer.headers
+    }
+    answer.left = (response) =>
+      response.status < 400
+        ? Effect.void
+        : scimLog.noteRefusal(
+            { ...directory, request },
+            { method: http.method, path: http.url, ...refusalIn(response) }
+          )
+  }
 
   const unauthorized = (answer: AnswerHead, hint?: string) => {
     answer.headers["www-authenticate"] =
@@ -185,6 +232,10 @@ const make = Effect.gen(function* () {
       const worker = isToken("opw", token) ? yield* principals.byWorker(token).pipe(Effect.orDie) : undefined
       return worker ?? (yield* unauthorized(answer))
     }
+    if (token.startsWith("opd_")) {
+      const directory = isToken("opd", token) ? yield* principals.byDirectory(token).pipe(Effect.orDie) : undefined
+      return directory ?? (yield* unauthorized(answer))
+    }
     const person = isToken("ops", token) ? yield* principals.bySession(token, named).pipe(Effect.orDie) : undefined
     return person ?? (yield* unauthorized(answer))
   })
@@ -217,7 +268,9 @@ const make = Effect.gen(function* () {
     if (authorization === undefined) return apiKey === undefined ? undefined : principals.recallKey(apiKey, now)
     const token = apiKey === undefined ? bearer.exec(authorization)?.[1] : undefined
     if (token === undefined) return undefined
-    return token.startsWith("opw_") ? principals.recallWorker(token, now) : principals.recallSession(token, now)
+    if (token.startsWith("opw_")) return principals.recallWorker(token, now)
+    if (token.startsWith("opd_")) return principals.recallDirectory(token, now)
+    return principals.recallSession(token, now)
   }
 
   /**
@@ -242,11 +295,11 @@ const make = Effect.gen(function* () {
     }
     const request = requestOf(manners, answer, headers, noIdempotency)
     if (isForAnybody(manners.access)) return { kind: "anonymous", request }
-    if (!needsMember(manners.access) && manners.access.kind !== "worker") return undefined
+    if (!needsMember(manners.access) && !programsOnly.has(manners.access.kind)) return undefined
     const known = recallOf(headers, now)
     if (known === undefined || refusedByKind(manners, known) !== undefined) return undefined
     const takes = () => limiter.takeHeld({ head: answer.headers }, ...limitOf(known), now)
-    if (known.kind === "worker") return takes() ? workerOf(known, request) : undefined
+    if (known.kind === "worker" || known.kind === "directory") return takes() ? programOf(known, request) : undefined
     // Whoever administers the installation may ask about all of it.
     if (manners.access.kind === "permissionOrPlatform" && known.kind === "person") return undefined
     const member = memberOf(known, request)
@@ -266,6 +319,7 @@ const make = Effect.gen(function* () {
       if (manners.holdsSecret) answer.headers["cache-control"] = "no-store"
       const known = knownCaller(manners, answer, http.headers, fiber.getRef(Clock.Clock).currentTimeMillisUnsafe())
       if (known !== undefined) {
+        if (known.kind === "directory") noteRefusals(known, http, answer)
         return Effect.updateContext(handled, (context: Context.Context<never>) =>
           Context.add(Context.add(context, HttpIncomingMessage.MaxBodySize, manners.bodySizeMax), CurrentCaller, known)
         )
@@ -294,6 +348,7 @@ const make = Effect.gen(function* () {
           if (!answer.foreignPage) yield* limiter.take(told, limits.failedAuthentication, answer.address)
           return yield* unauthorized(answer)
         }
+        if (known?.kind === "directory" && manners.access.kind === "scim") noteRefusals(known, http, answer)
         const key = manners.idempotency === "none" ? undefined : http.headers["idempotency-key"]
         const request = requestOf(
           manners,
@@ -309,10 +364,10 @@ const make = Effect.gen(function* () {
         const caller: Caller = yield* Effect.gen(function* () {
           if (known === undefined) return { kind: "anonymous" as const, request }
           const refused = refusedByKind(manners, known)
-          if (known.kind === "worker") {
+          if (known.kind === "worker" || known.kind === "directory") {
             const isElsewhere = header !== undefined && known.organizationId !== named
             if (isElsewhere) return yield* new Errors.OrganizationNotFound()
-            return refused === undefined ? workerOf(known, request) : yield* refused
+            return refused === undefined ? programOf(known, request) : yield* refused
           }
           // Such an operation is about no organization, whichever a header names.
           if (!needsMember(manners.access) && refused !== undefined) return yield* refused

@@ -74,7 +74,17 @@ export interface Worker {
   readonly goodUntil: number
 }
 
-export type Known = Person | Key | Worker
+/** A directory, by one of its SCIM tokens. */
+export interface Directory {
+  readonly kind: "directory"
+  readonly tokenId: Id<"sct">
+  readonly directoryId: Id<"scd">
+  readonly organizationId: Id<"org">
+  readonly plan: string
+  readonly goodUntil: number
+}
+
+export type Known = Person | Key | Worker | Directory
 
 interface Entry {
   readonly known: Known
@@ -88,6 +98,9 @@ const isAbout = (known: Known, subject: string): boolean => {
     return [known.workerId, known.tokenId, known.organizationId, known.membershipId, known.userId].some(
       (id) => id === subject
     )
+  }
+  if (known.kind === "directory") {
+    return [known.tokenId, known.directoryId, known.organizationId].some((id) => id === subject)
   }
   const { chosen, membership, mintedBy, sessionId, userId } = known
   return (
@@ -105,8 +118,11 @@ const isAbout = (known: Known, subject: string): boolean => {
  * What a credential is remembered under. The kind comes first: whatever a caller writes as a token is looked for among
  * tokens, never among the people the host vouched for.
  */
-const entryOf = (kind: "session" | "host" | "key" | "worker", credential: string, named: Id<"org"> | null = null) =>
-  `${kind}/${named ?? ""}/${credential}`
+const entryOf = (
+  kind: "session" | "host" | "key" | "worker" | "directory",
+  credential: string,
+  named: Id<"org"> | null = null
+) => `${kind}/${named ?? ""}/${credential}`
 
 /**
  * Whether the organization that a request names is none of the person's. That is not remembered: names can be made up
@@ -140,7 +156,7 @@ export class Principals extends Context.Service<Principals>()("@orgplane/server/
     /** The cut of the notices' connection after which everything was forgotten, and since which all was heard. */
     let heardSince: number | undefined
 
-    /** In which hour the use of a key was last written down. */
+    /** In which hour the use of a key or of a SCIM token was last written down. */
     const usedIn = new Map<string, number>()
 
     /** Forgets a subject here: after the commit, so that the next request finds what was written. */
@@ -326,15 +342,15 @@ export class Principals extends Context.Service<Principals>()("@orgplane/server/
       return known?.kind === "key" && usedIn.get(known.keyId) === hourOf(now) ? known : undefined
     }
 
-    /** Writes down that a key is used: to the hour, and once an hour of each process. A failure is no reason to refuse. */
-    const noteUse = Effect.fnUntraced(function* (key: Key) {
+    /** Writes down that a credential is used: to the hour, and once an hour of each process. A failure is no reason to refuse. */
+    const noteUse = Effect.fnUntraced(function* <E, R>(id: string, write: Effect.Effect<unknown, E, R>) {
       const hour = hourOf(yield* Clock.currentTimeMillis)
-      if (usedIn.get(key.keyId) === hour) return
+      if (usedIn.get(id) === hour) return
       if (usedIn.size >= entriesMax) usedIn.clear()
-      usedIn.set(key.keyId, hour)
-      yield* repo
-        .noteKeyUse(sql, key.organizationId, key.keyId)
-        .pipe(Effect.catchCause((cause) => Effect.logWarning("The use of an API key was not written down.", cause)))
+      usedIn.set(id, hour)
+      yield* write.pipe(
+        Effect.catchCause((cause) => Effect.logWarning("The use of a credential was not written down.", cause))
+      )
     })
 
     /** The API key with this secret. */
@@ -356,7 +372,11 @@ export class Principals extends Context.Service<Principals>()("@orgplane/server/
           }
           return key
         })
-      ).pipe(Effect.tap((key) => (key === undefined ? Effect.void : noteUse(key))))
+      ).pipe(
+        Effect.tap((key) =>
+          key === undefined ? Effect.void : noteUse(key.keyId, repo.noteKeyUse(sql, key.organizationId, key.keyId))
+        )
+      )
 
     /** What `byWorker` would say, if that is remembered. */
     const recallWorker = (token: string, now: number): Worker | undefined => {
@@ -385,13 +405,57 @@ export class Principals extends Context.Service<Principals>()("@orgplane/server/
         })
       )
 
+    /** What `byDirectory` would say, if that is remembered and there is nothing to write down of its use. */
+    const recallDirectory = (token: string, now: number): Directory | undefined => {
+      const known = recall(entryOf("directory", token), now)
+      return known?.kind === "directory" && usedIn.get(known.tokenId) === hourOf(now) ? known : undefined
+    }
+
+    /** The directory with this SCIM token. */
+    const byDirectory = (token: string) =>
+      remembered(
+        entryOf("directory", token),
+        Effect.gen(function* () {
+          const row = yield* repo.findDirectory(sql, sha256Bytes(token))
+          if (row === undefined) return undefined
+          const directory: Directory = {
+            kind: "directory",
+            tokenId: row.id,
+            directoryId: row.directory_id,
+            organizationId: row.organization_id,
+            plan: row.plan,
+            goodUntil: row.expires_at?.getTime() ?? Number.POSITIVE_INFINITY
+          }
+          return directory
+        })
+      ).pipe(
+        Effect.tap((known) =>
+          known === undefined
+            ? Effect.void
+            : noteUse(known.tokenId, repo.noteDirectoryUse(sql, known.organizationId, known.directoryId, known.tokenId))
+        )
+      )
+
     /**
-     * Tells every process that a session, user, membership, organization, role, key, worker or its token is another. Inside the transaction
-     * of the change, so that it is told when and if that commits, whatever becomes of this process then.
+     * Tells every process that a session, user, membership, organization, role, key, worker, directory or the token of
+     * one is another. Inside the transaction of the change, so that it is told when and if that commits, whatever becomes
+     * of this process then.
      */
     const announce = (subject: string) => notices.publish(revocationChannel, subject)
 
-    return { bySession, byHost, byKey, byWorker, recallSession, recallKey, recallWorker, announce, forget } as const
+    return {
+      bySession,
+      byHost,
+      byKey,
+      byWorker,
+      byDirectory,
+      recallSession,
+      recallKey,
+      recallWorker,
+      recallDirectory,
+      announce,
+      forget
+    } as const
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -115,6 +115,34 @@ export const findWorker = (sql: Sql, digest: Uint8Array) =>
     Effect.map((rows) => rows[0])
   )
 
+export interface DirectoryRow {
+  readonly id: Id<"sct">
+  readonly organization_id: Id<"org">
+  readonly directory_id: Id<"scd">
+  readonly plan: string
+  readonly expires_at: Date | null
+}
+
+/** The directory behind a SCIM token. Found by digest, as sessions and keys. */
+export const findDirectory = (sql: Sql, digest: Uint8Array) =>
+  sql<DirectoryRow>`SELECT t.id, t.organization_id, t.directory_id, t.expires_at, o.plan
+    FROM scim_tokens t
+    JOIN scim_directories d ON d.organization_id = t.organization_id AND d.id = t.directory_id
+      AND d.removed_at IS NULL
+    JOIN organizations o ON o.id = t.organization_id AND o.deleted_at IS NULL AND o.provisional_until IS NULL
+    WHERE t.token_digest = ${digest} AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > now())`.pipe(
+    Effect.map((rows) => rows[0])
+  )
+
+/** The last use of a directory's token, to the hour, and with it the directory's last request. */
+export const noteDirectoryUse = (sql: Sql, organizationId: Id<"org">, directoryId: Id<"scd">, tokenId: Id<"sct">) =>
+  sql`WITH used AS (UPDATE scim_tokens SET last_used_at = date_trunc('hour', now(), 'UTC')
+      WHERE organization_id = ${organizationId} AND id = ${tokenId}
+        AND (last_used_at IS NULL OR last_used_at < date_trunc('hour', now(), 'UTC')))
+    UPDATE scim_directories SET last_request_at = date_trunc('hour', now(), 'UTC')
+    WHERE organization_id = ${organizationId} AND id = ${directoryId}
+      AND (last_request_at IS NULL OR last_request_at < date_trunc('hour', now(), 'UTC'))`
+
 /** That a person was there on a day in UTC: in an organization, or in none. */
 export const noteDay = (sql: Sql, organizationId: Id<"org"> | "", userId: Id<"usr">, now: Date) =>
   sql`INSERT INTO activity_days (organization_id, day, user_id, is_real, by_app, by_worker)

@@ -1,4 +1,6 @@
 import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 
 /**
  * What the layers below the wire want said in the head of the answer under way. One object a request, made at the edge
@@ -12,6 +14,8 @@ export interface AnswerHead {
   readonly foreignPage: boolean
   /** `group.endpoint`, once the route is known. */
   operation: string | undefined
+  /** Told of the answer as it leaves. */
+  left: ((response: HttpServerResponse) => Effect.Effect<void>) | undefined
 }
 
 export class Answer extends Context.Service<Answer, AnswerHead>()("@orgplane/server/http/Answer") {}

@@ -3,6 +3,7 @@ import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import { identity } from "effect/Function"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServerError from "effect/http/HttpServerError"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
@@ -16,6 +17,7 @@ import { makeCountedIds } from "../ids.ts"
 import { databaseAway } from "../sql/unavailable.ts"
 import { Answer, type AnswerHead } from "./answer.ts"
 import { addressOf, type TrustedProxies } from "./client-address.ts"
+import { asScim, isScim } from "./scim-error.ts"
 import { type HeadOptions, headOf, isForeignPage, preflightOf, withPolicy } from "./head.ts"
 
 export interface EdgeOptions {
@@ -171,10 +173,13 @@ export const layerEdge = (options: EdgeOptions) =>
           address: addressOf(request, options.trustedProxies),
           foreignPage: isForeignPage(options.head, request),
           headers: { ...headOf(options.head, request), "x-request-id": requestId },
-          operation: undefined
+          operation: undefined,
+          left: undefined
         }
+        // Who speaks SCIM is refused in SCIM, whoever of us refuses.
+        const inForm = isScim(request.url) ? asScim : identity
         const refuse = (response: HttpServerResponse.HttpServerResponse) =>
-          Effect.succeed(HttpServerResponse.setHeaders(withPolicy(response), answer.headers))
+          Effect.succeed(HttpServerResponse.setHeaders(withPolicy(inForm(response)), answer.headers))
         const host = hostOf(request)
         if (host !== undefined && !loopback.test(host) && !options.hosts.has(host.toLowerCase())) {
           return refuse(json(Errors.MisdirectedRequest, new Errors.MisdirectedRequest(), 421))
@@ -184,11 +189,15 @@ export const layerEdge = (options: EdgeOptions) =>
         const preflight = preflightOf(options.head, request)
         if (preflight !== undefined) return refuse(preflight)
         const leave = (response: HttpServerResponse.HttpServerResponse) => {
-          const told = finish(request, answer, withPolicy(translated(response)))
+          const told = finish(request, answer, withPolicy(inForm(translated(response))))
           const { count, time } = seriesOf(answer.operation ?? "unknown", told.status)
           count.updateUnsafe(1, fiber.context)
           time.updateUnsafe((clock.currentTimeMillisUnsafe() - began) / 1000, fiber.context)
           return told
+        }
+        const leaveTold = (response: HttpServerResponse.HttpServerResponse) => {
+          const told = leave(response)
+          return answer.left === undefined ? Effect.succeed(told) : Effect.as(answer.left(told), told)
         }
         const annotations = { ...fiber.getRef(References.CurrentLogAnnotations), requestId }
         return handled.pipe(
@@ -197,13 +206,13 @@ export const layerEdge = (options: EdgeOptions) =>
             Context.add(Context.add(context, Answer, answer), References.CurrentLogAnnotations, annotations)
           ),
           Effect.matchCauseEffect({
-            onSuccess: (response) => Effect.succeed(leave(response)),
+            onSuccess: leaveTold,
             onFailure: (cause) =>
               Cause.hasInterruptsOnly(cause)
                 ? Effect.failCause(cause)
                 : answerDefect(cause as Cause.Cause<unknown>).pipe(
                     Effect.annotateLogs({ requestId }),
-                    Effect.map(leave)
+                    Effect.flatMap(leaveTold)
                   )
           })
         )

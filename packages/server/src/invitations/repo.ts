@@ -109,13 +109,15 @@ export const liveTeams = (sql: Sql, organizationId: Id<"org">, ids: ReadonlyArra
     Effect.map((rows) => new Set(rows.map((row) => row.id)))
   )
 
-/** Puts a new member into the teams of the invitation that are still there. */
+/** Puts a new member into the teams of the invitation that are still there, and no directory's. */
 export const joinTeams = (sql: Sql, organizationId: Id<"org">, membershipId: Id<"om">, ids: ReadonlyArray<Id<"tem">>) =>
   sql`INSERT INTO team_members (organization_id, team_id, membership_id)
-    SELECT organization_id, id, ${membershipId} FROM teams
-    WHERE organization_id = ${organizationId} AND removed_at IS NULL
-      AND id IN (SELECT jsonb_array_elements_text(${sql.json(ids)}))
-    ORDER BY id FOR SHARE
+    SELECT t.organization_id, t.id, ${membershipId} FROM teams t
+    WHERE t.organization_id = ${organizationId} AND t.removed_at IS NULL
+      AND t.id IN (SELECT jsonb_array_elements_text(${sql.json(ids)}))
+      AND NOT EXISTS (SELECT 1 FROM scim_groups g
+        WHERE g.organization_id = t.organization_id AND g.id = t.id AND g.removed_at IS NULL)
+    ORDER BY t.id FOR SHARE OF t
     ON CONFLICT DO NOTHING`
 
 /** An invitation is found by its secret; the secret says which organization. */

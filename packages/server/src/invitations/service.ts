@@ -21,6 +21,7 @@ import { Pages } from "../pages/index.ts"
 import type { Mail } from "../ports/mailer.ts"
 import { demandRole, roleExists } from "../roles/index.ts"
 import * as sessions from "../sessions/repo.ts"
+import * as managed from "../scim/managed-repo.ts"
 import { SqlDatabase } from "../sql/client.ts"
 import { iso } from "../sql/timestamps.ts"
 import { demandUnbound } from "../users/bound.ts"
@@ -65,6 +66,12 @@ export class InvitationsService extends Context.Service<InvitationsService>()("@
       const unknown = ids.findIndex((id) => !there.has(id))
       if (unknown !== -1) {
         return yield* InvalidRequest.at(["body", "teamIds", unknown], "does not exist in the organization")
+      }
+      if (yield* managed.anyIsGroup(sql, caller.organizationId, ids)) {
+        return yield* new Forbidden({
+          reason: "managed_by_scim",
+          message: "One of the teams is a group of a directory: its members are made there."
+        })
       }
       if (!caller.permissions.has("teams:write")) {
         return yield* new Forbidden({

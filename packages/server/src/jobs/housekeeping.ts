@@ -89,6 +89,20 @@ export const sweep = Effect.fnUntraced(function* (sql: Sql) {
         SELECT ctid FROM worker_tokens
         WHERE least(expires_at, revoked_at) < now() - interval '30 days' LIMIT ${batchMax}) RETURNING 1 AS one`
   )
+  yield* inBatches(
+    sql`DELETE FROM scim_tokens WHERE ctid IN (
+        SELECT ctid FROM scim_tokens
+        WHERE least(expires_at, revoked_at) < now() - interval '30 days' LIMIT ${batchMax}) RETURNING 1 AS one`
+  )
+  yield* inBatches(
+    sql`DELETE FROM scim_log WHERE ctid IN (
+        SELECT ctid FROM scim_log WHERE created_at < now() - interval '30 days' LIMIT ${batchMax}) RETURNING 1 AS one`
+  )
+  yield* inBatches(
+    sql`DELETE FROM scim_deactivations WHERE ctid IN (
+        SELECT ctid FROM scim_deactivations WHERE created_at < now() - interval '1 hour' LIMIT ${batchMax})
+        RETURNING 1 AS one`
+  )
   // Of an address that nobody has asked for a month: the operator has named another one.
   yield* sql`DELETE FROM model_catalogs WHERE tried_at < now() - interval '30 days'`
   yield* purgeRemoved(sql)

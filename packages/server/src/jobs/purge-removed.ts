@@ -83,7 +83,36 @@ const removals = (sql: Sql) => [
   sql`WITH gone AS (SELECT organization_id, id FROM templates
       WHERE deleted_at < now() - interval '30 days' LIMIT ${removedMax})
     DELETE FROM templates r USING gone g
-    WHERE r.organization_id = g.organization_id AND r.id = g.id RETURNING 1 AS one`
+    WHERE r.organization_id = g.organization_id AND r.id = g.id RETURNING 1 AS one`,
+  // Whom a decided hold was about, then whom directories removed; who is still held waits for the decision.
+  sql`WITH gone AS (SELECT organization_id, id FROM scim_holds
+      WHERE decided_at < now() - interval '30 days' LIMIT ${removedMax}),
+    held AS (DELETE FROM scim_held_users r USING gone g
+      WHERE r.organization_id = g.organization_id AND r.hold_id = g.id)
+    DELETE FROM scim_holds r USING gone g
+    WHERE r.organization_id = g.organization_id AND r.id = g.id RETURNING 1 AS one`,
+  sql`WITH gone AS (SELECT u.organization_id, u.id FROM scim_users u
+      WHERE u.removed_at < now() - interval '30 days'
+        AND NOT EXISTS (SELECT 1 FROM scim_held_users h
+          WHERE h.organization_id = u.organization_id AND h.scim_user_id = u.id)
+      LIMIT ${removedMax}),
+    places AS (DELETE FROM scim_group_members r USING gone g
+      WHERE r.organization_id = g.organization_id AND r.scim_user_id = g.id)
+    DELETE FROM scim_users r USING gone g
+    WHERE r.organization_id = g.organization_id AND r.id = g.id RETURNING 1 AS one`,
+  sql`WITH gone AS (SELECT organization_id, id FROM scim_groups
+      WHERE removed_at < now() - interval '30 days' LIMIT ${removedMax}),
+    places AS (DELETE FROM scim_group_members r USING gone g
+      WHERE r.organization_id = g.organization_id AND r.group_id = g.id)
+    DELETE FROM scim_groups r USING gone g
+    WHERE r.organization_id = g.organization_id AND r.id = g.id RETURNING 1 AS one`,
+  // Its log and its tokens go by their own age, its holds by their decision.
+  sql`DELETE FROM scim_directories d WHERE (d.organization_id, d.id) IN (
+      SELECT r.organization_id, r.id FROM scim_directories r
+      WHERE r.removed_at < now() - interval '31 days'
+        AND NOT EXISTS (SELECT 1 FROM scim_users u
+          WHERE u.organization_id = r.organization_id AND u.directory_id = r.id)
+      LIMIT ${removedMax}) RETURNING 1 AS one`
 ]
 
 /** Deletes what was removed long ago, a few hundred things a statement. */

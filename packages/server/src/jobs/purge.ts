@@ -8,6 +8,15 @@ import type { Sql } from "../sql/client.ts"
  * able to tell of an organization that is no more.
  */
 const tables = [
+  "scim_log",
+  "scim_deactivations",
+  "scim_held_users",
+  "scim_holds",
+  "scim_group_members",
+  "scim_groups",
+  "scim_users",
+  "scim_tokens",
+  "scim_directories",
   "desktop_policy_members",
   "desktop_policy_teams",
   "desktop_policies",

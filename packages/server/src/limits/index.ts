@@ -45,6 +45,8 @@ export const limits = {
   domainVerify: { name: "domain-verify", perWindow: 10, windowSeconds: 60, slice: 1 },
   /** Deliveries of webhooks that were verified, whoever sent them. */
   webhook: { name: "webhook", perWindow: 100, windowSeconds: 1, slice: 10 },
+  /** Requests of one directory: 50 a second, of which ten seconds may come at once. */
+  scim: { name: "scim", perWindow: 500, windowSeconds: 10, slice: 50 },
   session: { name: "session", perWindow: 600, windowSeconds: 60, slice: 50 },
   worker: { name: "worker", perWindow: 1200, windowSeconds: 60, slice: 100 },
   key: { name: "key", perWindow: 1200, windowSeconds: 60, slice: 100 }

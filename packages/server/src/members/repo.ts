@@ -16,8 +16,16 @@ export interface Row {
   readonly updated_at: Date
 }
 
-/** A person's own address, or what the host application says of it. */
-const email = "coalesce(u.email, (SELECT min(s.email) FROM user_subjects s WHERE s.user_id = u.id))"
+/**
+ * A person's own address, or what the host application says of it, or the directory that provisioned them: the primary
+ * one, or that of work, or any.
+ */
+const email = `coalesce(u.email, (SELECT min(s.email) FROM user_subjects s WHERE s.user_id = u.id),
+    (SELECT coalesce(jsonb_path_query_first(r.resource_json, '$.emails[*] ? (@.primary == true).value'),
+        jsonb_path_query_first(r.resource_json, '$.emails[*] ? (@.type == "work").value'),
+        jsonb_path_query_first(r.resource_json, '$.emails[*].value'), to_jsonb(r.user_name)) #>> '{}'
+      FROM scim_users r WHERE r.organization_id = m.organization_id AND r.membership_id = m.id
+        AND r.removed_at IS NULL))`
 
 /** Of memberships `m` joined with their users `u`. */
 export const columns = (sql: Sql) =>

@@ -18,6 +18,7 @@ import * as organizations from "../organizations/repo.ts"
 import { Pages } from "../pages/index.ts"
 import { Authenticator } from "../ports/authenticator.ts"
 import { callerNow, demandRole } from "../roles/index.ts"
+import * as managed from "../scim/managed-repo.ts"
 import { SqlDatabase } from "../sql/client.ts"
 import * as users from "../users/repo.ts"
 import { cancelInvitationsOf, endMembership } from "./end.ts"
@@ -125,11 +126,16 @@ export class MembersService extends Context.Service<MembersService>()("@orgplane
       const before = yield* find(caller, id)
       if (before.role === "owner") yield* demandOwner(caller)
       yield* demandRole(sql, caller, role)
+      // Owners stand above what groups give.
+      const isGiven = before.role !== "owner" && role !== "owner" && before.role !== role
+      if (isGiven && (yield* managed.hasGroupRole(sql, caller.organizationId, id))) {
+        return yield* forbidden("managed_by_scim", "A group of a directory gives them their role: change it there.")
+      }
       if (before.role === "owner" && role !== "owner") yield* demandAnotherOwner(caller, id)
       if (before.role !== role) {
         yield* organizations.setRole(sql, caller.organizationId, id, role)
         // Links to more than they hold by now would be a way back.
-        if (isAdminRole(before.role) && !isAdminRole(role)) yield* cancelInvitationsOf(sql, caller.organizationId, id)
+        if (isAdminRole(before.role) && !isAdminRole(role)) yield* cancelInvitationsOf(sql, caller.organizationId, [id])
         yield* principals.announce(id)
       }
       const change: Change = { target: id, before: { role: before.role }, after: { role } }
@@ -144,6 +150,9 @@ export class MembersService extends Context.Service<MembersService>()("@orgplane
       if (before.role === "owner") {
         yield* demandOwner(caller)
         yield* demandAnotherOwner(caller, id)
+      }
+      if (yield* managed.isProvisioned(sql, caller.organizationId, id)) {
+        return yield* forbidden("managed_by_scim", "A directory says that they are a member: deactivate them there.")
       }
       yield* endMembership(sql, caller.organizationId, id)
       const keys = revokesKeys ? yield* apiKeys.revokeMadeBy(sql, caller.organizationId, id) : []

@@ -126,6 +126,7 @@ export const removeAll = (sql: Sql, organizationId: Id<"org">, userId: Id<"usr">
   sql<{ one: number }>`DELETE FROM memories WHERE organization_id = ${organizationId} AND user_id = ${userId}
     RETURNING 1 AS one`.pipe(Effect.map((rows) => rows.length))
 
-/** Marks what a person leaves behind in an organization: it waits a while for one who comes back. */
-export const leave = (sql: Sql, organizationId: Id<"org">, userId: Id<"usr">) =>
-  sql`UPDATE memories SET left_at = now() WHERE organization_id = ${organizationId} AND user_id = ${userId}`
+/** Marks what people leave behind in an organization: it waits a while for whoever comes back. */
+export const leave = (sql: Sql, organizationId: Id<"org">, userIds: ReadonlyArray<Id<"usr">>) =>
+  sql`UPDATE memories SET left_at = now()
+    WHERE organization_id = ${organizationId} AND user_id IN (SELECT jsonb_array_elements_text(${sql.json(userIds)}))`

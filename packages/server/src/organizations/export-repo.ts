@@ -150,6 +150,27 @@ export const parts: ReadonlyArray<Part> = [
     columns: `id name description destination status image_version workspace_path sandbox_backend last_heartbeat_at last_active_at created_by_user_id ${by} created_at updated_at`
   },
   {
+    kind: "scimDirectory",
+    table: "scim_directories",
+    end: "removed_at",
+    columns: `id name provider ${by} created_at updated_at`
+  },
+  {
+    kind: "scimUser",
+    table: "scim_users",
+    end: "removed_at",
+    rowsMax: 200,
+    columns:
+      "id directory_id=scimDirectoryId user_name external_id active resource_json=resource user_id membership_id=orgMembershipId created_at updated_at"
+  },
+  {
+    kind: "scimGroup",
+    table: "scim_groups",
+    end: "removed_at",
+    columns:
+      "id=teamId directory_id=scimDirectoryId display_name external_id resource_json=resource role created_at updated_at"
+  },
+  {
     kind: "grant",
     table: "grants",
     end: "removed_at",

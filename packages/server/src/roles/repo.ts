@@ -106,10 +106,12 @@ export const update = (
     WHERE organization_id = ${organizationId} AND id = ${id} AND removed_at IS NULL
     RETURNING ${columns(sql)}`.pipe(Effect.map((rows) => rows[0]))
 
-/** Whether a member has the role, or an open invitation would give it. */
+/** Whether a member has the role, or an open invitation or a directory's group would give it. */
 export const isInUse = (sql: Sql, organizationId: Id<"org">, id: Id<"rol">) =>
   sql<{ found: boolean }>`SELECT
       EXISTS (SELECT 1 FROM memberships
+        WHERE organization_id = ${organizationId} AND role = ${id} AND removed_at IS NULL)
+      OR EXISTS (SELECT 1 FROM scim_groups
         WHERE organization_id = ${organizationId} AND role = ${id} AND removed_at IS NULL)
       OR EXISTS (SELECT 1 FROM invitations
         WHERE organization_id = ${organizationId} AND role = ${id} AND accepted_at IS NULL AND cancelled_at IS NULL

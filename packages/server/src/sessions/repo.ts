@@ -71,17 +71,18 @@ export const revokeAll = (sql: Sql, userId: Id<"usr">) =>
   sql`UPDATE sessions SET revoked_at = now() WHERE user_id = ${userId} AND revoked_at IS NULL`
 
 /**
- * One person, or everybody, is no longer in an organization: what was made for it ends, and whoever had chosen it has
+ * These people, or everybody, are no longer in an organization: what was made for it ends, and whoever had chosen it has
  * none chosen. People stay signed in for their other organizations.
  */
-export const leaveOrganization = (sql: Sql, organizationId: Id<"org">, userId: Id<"usr"> | null) =>
+export const leaveOrganization = (sql: Sql, organizationId: Id<"org">, userIds: ReadonlyArray<Id<"usr">> | null) =>
   Effect.gen(function* () {
+    const theirs =
+      userIds === null ? sql`` : sql`AND user_id IN (SELECT jsonb_array_elements_text(${sql.json(userIds)}))`
     yield* sql`UPDATE sessions SET revoked_at = now()
-      WHERE organization_id = ${organizationId} AND (${userId}::text IS NULL OR user_id = ${userId})
+      WHERE organization_id = ${organizationId} ${theirs}
         AND revoked_at IS NULL AND kind IN (SELECT jsonb_array_elements_text(${sql.json(endingKinds)}))`
     yield* sql`UPDATE sessions SET organization_id = NULL
-      WHERE organization_id = ${organizationId} AND (${userId}::text IS NULL OR user_id = ${userId})
-        AND revoked_at IS NULL`
+      WHERE organization_id = ${organizationId} ${theirs} AND revoked_at IS NULL`
   })
 
 /** The organization a session is about from now on; false when there is no such live session, or it is bound. */

@@ -1,5 +1,6 @@
 import { MemberNotFound } from "@orgplane/schema/members"
 import type { Member } from "@orgplane/schema/shared/caller"
+import { Forbidden } from "@orgplane/schema/shared/errors"
 import type { Id } from "@orgplane/schema/shared/ids"
 import type { PageQuery } from "@orgplane/schema/shared/page"
 import * as Teams from "@orgplane/schema/teams"
@@ -11,6 +12,7 @@ import { makeId } from "../ids.ts"
 import * as members from "../members/repo.ts"
 import { Mutate, stale } from "../mutate/index.ts"
 import { Pages } from "../pages/index.ts"
+import * as managed from "../scim/managed-repo.ts"
 import { SqlDatabase } from "../sql/client.ts"
 import { whenTaken } from "../sql/unique.ts"
 import * as repo from "./repo.ts"
@@ -25,6 +27,18 @@ export class TeamsService extends Context.Service<TeamsService>()("@orgplane/ser
     const locked = Effect.fnUntraced(function* (caller: Member, id: Id<"tem">) {
       const row = yield* repo.lock(sql, caller.organizationId, id)
       return row === undefined ? yield* new Teams.TeamNotFound() : row
+    })
+
+    /** The team, if its directory does not say what it is. */
+    const lockedOwn = Effect.fnUntraced(function* (caller: Member, id: Id<"tem">) {
+      const row = yield* locked(caller, id)
+      if (yield* managed.isGroup(sql, caller.organizationId, id)) {
+        return yield* new Forbidden({
+          reason: "managed_by_scim",
+          message: "The team is a group of a directory: change it there."
+        })
+      }
+      return row
     })
 
     /** The team as it is after a change, with the tag to change it by. */
@@ -66,7 +80,7 @@ export class TeamsService extends Context.Service<TeamsService>()("@orgplane/ser
         caller,
         "team.update",
         Effect.gen(function* () {
-          const before = yield* locked(caller, id)
+          const before = yield* lockedOwn(caller, id)
           yield* stale(caller, before.version)
           const { description = before.description, name = before.name } = input
           if (name === before.name && description === before.description) return { before, after: before }
@@ -88,7 +102,7 @@ export class TeamsService extends Context.Service<TeamsService>()("@orgplane/ser
         caller,
         "team.remove",
         Effect.gen(function* () {
-          const before = yield* locked(caller, id)
+          const before = yield* lockedOwn(caller, id)
           yield* stale(caller, before.version)
           const grants = yield* repo.remove(sql, caller.organizationId, id)
           return { before, grants }
@@ -120,7 +134,7 @@ export class TeamsService extends Context.Service<TeamsService>()("@orgplane/ser
         caller,
         "team.add_member",
         Effect.gen(function* () {
-          const before = yield* locked(caller, id)
+          const before = yield* lockedOwn(caller, id)
           yield* demandMember(caller, membershipId)
           const isNew = yield* repo.addMember(sql, caller.organizationId, id, membershipId)
           const after = yield* repo.get(sql, caller.organizationId, id)
@@ -134,7 +148,7 @@ export class TeamsService extends Context.Service<TeamsService>()("@orgplane/ser
         caller,
         "team.remove_member",
         Effect.gen(function* () {
-          yield* locked(caller, id)
+          yield* lockedOwn(caller, id)
           yield* demandMember(caller, membershipId)
           return yield* repo.removeMember(sql, caller.organizationId, id, membershipId)
         }),

@@ -17,6 +17,7 @@ import { Mutate } from "../mutate/index.ts"
 import * as organizations from "../organizations/repo.ts"
 import { Pages } from "../pages/index.ts"
 import * as sessions from "../sessions/repo.ts"
+import * as managed from "../scim/managed-repo.ts"
 import { SqlDatabase } from "../sql/client.ts"
 import { demandUnbound } from "./bound.ts"
 import * as repo from "./repo.ts"
@@ -75,6 +76,12 @@ export class UsersService extends Context.Service<UsersService>()("@orgplane/ser
         Effect.gen(function* () {
           const [row] = yield* repo.organizations(sql, caller.userId, organizationId, null, 1)
           if (row === undefined) return yield* new OrganizationNotFound()
+          if (yield* managed.isProvisioned(sql, organizationId, row.membership_id)) {
+            return yield* new Forbidden({
+              reason: "managed_by_scim",
+              message: "A directory of the organization says that you are a member: whoever runs it takes you out."
+            })
+          }
           const message = "You are its last owner: make somebody else an owner, or remove the organization."
           const hasEnded = yield* endOne(organizationId, row.membership_id, message)
           if (!hasEnded) return yield* new OrganizationNotFound()

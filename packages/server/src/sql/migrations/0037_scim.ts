@@ -41,6 +41,7 @@ export default Effect.suspend(() =>
     PRIMARY KEY (organization_id, id)
   )`,
     `CREATE INDEX scim_tokens_directory ON scim_tokens (organization_id, directory_id, id)`,
+    // The role of their membership that their groups gave last, stands in `group_role`.
     // `resource_json` is what the directory said, `folded_json` the same with case folded wherever SCIM compares without
     // it: so that filters compare by what the server folded, and not by what a database's locale makes of a letter.
     `CREATE TABLE scim_users (
@@ -54,6 +55,7 @@ export default Effect.suspend(() =>
     folded_json jsonb NOT NULL,
     user_id text NOT NULL REFERENCES users (id),
     membership_id text,
+    group_role text,
     version integer NOT NULL DEFAULT 1,
     created_at timestamptz NOT NULL,
     updated_at timestamptz NOT NULL,
@@ -85,7 +87,7 @@ export default Effect.suspend(() =>
     removed_at timestamptz,
     PRIMARY KEY (organization_id, id)
   )`,
-    `CREATE INDEX scim_groups_name ON scim_groups (organization_id, directory_id, display_name COLLATE "C")
+    `CREATE UNIQUE INDEX scim_groups_name ON scim_groups (organization_id, directory_id, display_name COLLATE "C")
     WHERE removed_at IS NULL`,
     `CREATE INDEX scim_groups_external ON scim_groups (organization_id, directory_id, external_id COLLATE "C")
     WHERE removed_at IS NULL AND external_id IS NOT NULL`,
@@ -120,6 +122,8 @@ export default Effect.suspend(() =>
   )`,
     `CREATE INDEX scim_log_resource ON scim_log (organization_id, directory_id, resource_id, id)
     WHERE resource_id IS NOT NULL`,
+    `CREATE INDEX scim_log_changes ON scim_log (organization_id, directory_id, id) WHERE decision <> 'read'`,
+    `CREATE INDEX scim_log_decision ON scim_log (organization_id, directory_id, decision, id)`,
     `CREATE INDEX scim_log_age ON scim_log (created_at)`,
     `CREATE TABLE scim_holds (
     organization_id text NOT NULL REFERENCES organizations (id),
@@ -138,6 +142,7 @@ export default Effect.suspend(() =>
     organization_id text NOT NULL,
     hold_id text NOT NULL,
     scim_user_id text NOT NULL,
+    membership_id text,
     action text NOT NULL,
     created_at timestamptz NOT NULL,
     PRIMARY KEY (organization_id, hold_id, scim_user_id)

@@ -1,0 +1,79 @@
+import type { Id } from "@orgplane/schema/shared/ids"
+import * as Effect from "effect/Effect"
+import { Principals } from "../auth/principals.ts"
+import { personOfEmail } from "../domains/verified.ts"
+import { makeId } from "../ids.ts"
+import type { JsonObject } from "../scim/language/index.ts"
+import { revokeAll } from "../sessions/repo.ts"
+import type { Sql } from "../sql/client.ts"
+import * as users from "../users/repo.ts"
+import type { Kept } from "./users-repo.ts"
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const textAt = (resource: JsonObject, name: string): string | undefined => {
+  const value = resource[name]
+  return typeof value === "string" && value.trim() !== "" ? value.trim() : undefined
+}
+
+/** Where a person is written to: the primary address, else that of work, else any; else the userName, if it is one. */
+export const emailOf = (resource: JsonObject): string | undefined => {
+  const emails = Array.isArray(resource["emails"]) ? resource["emails"].filter(isObject) : []
+  const told = emails.filter((email) => textAt(email, "value") !== undefined)
+  const chosen =
+    told.find((email) => email["primary"] === true) ??
+    told.find((email) => String(email["type"]).toLowerCase() === "work") ??
+    told[0]
+  const userName = textAt(resource, "userName")
+  return chosen === undefined ? (userName?.includes("@") === true ? userName : undefined) : textAt(chosen, "value")
+}
+
+const nameMax = 120
+
+/** What to call a person whom nobody knew before. */
+export const nameOf = (resource: JsonObject): string | null => {
+  const name = isObject(resource["name"]) ? resource["name"] : {}
+  const parts = [textAt(name, "givenName"), textAt(name, "familyName")].filter((part) => part !== undefined)
+  const called =
+    textAt(resource, "displayName") ??
+    textAt(name, "formatted") ??
+    (parts.length > 0 ? parts.join(" ") : undefined) ??
+    textAt(resource, "userName")
+  return called === undefined ? null : called.slice(0, nameMax).toWellFormed()
+}
+
+export interface FoundPerson {
+  readonly userId: Id<"usr">
+  /** Nobody is known, and nobody is made yet. */
+  readonly isUnknown: boolean
+  /** Was known before, so what is remembered of them is another now. */
+  readonly wasKnown: boolean
+}
+
+/**
+ * Whom a record is about: whoever has its address, in a domain that the organization has verified. For any other address
+ * it is a person of its own, known to nobody: an organization speaks for nobody else's. Inside a transaction, after the
+ * directory; afterwards the person is held by it.
+ */
+export const findPerson = Effect.fnUntraced(function* (
+  sql: Sql,
+  principals: Principals["Service"],
+  organizationId: Id<"org">,
+  { resource }: Pick<Kept, "resource">
+) {
+  const email = emailOf(resource)
+  const found = email === undefined ? undefined : yield* personOfEmail(sql, organizationId, email)
+  if (found === undefined) {
+    const unknown: FoundPerson = { userId: makeId("usr"), isUnknown: true, wasKnown: false }
+    return unknown
+  }
+  const { isNew, isTakenOver, person } = found
+  if (isTakenOver) {
+    yield* revokeAll(sql, person.id)
+    yield* principals.announce(person.id)
+  }
+  if (isNew) yield* users.rename(sql, person.id, nameOf(resource))
+  const known: FoundPerson = { userId: person.id, isUnknown: false, wasKnown: !isNew }
+  return known
+})

@@ -1,0 +1,23 @@
+import { normaliseEmail } from "../users/email.ts"
+
+interface Email {
+  readonly value?: unknown
+  readonly type?: unknown
+  readonly primary?: unknown
+}
+
+const isEmail = (value: unknown): value is Email => typeof value === "object" && value !== null
+
+/**
+ * The address that a directory knows a person by: the primary one, else the first of work, else any, else the userName
+ * where that is one. Normalised.
+ */
+export const addressOf = (userName: string, emails: unknown): string | undefined => {
+  const all = Array.isArray(emails) ? emails.filter(isEmail) : []
+  const chosen =
+    all.find(({ primary }) => primary === true) ??
+    all.find(({ type }) => typeof type === "string" && type.toLowerCase() === "work") ??
+    all[0]
+  const value = typeof chosen?.value === "string" ? normaliseEmail(chosen.value) : undefined
+  return value ?? normaliseEmail(userName)
+}

@@ -1,0 +1,47 @@
+import type { Id } from "@orgplane/schema/shared/ids"
+import * as Effect from "effect/Effect"
+import { type Ended, endMemberships } from "../members/end.ts"
+import * as organizations from "../organizations/repo.ts"
+import type { Sql } from "../sql/client.ts"
+import * as repo from "./memberships-repo.ts"
+
+/** More than so many are not named one by one: then all of the organization is asked for again. */
+const namedMax = 50
+
+/** Whom `principals` have to be told of when these changed, be it many. */
+export const subjectsOf = (organizationId: Id<"org">, ids: ReadonlyArray<string>): ReadonlyArray<string> =>
+  ids.length > namedMax ? [organizationId] : ids
+
+export interface EndedMembers {
+  readonly ended: ReadonlyArray<Ended>
+  /** The owner who stays, because the organization would have none. */
+  readonly kept: ReadonlyArray<Id<"om">>
+  /** To be announced inside the transaction, and forgotten after it. */
+  readonly subjects: ReadonlyArray<string>
+}
+
+/**
+ * Ends memberships with all that hung on them, but never the last owner's. Inside a transaction, after the directory is
+ * locked where one is.
+ */
+export const endMembers = Effect.fnUntraced(function* (
+  sql: Sql,
+  organizationId: Id<"org">,
+  membershipIds: ReadonlyArray<Id<"om">>
+) {
+  const none: EndedMembers = { ended: [], kept: [], subjects: [] }
+  if (membershipIds.length === 0) return none
+  yield* organizations.lock(sql, organizationId)
+  const kept = yield* repo.ownerWhoStays(sql, organizationId, membershipIds)
+  const rest = membershipIds.filter((id) => !kept.includes(id))
+  const ended = yield* endMemberships(sql, organizationId, rest)
+  const result: EndedMembers = {
+    ended,
+    kept,
+    subjects: subjectsOf(
+      organizationId,
+      ended.map(({ user_id }) => user_id)
+    )
+  }
+  return result
+})

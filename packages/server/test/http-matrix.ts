@@ -77,7 +77,7 @@ const nothingOfOurs: Readonly<Record<string, string>> = {
   "telemetry.ledger requestId": "A filter by text.",
   "sso.putOidc clientId": "Our client at the provider.",
   "sso.putSaml idpEntityId": "The provider's own name.",
-    "audit.export targetId": "A filter by text.",
+  "audit.export targetId": "A filter by text.",
   "scim.log resourceId": "A filter by text: what a directory named in its path."
 }
 

@@ -766,7 +766,7 @@ describe("every operation", () => {
   it.each(each)("%s answers a page exactly when it lists", (_, operation) => {
     // SCIM has pages of its own.
     if (operation.access.kind === "scim") return expect(operation.paged).toBe(false)
-    const isList = /^(list|tree$|library$|organizations$|checkpoints$|dimensions$|ledger$)/.test(operation.name)
+    const isList = /^(list|tree$|library$|organizations$|checkpoints$|dimensions$|ledger$|log$)/.test(operation.name)
     expect(operation.paged).toBe(isList)
     if (!isList) return
     const names = operation.query.map(({ name }) => name)
@@ -797,6 +797,8 @@ describe("every operation", () => {
   /** A new row, or the one that is there already. */
   const makesOrKeeps = ["createVersion", "restoreVersion", "attachPlugin", "addObject", "addPlugin", "completeInstall"]
   const makes = [
+    "createDirectory",
+    "rotateToken",
     "create",
     "createTarget",
     "createToken",

@@ -66,6 +66,7 @@ export const rooms: ReadonlyArray<ReadonlyArray<string>> = [
   [
     "organizations/repo.ts",
     "members/end.ts",
+    "domains/verified.ts",
     "memory/person-repo.ts",
     "api-keys/repo.ts",
     "api-keys/shape.ts",

@@ -183,7 +183,8 @@ export const verdictOn = (operation: Operation, caller: Caller, ids: Things): Ve
     const { error, seenBy } = kind
     // An administrator of the installation is in none, and may do this with any that there is.
     const isAnybodys = operation.access.kind === "platform" && ids[type] === caller.things[type]
-    if (!isAnybodys && !sees(caller, type, ids[type])) return [404, error]
+    // What an organization cannot have, it has none of.
+    if (!isAnybodys && (ids[type] === undefined || !sees(caller, type, ids[type]))) return [404, error]
     if (at === 0 && ofWhoseItIs.has(operation.operationId) && !managesWorkers(caller)) return [403, "not_creator"]
     // A grant is on the object; its parts are looked for by who has one.
     if (at === 0 && seenBy === "grant" && ranks[levelOf(caller, kind)] < ranks[neededOf(operation)]) {

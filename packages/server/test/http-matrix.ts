@@ -75,7 +75,8 @@ const nothingOfOurs: Readonly<Record<string, string>> = {
   "telemetry.ingest events.0.id": "The sender's name for an event.",
   "telemetry.ingest events.0.sessionId": "The sender's name for a stretch of use.",
   "telemetry.ledger requestId": "A filter by text.",
-  "audit.export targetId": "A filter by text."
+  "audit.export targetId": "A filter by text.",
+  "scim.log resourceId": "A filter by text: what a directory named in its path."
 }
 
 /** Ids in a body that are not refused with 400, and why. */

@@ -39,7 +39,7 @@ const makeCompany = async (count: number) => {
     expect([answer.status, answer.body.active]).toEqual([200, true])
   }
   const remove = async (user: User) => expect((await directory.scim("DELETE", `/Users/${user.id}`)).status).toBe(204)
-  const members = async () => (await owner.call("GET", "/v1/members?limit=200")).body.items.length - 1
+  const members = async () => (await owner.call("GET", "/v1/members?limit=100")).body.items.length - 1
   const pending = async (): Promise<string | null> =>
     (await owner.call("GET", `${root}/${directoryId}`)).body.directory.pendingHoldId
   const hold = async () => {

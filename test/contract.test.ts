@@ -363,6 +363,15 @@ const shown: ReadonlyArray<Shown> = [
     errors: [400, 401, 403]
   },
   {
+    operation: "ssoDomains.verify",
+    method: "POST",
+    path: "/v1/sso/verify-domain",
+    params: {},
+    status: 204,
+    answer: [],
+    errors: [400, 401, 402, 403, 404]
+  },
+  {
     operation: "telemetry.ingest",
     method: "POST",
     path: "/v1/telemetry/ingest",
@@ -747,7 +756,9 @@ describe("every operation", () => {
   })
 
   it.each(each)("%s is audited when it changes something, and only then", (_, operation) => {
-    const changes = operation.method !== "GET" && !onlyLooks.includes(operation.operationId)
+    // A browser comes back by GET, and whether somebody is let in is on record.
+    const isBack = operation.operationId === "sso.oidcCallback"
+    const changes = (operation.method !== "GET" || isBack) && !onlyLooks.includes(operation.operationId)
     expect(operation.audited !== undefined).toBe(changes)
     if (operation.audited !== undefined) expect(operation.audited).toMatch(/^[a-zA-Z_]+\.[a-z_]+$/)
   })
@@ -759,6 +770,8 @@ describe("every operation", () => {
     // A claim and an invitation are their own keys: they work once.
     else if (/^(bootstrap\.acceptClaim|invitations\.accept)$/.test(operation.operationId)) return
     else if (operation.holdsSecret) expect(operation.idempotency).toBe("fact")
+    // Looks again each time, and marks what it finds.
+    else if (operation.operationId === "ssoDomains.verify") expect(operation.idempotency).toBe("none")
     else if (onlyLooks.includes(operation.operationId)) expect(operation.idempotency).toBe("none")
     else expect(operation.idempotency).toBe("answer")
   })
@@ -782,6 +795,7 @@ describe("every operation", () => {
   /** Operations that no kind tells. */
   const answersOf: Readonly<Record<string, ReadonlyArray<number>>> = {
     "system.ready": [200, 503],
+    "ssoDomains.verify": [204],
     "telemetry.ingest": [204],
     "webhooks.codehost": [200, 202],
     "workers.reportActivity": [201],
@@ -792,7 +806,10 @@ describe("every operation", () => {
     // As the runtime said.
     "workers.upgradeRuntime": [200, 201, 202],
     "mcpConnections.callback": [200, 303],
-    "capabilities.callback": [200, 303]
+    "capabilities.callback": [200, 303],
+    "sso.oidcCallback": [200, 303],
+    "sso.samlAcs": [200, 303],
+    "sso.complete": [201]
   }
   /** A new row, or the one that is there already. */
   const makesOrKeeps = ["createVersion", "restoreVersion", "attachPlugin", "addObject", "addPlugin", "completeInstall"]

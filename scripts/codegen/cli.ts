@@ -1,7 +1,7 @@
 /** The command line's table, read from the contract: what each command is called, takes and sends. */
 import * as SchemaAST from "effect/SchemaAST"
 import { globalNames } from "../../packages/cli/src/global-names.ts"
-import { type Override, overrides, usualFlags } from "../../packages/cli/src/overrides.ts"
+import { branches, groupNames, type Override, overrides, usualFlags } from "../../packages/cli/src/overrides.ts"
 import { rootHelp } from "../../packages/cli/src/parse.ts"
 import type { CommandTable, FlagRow, JsonRow, OperationRow } from "../../packages/cli/src/table.ts"
 import { contract, isOfMachines, isStreamed, type Member as ContractMember, type Operation } from "./reflect.ts"
@@ -102,8 +102,8 @@ const flagOf = (member: Member, where: "query" | "body", override: Override): Fl
   }
   const kind = scalarOf(element ?? member.ast)
   if (kind === undefined || (element !== undefined && kind.type === "boolean")) return undefined
-  // A file keeps it off the line.
-  const isTyped = said?.file === undefined
+  // A file keeps it off the line; when a secret ends is none.
+  const isTyped = said?.file === undefined && said?.moment === undefined
   if (where === "body" && kind.type === "string" && isTyped && secret.test(member.name)) return undefined
   const help = said?.help ?? member.help
   return {
@@ -124,7 +124,7 @@ export const commandTable = (): CommandTable => {
   const known = new Set<string>()
   const table = contract()
     .groups.map((group) => ({
-      name: kebab(group.name),
+      name: groupNames[group.name] ?? kebab(group.name),
       id: group.name,
       summary: group.description ?? group.title,
       operations: group.operations
@@ -138,6 +138,29 @@ export const commandTable = (): CommandTable => {
     .filter(({ operations }) => operations.length > 0)
   for (const id of Object.keys(overrides)) {
     if (!known.has(id)) throw new Error(`cli: the override of ${id} has no operation`)
+  }
+  return judged(table)
+}
+
+/** Every word on the way to a command says what is below it, and no two commands are said alike. */
+const judged = (table: CommandTable): CommandTable => {
+  const groups = new Set(table.map(({ name }) => name))
+  const said = new Set<string>()
+  for (const group of table) {
+    for (const operation of group.operations) {
+      const words = `${group.name} ${operation.name}`
+      if (said.has(words)) throw new Error(`cli: two commands are called ${words}`)
+      said.add(words)
+      for (let end = words.lastIndexOf(" "); end > 0; end = words.lastIndexOf(" ", end - 1)) {
+        const above = words.slice(0, end)
+        if (!groups.has(above) && branches[above] === undefined) throw new Error(`cli: nothing says what ${above} is`)
+      }
+    }
+  }
+  for (const branch of Object.keys(branches)) {
+    if (![...said].some((words) => words.startsWith(`${branch} `)))
+      throw new Error(`cli: no command is below ${branch}`)
+    if (said.has(branch)) throw new Error(`cli: ${branch} is a command, and has commands below it`)
   }
   return table
 }
@@ -192,7 +215,7 @@ const operationRow = (operation: Operation): OperationRow => {
   const limit = query.find((member) => member.name === "limit")
   const answers = operation.success.find(({ status }) => status >= 400)?.status
   return {
-    name: kebab(operation.name),
+    name: override.command ?? kebab(operation.name),
     id,
     method: operation.method,
     path: operation.path,

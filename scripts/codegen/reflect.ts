@@ -215,9 +215,14 @@ const contentTypeOf = (ast: SchemaAST.AST): string => {
   return encoding?.contentType ?? "application/json"
 }
 
+/** Posted by another site's page in a browser, with a state of ours: nothing for a client or a person to call. */
+export const isPosted = ({ access, method }: Operation) => access.kind === "state" && method === "POST"
+
 /** Sent by machines that sign what they send, or speak a protocol of their own: nothing for a client or a person to call. */
-export const isOfMachines = ({ access, method }: Operation) =>
-  access.kind === "scim" || (access.kind === "signature" && method === "POST")
+export const isOfMachines = (operation: Operation) =>
+  operation.access.kind === "scim" ||
+  isPosted(operation) ||
+  (operation.access.kind === "signature" && operation.method === "POST")
 
 /** How often each reference is used. */
 const usesOf = (document: R.MultiDocument): ReadonlyMap<string, number> => {

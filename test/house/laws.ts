@@ -14,8 +14,10 @@ export const floors: Readonly<Record<string, ReadonlyArray<string>>> = {
     "@effect/platform-node/",
     "@electric-sql/pglite",
     "@electric-sql/pglite/",
+    "@node-saml/node-saml",
     "csv-stringify/",
     "diff",
+    "email-providers",
     "eventsource-parser",
     "fflate",
     "ipaddr.js",
@@ -24,6 +26,7 @@ export const floors: Readonly<Record<string, ReadonlyArray<string>>> = {
     "modern-tar",
     "nodemailer",
     "oauth4webapi",
+    "tldts",
     "typeid-js",
     "yaml",
     "yauzl",
@@ -66,12 +69,12 @@ export const rooms: ReadonlyArray<ReadonlyArray<string>> = [
   [
     "organizations/repo.ts",
     "members/end.ts",
-    "domains/verified.ts",
     "memory/person-repo.ts",
     "api-keys/repo.ts",
     "api-keys/shape.ts",
     "plugins/manifest-repo.ts",
-    "desktop-policies"
+    "desktop-policies",
+    "domains"
   ],
   ["jobs/purge.ts", "jobs/purge-removed.ts"],
   [
@@ -88,7 +91,7 @@ export const rooms: ReadonlyArray<ReadonlyArray<string>> = [
   ],
   ["members", "memory", "invitations", "bootstrap", "config-objects", "scim-protocol"],
   ["plugins", "oauth"],
-  ["mcp-connections", "capabilities", "workers", "telemetry", "templates"],
+  ["mcp-connections", "capabilities", "workers", "telemetry", "templates", "sso"],
   ["marketplaces", "llm-providers", "admin"],
   ["connectors"],
   ["webhooks", "reseal"],
@@ -113,8 +116,11 @@ export const doors: Readonly<Record<string, ReadonlyArray<string>>> = {
     "llm/index",
     "mcp/index",
     "models/index",
+    "oidc/index",
+    "saml/index",
     "provisioner-local/index",
     "remote/index",
+    "saml/index",
     "suites/index"
   ],
   "api-keys": ["http", "repo", "shape"],
@@ -156,6 +162,7 @@ export const doors: Readonly<Record<string, ReadonlyArray<string>>> = {
   ],
   crypto: ["digest", "key-ring", "signing-keys", "tokens"],
   "desktop-policies": ["http", "service"],
+  domains: ["http", "reproof", "verified"],
   grants: ["index"],
   http: [
     "answer",
@@ -190,6 +197,7 @@ export const doors: Readonly<Record<string, ReadonlyArray<string>>> = {
     "authenticator",
     "code-host",
     "code-host-app",
+    "dns-text",
     "embedder",
     "event-store",
     "llm-endpoints",
@@ -199,6 +207,7 @@ export const doors: Readonly<Record<string, ReadonlyArray<string>>> = {
     "outbound",
     "provisioner",
     "remote-content",
+    "sso",
     "suites"
   ],
   reseal: ["index"],
@@ -206,6 +215,7 @@ export const doors: Readonly<Record<string, ReadonlyArray<string>>> = {
   scim: ["differences", "end", "holds", "http", "language/index", "log", "log-repo", "managed-repo", "roles"],
   "scim-protocol": ["http"],
   sessions: ["http", "repo"],
+  sso: ["http", "repo", "sign-in-repo"],
   sql: [
     "client",
     "database",
@@ -291,6 +301,7 @@ export const guarded: ReadonlyArray<{
       "packages/server/src/adapters/git/objects.ts": "git's own digests",
       "packages/server/src/adapters/rest/app-key.ts": "reads the key that signs the app's tokens",
       "packages/server/src/adapters/archive/integrity.ts": "what a package or archive is pinned to",
+      "packages/server/src/adapters/saml/certificate.ts": "reads identity providers' certificates",
       "packages/cli/src/archive.ts": "judges an archive's digest and signature",
       "packages/cli/src/connection.ts": "idempotency keys",
       "packages/cli/src/loopback.ts": "a path that nobody guesses",
@@ -342,6 +353,7 @@ export const sqlElsewhere: Readonly<Record<string, string>> = {
   "packages/server/src/crypto/signing-keys.ts": "the key lies sealed in the database",
   "packages/server/src/grants/index.ts": "visibility is a fragment of other rooms' statements",
   "packages/server/src/jobs/": "works on the queue over all organizations",
+  "packages/server/src/domains/verified.ts": "whose an address is, for whoever links or makes a person by one",
   "packages/server/src/limits/index.ts": "exact limits count in one statement",
   "packages/server/src/members/end.ts": "all that ends with a membership, in its order",
   "packages/server/src/mutate/": "the claim on an idempotency key, in the change's transaction",
@@ -395,6 +407,16 @@ export const overOrganizations: Readonly<Record<string, string>> = {
     "forgets what nobody completed in time, and ends organizations whose time is up",
   "packages/server/src/jobs/housekeeping.ts oauth_credentials": "ends organizations whose time is up, all of them",
   "packages/server/src/jobs/housekeeping.ts oauth_clients": "ends organizations whose time is up, all of them",
+  "packages/server/src/sso/repo.ts domains": "an address says whose sign-in it is: the domain says the organization",
+  "packages/server/src/sso/repo.ts sso_connections":
+    "a provider asks for our metadata by the connection, which says the organization",
+  "packages/server/src/sso/sign-in-repo.ts sso_sign_ins":
+    "a browser brings a state alone, whoever completes a code: both say the organization",
+  "packages/server/src/users/repo.ts sso_identities": "forgets under which names providers knew a person, anywhere",
+  "packages/server/src/reseal/repo.ts sso_connections": "a new key seals what all organizations have",
+  "packages/server/src/reseal/repo.ts sso_sign_ins": "a new key seals what all organizations have",
+  "packages/server/src/jobs/housekeeping.ts sso_sign_ins": "forgets what nobody completed in time",
+  "packages/server/src/jobs/housekeeping.ts sso_assertions": "forgets what cannot be used again by its time",
   "packages/server/src/jobs/housekeeping.ts worker_activity": "forgets what was reported long ago",
   "packages/server/src/jobs/housekeeping.ts worker_tokens": "forgets tokens that ended long ago",
   "packages/server/src/jobs/housekeeping.ts scim_tokens": "forgets tokens that ended long ago",
@@ -447,6 +469,10 @@ export const overOrganizations: Readonly<Record<string, string>> = {
   "packages/server/src/jobs/purge-removed.ts desktop_policies":
     "forgets what was removed long ago, of all organizations",
   "packages/server/src/jobs/purge.ts memberships": "asks whether a person is a member anywhere",
+  "packages/server/src/domains/repo.ts domains":
+    "takes domains that are due, and finds whose a domain is, of all organizations",
+  "packages/server/src/jobs/housekeeping.ts domains": "ends organizations whose time is up, all of them",
+  "packages/server/src/jobs/purge-removed.ts domains": "forgets what was removed long ago, of all organizations",
   "packages/server/src/jobs/housekeeping.ts remote_trees":
     "forgets what nobody has used for a month, of all organizations",
   "packages/server/src/jobs/housekeeping.ts sealed_values": "ends organizations whose time is up, all of them",

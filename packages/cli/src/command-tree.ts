@@ -7,15 +7,19 @@ import * as Option from "effect/Option"
 import { valueGlobals } from "./global-names.ts"
 import { globals, type Globals, settings } from "./globals.ts"
 import {
+  browserFlags,
   type CallChosen,
+  type ConformanceChosen,
   type ConnectChosen,
   further,
   type InviteChosen,
   linesFile,
+  replaced,
+  type SsoTestChosen,
   type TailChosen,
   toggle
 } from "./further.ts"
-import { type Override, overrides } from "./overrides.ts"
+import { branches, type Override, overrides } from "./overrides.ts"
 import type { CommandTable, FlagRow, GroupRow, OperationRow } from "./table.ts"
 
 export type FlagValue = string | number | boolean | ReadonlyArray<string | number>
@@ -35,6 +39,7 @@ export type Chosen =
       readonly file: string | undefined
       readonly limit: number | undefined
       readonly all: boolean
+      readonly follow?: boolean
       readonly watch: boolean
       readonly noWait: boolean
       /** Where an archive is written. */
@@ -46,8 +51,13 @@ export type Chosen =
       readonly name: string | undefined
       readonly email: string | undefined
       readonly challenge: string | undefined
+      readonly sso: boolean
+      readonly browser: boolean
+      readonly paste: boolean
     }
   | CallChosen
+  | ConformanceChosen
+  | SsoTestChosen
   | ConnectChosen
   | InviteChosen
   | TailChosen
@@ -143,6 +153,9 @@ const extras = (operation: OperationRow, override: Override): Parameters => ({
         ),
         all: toggle("all", "Every row, page after page")
       }),
+  ...(override.follow
+    ? { follow: toggle("follow", "The last rows, and each that comes, until interrupted").pipe(Flag.withAlias("f")) }
+    : {}),
   ...(override.progress === "sync" ? { watch: toggle("watch", "See the sync through, and fail if it fails") } : {}),
   ...(override.progress === "worker"
     ? { watch: toggle("wait", "See a cloud worker through, and fail if it does") }
@@ -164,32 +177,36 @@ const operationCommand = (operation: OperationRow, choose: Choose): Branch => {
     config[`arg:${name}`] = help === undefined ? argument : Argument.withDescription(argument, help)
   }
   for (const flag of operation.flags) config[`flag:${flag.name}`] = flagOf(flag)
-  const command = Command.make(operation.name, config, (parsed: Record<string, unknown>) =>
-    Effect.map(globals, (globals) => {
-      const values: Record<string, FlagValue> = {}
-      for (const flag of operation.flags) {
-        const value = told(parsed[`flag:${flag.name}`]) as FlagValue | undefined
-        if (value !== undefined) values[flag.name] = value
-      }
-      choose(globals, {
-        kind: "operation",
-        operation,
-        ids: operation.ids.map((id) => String(parsed[`id:${id.name}`])),
-        args: (operation.arguments ?? []).flatMap(({ name }) => {
-          const value = told(parsed[`arg:${name}`])
-          return typeof value === "string" ? [value] : []
-        }),
-        values,
-        file: told(parsed["file"]) as string | undefined,
-        input: told(parsed["input"]) as string | undefined,
-        limit: told(parsed["limit"]) as number | undefined,
-        all: parsed["all"] === true,
-        watch: parsed["watch"] === true,
-        noWait: parsed["noWait"] === true,
-        to: told(parsed["to"]) as string | undefined,
-        timeoutSeconds: Number(parsed["timeout"] ?? 0)
+  const command = Command.make(
+    operation.name.slice(operation.name.lastIndexOf(" ") + 1),
+    config,
+    (parsed: Record<string, unknown>) =>
+      Effect.map(globals, (globals) => {
+        const values: Record<string, FlagValue> = {}
+        for (const flag of operation.flags) {
+          const value = told(parsed[`flag:${flag.name}`]) as FlagValue | undefined
+          if (value !== undefined) values[flag.name] = value
+        }
+        choose(globals, {
+          kind: "operation",
+          operation,
+          ids: operation.ids.map((id) => String(parsed[`id:${id.name}`])),
+          args: (operation.arguments ?? []).flatMap(({ name }) => {
+            const value = told(parsed[`arg:${name}`])
+            return typeof value === "string" ? [value] : []
+          }),
+          values,
+          file: told(parsed["file"]) as string | undefined,
+          input: told(parsed["input"]) as string | undefined,
+          limit: told(parsed["limit"]) as number | undefined,
+          all: parsed["all"] === true,
+          follow: parsed["follow"] === true,
+          watch: parsed["watch"] === true,
+          noWait: parsed["noWait"] === true,
+          to: told(parsed["to"]) as string | undefined,
+          timeoutSeconds: Number(parsed["timeout"] ?? 0)
+        })
       })
-    })
   ).pipe(
     Command.withDescription(
       operation.description === undefined ? operation.summary : `${operation.summary}\n  ${operation.description}`
@@ -200,18 +217,51 @@ const operationCommand = (operation: OperationRow, choose: Choose): Branch => {
   return (override.alias === undefined ? command : Command.withAlias(command, override.alias)) as Branch
 }
 
-const groupCommand = (group: GroupRow, build: boolean, choose: Choose): Branch => {
-  const examples = group.operations.flatMap((operation) => overrides[operation.id]?.examples?.slice(0, 1) ?? [])
-  const command = Command.make(group.name).pipe(
-    Command.withDescription(group.summary),
+/** A command with the words that lead to it, below the first. */
+interface Leaf {
+  readonly words: ReadonlyArray<string>
+  readonly command: () => Branch
+}
+
+const leavesOf = (group: GroupRow, choose: Choose): ReadonlyArray<Leaf> => {
+  const above = group.name.split(" ").slice(1)
+  return [
+    ...further(group.id, group.operations, choose).map((command) => ({
+      words: [...above, command.name],
+      command: () => command
+    })),
+    ...group.operations
+      .filter(({ id }) => !replaced.has(id))
+      .map((operation) => ({
+        words: [...above, ...operation.name.split(" ")],
+        command: () => operationCommand(operation, choose)
+      }))
+  ]
+}
+
+/** `scim tokens rotate` is `rotate` below `tokens` below `scim`. */
+const nested = (path: string, leaves: ReadonlyArray<Leaf>, table: CommandTable): ReadonlyArray<Branch> =>
+  [...Map.groupBy(leaves, ({ words }) => words[0] ?? "")].map(([word, below]) => {
+    const [only] = below
+    if (only !== undefined && below.length === 1 && only.words.length === 1) return only.command()
+    const here = `${path} ${word}`
+    const deeper = below.map(({ command, words }) => ({ words: words.slice(1), command }))
+    return Command.make(word).pipe(
+      Command.withDescription(table.find(({ name }) => name === here)?.summary ?? branches[here] ?? ""),
+      Command.withSubcommands([...nested(here, deeper, table)])
+    ) as Branch
+  })
+
+const groupCommand = (name: string, groups: ReadonlyArray<GroupRow>, build: boolean, choose: Choose): Branch => {
+  const operations = groups.flatMap((group) => group.operations)
+  const examples = operations.flatMap((operation) => overrides[operation.id]?.examples?.slice(0, 1) ?? [])
+  const command = Command.make(name).pipe(
+    Command.withDescription(groups.find((group) => group.name === name)?.summary ?? branches[name] ?? ""),
     Command.withExamples(examples.slice(0, 3))
   )
   if (!build) return command as Branch
-  const children = [
-    ...further(group.id, group.operations, choose),
-    ...group.operations.map((operation) => operationCommand(operation, choose))
-  ]
-  return command.pipe(Command.withSubcommands(children)) as Branch
+  const leaves = groups.flatMap((group) => leavesOf(group, choose))
+  return command.pipe(Command.withSubcommands([...nested(name, leaves, groups)])) as Branch
 }
 
 const optionalName = Argument.String("name").pipe(Argument.withDescription("A name of your choice"), Argument.optional)
@@ -241,14 +291,22 @@ const own = (choose: Choose): ReadonlyArray<Branch> => {
         Flag.withMetavar("id"),
         Flag.withDescription("Sign in with a code that was mailed already; the letter's link names the challenge"),
         Flag.optional
-      )
+      ),
+      sso: toggle(
+        "sso",
+        "Sign in by the identity provider of the organization that --organization names, or whose domain --email is in"
+      ),
+      ...browserFlags
     },
-    ({ challenge, email, name }) =>
+    ({ challenge, email, name, noBrowser, paste, sso }) =>
       choosing({
         kind: "login",
         name: Option.getOrUndefined(name),
         email: Option.getOrUndefined(email),
-        challenge: Option.getOrUndefined(challenge)
+        challenge: Option.getOrUndefined(challenge),
+        sso,
+        browser: !noBrowser,
+        paste
       })
   ).pipe(
     Command.withDescription("Signs in to a server and remembers it as a profile."),
@@ -260,6 +318,10 @@ const own = (choose: Choose): ReadonlyArray<Branch> => {
       {
         command: "orgplane login --base-url https://orgplane.example --email ada@acme.example",
         description: "By a mailed code"
+      },
+      {
+        command: "orgplane login --base-url https://orgplane.example --sso --email ada@acme.example",
+        description: "By your organization's identity provider, in the browser that opens"
       },
       {
         command: "orgplane login work --base-url https://orgplane.example --token-stdin < token.txt",
@@ -339,7 +401,9 @@ export const firstWord = (argv: ReadonlyArray<string>): string | undefined => {
 
 /** The whole tree; only `group` has its commands, or every group for `"*"`. */
 export const commandTree = (table: CommandTable, group: string | undefined, choose: Choose): Tree => {
-  const [first, ...rest] = table.map((row) => groupCommand(row, group === "*" || group === row.name, choose))
+  const [first, ...rest] = [...Map.groupBy(table, ({ name }) => name.split(" ")[0] ?? "")].map(([name, groups]) =>
+    groupCommand(name, groups, group === "*" || group === name, choose)
+  )
   const groups =
     first === undefined
       ? []

@@ -32,7 +32,7 @@ const everywhere: ReadonlyArray<Completions.FlagDescriptor> = [
   flag("debug", boolean)
 ]
 
-const files = new Set(["file", "input", "source", "token"])
+const files = new Set(["file", "input", "source", "token", "metadata", "certificate", "client-secret-file"])
 
 const complete = (command: Completions.CommandDescriptor): Completions.CommandDescriptor => ({
   ...command,

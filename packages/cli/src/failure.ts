@@ -135,7 +135,9 @@ const isNetwork = (thrown: unknown): boolean =>
 
 const detailLine = (detail: unknown): string => {
   const path = member(detail, "path")
-  const where = Array.isArray(path) ? path.map(String).join(".") : ""
+  const parts = Array.isArray(path) ? path.map(String) : []
+  // A domain is no place in what was sent: it is what the sentence is about.
+  const where = (parts[0] === "domains" ? parts.slice(1) : parts).join(".")
   return `  ${harmless(where === "" ? "" : `${where}: `)}${harmless(textAt(detail, "message") ?? "")}`
 }
 

@@ -47,6 +47,23 @@ export interface CallChosen {
   readonly file: string | undefined
 }
 
+export interface ConformanceChosen {
+  readonly kind: "conformance"
+  /** A directory that is used, instead of one made for it. */
+  readonly directory: string | undefined
+  /** The base URL of any SCIM service. */
+  readonly url: string | undefined
+  readonly tokenFile: string | undefined
+  /** Only these; all for none. */
+  readonly providers: ReadonlyArray<string>
+}
+
+export interface SsoTestChosen {
+  readonly kind: "ssoTest"
+  readonly browser: boolean
+  readonly paste: boolean
+}
+
 export const toggle = (name: string, help: string) =>
   Flag.Boolean(name).pipe(Flag.withoutNegation, Flag.withDescription(help), Flag.withDefault(false))
 
@@ -128,7 +145,7 @@ const tail = (choose: Choose): Branch =>
     ])
   ) as Branch
 
-const browserFlags = {
+export const browserFlags = {
   noBrowser: toggle("no-browser", "Only print the link"),
   paste: toggle("paste", "For a browser on another machine: type in what it ends with, instead of waiting on 127.0.0.1")
 }
@@ -193,6 +210,23 @@ const connectSuite = (choose: Choose): Branch =>
     Command.withExamples([{ command: "orgplane capabilities connect suite-a", description: "Your mail" }])
   ) as Branch
 
+const ssoTest = (choose: Choose): Branch =>
+  Command.make("test", browserFlags, ({ noBrowser, paste }) =>
+    Effect.map(globals, (globals) => choose(globals, { kind: "ssoTest", browser: !noBrowser, paste }))
+  ).pipe(
+    Command.withDescription(
+      "Signs you in at the identity provider, to see whether the settings hold; nobody is signed in here by it.\n  Fails when it came to nothing, and says why."
+    ),
+    Command.withShortDescription("Tests the connection in a browser, without signing anybody in."),
+    Command.withExamples([
+      { command: "orgplane sso test", description: "Sign in, in the browser that opens" },
+      { command: "orgplane sso test --paste", description: "With a browser on another machine" }
+    ])
+  ) as Branch
+
+/** Operations that a command of the same name does from the beginning to the end. */
+export const replaced: ReadonlySet<string> = new Set(["sso.test"])
+
 const call = (choose: Choose): Branch =>
   Command.make(
     "call",
@@ -221,6 +255,50 @@ const call = (choose: Choose): Branch =>
         description: "A text and a number"
       },
       { command: "orgplane mcp-connections call emc_… search --args query.json -q", description: "Only what it said" }
+    ])
+  ) as Branch
+
+const conformance = (choose: Choose): Branch =>
+  Command.make(
+    "conformance",
+    {
+      directory: text("directory", "id", "A directory that is in use, instead of one made for this; needs its token"),
+      url: text("url", "url", "The base URL of any SCIM service instead; nobody has to be signed in"),
+      tokenFile: text(
+        "token",
+        "file|-",
+        "The SCIM token, on one line; asked for unseen on a terminal. Also ORGPLANE_SCIM_TOKEN"
+      ),
+      providers: Flag.Literals("provider", ["okta", "entra", "google"]).pipe(
+        Flag.withDescription("Only what this one sends. May be repeated"),
+        Flag.atLeast(0)
+      )
+    },
+    ({ directory, providers, tokenFile, url }) =>
+      Effect.map(globals, (globals) =>
+        choose(globals, {
+          kind: "conformance",
+          directory: Option.getOrUndefined(directory),
+          url: Option.getOrUndefined(url),
+          tokenFile: Option.getOrUndefined(tokenFile),
+          providers
+        })
+      )
+  ).pipe(
+    Command.withDescription(
+      "Sends what Okta, Microsoft Entra ID and Google Workspace send, and tells which answers they would stumble over.\n  In a directory made for it and removed at the end, unless --directory or --url says another. Test users are named orgplane-conformance-…, with addresses at scim-conformance.example; for moments they are members of the organization, as audit and log show.\n  In a directory that is in use: five of its users' deactivations are counted in that hour. Twice in one hour, or with others, they may be held for you to decide. Fails when an answer was not as expected, or something could not be taken away."
+    ),
+    Command.withShortDescription("Tries what the big identity providers send."),
+    Command.withExamples([
+      { command: "orgplane scim conformance", description: "In a directory of its own" },
+      {
+        command: "orgplane scim conformance --provider entra -o json > report.json",
+        description: "One provider, for a program"
+      },
+      {
+        command: "orgplane scim conformance --url https://scim.example/v2 --token - < token.txt",
+        description: "Any SCIM service"
+      }
     ])
   ) as Branch
 
@@ -277,6 +355,10 @@ export const further = (
       return [connect(choose), call(choose)]
     case "capabilities":
       return [connectSuite(choose)]
+    case "scim":
+      return [conformance(choose)]
+    case "sso":
+      return [ssoTest(choose)]
     default:
       return []
   }

@@ -9,6 +9,7 @@ import { member, textAt } from "./output/cell.ts"
 import { harmless } from "./output/harmless.ts"
 import { checkName, loadProfiles, type Profile, saveProfiles, withoutProfile, withProfile } from "./profiles.ts"
 import { checkBaseUrl, credentialOf, tokenFromStdin, warnOfPlainHttp } from "./settings.ts"
+import { tokenBySso } from "./sso.ts"
 import { ask, askHidden } from "./terminal.ts"
 
 const baseUrlFor = async (io: Io, globals: Globals, known: Profile | undefined): Promise<string> => {
@@ -83,6 +84,21 @@ const tokenOf = async (io: Io, globals: Globals, look: Look, chosen: LoginChosen
       ...chosen,
       email
     })
+  if (chosen.sso) {
+    if (globals.tokenStdin || chosen.challenge !== undefined) {
+      throw usage("--sso gets a token by a browser; --token-stdin gives one, --challenge gets one by a code.")
+    }
+    const organizationId = globals.organization ?? io.env["ORGPLANE_ORGANIZATION"]
+    return tokenBySso(io, connect(io, { baseUrl, credential: undefined, organization: undefined }, globals.debug), {
+      email:
+        chosen.email ?? (organizationId === undefined && canAsk(io) ? await ask(io, "E-mail address:") : undefined),
+      organizationId: chosen.email === undefined ? organizationId : undefined,
+      browser: chosen.browser,
+      paste: chosen.paste,
+      quiet: look.quiet
+    })
+  }
+  if (chosen.paste || !chosen.browser) throw usage("--paste and --no-browser are for --sso.")
   if (chosen.challenge !== undefined || chosen.email !== undefined) {
     if (globals.tokenStdin) throw usage("--token-stdin gives a token; --email and --challenge get one by a code.")
     return byCode(chosen.email)

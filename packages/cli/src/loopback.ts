@@ -1,5 +1,5 @@
 /** A listener on loopback that a browser is sent to once, with what an authorization server gave it. */
-import { randomBytes } from "node:crypto"
+import { createHash, randomBytes } from "node:crypto"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { exit, Failure } from "./failure.ts"
 
@@ -7,6 +7,14 @@ import { exit, Failure } from "./failure.ts"
 export type Brought =
   | { readonly code: string; readonly iss: string | undefined }
   | { readonly error: string; readonly iss: string | undefined }
+  /** Somebody signed in somewhere, and nobody here by it. */
+  | { readonly tested: true; readonly iss: string | undefined }
+
+/** What only who begins a sign-in knows, and what may be shown of it meanwhile. */
+export const makeProof = () => {
+  const verifier = randomBytes(32).toString("base64url")
+  return { verifier, challenge: createHash("sha256").update(verifier).digest("base64url") }
+}
 
 export interface Loopback {
   /** Where the browser has to come to. */
@@ -62,6 +70,7 @@ const only = (query: URLSearchParams, name: string): string | undefined => {
 const broughtBy = (query: URLSearchParams): Brought | undefined => {
   const [code, error, iss] = [only(query, "code"), only(query, "error"), only(query, "iss")]
   if (error !== undefined) return { error: /^[a-z_]{1,64}$/.test(error) ? error : "unknown", iss }
+  if (only(query, "tested") === "true") return { tested: true, iss }
   return code === undefined ? undefined : { code, iss }
 }
 
@@ -87,7 +96,7 @@ export const listen = async (): Promise<Loopback> => {
     awaited = undefined
     // Told once it is sent: the program ends soon after, and the page has to be there.
     response.once("close", () => came(brought))
-    send(response, 200, "code" in brought ? pages.connected : pages.refused)
+    send(response, 200, "error" in brought ? pages.refused : pages.connected)
   }
 
   const server = createServer(

@@ -24,7 +24,7 @@ export interface SignIn {
   readonly quiet: boolean
 }
 
-interface Begun {
+export interface Begun {
   readonly url: string
   readonly state: string
 }
@@ -34,16 +34,21 @@ interface Carried {
   readonly iss: string | undefined
 }
 
+/** What a server answers to the beginning of a sign-in; `at` is where it says so. */
+export const begunOf = (body: unknown, at = ""): Begun => {
+  const [url, state] = [textAt(body, `${at}url`), textAt(body, `${at}state`)]
+  if (url === undefined || state === undefined || !/^https?:$/.test(URL.parse(url)?.protocol ?? "")) {
+    throw new Failure(exit.failure, "The server does not answer like an orgplane server.")
+  }
+  return { url: new URL(url).href, state }
+}
+
 const begin = async ({ connection, startPath }: SignIn, returnTo: string | undefined): Promise<Begun> => {
   const body = await connection.send(
     { method: "POST", path: startPath, query: {}, body: returnTo === undefined ? {} : { returnTo } },
     { idempotent: true }
   )
-  const [url, state] = [textAt(body, "connect.url"), textAt(body, "connect.state")]
-  if (url === undefined || state === undefined || !/^https?:$/.test(URL.parse(url)?.protocol ?? "")) {
-    throw new Failure(exit.failure, "The server does not answer like an orgplane server.")
-  }
-  return { url: new URL(url).href, state }
+  return begunOf(body, "connect.")
 }
 
 const complete = ({ completePath, connection }: SignIn, state: string, code: string, iss: string | undefined) =>
@@ -55,6 +60,7 @@ const complete = ({ completePath, connection }: SignIn, state: string, code: str
 /** The code of what came, or why there is none. */
 const codeOf = (brought: Brought, name: string): Carried => {
   if ("code" in brought) return brought
+  if (!("error" in brought)) throw new Failure(exit.failure, "The server does not answer like an orgplane server.")
   throw brought.error === "access_denied"
     ? new Failure(exit.refused, `Access was denied in the browser; ${harmless(name)} is not connected.`)
     : new Failure(
@@ -63,10 +69,10 @@ const codeOf = (brought: Brought, name: string): Carried => {
       )
 }
 
-const isAddress = (text: string) => /^https?:\/\//i.test(text)
+export const isAddress = (text: string) => /^https?:\/\//i.test(text)
 
 /** The code and the issuer of the address that the browser ended at. */
-const ofAddress = (address: string, state: string): Carried => {
+export const ofAddress = (address: string, state: string): Carried => {
   const query = URL.parse(address)?.searchParams
   const code = query?.get("code") ?? ""
   if (code === "" || query?.get("state") !== state) {
@@ -94,16 +100,27 @@ const carriedOver = async (signIn: SignIn): Promise<unknown> => {
   return complete(signIn, begun.state, code, iss)
 }
 
-const byBrowser = async (signIn: SignIn): Promise<unknown> => {
-  const { io, quiet } = signIn
+export interface Trip {
+  readonly io: Io
+  /** Of the sentences that people read: what the address is opened for, and what did not happen. */
+  readonly purpose: string
+  readonly outcome: string
+  readonly browser: boolean
+  readonly quiet: boolean
+  readonly begin: (returnTo: string) => Promise<Begun>
+}
+
+/** To a page elsewhere and back to a port of this machine; ten minutes at most. */
+export const throughBrowser = async (trip: Trip): Promise<{ readonly begun: Begun; readonly brought: Brought }> => {
+  const { io, quiet } = trip
   const loopback = await listen()
   try {
-    const begun = await begin(signIn, loopback.returnTo)
+    const begun = await trip.begin(loopback.returnTo)
     const coming = loopback.expect(begun.state)
-    const isOpened = signIn.browser && io.err.isTerminal && io.openBrowser(begun.url)
+    const isOpened = trip.browser && io.err.isTerminal && io.openBrowser(begun.url)
     await say(
       io,
-      `${isOpened ? "A browser was opened; if you do not see it, open this" : "Open this"} address to connect ${harmless(signIn.name)}:\n\n  ${harmless(begun.url)}\n`
+      `${isOpened ? "A browser was opened; if you do not see it, open this" : "Open this"} address to ${trip.purpose}:\n\n  ${harmless(begun.url)}\n`
     )
     const progress = await startProgress(io, "Waiting for the browser", quiet)
     let brought: Brought | undefined
@@ -115,14 +132,27 @@ const byBrowser = async (signIn: SignIn): Promise<unknown> => {
     if (brought === undefined) {
       throw new Failure(
         exit.failure,
-        `Nobody came back from the browser in ten minutes; ${harmless(signIn.name)} is not connected. A browser on another machine cannot come back here: use --paste.`
+        `Nobody came back from the browser in ten minutes; ${trip.outcome}. A browser on another machine cannot come back here: use --paste.`
       )
     }
-    const { code, iss } = codeOf(brought, signIn.name)
-    return await complete(signIn, begun.state, code, iss)
+    return { begun, brought }
   } finally {
     loopback.close()
   }
+}
+
+const byBrowser = async (signIn: SignIn): Promise<unknown> => {
+  const name = harmless(signIn.name)
+  const { begun, brought } = await throughBrowser({
+    io: signIn.io,
+    purpose: `connect ${name}`,
+    outcome: `${name} is not connected`,
+    browser: signIn.browser,
+    quiet: signIn.quiet,
+    begin: (returnTo) => begin(signIn, returnTo)
+  })
+  const { code, iss } = codeOf(brought, signIn.name)
+  return complete(signIn, begun.state, code, iss)
 }
 
 /** Signs in; answers what the completion did. */

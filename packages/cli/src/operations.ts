@@ -1,13 +1,15 @@
 /** Runs a derived command. */
 import { takeArchive } from "./archive.ts"
 import { type Connection, connect } from "./connection.ts"
-import { exit, type ExitCode, Failure } from "./failure.ts"
+import { exit, type ExitCode, Failure, usage } from "./failure.ts"
 import type { Globals } from "./globals.ts"
 import { type Io, print, say } from "./io.ts"
 import { isStreamed, type Look, renderOne, renderRows, renderWhole } from "./output/answer.ts"
 import { runMembersBatch } from "./batch.ts"
-import { isObject, member } from "./output/cell.ts"
+import { followList } from "./follow.ts"
+import { isObject, listAt, member } from "./output/cell.ts"
 import { harmlessLines } from "./output/harmless.ts"
+import { scimLogLine } from "./output/scim-log.ts"
 import { type Override, overrides } from "./overrides.ts"
 import { type OperationChosen, toRequest, type WireRequest } from "./request.ts"
 import { resolveSettings, warnOfPlainHttp } from "./settings.ts"
@@ -51,6 +53,10 @@ export const runOperation = async (
     return takeArchive(io, run.connection, request, { file: chosen.to, pluginId, quiet: look.quiet })
   }
   if (chosen.operation.streams) return runStream(run, request)
+  if (chosen.follow) {
+    if (chosen.all || "cursor" in request.query) throw usage("--follow goes with neither --all nor --cursor.")
+    return followList({ io, connection: run.connection, look, request, count: chosen.limit, line: scimLogLine })
+  }
   return chosen.operation.pageMax === undefined ? runOne(run, request) : runList(run, request, chosen.operation.pageMax)
 }
 
@@ -102,13 +108,19 @@ const runOne = async (run: Run, request: WireRequest): Promise<ExitCode> => {
   }
 }
 
-const answer = async ({ chosen, io, look, override, request }: Run, body: unknown): Promise<ExitCode> => {
+const answer = async ({ chosen, connection, io, look, override, request }: Run, body: unknown): Promise<ExitCode> => {
   const isWatched = io.err.isTerminal && !look.quiet
   if (body === undefined) {
     if (isWatched) await say(io, "Done.")
     return exit.ok
   }
   await print(io, renderOne(body, look, override, { ids: chosen.ids, body: request.body, query: request.query }))
+  if (override.beside !== undefined && look.terminal && look.format === undefined && !look.quiet) {
+    const { columns, path } = override.beside
+    const page = await connection.send({ method: "GET", path: request.path + path, query: {}, body: undefined })
+    const rows = listAt(page, "items")
+    if (rows.length > 0) await print(io, `\n${renderRows(rows, look, { columns })}`)
+  }
   const note = override.note?.(body)
   if (note !== undefined && isWatched) await say(io, note)
   const fails = override.fails?.(body) ?? false

@@ -9,6 +9,8 @@ import { mcpOverrides } from "./mcp-overrides.ts"
 import { memoryOverrides } from "./memory-overrides.ts"
 import { listAt, member } from "./output/cell.ts"
 import { policyOverrides } from "./policy-overrides.ts"
+import { scimBranches, scimOverrides } from "./scim-overrides.ts"
+import { ssoOverrides } from "./sso-overrides.ts"
 import { telemetryOverrides } from "./telemetry-overrides.ts"
 import { workerOverrides } from "./worker-overrides.ts"
 import { templateOverrides } from "./template-overrides.ts"
@@ -36,7 +38,15 @@ export interface ArgumentOverride {
 /** By member, in every command: `-q` is `--quiet`. */
 export const usualFlags: Readonly<Record<string, FlagOverride>> = { q: { name: "search" } }
 
+/** Groups that are shown below another, or under another name. */
+export const groupNames: Readonly<Record<string, string>> = { ssoDomains: "sso domains" }
+
+/** What is below a word that is neither group nor command. */
+export const branches: Readonly<Record<string, string>> = scimBranches
+
 export interface Override {
+  /** How the command is called, when not as its operation: words below each other, `tokens rotate`. */
+  readonly command?: string
   /** Another name for the command. */
   readonly alias?: string
   /** Columns of the table, or rows of a single object: members, dotted where nested. */
@@ -57,7 +67,9 @@ export interface Override {
     | "readiness"
     | "resolution"
     | "review"
+    | "scimLog"
     | "simulation"
+    | "sso"
   /** The answer is an archive, for a file or a pipe: kept only when it is genuine. */
   readonly archive?: true
   /** Said on a terminal beside the answer. */
@@ -70,6 +82,10 @@ export interface Override {
   readonly secret?: string
   /** What `--quiet` prints of an answer that has no id. */
   readonly text?: (body: unknown) => string
+  /** The list grows while one looks: `--follow` shows what comes. */
+  readonly follow?: true
+  /** Rows of a list below the answer's own path, shown with it on a terminal. */
+  readonly beside?: { readonly path: string; readonly columns: ReadonlyArray<string> }
   /** The member that names a row, when it is not `id`. */
   readonly id?: string
   /** A list inside the answer that gets a table of its own on a terminal. */
@@ -519,5 +535,7 @@ export const overrides: Readonly<Record<string, Override>> = {
   ...mcpOverrides,
   ...workerOverrides,
   ...llmOverrides,
-  ...templateOverrides
+  ...templateOverrides,
+  ...ssoOverrides,
+  ...scimOverrides
 }

@@ -11,6 +11,7 @@ import { runOperation } from "./operations.ts"
 import type { Look } from "./output/answer.ts"
 import { harmlessLines } from "./output/harmless.ts"
 import { parse } from "./parse.ts"
+import { testSso } from "./sso.ts"
 import type { CommandTable } from "./table.ts"
 import { tail } from "./tail.ts"
 
@@ -23,7 +24,8 @@ const lookOf = (io: Io, globals: Globals): Look => ({
   terminal: io.out.isTerminal,
   columns: io.out.isTerminal ? (io.out.columns ?? 80) : undefined,
   colors: io.out.isTerminal && colored(io),
-  unicode: io.out.isTerminal && colored(io) && speaksUtf8(io.env)
+  unicode: io.out.isTerminal && colored(io) && speaksUtf8(io.env),
+  now: io.now()
 })
 
 /** The locale by POSIX' order: the first that is set decides. */
@@ -53,10 +55,16 @@ const perform = async (io: Io, table: CommandTable, globals: Globals, chosen: Ch
       return invite(io, table, globals, look, chosen)
     case "connect":
       return connectByBrowser(io, globals, look, chosen)
+    case "ssoTest":
+      return testSso(io, globals, look, chosen)
     case "call":
       return callTool(io, globals, look, chosen)
     case "tail":
       return tail(io, globals, look, chosen)
+    case "conformance": {
+      const { conformance } = await import("./scim-conformance/command.ts")
+      return conformance(io, globals, look, chosen)
+    }
     case "logout":
       return logout(io, globals, look)
     case "profiles":

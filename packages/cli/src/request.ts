@@ -139,7 +139,12 @@ export const toRequest = async (io: Io, chosen: OperationChosen): Promise<WireRe
     } else if (flag.pairs && value !== undefined) {
       target[flag.member] = pairsOf(flag, value, target[flag.member])
     } else if (value !== undefined) {
-      target[flag.member] = flag.file === undefined ? value : await fileOf(io, flag, String(value))
+      target[flag.member] =
+        flag.file === undefined
+          ? value
+          : typeof value === "object"
+            ? await Promise.all(value.map((each) => fileOf(io, flag, String(each))))
+            : await fileOf(io, flag, String(value))
     } else if (flag.required && target[flag.member] === undefined) {
       missing.push(`--${flag.name}`)
     }

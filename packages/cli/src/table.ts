@@ -39,7 +39,7 @@ export interface ArgumentRow {
 }
 
 export interface OperationRow {
-  /** `list-mappings` */
+  /** `list-mappings`; words below each other where they are several: `tokens rotate`. */
   readonly name: string
   /** `connectors.listMappings` */
   readonly id: string
@@ -72,6 +72,7 @@ export interface OperationRow {
 }
 
 export interface GroupRow {
+  /** `config-objects`; a group below another has the other's name first: `sso domains`. */
   readonly name: string
   readonly id: string
   readonly summary: string

@@ -1,6 +1,7 @@
 /** The audit as it is written: the last events, then those that are sealed after them. */
 import { connect, type Connection } from "./connection.ts"
 import { exit, type ExitCode, Failure, tell, usage } from "./failure.ts"
+import { passes } from "./follow.ts"
 import type { TailChosen } from "./further.ts"
 import type { Globals } from "./globals.ts"
 import { type Io, print, say } from "./io.ts"
@@ -122,10 +123,4 @@ export const tail = async (io: Io, globals: Globals, look: Look, chosen: TailCho
       wait = Math.min(awayMillisMax, wait * 2)
     }
   }
-}
-
-/** A server that restarts or has too much to do comes back; one that says no does not. */
-const passes = (error: unknown): boolean => {
-  const { exitCode, status } = tell(error)
-  return exitCode === exit.network || exitCode === exit.rateLimited || (status !== undefined && status >= 500)
 }

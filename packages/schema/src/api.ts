@@ -31,6 +31,8 @@ import * as Scim from "./scim.ts"
 import * as Sessions from "./sessions.ts"
 import { Authentication, Validation } from "./shared/access.ts"
 import { exact } from "./shared/openapi.ts"
+import * as SsoDomains from "./sso-domains.ts"
+import * as Sso from "./sso.ts"
 import * as System from "./system.ts"
 import * as Teams from "./teams.ts"
 import * as TelemetryAnalytics from "./telemetry-analytics.ts"
@@ -45,6 +47,7 @@ const Contract = HttpApi.make("orgplane")
     System.group,
     Bootstrap.group,
     Sessions.group,
+    Sso.group,
     Users.group,
     Organizations.group,
     Members.group,
@@ -74,7 +77,8 @@ const Contract = HttpApi.make("orgplane")
     Scim.group,
     ScimProtocol.group,
     Webhooks.group,
-    Workers.group
+    Workers.group,
+    SsoDomains.group
   )
   .middleware(Validation)
   .middleware(Authentication)

@@ -11,6 +11,9 @@ import * as Ids from "./shared/ids.ts"
 import { Page, pageQuery } from "./shared/page.ts"
 import { Text, Timestamp } from "./shared/values.ts"
 
+/** Domains that an organization may have. */
+export const domainsMax = 50
+
 // Entities
 
 /** Why the proof of a domain did not hold. */
@@ -41,7 +44,8 @@ export const Domain = Schema.Struct({
     description: "What the last check found wrong; null when it held."
   }),
   failingSince: Schema.NullOr(Timestamp).annotate({
-    description: "Since when a verified domain's checks fail; 24 hours later it lapses."
+    description:
+      "Since when the record of a verified domain is missing or another; a check that finds it so 24 hours later lapses the domain. A name server that does not answer counts for nothing."
   }),
   createdAt: Timestamp,
   updatedAt: Timestamp
@@ -59,10 +63,11 @@ export const CreateDomain = Schema.Struct({
 // Errors
 
 export class DomainNotFound extends notFound("domain")<DomainNotFound>() {}
-export class DomainExists extends conflict(
-  "domain_exists",
-  "The organization has this domain, or another has verified it."
-)<DomainExists>() {}
+export class DomainQuotaExceeded extends conflict(
+  "quota_exceeded",
+  `The organization has as many domains as it may, ${domainsMax}.`
+)<DomainQuotaExceeded>() {}
+export class DomainExists extends conflict("domain_exists", "The organization has this domain.")<DomainExists>() {}
 
 // Operations
 
@@ -79,14 +84,14 @@ export const group = HttpApiGroup.make("ssoDomains")
     HttpApiEndpoint.post("create", "/v1/sso/domains", {
       payload: CreateDomain,
       success: DomainAnswer.pipe(HttpApiSchema.status(201)),
-      error: DomainExists
+      error: [DomainExists, DomainQuotaExceeded]
     }).pipe(
       manners({
         access: Access.permission("sso:write"),
         plan: "sso",
         audited: "domain.create",
         summary: "Adds a domain, and says which TXT record proves it.",
-        description: "At most 50 an organization."
+        description: `At most ${domainsMax} an organization. Others may add the same one: it is of whoever proves it first. A domain below it is one of its own.`
       })
     ),
     HttpApiEndpoint.get("list", "/v1/sso/domains", { query: pageQuery, success: Page(Domain) }).pipe(
@@ -112,7 +117,7 @@ export const group = HttpApiGroup.make("ssoDomains")
         audited: "domain.verify",
         summary: "Looks for the TXT records of the domains that are not verified, and marks those that hold.",
         description:
-          "204 when all of them hold, or there is nothing to prove. Otherwise 400 with one detail for each that does not, named by its code. An organization with neither domain nor SSO connection is answered as one that is not found."
+          "204 when all of them hold, or there is nothing to prove. Otherwise 400 with one detail for each that does not: its `code`, and as its `path` `domains` and the domain; those that hold are marked all the same. An organization with neither domain nor SSO connection is answered as one that is not found. Ten times a minute for one organization; it may take 15 seconds."
       })
     )
   )

@@ -263,7 +263,7 @@ export const group = HttpApiGroup.make("sso")
         audited: "sso.put_saml",
         summary: "Sets the connection to a SAML 2.0 identity provider.",
         description:
-          "It is off until it is tested and enabled, unless only certificates, attributes or JIT change: so a certificate rolls over while people sign in."
+          "It is off until it is tested and enabled, unless only certificates, attributes or JIT change: so a certificate rolls over while people sign in. While it is on, only an owner changes what is believed: certificates and attributes."
       })
     ),
     HttpApiEndpoint.post("test", "/v1/sso/test", {
@@ -274,7 +274,7 @@ export const group = HttpApiGroup.make("sso")
       manners({
         access: Access.permission("sso:write"),
         plan: "sso",
-        idempotency: "none",
+        idempotency: "fact",
         audited: "sso.test",
         holdsSecret: true,
         summary: "Begins a sign-in that signs nobody in: `lastTest` tells what came of it.",
@@ -286,10 +286,11 @@ export const group = HttpApiGroup.make("sso")
       error: [SsoConnectionNotFound, SsoNotTested]
     }).pipe(
       manners({
-        access: manage,
+        access: Access.owner,
         plan: "sso",
         audited: "sso.enable",
-        summary: "Lets people sign in by the connection, once a test of it held."
+        summary: "Lets people sign in by the connection, once a test of it held.",
+        description: "From then on the identity provider says who is who, owners too: so an owner decides."
       })
     ),
     HttpApiEndpoint.post("disable", "/v1/sso/disable", { success: Answer, error: SsoConnectionNotFound }).pipe(

@@ -20,6 +20,8 @@ import { layerCodeHostRest, layerNoCodeHostRest, originsOf } from "./adapters/re
 import { layerLlmEndpoints } from "./adapters/llm/index.ts"
 import { layerMcpServers } from "./adapters/mcp/index.ts"
 import { layerModelCatalog, publicCatalogUrl } from "./adapters/models/index.ts"
+import { layerOidc } from "./adapters/oidc/index.ts"
+import { layerSaml } from "./adapters/saml/index.ts"
 import { layerSuites, suiteOriginsOf } from "./adapters/suites/index.ts"
 import { layerRemoteContent, mirrorOriginsOf, parseRemoteSource } from "./adapters/remote/index.ts"
 import { layerAuthentication, layerValidation } from "./auth/authentication.ts"
@@ -39,6 +41,7 @@ import { RemoteEvents } from "./connectors/remote-events.ts"
 import { SyncService } from "./connectors/sync.ts"
 import { KeyRing } from "./crypto/key-ring.ts"
 import { SigningKeys } from "./crypto/signing-keys.ts"
+import { DomainReproof } from "./domains/reproof.ts"
 import { trustedProxies } from "./http/client-address.ts"
 import { compileSchemas } from "./http/compile-schemas.ts"
 import { layerEdge, routeNotFound } from "./http/edge.ts"
@@ -59,7 +62,7 @@ import { McpToolsService } from "./mcp-connections/tools-service.ts"
 import { embedding } from "./memory/embedding.ts"
 import { Mutate } from "./mutate/index.ts"
 import type { ControlPlaneOptions } from "./options.ts"
-import { layerOutbound, type OutboundMisconfigured } from "./outbound/index.ts"
+import { layerDnsText, layerOutbound, type OutboundMisconfigured } from "./outbound/index.ts"
 import { layerOAuth } from "./oauth/index.ts"
 import { Pages } from "./pages/index.ts"
 import { Authenticator } from "./ports/authenticator.ts"
@@ -105,6 +108,7 @@ const layerSettings = (options: ControlPlaneOptions) => {
     publicUrl: trimSlash(options.publicUrl ?? "http://localhost"),
     links: linksOf(options),
     corsOrigins: corsOrigins(options.corsOrigins ?? []),
+    allowHttp: options.outbound?.allowHttp ?? false,
     bootstrap:
       typeof bootstrap === "object"
         ? { kind: "token", token: bootstrap.token }
@@ -183,6 +187,9 @@ const layerWayOut = (options: ControlPlaneOptions): Layer.Layer<Outbound, Outbou
     ]
   })
 
+/** Names a server that is not an address: the way out has refused it before it is asked. */
+const layerDns = (options: ControlPlaneOptions) => options.ports?.dnsText ?? layerDnsText(options.dnsServers ?? [])
+
 const layerRemotes = (options: ControlPlaneOptions) =>
   layerRemoteContent({
     rules: remoteSourcesOf(options),
@@ -222,7 +229,10 @@ const layerServices = (options: ControlPlaneOptions) => {
     layerLlmEndpoints,
     layerModelCatalog({ address: modelsUrlOf(options) }),
     layerSuites(options.suites ?? {}),
-    layerEmbedder(options)
+    layerEmbedder(options),
+    layerDns(options),
+    layerOidc,
+    layerSaml
   ).pipe(Layer.provideMerge(layerWayOut(options)))
   return BootstrapService.layer.pipe(
     Layer.provideMerge(Layer.mergeAll(McpCallService.layer, McpConnectService.layer, LlmConnectService.layer)),
@@ -238,7 +248,7 @@ const layerServices = (options: ControlPlaneOptions) => {
     Layer.provideMerge(SyncService.layer),
     Layer.provideMerge(DiscoveryService.layer),
     Layer.provideMerge(RemotePlugins.layer),
-    Layer.provideMerge(WorkerSupervisor.layer),
+    Layer.provideMerge(Layer.mergeAll(WorkerSupervisor.layer, DomainReproof.layer)),
     Layer.provideMerge(
       Layer.mergeAll(AccessService.layer, AuditChain.layer, TelemetrySummary.layer, PluginArchives.layer, layerOAuth)
     ),
@@ -328,6 +338,8 @@ export const makeApp = Effect.fnUntraced(function* (options: ControlPlaneOptions
     yield* telemetry.worker.pipe(Effect.forkScoped)
     const supervisor = yield* WorkerSupervisor.pipe(Effect.provideContext(services))
     yield* supervisor.worker.pipe(Effect.forkScoped)
+    const reproof = yield* DomainReproof.pipe(Effect.provideContext(services))
+    yield* reproof.worker.pipe(Effect.forkScoped)
     yield* housekeeping.pipe(Effect.provideContext(services), Effect.forkScoped)
     yield* reseal.pipe(Effect.provideContext(services), Effect.forkScoped)
     yield* embedding.pipe(Effect.provideContext(services), Effect.forkScoped)

@@ -3,6 +3,7 @@ import type { BootstrapMode } from "./config/settings.ts"
 import type * as Layer from "effect/Layer"
 import type { CodeHostApp } from "./ports/code-host-app.ts"
 import type { CodeHost } from "./ports/code-host.ts"
+import type { DnsText } from "./ports/dns-text.ts"
 import type { Embedder } from "./ports/embedder.ts"
 import type { Mail, Mailer } from "./ports/mailer.ts"
 import type { Outbound } from "./ports/outbound.ts"
@@ -158,6 +159,7 @@ export interface ControlPlaneOptions {
   readonly ports?: {
     readonly codeHost?: Layer.Layer<CodeHost>
     readonly codeHostApp?: Layer.Layer<CodeHostApp>
+    readonly dnsText?: Layer.Layer<DnsText>
     readonly embedder?: Layer.Layer<Embedder>
     readonly mailer?: Layer.Layer<Mailer>
     readonly outbound?: Layer.Layer<Outbound>

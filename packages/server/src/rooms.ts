@@ -8,6 +8,7 @@ import * as capabilities from "./capabilities/http.ts"
 import * as configObjects from "./config-objects/http.ts"
 import * as connectors from "./connectors/http.ts"
 import * as desktopPolicies from "./desktop-policies/http.ts"
+import * as domains from "./domains/http.ts"
 import * as invitations from "./invitations/http.ts"
 import * as llmProviders from "./llm-providers/http.ts"
 import * as marketplaces from "./marketplaces/http.ts"
@@ -20,6 +21,7 @@ import * as roles from "./roles/http.ts"
 import * as scimProtocol from "./scim-protocol/http.ts"
 import * as scim from "./scim/http.ts"
 import * as sessions from "./sessions/http.ts"
+import * as sso from "./sso/http.ts"
 import * as system from "./system/http.ts"
 import * as teams from "./teams/http.ts"
 import * as telemetry from "./telemetry/http.ts"
@@ -33,6 +35,7 @@ export const rooms = Layer.mergeAll(
   system.layer,
   bootstrap.layer,
   sessions.layer,
+  sso.layer,
   users.layer,
   organizations.layer,
   members.layer,
@@ -57,5 +60,6 @@ export const rooms = Layer.mergeAll(
   scim.layer,
   scimProtocol.layer,
   webhooks.layer,
-  workers.layer
+  workers.layer,
+  domains.layer
 )

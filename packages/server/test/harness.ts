@@ -2,6 +2,7 @@ import "./setup/context.ts"
 import { createClient, type OrgplaneClient } from "@orgplane/client"
 import * as PgConnection from "@effect/sql-pg/PgConnection"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { randomBytes } from "node:crypto"
 import { readFileSync } from "node:fs"
@@ -19,7 +20,7 @@ import { makeId } from "../src/ids.ts"
 import * as marketplaces from "../src/marketplaces/repo.ts"
 import * as members from "../src/members/repo.ts"
 import type { ControlPlaneOptions, Database } from "../src/options.ts"
-import type { Mail } from "../src/ports/index.ts"
+import { DnsText, DnsTextFailed, type Mail } from "../src/ports/index.ts"
 import * as sessions from "../src/sessions/repo.ts"
 import { type Sql, SqlDatabase } from "../src/sql/client.ts"
 import { start } from "../src/start.ts"
@@ -58,6 +59,10 @@ export const makeDatabase = async (): Promise<Database> => {
   return { kind: "postgres", url: url.href, maxConnections: 6 }
 }
 
+const silentNames = Layer.succeed(DnsText, {
+  lookup: () => Effect.fail(new DnsTextFailed({ code: "unavailable" }))
+})
+
 export interface TestPlane extends Awaited<ReturnType<typeof start>> {
   readonly database: Database
   /** A directory whose repositories may be connected by path. */
@@ -89,6 +94,8 @@ export const makeControlPlane = async (options: Partial<ControlPlaneOptions> = {
     modelsUrl: "off",
     logLevel: "error",
     ...options,
+    // Nor for the records of domains, unless the test has a name server.
+    ports: { ...(options.dnsServers === undefined ? { dnsText: silentNames } : {}), ...options.ports },
     database,
     git: { localRoots: [repositories], ...options.git }
   })

@@ -67,10 +67,11 @@ const closedToKeys = new Set([
   "connectors.startInstall",
   "connectors.completeInstall",
   "mcpConnections.startConnect",
-  "mcpConnections.completeConnect"
+  "mcpConnections.completeConnect",
+  "sso.test"
 ])
 /** A session by exchange cannot touch keys, roles, SSO, SCIM, sessions, members; invitations make members. */
-const closedToMinted = new Set(["apiKeys", "roles", "sso", "scim", "sessions", "members", "invitations"])
+const closedToMinted = new Set(["apiKeys", "roles", "sso", "ssoDomains", "scim", "sessions", "members", "invitations"])
 
 const inPerson = new Set(["user", "session", "owner", "platform"])
 
@@ -254,6 +255,9 @@ const ownAnswers: Readonly<Record<string, ReadonlyArray<Answers>>> = {
   "bootstrap.acceptClaim": proved("claim_not_found"),
   "invitations.accept": proved("invitation_not_found"),
   "organizations.create": proved("email_not_verified").slice(0, 1),
+  "ssoDomains.verify": [
+    { answers: [204, "invalid_request"], because: "What others have added meanwhile has no record." }
+  ],
   "scimProtocol.getMe": [{ answers: [501], because: "A directory is nobody." }],
   "scim.createDirectory": [
     unclaimed("directories"),
@@ -334,6 +338,12 @@ const ownAnswers: Readonly<Record<string, ReadonlyArray<Answers>>> = {
   "mcpConnections.completeConnect": noCredential,
   "mcpConnections.setApiKey": noCredential,
   "connectors.plan": noRepository,
+  "sso.putOidc": [
+    unclaimed("people who sign in"),
+    { answers: ["sso_provider_failed"], because: "There is no provider at that address." }
+  ],
+  "sso.putSaml": [unclaimed("people who sign in")],
+  "sso.enforce": [{ answers: ["invalid_request"], because: "Whom it names is no owner with a proved address." }],
   "connectors.createTarget": noRepository,
   "connectors.retrySync": [{ answers: ["sync_not_failed"], because: "These syncs are over, and went well." }],
   "connectors.rollback": [{ answers: ["invalid_request"], because: "These branches have published nothing." }]
@@ -349,6 +359,9 @@ export const publicAnswers: Readonly<Record<string, ReadonlyArray<number>>> = {
   "bootstrap.previewClaim": [404],
   "invitations.preview": [404],
   "sessions.verifyEmail": [400],
+  "sso.complete": [400],
+  // A page of a provider's posts a form.
+  "sso.samlAcs": [400],
   // Nobody here signs anything.
   "webhooks.codehost": [401],
   // Without what was signed it is no link at all.

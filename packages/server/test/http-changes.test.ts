@@ -9,10 +9,14 @@ const stranger = await makeWorkspace(plane, "Theirs")
 const admin = { membershipId: stranger.membershipId, userId: stranger.userId }
 
 const each = (wanted: (operation: Operation) => boolean) =>
-  operations.filter(wanted).map((operation) => [operation.operationId, operation] as const)
+  // What a browser brings back is no body of a client's, and good for nothing without its state.
+  operations
+    .filter((operation) => wanted(operation) && operation.access.kind !== "state")
+    .map((operation) => [operation.operationId, operation] as const)
 
 /** There is no repository behind these connectors, and no server of tools. */
 const withoutRepository = new Set([
+  "sso.putOidc",
   "mcpConnections.callTool",
   "workers.upgradeRuntime",
   "mcpConnections.startConnect",
@@ -225,19 +229,24 @@ describe("a key that stood for another request is refused, after what the caller
 })
 
 describe("of two writers who read one version one is refused", () => {
-  it.each(each((operation) => operation.versioned && operation.method !== "GET"))("%s", async (id, operation) => {
-    const { body, things, token } = await changeOf(plane, operation)
-    const ask = (tag: string) =>
-      call(plane, token, anAddress())(operation.method, pathOf(operation, things), body, { "if-match": tag })
-    for (const tag of ['"0"', "nonsense", 'W/"1"']) {
-      const stale = await ask(tag)
-      expect([id, tag, stale.status, stale.body?.error]).toEqual([id, tag, 412, "precondition_failed"])
+  // A provider is asked before it is kept: sso.test.ts has one.
+  const isHere = ({ operationId }: Operation) => operationId !== "sso.putOidc"
+  it.each(each((operation) => operation.versioned && operation.method !== "GET" && isHere(operation)))(
+    "%s",
+    async (id, operation) => {
+      const { body, things, token } = await changeOf(plane, operation)
+      const ask = (tag: string) =>
+        call(plane, token, anAddress())(operation.method, pathOf(operation, things), body, { "if-match": tag })
+      for (const tag of ['"0"', "nonsense", 'W/"1"']) {
+        const stale = await ask(tag)
+        expect([id, tag, stale.status, stale.body?.error]).toEqual([id, tag, 412, "precondition_failed"])
+      }
+      const answers = await Promise.all([ask('"1"'), ask('"1"'), ask('"1"')])
+      const [done, ...others] = answers.map(({ status }) => status).sort((a, b) => a - b)
+      expect([200, 204]).toContain(done)
+      // What was removed is not there for the second, nor is who was signed in by it.
+      const second = operation.method === "DELETE" ? [404, 412] : [412]
+      expect(others.filter((status) => !second.includes(status))).toEqual([])
     }
-    const answers = await Promise.all([ask('"1"'), ask('"1"'), ask('"1"')])
-    const [done, ...others] = answers.map(({ status }) => status).sort((a, b) => a - b)
-    expect([200, 204]).toContain(done)
-    // What was removed is not there for the second, nor is who was signed in by it.
-    const second = operation.method === "DELETE" ? [404, 412] : [412]
-    expect(others.filter((status) => !second.includes(status))).toEqual([])
-  })
+  )
 })

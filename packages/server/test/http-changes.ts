@@ -112,6 +112,8 @@ const specials: Readonly<Record<string, (plane: TestPlane, owner: Workspace) => 
     const person = await byEmail(plane)
     return { ...person, body: { token, keepAgent: { permissions: [] } }, secrets: [token, ...(person.secrets ?? [])] }
   },
+  // Of an organization whose domains are all proved: there is no name server here.
+  "ssoDomains.verify": async (plane, owner) => ({ things: await makeThings(plane, owner, undefined, ["DomainId"]) }),
   "users.remove": (plane) => byEmail(plane),
   "users.leaveOrganization": async (plane, owner) => {
     const { userId } = await addMember(plane, owner, "member")
@@ -154,6 +156,15 @@ const specials: Readonly<Record<string, (plane: TestPlane, owner: Workspace) => 
     const apiKey = "a-key-of-a-provider-that-is-handed-out"
     return { things: { LLMProviderId: await providerWithKey(owner, apiKey) }, secrets: [apiKey] }
   },
+  "sso.enforce": async (plane, owner) => {
+    await runSql(
+      plane,
+      (sql) => sql`UPDATE users SET email = ${someEmail()}, email_verified = true WHERE id = ${owner.userId}`
+    )
+    return { body: { breakGlass: [owner.membershipId] } }
+  },
+  "sso.start": (_, owner) =>
+    Promise.resolve({ body: { organizationId: owner.organizationId, codeChallenge: "a".repeat(43) } }),
   // One that nothing uses.
   "connectors.disconnectAccount": async (_, owner) => {
     const { body } = await owner.call("POST", "/v1/connector-accounts", {
@@ -231,7 +242,7 @@ export const changeOf = async (plane: TestPlane, operation: Operation): Promise<
   const special = await specials[operation.operationId]?.(plane, owner)
   const types = [...idsIn(operation).map(({ type }) => type), ...namedInBody(operation).map(({ type }) => type ?? "")]
   // What a body calls by a plain text.
-  const named = operation.group === "access" ? ["PluginId"] : []
+  const named = operation.group === "access" ? ["PluginId"] : operation.group === "sso" ? ["SSOConnectionId"] : []
   const things = { ...(await makeThings(plane, owner, undefined, [...types, ...named])), ...special?.things }
   // A sync that waits for its approval, or one that failed.
   if (operation.path.startsWith("/v1/connector-sync-events/")) {
@@ -258,5 +269,10 @@ const tokens = /\bop[a-z]_[0-9A-Za-z_-]{20,}/g
 
 /** Every secret of a request and of its answer. */
 export const secretsIn = ({ secrets }: ChangeRequest, answer: unknown): ReadonlyArray<string> => [
-  ...new Set([...secrets, ...(JSON.stringify(answer ?? null).match(tokens) ?? [])])
+  ...new Set([
+    ...secrets,
+    ...(JSON.stringify(answer ?? null).match(tokens) ?? []),
+    // What a browser is to come back with.
+    ...[...JSON.stringify(answer ?? null).matchAll(/"state":"([\w-]{43})"/g)].map(([, state = ""]) => state)
+  ])
 ]

@@ -75,6 +75,8 @@ const nothingOfOurs: Readonly<Record<string, string>> = {
   "telemetry.ingest events.0.id": "The sender's name for an event.",
   "telemetry.ingest events.0.sessionId": "The sender's name for a stretch of use.",
   "telemetry.ledger requestId": "A filter by text.",
+  "sso.putOidc clientId": "Our client at the provider.",
+  "sso.putSaml idpEntityId": "The provider's own name.",
   "audit.export targetId": "A filter by text.",
   "scim.log resourceId": "A filter by text: what a directory named in its path."
 }
@@ -165,7 +167,9 @@ export const matrix = async (share: number, of: number, least: number) => {
   const spendable = async (operation: Operation, caller: Caller) => {
     const types = [
       ...idsIn(operation).map(({ type }) => type),
-      ...namedInBody(operation).flatMap(({ type }) => (type === undefined ? [] : [type]))
+      ...namedInBody(operation).flatMap(({ type }) => (type === undefined ? [] : [type])),
+      // An organization has one, and no path names it.
+      ...(operation.group === "sso" ? ["SSOConnectionId"] : [])
     ]
     let { credential, things } = caller
     if (!changes(operation)) return { credential, things }

@@ -88,9 +88,11 @@ export const kinds: Readonly<Record<string, Kind>> = {
   LLMProviderAccessGrantId: granted("lla", "llmProviders", "llm_provider_grant_not_found", true),
   TemplateId: { prefix: "tpl", seenBy: "organization", error: "template_not_found" },
   TemplateVersionId: { prefix: "tpv", seenBy: "organization", error: "template_version_not_found", child: true },
+  DomainId: { prefix: "dom", seenBy: "organization", error: "domain_not_found" },
   WebhookDeliveryId: { prefix: "dlv", seenBy: "organization", error: "webhook_delivery_not_found" },
   WorkerPathId: { prefix: "wrk", seenBy: "organization", error: "worker_not_found", plain: true },
   WorkerTokenId: { prefix: "wkt", seenBy: "organization", error: "worker_token_not_found", child: true },
+  SSOConnectionId: { prefix: "sso", seenBy: "organization", error: "sso_connection_not_found" },
   SCIMDirectoryId: { prefix: "scd", seenBy: "organization", error: "scim_directory_not_found" },
   SCIMTokenId: { prefix: "sct", seenBy: "organization", error: "scim_token_not_found", child: true },
   SCIMHoldId: { prefix: "sch", seenBy: "organization", error: "scim_hold_not_found", child: true },
@@ -113,6 +115,8 @@ let made = 0
 /** A name nobody else has. */
 export const someName = (word = "Thing"): string => `${word} ${(made += 1)}`
 export const someEmail = (): string => `person-${(made += 1)}@example.com`
+
+export const someDomain = (): string => `domain-${(made += 1)}.example`
 
 /** Teams that have a grant on all that is made for a test: one as viewer, one as editor, one as manager. */
 export interface Crews {
@@ -300,6 +304,19 @@ const makers: ReadonlyArray<{
     }
   },
   {
+    makes: ["DomainId"],
+    make: async ({ owner, plane }) => {
+      const { domain } = await demanded(owner.call("POST", "/v1/sso/domains", { domain: someDomain() }))
+      // As its record proved it, without a name server.
+      await runSql(
+        plane,
+        (sql) => sql`UPDATE domains SET status = 'verified', verified_at = now()
+          WHERE organization_id = ${owner.organizationId} AND id = ${domain.id}`
+      )
+      return { DomainId: domain.id }
+    }
+  },
+  {
     makes: ["SCIMDirectoryId", "SCIMTokenId", "SCIMHoldId", "SCIMGroupId", "SCIMUserPathId", "SCIMGroupPathId"],
     make: async ({ owner, plane }) => {
       const { organizationId } = owner
@@ -342,8 +359,44 @@ const makers: ReadonlyArray<{
   {
     makes: ["WebhookDeliveryId"],
     make: async ({ owner, plane }) => ({ WebhookDeliveryId: await makeDelivery(plane, owner) })
+  },
+  {
+    makes: ["SSOConnectionId"],
+    make: async ({ owner, plane }) => ({ SSOConnectionId: await makeConnection(plane, owner) })
   }
 ]
+
+/** A certificate of nobody's, whose key is gone. */
+const certificate =
+  "MIIDDzCCAfegAwIBAgIUN03B6L/0i14retbtPehaI059/n4wDQYJKoZIhvcNAQELBQAwFjEUMBIGA1UEAwwLaWRwLmV4YW1wbGUwIBcNMjYxMTIyMTQzNTAyWhgPMjEyNjEwMjkxNDM1MDJaMBYxFDASBgNVBAMMC2lkcC5leGFtcGxlMIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEAsXwP5M2PaGJ23dISaJS4uZ00N4T9O67jmKn4JAYRNL2TX9d4nx2IW/bKYXosZ1wKErdmBxs28ywdJPpAADVSQ9d/cpo/WQ6PFbvKevGVxO+CO5hJkbA5BIOgTjWkDkcGgfKVDsOGtN7yerU/c2HAxH4C6xLIfP467Gyx8pMfy6OuAx9eNq7rm4xfw5IQ13qj7vKw7SLMbpZjJZBfsCna7pO9C27ArxZaX4nD7tpmCQaDHzld7DSX8xGIluh7BNRyEbrowY++AW4W4CZbWWhdE/GSMoxFdads0fK0pO+bkJ586ATvO7IRDnm0CNr3rJpvFBBCIdOnf1CgdN9r/fUtoQIDAQABo1MwUTAdBgNVHQ4EFgQUkQWpbP83oQNdGw8gpsuv26rt4TswHwYDVR0jBBgwFoAUkQWpbP83oQNdGw8gpsuv26rt4TswDwYDVR0TAQH/BAUwAwEB/zANBgkqhkiG9w0BAQsFAAOCAQEAaipY73VHiP1A+qIc1l/l34nP5xDxFryxrBowLcPygiLwUBmBmeY0TNjNjIv/jGJmFy7LFYLQ5Nc4C7W/VP6eFORtLpMNxFkKzcAzm72fb+Rby1nft54NgjumOnzsT9Vg/yVDbmbbr/f6aXVySDY7Fuqeysp2NFeHEfPP0kNDikfoDNppl885+J/ddVucCUNaY07+x4JcOvZJpUTPRSDKJkB6dT1AWtVAfs2TzlI/EJRhiNDGYhEaRmlpZndRNHE8UWW0jZFj1an9ocb+uAuq1GUxpZN41G3GJdVdhtF+QJHmJUCxAFuZljUi/1jUSWZ4lNQfkyHldM4PsCxdMk/2hQ=="
+const aSamlProvider = { idpEntityId: "https://idp.example", ssoUrl: "https://idp.example/sso" }
+
+/** The organization's one connection with an identity provider, tested and enabled as none can be without a person. */
+const makeConnection = async (plane: TestPlane, { membershipId, organizationId }: Workspace): Promise<string> => {
+  const config = {
+    ...aSamlProvider,
+    certificates: [
+      {
+        pem: certificate,
+        sha256: "0",
+        subject: "CN=idp.example",
+        notBefore: "2026-01-01T00:00:00.000Z",
+        notAfter: "2126-01-01T00:00:00.000Z"
+      }
+    ],
+    attributes: { email: null, name: null }
+  }
+  const test = { ok: true, at: "2026-01-01T00:00:00.000Z", by: membershipId, code: null, subject: "a", email: null }
+  const [row] = await runSql(
+    plane,
+    (sql) => sql<{ id: string }>`INSERT INTO sso_connections (organization_id, id, protocol, config_json, enabled,
+        jit_enabled, jit_role, last_test_json, created_at, updated_at)
+      VALUES (${organizationId}, ${makeId("sso")}, 'saml', ${sql.json(config)}, true, false, 'member', ${sql.json(test)},
+        now(), now())
+      ON CONFLICT (organization_id) DO UPDATE SET enabled = true, last_test_json = excluded.last_test_json RETURNING id`
+  )
+  return row?.id ?? ""
+}
 
 /** New things of the owner's organization: of these kinds, or of all. */
 export const makeThings = async (
@@ -450,6 +503,7 @@ const bodies: Readonly<Record<string, (things: Things, plane: TestPlane) => unkn
   CreateConnectorAccount: () => ({ adapter: "git", url: `https://${someName("git").replace(" ", "-")}.example` }),
   // Means nothing, so that nobody is asked.
   ResolveMcp: () => ({ query: "a sentence that means nothing here" }),
+  CreateDomain: () => ({ domain: someDomain() }),
   CreateScimDirectory: () => ({ name: someName("A directory") }),
   RotateScimToken: () => ({}),
   SetScimGroupRole: (things) => ({ role: things["RoleId"] }),
@@ -460,6 +514,13 @@ const bodies: Readonly<Record<string, (things: Things, plane: TestPlane) => unkn
   WorkerHeartbeat: () => ({}),
   ReportWorkerActivity: () => ({ kind: "task", message: someName("Does") }),
   CompleteInstall: () => ({ state: "nothing", code: "nothing", installationId: "1" }),
+  PutOidc: () => ({ issuer: "https://idp.invalid", clientId: "nothing" }),
+  PutSaml: () => ({ ...aSamlProvider, certificates: [certificate] }),
+  TestSso: () => ({}),
+  EnforceSso: (things) => ({ breakGlass: [things["OrganizationMembershipId"]] }),
+  StartSso: (things) => ({ organizationId: things["OrganizationId"], codeChallenge: "a".repeat(43) }),
+  CompleteSso: () => ({ state: "nothing", code: "nothing", codeVerifier: "a".repeat(43) }),
+  SamlAnswer: () => ({}),
   CreateConnectorInstance: (things, plane) => ({
     connectorAccountId: things["ConnectorAccountId"],
     remoteId: `${plane.repositories}/nothing`
@@ -648,7 +709,11 @@ export const callAs = (
 
 /** Every request counts towards its caller's limit; here one caller makes more than people do in a minute. */
 export const forgetLimits = (plane: TestPlane): Promise<unknown> =>
-  runSql(plane, (sql) => sql`DELETE FROM rate_windows WHERE bucket LIKE 'session:%' OR bucket LIKE 'key:%'`)
+  runSql(
+    plane,
+    (sql) => sql`DELETE FROM rate_windows
+    WHERE bucket LIKE 'session:%' OR bucket LIKE 'key:%' OR bucket LIKE 'domain-verify:%'`
+  )
 
 const everything = catalogue.map(({ permission }) => permission)
 export const allBut = (permission: Permission | undefined): ReadonlyArray<Permission> =>

@@ -295,6 +295,288 @@ export const commands: CommandTable = [
     ]
   },
   {
+    "name": "sso",
+    "id": "sso",
+    "summary": "Signing in by the organization's own identity provider.",
+    "operations": [
+      {
+        "name": "get",
+        "id": "sso.get",
+        "method": "GET",
+        "path": "/v1/sso",
+        "ids": [],
+        "flags": [],
+        "summary": "Gets the organization's SSO connection."
+      },
+      {
+        "name": "remove",
+        "id": "sso.remove",
+        "method": "DELETE",
+        "path": "/v1/sso",
+        "ids": [],
+        "flags": [],
+        "summary": "Removes the connection; whoever is signed in by it is signed out."
+      },
+      {
+        "name": "put-oidc",
+        "id": "sso.putOidc",
+        "method": "PUT",
+        "path": "/v1/sso/oidc",
+        "ids": [],
+        "flags": [
+          {
+            "name": "issuer",
+            "member": "issuer",
+            "in": "body",
+            "type": "string",
+            "required": true,
+            "help": "`https://…`; its discovery document is read now."
+          },
+          {
+            "name": "client-id",
+            "member": "clientId",
+            "in": "body",
+            "type": "string",
+            "required": true
+          },
+          {
+            "name": "client-secret-file",
+            "member": "clientSecret",
+            "in": "body",
+            "type": "string",
+            "file": "line",
+            "help": "The secret; `-` asks, or reads standard input"
+          },
+          {
+            "name": "scope",
+            "member": "scopes",
+            "in": "body",
+            "type": "string",
+            "many": true,
+            "help": "`openid email profile` unless told."
+          }
+        ],
+        "json": [
+          {
+            "member": "jit"
+          }
+        ],
+        "body": true,
+        "summary": "Sets the connection to an OpenID Connect provider.",
+        "description": "It is off until it is tested and enabled, unless only secret, scopes or JIT change."
+      },
+      {
+        "name": "put-saml",
+        "id": "sso.putSaml",
+        "method": "PUT",
+        "path": "/v1/sso/saml",
+        "ids": [],
+        "flags": [
+          {
+            "name": "metadata",
+            "member": "metadata",
+            "in": "body",
+            "type": "string",
+            "file": true,
+            "help": "The identity provider's metadata, an XML file"
+          },
+          {
+            "name": "idp-entity-id",
+            "member": "idpEntityId",
+            "in": "body",
+            "type": "string"
+          },
+          {
+            "name": "sso-url",
+            "member": "ssoUrl",
+            "in": "body",
+            "type": "string",
+            "help": "Where a browser is sent, by HTTP-Redirect."
+          },
+          {
+            "name": "certificate",
+            "member": "certificates",
+            "in": "body",
+            "type": "string",
+            "many": true,
+            "file": true,
+            "help": "A file with a certificate as PEM"
+          }
+        ],
+        "json": [
+          {
+            "member": "attributes",
+            "help": "By which attributes address and name are told; the usual ones unless told."
+          },
+          {
+            "member": "jit"
+          }
+        ],
+        "body": true,
+        "summary": "Sets the connection to a SAML 2.0 identity provider.",
+        "description": "It is off until it is tested and enabled, unless only certificates, attributes or JIT change: so a certificate rolls over while people sign in. While it is on, only an owner changes what is believed: certificates and attributes."
+      },
+      {
+        "name": "test",
+        "id": "sso.test",
+        "method": "POST",
+        "path": "/v1/sso/test",
+        "ids": [],
+        "flags": [
+          {
+            "name": "return-to",
+            "member": "returnTo",
+            "in": "body",
+            "type": "string",
+            "help": "Where our callback sends the browser on with state, code and issuer: a port of 127.0.0.1 that waits, or an address of one of the operator's `ORGPLANE_CORS_ORIGINS`. Without it the callback shows what to hand in."
+          }
+        ],
+        "body": true,
+        "idempotent": true,
+        "summary": "Begins a sign-in that signs nobody in: `lastTest` tells what came of it.",
+        "description": "In person: a key cannot sign in."
+      },
+      {
+        "name": "enable",
+        "id": "sso.enable",
+        "method": "POST",
+        "path": "/v1/sso/enable",
+        "ids": [],
+        "flags": [],
+        "idempotent": true,
+        "summary": "Lets people sign in by the connection, once a test of it held.",
+        "description": "From then on the identity provider says who is who, owners too: so an owner decides."
+      },
+      {
+        "name": "disable",
+        "id": "sso.disable",
+        "method": "POST",
+        "path": "/v1/sso/disable",
+        "ids": [],
+        "flags": [],
+        "idempotent": true,
+        "summary": "Lets nobody sign in by the connection, and ends its being enforced; sessions go on."
+      },
+      {
+        "name": "enforce",
+        "id": "sso.enforce",
+        "method": "POST",
+        "path": "/v1/sso/enforce",
+        "ids": [],
+        "flags": [
+          {
+            "name": "break-glass",
+            "member": "breakGlass",
+            "in": "body",
+            "type": "string",
+            "many": true,
+            "required": true,
+            "help": "Owners who may still sign in by a mailed code when the identity provider is away."
+          }
+        ],
+        "body": true,
+        "idempotent": true,
+        "summary": "Refuses members who signed in another way, but for the owners named.",
+        "description": "Sessions that a key or the host application vouches for are not concerned, and keys go on."
+      },
+      {
+        "name": "start",
+        "id": "sso.start",
+        "method": "POST",
+        "path": "/v1/sso/sign-in",
+        "ids": [],
+        "flags": [
+          {
+            "name": "email",
+            "member": "email",
+            "in": "body",
+            "type": "string",
+            "help": "Whose domain says which organization."
+          },
+          {
+            "name": "organization-id",
+            "member": "organizationId",
+            "in": "body",
+            "type": "string",
+            "help": "Identifies one organization."
+          },
+          {
+            "name": "code-challenge",
+            "member": "codeChallenge",
+            "in": "body",
+            "type": "string",
+            "required": true,
+            "help": "SHA-256 of a secret of the caller's, in base64url: only who has it gets the session."
+          },
+          {
+            "name": "return-to",
+            "member": "returnTo",
+            "in": "body",
+            "type": "string",
+            "help": "Where our callback sends the browser on with state, code and issuer: a port of 127.0.0.1 that waits, or an address of one of the operator's `ORGPLANE_CORS_ORIGINS`. Without it the callback shows what to hand in."
+          }
+        ],
+        "body": true,
+        "public": true,
+        "summary": "Begins a sign-in by an organization's identity provider.",
+        "description": "Good for ten minutes."
+      },
+      {
+        "name": "complete",
+        "id": "sso.complete",
+        "method": "POST",
+        "path": "/v1/sso/sign-in/complete",
+        "ids": [],
+        "flags": [
+          {
+            "name": "state",
+            "member": "state",
+            "in": "body",
+            "type": "string",
+            "required": true
+          },
+          {
+            "name": "code",
+            "member": "code",
+            "in": "body",
+            "type": "string",
+            "required": true,
+            "file": "line",
+            "help": "What our callback gave the browser; good for two minutes, and once."
+          },
+          {
+            "name": "code-verifier",
+            "member": "codeVerifier",
+            "in": "body",
+            "type": "string",
+            "required": true,
+            "file": "line"
+          }
+        ],
+        "body": true,
+        "public": true,
+        "summary": "Signs in with what the browser brought back; the session is good for that organization.",
+        "description": "A code that is wrong, used or over is 400 at `body.code`."
+      },
+      {
+        "name": "saml-metadata",
+        "id": "sso.samlMetadata",
+        "method": "GET",
+        "path": "/v1/sso/saml/:ssoConnectionId/metadata",
+        "ids": [
+          {
+            "name": "sso-connection-id",
+            "member": "ssoConnectionId",
+            "help": "Identifies one SSO connection."
+          }
+        ],
+        "flags": [],
+        "public": true,
+        "summary": "What a SAML identity provider has to know of us, as XML."
+      }
+    ]
+  },
+  {
     "name": "users",
     "id": "users",
     "summary": "The signed-in person, whatever the organization.",
@@ -6891,7 +7173,7 @@ export const commands: CommandTable = [
     "summary": "Directories that provision people and groups, their requests, and what of those is held.",
     "operations": [
       {
-        "name": "create-directory",
+        "name": "directories create",
         "id": "scim.createDirectory",
         "method": "POST",
         "path": "/v1/scim/directories",
@@ -6916,11 +7198,14 @@ export const commands: CommandTable = [
               "other"
             ],
             "help": "For people to read; all are answered alike."
-          }
-        ],
-        "json": [
+          },
           {
-            "member": "tokenExpiresAt"
+            "name": "token-expires",
+            "member": "tokenExpiresAt",
+            "in": "body",
+            "type": "string",
+            "moment": "ahead",
+            "help": "When the token ends, a moment or from now on: 365d. Never unless told"
           }
         ],
         "body": true,
@@ -6929,7 +7214,7 @@ export const commands: CommandTable = [
         "description": "At most 10 an organization."
       },
       {
-        "name": "list-directories",
+        "name": "directories list",
         "id": "scim.listDirectories",
         "method": "GET",
         "path": "/v1/scim/directories",
@@ -6947,7 +7232,7 @@ export const commands: CommandTable = [
         "summary": "Lists the organization's directories."
       },
       {
-        "name": "get-directory",
+        "name": "directories get",
         "id": "scim.getDirectory",
         "method": "GET",
         "path": "/v1/scim/directories/:scimDirectoryId",
@@ -6962,7 +7247,7 @@ export const commands: CommandTable = [
         "summary": "Gets one directory."
       },
       {
-        "name": "remove-directory",
+        "name": "directories remove",
         "id": "scim.removeDirectory",
         "method": "DELETE",
         "path": "/v1/scim/directories/:scimDirectoryId",
@@ -6990,7 +7275,7 @@ export const commands: CommandTable = [
         "description": "Roles that its groups gave stay as they are. The last owner stays whatever is told."
       },
       {
-        "name": "rotate-token",
+        "name": "tokens rotate",
         "id": "scim.rotateToken",
         "method": "POST",
         "path": "/v1/scim/directories/:scimDirectoryId/tokens",
@@ -7010,10 +7295,12 @@ export const commands: CommandTable = [
             "help": "How long the live tokens stay good beside the new one: 86400 unless told, 30 days at most."
           },
           {
-            "name": "expires-at",
+            "name": "expires",
             "member": "expiresAt",
             "in": "body",
-            "type": "string"
+            "type": "string",
+            "moment": "ahead",
+            "help": "When the token ends, a moment or from now on: 365d. Never unless told"
           }
         ],
         "body": true,
@@ -7022,7 +7309,7 @@ export const commands: CommandTable = [
         "description": "At most 5 are good at once: of more the oldest end now. Whoever holds a token decides who is in a group: nobody makes one who may not give the roles that the directory's groups give."
       },
       {
-        "name": "revoke-token",
+        "name": "tokens revoke",
         "id": "scim.revokeToken",
         "method": "DELETE",
         "path": "/v1/scim/directories/:scimDirectoryId/tokens/:scimTokenId",
@@ -7042,7 +7329,7 @@ export const commands: CommandTable = [
         "summary": "Ends one token now."
       },
       {
-        "name": "list-groups",
+        "name": "groups list",
         "id": "scim.listGroups",
         "method": "GET",
         "path": "/v1/scim/directories/:scimDirectoryId/groups",
@@ -7066,7 +7353,7 @@ export const commands: CommandTable = [
         "summary": "Lists a directory's groups with the roles they give."
       },
       {
-        "name": "set-group-role",
+        "name": "groups set-role",
         "id": "scim.setGroupRole",
         "method": "PUT",
         "path": "/v1/scim/directories/:scimDirectoryId/groups/:teamId/role",
@@ -7167,7 +7454,7 @@ export const commands: CommandTable = [
         "description": "What is held stays held. Twice changes nothing."
       },
       {
-        "name": "list-holds",
+        "name": "holds list",
         "id": "scim.listHolds",
         "method": "GET",
         "path": "/v1/scim/directories/:scimDirectoryId/holds",
@@ -7191,7 +7478,7 @@ export const commands: CommandTable = [
         "summary": "Lists a directory's held deactivations."
       },
       {
-        "name": "get-hold",
+        "name": "holds get",
         "id": "scim.getHold",
         "method": "GET",
         "path": "/v1/scim/directories/:scimDirectoryId/holds/:scimHoldId",
@@ -7211,7 +7498,7 @@ export const commands: CommandTable = [
         "summary": "Gets one hold."
       },
       {
-        "name": "list-held-users",
+        "name": "holds users",
         "id": "scim.listHeldUsers",
         "method": "GET",
         "path": "/v1/scim/directories/:scimDirectoryId/holds/:scimHoldId/users",
@@ -7240,7 +7527,7 @@ export const commands: CommandTable = [
         "summary": "Lists whom a hold is about."
       },
       {
-        "name": "approve-hold",
+        "name": "holds approve",
         "id": "scim.approveHold",
         "method": "POST",
         "path": "/v1/scim/directories/:scimDirectoryId/holds/:scimHoldId/approve",
@@ -7261,7 +7548,7 @@ export const commands: CommandTable = [
         "summary": "Ends the memberships that a hold is about; the last owner stays."
       },
       {
-        "name": "reject-hold",
+        "name": "holds reject",
         "id": "scim.rejectHold",
         "method": "POST",
         "path": "/v1/scim/directories/:scimDirectoryId/holds/:scimHoldId/reject",
@@ -7749,6 +8036,91 @@ export const commands: CommandTable = [
         "pageMax": 100,
         "summary": "Lists what a worker reported, newest first.",
         "description": "Takes the person it belongs to, an owner or admin, or a key with `workers:manage`; else 403 `not_creator`."
+      }
+    ]
+  },
+  {
+    "name": "sso domains",
+    "id": "ssoDomains",
+    "summary": "The domains an organization has proved to own.",
+    "operations": [
+      {
+        "name": "create",
+        "id": "ssoDomains.create",
+        "method": "POST",
+        "path": "/v1/sso/domains",
+        "ids": [],
+        "arguments": [
+          {
+            "name": "domain",
+            "member": "domain",
+            "help": "Such as acme.com"
+          }
+        ],
+        "flags": [],
+        "body": true,
+        "idempotent": true,
+        "summary": "Adds a domain, and says which TXT record proves it.",
+        "description": "At most 50 an organization. Others may add the same one: it is of whoever proves it first. A domain below it is one of its own."
+      },
+      {
+        "name": "list",
+        "id": "ssoDomains.list",
+        "method": "GET",
+        "path": "/v1/sso/domains",
+        "ids": [],
+        "flags": [
+          {
+            "name": "cursor",
+            "member": "cursor",
+            "in": "query",
+            "type": "string",
+            "help": "The `nextCursor` of the page before."
+          }
+        ],
+        "pageMax": 100,
+        "summary": "Lists the organization's domains."
+      },
+      {
+        "name": "get",
+        "id": "ssoDomains.get",
+        "method": "GET",
+        "path": "/v1/sso/domains/:domainId",
+        "ids": [
+          {
+            "name": "domain-id",
+            "member": "domainId",
+            "help": "Identifies one domain."
+          }
+        ],
+        "flags": [],
+        "summary": "Gets one domain."
+      },
+      {
+        "name": "remove",
+        "id": "ssoDomains.remove",
+        "method": "DELETE",
+        "path": "/v1/sso/domains/:domainId",
+        "ids": [
+          {
+            "name": "domain-id",
+            "member": "domainId",
+            "help": "Identifies one domain."
+          }
+        ],
+        "flags": [],
+        "summary": "Removes a domain: nobody new is signed in or provisioned by it.",
+        "description": "Whoever came in by it stays a member."
+      },
+      {
+        "name": "verify",
+        "id": "ssoDomains.verify",
+        "method": "POST",
+        "path": "/v1/sso/verify-domain",
+        "ids": [],
+        "flags": [],
+        "summary": "Looks for the TXT records of the domains that are not verified, and marks those that hold.",
+        "description": "204 when all of them hold, or there is nothing to prove. Otherwise 400 with one detail for each that does not: its `code`, and as its `path` `domains` and the domain; those that hold are marked all the same. An organization with neither domain nor SSO connection is answered as one that is not found. Ten times a minute for one organization; it may take 15 seconds."
       }
     ]
   }

@@ -15,6 +15,8 @@ import { preview } from "./preview.ts"
 import { readiness } from "./readiness.ts"
 import { resolution } from "./resolution.ts"
 import { review } from "./review.ts"
+import { scimLog } from "./scim-log.ts"
+import { sso } from "./sso.ts"
 import { yaml } from "./yaml.ts"
 
 export interface Look extends Paper {
@@ -23,6 +25,8 @@ export interface Look extends Paper {
   readonly terminal: boolean
   /** Letters and lines beyond ASCII can be drawn. */
   readonly unicode: boolean
+  /** What is the time, for what is told as days that are left. */
+  readonly now: number
 }
 
 export const json = (value: unknown, pretty: boolean): string =>
@@ -52,6 +56,7 @@ export const renderRows = (rows: ReadonlyArray<unknown>, look: Look, override: O
   if (look.format === "ndjson") return rows.map((row) => json(row, false)).join("\n")
   const columns = override.columns ?? usualColumns(rows)
   if (rows.length === 0) return ""
+  if (override.draw === "scimLog" && look.terminal) return scimLog(rows, columns, look)
   return look.format === "table" || look.terminal ? table(rows, columns, look) : tabSeparated(rows, columns)
 }
 
@@ -95,6 +100,7 @@ export const renderOne = (
   if (override.draw === "simulation") return policySimulation(body, look)
   if (override.draw === "resolution") return resolution(body, look)
   if (override.draw === "review") return review(body, look, asked)
+  if (override.draw === "sso" && isDrawn) return sso(about, look, look.now)
   if (override.draw === "call") return toolCall(body, look)
   if (!isObject(about)) return json(body, look.terminal)
   const columns = override.columns ?? Object.keys(about)

@@ -37,6 +37,7 @@ import type {
   CodehostRepository,
   CompleteConnect,
   CompleteInstall,
+  CompleteSso,
   CompleteSuiteConnect,
   ConfigObject,
   ConfigObjectAccessGrantId,
@@ -66,6 +67,7 @@ import type {
   CreateConnectorMapping,
   CreateConnectorTarget,
   CreateDesktopPolicy,
+  CreateDomain,
   CreateGrant,
   CreateInvitation,
   CreateLlmProvider,
@@ -87,8 +89,11 @@ import type {
   DesktopPolicyId,
   DesktopPolicySimulation,
   Discovery,
+  Domain,
+  DomainId,
   EffectiveDesktopPolicyAnswer,
   EmailChallenge,
+  EnforceSso,
   ExchangeSession,
   ExplainAccess,
   ExternalMCPConnectionId,
@@ -148,6 +153,8 @@ import type {
   PluginId,
   PluginMembership,
   PluginPlacement,
+  PutOidc,
+  PutSaml,
   Ready,
   ReportWorkerActivity,
   ResolveMcp,
@@ -161,6 +168,7 @@ import type {
   SCIMGroupId,
   SCIMHoldId,
   SCIMTokenId,
+  SSOConnectionId,
   SaveMemory,
   ScimDecision,
   ScimDirectory,
@@ -181,11 +189,14 @@ import type {
   SetupConnector,
   SigningKey,
   SimulateDesktopPolicies,
+  SsoConnection,
   StartEmailSignIn,
   StartMcpConnect,
+  StartSso,
   StartSuiteConnect,
   StartedConnect,
   StartedInstall,
+  StartedSso,
   Suite,
   SyncStatus,
   Team,
@@ -201,6 +212,7 @@ import type {
   TemplateVersion,
   TemplateVersionId,
   TemplateVersionSummary,
+  TestSso,
   Timestamp,
   TransferOwnership,
   TreeEntry,
@@ -247,6 +259,14 @@ export interface SessionsListInput {
   readonly cursor?: string | undefined
   /** At most so many rows; 50 unless told. */
   readonly limit?: number | undefined
+}
+
+/** What `sso.oidcCallback` takes. */
+export interface SsoOidcCallbackInput {
+  readonly state?: string | undefined
+  readonly code?: string | undefined
+  readonly iss?: string | undefined
+  readonly error?: string | undefined
 }
 
 /** What `users.organizations` takes. */
@@ -950,6 +970,14 @@ export interface WorkersListActivityInput {
   readonly limit?: number | undefined
 }
 
+/** What `ssoDomains.list` takes. */
+export interface SsoDomainsListInput {
+  /** The `nextCursor` of the page before. */
+  readonly cursor?: string | undefined
+  /** At most so many rows; 50 unless told. */
+  readonly limit?: number | undefined
+}
+
 /** Health, readiness, version and documents. */
 export interface SystemOperations {
   /**
@@ -1071,6 +1099,119 @@ export interface SessionsOperations {
    * Fails with `session_not_found`.
    */
   revoke(sessionId: SessionId, options?: RequestOptions): Call<undefined>
+}
+
+/** Signing in by the organization's own identity provider. */
+export interface SsoOperations {
+  /**
+   * Gets the organization's SSO connection.
+   *
+   * Needs the permission `sso:read`. Answers an `ETag`; honours `ifNoneMatch`. Fails with `sso_connection_not_found`.
+   */
+  get(options?: RequestOptions): Call<{
+    readonly sso: SsoConnection
+  }>
+
+  /**
+   * Removes the connection; whoever is signed in by it is signed out.
+   *
+   * Needs the permission `sso:manage`. Honours `ifMatch`. Fails with `sso_connection_not_found`, `sso_enforced`.
+   */
+  remove(options?: RequestOptions): Call<undefined>
+
+  /**
+   * Sets the connection to an OpenID Connect provider.
+   *
+   * It is off until it is tested and enabled, unless only secret, scopes or JIT change.
+   *
+   * Needs the permission `sso:write`. Needs a plan with `sso`. Honours `ifMatch`. Fails with `sso_enforced`, `sso_provider_failed`.
+   */
+  putOidc(input: PutOidc, options?: RequestOptions): Call<{
+    readonly sso: SsoConnection
+  }>
+
+  /**
+   * Sets the connection to a SAML 2.0 identity provider.
+   *
+   * It is off until it is tested and enabled, unless only certificates, attributes or JIT change: so a certificate rolls over while people sign in. While it is on, only an owner changes what is believed: certificates and attributes.
+   *
+   * Needs the permission `sso:write`. Needs a plan with `sso`. Honours `ifMatch`. Fails with `sso_enforced`.
+   */
+  putSaml(input?: PutSaml, options?: RequestOptions): Call<{
+    readonly sso: SsoConnection
+  }>
+
+  /**
+   * Begins a sign-in that signs nobody in: `lastTest` tells what came of it.
+   *
+   * In person: a key cannot sign in.
+   *
+   * Needs the permission `sso:write`. Needs a plan with `sso`. Fails with `sso_connection_not_found`, `sso_provider_failed`.
+   */
+  test(input?: TestSso, options?: RequestOptions): Call<StartedSso>
+
+  /**
+   * Lets people sign in by the connection, once a test of it held.
+   *
+   * From then on the identity provider says who is who, owners too: so an owner decides.
+   *
+   * Only for an owner in person. Needs a plan with `sso`. Fails with `sso_connection_not_found`, `sso_not_tested`.
+   */
+  enable(options?: RequestOptions): Call<{
+    readonly sso: SsoConnection
+  }>
+
+  /**
+   * Lets nobody sign in by the connection, and ends its being enforced; sessions go on.
+   *
+   * Needs the permission `sso:manage`. Fails with `sso_connection_not_found`.
+   */
+  disable(options?: RequestOptions): Call<{
+    readonly sso: SsoConnection
+  }>
+
+  /**
+   * Refuses members who signed in another way, but for the owners named.
+   *
+   * Sessions that a key or the host application vouches for are not concerned, and keys go on.
+   *
+   * Only for an owner in person. Needs a plan with `sso`. Fails with `sso_connection_not_found`, `sso_not_enabled`.
+   */
+  enforce(input: EnforceSso, options?: RequestOptions): Call<{
+    readonly sso: SsoConnection
+  }>
+
+  /**
+   * Begins a sign-in by an organization's identity provider.
+   *
+   * Good for ten minutes.
+   *
+   * Needs no credential. Fails with `sso_connection_not_found`, `sso_provider_failed`.
+   */
+  start(input: StartSso, options?: RequestOptions): Call<StartedSso>
+
+  /**
+   * Signs in with what the browser brought back; the session is good for that organization.
+   *
+   * A code that is wrong, used or over is 400 at `body.code`.
+   *
+   * Needs no credential.
+   */
+  complete(input: CompleteSso, options?: RequestOptions): Call<{
+    readonly session: NewSession
+    readonly user: User
+    readonly organizationId: OrganizationId
+  }>
+
+  /** Where an OpenID Connect provider sends the browser back to. */
+  oidcCallback(input?: SsoOidcCallbackInput, options?: RequestOptions): Call<string | undefined>
+
+  /**
+   * What a SAML identity provider has to know of us, as XML.
+   *
+   * Needs no credential. Fails with `sso_connection_not_found`.
+   */
+  samlMetadata(ssoConnectionId: SSOConnectionId, options?: RequestOptions): Call<string>
 }
 
 /** The signed-in person, whatever the organization. */
@@ -3317,6 +3458,54 @@ export interface WorkersOperations {
   listActivity(id: WorkerPathId, input?: WorkersListActivityInput, options?: RequestOptions): List<WorkerActivity>
 }
 
+/** The domains an organization has proved to own. */
+export interface SsoDomainsOperations {
+  /**
+   * Adds a domain, and says which TXT record proves it.
+   *
+   * At most 50 an organization. Others may add the same one: it is of whoever proves it first. A domain below it is one of its own.
+   *
+   * Needs the permission `sso:write`. Needs a plan with `sso`. Fails with `domain_exists`, `quota_exceeded`.
+   */
+  create(input: CreateDomain, options?: RequestOptions): Call<{
+    readonly domain: Domain
+  }>
+
+  /**
+   * Lists the organization's domains.
+   *
+   * Needs the permission `sso:read`.
+   */
+  list(input?: SsoDomainsListInput, options?: RequestOptions): List<Domain>
+
+  /**
+   * Gets one domain.
+   *
+   * Needs the permission `sso:read`. Fails with `domain_not_found`.
+   */
+  get(domainId: DomainId, options?: RequestOptions): Call<{
+    readonly domain: Domain
+  }>
+
+  /**
+   * Removes a domain: nobody new is signed in or provisioned by it.
+   *
+   * Whoever came in by it stays a member.
+   *
+   * Needs the permission `sso:manage`. Fails with `domain_not_found`.
+   */
+  remove(domainId: DomainId, options?: RequestOptions): Call<undefined>
+
+  /**
+   * Looks for the TXT records of the domains that are not verified, and marks those that hold.
+   *
+   * 204 when all of them hold, or there is nothing to prove. Otherwise 400 with one detail for each that does not: its `code`, and as its `path` `domains` and the domain; those that hold are marked all the same. An organization with neither domain nor SSO connection is answered as one that is not found. Ten times a minute for one organization; it may take 15 seconds.
+   *
+   * Only for a member in person. Needs a plan with `sso`.
+   */
+  verify(options?: RequestOptions): Call<undefined>
+}
+
 /** Every operation, by group. */
 export interface Operations {
   /** Health, readiness, version and documents. */
@@ -3325,6 +3514,8 @@ export interface Operations {
   readonly bootstrap: BootstrapOperations
   /** Signing in, and where the caller is signed in. */
   readonly sessions: SessionsOperations
+  /** Signing in by the organization's own identity provider. */
+  readonly sso: SsoOperations
   /** The signed-in person, whatever the organization. */
   readonly users: UsersOperations
   /** The organization of the caller. */
@@ -3373,6 +3564,8 @@ export interface Operations {
   readonly webhooks: WebhooksOperations
   /** What runs agents for people. */
   readonly workers: WorkersOperations
+  /** The domains an organization has proved to own. */
+  readonly ssoDomains: SsoDomainsOperations
 }
 
 /** What the transport needs to know of each operation; it says how a line is read. */
@@ -3397,6 +3590,20 @@ export const routes = {
     list: "GET* /v1/sessions ?",
     revokeCurrent: "DELETE /v1/sessions/current",
     revoke: "DELETE /v1/sessions/:"
+  },
+  sso: {
+    get: "GET /v1/sso",
+    remove: "DELETE /v1/sso",
+    putOidc: "PUT{ /v1/sso/oidc",
+    putSaml: "PUT{ /v1/sso/saml",
+    test: "POST+{ /v1/sso/test",
+    enable: "POST+ /v1/sso/enable",
+    disable: "POST+ /v1/sso/disable",
+    enforce: "POST+{ /v1/sso/enforce",
+    start: "POST{ /v1/sso/sign-in",
+    complete: "POST{ /v1/sso/sign-in/complete",
+    oidcCallback: "GET /v1/sso/oidc/callback ?",
+    samlMetadata: "GET /v1/sso/saml/:/metadata"
   },
   users: {
     get: "GET /v1/me",
@@ -3700,5 +3907,12 @@ export const routes = {
     heartbeat: "POST{ /v1/workers/:/heartbeat",
     reportActivity: "POST{ /v1/workers/:/activity",
     listActivity: "GET* /v1/workers/:/activity ?"
+  },
+  ssoDomains: {
+    create: "POST+{ /v1/sso/domains",
+    list: "GET* /v1/sso/domains ?",
+    get: "GET /v1/sso/domains/:",
+    remove: "DELETE /v1/sso/domains/:",
+    verify: "POST /v1/sso/verify-domain"
   }
 } as const satisfies { readonly [G in keyof Operations]: { readonly [O in keyof Operations[G]]: string } }

@@ -481,6 +481,13 @@ export interface CompleteInstall {
   readonly installationId: string
 }
 
+export interface CompleteSso {
+  readonly state: string
+  /** What our callback gave the browser; good for two minutes, and once. */
+  readonly code: string
+  readonly codeVerifier: string
+}
+
 export interface CompleteSuiteConnect {
   readonly state: string
   readonly code: string
@@ -834,6 +841,11 @@ export interface CreateDesktopPolicy {
   readonly teamIds?: ReadonlyArray<TeamId> | undefined
 }
 
+export interface CreateDomain {
+  /** `acme.com`. Public suffixes and domains where anybody can have an address are refused. */
+  readonly domain: string
+}
+
 export interface CreateGrant {
   readonly orgMembershipId?: OrganizationMembershipId | undefined
   readonly teamId?: TeamId | undefined
@@ -1163,6 +1175,35 @@ export interface Discovery {
   readonly warnings: ReadonlyArray<string>
 }
 
+export interface Domain {
+  readonly id: DomainId
+  readonly organizationId: OrganizationId
+  /** In ASCII and lower case: `xn--…` where it has other letters. */
+  readonly domain: string
+  /** `lapsed`: it was verified, and its record was missing at two checks a day apart; nobody new comes in by it until it is verified again. */
+  readonly status: "pending" | "verified" | "lapsed"
+  readonly verification: {
+    readonly type: "TXT"
+    /** Where the record stands; at the domain itself is as good. */
+    readonly name: string
+    readonly value: string
+  }
+  readonly verifiedAt: Timestamp | null
+  readonly lastCheckedAt: Timestamp | null
+  /** What the last check found wrong; null when it held. */
+  readonly failure: DomainFailure | null
+  /** Since when the record of a verified domain is missing or another; a check that finds it so 24 hours later lapses the domain. A name server that does not answer counts for nothing. */
+  readonly failingSince: Timestamp | null
+  readonly createdAt: Timestamp
+  readonly updatedAt: Timestamp
+}
+
+/** `dns_unavailable`: the name servers gave no answer that says anything; `record_missing`: there is no TXT record of ours; `record_mismatch`: there is one with another value; `domain_taken`: another organization has proved the domain. */
+export type DomainFailure = "dns_unavailable" | "record_missing" | "record_mismatch" | "domain_taken"
+
+/** Identifies one domain. */
+export type DomainId = string
+
 export interface EffectiveDesktopPolicy {
   /** Whether people may add model providers of their own. */
   readonly allowCustomProviders: boolean
@@ -1216,6 +1257,11 @@ export interface EnabledLlmModel {
   readonly contextLimit: number | null
   /** Tokens of an answer; null: what the catalogue says. */
   readonly outputLimit: number | null
+}
+
+export interface EnforceSso {
+  /** Owners who may still sign in by a mailed code when the identity provider is away. */
+  readonly breakGlass: ReadonlyArray<OrganizationMembershipId>
 }
 
 export interface ExchangeSession {
@@ -1912,6 +1958,13 @@ export interface NotReady {
 /** What a config object is to an agent. */
 export type ObjectType = "skill" | "agent" | "command" | "tool" | "mcp" | "hook" | "context" | "custom"
 
+export interface OidcSettings {
+  readonly issuer: string
+  readonly clientId: string
+  readonly scopes: ReadonlyArray<string>
+  readonly hasClientSecret: boolean
+}
+
 export interface Organization {
   readonly id: OrganizationId
   readonly name: string
@@ -2089,6 +2142,41 @@ export interface PluginPlacement {
 /** Identifies one plugin to config object membership. */
 export type PluginToConfigObjectMembershipId = string
 
+export interface PutOidc {
+  /** `https://…`; its discovery document is read now. */
+  readonly issuer: string
+  readonly clientId: string
+  /** Kept as it is when left out for the same issuer and client. */
+  readonly clientSecret?: string | undefined
+  /** `openid email profile` unless told. */
+  readonly scopes?: ReadonlyArray<string> | undefined
+  readonly jit?: {
+    readonly enabled: boolean
+    /** `member` unless told; never `owner`. */
+    readonly role?: RoleName | undefined
+  } | undefined
+}
+
+export interface PutSaml {
+  /** The identity provider's metadata, as XML. */
+  readonly metadata?: string | undefined
+  readonly idpEntityId?: string | undefined
+  /** Where a browser is sent, by HTTP-Redirect. */
+  readonly ssoUrl?: string | undefined
+  /** PEM, or its base64 alone. Several at once let a certificate roll over. */
+  readonly certificates?: ReadonlyArray<string> | undefined
+  /** By which attributes address and name are told; the usual ones unless told. */
+  readonly attributes?: {
+    readonly email?: string | undefined
+    readonly name?: string | undefined
+  } | undefined
+  readonly jit?: {
+    readonly enabled: boolean
+    /** `member` unless told; never `owner`. */
+    readonly role?: RoleName | undefined
+  } | undefined
+}
+
 export interface ReadinessConnection {
   readonly configObjectId: ConfigObjectId
   readonly id: ExternalMCPConnectionId | null
@@ -2209,6 +2297,32 @@ export type SCIMUserId = string
 
 /** The `id` of a user. */
 export type SCIMUserPathId = string
+
+/** Identifies one SSO connection. */
+export type SSOConnectionId = string
+
+export interface SamlAnswer {
+  readonly SAMLResponse?: string | undefined
+  readonly RelayState?: string | undefined
+}
+
+export interface SamlCertificate {
+  /** The fingerprint, in hexadecimal. */
+  readonly sha256: string
+  readonly subject: string
+  readonly notBefore: Timestamp
+  readonly notAfter: Timestamp
+}
+
+export interface SamlSettings {
+  readonly idpEntityId: string
+  readonly ssoUrl: string
+  readonly certificates: ReadonlyArray<SamlCertificate>
+  readonly attributes: {
+    readonly email: string | null
+    readonly name: string | null
+  }
+}
 
 export interface SaveMemory {
   /** What to remember, as the person confirmed it. */
@@ -2474,11 +2588,59 @@ export interface SimulateDesktopPolicies {
 /** Where the content comes from: written here, imported once, or kept in step by a connector. */
 export type SourceMode = "cloud" | "import" | "connector"
 
+export interface SsoConnection {
+  readonly id: SSOConnectionId
+  readonly organizationId: OrganizationId
+  readonly protocol: "oidc" | "saml"
+  readonly enabled: boolean
+  /** Members sign in by it and no other way; the owners named in `breakGlass` may still use a mailed code. */
+  readonly enforced: boolean
+  readonly breakGlass: ReadonlyArray<OrganizationMembershipId>
+  /** Whether whoever signs in for the first time, with an address in a verified domain, becomes a member. */
+  readonly jit: {
+    readonly enabled: boolean
+    readonly role: string
+  }
+  readonly oidc: OidcSettings | null
+  readonly saml: SamlSettings | null
+  readonly serviceProvider: {
+    readonly redirectUri: string
+    readonly entityId: string
+    readonly acsUrl: string
+    readonly metadataUrl: string
+  }
+  /** Of these settings; changing them forgets it. */
+  readonly lastTest: SsoTest | null
+  readonly createdAt: Timestamp
+  readonly updatedAt: Timestamp
+}
+
+export type SsoRefusal = "access_denied" | "provider_unreachable" | "provider_invalid" | "code_refused" | "token_invalid" | "nonce_mismatch" | "issuer_mismatch" | "audience_mismatch" | "not_yet_valid" | "expired" | "signature_missing" | "signature_invalid" | "destination_mismatch" | "response_unsolicited" | "response_replayed" | "response_invalid" | "assertion_encrypted" | "subject_missing" | "email_missing" | "email_not_verified" | "domain_not_verified" | "not_a_member" | "person_mismatch" | "connection_disabled"
+
+export interface SsoTest {
+  readonly ok: boolean
+  readonly at: Timestamp
+  readonly by: OrganizationMembershipId
+  readonly code: SsoRefusal | null
+  readonly subject: string | null
+  readonly email: string | null
+}
+
 export interface StartEmailSignIn {
   readonly email: string
 }
 
 export interface StartMcpConnect {
+  /** Where our callback sends the browser on with state, code and issuer: a port of 127.0.0.1 that waits, or an address of one of the operator's `ORGPLANE_CORS_ORIGINS`. Without it the callback shows what to hand in. */
+  readonly returnTo?: string | undefined
+}
+
+export interface StartSso {
+  /** Whose domain says which organization. */
+  readonly email?: string | undefined
+  readonly organizationId?: OrganizationId | undefined
+  /** SHA-256 of a secret of the caller's, in base64url: only who has it gets the session. */
+  readonly codeChallenge: string
   /** Where our callback sends the browser on with state, code and issuer: a port of 127.0.0.1 that waits, or an address of one of the operator's `ORGPLANE_CORS_ORIGINS`. Without it the callback shows what to hand in. */
   readonly returnTo?: string | undefined
 }
@@ -2500,6 +2662,14 @@ export interface StartedInstall {
   /** The code host's page: open it in a browser. */
   readonly url: string
   /** Comes back with the browser; good for this session only, and once. */
+  readonly state: string
+  readonly expiresAt: Timestamp
+}
+
+export interface StartedSso {
+  /** The identity provider's page: open it in a browser. */
+  readonly url: string
+  /** Comes back with the browser. */
   readonly state: string
   readonly expiresAt: Timestamp
 }
@@ -2788,6 +2958,11 @@ export interface TemplateVersionSummary {
   readonly variableCount: number
   readonly createdByOrgMembershipId: OrganizationMembershipId | null
   readonly createdAt: Timestamp
+}
+
+export interface TestSso {
+  /** Where our callback sends the browser on with state, code and issuer: a port of 127.0.0.1 that waits, or an address of one of the operator's `ORGPLANE_CORS_ORIGINS`. Without it the callback shows what to hand in. */
+  readonly returnTo?: string | undefined
 }
 
 /** A moment in UTC, with milliseconds. */
@@ -3140,6 +3315,8 @@ export type ErrorCode =
   | "desktop_policy_exists"
   | "desktop_policy_not_found"
   | "discovery_in_progress"
+  | "domain_exists"
+  | "domain_not_found"
   | "enterprise_plan_required"
   | "grant_not_found"
   | "idempotency_key_completed"
@@ -3193,6 +3370,11 @@ export type ErrorCode =
   | "scim_hold_not_pending"
   | "scim_token_not_found"
   | "session_not_found"
+  | "sso_connection_not_found"
+  | "sso_enforced"
+  | "sso_not_enabled"
+  | "sso_not_tested"
+  | "sso_provider_failed"
   | "stale_revision"
   | "suite_a_api_error"
   | "suite_b_api_error"

@@ -137,7 +137,8 @@ export const detailCodes = [
 export const InvalidDetail = Schema.Struct({
   message: Schema.String.annotate({ description: "What is wrong, in words." }),
   path: Schema.Array(Schema.Union([Schema.String, Schema.Finite])).annotate({
-    description: "Where: `body`, `query` or `path`, then the members and indexes down to the value."
+    description:
+      "Where: `body`, `query` or `path`, then the members and indexes down to the value; `domains` and the domain, of one whose proof does not hold."
   }),
   code: Schema.optionalKey(
     Schema.Literals(detailCodes).annotate({ description: "What is wrong, for programs, where it has a name." })

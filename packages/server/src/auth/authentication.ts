@@ -103,6 +103,12 @@ const limitOf = (known: Known): [limit: Limit, who: string] =>
 const memberOf = (known: Person | Key, request: CallerRequest): Member | undefined =>
   known.kind === "key" ? keyMemberOf(known, request) : personMemberOf(known, request)
 
+/** The organization has its people sign in by its identity provider, and this person did not. */
+const ssoRefusal = (known: Person | Key): Errors.Forbidden | undefined =>
+  known.kind === "person" && known.membership?.ssoRequired === true
+    ? forbidden("sso_required", "This organization has its members sign in by its identity provider.")
+    : undefined
+
 const workerOf = (worker: Worker, request: CallerRequest): WorkerCaller => ({
   kind: "worker",
   organizationId: worker.organizationId,
@@ -297,7 +303,9 @@ const make = Effect.gen(function* () {
     // Whoever administers the installation may ask about all of it.
     if (manners.access.kind === "permissionOrPlatform" && known.kind === "person") return undefined
     const member = memberOf(known, request)
-    if (member === undefined || refusal(manners, member) !== undefined) return undefined
+    if (member === undefined || ssoRefusal(known) !== undefined || refusal(manners, member) !== undefined) {
+      return undefined
+    }
     return takes() ? member : undefined
   }
 
@@ -385,7 +393,7 @@ const make = Effect.gen(function* () {
             header !== undefined && (named === null || (known.kind === "key" && known.organizationId !== named))
           const member = isElsewhere ? undefined : memberOf(known, request)
           if (member === undefined) return yield* new Errors.OrganizationNotFound()
-          const lacks = refused ?? refusal(manners, member)
+          const lacks = ssoRefusal(known) ?? refused ?? refusal(manners, member)
           if (lacks !== undefined) return yield* lacks
           return member
         })

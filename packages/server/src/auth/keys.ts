@@ -9,7 +9,8 @@ const closedToKeys: ReadonlySet<string> = new Set([
   "connectors.startInstall",
   "connectors.completeInstall",
   "mcpConnections.startConnect",
-  "mcpConnections.completeConnect"
+  "mcpConnections.completeConnect",
+  "sso.test"
 ])
 
 /** Operations of a person: what they are about is nobody's but theirs. */

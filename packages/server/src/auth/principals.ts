@@ -13,7 +13,7 @@ import { Notices } from "../sql/notices.ts"
 import { SqlDatabase } from "../sql/client.ts"
 import { permissionsFrom, permissionsOf } from "./permissions.ts"
 import * as repo from "./repo.ts"
-import { endsWithMembership, isBound } from "./sessions.ts"
+import { endsWithMembership, isBesideSso, isBound } from "./sessions.ts"
 
 /** A person, and the membership of the organization the request is about, if there is one. */
 export interface Person {
@@ -43,6 +43,8 @@ export interface Membership {
   readonly plan: string
   readonly provisional: boolean
   readonly permissions: ReadonlySet<Permission>
+  /** The organization has its people sign in by its identity provider, and this one did not. */
+  readonly ssoRequired: boolean
 }
 
 /**
@@ -228,7 +230,11 @@ export class Principals extends Context.Service<Principals>()("@orgplane/server/
       )
     })
 
-    const membershipOf = Effect.fnUntraced(function* (userId: Id<"usr">, organizationId: Id<"org"> | null) {
+    const membershipOf = Effect.fnUntraced(function* (
+      userId: Id<"usr">,
+      organizationId: Id<"org"> | null,
+      kind: Session["kind"] | null
+    ) {
       const rows = yield* repo.memberships(sql, userId, organizationId)
       // With several and none chosen the request is about no organization at all.
       const row = rows.length === 1 ? rows[0] : undefined
@@ -240,7 +246,8 @@ export class Principals extends Context.Service<Principals>()("@orgplane/server/
             role: row.role,
             plan: row.plan,
             provisional: row.provisional,
-            permissions: permissionsOf(row.role, row.role_permissions)
+            permissions: permissionsOf(row.role, row.role_permissions),
+            ssoRequired: row.sso_enforced && !isBesideSso(kind, row.breaks_glass)
           }
     })
 
@@ -261,7 +268,9 @@ export class Principals extends Context.Service<Principals>()("@orgplane/server/
           const boundTo = isBound(session.kind) ? chosen : null
           const asked = named ?? chosen
           const own =
-            endsWithMembership(session.kind) && chosen !== null ? yield* membershipOf(session.user_id, chosen) : null
+            endsWithMembership(session.kind) && chosen !== null
+              ? yield* membershipOf(session.user_id, chosen, session.kind)
+              : null
           // What was given with a membership ends with it, also where no organization is asked for.
           if (endsWithMembership(session.kind) && own === null) return undefined
           const isElsewhere = boundTo !== null && named !== null && boundTo !== named
@@ -269,7 +278,7 @@ export class Principals extends Context.Service<Principals>()("@orgplane/server/
             ? null
             : asked === own?.organizationId
               ? own
-              : yield* membershipOf(session.user_id, asked)
+              : yield* membershipOf(session.user_id, asked, session.kind)
           const prolonged = session.is_due ? yield* repo.prolongSession(sql, session.id) : undefined
           const expiresAt = prolonged ?? session.expires_at
           const person: Person = {
@@ -297,7 +306,7 @@ export class Principals extends Context.Service<Principals>()("@orgplane/server/
         entryOf("host", identity.subject, named),
         Effect.gen(function* () {
           const userId = yield* repo.userOfSubject(sql, makeId("usr"), identity)
-          const membership = yield* membershipOf(userId, named)
+          const membership = yield* membershipOf(userId, named, null)
           const person: Person = {
             kind: "person",
             userId,

@@ -49,13 +49,19 @@ export interface MembershipRow {
   readonly role_permissions: ReadonlyArray<string> | null
   readonly plan: string
   readonly provisional: boolean
+  /** Members are to sign in by the organization's identity provider. */
+  readonly sso_enforced: boolean
+  /** But for owners who may do it by a mailed code. */
+  readonly breaks_glass: boolean
 }
 
 /** A person's live memberships: of one organization, or all of them. */
 export const memberships = (sql: Sql, userId: Id<"usr">, organizationId: Id<"org"> | null) =>
   sql<MembershipRow>`SELECT m.id, m.organization_id, m.role, r.permissions_json AS role_permissions, o.plan,
-      o.provisional_until IS NOT NULL AS provisional
+      o.provisional_until IS NOT NULL AS provisional, coalesce(c.enforced, false) AS sso_enforced,
+      m.role = 'owner' AND coalesce(jsonb_exists(c.break_glass_json, m.id), false) AS breaks_glass
     FROM memberships m
+    LEFT JOIN sso_connections c ON c.organization_id = m.organization_id
     LEFT JOIN roles r ON r.organization_id = m.organization_id AND r.id = m.role AND r.removed_at IS NULL
     JOIN organizations o ON o.id = m.organization_id AND o.deleted_at IS NULL
       AND (o.provisional_until IS NULL OR o.provisional_until > now())

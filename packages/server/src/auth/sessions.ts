@@ -12,6 +12,13 @@ interface SessionManners {
   readonly sliding: boolean
 }
 
+/**
+ * Whether a credential is good in an organization that has its people sign in by its identity provider: such a session,
+ * one that its own key vouches for, a person of the host application's, and a mailed code of the owners that it names.
+ */
+export const isBesideSso = (kind: Session["kind"] | null, breaksGlass: boolean): boolean =>
+  kind === null || kind === "sso" || kind === "minted" || (kind === "email" && breaksGlass)
+
 /** Every kind of session there is; a new one has to say here what it is good for. */
 const sessionManners = {
   email: { bound: false, ends: false, sliding: true },
@@ -39,6 +46,7 @@ const closedToMinted: ReadonlySet<string> = new Set([
   "apiKeys",
   "roles",
   "sso",
+  "ssoDomains",
   "scim",
   "sessions",
   "members",

@@ -80,7 +80,7 @@ export const variables = {
   ORGPLANE_OUTBOUND_PROXY: "Proxy for all outbound requests; it is given checked addresses.",
   ORGPLANE_OUTBOUND_CA: "Further certificate authorities, PEM.",
   ORGPLANE_DNS_SERVERS:
-    "Name servers asked for outbound names, as 127.0.0.1:5353 or [2001:db8::1], separated by commas; the machine's own lookup.",
+    "Name servers asked for outbound names and for the records of domains, as 127.0.0.1:5353 or [2001:db8::1], separated by commas; the machine's own lookup.",
   ORGPLANE_CORS_ORIGINS:
     "Origins whose pages may read answers in a browser, as https://app.example, separated by commas; none.",
   ORGPLANE_TRUSTED_PROXIES: "Ranges of proxies whose x-forwarded-for is believed, separated by commas.",

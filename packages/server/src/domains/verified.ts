@@ -4,16 +4,12 @@ import type { Sql } from "../sql/client.ts"
 import { normaliseEmail } from "../users/email.ts"
 import * as users from "../users/repo.ts"
 import { makeId } from "../ids.ts"
+import * as repo from "./repo.ts"
 
 /** The organization that has verified the domain of an address, which is verified until the transaction ends. */
 export const ownerOfEmail = (sql: Sql, email: string) => {
   const domain = normaliseEmail(email)?.split("@")[1]
-  return domain === undefined
-    ? Effect.succeed(undefined)
-    : sql<{ organization_id: Id<"org"> }>`SELECT organization_id FROM domains
-        WHERE domain = ${domain} AND status = 'verified' AND removed_at IS NULL FOR SHARE`.pipe(
-        Effect.map((rows) => rows[0]?.organization_id)
-      )
+  return domain === undefined ? Effect.succeed(undefined) : repo.ownerOf(sql, domain)
 }
 
 /**
@@ -26,7 +22,8 @@ export const personOfEmail = (sql: Sql, organizationId: Id<"org">, email: string
     const normalised = normaliseEmail(email)
     if (normalised === undefined || (yield* ownerOfEmail(sql, normalised)) !== organizationId) return undefined
     const known = yield* users.findByEmail(sql, normalised)
-    const person = yield* users.proved(sql, makeId("usr"), normalised)
+    const id = makeId("usr")
+    const person = yield* users.proved(sql, id, normalised)
     if (person === undefined) return yield* Effect.die(new Error("A person who was just written is not there."))
-    return { person, isNew: known === undefined, isTakenOver: known !== undefined && !known.email_verified }
+    return { person, isNew: person.id === id, isTakenOver: known !== undefined && !known.email_verified }
   })

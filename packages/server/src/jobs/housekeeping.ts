@@ -30,7 +30,9 @@ export const sweep = Effect.fnUntraced(function* (sql: Sql) {
         opened AS (DELETE FROM sealed_values WHERE organization_id IN (SELECT id FROM ended) RETURNING 1),
         credentials AS (DELETE FROM oauth_credentials WHERE organization_id IN (SELECT id FROM ended) RETURNING 1),
         clients AS (DELETE FROM oauth_clients WHERE organization_id IN (SELECT id FROM ended) RETURNING 1),
-        states AS (DELETE FROM oauth_states WHERE organization_id IN (SELECT id FROM ended) RETURNING 1)
+        states AS (DELETE FROM oauth_states WHERE organization_id IN (SELECT id FROM ended) RETURNING 1),
+        freed AS (UPDATE domains SET removed_at = now(), updated_at = now()
+          WHERE organization_id IN (SELECT id FROM ended) AND removed_at IS NULL RETURNING 1)
         SELECT id FROM ended`
   )
   yield* inBatches(
@@ -67,6 +69,15 @@ export const sweep = Effect.fnUntraced(function* (sql: Sql) {
   yield* inBatches(
     sql`DELETE FROM oauth_states WHERE ctid IN (
         SELECT ctid FROM oauth_states WHERE expires_at < now() LIMIT ${batchMax}) RETURNING 1 AS one`
+  )
+  // A code is good for two minutes after the browser came back in the last of its ten.
+  yield* inBatches(
+    sql`DELETE FROM sso_sign_ins WHERE ctid IN (
+        SELECT ctid FROM sso_sign_ins WHERE expires_at < now() - interval '1 hour' LIMIT ${batchMax}) RETURNING 1 AS one`
+  )
+  yield* inBatches(
+    sql`DELETE FROM sso_assertions WHERE ctid IN (
+        SELECT ctid FROM sso_assertions WHERE expires_at < now() LIMIT ${batchMax}) RETURNING 1 AS one`
   )
   yield* inBatches(
     sql`DELETE FROM worker_activity WHERE ctid IN (

@@ -76,6 +76,9 @@ const removals = (sql: Sql) => [
       WHERE r.organization_id = g.organization_id AND r.object_kind = 'llmProvider' AND r.object_id = g.id)
     DELETE FROM llm_providers r USING gone g
     WHERE r.organization_id = g.organization_id AND r.id = g.id RETURNING 1 AS one`,
+  sql`DELETE FROM domains WHERE (organization_id, id) IN (
+      SELECT organization_id, id FROM domains
+      WHERE removed_at < now() - interval '30 days' LIMIT ${removedMax}) RETURNING 1 AS one`,
   // Its versions go by their reference, and with them what says which plugins were made of it; those stay.
   sql`WITH gone AS (SELECT organization_id, id FROM templates
       WHERE deleted_at < now() - interval '30 days' LIMIT ${removedMax})

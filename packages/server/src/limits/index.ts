@@ -25,6 +25,8 @@ export const limits = {
   signInAddress: { name: "sign-in-address", perWindow: 60, windowSeconds: 3600, slice: 1 },
   /** Codes for one e-mail address, wherever they are asked for: one stranger must not use them up. */
   signInEmail: { name: "sign-in-email", perWindow: 20, windowSeconds: 3600, slice: 1 },
+  /** Sign-ins by identity providers that one place begins: an office has one address. */
+  ssoStart: { name: "sso-start", perWindow: 120, windowSeconds: 60, slice: 1 },
   /** Letters that one organization sends to one address. */
   invitation: { name: "invitation", perWindow: 10, windowSeconds: 3600, slice: 1 },
   /** Letters to one address, whoever sends them: one organization must not use up another's. */
@@ -39,6 +41,8 @@ export const limits = {
   mcpCall: { name: "mcp-call", perWindow: 60, windowSeconds: 60, slice: 1 },
   /** Providers of models that people of one organization have asked whether a key is good. */
   llmTest: { name: "llm-test", perWindow: 30, windowSeconds: 60, slice: 1 },
+  /** Looks for the records of all the domains of one organization that are not verified. */
+  domainVerify: { name: "domain-verify", perWindow: 10, windowSeconds: 60, slice: 1 },
   /** Deliveries of webhooks that were verified, whoever sent them. */
   webhook: { name: "webhook", perWindow: 100, windowSeconds: 1, slice: 10 },
   /** Requests of one directory: 50 a second, of which ten seconds may come at once. */

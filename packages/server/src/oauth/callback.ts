@@ -31,14 +31,20 @@ code{font:1rem/1.5 ui-monospace,monospace;overflow-wrap:anywhere;-webkit-user-se
 
 const policy = `default-src 'none'; style-src 'sha256-${sha256Bytes(style).toString("base64")}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
 
-const headers = {
+/** On every answer to such a browser, a page or the way on. */
+export const browserHeaders = {
   "cache-control": "no-store",
   "content-security-policy": policy,
   "cross-origin-opener-policy": "same-origin",
   "referrer-policy": "no-referrer"
 }
 
-const page = (title: string, says: ReadonlyArray<string>, shows: ReadonlyArray<readonly [string, string]>) =>
+/** A page of ours for a browser that came back; it loads nothing and is kept nowhere. */
+export const browserPage = (
+  title: string,
+  says: ReadonlyArray<string>,
+  shows: ReadonlyArray<readonly [string, string]>
+) =>
   HttpServerResponse.text(
     `<!doctype html>
 <html lang="en">
@@ -58,7 +64,7 @@ ${shows.length === 0 ? "" : `<dl>\n${shows.map(([label, text]) => `<dt>${escaped
 </body>
 </html>
 `,
-    { contentType: "text/html; charset=utf-8", headers }
+    { contentType: "text/html; charset=utf-8", headers: browserHeaders }
   )
 
 /** Names of OAuth's errors are words; whatever else stands there is not shown. */
@@ -70,7 +76,7 @@ const isShort = (text: string | undefined) => text === undefined || text.length 
 export const isState = (state: string | undefined): state is string => state !== undefined && /^[\w-]{43}$/.test(state)
 
 const lost = () =>
-  page(
+  browserPage(
     "Nothing to connect",
     ["This address belongs to no sign-in that is under way: it may be over, or have been used. Begin once more."],
     []
@@ -92,10 +98,10 @@ export const callbackAnswer = (brought: Brought, returnTo: string | null | undef
       url.searchParams.set("error", errorOf(error ?? "invalid_request"))
     }
     if (iss !== undefined) url.searchParams.set("iss", iss)
-    return HttpServerResponse.empty({ status: 303, headers: { ...headers, location: url.href } })
+    return HttpServerResponse.empty({ status: 303, headers: { ...browserHeaders, location: url.href } })
   }
   if (error !== undefined || code === undefined) {
-    return page(
+    return browserPage(
       "Not connected",
       [
         "The authorization server sent you back without a code. Nothing was connected; begin once more where you began.",
@@ -104,7 +110,7 @@ export const callbackAnswer = (brought: Brought, returnTo: string | null | undef
       []
     )
   }
-  return page(
+  return browserPage(
     "Almost connected",
     [
       "Hand what stands below to the client in which you began, in the same session and within ten minutes.",

@@ -43,6 +43,7 @@ const inspect = async (documents: Readonly<Record<string, unknown>>, input: Part
     publicUrl: "https://control.example",
     links: { signIn: "", invitation: "", claim: "" },
     corsOrigins: new Set<string>(),
+    allowHttp: false,
     bootstrap: { kind: "off" },
     defaultPlan: "enterprise",
     platformAdmins: new Set<string>(),

@@ -25,6 +25,12 @@ export const parts: ReadonlyArray<Part> = [
     columns: `id name description permissions_json=permissions ${by} created_at updated_at`
   },
   { kind: "member", table: "memberships", end: "removed_at", columns: "id user_id role created_at updated_at" },
+  {
+    kind: "domain",
+    table: "domains",
+    end: "removed_at",
+    columns: `id domain status verified_at last_checked_at failure failing_since ${by} created_at updated_at`
+  },
   { kind: "team", table: "teams", end: "removed_at", columns: "id name description created_at updated_at" },
   {
     kind: "invitation",
@@ -37,6 +43,12 @@ export const parts: ReadonlyArray<Part> = [
     table: "api_keys",
     end: null,
     columns: `id name hint permissions_json=permissions requests_per_minute ${by} created_at updated_at expires_at last_used_at revoked_at`
+  },
+  {
+    kind: "ssoConnection",
+    table: "sso_connections",
+    end: null,
+    columns: `id protocol config_json=settings enabled enforced break_glass_json=breakGlass jit_enabled jit_role created_at updated_at`
   },
   {
     kind: "connectorAccount",

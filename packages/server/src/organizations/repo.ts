@@ -59,11 +59,16 @@ export const lock = (sql: Sql, organizationId: Id<"org">) =>
   sql<Row>`SELECT ${columns(sql)} FROM organizations WHERE id = ${organizationId} AND deleted_at IS NULL
     FOR UPDATE`.pipe(Effect.map((rows) => rows[0]))
 
-/** Whether somebody else owns it too. */
+/**
+ * Whether somebody else owns it too. While members have to sign in by the identity provider it is one of those owners who
+ * need not: the last of them could not be let in again when the provider is away.
+ */
 export const hasOtherOwner = (sql: Sql, organizationId: Id<"org">, membershipId: Id<"om">) =>
   sql<{ found: boolean }>`SELECT EXISTS (SELECT 1 FROM memberships m JOIN users u ON u.id = m.user_id
     WHERE m.organization_id = ${organizationId} AND m.id <> ${membershipId} AND m.role = 'owner'
-      AND m.removed_at IS NULL AND u.deleted_at IS NULL) AS found`.pipe(Effect.map((rows) => rows[0]?.found === true))
+      AND m.removed_at IS NULL AND u.deleted_at IS NULL
+      AND NOT EXISTS (SELECT 1 FROM sso_connections c WHERE c.organization_id = ${organizationId} AND c.enforced
+        AND NOT jsonb_exists(c.break_glass_json, m.id))) AS found`.pipe(Effect.map((rows) => rows[0]?.found === true))
 
 export const rename = (sql: Sql, organizationId: Id<"org">, name: string) =>
   sql<Row>`UPDATE organizations SET name = ${name}, version = version + 1, updated_at = now()
@@ -73,7 +78,7 @@ export const setRole = (sql: Sql, organizationId: Id<"org">, membershipId: Id<"o
   sql`UPDATE memberships SET role = ${role}, updated_at = now()
     WHERE organization_id = ${organizationId} AND id = ${membershipId} AND removed_at IS NULL`
 
-/** Ends an organization, and with it every secret it kept; its rows are purged later. */
+/** Ends an organization, and with it every secret it kept and its domains, which are others' to prove; its rows are purged later. */
 export const remove = (sql: Sql, organizationId: Id<"org">) =>
   Effect.gen(function* () {
     yield* sql`UPDATE organizations SET deleted_at = now(), version = version + 1, updated_at = now()
@@ -82,6 +87,10 @@ export const remove = (sql: Sql, organizationId: Id<"org">) =>
     yield* sql`DELETE FROM oauth_credentials WHERE organization_id = ${organizationId}`
     yield* sql`DELETE FROM oauth_clients WHERE organization_id = ${organizationId}`
     yield* sql`DELETE FROM oauth_states WHERE organization_id = ${organizationId}`
+    yield* sql`UPDATE domains SET removed_at = now(), updated_at = now()
+      WHERE organization_id = ${organizationId} AND removed_at IS NULL`
+    yield* sql`DELETE FROM sso_sign_ins WHERE organization_id = ${organizationId}`
+    yield* sql`DELETE FROM sso_connections WHERE organization_id = ${organizationId}`
   })
 
 /** How many live organizations a person owns. */

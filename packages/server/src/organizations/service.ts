@@ -167,6 +167,13 @@ export class OrganizationsService extends Context.Service<OrganizationsService>(
               return yield* InvalidRequest.at(["body", "orgMembershipId"], "must be another member")
             }
             yield* repo.setRole(sql, caller.organizationId, to.id, "owner")
+            // The new owner may be none who can come in without the identity provider.
+            if (keep !== "owner" && !(yield* repo.hasOtherOwner(sql, caller.organizationId, from))) {
+              return yield* new Forbidden({
+                reason: "last_owner",
+                message: "Single sign-on is enforced, and you are the last owner who may sign in without it."
+              })
+            }
             yield* repo.setRole(sql, caller.organizationId, from, keep)
             yield* principals.announce(caller.organizationId)
             return { organization: repo.toWire(row), before: to.role }

@@ -18,6 +18,7 @@ export {
   type ListedRepository,
   type Proof
 } from "./code-host-app.ts"
+export { DnsText, DnsTextFailed } from "./dns-text.ts"
 export { Embedder, EmbedderFailed } from "./embedder.ts"
 export { type Mail, Mailer, MailFailed } from "./mailer.ts"
 export {

@@ -7,6 +7,8 @@ import { signingKeyContext } from "../crypto/signing-keys.ts"
 import { secretContext } from "../mcp-connections/repo.ts"
 import { clientContext, type Purpose, sealContext } from "../oauth/index.ts"
 import { type Sql, SqlDatabase } from "../sql/client.ts"
+import { clientSecretContext } from "../sso/repo.ts"
+import { sealContext as signInContext } from "../sso/sign-in-repo.ts"
 import { sealedFor } from "../workers/runtime-token.ts"
 import * as repo from "./repo.ts"
 
@@ -86,6 +88,19 @@ export const resealAll = Effect.fnUntraced(function* (sql: Sql, keys: KeyRing["S
       stale: repo.staleClientSecrets,
       contextOf: (row) => secretContext(row.organization_id, row.owner as Id<"emc">),
       put: repo.putValue
+    }),
+    yield* sealAnew(sql, keys, {
+      what: "secrets of SSO clients",
+      stale: repo.staleSsoSecrets,
+      contextOf: ({ config_json: config, id, organization_id: organizationId }) =>
+        clientSecretContext(organizationId, id, config.issuer, config.clientId),
+      put: repo.putSsoSecret
+    }),
+    yield* sealAnew(sql, keys, {
+      what: "sign-ins by identity providers",
+      stale: repo.staleSsoSignIns,
+      contextOf: (row) => signInContext(row.organization_id, row.id),
+      put: repo.putSsoSignIn
     }),
     yield* sealAnew(sql, keys, {
       what: "tokens of workers' runtimes",

@@ -91,6 +91,33 @@ export const putValue = (sql: Sql, row: ValueRow, made: NewSeal) =>
   sql`UPDATE sealed_values SET key_id = ${made.keyId}, nonce = ${made.nonce}, ciphertext = ${made.ciphertext}
     WHERE organization_id = ${row.organization_id} AND id = ${row.id} AND nonce = ${row.nonce}`
 
+export interface SsoSecretRow extends Row {
+  readonly organization_id: Id<"org">
+  readonly id: Id<"sso">
+  readonly config_json: { readonly issuer: string; readonly clientId: string }
+}
+
+export const staleSsoSecrets = (sql: Sql, { limit, newest, skipped }: Asked) =>
+  sql<SsoSecretRow>`SELECT organization_id, id, config_json, key_id, nonce, ciphertext FROM sso_connections
+    WHERE key_id IS NOT NULL AND key_id <> ${newest} ORDER BY organization_id LIMIT ${limit} OFFSET ${skipped}`
+
+export const putSsoSecret = (sql: Sql, row: SsoSecretRow, made: NewSeal) =>
+  sql`UPDATE sso_connections SET key_id = ${made.keyId}, nonce = ${made.nonce}, ciphertext = ${made.ciphertext}
+    WHERE organization_id = ${row.organization_id} AND nonce = ${row.nonce}`
+
+export interface SsoSignInRow extends Row {
+  readonly organization_id: Id<"org">
+  readonly id: Id<"ssi">
+}
+
+export const staleSsoSignIns = (sql: Sql, { limit, newest, skipped }: Asked) =>
+  sql<SsoSignInRow>`SELECT organization_id, id, key_id, nonce, ciphertext FROM sso_sign_ins
+    WHERE key_id IS NOT NULL AND key_id <> ${newest} ORDER BY organization_id, id LIMIT ${limit} OFFSET ${skipped}`
+
+export const putSsoSignIn = (sql: Sql, row: SsoSignInRow, made: NewSeal) =>
+  sql`UPDATE sso_sign_ins SET key_id = ${made.keyId}, nonce = ${made.nonce}, ciphertext = ${made.ciphertext}
+    WHERE organization_id = ${row.organization_id} AND id = ${row.id} AND nonce = ${row.nonce}`
+
 export interface RuntimeTokenRow extends Row {
   readonly organization_id: Id<"org">
   readonly id: Id<"wki">

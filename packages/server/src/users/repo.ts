@@ -103,6 +103,7 @@ export const forget = (sql: Sql, id: Id<"usr">) =>
     yield* sql`UPDATE users SET email = NULL, email_verified = false, name = NULL, updated_at = now(),
       deleted_at = now() WHERE id = ${id}`
     yield* sql`DELETE FROM user_subjects WHERE user_id = ${id}`
+    yield* sql`DELETE FROM sso_identities WHERE user_id = ${id}`
     // The address stands in what invited them, and in no other open invitation: whoever comes again is somebody new.
     yield* sql`UPDATE invitations i SET email = 'removed@invalid' FROM memberships m
       WHERE m.user_id = ${id} AND i.organization_id = m.organization_id AND i.membership_id = m.id`

@@ -1,6 +1,6 @@
 import type { Attribute } from "./attribute.ts"
 import { refuse, ScimFault } from "./fault.ts"
-import { isList, isRecord, type Json, type JsonObject } from "./json.ts"
+import { isList, isRecord, type Json, type JsonObject, listOf } from "./json.ts"
 import { MembersDraft, type MembersChange, namedByFilter, readMemberIds } from "./members.ts"
 import { parsePath } from "./parser.ts"
 import { perform, type Verb } from "./patch-values.ts"
@@ -12,8 +12,8 @@ import type { Filter, Path } from "./syntax.ts"
 export const patchUrn = "urn:ietf:params:scim:api:messages:2.0:PatchOp"
 /** In one request. */
 export const operationsMax = 1000
-/** Of all its paths' filters together: each looks through all values of an attribute. */
-export const comparisonsInAllMax = 2000
+/** Values that its operations look at and bring, once for every comparison: some hundred times what providers need. */
+export const looksMax = 50_000
 
 export interface Patched extends Normalised {
   /** Of a group, when an operation is about members. */
@@ -84,7 +84,7 @@ class Draft {
   readonly #type: ResourceType
   readonly #object: Record<string, Json>
   readonly members = new MembersDraft()
-  #comparisons = 0
+  #looks = 0
 
   constructor(type: ResourceType, resource: JsonObject) {
     this.#type = type
@@ -140,11 +140,9 @@ class Draft {
       if (!isStrict) return
       throw refuse("mutability", `${spell(path.name)} cannot be changed.`)
     }
-    this.#count(path.filter)
-    const after = perform(
-      { verb, attribute, sub, filter: path.filter, value, where },
-      this.#home(extension)[attribute.name]
-    )
+    const present = this.#home(extension)[attribute.name]
+    this.#count(path.filter, present, value)
+    const after = perform({ verb, attribute, sub, filter: path.filter, value, where }, present)
     if (after === undefined) this.#mayGo(verb, attribute)
     // A password is judged like any text, and goes no further.
     this.#set(extension, attribute.name, attribute.returned === "never" ? undefined : after)
@@ -156,11 +154,14 @@ class Draft {
     if (name === "active") throw refuse("invalidValue", "active is to be true or false.")
   }
 
-  #count(filter: Filter | undefined): void {
-    if (filter === undefined) return
-    this.#comparisons += comparisons(filter)
-    if (this.#comparisons > comparisonsInAllMax) {
-      throw new ScimFault({ status: 413, detail: `More than ${comparisonsInAllMax} comparisons in the paths at once.` })
+  #count(filter: Filter | undefined, present: Json | undefined, value: Json | undefined): void {
+    this.#looks +=
+      (1 + (filter === undefined ? 0 : comparisons(filter))) * listOf(present).length + listOf(value).length
+    if (this.#looks > looksMax) {
+      throw new ScimFault({
+        status: 413,
+        detail: "The operations look at too many values; send them in several requests."
+      })
     }
   }
 
@@ -181,7 +182,6 @@ class Draft {
     if (name.sub !== undefined) throw refuse("mutability", "What is said of a member cannot be changed.")
     if (filter !== undefined) {
       if (verb !== "remove") throw refuse("mutability", "A member is added or removed, and not changed.")
-      this.#count(filter)
       return this.members.remove(namedByFilter(filter))
     }
     if (verb === "add") this.members.add(readMemberIds(value ?? null))

@@ -17,6 +17,7 @@ export default Effect.suspend(() =>
     last_checked_at timestamptz,
     failure text,
     failing_since timestamptz,
+    next_check_at timestamptz NOT NULL DEFAULT now() + interval '1 day',
     created_by_membership_id text,
     created_at timestamptz NOT NULL,
     updated_at timestamptz NOT NULL,
@@ -26,7 +27,8 @@ export default Effect.suspend(() =>
     `CREATE UNIQUE INDEX domains_own ON domains (organization_id, domain) WHERE removed_at IS NULL`,
     // Whose a domain is: the first who proves it. One that lapsed is anybody's to prove.
     `CREATE UNIQUE INDEX domains_verified ON domains (domain) WHERE removed_at IS NULL AND status = 'verified'`,
-    `CREATE INDEX domains_due ON domains (last_checked_at) WHERE removed_at IS NULL AND status = 'verified'`,
+    `CREATE INDEX domains_due ON domains (next_check_at) WHERE removed_at IS NULL AND status = 'verified'`,
+    `CREATE INDEX domains_removed ON domains (removed_at) WHERE removed_at IS NOT NULL`,
     ...rowSecurity(tenantTables)
   ])
 )

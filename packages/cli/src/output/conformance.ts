@@ -1,0 +1,64 @@
+/** What identity providers would stumble over: a line for each request, and below it what is not as they expect. */
+import type { Outcome, StepResult } from "../scim-conformance/run.ts"
+import type { Sequence } from "../scim-conformance/sequence.ts"
+import { type Pen, paint } from "./chain.ts"
+import { harmless } from "./harmless.ts"
+
+const faint = 2
+const bold = 1
+const red = 31
+const green = 32
+const yellow = 33
+
+const marks = {
+  ok: { fine: "✓", plain: "ok     ", color: green },
+  failed: { fine: "✗", plain: "failed ", color: red },
+  skipped: { fine: "-", plain: "skipped", color: yellow }
+} as const
+
+/** One step a line, a tab between, for `grep` and `cut`. */
+export const conformanceLine = (step: StepResult): string =>
+  [
+    step.provider,
+    step.result,
+    step.method,
+    step.path === "" ? "-" : step.path,
+    step.expected.status.join("|"),
+    step.got.status === null ? "-" : String(step.got.status),
+    step.title,
+    step.faults.length === 0 ? "-" : step.faults.join("; ")
+  ]
+    .map(harmless)
+    .join("\t")
+
+const stepLines = (step: StepResult, pen: Pen): ReadonlyArray<string> => {
+  const { color, fine, plain } = marks[step.result]
+  const mark = paint(pen, color, pen.unicode ? fine : plain)
+  const status = step.got.status === null ? "" : ` ${step.got.status}`
+  const request = step.path === "" ? "" : paint(pen, faint, `  ${step.method} ${harmless(step.path)}${status}`)
+  return [
+    `  ${mark} ${step.title}${request}`,
+    ...step.faults.map((fault) => paint(pen, step.result === "skipped" ? yellow : red, `      ${harmless(fault)}`))
+  ]
+}
+
+const count = (steps: ReadonlyArray<StepResult>, result: StepResult["result"]) =>
+  steps.filter((step) => step.result === result).length
+
+export const conformanceReport = (
+  { leftovers, steps }: Outcome,
+  sequences: ReadonlyArray<Sequence>,
+  pen: Pen
+): string => {
+  const [failed, skipped] = [count(steps, "failed"), count(steps, "skipped")]
+  const rest = [...(failed === 0 ? [] : [`${failed} failed`]), ...(skipped === 0 ? [] : [`${skipped} not tried`])]
+  const sum = `${count(steps, "ok")} of ${steps.length} requests answered as expected${rest.length === 0 ? "" : `; ${rest.join(", ")}`}.`
+  return [
+    ...sequences.flatMap(({ provider, title }) => {
+      const own = steps.filter((step) => step.provider === provider)
+      return own.length === 0 ? [] : [paint(pen, bold, title), ...own.flatMap((step) => stepLines(step, pen)), ""]
+    }),
+    paint(pen, failed + skipped === 0 ? green : red, sum),
+    ...(leftovers.length === 0 ? [] : [`Not taken away: ${leftovers.map(harmless).join(", ")}`])
+  ].join("\n")
+}

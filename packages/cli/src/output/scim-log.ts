@@ -1,0 +1,63 @@
+/** The requests of a directory, each with what it made another. */
+import { cell, listAt, member, textAt } from "./cell.ts"
+import { type Pen, paint } from "./chain.ts"
+import { type Paper, table } from "./columns.ts"
+import { harmless } from "./harmless.ts"
+import { pad } from "./width.ts"
+
+const red = 31
+const green = 32
+const yellow = 33
+const charactersMax = 200
+
+const short = (value: unknown): string => {
+  const text = JSON.stringify(value ?? null) ?? "null"
+  return harmless(text.length > charactersMax ? `${text.slice(0, charactersMax)}…` : text)
+}
+
+const isNothing = (value: unknown) => value === null || value === undefined
+
+/** `- active: true` and `+ active: false`; of what came or went there is one line. */
+const differenceLines = (entry: unknown, pen: Pen): ReadonlyArray<string> =>
+  listAt(entry, "differences").flatMap((difference) => {
+    const path = harmless(textAt(difference, "path") ?? "?")
+    const [before, after] = [member(difference, "before"), member(difference, "after")]
+    return [
+      ...(isNothing(before) ? [] : [paint(pen, red, `    - ${path}: ${short(before)}`)]),
+      ...(isNothing(after) ? [] : [paint(pen, green, `    + ${path}: ${short(after)}`)])
+    ]
+  })
+
+/** A table, and below a row what the request changed. */
+export const scimLog = (
+  entries: ReadonlyArray<unknown>,
+  columns: ReadonlyArray<string>,
+  paper: Paper & Pen
+): string => {
+  const [head = "", ...rows] = table(entries, columns, paper).split("\n")
+  return [head, ...entries.flatMap((entry, index) => [rows[index] ?? "", ...differenceLines(entry, paper)])].join("\n")
+}
+
+const colors: Readonly<Record<string, number>> = { refused: red, held: yellow }
+
+/** One that came just now: so wide that what follows stands below itself. */
+export const scimLogLine = (entry: unknown, pen: Pen): string => {
+  const decision = textAt(entry, "decision") ?? "-"
+  const color = colors[decision]
+  const shown = pad(harmless(decision), 9)
+  const detail = textAt(entry, "detail")
+  return [
+    [
+      pad(cell(member(entry, "createdAt")), 24),
+      color === undefined ? shown : paint(pen, color, shown),
+      cell(member(entry, "status")),
+      pad(cell(member(entry, "method")), 6),
+      cell(member(entry, "path")),
+      cell(member(entry, "displayName") ?? "")
+    ]
+      .filter((part) => part !== "-")
+      .join("  "),
+    ...(detail === undefined ? [] : [`    ${harmless(detail)}`]),
+    ...differenceLines(entry, pen)
+  ].join("\n")
+}

@@ -1,0 +1,181 @@
+/** Runs sequences against a directory and takes away what they made. How a request is sent is the caller's. */
+import { faultsOf, type Sequence, type Step, type World } from "./sequence.ts"
+
+export interface ScimRequest {
+  readonly method: string
+  /** Below the base URL. */
+  readonly path: string
+  readonly body: unknown
+  readonly contentType: string
+  readonly userAgent: string
+}
+
+export interface ScimAnswer {
+  readonly status: number
+  readonly contentType: string
+  /** As JSON; undefined when there is none. */
+  readonly body: unknown
+}
+
+export type Send = (request: ScimRequest) => Promise<ScimAnswer>
+
+export interface StepResult {
+  readonly provider: Sequence["provider"]
+  readonly title: string
+  readonly method: string
+  readonly path: string
+  readonly result: "ok" | "failed" | "skipped"
+  readonly expected: { readonly status: ReadonlyArray<number>; readonly answer?: unknown }
+  readonly got: { readonly status: number | null; readonly answer?: unknown }
+  /** What is not as expected, a sentence each. */
+  readonly faults: ReadonlyArray<string>
+}
+
+/** A step names what no step before it made. */
+class NotMade extends Error {
+  override readonly name = "NotMade"
+}
+
+const memberOf = (value: unknown, name: string): unknown =>
+  typeof value === "object" && value !== null && Object.hasOwn(value, name)
+    ? (value as Readonly<Record<string, unknown>>)[name]
+    : undefined
+
+const says = (error: unknown) => (error instanceof Error ? error.message : String(error))
+
+const judge = (expected: StepResult["expected"], answer: ScimAnswer): ReadonlyArray<string> => {
+  const faults: Array<string> = []
+  if (!expected.status.includes(answer.status)) {
+    const detail = memberOf(answer.body, "detail")
+    faults.push(
+      `expected ${expected.status.join(" or ")}, got ${answer.status}${typeof detail === "string" ? `: ${detail}` : ""}`
+    )
+    return faults
+  }
+  if (answer.body === undefined) {
+    if (expected.answer !== undefined && answer.status !== 204) faults.push("expected an answer, got an empty one")
+    return faults
+  }
+  if (!/^application\/scim\+json\b/i.test(answer.contentType)) {
+    faults.push(`expected application/scim+json, got ${answer.contentType === "" ? "nothing" : answer.contentType}`)
+  }
+  return expected.answer === undefined ? faults : [...faults, ...faultsOf(expected.answer, answer.body)]
+}
+
+export interface RunOptions {
+  readonly sequences: ReadonlyArray<Sequence>
+  /** Tells the names of this run from those of any other. */
+  readonly run: string
+  readonly send: Send
+  readonly onStep?: (result: StepResult, done: number, total: number) => Promise<void> | void
+  /** Nothing is begun any more once it says so; what was made is taken away all the same. */
+  readonly isOver?: () => boolean
+}
+
+export interface Outcome {
+  readonly steps: ReadonlyArray<StepResult>
+  /** Paths of what could not be taken away. */
+  readonly leftovers: ReadonlyArray<string>
+}
+
+/** Groups before their members; whoever is gone already is gone. */
+const takeAway = async (
+  made: ReadonlyArray<string>,
+  sequence: Sequence,
+  send: Send
+): Promise<ReadonlyArray<string>> => {
+  const removed = await Promise.all(
+    made.toReversed().map(async (path) => {
+      const answer = await send({
+        method: "DELETE",
+        path,
+        body: undefined,
+        contentType: sequence.contentType,
+        userAgent: sequence.userAgent
+      }).catch(() => undefined)
+      return answer !== undefined && (answer.status === 204 || answer.status === 404) ? [] : [path]
+    })
+  )
+  return removed.flat()
+}
+
+export const runSequences = async (options: RunOptions): Promise<Outcome> => {
+  const { isOver = () => false, onStep, run, send, sequences } = options
+  const steps: Array<StepResult> = []
+  const leftovers: Array<string> = []
+  const total = sequences.reduce((sum, sequence) => sum + sequence.steps.length, 0)
+  for (const sequence of sequences) {
+    const kept = new Map<string, string>()
+    const made = new Set<string>()
+    const world: World = {
+      run,
+      id: (name) => {
+        const id = kept.get(name)
+        if (id === undefined) throw new NotMade(`there is no ${name}: the step that makes it failed`)
+        return encodeURIComponent(id)
+      }
+    }
+    for (const step of sequence.steps) {
+      if (isOver()) break
+      const result = await take(step, sequence, world, send, { kept, made })
+      steps.push(result)
+      await onStep?.(result, steps.length, total)
+    }
+    leftovers.push(...(await takeAway([...made], sequence, send)))
+    if (isOver()) break
+  }
+  return { steps, leftovers }
+}
+
+interface Memory {
+  readonly kept: Map<string, string>
+  readonly made: Set<string>
+}
+
+const take = async (
+  step: Step,
+  sequence: Sequence,
+  world: World,
+  send: Send,
+  { kept, made }: Memory
+): Promise<StepResult> => {
+  const about = { provider: sequence.provider, title: step.title, method: step.method }
+  let path: string
+  let body: unknown
+  let expected: StepResult["expected"] = { status: step.status }
+  try {
+    path = step.path(world)
+    body = step.body?.(world)
+    if (step.answer !== undefined) expected = { ...expected, answer: step.answer(world) }
+  } catch (error) {
+    if (!(error instanceof NotMade)) throw error
+    return { ...about, path: "", result: "skipped", expected, got: { status: null }, faults: [says(error)] }
+  }
+  const answer = await send({
+    method: step.method,
+    path,
+    body,
+    contentType: sequence.contentType,
+    userAgent: sequence.userAgent
+  }).catch((error: unknown) => says(error))
+  if (typeof answer === "string") {
+    const faults = [`no answer: ${answer}`]
+    return { ...about, path, result: "failed", expected, got: { status: null }, faults }
+  }
+  const id = memberOf(answer.body, "id")
+  if (step.method === "POST" && answer.status >= 200 && answer.status < 300 && typeof id === "string") {
+    // Also when nobody expected it: what was made is taken away.
+    made.add(`${path}/${encodeURIComponent(id)}`)
+    if (step.keep !== undefined) kept.set(step.keep, id)
+  }
+  if (step.method === "DELETE" && answer.status === 204) made.delete(path)
+  const faults = judge(expected, answer)
+  return {
+    ...about,
+    path,
+    result: faults.length === 0 ? "ok" : "failed",
+    expected,
+    got: { status: answer.status, ...(answer.body === undefined ? {} : { answer: answer.body }) },
+    faults
+  }
+}

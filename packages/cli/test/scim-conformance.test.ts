@@ -1,0 +1,169 @@
+import { describe, expect, it } from "vitest"
+import { entra } from "../src/scim-conformance/entra.ts"
+import { google } from "../src/scim-conformance/google.ts"
+import { okta } from "../src/scim-conformance/okta.ts"
+import { type Send, runSequences } from "../src/scim-conformance/run.ts"
+import { absent, faultsOf, having, lacking, present, testDomain, testName } from "../src/scim-conformance/sequence.ts"
+import { ran, type Reply, type Seen, serve } from "./harness.ts"
+
+const token = { ORGPLANE_SCIM_TOKEN: "opd_test" }
+const scim = { "content-type": "application/scim+json" }
+const refused: Reply = {
+  status: 501,
+  body: { schemas: [], status: "501", detail: "Not\u001b[2J here." },
+  headers: scim
+}
+
+describe("what is expected of an answer", () => {
+  it.each([
+    [{ a: 1 }, { a: 1, b: 2 }, []],
+    [{ a: { b: false } }, { a: { b: true } }, ["a.b: expected false, got true"]],
+    [{ a: [1, { b: 2 }] }, { a: [1, { b: 3 }] }, ["a[1].b: expected 2, got 3"]],
+    [[1], [1, 2], ["the answer: expected 1 elements, got 2"]],
+    [{ a: [] }, {}, ["a: expected a list, got nothing"]],
+    [{ a: present }, { a: null }, ["a: expected something, got null"]],
+    [{ a: absent }, { a: [] }, []],
+    [{ a: absent }, { a: [1] }, ["a: expected nothing, got [1]"]],
+    [{ a: having({ id: 1 }) }, { a: [{ id: 2 }, { id: 1, more: true }] }, []],
+    [{ a: having({ id: 1 }) }, { a: [{ id: 2 }] }, ['a: expected a list with {"id":1}, got [{"id":2}]']],
+    [{ a: lacking({ id: 1 }) }, {}, []],
+    [{ a: lacking({ id: 1 }) }, { a: [{ id: 1 }] }, ['a: expected a list without {"id":1}, got [{"id":1}]']],
+    [{ a: 1 }, "text", ['the answer: expected an object, got "text"']]
+  ])("%j of %j", (expected, got, faults) => {
+    expect(faultsOf(expected, got)).toEqual(faults)
+  })
+})
+
+describe("the sequences", () => {
+  /** Makes whatever is asked, and remembers what it was asked. */
+  const recorded = async (sequence: typeof okta) => {
+    const seen: Array<Parameters<Send>[0]> = []
+    let made = 0
+    const outcome = await runSequences({
+      sequences: [sequence],
+      run: "run",
+      send: async (request) => {
+        seen.push(request)
+        const status = request.method === "POST" ? 201 : request.method === "DELETE" ? 204 : 200
+        return { status, contentType: "", body: status === 204 ? undefined : { id: `id ${made++}` } }
+      }
+    })
+    return { seen, outcome }
+  }
+
+  it.each([okta, entra, google])("of $provider touch nobody but test users of their own", async (sequence) => {
+    const { seen } = await recorded(sequence)
+    for (const { body, method, path } of seen) {
+      if (method === "POST") {
+        const name = (body as { readonly userName?: string; readonly displayName: string }).userName
+        expect(name ?? (body as { readonly displayName: string }).displayName).toMatch(/^orgplane-conformance-run/i)
+        if (name !== undefined) expect(name.toLowerCase()).toMatch(new RegExp(`@${testDomain}$`))
+      } else if (method !== "GET") expect(path).toMatch(/^\/(?:Users|Groups)\/id%20\d+$/)
+    }
+    expect(JSON.stringify(seen)).toContain(testName)
+  })
+  it("deactivate together no more often than is never held", () => {
+    const deactivations = [okta, entra, google].flatMap(({ steps }) =>
+      steps.filter(({ title }) => /^(Deactivates|Suspends)/.test(title))
+    )
+    // One of Google's finds its user inactive already.
+    expect(deactivations.length - 1).toBeLessThanOrEqual(5)
+  })
+  it("take away whatever was made, also what should not have been", async () => {
+    const { outcome, seen } = await recorded(okta)
+    expect(outcome.leftovers).toEqual([])
+    const made = seen.filter(({ method }) => method === "POST").length
+    expect(new Set(seen.flatMap(({ method, path }) => (method === "DELETE" ? [path] : []))).size).toBe(made)
+  })
+})
+
+describe("scim conformance", () => {
+  const okOf = (seen: Seen): Reply =>
+    seen.method === "DELETE"
+      ? { status: 500, body: {}, headers: scim }
+      : seen.method === "POST"
+        ? { status: 201, body: { id: "1" }, headers: scim }
+        : refused
+  const argv = (url: string) => ["scim", "conformance", "--url", url, "--provider", "google", "--yes"]
+
+  it("tells each answer that is not as expected, what could not be tried, and what is left", async () => {
+    const paths = ["/ServiceProviderConfig", "/ResourceTypes", "/Users"]
+    const { url } = await serve({
+      ...Object.fromEntries(paths.map((path) => [`GET ${path}`, refused])),
+      "POST /Users": okOf,
+      "DELETE /Users/1": okOf
+    })
+    const told = await ran([...argv(url), "--no-color"], { url, env: token, columns: 200 })
+    expect(told.code).toBe(1)
+    const lines = told.out.trimEnd().split("\n")
+    expect(lines.slice(0, 3)).toEqual([
+      "Google Workspace",
+      "  failed  Reads what the service can do  GET /ServiceProviderConfig 501",
+      "      expected 200, got 501: Not\\u001b[2J here."
+    ])
+    expect(told.out).toContain("\n      userName: expected ")
+    expect(lines.at(-2)).toBe("0 of 14 requests answered as expected; 14 failed.")
+    expect(lines.at(-1)).toBe("Not taken away: /Users/1")
+    expect(told.err).toContain(`Its names begin with ${testName}-0, its addresses end with @${testDomain}.`)
+  })
+  it("tries nothing that needs what could not be made", async () => {
+    const { seen, url } = await serve({})
+    const told = await ran([...argv(url), "-o", "json"], { url, env: token })
+    const { ok, steps } = JSON.parse(told.out) as {
+      readonly ok: boolean
+      readonly steps: ReadonlyArray<{ readonly result: string }>
+    }
+    const skipped = steps.filter(({ result }) => result === "skipped").length
+    expect([told.code, ok, skipped > 5]).toEqual([1, false, true])
+    expect(seen).toHaveLength(steps.length - skipped)
+    expect(seen.every(({ headers }) => headers.authorization === "Bearer opd_test")).toBe(true)
+    expect(seen[0]?.headers["user-agent"]).toMatch(/^orgplane-cli\/\S+ \(as Google-Auto-Provisioning\)$/)
+    expect(told.out).not.toContain("opd_test")
+  })
+  it("waits as long as the service says", async () => {
+    let asked = 0
+    const { url } = await serve({
+      "GET /ServiceProviderConfig": () => (++asked < 3 ? { status: 429, headers: { "retry-after": "7" } } : refused)
+    })
+    const told = await ran(argv(url), { url, env: token })
+    expect([asked, told.out.split("\t")[5]]).toEqual([3, "501"])
+  })
+  it("asks before it touches what is in use, and sends nothing where nobody can be asked", async () => {
+    const { seen, url } = await serve({})
+    expect((await ran(["scim", "conformance", "--url", url], { url, env: token })).code).toBe(2)
+    expect(
+      (await ran(["scim", "conformance", "--directory", "scd_1"], { url, env: token, columns: 80, typed: ["n"] })).code
+    ).toBe(1)
+    expect(seen).toHaveLength(0)
+  })
+  it("leaves a directory alone whose deactivations wait to be decided", async () => {
+    const directory = { id: "scd_1", baseUrl: "http://127.0.0.1:1/v1/scim/v2", pendingHoldId: "sch_1" }
+    const { seen, url } = await serve({ "GET /v1/scim/directories/scd_1": { body: { directory } } })
+    const told = await ran(["scim", "conformance", "--directory", "scd_1", "--yes"], { url, env: token })
+    expect(told.code).toBe(5)
+    expect(told.err).toContain("orgplane scim holds get scd_1 sch_1")
+    expect(seen).toHaveLength(1)
+  })
+  it("removes the directory it made, whatever came of it, and ends its members", async () => {
+    const { seen, url } = await serve({
+      "POST /v1/scim/directories": ({ headers }) => ({
+        status: 201,
+        body: { directory: { id: "scd_9", baseUrl: `http://${headers.host ?? ""}/v1/scim/v2` }, token: "opd_own" }
+      }),
+      "DELETE /v1/scim/directories/scd_9": { status: 204 }
+    })
+    expect((await ran(["scim", "conformance", "--provider", "entra"], { url })).code).toBe(1)
+    expect(seen.at(-1)).toMatchObject({ method: "DELETE", path: "/v1/scim/directories/scd_9?members=end" })
+    expect(seen[1]?.headers.authorization).toBe("Bearer opd_own")
+  })
+  it.each([
+    ["--directory", "scd_1", "--url", "http://x"],
+    ["--token", "-"],
+    ["--url", "ftp://x", "--yes"],
+    ["--provider", "nobody"]
+  ])("refuses %s %s %s", async (...more) => {
+    const { seen, url } = await serve({})
+    expect((await ran(["scim", "conformance", ...more], { url, env: token })).code).toBe(2)
+    expect(seen).toHaveLength(0)
+  })
+})

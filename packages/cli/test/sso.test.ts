@@ -1,0 +1,171 @@
+import { describe, expect, it } from "vitest"
+import { sso } from "../src/output/sso.ts"
+import { folder, ran, serve, spawned } from "./harness.ts"
+import { writeFile } from "node:fs/promises"
+import { join } from "node:path"
+
+const domain = (more: object = {}) => ({
+  id: "dom_1",
+  organizationId: "org_1",
+  domain: "acme.com",
+  status: "pending",
+  verification: { type: "TXT", name: "_orgplane.acme.com", value: "orgplane-verification=9f2c" },
+  verifiedAt: null,
+  lastCheckedAt: null,
+  failure: null,
+  failingSince: null,
+  createdAt: "2026-03-01T09:30:00.000Z",
+  updatedAt: "2026-03-01T09:30:00.000Z",
+  ...more
+})
+const page = (...items: ReadonlyArray<unknown>) => ({ body: { items, nextCursor: null } })
+const plain = ["--no-color"]
+
+describe("sso domains", () => {
+  it("shows the record that proves a new domain whole, and what to do next", async () => {
+    const { seen, url } = await serve({ "POST /v1/sso/domains": { status: 201, body: { domain: domain() } } })
+    const told = await ran(["sso", "domains", "create", "acme.com", ...plain], { url, columns: 40 })
+    expect(JSON.parse(seen[0]?.body ?? "")).toEqual({ domain: "acme.com" })
+    expect(told.code).toBe(0)
+    expect(told.out).toMatch(/^verification\.type +TXT$/m)
+    expect(told.out).toMatch(/^verification\.name +_orgplane\.acme\.com$/m)
+    expect(told.out).toMatch(/^verification\.value +orgplane-verification=9f2c$/m)
+    expect(told.err).toContain("then: orgplane sso domains verify")
+  })
+  it("says of each domain that is not as it should be what to do", async () => {
+    const { url } = await serve({
+      "GET /v1/sso/domains": page(
+        domain({ status: "verified" }),
+        domain({ id: "dom_2", domain: "b.com", failure: "domain_taken" }),
+        domain({ id: "dom_3", domain: "c.com", status: "lapsed", failure: "record_mismatch" }),
+        domain({ id: "dom_4", domain: "d.com", status: "verified", failingSince: "2026-03-02T00:00:00.000Z" })
+      )
+    })
+    const told = await ran(["sso", "domains", "list", ...plain], { url, columns: 120 })
+    expect(told.out.split("\n")).toHaveLength(6)
+    expect(told.err.trim().split("\n")).toEqual([
+      "b.com: another organization has proved it; it has to give it up first.",
+      "c.com: lapsed, nobody new comes in by it; the record has another value; set it to TXT _orgplane.acme.com = orgplane-verification=9f2c, then: orgplane sso domains verify",
+      "d.com: its record is not found since 2026-03-02T00:00:00.000Z, and it lapses a day after that; keep TXT _orgplane.acme.com = orgplane-verification=9f2c"
+    ])
+    // A script gets the rows alone.
+    const piped = await spawned(["sso", "domains", "list"], { url })
+    expect([piped.err, piped.out.trim().split("\n").length]).toEqual(["", 4])
+  })
+  it("fails with a line for each domain whose proof does not hold", async () => {
+    const { url } = await serve({
+      "POST /v1/sso/verify-domain": {
+        status: 400,
+        body: {
+          error: "invalid_request",
+          message: "The request is not valid.",
+          details: [
+            { path: ["domains", "acme.com"], message: "There is no TXT record.", code: "record_missing" },
+            { path: ["domains", "b.com"], message: "The name servers\u001b[2J say nothing.", code: "dns_unavailable" }
+          ]
+        }
+      }
+    })
+    const told = await ran(["sso", "domains", "verify"], { url })
+    expect(told.code).toBe(1)
+    expect(told.err.trim().split("\n").slice(1)).toEqual([
+      "  acme.com: There is no TXT record.",
+      "  b.com: The name servers\\u001b[2J say nothing."
+    ])
+  })
+  it("asks before it removes one, and does nothing where nobody can be asked", async () => {
+    const { seen, url } = await serve({ "DELETE /v1/sso/domains/dom_1": { status: 204 } })
+    expect(await ran(["sso", "domains", "remove", "dom_1"], { url })).toMatchObject({ code: 2 })
+    expect(await ran(["sso", "domains", "remove", "dom_1"], { url, columns: 80, typed: ["n"] })).toMatchObject({
+      code: 1
+    })
+    expect(seen).toHaveLength(0)
+    expect(await ran(["sso", "domains", "remove", "dom_1", "--yes"], { url })).toMatchObject({ code: 0 })
+    expect(seen).toHaveLength(1)
+  })
+})
+
+const connection = (more: object = {}) => ({
+  id: "sso_1",
+  protocol: "saml",
+  enabled: true,
+  enforced: true,
+  breakGlass: ["om_1"],
+  jit: { enabled: true, role: "member" },
+  oidc: null,
+  saml: {
+    idpEntityId: "https://idp.example",
+    ssoUrl: "https://idp.example/sso",
+    certificates: [
+      {
+        sha256: "a".repeat(64),
+        subject: "CN=now",
+        notBefore: "2026-01-01T00:00:00.000Z",
+        notAfter: "2026-03-11T12:00:00.000Z"
+      },
+      {
+        sha256: "b".repeat(64),
+        subject: "CN=over\u001b[2J",
+        notBefore: "2026-01-01T00:00:00.000Z",
+        notAfter: "2026-02-01T00:00:00.000Z"
+      }
+    ],
+    attributes: { email: null, name: null }
+  },
+  serviceProvider: {
+    redirectUri: "https://o.example/v1/sso/oidc/callback",
+    entityId: "https://o.example/v1/sso/saml/sso_1/metadata",
+    acsUrl: "https://o.example/v1/sso/saml/sso_1/acs",
+    metadataUrl: "https://o.example/v1/sso/saml/sso_1/metadata"
+  },
+  lastTest: { ok: true, at: "2026-03-01T00:00:00.000Z", by: "om_1", code: null, subject: "s", email: "ada@acme.com" },
+  ...more
+})
+const paper = { columns: 100, colors: false, unicode: false }
+
+describe("sso get", () => {
+  const now = Date.parse("2026-03-01T00:00:00.000Z")
+  it("shows how it stands, what to paste at the provider, and how long the certificates are good", () => {
+    const lines = sso(connection(), paper, now).split("\n")
+    expect(lines[0]).toBe("Single sign-on by SAML 2.0: on, and enforced")
+    expect(lines).toContain("  ACS URL, single sign-on URL: https://o.example/v1/sso/saml/sso_1/acs")
+    expect(lines).toContain("  10 days left, until 2026-03-11T12:00:00.000Z: CN=now (aaaaaaaaaaaaaaaa)")
+    expect(lines.at(-1)).toBe("  over, until 2026-02-01T00:00:00.000Z: CN=over\\u001b[2J (bbbbbbbbbbbbbbbb)")
+  })
+  it("tells an OIDC provider only the redirect address, and what is missing", () => {
+    const oidc = { issuer: "https://idp.example", clientId: "c", scopes: ["openid"], hasClientSecret: true }
+    const text = sso(connection({ protocol: "oidc", enabled: false, oidc, saml: null, lastTest: null }), paper, now)
+    expect(text).toContain("Single sign-on by OpenID Connect: off\nNot tested: orgplane sso test")
+    expect(text).toContain("redirect URI: https://o.example/v1/sso/oidc/callback")
+    expect(text).not.toContain("ACS")
+  })
+  it("is drawn on a terminal, and itself as JSON", async () => {
+    const { url } = await serve({ "GET /v1/sso": { body: { connection: connection() } } })
+    expect((await ran(["sso", "get", ...plain], { url, columns: 90 })).out).toContain("For the identity provider:")
+    expect(JSON.parse((await ran(["sso", "get", "-o", "json"], { url })).out)).toEqual({ connection: connection() })
+  })
+})
+
+describe("sso put-saml and put-oidc", () => {
+  it("read certificates and secrets from files, never from the line", async () => {
+    const { seen, url } = await serve({
+      "PUT /v1/sso/saml": { body: { connection: connection() } },
+      "PUT /v1/sso/oidc": { body: { connection: connection() } }
+    })
+    const home = await folder()
+    const [now, next] = [join(home, "now.pem"), join(home, "next.pem")]
+    await writeFile(now, "PEM one\n")
+    await writeFile(next, "PEM two\n")
+    const saml = ["sso", "put-saml", "--idp-entity-id", "https://idp.example", "--sso-url", "https://idp.example/sso"]
+    expect(await ran([...saml, "--certificate", now, "--certificate", next], { url })).toMatchObject({ code: 0 })
+    expect(JSON.parse(seen[0]?.body ?? "")).toMatchObject({ certificates: ["PEM one\n", "PEM two\n"] })
+    const oidc = ["sso", "put-oidc", "--issuer", "https://idp.example", "--client-id", "c", "--client-secret-file", "-"]
+    expect(await ran(oidc, { url, stdin: "hush\n" })).toMatchObject({ code: 0 })
+    expect(JSON.parse(seen[1]?.body ?? "")).toEqual({
+      issuer: "https://idp.example",
+      clientId: "c",
+      clientSecret: "hush"
+    })
+    expect(await ran(["sso", "put-oidc", "--client-secret", "hush"], { url })).toMatchObject({ code: 2 })
+  })
+})

@@ -1,0 +1,72 @@
+import type { SsoRefusal } from "@orgplane/schema/sso"
+import * as oauth from "oauth4webapi"
+import { OutboundFailed } from "../../ports/outbound.ts"
+import { SsoRefused } from "../../ports/sso.ts"
+
+/** At which step of a sign-in something failed: the library's own codes do not say it. */
+export type Step = "discovery" | "keys" | "code" | "token" | "signature"
+
+export const refused = (code: SsoRefusal, message: string) => new SsoRefused({ code, message })
+
+/** What an answer that is no use means, where nothing more is known of it. */
+const plain: Readonly<Record<Step, SsoRefusal>> = {
+  discovery: "provider_invalid",
+  keys: "provider_invalid",
+  code: "code_refused",
+  token: "token_invalid",
+  signature: "token_invalid"
+}
+
+const memberOf = (value: unknown, name: string): unknown =>
+  typeof value === "object" && value !== null ? Object.entries(value).find(([key]) => key === name)?.[1] : undefined
+
+const ofClaim = (claim: unknown): SsoRefusal => {
+  switch (claim) {
+    case "nonce":
+      return "nonce_mismatch"
+    case "iss":
+      return "issuer_mismatch"
+    case "aud":
+    case "azp":
+      return "audience_mismatch"
+    case "exp":
+      return "expired"
+    case "nbf":
+      return "not_yet_valid"
+    default:
+      return "token_invalid"
+  }
+}
+
+/** A failure of the library's as one of the closed list; nothing of an answer's body is kept. */
+export const refusalOf = (cause: unknown, step: Step): SsoRefused => {
+  if (cause instanceof SsoRefused) return cause
+  if (cause instanceof OutboundFailed) {
+    return cause.code === "too_large" || cause.code === "too_many_redirects"
+      ? refused("provider_invalid", cause.message)
+      : refused("provider_unreachable", cause.message)
+  }
+  if (cause instanceof oauth.ResponseBodyError || cause instanceof oauth.WWWAuthenticateChallengeError) {
+    return cause.status >= 500
+      ? refused("provider_unreachable", `The provider answered ${cause.status}.`)
+      : refused(plain[step], `The provider answered ${cause.status} to the ${step}.`)
+  }
+  if (cause instanceof oauth.OperationProcessingError) {
+    const response = cause.cause
+    if (response instanceof Response) {
+      return response.status >= 500
+        ? refused("provider_unreachable", `The provider answered ${response.status}.`)
+        : refused(plain[step], `The provider answered ${response.status} to the ${step}.`)
+    }
+    if (cause.code === oauth.JWT_CLAIM_COMPARISON || cause.code === oauth.JWT_TIMESTAMP_CHECK) {
+      const claim = memberOf(cause.cause, "claim")
+      return refused(ofClaim(claim), `The claim ${typeof claim === "string" ? claim : "?"} is not what it has to be.`)
+    }
+    if (cause.code === oauth.JSON_ATTRIBUTE_COMPARISON && step === "discovery") {
+      return refused("issuer_mismatch", "The discovery document is of another issuer.")
+    }
+  }
+  // The library's sentences name what is wrong and repeat nothing of the answer.
+  const reason = cause instanceof oauth.OperationProcessingError || cause instanceof oauth.UnsupportedOperationError
+  return refused(plain[step], reason ? cause.message : `The ${step} cannot be used.`)
+}

@@ -1,0 +1,153 @@
+import * as Effect from "effect/Effect"
+import { type SamlAsserted, type SamlConnection, type SamlServiceProvider, SsoRefused } from "../../ports/sso.ts"
+import { judgeAssertion } from "./assertion.ts"
+import { saml, samlp, success } from "./names.ts"
+import { refuse } from "./refuse.ts"
+import { judgeSignatures, type Signatures } from "./signature.ts"
+import { attributeOf, childrenOf, elementsOf, readXml, textOf, writeXml, type XmlElement, XmlInvalid } from "./xml.ts"
+
+const base64Max = 262_144
+const base64 = /^[A-Za-z\d+/]+={0,2}$/
+const statusLengthMax = 200
+
+interface Brought {
+  readonly samlResponse: string
+  readonly requestId: string
+  readonly at: Date
+}
+
+const decode = (encoded: string): string => {
+  if (encoded.length > base64Max) return refuse("response_invalid", "The response is too long.")
+  const compact = encoded.replace(/[\r\n\t ]+/g, "")
+  if (compact.length % 4 !== 0 || !base64.test(compact)) {
+    return refuse("response_invalid", "The response is not base64.")
+  }
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.from(compact, "base64"))
+  } catch {
+    return refuse("response_invalid", "The response is not UTF-8.")
+  }
+}
+
+const judgeStatus = (response: XmlElement) => {
+  const [status, another] = childrenOf(response, samlp, "Status")
+  const outer = status === undefined ? undefined : childrenOf(status, samlp, "StatusCode")[0]
+  const code = outer === undefined ? undefined : attributeOf(outer, "Value")
+  if (outer === undefined || code === undefined || another !== undefined) {
+    return refuse("response_invalid", "The response has no status.")
+  }
+  if (code === success) return
+  const inner = childrenOf(outer, samlp, "StatusCode").map((one) => attributeOf(one, "Value") ?? "")
+  refuse("access_denied", `The identity provider answered ${[code, ...inner].join(" / ").slice(0, statusLengthMax)}.`)
+}
+
+/**
+ * Judges what stands around the assertion. It may be unsigned, so it can refuse a response but never make one good: what
+ * is believed is judged once more where it is signed.
+ */
+const judgeEnvelope = (
+  response: XmlElement,
+  provider: SamlServiceProvider,
+  connection: SamlConnection,
+  requestId: string
+): XmlElement => {
+  if (response.uri !== samlp || response.local !== "Response" || attributeOf(response, "Version") !== "2.0") {
+    return refuse("response_invalid", "It is no SAML 2.0 response.")
+  }
+  if (attributeOf(response, "InResponseTo") !== requestId) {
+    return refuse("response_unsolicited", "The response does not name the request of this sign-in.")
+  }
+  const destination = attributeOf(response, "Destination")
+  if (destination !== undefined && destination !== provider.acsUrl) {
+    return refuse("destination_mismatch", "The response's Destination is another place.")
+  }
+  const issuers = childrenOf(response, saml, "Issuer")
+  if (issuers.length > 1 || issuers.some((issuer) => textOf(issuer) !== connection.idpEntityId)) {
+    return refuse("issuer_mismatch", "The response's Issuer is another.")
+  }
+  judgeStatus(response)
+  // By local name alone, as the verifier looks for them.
+  if (elementsOf(response).some((child) => child.local === "EncryptedAssertion")) {
+    return refuse("assertion_encrypted", "The assertion is encrypted.")
+  }
+  const assertions = elementsOf(response).filter((child) => child.local === "Assertion")
+  const [assertion] = assertions
+  if (assertion === undefined) return refuse("response_invalid", "The response has no assertion.")
+  if (assertions.length > 1) return refuse("response_invalid", "The response has more than one assertion.")
+  if (assertion.uri !== saml) return refuse("response_invalid", "The assertion is not of SAML 2.0.")
+  return assertion
+}
+
+/** The library's verifier, which ends where it has the assertion as it is signed: what that says is judged here. */
+const loadVerifier = Effect.promise(async () => {
+  const { SAML } = await import("@node-saml/node-saml")
+  return class Verifier extends SAML {
+    signed: string | undefined
+    protected override processValidlySignedAssertionAsync(xml: string) {
+      this.signed = xml
+      return Promise.resolve({ profile: { issuer: "", nameID: "", nameIDFormat: "" }, loggedOut: false })
+    }
+  }
+})
+
+/** The assertion as it is signed. Each signature that is there has to hold, by one certificate. */
+const verify = Effect.fnUntraced(function* (
+  provider: SamlServiceProvider,
+  connection: SamlConnection,
+  response: XmlElement,
+  signatures: Signatures
+) {
+  const Verifier = yield* loadVerifier
+  const SAMLResponse = Buffer.from(writeXml(response)).toString("base64")
+  let why = "No certificate is kept."
+  // One at a time, so that others get their turn between: each is a whole reading of the document.
+  for (const certificate of connection.certificates) {
+    const verifier = new Verifier({
+      callbackUrl: provider.acsUrl,
+      issuer: provider.entityId,
+      idpCert: certificate,
+      wantAuthnResponseSigned: signatures.ofResponse,
+      wantAssertionsSigned: signatures.ofAssertion
+    })
+    const refused = yield* Effect.promise(() =>
+      verifier.validatePostResponseAsync({ SAMLResponse }).then(
+        () => "It says nothing.",
+        (cause: unknown) => (cause instanceof Error ? cause.message : "It cannot be judged.")
+      )
+    )
+    if (verifier.signed !== undefined) return verifier.signed
+    why = refused
+    yield* Effect.yieldNow
+  }
+  return yield* new SsoRefused({ code: "signature_invalid", message: `The signature does not hold. ${why}` })
+})
+
+const judging = <A>(judge: () => A): Effect.Effect<A, SsoRefused> =>
+  Effect.try({
+    try: judge,
+    catch: (cause) => {
+      if (cause instanceof SsoRefused) return cause
+      if (cause instanceof XmlInvalid) {
+        return new SsoRefused({
+          code: "response_invalid",
+          message: `The response cannot be read as XML. ${cause.message}`
+        })
+      }
+      throw cause
+    }
+  })
+
+/** Judges a response. Whatever is told of the person is read from the signed bytes alone. */
+export const finish = Effect.fnUntraced(function* (
+  provider: SamlServiceProvider,
+  connection: SamlConnection,
+  brought: Brought
+): Effect.fn.Return<SamlAsserted, SsoRefused> {
+  const { response, signatures } = yield* judging(() => {
+    const root = readXml(decode(brought.samlResponse).trim())
+    const assertion = judgeEnvelope(root, provider, connection, brought.requestId)
+    return { response: root, signatures: judgeSignatures(root, assertion) }
+  })
+  const signed = yield* verify(provider, connection, response, signatures)
+  return yield* judging(() => judgeAssertion(readXml(signed), provider, connection, brought))
+})

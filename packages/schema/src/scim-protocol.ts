@@ -99,8 +99,9 @@ const takes =
 const told =
   (header: object): Change =>
   (operation) => {
-    const parameters: unknown = operation["parameters"]
-    return { ...operation, parameters: [...(Array.isArray(parameters) ? parameters : []), header] }
+    const known: unknown = operation["parameters"]
+    const parameters: ReadonlyArray<unknown> = Array.isArray(known) ? known : []
+    return { ...operation, parameters: [...parameters, header] }
   }
 
 const both =

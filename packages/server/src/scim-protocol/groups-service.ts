@@ -42,7 +42,7 @@ const namesMax = 50
 /** What a team of the group may be called, best first: names of teams are unique in the organization. */
 const teamNames = (displayName: string): ReadonlyArray<string> => {
   const named = (suffix: string) =>
-    `${[...displayName.trim()]
+    `${Array.from(displayName.trim())
       .slice(0, nameMax - suffix.length)
       .join("")
       .trim()}${suffix}`

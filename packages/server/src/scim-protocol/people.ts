@@ -1,6 +1,6 @@
 import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
-import { Principals } from "../auth/principals.ts"
+import type { Principals } from "../auth/principals.ts"
 import { personOfEmail } from "../domains/verified.ts"
 import { makeId } from "../ids.ts"
 import type { JsonObject } from "../scim/language/index.ts"
@@ -23,7 +23,7 @@ export const emailOf = (resource: JsonObject): string | undefined => {
   const told = emails.filter((email) => textAt(email, "value") !== undefined)
   const chosen =
     told.find((email) => email["primary"] === true) ??
-    told.find((email) => String(email["type"]).toLowerCase() === "work") ??
+    told.find((email) => textAt(email, "type")?.toLowerCase() === "work") ??
     told[0]
   const userName = textAt(resource, "userName")
   return chosen === undefined ? (userName?.includes("@") === true ? userName : undefined) : textAt(chosen, "value")

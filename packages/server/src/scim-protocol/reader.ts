@@ -9,7 +9,7 @@ import {
   parseSelection,
   project,
   type Related,
-  ScimFault,
+  type ScimFault,
   type Selection,
   toWire,
   wants

@@ -36,10 +36,10 @@ export const giveRoles = (sql: Sql, organizationId: Id<"org">, scimUserIds: Read
       WHERE u.organization_id = ${organizationId} AND u.removed_at IS NULL
         AND u.id IN (SELECT jsonb_array_elements_text(${sql.json(scimUserIds)}))),
     noted AS (
-      UPDATE scim_users u SET group_role = told.wanted FROM told
-      WHERE u.organization_id = ${organizationId} AND u.id = told.id AND u.group_role IS DISTINCT FROM told.wanted)
-    UPDATE memberships m SET role = coalesce(told.wanted, 'member'), updated_at = now() FROM told
-    WHERE m.organization_id = ${organizationId} AND m.id = told.membership_id AND m.removed_at IS NULL
-      AND m.role <> 'owner' AND (told.wanted IS NOT NULL OR told.given IS NOT NULL)
-      AND m.role <> coalesce(told.wanted, 'member')
-    RETURNING m.id, told.before`
+      UPDATE scim_users n SET group_role = told.wanted FROM told
+      WHERE n.organization_id = ${organizationId} AND n.id = told.id AND n.group_role IS DISTINCT FROM told.wanted)
+    UPDATE memberships c SET role = coalesce(told.wanted, 'member'), updated_at = now() FROM told
+    WHERE c.organization_id = ${organizationId} AND c.id = told.membership_id AND c.removed_at IS NULL
+      AND c.role <> 'owner' AND (told.wanted IS NOT NULL OR told.given IS NOT NULL)
+      AND c.role <> coalesce(told.wanted, 'member')
+    RETURNING c.id, told.before`

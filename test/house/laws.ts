@@ -376,6 +376,8 @@ export const overOrganizations: Readonly<Record<string, string>> = {
   "packages/server/src/jobs/purge-removed.ts desktop_policies":
     "forgets what was removed long ago, of all organizations",
   "packages/server/src/jobs/purge.ts memberships": "asks whether a person is a member anywhere",
+  "packages/server/src/jobs/purge.ts scim_users": "asks whether a person is anywhere in a directory",
+  "packages/server/src/jobs/purge.ts sso_identities": "asks whether a provider knows a person anywhere",
   "packages/server/src/domains/repo.ts domains":
     "takes domains that are due, and finds whose a domain is, of all organizations",
   "packages/server/src/jobs/housekeeping.ts domains": "ends organizations whose time is up, all of them",

@@ -57,7 +57,9 @@ describe("/Schemas", () => {
   })
 })
 
-const withoutSchemas = ({ meta: _, schemas: __, ...resource }: Record<string, unknown>) => resource
+/** What scimmy writes in its own way is left out. */
+const withoutSchemas = (resource: Record<string, unknown>) =>
+  Object.fromEntries(Object.entries(resource).filter(([name]) => name !== "schemas" && name !== "meta"))
 
 describe("resources", () => {
   it("are what scimmy takes for users and groups", async () => {
@@ -125,7 +127,8 @@ describe("filters", async () => {
       const query = `sortBy=${sortBy}&sortOrder=${sortOrder}&startIndex=${startIndex}&count=${count}`
       const { body } = await directory.scim("GET", `/Users?${query}`)
       const told = new SCIMMY.Messages.ListResponse([...all], { sortBy, sortOrder, startIndex, itemsPerPage: count })
-      expect(body).toEqual({ ...told, itemsPerPage: body.Resources.length })
+      const { Resources, schemas, totalResults } = told
+      expect(body).toEqual({ schemas, totalResults, startIndex, itemsPerPage: body.Resources.length, Resources })
     }
   )
 })

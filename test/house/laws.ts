@@ -212,7 +212,18 @@ export const doors: Readonly<Record<string, ReadonlyArray<string>>> = {
   ],
   reseal: ["index"],
   roles: ["http", "index"],
-  scim: ["differences", "end", "holds", "http", "language/index", "log", "log-repo", "managed-repo", "roles"],
+  scim: [
+    "address",
+    "differences",
+    "end",
+    "holds",
+    "http",
+    "language/index",
+    "log",
+    "log-repo",
+    "managed-repo",
+    "roles"
+  ],
   "scim-protocol": ["http"],
   sessions: ["http", "repo"],
   sso: ["http", "repo", "sign-in-repo"],
@@ -238,113 +249,7 @@ export const doors: Readonly<Record<string, ReadonlyArray<string>>> = {
   workers: ["http", "runtime-token", "supervisor"]
 }
 
-/** What reaches out of the process, or makes chance, and who alone may. Paths end with a slash for all below them. */
-export const guarded: ReadonlyArray<{
-  readonly what: string
-  readonly pattern: RegExp
-  readonly allowed: Readonly<Record<string, string>>
-}> = [
-  {
-    what: "sockets",
-    pattern:
-      /(?:^import (?!type\b)[^"]*?|^export [^"\n]*?from |\b(?:import|require|getBuiltinModule)\(\s*)"(?:node:)?(?:net|tls|http|https|http2|dgram|dns|dns\/promises|quic|_\w+)"/gm,
-    allowed: {
-      "packages/cli/src/loopback.ts": "where a browser comes back to after a sign-in",
-      "packages/server/src/outbound/": "the one way out",
-      "packages/server/src/adapters/mailer-smtp.ts": "the certificates that an operator's are added to",
-      "packages/server/src/main.ts": "it listens"
-    }
-  },
-  {
-    what: "libraries that open connections of their own",
-    pattern:
-      /^import (?!type\b)[^"]*?"(?:effect\/http\/FetchHttpClient|effect\/(?:http\/HttpClient|Socket|socket\/\w+)|@effect\/platform-node\/Node(?!Runtime|Services)\w+|@effect\/sql-pg(?:\/\w+)?|nodemailer|isomorphic-git\/http\/[^"]+|undici|ws)"/gm,
-    allowed: {
-      "packages/client/src/effect/index.ts": "the client's own, unless it is given one",
-      "packages/server/src/otlp.ts": "the collector that the operator names",
-      "packages/server/src/adapters/mailer-smtp.ts": "the mail server that the operator names",
-      "packages/server/src/sql/": "the database that the operator names",
-      "packages/server/src/main.ts": "it listens"
-    }
-  },
-  {
-    what: "other processes",
-    pattern: /"(?:node:)?(?:child_process|cluster)"/g,
-    allowed: {
-      "packages/cli/src/browser.ts": "the browser of the person at the terminal",
-      "packages/server/src/adapters/git/system-git.ts": "git, to read a repository on this machine's disk",
-      "packages/server/src/adapters/provisioner-local/": "the operator's own program, which runs a worker's runtime",
-      "packages/server/src/process-start.ts": "when the holder of a lock began"
-    }
-  },
-  {
-    what: "fetch",
-    pattern:
-      /(?<![.\w])fetch\(|\bglobalThis\b|= fetch\b|\bnew (?:WebSocket|EventSource|WebTransport|XMLHttpRequest)\b/g,
-    allowed: {
-      "packages/client/src/transport.ts": "the client's own, unless it is given one",
-      "packages/client/src/telemetry.ts": "asks what the runtime has: a process, crypto; sends by the client",
-      "packages/cli/src/process-io.ts": "the program's one use of it"
-    }
-  },
-  {
-    what: "node:crypto",
-    pattern: /"node:crypto"/g,
-    allowed: {
-      "packages/server/src/crypto/": "digests, seals, tokens",
-      "packages/server/src/sessions/": "codes, and their comparison in constant time",
-      "packages/server/src/secret-keys.ts": "makes the secret of an embedded database",
-      "packages/server/src/outbound/layer.ts": "reads the operator's certificates",
-      "packages/server/src/sql/data-dir.ts": "names the holder of the directory's lock",
-      "packages/server/src/sql/pglite-session.ts": "the session's number, as a PostgreSQL server gives one",
-      "packages/server/src/adapters/git/download.ts": "git's own digests",
-      "packages/server/src/adapters/git/objects.ts": "git's own digests",
-      "packages/server/src/adapters/rest/app-key.ts": "reads the key that signs the app's tokens",
-      "packages/server/src/adapters/archive/integrity.ts": "what a package or archive is pinned to",
-      "packages/server/src/adapters/saml/certificate.ts": "reads identity providers' certificates",
-      "packages/cli/src/archive.ts": "judges an archive's digest and signature",
-      "packages/cli/src/connection.ts": "idempotency keys",
-      "packages/cli/src/loopback.ts": "a path that nobody guesses",
-      "packages/cli/src/profiles.ts": "names a file while it is written"
-    }
-  },
-  {
-    what: "the clock",
-    pattern: /\bDate\.now\(|\bnew Date\(\)|\bperformance\.now\(/g,
-    allowed: {
-      "packages/client/src/transport.ts": "no Effect there: deadlines and pauses",
-      "packages/client/src/telemetry.ts": "the same, and when an event happened",
-      "packages/cli/src/process-io.ts": "the program's one clock",
-      "packages/server/src/adapters/mailer-outbox.ts": "when a letter was put down",
-      "packages/server/src/outbound/stopwatch.ts": "what each phase of an exchange took, below Effect",
-      "packages/server/src/sql/data-dir.ts": "the age of a lock file, against the file system's clock"
-    }
-  },
-  {
-    what: "chance",
-    pattern: /\bMath\.random\(/g,
-    allowed: {
-      "packages/client/src/transport.ts": "spreads out retries",
-      "packages/client/src/telemetry.ts": "the same; an id where a runtime has no crypto",
-      "packages/server/src/sql/data-dir.ts": "spreads out two starts at once",
-      "packages/server/src/sql/notices.ts": "spreads out reconnections"
-    }
-  },
-  {
-    what: "the environment",
-    pattern: /\bprocess\.env\b/g,
-    allowed: {
-      "packages/server/src/main.ts": "hands it to config/environment.ts",
-      "packages/server/src/adapters/git/system-git.ts": "PATH, to find git",
-      "packages/cli/src/process-io.ts": "the program's one look at it"
-    }
-  },
-  {
-    what: "standard output by console",
-    pattern: /\bconsole\.\w+\(/g,
-    allowed: {}
-  }
-]
+export { guarded } from "./outside.ts"
 
 /** Where SQL may stand besides `repo.ts`, `*-repo.ts` and `sql/`, and why it does. */
 export const sqlElsewhere: Readonly<Record<string, string>> = {
@@ -419,6 +324,8 @@ export const overOrganizations: Readonly<Record<string, string>> = {
   "packages/server/src/jobs/housekeeping.ts sso_assertions": "forgets what cannot be used again by its time",
   "packages/server/src/jobs/housekeeping.ts worker_activity": "forgets what was reported long ago",
   "packages/server/src/jobs/housekeeping.ts worker_tokens": "forgets tokens that ended long ago",
+  "packages/server/src/scim/log-repo.ts scim_directories":
+    "writes what directories of all organizations asked for, each entry into its own",
   "packages/server/src/jobs/housekeeping.ts scim_tokens": "forgets tokens that ended long ago",
   "packages/server/src/jobs/housekeeping.ts scim_log": "forgets requests by their age, of all organizations",
   "packages/server/src/jobs/housekeeping.ts scim_deactivations": "forgets what is longer ago than an hour",
@@ -469,6 +376,8 @@ export const overOrganizations: Readonly<Record<string, string>> = {
   "packages/server/src/jobs/purge-removed.ts desktop_policies":
     "forgets what was removed long ago, of all organizations",
   "packages/server/src/jobs/purge.ts memberships": "asks whether a person is a member anywhere",
+  "packages/server/src/jobs/purge.ts scim_users": "asks whether a person is anywhere in a directory",
+  "packages/server/src/jobs/purge.ts sso_identities": "asks whether a provider knows a person anywhere",
   "packages/server/src/domains/repo.ts domains":
     "takes domains that are due, and finds whose a domain is, of all organizations",
   "packages/server/src/jobs/housekeeping.ts domains": "ends organizations whose time is up, all of them",

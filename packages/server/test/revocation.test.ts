@@ -11,6 +11,7 @@ import {
   makeControlPlane,
   makeKey,
   makeRole,
+  makeScimToken,
   makeWorkspace,
   runSql,
   signIn,
@@ -146,6 +147,40 @@ const revocations: Readonly<Record<string, (owner: Workspace) => Promise<Revocat
     const person = await addMember(plane, owner, "member")
     const revoke = () => owner.call("DELETE", "/v1/organization")
     return { credential: person.token, path: "/v1/organization", status: 404, revoke }
+  },
+  "a directory's token revoked": async (owner) => {
+    const { directoryId, token, tokenId } = await makeScimToken(plane, owner)
+    const revoke = () => owner.call("DELETE", `/v1/scim/directories/${directoryId}/tokens/${tokenId}`)
+    return { credential: token, path: "/v1/scim/v2/Users", status: 401, revoke }
+  },
+  "a directory's token rotated without a grace": async (owner) => {
+    const { directoryId, token } = await makeScimToken(plane, owner)
+    const revoke = () => owner.call("POST", `/v1/scim/directories/${directoryId}/tokens`, { graceSeconds: 0 })
+    return { credential: token, path: "/v1/scim/v2/Users", status: 401, revoke }
+  },
+  "a directory removed": async (owner) => {
+    const { directoryId, token } = await makeScimToken(plane, owner)
+    const revoke = () => owner.call("DELETE", `/v1/scim/directories/${directoryId}`)
+    return { credential: token, path: "/v1/scim/v2/Users", status: 401, revoke }
+  },
+  "an organization deleted, for a directory": async (owner) => {
+    const { token } = await makeScimToken(plane, owner)
+    const revoke = () => owner.call("DELETE", "/v1/organization")
+    return { credential: token, path: "/v1/scim/v2/Users", status: 401, revoke }
+  },
+  "a member whom a directory makes inactive": async (owner) => {
+    const directory = await makeScimToken(plane, owner)
+    const userName = `${makeId("scu")}@corp.example`
+    const schemas = ["urn:ietf:params:scim:schemas:core:2.0:User"]
+    const made = await directory.call("POST", "/v1/scim/v2/Users", { schemas, userName })
+    const [member] = (await owner.call("GET", `/v1/members?q=${userName}`)).body.items
+    const { token } = await signIn(plane, member.userId, owner.organizationId)
+    const revoke = () =>
+      directory.call("PATCH", `/v1/scim/v2/Users/${made.body.id}`, {
+        schemas: ["urn:ietf:params:scim:api:messages:2.0:PatchOp"],
+        Operations: [{ op: "replace", path: "active", value: false }]
+      })
+    return { credential: token, path: "/v1/organization", status: 404, revoke }
   },
   "an organization deleted, for a key": async (owner) => {
     const { key } = await makeKey(plane, owner, [])

@@ -54,7 +54,8 @@ describe("a directory of people on the database", () => {
             sql`SET LOCAL enable_seqscan = off`,
             sql<Record<string, string>>`EXPLAIN SELECT u.id FROM scim_users u
               WHERE u.organization_id = ${organizationId} AND u.directory_id = 'scd_1' AND u.removed_at IS NULL
-                AND ${filterSql(sql, "User", parseFilter(filter))}`
+                AND ${filterSql(sql, "User", parseFilter(filter))}
+              ORDER BY ${sortSql(sql, "User")} LIMIT 100`
           )
         )
         return rows.flatMap((row) => Object.values(row)).join("\n")
@@ -62,6 +63,35 @@ describe("a directory of people on the database", () => {
     )
     expect(plan).toContain(index)
     expect(plan).toMatch(/Index Cond: .*(user_name|external_id|\bid\b).*(person7|e7|scu_7|\$)/i)
+  })
+
+  it.each([
+    ['displayName eq "GROUP 7"', "scim_groups_name"],
+    ['externalId eq "e7"', "scim_groups_external"],
+    ['id eq "tem_7"', "scim_groups"]
+  ])("has its groups asked by an index for %s", async (filter, index) => {
+    const { organizationId } = await makeWorkspace(plane)
+    const plan = await runSql(plane, (sql) =>
+      Effect.gen(function* () {
+        yield* sql`INSERT INTO scim_groups (organization_id, id, directory_id, display_name, external_id, resource_json,
+            folded_json, created_at, updated_at)
+          SELECT ${organizationId}, 'tem_' || n, 'scd_1', 'group ' || n, 'e' || n, '{}', '{}', now(), now()
+          FROM generate_series(1, 300) AS n`
+        yield* sql`ANALYZE scim_groups`
+        const rows = yield* sql.withTransaction(
+          Effect.andThen(
+            sql`SET LOCAL enable_seqscan = off`,
+            sql<Record<string, string>>`EXPLAIN SELECT g.id FROM scim_groups g
+              WHERE g.organization_id = ${organizationId} AND g.directory_id = 'scd_1' AND g.removed_at IS NULL
+                AND ${filterSql(sql, "Group", parseFilter(filter))}
+              ORDER BY ${sortSql(sql, "Group")} LIMIT 100`
+          )
+        )
+        return rows.flatMap((row) => Object.values(row)).join("\n")
+      })
+    )
+    expect(plan).toContain(index)
+    expect(plan).toMatch(/Index Cond: .*(display_name|external_id|\bid\b).*(group 7|e7|tem_7|\$)/i)
   })
 
   const sorted = (organizationId: string, sortBy: string | undefined, order?: "ascending" | "descending") =>

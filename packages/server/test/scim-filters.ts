@@ -4,6 +4,7 @@ import fc from "fast-check"
 import {
   evaluate,
   filterSql,
+  fold,
   type Json,
   type JsonObject,
   parseFilter,
@@ -136,16 +137,29 @@ const whole = (type: ResourceType, id: string, value: Chance): Made => {
   }
 }
 
-/** A directory of users and groups; the same of the same seed. */
-export const makeDirectory = (seed: number, users: number, groups: number): ReadonlyArray<Made> => [
-  ...fc.sample(made("User"), { seed, numRuns: users }).map((value, index) => whole("User", `scu_${index}`, value)),
-  ...fc.sample(made("Group"), { seed, numRuns: groups }).map((value, index) => whole("Group", `tem_${index}`, value))
-]
-
 const shownName = ({ resource }: Made) => {
   const name = resource["displayName"] ?? resource["userName"]
   return typeof name === "string" ? name : ""
 }
+
+/** Of groups too it has each name once: the first is called so, those after it have their id behind it. */
+const namedOnce = (groups: ReadonlyArray<Made>): ReadonlyArray<Made> => {
+  const taken = new Set<string>()
+  return groups.map((group) => {
+    const name = shownName(group)
+    const isTaken = taken.has(fold(name))
+    taken.add(fold(name))
+    return isTaken ? { ...group, resource: { ...group.resource, displayName: `${name}${group.id}` } } : group
+  })
+}
+
+/** A directory of users and groups; the same of the same seed. */
+export const makeDirectory = (seed: number, users: number, groups: number): ReadonlyArray<Made> => [
+  ...fc.sample(made("User"), { seed, numRuns: users }).map((value, index) => whole("User", `scu_${index}`, value)),
+  ...namedOnce(
+    fc.sample(made("Group"), { seed, numRuns: groups }).map((value, index) => whole("Group", `tem_${index}`, value))
+  )
+]
 
 /** As a client sees it, which is what the evaluator judges. */
 const shown = (all: ReadonlyArray<Made>, made: Made): JsonObject => {

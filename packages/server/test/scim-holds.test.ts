@@ -147,6 +147,19 @@ describe("a hold", () => {
     }
   )
 
+  it("that is approved begins the count anew", { timeout: 60_000 }, async () => {
+    const { deactivate, hold, members, owner, pending, users } = await makeCompany(13)
+    await times(6, users, deactivate)
+    expect(await members()).toBe(8)
+    expect((await owner.call("POST", `${await hold()}/approve`)).status).toBe(200)
+    expect(await members()).toBe(7)
+    await times(5, users, deactivate, 6)
+    expect([await members(), await pending()]).toEqual([2, null])
+    await times(1, users, deactivate, 11)
+    expect(await members()).toBe(2)
+    expect(await pending()).not.toBeNull()
+  })
+
   it(
     "is rejected: users are active again, also those who were removed, with their groups",
     { timeout: 60_000 },

@@ -1,7 +1,14 @@
+import type { DirectoryCaller } from "@orgplane/schema/shared/caller"
+import type { Id } from "@orgplane/schema/shared/ids"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as TestClock from "effect/testing/TestClock"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { differencesOf } from "../src/scim/differences.ts"
-import { loggedPath } from "../src/scim/log.ts"
+import { makeId } from "../src/ids.ts"
+import { loggedPath, ScimLog } from "../src/scim/log.ts"
 import { sweep } from "../src/jobs/housekeeping.ts"
 import {
   call,
@@ -11,6 +18,7 @@ import {
   makeScimToken,
   makeWorkspace,
   runSql,
+  withServices,
   type TestPlane,
   type Workspace
 } from "./harness.ts"
@@ -149,6 +157,38 @@ describe("the log", () => {
     expect(kept[0]?.text).not.toContain("horse")
     expect(kept[0]?.text).not.toContain(directory.token)
   })
+
+  it(
+    "gives up the oldest when more comes than can be written, and writes all others",
+    { timeout: 60_000 },
+    async () => {
+      const { id, owner } = await makeDirectory()
+      const asker = {
+        organizationId: owner.organizationId as Id<"org">,
+        directoryId: id as Id<"scd">,
+        tokenId: makeId("sct"),
+        request: { requestId: "flood", userAgent: null, head: {} as DirectoryCaller["request"]["head"] }
+      }
+      await withServices(
+        plane,
+        Effect.gen(function* () {
+          const log = Context.get(yield* Layer.build(Layer.fresh(ScimLog.layer)), ScimLog)
+          // The first pulse finds nothing; by a clock that stands still there is no second one.
+          yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+          for (let count = 1; count <= 5003; count += 1) {
+            yield* log.note(asker, { method: "GET", path: `/Users?startIndex=${count}`, status: 200, decision: "read" })
+          }
+          yield* log.flush
+        }).pipe(Effect.scoped, Effect.provide(TestClock.layer()))
+      )
+      const found = await runSql(
+        plane,
+        (sql) => sql<{ path: string }>`SELECT path FROM scim_log WHERE directory_id = ${id} AND request_id = 'flood'`
+      )
+      const indexes = found.map(({ path }) => Number(path.split("=")[1])).sort((one, other) => one - other)
+      expect([indexes.length, indexes[0], indexes.at(-1)]).toEqual([5000, 4, 5003])
+    }
+  )
 
   it("is kept for thirty days", async () => {
     const directory = await makeDirectory()

@@ -1,6 +1,16 @@
 /** Users as RFC 7643 and RFC 7644 have them, through the front door; what providers really send has tests of its own. */
 import { describe, expect, it } from "vitest"
-import { addMember, call, makeControlPlane, makeWorkspace, runSql, signIn } from "./harness.ts"
+import { makeId } from "../src/ids.ts"
+import {
+  addMember,
+  call,
+  makeControlPlane,
+  makeWorkerToken,
+  makeWorkspace,
+  mintSession,
+  runSql,
+  signIn
+} from "./harness.ts"
 import {
   type Directory,
   enterpriseUrn,
@@ -396,6 +406,52 @@ describe("active: false and DELETE", () => {
     )
     expect((await directory.scim("GET", `/Users/${id}`)).body.active).toBe(true)
     expect((await directory.owner.call("GET", "/v1/organization")).status).toBe(200)
+  })
+
+  it("leave the last owner who need not sign in by the identity provider, while the others have to", async () => {
+    const directory = await makeDirectory(plane)
+    const { owner } = directory
+    const domain = `d${next()}.example`
+    await verifyDomain(plane, owner, domain)
+    const second = await addMember(plane, owner, "owner")
+    const records: Array<string> = []
+    for (const { userId } of [owner, second]) {
+      const email = `owner-${next()}@${domain}`
+      await runSql(plane, (sql) => sql`UPDATE users SET email = ${email}, email_verified = true WHERE id = ${userId}`)
+      records.push((await makeUser(directory, { emails: [{ value: email }] })).id)
+    }
+    await runSql(
+      plane,
+      (sql) => sql`INSERT INTO sso_connections (organization_id, id, protocol, config_json, enabled, enforced,
+          break_glass_json, jit_enabled, jit_role, created_at, updated_at)
+        VALUES (${owner.organizationId}, ${makeId("sso")}, 'oidc', '{}', true, true,
+          ${sql.json([owner.membershipId])}, false, 'member', now(), now())`
+    )
+    const [breaksGlass, mayNot] = records
+    expectRefused(await directory.scim("DELETE", `/Users/${breaksGlass}`), 403)
+    expect((await directory.scim("DELETE", `/Users/${mayNot}`)).status).toBe(204)
+    expectRefused(await directory.scim("DELETE", `/Users/${breaksGlass}`), 403)
+  })
+
+  it("end the token of their worker and the session that the organization made for them", async () => {
+    const directory = await makeDirectory(plane)
+    await crowd(directory)
+    const { id } = await makeUser(directory)
+    const { membership_id, user_id } = await rowOf(id)
+    const { organizationId } = directory.owner
+    const person = { ...directory.owner, membershipId: membership_id ?? "", userId: user_id, organizationId }
+    const worker = await makeWorkerToken(plane, person)
+    const minted = await mintSession(plane, directory.owner, person.membershipId)
+    const looks = async () => [
+      (await worker.call("POST", `/v1/workers/${worker.workerId}/heartbeat`, {})).status,
+      (await minted.call("GET", "/v1/organization")).status
+    ]
+    expect((await looks()).map((status) => status === 401)).toEqual([false, false])
+    await directory.scim("PATCH", `/Users/${id}`, patchOf({ op: "Replace", path: "active", value: "False" }))
+    expect(await looks()).toEqual([401, 401])
+    // Whoever comes back is let in by what they are given then, not by what they had.
+    await directory.scim("PATCH", `/Users/${id}`, patchOf({ op: "Replace", path: "active", value: "True" }))
+    expect(await looks()).toEqual([401, 401])
   })
 
   it("are held when they are many: the members stay until somebody has decided", { timeout: 60_000 }, async () => {

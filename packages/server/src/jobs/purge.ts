@@ -102,6 +102,10 @@ export const purge = Effect.fnUntraced(function* (sql: Sql, organizationId: Id<"
         SELECT ctid FROM ${sql(table)} WHERE organization_id = ${organizationId} LIMIT ${rowsMax}) RETURNING 1 AS one`.pipe(
       Effect.repeat({ while: (rows) => rows.length === rowsMax })
     )
+  // Whom its directories made, who has no address and so is nobody anywhere else.
+  const provisioned = yield* sql<{ user_id: string }>`SELECT DISTINCT r.user_id FROM scim_users r
+    JOIN users u ON u.id = r.user_id AND u.email IS NULL
+    WHERE r.organization_id = ${organizationId}`
   yield* Effect.forEach(tables, empty, { discard: true })
   for (const table of partitioned) {
     // Rows of two partitions may lie at one place, so a place alone says not whose they are.
@@ -123,9 +127,11 @@ export const purge = Effect.fnUntraced(function* (sql: Sql, organizationId: Id<"
       yield* sql`DELETE FROM organizations WHERE id = ${organizationId}`
     })
   )
-  yield* sql`DELETE FROM users u WHERE u.id IN (SELECT jsonb_array_elements_text(${sql.json(agents.map((row) => row.user_id))}))
+  yield* sql`DELETE FROM users u WHERE u.id IN (SELECT jsonb_array_elements_text(${sql.json([...agents, ...provisioned].map((row) => row.user_id))}))
     AND u.email IS NULL
     AND NOT EXISTS (SELECT 1 FROM memberships m WHERE m.user_id = u.id)
+    AND NOT EXISTS (SELECT 1 FROM scim_users r WHERE r.user_id = u.id)
+    AND NOT EXISTS (SELECT 1 FROM sso_identities i WHERE i.user_id = u.id)
     AND NOT EXISTS (SELECT 1 FROM sessions s WHERE s.user_id = u.id)
     AND NOT EXISTS (SELECT 1 FROM user_subjects s WHERE s.user_id = u.id)`
 })

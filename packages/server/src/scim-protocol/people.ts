@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import type { Principals } from "../auth/principals.ts"
 import { personOfEmail } from "../domains/verified.ts"
 import { makeId } from "../ids.ts"
+import { addressOf } from "../scim/address.ts"
 import type { JsonObject } from "../scim/language/index.ts"
 import { revokeAll } from "../sessions/repo.ts"
 import type { Sql } from "../sql/client.ts"
@@ -15,18 +16,6 @@ const isObject = (value: unknown): value is JsonObject =>
 const textAt = (resource: JsonObject, name: string): string | undefined => {
   const value = resource[name]
   return typeof value === "string" && value.trim() !== "" ? value.trim() : undefined
-}
-
-/** Where a person is written to: the primary address, else that of work, else any; else the userName, if it is one. */
-export const emailOf = (resource: JsonObject): string | undefined => {
-  const emails = Array.isArray(resource["emails"]) ? resource["emails"].filter(isObject) : []
-  const told = emails.filter((email) => textAt(email, "value") !== undefined)
-  const chosen =
-    told.find((email) => email["primary"] === true) ??
-    told.find((email) => textAt(email, "type")?.toLowerCase() === "work") ??
-    told[0]
-  const userName = textAt(resource, "userName")
-  return chosen === undefined ? (userName?.includes("@") === true ? userName : undefined) : textAt(chosen, "value")
 }
 
 const nameMax = 120
@@ -62,7 +51,7 @@ export const findPerson = Effect.fnUntraced(function* (
   organizationId: Id<"org">,
   { resource }: Pick<Kept, "resource">
 ) {
-  const email = emailOf(resource)
+  const email = addressOf(textAt(resource, "userName") ?? "", resource["emails"])
   const found = email === undefined ? undefined : yield* personOfEmail(sql, organizationId, email)
   if (found === undefined) {
     const unknown: FoundPerson = { userId: makeId("usr"), isUnknown: true, wasKnown: false }

@@ -149,7 +149,8 @@ export class ScimUsers extends Context.Service<ScimUsers>()("@orgplane/server/sc
       if (kept.length > 0) {
         return yield* new ScimFault({
           status: 403,
-          detail: "The last owner of the organization stays: make somebody else an owner first."
+          detail:
+            "The last owner of the organization, or the last who need not sign in by the identity provider, stays: make somebody else one first."
         })
       }
       yield* announce(subjects)

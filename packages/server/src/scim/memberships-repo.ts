@@ -2,16 +2,20 @@ import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
 import type { Sql } from "../sql/client.ts"
 
-/** Of these members the one owner who stays, when without them the organization had none. */
+/**
+ * Of these members the one owner who stays, when without them the organization had none; as `hasOtherOwner` judges of one:
+ * while members have to sign in by the identity provider, an owner who need not.
+ */
 export const ownerWhoStays = (sql: Sql, organizationId: Id<"org">, membershipIds: ReadonlyArray<Id<"om">>) =>
-  sql<{ id: Id<"om"> }>`WITH these AS (SELECT jsonb_array_elements_text(${sql.json(membershipIds)}) AS id)
-    SELECT m.id FROM memberships m
-    WHERE m.organization_id = ${organizationId} AND m.id IN (SELECT id FROM these) AND m.role = 'owner'
-      AND m.removed_at IS NULL
-      AND NOT EXISTS (SELECT 1 FROM memberships o JOIN users u ON u.id = o.user_id AND u.deleted_at IS NULL
-        WHERE o.organization_id = ${organizationId} AND o.role = 'owner' AND o.removed_at IS NULL
-          AND o.id NOT IN (SELECT id FROM these))
-    ORDER BY m.id LIMIT 1`.pipe(Effect.map((rows) => rows.map(({ id }) => id)))
+  sql<{ id: Id<"om"> }>`WITH owners AS (
+      SELECT m.id, m.id IN (SELECT jsonb_array_elements_text(${sql.json(membershipIds)})) AS goes,
+        NOT EXISTS (SELECT 1 FROM sso_connections c WHERE c.organization_id = ${organizationId} AND c.enforced
+          AND NOT jsonb_exists(c.break_glass_json, m.id)) AS lets_in
+      FROM memberships m JOIN users u ON u.id = m.user_id AND u.deleted_at IS NULL
+      WHERE m.organization_id = ${organizationId} AND m.role = 'owner' AND m.removed_at IS NULL)
+    SELECT id FROM owners
+    WHERE goes AND NOT EXISTS (SELECT 1 FROM owners WHERE NOT goes AND lets_in)
+    ORDER BY lets_in DESC, id LIMIT 1`.pipe(Effect.map((rows) => rows.map(({ id }) => id)))
 
 export interface Changed {
   readonly id: Id<"om">
@@ -36,10 +40,10 @@ export const giveRoles = (sql: Sql, organizationId: Id<"org">, scimUserIds: Read
       WHERE u.organization_id = ${organizationId} AND u.removed_at IS NULL
         AND u.id IN (SELECT jsonb_array_elements_text(${sql.json(scimUserIds)}))),
     noted AS (
-      UPDATE scim_users u SET group_role = told.wanted FROM told
-      WHERE u.organization_id = ${organizationId} AND u.id = told.id AND u.group_role IS DISTINCT FROM told.wanted)
-    UPDATE memberships m SET role = coalesce(told.wanted, 'member'), updated_at = now() FROM told
-    WHERE m.organization_id = ${organizationId} AND m.id = told.membership_id AND m.removed_at IS NULL
-      AND m.role <> 'owner' AND (told.wanted IS NOT NULL OR told.given IS NOT NULL)
-      AND m.role <> coalesce(told.wanted, 'member')
-    RETURNING m.id, told.before`
+      UPDATE scim_users n SET group_role = told.wanted FROM told
+      WHERE n.organization_id = ${organizationId} AND n.id = told.id AND n.group_role IS DISTINCT FROM told.wanted)
+    UPDATE memberships c SET role = coalesce(told.wanted, 'member'), updated_at = now() FROM told
+    WHERE c.organization_id = ${organizationId} AND c.id = told.membership_id AND c.removed_at IS NULL
+      AND c.role <> 'owner' AND (told.wanted IS NOT NULL OR told.given IS NOT NULL)
+      AND c.role <> coalesce(told.wanted, 'member')
+    RETURNING c.id, told.before`

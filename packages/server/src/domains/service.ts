@@ -94,11 +94,10 @@ export class DomainsService extends Context.Service<DomainsService>()("@orgplane
     /** What the name servers say of each; whoever had no answer in time is not in it. */
     const judged = Effect.fnUntraced(function* (rows: ReadonlyArray<repo.Row>) {
       const found = new Map<string, Domains.DomainFailure | null>()
-      yield* Effect.forEach(
-        rows,
-        ({ domain, id, token }) => Effect.map(judge(dns, domain, token), (failure) => found.set(id, failure)),
-        { concurrency: judgedAtOnce, discard: true }
-      ).pipe(Effect.timeoutOption(verifyMillisMax))
+      yield* Effect.forEach(rows, (row) => Effect.map(judge(dns, row), (failure) => found.set(row.id, failure)), {
+        concurrency: judgedAtOnce,
+        discard: true
+      }).pipe(Effect.timeoutOption(verifyMillisMax))
       return found
     })
 

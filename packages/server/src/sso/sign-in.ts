@@ -322,7 +322,12 @@ export class SsoSignIn extends Context.Service<SsoSignIn>()("@orgplane/server/ss
         // It may tell what a stranger's browser brought.
         const told = reason.slice(0, reasonMax).toWellFormed()
         yield* Effect.logInfo("A sign-in by an identity provider was refused.").pipe(
-          Effect.annotateLogs({ organizationId, ssoConnectionId: signIn.connection_id, code: outcome.code, reason: told })
+          Effect.annotateLogs({
+            organizationId,
+            ssoConnectionId: signIn.connection_id,
+            code: outcome.code,
+            reason: told
+          })
         )
       }
       return ssoAnswer(outcome, state, signIn.return_to)

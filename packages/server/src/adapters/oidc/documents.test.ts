@@ -63,10 +63,10 @@ it("a provider is asked once for its document, however many begin to sign in, an
   withProviders(described, (providers, asked) =>
     Effect.gen(function* () {
       const begin = (organizationId: string) => providers.begin(connection(organizationId), begun)
-      yield* Effect.all(
-        ["org_a", "org_a", "org_b", "org_a", "org_b"].map(begin),
-        { concurrency: "unbounded", discard: true }
-      )
+      yield* Effect.all(["org_a", "org_a", "org_b", "org_a", "org_b"].map(begin), {
+        concurrency: "unbounded",
+        discard: true
+      })
       yield* begin("org_a")
       const url = "https://idp.example/.well-known/openid-configuration"
       expect(asked.toSorted()).toEqual([`org_a ${url}`, `org_b ${url}`])

@@ -2,16 +2,21 @@ import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
 import type { Sql } from "../sql/client.ts"
 
-/** Of these members the one owner who stays, when without them the organization had none. */
+/**
+ * Of these members the one owner who stays, when without them the organization had none: while single sign-on is enforced,
+ * none of those who need no identity provider to come in.
+ */
 export const ownerWhoStays = (sql: Sql, organizationId: Id<"org">, membershipIds: ReadonlyArray<Id<"om">>) =>
-  sql<{ id: Id<"om"> }>`WITH these AS (SELECT jsonb_array_elements_text(${sql.json(membershipIds)}) AS id)
-    SELECT m.id FROM memberships m
-    WHERE m.organization_id = ${organizationId} AND m.id IN (SELECT id FROM these) AND m.role = 'owner'
-      AND m.removed_at IS NULL
-      AND NOT EXISTS (SELECT 1 FROM memberships o JOIN users u ON u.id = o.user_id AND u.deleted_at IS NULL
-        WHERE o.organization_id = ${organizationId} AND o.role = 'owner' AND o.removed_at IS NULL
-          AND o.id NOT IN (SELECT id FROM these))
-    ORDER BY m.id LIMIT 1`.pipe(Effect.map((rows) => rows.map(({ id }) => id)))
+  sql<{ id: Id<"om"> }>`WITH these AS (SELECT jsonb_array_elements_text(${sql.json(membershipIds)}) AS id),
+    owners AS (SELECT m.id, NOT EXISTS (SELECT 1 FROM sso_connections c
+          WHERE c.organization_id = ${organizationId} AND c.enforced AND NOT jsonb_exists(c.break_glass_json, m.id)
+        ) AS needs_no_provider
+      FROM memberships m JOIN users u ON u.id = m.user_id AND u.deleted_at IS NULL
+      WHERE m.organization_id = ${organizationId} AND m.role = 'owner' AND m.removed_at IS NULL)
+    SELECT id FROM owners
+    WHERE id IN (SELECT id FROM these)
+      AND NOT EXISTS (SELECT 1 FROM owners o WHERE o.needs_no_provider AND o.id NOT IN (SELECT id FROM these))
+    ORDER BY needs_no_provider DESC, id LIMIT 1`.pipe(Effect.map((rows) => rows.map(({ id }) => id)))
 
 export interface Changed {
   readonly id: Id<"om">

@@ -248,7 +248,8 @@ export const group = HttpApiGroup.make("sso")
         versioned: true,
         audited: "sso.put_oidc",
         summary: "Sets the connection to an OpenID Connect provider.",
-        description: "It is off until it is tested and enabled, unless only secret, scopes or JIT change."
+        description:
+          "It is off until it is tested and enabled, unless only secret, scopes or JIT change. Whom another provider signed in before is signed out, but for the session that sets this one."
       })
     ),
     HttpApiEndpoint.put("putSaml", "/v1/sso/saml", {
@@ -263,7 +264,7 @@ export const group = HttpApiGroup.make("sso")
         audited: "sso.put_saml",
         summary: "Sets the connection to a SAML 2.0 identity provider.",
         description:
-          "It is off until it is tested and enabled, unless only certificates, attributes or JIT change: so a certificate rolls over while people sign in. While it is on, only an owner changes what is believed: certificates and attributes."
+          "It is off until it is tested and enabled, unless only certificates, attributes or JIT change: so a certificate rolls over while people sign in. While it is on, only an owner changes what is believed: certificates and attributes; while it is off, changing that forgets the test. Whom another provider signed in before is signed out, but for the session that sets this one."
       })
     ),
     HttpApiEndpoint.post("test", "/v1/sso/test", {

@@ -12,6 +12,7 @@ import {
   signIn,
   type Workspace
 } from "./harness.ts"
+import { makeDirectory, makeUser, patchOf } from "./scim.fixture.ts"
 import { connectSso, giveEmail, serveStandIn, signInBySso } from "./sso.fixture.ts"
 
 /** The host application knows people by a header. */
@@ -144,6 +145,23 @@ describe("while it is enforced", () => {
     expect((await bySso.call("PATCH", path, { role: "admin" })).status).toBe(200)
     // Who is no owner any more breaks no glass.
     expect(await look(second)).toMatchObject(required)
+  })
+
+  it("a directory takes the last owner who needs no identity provider out no more than a person does", async () => {
+    const { domain, owner, second } = await makeEnforceable()
+    const directory = await makeDirectory(plane, owner)
+    await enforce(owner, second)
+    const provision = (name: string) =>
+      makeUser(directory, { userName: `${name}@${domain}`, emails: [{ value: `${name}@${domain}`, primary: true }] })
+    const [first, breaksGlass] = [await provision("owner"), await provision("second")]
+    const off = patchOf({ op: "replace", path: "active", value: false })
+    expect((await directory.scim("PATCH", `/Users/${breaksGlass.id}`, off)).status).toBe(403)
+    expect((await directory.scim("DELETE", `/Users/${breaksGlass.id}`)).status).toBe(403)
+    // Whoever does need it is none to be kept, as long as the other is there.
+    expect((await directory.scim("PATCH", `/Users/${first.id}`, off)).status).toBe(200)
+    expect(
+      (await look({ call: call(plane, (await signIn(plane, second.userId, owner.organizationId)).token) })).status
+    ).toBe(200)
   })
 })
 

@@ -363,7 +363,7 @@ export const commands: CommandTable = [
         ],
         "body": true,
         "summary": "Sets the connection to an OpenID Connect provider.",
-        "description": "It is off until it is tested and enabled, unless only secret, scopes or JIT change."
+        "description": "It is off until it is tested and enabled, unless only secret, scopes or JIT change. Whom another provider signed in before is signed out, but for the session that sets this one."
       },
       {
         "name": "put-saml",
@@ -414,7 +414,7 @@ export const commands: CommandTable = [
         ],
         "body": true,
         "summary": "Sets the connection to a SAML 2.0 identity provider.",
-        "description": "It is off until it is tested and enabled, unless only certificates, attributes or JIT change: so a certificate rolls over while people sign in. While it is on, only an owner changes what is believed: certificates and attributes."
+        "description": "It is off until it is tested and enabled, unless only certificates, attributes or JIT change: so a certificate rolls over while people sign in. While it is on, only an owner changes what is believed: certificates and attributes; while it is off, changing that forgets the test. Whom another provider signed in before is signed out, but for the session that sets this one."
       },
       {
         "name": "test",

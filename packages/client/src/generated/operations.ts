@@ -1122,7 +1122,7 @@ export interface SsoOperations {
   /**
    * Sets the connection to an OpenID Connect provider.
    *
-   * It is off until it is tested and enabled, unless only secret, scopes or JIT change.
+   * It is off until it is tested and enabled, unless only secret, scopes or JIT change. Whom another provider signed in before is signed out, but for the session that sets this one.
    *
    * Needs the permission `sso:write`. Needs a plan with `sso`. Honours `ifMatch`. Fails with `sso_enforced`, `sso_provider_failed`.
    */
@@ -1133,7 +1133,7 @@ export interface SsoOperations {
   /**
    * Sets the connection to a SAML 2.0 identity provider.
    *
-   * It is off until it is tested and enabled, unless only certificates, attributes or JIT change: so a certificate rolls over while people sign in. While it is on, only an owner changes what is believed: certificates and attributes.
+   * It is off until it is tested and enabled, unless only certificates, attributes or JIT change: so a certificate rolls over while people sign in. While it is on, only an owner changes what is believed: certificates and attributes; while it is off, changing that forgets the test. Whom another provider signed in before is signed out, but for the session that sets this one.
    *
    * Needs the permission `sso:write`. Needs a plan with `sso`. Honours `ifMatch`. Fails with `sso_enforced`.
    */

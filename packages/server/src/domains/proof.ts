@@ -1,11 +1,16 @@
 import type { DomainFailure } from "@orgplane/schema/sso-domains"
 import * as Effect from "effect/Effect"
 import type { DnsText } from "../ports/dns-text.ts"
+import type { DueRow } from "./repo.ts"
 import { recordName, recordValue, valuePrefix } from "./name.ts"
 
 /** The records of a name; null when nobody told. */
-const ask = (dns: typeof DnsText.Service, name: string): Effect.Effect<ReadonlyArray<string> | null> =>
-  dns.lookup(name).pipe(
+const ask = (
+  dns: typeof DnsText.Service,
+  name: string,
+  organizationId: string
+): Effect.Effect<ReadonlyArray<string> | null> =>
+  dns.lookup(name, organizationId).pipe(
     Effect.map((records) => records.map((record) => record.trim())),
     Effect.catchTag("DnsTextFailed", ({ code }) => Effect.succeed(code === "missing" ? [] : null))
   )
@@ -16,10 +21,9 @@ const ask = (dns: typeof DnsText.Service, name: string): Effect.Effect<ReadonlyA
  */
 export const judge = (
   dns: typeof DnsText.Service,
-  domain: string,
-  token: string
+  { domain, organization_id: organizationId, token }: DueRow
 ): Effect.Effect<DomainFailure | null> =>
-  Effect.all([ask(dns, recordName(domain)), ask(dns, domain)], { concurrency: 2 }).pipe(
+  Effect.all([ask(dns, recordName(domain), organizationId), ask(dns, domain, organizationId)], { concurrency: 2 }).pipe(
     Effect.map(([own, apex]) => {
       const value = recordValue(token)
       if (own?.includes(value) === true || apex?.includes(value) === true) return null

@@ -40,7 +40,7 @@ export class DomainReproof extends Context.Service<DomainReproof>()("@orgplane/s
     })
 
     const reprove = Effect.fn("domains.reprove")(function* (due: repo.DueRow) {
-      const failure = yield* judge(dns, due.domain, due.token)
+      const failure = yield* judge(dns, due)
       yield* fenced(
         due.organization_id,
         Effect.gen(function* () {

@@ -1,5 +1,5 @@
 import type { Member } from "@orgplane/schema/shared/caller"
-import { InvalidRequest, OrganizationNotFound } from "@orgplane/schema/shared/errors"
+import { Forbidden, InvalidRequest, OrganizationNotFound } from "@orgplane/schema/shared/errors"
 import type { Id } from "@orgplane/schema/shared/ids"
 import type { PageQuery } from "@orgplane/schema/shared/page"
 import * as Domains from "@orgplane/schema/sso-domains"
@@ -43,6 +43,12 @@ export class DomainsService extends Context.Service<DomainsService>()("@orgplane
     const { mutate } = yield* Mutate
 
     const create = Effect.fnUntraced(function* (caller: Member, input: typeof Domains.CreateDomain.Type) {
+      if (caller.provisional) {
+        return yield* new Forbidden({
+          reason: "provisional_organization",
+          message: "A workspace that nobody has claimed has no domains."
+        })
+      }
       const read = readDomain(input.domain)
       if ("fault" in read) return yield* InvalidRequest.at(["body", "domain"], read.fault)
       return yield* mutate(
@@ -88,11 +94,10 @@ export class DomainsService extends Context.Service<DomainsService>()("@orgplane
     /** What the name servers say of each; whoever had no answer in time is not in it. */
     const judged = Effect.fnUntraced(function* (rows: ReadonlyArray<repo.Row>) {
       const found = new Map<string, Domains.DomainFailure | null>()
-      yield* Effect.forEach(
-        rows,
-        ({ domain, id, token }) => Effect.map(judge(dns, domain, token), (failure) => found.set(id, failure)),
-        { concurrency: judgedAtOnce, discard: true }
-      ).pipe(Effect.timeoutOption(verifyMillisMax))
+      yield* Effect.forEach(rows, (row) => Effect.map(judge(dns, row), (failure) => found.set(row.id, failure)), {
+        concurrency: judgedAtOnce,
+        discard: true
+      }).pipe(Effect.timeoutOption(verifyMillisMax))
       return found
     })
 

@@ -1,14 +1,20 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Semaphore from "effect/Semaphore"
 import { NODATA, NOTFOUND, Resolver } from "node:dns/promises"
 import { DnsText, DnsTextFailed } from "../ports/dns-text.ts"
+import { type GateLimits, makeGate } from "./gate.ts"
 
 /** A question's first wait; every server is asked twice, the second time for longer. */
 const questionMillis = 1_500
 /** What one name may take in all, however many servers there are. */
 const lookupMillisMax = 5_000
-const lookupsAtOnce = 32
+/** Whoever names domains of which no server answers has these places and no more. */
+const places: GateLimits = {
+  perOrganization: 10,
+  perProcess: 32,
+  waitingPerOrganization: 200,
+  waitingPerProcess: 2000
+}
 
 /** Answers that say that there is nothing; whatever else goes wrong says nothing. */
 const denials: ReadonlySet<unknown> = new Set([NODATA, NOTFOUND])
@@ -23,7 +29,8 @@ const codeOf = (cause: unknown) =>
 export const layerDnsText = (servers: ReadonlyArray<string>): Layer.Layer<DnsText> =>
   Layer.effect(
     DnsText,
-    Effect.map(Semaphore.make(lookupsAtOnce), (places) => {
+    Effect.sync(() => {
+      const gate = makeGate(places)
       const ask = (name: string) =>
         Effect.tryPromise({
           try: async (signal) => {
@@ -43,8 +50,18 @@ export const layerDnsText = (servers: ReadonlyArray<string>): Layer.Layer<DnsTex
           Effect.map((records) => records.map((strings) => strings.join("")))
         )
       // Waiting for a place counts against the time too.
-      const lookup = Effect.fn("dns.text")((name: string) =>
-        Semaphore.withPermit(places, ask(name)).pipe(
+      const lookup = Effect.fn("dns.text")((name: string, organizationId: string) =>
+        Effect.acquireUseRelease(
+          Effect.sync(() => gate.enter(organizationId)),
+          (ticket) =>
+            ticket === undefined
+              ? Effect.fail(new DnsTextFailed({ code: "unavailable" }))
+              : Effect.andThen(
+                  Effect.promise(() => ticket.admitted),
+                  ask(name)
+                ),
+          (ticket) => Effect.sync(() => ticket?.leave())
+        ).pipe(
           Effect.timeoutOrElse({
             duration: lookupMillisMax,
             orElse: () => Effect.fail(new DnsTextFailed({ code: "unavailable" }))

@@ -14,8 +14,8 @@ export class DnsText extends Context.Service<
   {
     /**
      * The records of a name in ASCII, or of the one that it is an alias of: at least one, each with its strings joined.
-     * Ends in bounded time.
+     * Ends in bounded time. `organizationId` says who asks: one that asks for much leaves places to the others.
      */
-    readonly lookup: (name: string) => Effect.Effect<ReadonlyArray<string>, DnsTextFailed>
+    readonly lookup: (name: string, organizationId: string) => Effect.Effect<ReadonlyArray<string>, DnsTextFailed>
   }
 >()("@orgplane/server/ports/DnsText") {}

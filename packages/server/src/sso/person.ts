@@ -53,6 +53,11 @@ const judge = Effect.fnUntraced(function* (sql: Sql, connection: repo.Row, asser
     if (email === null) return no("not_a_member")
     if (emailVerified === false) return no("email_not_verified")
     if ((yield* ownerOfEmail(sql, email)) !== organizationId) return no("domain_not_verified")
+    if (known !== undefined) {
+      // They may have another address by now than their own: theirs may be another organization's to speak for since.
+      const own = (yield* users.get(sql, known.user_id))?.email ?? null
+      if (own === null || (yield* ownerOfEmail(sql, own)) !== organizationId) return no("domain_not_verified")
+    }
     if (userId !== undefined && (yield* repo.isDeactivated(sql, organizationId, userId))) return no("not_a_member")
     if (!(yield* roleExists(sql, organizationId, connection.jit_role))) return no("not_a_member")
   }

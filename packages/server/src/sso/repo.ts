@@ -154,8 +154,10 @@ export interface Settings {
   readonly config: OidcConfig | SamlConfig
   readonly sealed: Sealed | null
   readonly jit: { readonly enabled: boolean; readonly role: string }
-  /** Another provider, or another client of it: what was tested is something else. */
+  /** Another provider, or another client of it. */
   readonly isOther: boolean
+  /** What was tested is something else. */
+  readonly isUntested: boolean
 }
 
 export const put = (sql: Sql, organizationId: Id<"org">, settings: Settings) =>
@@ -168,8 +170,8 @@ export const put = (sql: Sql, organizationId: Id<"org">, settings: Settings) =>
       key_id = excluded.key_id, nonce = excluded.nonce, ciphertext = excluded.ciphertext,
       jit_enabled = excluded.jit_enabled, jit_role = excluded.jit_role,
       enabled = c.enabled AND NOT ${settings.isOther},
-      last_test_json = CASE WHEN ${settings.isOther} THEN NULL ELSE c.last_test_json END,
-      settings_revision = c.settings_revision + CASE WHEN ${settings.isOther} THEN 1 ELSE 0 END,
+      last_test_json = CASE WHEN ${settings.isUntested} THEN NULL ELSE c.last_test_json END,
+      settings_revision = c.settings_revision + CASE WHEN ${settings.isUntested} THEN 1 ELSE 0 END,
       version = c.version + 1, updated_at = now()
     WHERE c.organization_id = ${organizationId}
     RETURNING ${columns(sql)}`.pipe(Effect.map((rows) => rows[0]))
@@ -193,14 +195,19 @@ export const setLastTest = (sql: Sql, organizationId: Id<"org">, settingsRevisio
 export const forgetIdentities = (sql: Sql, organizationId: Id<"org">) =>
   sql`DELETE FROM sso_identities WHERE organization_id = ${organizationId}`
 
+/** Signs out whom the provider signed in, but for one session. */
+export const signOut = (sql: Sql, organizationId: Id<"org">, except: Id<"ses"> | null) =>
+  sql`UPDATE sessions SET revoked_at = now()
+    WHERE organization_id = ${organizationId} AND kind = 'sso' AND revoked_at IS NULL
+      AND id IS DISTINCT FROM ${except}::text`
+
 /** The connection with all that hung on it: who is who there, sign-ins under way, and the sessions they made. */
 export const remove = (sql: Sql, organizationId: Id<"org">) =>
   Effect.gen(function* () {
     yield* forgetIdentities(sql, organizationId)
     yield* sql`DELETE FROM sso_sign_ins WHERE organization_id = ${organizationId}`
     yield* sql`DELETE FROM sso_assertions WHERE organization_id = ${organizationId}`
-    yield* sql`UPDATE sessions SET revoked_at = now()
-      WHERE organization_id = ${organizationId} AND kind = 'sso' AND revoked_at IS NULL`
+    yield* signOut(sql, organizationId, null)
     yield* sql`DELETE FROM sso_connections WHERE organization_id = ${organizationId}`
   })
 

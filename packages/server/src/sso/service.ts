@@ -139,7 +139,8 @@ export class SsoService extends Context.Service<SsoService>()("@orgplane/server/
           yield* stale(caller, before?.version ?? 0)
           const other = before !== undefined && isOther(before, protocol, config)
           if (other && before.enforced) return yield* new Sso.SsoEnforced()
-          if (before?.enabled === true && !other && isOtherwiseBelieved(before, config) && !by.isOwner) {
+          const otherwise = before !== undefined && !other && isOtherwiseBelieved(before, config)
+          if (before?.enabled === true && otherwise && !by.isOwner) {
             return yield* new Forbidden({
               reason: "owner_required",
               message: "People sign in by it: whose signatures are believed is an owner's to say."
@@ -156,11 +157,19 @@ export class SsoService extends Context.Service<SsoService>()("@orgplane/server/
             secret === null || !("issuer" in config)
               ? null
               : keys.seal(repo.clientSecretContext(organizationId, id, config.issuer, config.clientId), secret)
-          // Its names for people are not those of the provider before it.
-          if (other) yield* repo.forgetIdentities(sql, organizationId)
-          const row = yield* repo.put(sql, organizationId, { id, protocol, config, sealed, jit, isOther: other })
+          if (other) {
+            // Its names for people are not those of the provider before it, and that one vouches for nobody any more.
+            yield* repo.forgetIdentities(sql, organizationId)
+            yield* repo.signOut(sql, organizationId, by.principal.kind === "session" ? by.principal.sessionId : null)
+            yield* principals.announce(organizationId)
+          }
+          // While it is on, an owner has just said whose signatures are believed. While it is off, what an owner finds
+          // tested when they turn it on must be what was tested.
+          const isUntested = other || (otherwise && !before.enabled)
+          const settings = { id, protocol, config, sealed, jit, isOther: other, isUntested }
+          const row = yield* repo.put(sql, organizationId, settings)
           if (row === undefined) return yield* Effect.die(new Error("A connection that was just written is not there."))
-          return { before, row }
+          return { before, other, row }
         }),
         ({ before, row }) => ({
           target: row.id,
@@ -168,7 +177,8 @@ export class SsoService extends Context.Service<SsoService>()("@orgplane/server/
           after: told(row)
         })
       ).pipe(
-        Effect.map(({ row }) => {
+        Effect.map(({ other, row }) => {
+          if (other) principals.forget(caller.organizationId)
           caller.request.head["etag"] = `"${row.version}"`
           return toWire(row)
         })

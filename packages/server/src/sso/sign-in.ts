@@ -35,6 +35,7 @@ import * as signIns from "./sign-in-repo.ts"
 
 const lifetimeSeconds = 30 * 86_400
 const subjectMax = 1024
+const reasonMax = 300
 
 /** What is sealed of a sign-in by OpenID Connect. */
 const decodeSecrets = Schema.decodeUnknownEffect(
@@ -318,8 +319,15 @@ export class SsoSignIn extends Context.Service<SsoSignIn>()("@orgplane/server/ss
           Result.isFailure(said) && said.failure.code === outcome.code
             ? said.failure.message
             : Sso.ssoRefusals[outcome.code]
+        // It may tell what a stranger's browser brought.
+        const told = reason.slice(0, reasonMax).toWellFormed()
         yield* Effect.logInfo("A sign-in by an identity provider was refused.").pipe(
-          Effect.annotateLogs({ organizationId, ssoConnectionId: signIn.connection_id, code: outcome.code, reason })
+          Effect.annotateLogs({
+            organizationId,
+            ssoConnectionId: signIn.connection_id,
+            code: outcome.code,
+            reason: told
+          })
         )
       }
       return ssoAnswer(outcome, state, signIn.return_to)

@@ -1,10 +1,11 @@
 import * as Clock from "effect/Clock"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as oauth from "oauth4webapi"
 import { Outbound, type OutboundResponse } from "../../ports/outbound.ts"
-import { type Asserted, type OidcConnection, OidcProviders } from "../../ports/sso.ts"
+import { type Asserted, type OidcConnection, OidcProviders, type SsoRefused } from "../../ports/sso.ts"
 import { refusalOf, refused, type Step } from "./failure.ts"
 
 const requestMillis = 10_000
@@ -61,14 +62,41 @@ interface Said {
 }
 
 interface Document {
+  readonly issuer: string
   readonly provider: oauth.AuthorizationServer
   readonly until: number
 }
 
+const authMethods: ReadonlyArray<string> = ["client_secret_basic", "client_secret_post"]
+
+/** What is used of a discovery document: the rest of it may be as long as an answer may be, and is kept nowhere. */
+const usedOf = (document: oauth.AuthorizationServer): oauth.AuthorizationServer => {
+  const { authorization_endpoint, issuer, jwks_uri, token_endpoint, userinfo_endpoint } = document
+  const usable = (document.id_token_signing_alg_values_supported ?? []).filter((name) => algorithms.has(name))
+  const methods = document.token_endpoint_auth_methods_supported
+  return {
+    issuer,
+    ...(authorization_endpoint === undefined ? {} : { authorization_endpoint }),
+    ...(token_endpoint === undefined ? {} : { token_endpoint }),
+    ...(jwks_uri === undefined ? {} : { jwks_uri }),
+    ...(isAddress(userinfo_endpoint) ? { userinfo_endpoint } : {}),
+    ...(document.authorization_response_iss_parameter_supported === true
+      ? { authorization_response_iss_parameter_supported: true }
+      : {}),
+    ...(methods === undefined
+      ? {}
+      : { token_endpoint_auth_methods_supported: authMethods.filter((name) => methods.includes(name)) }),
+    id_token_signing_alg_values_supported: usable.length === 0 ? ["RS256"] : [...new Set(usable)]
+  }
+}
+
 const make = Effect.gen(function* () {
   const outbound = yield* Outbound
+  const scope = yield* Effect.scope
+  /** One for each organization: whoever sets one issuer after the other keeps no more than the last. */
   const documents = new Map<string, Document>()
-  const keyOf = ({ issuer, organizationId }: OidcConnection) => `${organizationId}\n${issuer}`
+  /** Documents on their way: anybody may begin a sign-in, and however many do, a provider is asked once. */
+  const coming = new Map<string, Deferred.Deferred<oauth.AuthorizationServer, SsoRefused>>()
 
   /** Our way out in the shape of the library's; no redirect is followed. */
   const optionsFor = (organizationId: string, signal: AbortSignal) => ({
@@ -110,8 +138,11 @@ const make = Effect.gen(function* () {
 
   const keep = (connection: OidcConnection, provider: oauth.AuthorizationServer) =>
     Effect.map(Clock.currentTimeMillis, (now) => {
-      if (documents.size >= documentsMax) documents.clear()
-      documents.set(keyOf(connection), { provider, until: now + documentMillis })
+      const { issuer, organizationId } = connection
+      documents.delete(organizationId)
+      const [oldest] = documents.keys()
+      if (documents.size >= documentsMax && oldest !== undefined) documents.delete(oldest)
+      documents.set(organizationId, { issuer, provider, until: now + documentMillis })
       return provider
     })
 
@@ -137,17 +168,29 @@ const make = Effect.gen(function* () {
     if (methods !== undefined && !methods.includes("S256")) {
       return yield* refused("provider_invalid", "The provider does not know the challenge S256.")
     }
-    const usable = (provider.id_token_signing_alg_values_supported ?? []).filter((name) => algorithms.has(name))
-    return yield* keep(connection, {
-      ...provider,
-      id_token_signing_alg_values_supported: usable.length === 0 ? ["RS256"] : usable
-    })
+    return yield* keep(connection, usedOf(provider))
   })
 
   const known = Effect.fnUntraced(function* (connection: OidcConnection) {
-    const document = documents.get(keyOf(connection))
+    const { issuer, organizationId } = connection
+    const document = documents.get(organizationId)
     const now = yield* Clock.currentTimeMillis
-    return document !== undefined && document.until > now ? document.provider : yield* read(connection)
+    if (document !== undefined && document.issuer === issuer && document.until > now) return document.provider
+    const key = `${organizationId}\n${issuer}`
+    const underWay = coming.get(key)
+    if (underWay !== undefined) return yield* Deferred.await(underWay)
+    const arriving = Deferred.makeUnsafe<oauth.AuthorizationServer, SsoRefused>()
+    coming.set(key, arriving)
+    // Whoever came first may go away; whoever waits with them does not.
+    yield* read(connection).pipe(
+      Effect.onExit((exit) => {
+        coming.delete(key)
+        return Deferred.done(arriving, exit)
+      }),
+      Effect.exit,
+      Effect.forkIn(scope)
+    )
+    return yield* Deferred.await(arriving)
   })
 
   const check = Effect.fnUntraced(function* (connection: OidcConnection) {

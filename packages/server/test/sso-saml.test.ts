@@ -97,12 +97,14 @@ const connect = async (
   const idp = settings.idp ?? makeIdp()
   await verifyDomain(plane, owner, domain)
   await giveEmail(plane, owner, `owner@${domain}`)
+  // The provider is told of us first, and then we of the provider.
+  const { serviceProvider } = (await owner.call("GET", "/v1/sso/service-provider")).body
   const put = await owner.call("PUT", "/v1/sso/saml", {
     metadata: idp.metadata,
     jit: { enabled: settings.jit ?? true }
   })
   expect(put.status, put.text).toBe(200)
-  const { serviceProvider } = put.body.sso
+  expect(put.body.sso.serviceProvider).toEqual(serviceProvider)
   const { text: metadata } = await call(plane)("GET", pathOf(serviceProvider.metadataUrl))
   const connected = { owner, idp, domain, metadata, acs: pathOf(serviceProvider.acsUrl) }
   const begun = await owner.call("POST", "/v1/sso/test", { returnTo })
@@ -246,9 +248,9 @@ describe("a response that is not to be believed", () => {
   it.each([
     ["response_unsolicited", { inResponseTo: "_of-another" }],
     ["response_unsolicited", { inResponseTo: "" }],
-    ["destination_mismatch", { destination: "http://localhost/v1/sso/saml/sso_other/acs" }],
-    ["destination_mismatch", { recipient: "http://localhost/v1/sso/saml/sso_other/acs" }],
-    ["audience_mismatch", { audience: "http://localhost/v1/sso/saml/sso_other/metadata" }],
+    ["destination_mismatch", { destination: "http://localhost/v1/sso/saml/org_01h455vb4pex5vsknk084sn02q/acs" }],
+    ["destination_mismatch", { recipient: "http://localhost/v1/sso/saml/org_01h455vb4pex5vsknk084sn02q/acs" }],
+    ["audience_mismatch", { audience: "http://localhost/v1/sso/saml/org_01h455vb4pex5vsknk084sn02q/metadata" }],
     ["issuer_mismatch", { issuer: "https://evil.example/entity" }],
     ["expired", { notOnOrAfter: new Date(Date.now() - 61_000) }],
     ["expired", { confirmedUntil: new Date(Date.now() - 61_000) }],
@@ -466,18 +468,52 @@ describe("setting a connection to SAML", () => {
 })
 
 describe("our own metadata", () => {
-  it("says who we are and where responses go, to whoever asks", async () => {
-    const { acs, owner } = await connect("metadata.example")
-    const { serviceProvider } = (await owner.call("GET", "/v1/sso")).body.sso
+  it("says who we are and where responses go, to whoever asks, before there is a connection", async () => {
+    const owner = await makeWorkspace(plane)
+    const { body } = await owner.call("GET", "/v1/sso/service-provider")
+    const { serviceProvider } = body
+    const base = `http://localhost/v1/sso/saml/${owner.organizationId}`
+    expect(body).toEqual({
+      serviceProvider: {
+        redirectUri: "http://localhost/v1/sso/oidc/callback",
+        entityId: `${base}/metadata`,
+        acsUrl: `${base}/acs`,
+        metadataUrl: `${base}/metadata`
+      }
+    })
+    expect((await owner.call("GET", "/v1/sso")).status).toBe(404)
     const answer = await call(plane)("GET", pathOf(serviceProvider.metadataUrl))
     expect(answer.status).toBe(200)
     expect(answer.headers.get("content-type")).toMatch(/^application\/samlmetadata\+xml/)
     expect(answer.text).toContain(`entityID="${escaped(serviceProvider.entityId)}"`)
     expect(answer.text).toContain(`Location="${escaped(serviceProvider.acsUrl)}"`)
     expect(answer.text).toContain('AuthnRequestsSigned="false" WantAssertionsSigned="true"')
-    expect(pathOf(serviceProvider.acsUrl)).toBe(acs)
-    const none = await call(plane)("GET", "/v1/sso/saml/sso_01h455vb4pex5vsknk084sn02q/metadata")
-    expect([none.status, none.body.error]).toEqual([404, "sso_connection_not_found"])
+  })
+
+  it("tells nobody which organizations there are", async () => {
+    const owner = await makeWorkspace(plane)
+    const never = "org_01h455vb4pex5vsknk084sn02q"
+    const of = async (id: string) => {
+      const { headers, status, text } = await call(plane)("GET", `/v1/sso/saml/${id}/metadata`)
+      return { status, type: headers.get("content-type"), text: text.replaceAll(id, "") }
+    }
+    expect(await of(never)).toEqual(await of(owner.organizationId))
+    expect((await of("acme")).status).toBe(400)
+    const acs = async (id: string) =>
+      post(`/v1/sso/saml/${id}/acs`, { SAMLResponse: "PHg+", RelayState: "x".repeat(43) })
+    const [theirs, nobodys] = [await acs(owner.organizationId), await acs(never)]
+    expect([theirs.status, theirs.text]).toEqual([nobodys.status, nobodys.text])
+  })
+
+  it("stays the same when the connection is removed and set anew, and a response to the former signs nobody in", async () => {
+    const connected = await connect("anew.example")
+    const { acs, idp, owner } = connected
+    const { serviceProvider } = (await owner.call("GET", "/v1/sso")).body.sso
+    const { form } = await atProvider(connected, "ada@anew.example")
+    expect((await owner.call("DELETE", "/v1/sso")).status).toBe(204)
+    const put = await owner.call("PUT", "/v1/sso/saml", { metadata: idp.metadata, jit: { enabled: true } })
+    expect(put.body.sso).toMatchObject({ serviceProvider, enabled: false, lastTest: null })
+    expect((await post(acs, form)).text).toContain("Nothing to sign in to")
   })
 })
 

@@ -61,19 +61,12 @@ export type Row = OidcRow | SamlRow
 export const clientSecretContext = (organizationId: Id<"org">, id: Id<"sso">, issuer: string, clientId: string) =>
   `sso-client\n${organizationId}\n${id}\n${issuer}\n${clientId}`
 
-export interface ServiceProvider {
-  readonly redirectUri: string
-  readonly entityId: string
-  readonly acsUrl: string
-  readonly metadataUrl: string
-}
-
-/** What an identity provider has to be told of us. */
-export const serviceProviderOf = (publicUrl: string, id: Id<"sso">): ServiceProvider => ({
+/** What an identity provider has to be told of us: of the organization, so that it is known before any connection. */
+export const serviceProviderOf = (publicUrl: string, organizationId: Id<"org">): SsoConnection["serviceProvider"] => ({
   redirectUri: `${publicUrl}/v1/sso/oidc/callback`,
-  entityId: `${publicUrl}/v1/sso/saml/${id}/metadata`,
-  acsUrl: `${publicUrl}/v1/sso/saml/${id}/acs`,
-  metadataUrl: `${publicUrl}/v1/sso/saml/${id}/metadata`
+  entityId: `${publicUrl}/v1/sso/saml/${organizationId}/metadata`,
+  acsUrl: `${publicUrl}/v1/sso/saml/${organizationId}/acs`,
+  metadataUrl: `${publicUrl}/v1/sso/saml/${organizationId}/metadata`
 })
 
 export const toWire = (publicUrl: string, row: Row): SsoConnection => ({
@@ -107,7 +100,7 @@ export const toWire = (publicUrl: string, row: Row): SsoConnection => ({
           attributes: row.config_json.attributes
         }
       : null,
-  serviceProvider: serviceProviderOf(publicUrl, row.id),
+  serviceProvider: serviceProviderOf(publicUrl, row.organization_id),
   lastTest: row.last_test_json,
   createdAt: iso(row.created_at),
   updatedAt: iso(row.updated_at)
@@ -132,13 +125,6 @@ export const lock = (sql: Sql, organizationId: Id<"org">) =>
 export const hold = (sql: Sql, organizationId: Id<"org">) =>
   sql<Row>`SELECT ${columns(sql)} FROM sso_connections WHERE organization_id = ${organizationId} FOR SHARE`.pipe(
     Effect.map((rows) => rows[0])
-  )
-
-/** An identity provider asks for our metadata by the connection alone, which says the organization. */
-export const findById = (sql: Sql, id: Id<"sso">) =>
-  sql<{ organization_id: Id<"org"> }>`SELECT c.organization_id FROM sso_connections c
-    JOIN organizations o ON o.id = c.organization_id AND o.deleted_at IS NULL WHERE c.id = ${id}`.pipe(
-    Effect.map((rows) => rows[0]?.organization_id)
   )
 
 /** Whether the organization is there, and somebody has claimed it. */

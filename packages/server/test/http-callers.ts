@@ -256,8 +256,14 @@ const ownAnswers: Readonly<Record<string, ReadonlyArray<Answers>>> = {
   "invitations.accept": proved("invitation_not_found"),
   "organizations.create": proved("email_not_verified").slice(0, 1),
   "ssoDomains.verify": [
+    {
+      answers: ["organization_not_found"],
+      when: isAgent,
+      because: "A workspace that nobody has claimed has no domains."
+    },
     { answers: [204, "invalid_request"], because: "What others have added meanwhile has no record." }
   ],
+  "ssoDomains.create": [unclaimed("people who sign in")],
   "scimProtocol.getMe": [{ answers: [501], because: "A directory is nobody." }],
   "scim.createDirectory": [
     unclaimed("directories"),
@@ -344,7 +350,10 @@ const ownAnswers: Readonly<Record<string, ReadonlyArray<Answers>>> = {
   ],
   "sso.putSaml": [
     unclaimed("people who sign in"),
-    { answers: [200, "owner_required"], because: "Others may have turned it on, and then an owner says whom to believe." }
+    {
+      answers: [200, "owner_required"],
+      because: "Others may have turned it on, and then an owner says whom to believe."
+    }
   ],
   "sso.enforce": [{ answers: ["invalid_request"], because: "Whom it names is no owner with a proved address." }],
   "connectors.createTarget": noRepository,

@@ -1,5 +1,5 @@
 import type { Member } from "@orgplane/schema/shared/caller"
-import { InvalidRequest, OrganizationNotFound } from "@orgplane/schema/shared/errors"
+import { Forbidden, InvalidRequest, OrganizationNotFound } from "@orgplane/schema/shared/errors"
 import type { Id } from "@orgplane/schema/shared/ids"
 import type { PageQuery } from "@orgplane/schema/shared/page"
 import * as Domains from "@orgplane/schema/sso-domains"
@@ -45,6 +45,12 @@ export class DomainsService extends Context.Service<DomainsService>()("@orgplane
     const create = Effect.fnUntraced(function* (caller: Member, input: typeof Domains.CreateDomain.Type) {
       const read = readDomain(input.domain)
       if ("fault" in read) return yield* InvalidRequest.at(["body", "domain"], read.fault)
+      if (caller.provisional) {
+        return yield* new Forbidden({
+          reason: "provisional_organization",
+          message: "A workspace that nobody has claimed speaks for nobody's addresses."
+        })
+      }
       return yield* mutate(
         caller,
         "domain.create",

@@ -12,6 +12,7 @@ import {
   signIn,
   type Workspace
 } from "./harness.ts"
+import { makeDirectory, makeUser, patchUrn } from "./scim.fixture.ts"
 import { connectSso, giveEmail, serveStandIn, signInBySso } from "./sso.fixture.ts"
 
 /** The host application knows people by a header. */
@@ -25,6 +26,8 @@ const plane = await makeControlPlane({
 const standIn = await serveStandIn()
 afterAll(() => standIn.close())
 beforeEach(() => standIn.reset())
+
+const patchOf = (...Operations: ReadonlyArray<object>) => ({ schemas: [patchUrn], Operations })
 
 let made = 0
 /** An organization with a connection, two owners with addresses, and an ordinary member. */
@@ -117,6 +120,43 @@ describe("while it is enforced", () => {
     ]) {
       expect([answer.status, answer.body.error]).toEqual([409, "sso_enforced"])
     }
+  })
+
+  it("a mailed code shows nothing of it from another organization either", async () => {
+    const { domain, member, owner } = await makeEnforceable()
+    const person = await signInByEmail(plane, `member@${domain}`)
+    const inside = { "x-organization-id": member.organizationId }
+    await person.call("POST", "/v1/memory", { content: "The launch is in May" }, inside)
+    const { body } = await person.call("POST", "/v1/organizations", { name: "Of my own" })
+    const outside = { "x-organization-id": body.organization.id }
+    await person.call("POST", "/v1/memory", { content: "Buy milk" }, outside)
+    const all = async () =>
+      (await person.call("GET", "/v1/memory?organization=all", undefined, outside)).body.items.map(
+        ({ content }: { content: string }) => content
+      )
+    expect(await all()).toEqual(["Buy milk", "The launch is in May"])
+    await enforce(owner, owner)
+    expect(await all()).toEqual(["Buy milk"])
+    const found = await person.call("GET", "/v1/memory/search?q=launch&organization=all", undefined, outside)
+    expect([found.status, found.text.includes("launch is")]).toEqual([200, false])
+  })
+
+  it("the last owner who needs no identity provider is kept from their directory too", async () => {
+    const { domain, owner, second } = await makeEnforceable()
+    const directory = await makeDirectory(plane, owner)
+    const emails = [{ value: `second@${domain}`, type: "work", primary: true }]
+    const user = await makeUser(directory, { userName: `second@${domain}`, emails })
+    await enforce(owner, second)
+    const end = () =>
+      directory.scim("PATCH", `/Users/${user.id}`, patchOf({ op: "replace", path: "active", value: false }))
+    expect((await end()).status).toBe(403)
+    const mailed = await signIn(plane, second.userId, owner.organizationId)
+    expect((await call(plane, mailed.token)("GET", "/v1/organization")).status).toBe(200)
+    // With another who breaks glass they may go.
+    await call(plane, mailed.token)("POST", "/v1/sso/enforce", {
+      breakGlass: [owner.membershipId, second.membershipId]
+    })
+    expect((await end()).status).toBe(200)
   })
 
   it("the last owner who needs no identity provider stays an owner", async () => {

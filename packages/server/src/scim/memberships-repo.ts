@@ -2,15 +2,21 @@ import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
 import type { Sql } from "../sql/client.ts"
 
-/** Of these members the one owner who stays, when without them the organization had none. */
+/**
+ * Of these members the one owner who stays, when without them the organization had none. While members have to sign in by
+ * the identity provider it is one of those owners who need not.
+ */
 export const ownerWhoStays = (sql: Sql, organizationId: Id<"org">, membershipIds: ReadonlyArray<Id<"om">>) =>
-  sql<{ id: Id<"om"> }>`WITH these AS (SELECT jsonb_array_elements_text(${sql.json(membershipIds)}) AS id)
+  sql<{ id: Id<"om"> }>`WITH these AS (SELECT jsonb_array_elements_text(${sql.json(membershipIds)}) AS id),
+      locked AS (SELECT break_glass_json AS out_but FROM sso_connections
+        WHERE organization_id = ${organizationId} AND enforced)
     SELECT m.id FROM memberships m
     WHERE m.organization_id = ${organizationId} AND m.id IN (SELECT id FROM these) AND m.role = 'owner'
-      AND m.removed_at IS NULL
+      AND m.removed_at IS NULL AND NOT EXISTS (SELECT 1 FROM locked l WHERE NOT jsonb_exists(l.out_but, m.id))
       AND NOT EXISTS (SELECT 1 FROM memberships o JOIN users u ON u.id = o.user_id AND u.deleted_at IS NULL
         WHERE o.organization_id = ${organizationId} AND o.role = 'owner' AND o.removed_at IS NULL
-          AND o.id NOT IN (SELECT id FROM these))
+          AND o.id NOT IN (SELECT id FROM these)
+          AND NOT EXISTS (SELECT 1 FROM locked l WHERE NOT jsonb_exists(l.out_but, o.id)))
     ORDER BY m.id LIMIT 1`.pipe(Effect.map((rows) => rows.map(({ id }) => id)))
 
 export interface Changed {

@@ -101,7 +101,9 @@ export const SsoConnection = Schema.Struct({
   oidc: Schema.NullOr(OidcSettings),
   saml: Schema.NullOr(SamlSettings),
   serviceProvider: SsoServiceProvider,
-  lastTest: Schema.NullOr(SsoTest).annotate({ description: "Of these settings; changing them forgets it." }),
+  lastTest: Schema.NullOr(SsoTest).annotate({
+    description: "Of these settings: another provider, or other certificates and attributes while it is off, forget it."
+  }),
   createdAt: Timestamp,
   updatedAt: Timestamp
 }).annotate({ identifier: "SsoConnection" })

@@ -393,6 +393,40 @@ describe("setting a connection to SAML", () => {
     await signIn(connected, "ada@rolling.example", {}, renewed)
   })
 
+  it("has only an owner say whose signatures are believed, while it is on; who is not may take one away", async () => {
+    const { idp, owner } = await connect("believed.example")
+    const admin = await addMember(plane, owner, "admin")
+    const settings = { idpEntityId: idp.entityId, ssoUrl: (await owner.call("GET", "/v1/sso")).body.sso.saml.ssoUrl }
+    const put = (person: Workspace, certificates: ReadonlyArray<string>, more: object = {}) =>
+      person.call("PUT", "/v1/sso/saml", { ...settings, certificates, ...more })
+    const [now, next] = [papers.certificate, newPapers.certificate]
+    for (const refused of [
+      await put(admin, [now, next]),
+      await put(admin, [next]),
+      await put(admin, [now], { attributes: { email: "alias" } }),
+      await put(admin, [now], { attributes: { name: "alias" } })
+    ]) {
+      expect([refused.status, refused.body.reason]).toEqual([403, "owner_required"])
+    }
+    expect((await put(admin, [now], { jit: { enabled: false } })).body.sso.jit.enabled).toBe(false)
+    expect((await put(owner, [now, next])).body.sso.saml.certificates).toHaveLength(2)
+    const taken = await put(admin, [now])
+    expect(taken.body.sso).toMatchObject({ enabled: true, lastTest: { ok: true } })
+    expect(taken.body.sso.saml.certificates).toHaveLength(1)
+  })
+
+  it("has to be tested again when others are believed since, while it was off", async () => {
+    const { idp, owner } = await connect("meanwhile.example")
+    const admin = await addMember(plane, owner, "admin")
+    const { ssoUrl } = (await owner.call("GET", "/v1/sso")).body.sso.saml
+    const put = (certificate: string) =>
+      admin.call("PUT", "/v1/sso/saml", { idpEntityId: idp.entityId, ssoUrl, certificates: [certificate] })
+    await admin.call("POST", "/v1/sso/disable")
+    expect((await put(papers.certificate)).body.sso.lastTest).toMatchObject({ ok: true })
+    expect((await put(newPapers.certificate)).body.sso.lastTest).toBeNull()
+    expect((await owner.call("POST", "/v1/sso/enable")).body.error).toBe("sso_not_tested")
+  })
+
   it("has to be tested again for another provider, and what was begun with the former comes to nothing", async () => {
     const connected = await connect("moved.example")
     const { form } = await atProvider(connected, "ada@moved.example")

@@ -2604,7 +2604,7 @@ export interface SsoConnection {
   readonly oidc: OidcSettings | null
   readonly saml: SamlSettings | null
   readonly serviceProvider: SsoServiceProvider
-  /** Of these settings; changing them forgets it. */
+  /** Of these settings: another provider, or other certificates and attributes while it is off, forget it. */
   readonly lastTest: SsoTest | null
   readonly createdAt: Timestamp
   readonly updatedAt: Timestamp

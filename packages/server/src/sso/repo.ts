@@ -140,22 +140,25 @@ export interface Settings {
   readonly config: OidcConfig | SamlConfig
   readonly sealed: Sealed | null
   readonly jit: { readonly enabled: boolean; readonly role: string }
-  /** Another provider, or another client of it: what was tested is something else. */
+  /** Another provider, or another client of it: it is off. */
   readonly isOther: boolean
+  /** What was tested is something else. */
+  readonly isUntested: boolean
 }
 
+/** A version begins anywhere, so that what is remembered of a connection that was removed is not taken for the next one. */
 export const put = (sql: Sql, organizationId: Id<"org">, settings: Settings) =>
   sql<Row>`INSERT INTO sso_connections AS c (organization_id, id, protocol, config_json, key_id, nonce, ciphertext,
-      jit_enabled, jit_role, created_at, updated_at)
+      jit_enabled, jit_role, version, created_at, updated_at)
     VALUES (${organizationId}, ${settings.id}, ${settings.protocol}, ${sql.json(settings.config)},
       ${settings.sealed?.keyId ?? null}, ${settings.sealed?.nonce ?? null}, ${settings.sealed?.ciphertext ?? null},
-      ${settings.jit.enabled}, ${settings.jit.role}, now(), now())
+      ${settings.jit.enabled}, ${settings.jit.role}, 1 + floor(random() * 1000000000)::integer, now(), now())
     ON CONFLICT (organization_id) DO UPDATE SET protocol = excluded.protocol, config_json = excluded.config_json,
       key_id = excluded.key_id, nonce = excluded.nonce, ciphertext = excluded.ciphertext,
       jit_enabled = excluded.jit_enabled, jit_role = excluded.jit_role,
       enabled = c.enabled AND NOT ${settings.isOther},
-      last_test_json = CASE WHEN ${settings.isOther} THEN NULL ELSE c.last_test_json END,
-      settings_revision = c.settings_revision + CASE WHEN ${settings.isOther} THEN 1 ELSE 0 END,
+      last_test_json = CASE WHEN ${settings.isUntested} THEN NULL ELSE c.last_test_json END,
+      settings_revision = c.settings_revision + CASE WHEN ${settings.isUntested} THEN 1 ELSE 0 END,
       version = c.version + 1, updated_at = now()
     WHERE c.organization_id = ${organizationId}
     RETURNING ${columns(sql)}`.pipe(Effect.map((rows) => rows[0]))
@@ -171,9 +174,9 @@ export const enforce = (sql: Sql, organizationId: Id<"org">, breakGlass: Readonl
       version = version + 1, updated_at = now()
     WHERE organization_id = ${organizationId} RETURNING ${columns(sql)}`.pipe(Effect.map((rows) => rows[0]))
 
-/** Of the settings that were tested only. */
+/** Of the settings that were tested only; it is part of what the connection is answered as, so it has another version. */
 export const setLastTest = (sql: Sql, organizationId: Id<"org">, settingsRevision: number, test: LastTest) =>
-  sql`UPDATE sso_connections SET last_test_json = ${sql.json(test)}
+  sql`UPDATE sso_connections SET last_test_json = ${sql.json(test)}, version = version + 1, updated_at = now()
     WHERE organization_id = ${organizationId} AND settings_revision = ${settingsRevision}`
 
 export const forgetIdentities = (sql: Sql, organizationId: Id<"org">) =>

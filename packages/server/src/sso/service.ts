@@ -143,7 +143,8 @@ export class SsoService extends Context.Service<SsoService>()("@orgplane/server/
           yield* stale(caller, before?.version ?? 0)
           const other = before !== undefined && isOther(before, protocol, config)
           if (other && before.enforced) return yield* new Sso.SsoEnforced()
-          if (before?.enabled === true && !other && isOtherwiseBelieved(before, config) && !by.isOwner) {
+          const otherwise = before !== undefined && !other && isOtherwiseBelieved(before, config)
+          if (before?.enabled === true && otherwise && !by.isOwner) {
             return yield* new Forbidden({
               reason: "owner_required",
               message: "People sign in by it: whose signatures are believed is an owner's to say."
@@ -162,7 +163,17 @@ export class SsoService extends Context.Service<SsoService>()("@orgplane/server/
               : keys.seal(repo.clientSecretContext(organizationId, id, config.issuer, config.clientId), secret)
           // Its names for people are not those of the provider before it.
           if (other) yield* repo.forgetIdentities(sql, organizationId)
-          const row = yield* repo.put(sql, organizationId, { id, protocol, config, sealed, jit, isOther: other })
+          // Whoever turns it on relies on the test. While it is on a certificate rolls over, and an owner answers for it.
+          const isUntested = other || (otherwise && !before.enabled)
+          const row = yield* repo.put(sql, organizationId, {
+            id,
+            protocol,
+            config,
+            sealed,
+            jit,
+            isOther: other,
+            isUntested
+          })
           if (row === undefined) return yield* Effect.die(new Error("A connection that was just written is not there."))
           return { before, row }
         }),

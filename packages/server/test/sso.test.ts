@@ -16,6 +16,7 @@ import {
   type Workspace
 } from "./harness.ts"
 import { makeProvisional } from "./http-world.ts"
+import { makeDirectory, makeUser } from "./scim.fixture.ts"
 import {
   atProvider,
   clientId,
@@ -155,6 +156,23 @@ describe("a sign-in", () => {
     await refusedWith(who, "not_a_member")
     await runSql(plane, (sql) => sql`UPDATE scim_users SET active = true WHERE id = ${user}`)
     expect((await signInBySso(plane, who)).userId).toBe(first.userId)
+  })
+
+  it("takes in nobody whom a directory deactivated before the domain was verified", async () => {
+    const { domain, owner, who } = await connected({ enabled: true })
+    const directory = await makeDirectory(plane, owner)
+    await runSql(plane, (sql) => sql`UPDATE domains SET status = 'pending' WHERE domain = ${domain}`)
+    const named = await makeUser(directory, { userName: `Named@${domain}`, emails: [], active: false })
+    const emails = [{ value: `Mailed@${domain}`, type: "work", primary: true }]
+    await makeUser(directory, { userName: "mailed", emails, active: false })
+    await runSql(plane, (sql) => sql`UPDATE domains SET status = 'verified' WHERE domain = ${domain}`)
+    for (const name of ["named", "mailed"]) {
+      comes(name, `${name}@${domain}`)
+      await refusedWith(who, "not_a_member")
+    }
+    await directory.scim("DELETE", `/Users/${named.id}`)
+    comes("named", `named@${domain}`)
+    await signInBySso(plane, who)
   })
 
   it("gives an address that now is another subject's to nobody while its member is there", async () => {

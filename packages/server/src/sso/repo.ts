@@ -245,11 +245,16 @@ export const membershipOf = (sql: Sql, organizationId: Id<"org">, userId: Id<"us
     Effect.map((rows) => rows[0]?.id)
   )
 
-/** Whether a directory of the organization says that the person is not to be in it. */
-export const isDeactivated = (sql: Sql, organizationId: Id<"org">, userId: Id<"usr">) =>
+/**
+ * Whether a directory of the organization says that the person is not to be in it: by their record, or by one with their
+ * address that is not theirs because the domain was not verified yet when it was made.
+ */
+export const isDeactivated = (sql: Sql, organizationId: Id<"org">, userId: Id<"usr"> | null, email: string) =>
   sql<{ id: string }>`SELECT s.id FROM scim_users s
     JOIN scim_directories d ON d.organization_id = s.organization_id AND d.id = s.directory_id AND d.removed_at IS NULL
-    WHERE s.organization_id = ${organizationId} AND s.user_id = ${userId} AND NOT s.active AND s.removed_at IS NULL
+    WHERE s.organization_id = ${organizationId} AND NOT s.active AND s.removed_at IS NULL
+      AND (s.user_id = ${userId}::text OR s.user_name = ${email}
+        OR s.folded_json->'emails' @> ${sql.json([{ value: email }])})
     LIMIT 1`.pipe(Effect.map((rows) => rows.length === 1))
 
 /** Notes an assertion as used; false when it was. */

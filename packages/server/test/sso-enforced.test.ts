@@ -181,6 +181,13 @@ describe("while it is enforced", () => {
     expect(
       (await bySso.call("POST", "/v1/sso/enforce", { breakGlass: [second.membershipId, third.membershipId] })).status
     ).toBe(200)
+    // Who breaks glass is asked anew at once, whatever is remembered of them.
+    const thirdMailed = { call: call(plane, (await signIn(plane, third.userId, owner.organizationId)).token) }
+    expect((await look(thirdMailed)).status).toBe(200)
+    expect((await enforce({ ...owner, call: bySso.call }, second)).status).toBe(200)
+    expect(await look(thirdMailed)).toMatchObject(required)
+    expect((await enforce({ ...owner, call: bySso.call }, second, third)).status).toBe(200)
+    expect((await look(thirdMailed)).status).toBe(200)
     expect((await bySso.call("PATCH", path, { role: "admin" })).status).toBe(200)
     // Who is no owner any more breaks no glass.
     expect(await look(second)).toMatchObject(required)

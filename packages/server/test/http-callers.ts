@@ -256,11 +256,6 @@ const ownAnswers: Readonly<Record<string, ReadonlyArray<Answers>>> = {
   "invitations.accept": proved("invitation_not_found"),
   "organizations.create": proved("email_not_verified").slice(0, 1),
   "ssoDomains.verify": [
-    {
-      answers: ["organization_not_found"],
-      when: isAgent,
-      because: "A workspace that nobody has claimed has no domains."
-    },
     { answers: [204, "invalid_request"], because: "What others have added meanwhile has no record." }
   ],
   "ssoDomains.create": [unclaimed("people who sign in")],

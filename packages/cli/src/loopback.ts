@@ -38,7 +38,10 @@ const page = (title: string, text: string): string =>
 
 const pages = {
   connected: page("Almost done", "You can close this window; the terminal tells the rest."),
-  refused: page("Not connected", "Nothing was connected. You can close this window; the terminal tells more."),
+  refused: page(
+    "Refused",
+    "It was refused, and nothing came of it. You can close this window; the terminal tells more."
+  ),
   stranger: page("Nothing here", "This address belongs to no sign-in that is under way.")
 } as const
 

@@ -71,6 +71,19 @@ export const ssoOverrides: Readonly<Record<string, Override>> = {
       { command: "orgplane sso get", description: "How it stands, and what the identity provider has to be told of us" }
     ]
   },
+  "sso.serviceProvider": {
+    columns: ["redirectUri", "entityId", "acsUrl", "metadataUrl"],
+    examples: [
+      {
+        command: "orgplane sso service-provider",
+        description: "What to write at the identity provider, before there is a connection"
+      },
+      {
+        command: "curl -s $(orgplane sso service-provider -o json | jq -r .serviceProvider.metadataUrl) > orgplane.xml",
+        description: "Our metadata, for an identity provider that reads it"
+      }
+    ]
+  },
   "sso.putOidc": {
     ...connection,
     flags: {

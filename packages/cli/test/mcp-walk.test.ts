@@ -102,7 +102,7 @@ describe("connect", () => {
     try {
       const { ended, link } = begin("connect", id)
       const seen = await browse(await link())
-      expect(seen.text).toContain("Nothing was connected")
+      expect(seen.text).toContain("nothing came of it")
       const { code, err, out } = await ended
       expect([code, out]).toEqual([6, ""])
       expect(err).toMatch(/orgplane: Access was denied in the browser; Connection \d+ is not connected\.\n$/)

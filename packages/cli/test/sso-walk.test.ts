@@ -50,7 +50,7 @@ describe("orgplane sso test, and login --sso", { timeout: 240_000 }, () => {
     provider.person = { ...ada, email: "ada@elsewhere.example" }
     const failing = beginProgram(at(), ["sso", "test", "-o", "json"])
     const refused = await browse(await failing.link())
-    expect(refused.text).toContain("Nothing was connected")
+    expect(refused.text).toContain("nothing came of it")
     const failed = await failing.ended
     expect([failed.code, JSON.parse(failed.out).lastTest.code]).toEqual([6, "domain_not_verified"])
 

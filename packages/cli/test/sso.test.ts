@@ -114,9 +114,9 @@ const connection = (more: object = {}) => ({
   },
   serviceProvider: {
     redirectUri: "https://o.example/v1/sso/oidc/callback",
-    entityId: "https://o.example/v1/sso/saml/sso_1/metadata",
-    acsUrl: "https://o.example/v1/sso/saml/sso_1/acs",
-    metadataUrl: "https://o.example/v1/sso/saml/sso_1/metadata"
+    entityId: "https://o.example/v1/sso/saml/org_1/metadata",
+    acsUrl: "https://o.example/v1/sso/saml/org_1/acs",
+    metadataUrl: "https://o.example/v1/sso/saml/org_1/metadata"
   },
   lastTest: { ok: true, at: "2026-03-01T00:00:00.000Z", by: "om_1", code: null, subject: "s", email: "ada@acme.com" },
   ...more
@@ -128,7 +128,7 @@ describe("sso get", () => {
   it("shows how it stands, what to paste at the provider, and how long the certificates are good", () => {
     const lines = sso(connection(), paper, now).split("\n")
     expect(lines[0]).toBe("Single sign-on by SAML 2.0: on, and enforced")
-    expect(lines).toContain("  ACS URL, single sign-on URL: https://o.example/v1/sso/saml/sso_1/acs")
+    expect(lines).toContain("  ACS URL, single sign-on URL: https://o.example/v1/sso/saml/org_1/acs")
     expect(lines).toContain("  10 days left, until 2026-03-11T12:00:00.000Z: CN=now (aaaaaaaaaaaaaaaa)")
     expect(lines.at(-1)).toBe("  over, until 2026-02-01T00:00:00.000Z: CN=over\\u001b[2J (bbbbbbbbbbbbbbbb)")
   })
@@ -143,6 +143,17 @@ describe("sso get", () => {
     const { url } = await serve({ "GET /v1/sso": { body: { connection: connection() } } })
     expect((await ran(["sso", "get", ...plain], { url, columns: 90 })).out).toContain("For the identity provider:")
     expect(JSON.parse((await ran(["sso", "get", "-o", "json"], { url })).out)).toEqual({ connection: connection() })
+  })
+})
+
+describe("sso service-provider", () => {
+  it("says what to write at the provider, before there is a connection", async () => {
+    const { serviceProvider } = connection()
+    const { url } = await serve({ "GET /v1/sso/service-provider": { body: { serviceProvider } } })
+    const { code, out } = await ran(["sso", "service-provider", ...plain], { url, columns: 200 })
+    expect(code).toBe(0)
+    for (const address of Object.values(serviceProvider)) expect(out).toContain(address)
+    expect(JSON.parse((await ran(["sso", "service-provider", "-o", "json"], { url })).out)).toEqual({ serviceProvider })
   })
 })
 

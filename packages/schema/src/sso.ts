@@ -77,6 +77,14 @@ const SsoTest = Schema.Struct({
   email: Schema.NullOr(Schema.String)
 }).annotate({ identifier: "SsoTest" })
 
+/** What the identity provider has to be told of us: the organization's, whatever connection there is or is not. */
+export const SsoServiceProvider = Schema.Struct({
+  redirectUri: Schema.String.annotate({ description: "OpenID Connect's, the same for every organization." }),
+  entityId: Schema.String.annotate({ description: "Who we are in SAML, and the audience of what is said to us." }),
+  acsUrl: Schema.String.annotate({ description: "Where a SAML response is posted to." }),
+  metadataUrl: Schema.String.annotate({ description: "Where both can be read, as metadata." })
+}).annotate({ identifier: "SsoServiceProvider" })
+
 /** An organization has one. */
 export const SsoConnection = Schema.Struct({
   id: Ids.SsoConnectionId,
@@ -92,14 +100,10 @@ export const SsoConnection = Schema.Struct({
   }),
   oidc: Schema.NullOr(OidcSettings),
   saml: Schema.NullOr(SamlSettings),
-  /** What the identity provider has to be told of us. */
-  serviceProvider: Schema.Struct({
-    redirectUri: Schema.String,
-    entityId: Schema.String,
-    acsUrl: Schema.String,
-    metadataUrl: Schema.String
+  serviceProvider: SsoServiceProvider,
+  lastTest: Schema.NullOr(SsoTest).annotate({
+    description: "Of these settings: another provider, or other certificates and attributes while it is off, forget it."
   }),
-  lastTest: Schema.NullOr(SsoTest).annotate({ description: "Of these settings; changing them forgets it." }),
   createdAt: Timestamp,
   updatedAt: Timestamp
 }).annotate({ identifier: "SsoConnection" })
@@ -229,6 +233,15 @@ export const group = HttpApiGroup.make("sso")
     HttpApiEndpoint.get("get", "/v1/sso", { success: Answer, error: SsoConnectionNotFound }).pipe(
       manners({ access: read, versioned: true, summary: "Gets the organization's SSO connection." })
     ),
+    HttpApiEndpoint.get("serviceProvider", "/v1/sso/service-provider", {
+      success: Schema.Struct({ serviceProvider: SsoServiceProvider })
+    }).pipe(
+      manners({
+        access: read,
+        summary: "Tells what the identity provider has to know of us, before there is a connection too.",
+        description: "It is of the organization: it stays the same when the connection is changed or set anew."
+      })
+    ),
     HttpApiEndpoint.delete("remove", "/v1/sso", { success: Done, error: [SsoConnectionNotFound, SsoEnforced] }).pipe(
       manners({
         access: manage,
@@ -353,8 +366,8 @@ export const group = HttpApiGroup.make("sso")
         summary: "Where an OpenID Connect provider sends the browser back to."
       })
     ),
-    HttpApiEndpoint.post("samlAcs", "/v1/sso/saml/:ssoConnectionId/acs", {
-      params: { ssoConnectionId: Ids.SsoConnectionId },
+    HttpApiEndpoint.post("samlAcs", "/v1/sso/saml/:organizationId/acs", {
+      params: { organizationId: Ids.OrganizationId },
       payload: SamlAnswer.pipe(HttpApiSchema.asFormUrlEncoded()),
       success: callbackSuccess
     }).pipe(
@@ -366,9 +379,14 @@ export const group = HttpApiGroup.make("sso")
         summary: "Where a SAML identity provider's page posts its response to."
       })
     ),
-    HttpApiEndpoint.get("samlMetadata", "/v1/sso/saml/:ssoConnectionId/metadata", {
-      params: { ssoConnectionId: Ids.SsoConnectionId },
-      success: Schema.String.pipe(HttpApiSchema.asText({ contentType: "application/samlmetadata+xml" })),
-      error: SsoConnectionNotFound
-    }).pipe(manners({ access: Access.anyone, summary: "What a SAML identity provider has to know of us, as XML." }))
+    HttpApiEndpoint.get("samlMetadata", "/v1/sso/saml/:organizationId/metadata", {
+      params: { organizationId: Ids.OrganizationId },
+      success: Schema.String.pipe(HttpApiSchema.asText({ contentType: "application/samlmetadata+xml" }))
+    }).pipe(
+      manners({
+        access: Access.anyone,
+        summary: "What a SAML identity provider has to know of us, as XML.",
+        description: "The same whether there is such an organization or not."
+      })
+    )
   )

@@ -258,6 +258,7 @@ const ownAnswers: Readonly<Record<string, ReadonlyArray<Answers>>> = {
   "ssoDomains.verify": [
     { answers: [204, "invalid_request"], because: "What others have added meanwhile has no record." }
   ],
+  "ssoDomains.create": [unclaimed("people who sign in")],
   "scimProtocol.getMe": [{ answers: [501], because: "A directory is nobody." }],
   "scim.createDirectory": [
     unclaimed("directories"),
@@ -344,7 +345,10 @@ const ownAnswers: Readonly<Record<string, ReadonlyArray<Answers>>> = {
   ],
   "sso.putSaml": [
     unclaimed("people who sign in"),
-    { answers: [200, "owner_required"], because: "Others may have turned it on, and then an owner says whom to believe." }
+    {
+      answers: [200, "owner_required"],
+      because: "Others may have turned it on, and then an owner says whom to believe."
+    }
   ],
   "sso.enforce": [{ answers: ["invalid_request"], because: "Whom it names is no owner with a proved address." }],
   "connectors.createTarget": noRepository,

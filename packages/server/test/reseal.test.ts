@@ -1,17 +1,23 @@
 import * as Effect from "effect/Effect"
-import { expect, it } from "vitest"
+import { afterAll, expect, it } from "vitest"
 import { KeyRing } from "../src/crypto/key-ring.ts"
 import { resealAll } from "../src/reseal/index.ts"
 import { type Sql, SqlDatabase } from "../src/sql/client.ts"
 import { call, makeControlPlane, makeWorkspace, runSql, withServices } from "./harness.ts"
 import { changeOf } from "./http-changes.ts"
 import { operations, pathOf } from "./http-world.ts"
+import { atProvider, comeBack, connectSso, serveStandIn, startSso, told } from "./sso.fixture.ts"
 
 const first = "a secret for tests only, long enough to be one"
 const second = "the second secret for tests, long enough to be one"
 const third = "the third secret for tests, also long enough to be one"
 
-const plane = await makeControlPlane({ workers: false })
+const plane = await makeControlPlane({
+  workers: false,
+  outbound: { allowHttp: true, allowCidrs: ["127.0.0.0/8"] }
+})
+const standIn = await serveStandIn()
+afterAll(() => standIn.close())
 
 const ringOf = (...secrets: readonly [string, ...ReadonlyArray<string>]) =>
   Effect.runPromise(Effect.provide(KeyRing, KeyRing.layer(secrets)))
@@ -59,9 +65,12 @@ it("seals every stored secret anew by the newest key, so that the old one may go
     const answer = await call(plane, token)(operation.method, pathOf(operation, things), body)
     expect([operation.operationId, answer.status]).toEqual([operation.operationId, 200])
   }
+  // A client's secret at an identity provider, and what a sign-in there keeps to itself.
+  await connectSso(plane, owner, standIn, { domain: "resealed.example" })
+  const underWay = await startSso(plane, { organizationId: owner.organizationId })
   const before = await keysInUse()
   expect(new Set(before.map((key) => key.split(" ")[0]))).toEqual(
-    new Set(["oauth_credentials", "sealed_values", "signing_keys"])
+    new Set(["oauth_credentials", "sealed_values", "signing_keys", "sso_connections", "sso_sign_ins"])
   )
 
   expect(await resealWith(second, first)).toEqual({ resealed: before.length, skipped: 0 })
@@ -72,6 +81,9 @@ it("seals every stored secret anew by the newest key, so that the old one may go
   expect(await resealWith(third, second)).toEqual({ resealed: before.length, skipped: 0 })
   expect(await resealWith(first)).toEqual({ resealed: 0, skipped: before.length })
   expect(await resealWith(first, third)).toEqual({ resealed: before.length, skipped: 0 })
+  standIn.person = { sub: "owner", email: "owner@resealed.example", email_verified: true }
+  const back = await comeBack(plane, await atProvider(underWay.body.url))
+  expect(told(back).get("code")).not.toBeNull()
   const { keys } = (await owner.call("GET", "/v1/keys")).body
   expect(keys.length).toBe(1)
 })

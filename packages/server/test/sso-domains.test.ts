@@ -2,6 +2,7 @@ import * as Domains from "@orgplane/schema/sso-domains"
 import * as Schema from "effect/Schema"
 import { afterAll, describe, expect, it } from "vitest"
 import { addMember, makeControlPlane, makeWorkspace, type Person, runSql } from "./harness.ts"
+import { makeProvisional } from "./http-world.ts"
 import { answer, failing, NameServer, texts, type Zone } from "../src/outbound/fixtures/name-server.ts"
 
 const names = new NameServer()
@@ -113,6 +114,13 @@ describe("POST /v1/sso/domains", () => {
     const [{ id }] = (await owner.call("GET", "/v1/sso/domains?limit=1")).body.items
     expect((await owner.call("DELETE", `/v1/sso/domains/${id}`)).status).toBe(204)
     await addDomain(owner)
+  })
+
+  it("403 for a workspace that nobody has claimed", async () => {
+    const agent = await makeProvisional(plane)
+    const refused = await agent.call("POST", "/v1/sso/domains", { domain: someDomain() })
+    expect([refused.status, refused.body.reason]).toEqual([403, "provisional_organization"])
+    expect((await agent.call("POST", "/v1/sso/verify-domain")).body.error).toBe("organization_not_found")
   })
 
   it("402 without the plan, 403 without the permission", async () => {

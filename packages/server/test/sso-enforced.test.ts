@@ -27,6 +27,7 @@ const standIn = await serveStandIn()
 afterAll(() => standIn.close())
 beforeEach(() => standIn.reset())
 
+
 let made = 0
 /** An organization with a connection, two owners with addresses, and an ordinary member. */
 const makeEnforceable = async () => {
@@ -120,6 +121,25 @@ describe("while it is enforced", () => {
     }
   })
 
+  it("a mailed code shows nothing of it from another organization either", async () => {
+    const { domain, member, owner } = await makeEnforceable()
+    const person = await signInByEmail(plane, `member@${domain}`)
+    const inside = { "x-organization-id": member.organizationId }
+    await person.call("POST", "/v1/memory", { content: "The launch is in May" }, inside)
+    const { body } = await person.call("POST", "/v1/organizations", { name: "Of my own" })
+    const outside = { "x-organization-id": body.organization.id }
+    await person.call("POST", "/v1/memory", { content: "Buy milk" }, outside)
+    const all = async () =>
+      (await person.call("GET", "/v1/memory?organization=all", undefined, outside)).body.items.map(
+        ({ content }: { content: string }) => content
+      )
+    expect(await all()).toEqual(["Buy milk", "The launch is in May"])
+    await enforce(owner, owner)
+    expect(await all()).toEqual(["Buy milk"])
+    const found = await person.call("GET", "/v1/memory/search?q=launch&organization=all", undefined, outside)
+    expect([found.status, found.text.includes("launch is")]).toEqual([200, false])
+  })
+
   it("the last owner who needs no identity provider stays an owner", async () => {
     const { domain, owner, second } = await makeEnforceable()
     standIn.person = { sub: `owner of ${owner.organizationId}`, email: `owner@${domain}`, email_verified: true }
@@ -142,6 +162,13 @@ describe("while it is enforced", () => {
     expect(
       (await bySso.call("POST", "/v1/sso/enforce", { breakGlass: [second.membershipId, third.membershipId] })).status
     ).toBe(200)
+    // Who breaks glass is asked anew at once, whatever is remembered of them.
+    const thirdMailed = { call: call(plane, (await signIn(plane, third.userId, owner.organizationId)).token) }
+    expect((await look(thirdMailed)).status).toBe(200)
+    expect((await enforce({ ...owner, call: bySso.call }, second)).status).toBe(200)
+    expect(await look(thirdMailed)).toMatchObject(required)
+    expect((await enforce({ ...owner, call: bySso.call }, second, third)).status).toBe(200)
+    expect((await look(thirdMailed)).status).toBe(200)
     expect((await bySso.call("PATCH", path, { role: "admin" })).status).toBe(200)
     // Who is no owner any more breaks no glass.
     expect(await look(second)).toMatchObject(required)

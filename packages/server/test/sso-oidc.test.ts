@@ -257,9 +257,8 @@ describe("a state", () => {
 
   it("of OpenID Connect is none of SAML", async () => {
     const started = await startSso(plane, who)
-    const { body } = await owner.call("GET", "/v1/sso")
     const acs = await plane.fetch(
-      new Request(`http://localhost/v1/sso/saml/${body.sso.id}/acs`, {
+      new Request(`http://localhost/v1/sso/saml/${who.organizationId}/acs`, {
         method: "POST",
         headers: { "content-type": "application/x-www-form-urlencoded" },
         body: new URLSearchParams({ RelayState: started.body.state, SAMLResponse: "canary" })

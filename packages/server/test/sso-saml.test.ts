@@ -97,12 +97,14 @@ const connect = async (
   const idp = settings.idp ?? makeIdp()
   await verifyDomain(plane, owner, domain)
   await giveEmail(plane, owner, `owner@${domain}`)
+  // The provider is told of us first, and then we of the provider.
+  const { serviceProvider } = (await owner.call("GET", "/v1/sso/service-provider")).body
   const put = await owner.call("PUT", "/v1/sso/saml", {
     metadata: idp.metadata,
     jit: { enabled: settings.jit ?? true }
   })
   expect(put.status, put.text).toBe(200)
-  const { serviceProvider } = put.body.sso
+  expect(put.body.sso.serviceProvider).toEqual(serviceProvider)
   const { text: metadata } = await call(plane)("GET", pathOf(serviceProvider.metadataUrl))
   const connected = { owner, idp, domain, metadata, acs: pathOf(serviceProvider.acsUrl) }
   const begun = await owner.call("POST", "/v1/sso/test", { returnTo })
@@ -246,9 +248,9 @@ describe("a response that is not to be believed", () => {
   it.each([
     ["response_unsolicited", { inResponseTo: "_of-another" }],
     ["response_unsolicited", { inResponseTo: "" }],
-    ["destination_mismatch", { destination: "http://localhost/v1/sso/saml/sso_other/acs" }],
-    ["destination_mismatch", { recipient: "http://localhost/v1/sso/saml/sso_other/acs" }],
-    ["audience_mismatch", { audience: "http://localhost/v1/sso/saml/sso_other/metadata" }],
+    ["destination_mismatch", { destination: "http://localhost/v1/sso/saml/org_01h455vb4pex5vsknk084sn02q/acs" }],
+    ["destination_mismatch", { recipient: "http://localhost/v1/sso/saml/org_01h455vb4pex5vsknk084sn02q/acs" }],
+    ["audience_mismatch", { audience: "http://localhost/v1/sso/saml/org_01h455vb4pex5vsknk084sn02q/metadata" }],
     ["issuer_mismatch", { issuer: "https://evil.example/entity" }],
     ["expired", { notOnOrAfter: new Date(Date.now() - 61_000) }],
     ["expired", { confirmedUntil: new Date(Date.now() - 61_000) }],
@@ -391,6 +393,40 @@ describe("setting a connection to SAML", () => {
     await signIn(connected, "ada@rolling.example", {}, renewed)
   })
 
+  it("has only an owner say whose signatures are believed, while it is on; who is not may take one away", async () => {
+    const { idp, owner } = await connect("believed.example")
+    const admin = await addMember(plane, owner, "admin")
+    const settings = { idpEntityId: idp.entityId, ssoUrl: (await owner.call("GET", "/v1/sso")).body.sso.saml.ssoUrl }
+    const put = (person: Workspace, certificates: ReadonlyArray<string>, more: object = {}) =>
+      person.call("PUT", "/v1/sso/saml", { ...settings, certificates, ...more })
+    const [now, next] = [papers.certificate, newPapers.certificate]
+    for (const refused of [
+      await put(admin, [now, next]),
+      await put(admin, [next]),
+      await put(admin, [now], { attributes: { email: "alias" } }),
+      await put(admin, [now], { attributes: { name: "alias" } })
+    ]) {
+      expect([refused.status, refused.body.reason]).toEqual([403, "owner_required"])
+    }
+    expect((await put(admin, [now], { jit: { enabled: false } })).body.sso.jit.enabled).toBe(false)
+    expect((await put(owner, [now, next])).body.sso.saml.certificates).toHaveLength(2)
+    const taken = await put(admin, [now])
+    expect(taken.body.sso).toMatchObject({ enabled: true, lastTest: { ok: true } })
+    expect(taken.body.sso.saml.certificates).toHaveLength(1)
+  })
+
+  it("has to be tested again when others are believed since, while it was off", async () => {
+    const { idp, owner } = await connect("meanwhile.example")
+    const admin = await addMember(plane, owner, "admin")
+    const { ssoUrl } = (await owner.call("GET", "/v1/sso")).body.sso.saml
+    const put = (certificate: string) =>
+      admin.call("PUT", "/v1/sso/saml", { idpEntityId: idp.entityId, ssoUrl, certificates: [certificate] })
+    await admin.call("POST", "/v1/sso/disable")
+    expect((await put(papers.certificate)).body.sso.lastTest).toMatchObject({ ok: true })
+    expect((await put(newPapers.certificate)).body.sso.lastTest).toBeNull()
+    expect((await owner.call("POST", "/v1/sso/enable")).body.error).toBe("sso_not_tested")
+  })
+
   it("has to be tested again for another provider, and what was begun with the former comes to nothing", async () => {
     const connected = await connect("moved.example")
     const { form } = await atProvider(connected, "ada@moved.example")
@@ -466,18 +502,52 @@ describe("setting a connection to SAML", () => {
 })
 
 describe("our own metadata", () => {
-  it("says who we are and where responses go, to whoever asks", async () => {
-    const { acs, owner } = await connect("metadata.example")
-    const { serviceProvider } = (await owner.call("GET", "/v1/sso")).body.sso
+  it("says who we are and where responses go, to whoever asks, before there is a connection", async () => {
+    const owner = await makeWorkspace(plane)
+    const { body } = await owner.call("GET", "/v1/sso/service-provider")
+    const { serviceProvider } = body
+    const base = `http://localhost/v1/sso/saml/${owner.organizationId}`
+    expect(body).toEqual({
+      serviceProvider: {
+        redirectUri: "http://localhost/v1/sso/oidc/callback",
+        entityId: `${base}/metadata`,
+        acsUrl: `${base}/acs`,
+        metadataUrl: `${base}/metadata`
+      }
+    })
+    expect((await owner.call("GET", "/v1/sso")).status).toBe(404)
     const answer = await call(plane)("GET", pathOf(serviceProvider.metadataUrl))
     expect(answer.status).toBe(200)
     expect(answer.headers.get("content-type")).toMatch(/^application\/samlmetadata\+xml/)
     expect(answer.text).toContain(`entityID="${escaped(serviceProvider.entityId)}"`)
     expect(answer.text).toContain(`Location="${escaped(serviceProvider.acsUrl)}"`)
     expect(answer.text).toContain('AuthnRequestsSigned="false" WantAssertionsSigned="true"')
-    expect(pathOf(serviceProvider.acsUrl)).toBe(acs)
-    const none = await call(plane)("GET", "/v1/sso/saml/sso_01h455vb4pex5vsknk084sn02q/metadata")
-    expect([none.status, none.body.error]).toEqual([404, "sso_connection_not_found"])
+  })
+
+  it("tells nobody which organizations there are", async () => {
+    const owner = await makeWorkspace(plane)
+    const never = "org_01h455vb4pex5vsknk084sn02q"
+    const of = async (id: string) => {
+      const { headers, status, text } = await call(plane)("GET", `/v1/sso/saml/${id}/metadata`)
+      return { status, type: headers.get("content-type"), text: text.replaceAll(id, "") }
+    }
+    expect(await of(never)).toEqual(await of(owner.organizationId))
+    expect((await of("acme")).status).toBe(400)
+    const acs = async (id: string) =>
+      post(`/v1/sso/saml/${id}/acs`, { SAMLResponse: "PHg+", RelayState: "x".repeat(43) })
+    const [theirs, nobodys] = [await acs(owner.organizationId), await acs(never)]
+    expect([theirs.status, theirs.text]).toEqual([nobodys.status, nobodys.text])
+  })
+
+  it("stays the same when the connection is removed and set anew, and a response to the former signs nobody in", async () => {
+    const connected = await connect("anew.example")
+    const { acs, idp, owner } = connected
+    const { serviceProvider } = (await owner.call("GET", "/v1/sso")).body.sso
+    const { form } = await atProvider(connected, "ada@anew.example")
+    expect((await owner.call("DELETE", "/v1/sso")).status).toBe(204)
+    const put = await owner.call("PUT", "/v1/sso/saml", { metadata: idp.metadata, jit: { enabled: true } })
+    expect(put.body.sso).toMatchObject({ serviceProvider, enabled: false, lastTest: null })
+    expect((await post(acs, form)).text).toContain("Nothing to sign in to")
   })
 })
 

@@ -8,6 +8,7 @@ import {
   makeKey,
   makeRole,
   makeWorkspace,
+  mintSession,
   platformAdmin,
   runSql,
   signInByEmail,
@@ -15,6 +16,7 @@ import {
   type Workspace
 } from "./harness.ts"
 import { makeProvisional } from "./http-world.ts"
+import { makeDirectory, makeUser } from "./scim.fixture.ts"
 import {
   atProvider,
   clientId,
@@ -154,6 +156,23 @@ describe("a sign-in", () => {
     await refusedWith(who, "not_a_member")
     await runSql(plane, (sql) => sql`UPDATE scim_users SET active = true WHERE id = ${user}`)
     expect((await signInBySso(plane, who)).userId).toBe(first.userId)
+  })
+
+  it("takes in nobody whom a directory deactivated before the domain was verified", async () => {
+    const { domain, owner, who } = await connected({ enabled: true })
+    const directory = await makeDirectory(plane, owner)
+    await runSql(plane, (sql) => sql`UPDATE domains SET status = 'pending' WHERE domain = ${domain}`)
+    const named = await makeUser(directory, { userName: `Named@${domain}`, emails: [], active: false })
+    const emails = [{ value: `Mailed@${domain}`, type: "work", primary: true }]
+    await makeUser(directory, { userName: "mailed", emails, active: false })
+    await runSql(plane, (sql) => sql`UPDATE domains SET status = 'verified' WHERE domain = ${domain}`)
+    for (const name of ["named", "mailed"]) {
+      comes(name, `${name}@${domain}`)
+      await refusedWith(who, "not_a_member")
+    }
+    await directory.scim("DELETE", `/Users/${named.id}`)
+    comes("named", `named@${domain}`)
+    await signInBySso(plane, who)
   })
 
   it("gives an address that now is another subject's to nobody while its member is there", async () => {
@@ -350,7 +369,8 @@ describe("the connection", () => {
     const owner = await makeWorkspace(plane)
     expect((await owner.call("GET", "/v1/sso")).body.error).toBe("sso_connection_not_found")
     const first = await put(owner)
-    expect([first.status, first.headers.get("etag")]).toEqual([200, '"1"'])
+    expect(first.status).toBe(200)
+    const version = Number(JSON.parse(first.headers.get("etag") ?? ""))
     expect(first.body.sso).toMatchObject({
       protocol: "oidc",
       enabled: false,
@@ -363,16 +383,65 @@ describe("the connection", () => {
     })
     const kept = await owner.call("PUT", "/v1/sso/oidc", { issuer: standIn.issuer, clientId })
     expect([kept.body.sso.id, kept.body.sso.oidc.hasClientSecret]).toEqual([first.body.sso.id, true])
-    expect((await put(owner, {}, { "if-match": '"1"' })).status).toBe(412)
+    const began = { "if-match": `"${version}"` }
+    expect((await put(owner, {}, began)).status).toBe(412)
     const other = await owner.call("PUT", "/v1/sso/oidc", { issuer: standIn.issuer, clientId: "another" })
     expect(other.body.sso.oidc.hasClientSecret).toBe(false)
     const whole = await owner.call("GET", "/v1/organization/export")
     const line = whole.text.split("\n").find((text) => text.includes('"ssoConnection"')) ?? ""
     expect(JSON.parse(line)).toMatchObject({ item: { protocol: "oidc", settings: { clientId: "another" } } })
     expect(whole.text).not.toContain(clientSecret)
-    expect((await owner.call("DELETE", "/v1/sso", undefined, { "if-match": '"1"' })).status).toBe(412)
-    expect((await owner.call("DELETE", "/v1/sso", undefined, { "if-match": '"3"' })).status).toBe(204)
+    expect((await owner.call("DELETE", "/v1/sso", undefined, began)).status).toBe(412)
+    const last = { "if-match": `"${version + 2}"` }
+    expect((await owner.call("DELETE", "/v1/sso", undefined, last)).status).toBe(204)
     expect((await owner.call("DELETE", "/v1/sso")).status).toBe(404)
+    // What is remembered of the former is not taken for the next one, be it changed as often.
+    await put(owner)
+    expect((await put(owner, {}, began)).status).toBe(412)
+    expect((await owner.call("GET", "/v1/sso", undefined, { "if-none-match": `"${version + 1}"` })).status).toBe(200)
+  })
+
+  it("is another to whoever remembers it, once it was tested", async () => {
+    const { owner } = await connected()
+    const before = (await owner.call("GET", "/v1/sso")).headers.get("etag") ?? ""
+    const known = { "if-none-match": before }
+    expect((await owner.call("GET", "/v1/sso", undefined, known)).status).toBe(304)
+    standIn.error = "access_denied"
+    await testSso(plane, owner)
+    const after = await owner.call("GET", "/v1/sso", undefined, known)
+    expect([after.status, after.body?.sso?.lastTest?.code]).toEqual([200, "access_denied"])
+  })
+
+  it("forgets who tested it when the person removes their account", async () => {
+    const { domain, owner } = await connected()
+    const admin = await addMember(plane, owner, "admin")
+    const person = await signInByEmail(plane, `leaves@${domain}`)
+    await runSql(
+      plane,
+      (sql) => sql`UPDATE memberships SET user_id = ${person.userId} WHERE id = ${admin.membershipId}`
+    )
+    comes("leaves", `leaves@${domain}`)
+    expect((await testSso(plane, owner)).lastTest).toMatchObject({ ok: true, email: `leaves@${domain}` })
+    expect((await person.call("DELETE", "/v1/me")).status).toBe(204)
+    const { text, body } = await owner.call("GET", "/v1/sso")
+    expect(body.sso.lastTest).toMatchObject({ ok: true, subject: null, email: null })
+    expect(text).not.toContain("leaves")
+  })
+
+  it("is not a minted session's to see, and neither are the domains", async () => {
+    const { owner } = await connected()
+    const minted = await mintSession(plane, owner, owner.membershipId)
+    for (const [method, path] of [
+      ["GET", "/v1/sso"],
+      ["GET", "/v1/sso/service-provider"],
+      ["POST", "/v1/sso/test"],
+      ["GET", "/v1/sso/domains"],
+      ["POST", "/v1/sso/domains"],
+      ["POST", "/v1/sso/verify-domain"]
+    ] as const) {
+      const answer = await minted.call(method, path, method === "POST" ? { domain: "minted.example" } : undefined)
+      expect([path, answer.status, answer.body.reason]).toEqual([path, 403, "session_required"])
+    }
   })
 
   it("signs out whom it signed in, and forgets them, when it is removed", async () => {

@@ -309,6 +309,16 @@ export const commands: CommandTable = [
         "summary": "Gets the organization's SSO connection."
       },
       {
+        "name": "service-provider",
+        "id": "sso.serviceProvider",
+        "method": "GET",
+        "path": "/v1/sso/service-provider",
+        "ids": [],
+        "flags": [],
+        "summary": "Tells what the identity provider has to know of us, before there is a connection too.",
+        "description": "It is of the organization: it stays the same when the connection is changed or set anew."
+      },
+      {
         "name": "remove",
         "id": "sso.remove",
         "method": "DELETE",
@@ -562,17 +572,18 @@ export const commands: CommandTable = [
         "name": "saml-metadata",
         "id": "sso.samlMetadata",
         "method": "GET",
-        "path": "/v1/sso/saml/:ssoConnectionId/metadata",
+        "path": "/v1/sso/saml/:organizationId/metadata",
         "ids": [
           {
-            "name": "sso-connection-id",
-            "member": "ssoConnectionId",
-            "help": "Identifies one SSO connection."
+            "name": "organization-id",
+            "member": "organizationId",
+            "help": "Identifies one organization."
           }
         ],
         "flags": [],
         "public": true,
-        "summary": "What a SAML identity provider has to know of us, as XML."
+        "summary": "What a SAML identity provider has to know of us, as XML.",
+        "description": "The same whether there is such an organization or not."
       }
     ]
   },

@@ -168,7 +168,6 @@ import type {
   SCIMGroupId,
   SCIMHoldId,
   SCIMTokenId,
-  SSOConnectionId,
   SaveMemory,
   ScimDecision,
   ScimDirectory,
@@ -190,6 +189,7 @@ import type {
   SigningKey,
   SimulateDesktopPolicies,
   SsoConnection,
+  SsoServiceProvider,
   StartEmailSignIn,
   StartMcpConnect,
   StartSso,
@@ -1113,6 +1113,17 @@ export interface SsoOperations {
   }>
 
   /**
+   * Tells what the identity provider has to know of us, before there is a connection too.
+   *
+   * It is of the organization: it stays the same when the connection is changed or set anew.
+   *
+   * Needs the permission `sso:read`.
+   */
+  serviceProvider(options?: RequestOptions): Call<{
+    readonly serviceProvider: SsoServiceProvider
+  }>
+
+  /**
    * Removes the connection; whoever is signed in by it is signed out.
    *
    * Needs the permission `sso:manage`. Honours `ifMatch`. Fails with `sso_connection_not_found`, `sso_enforced`.
@@ -1209,9 +1220,11 @@ export interface SsoOperations {
   /**
    * What a SAML identity provider has to know of us, as XML.
    *
-   * Needs no credential. Fails with `sso_connection_not_found`.
+   * The same whether there is such an organization or not.
+   *
+   * Needs no credential.
    */
-  samlMetadata(ssoConnectionId: SSOConnectionId, options?: RequestOptions): Call<string>
+  samlMetadata(organizationId: OrganizationId, options?: RequestOptions): Call<string>
 }
 
 /** The signed-in person, whatever the organization. */
@@ -3593,6 +3606,7 @@ export const routes = {
   },
   sso: {
     get: "GET /v1/sso",
+    serviceProvider: "GET /v1/sso/service-provider",
     remove: "DELETE /v1/sso",
     putOidc: "PUT{ /v1/sso/oidc",
     putSaml: "PUT{ /v1/sso/saml",

@@ -2603,19 +2603,25 @@ export interface SsoConnection {
   }
   readonly oidc: OidcSettings | null
   readonly saml: SamlSettings | null
-  readonly serviceProvider: {
-    readonly redirectUri: string
-    readonly entityId: string
-    readonly acsUrl: string
-    readonly metadataUrl: string
-  }
-  /** Of these settings; changing them forgets it. */
+  readonly serviceProvider: SsoServiceProvider
+  /** Of these settings: another provider, or other certificates and attributes while it is off, forget it. */
   readonly lastTest: SsoTest | null
   readonly createdAt: Timestamp
   readonly updatedAt: Timestamp
 }
 
 export type SsoRefusal = "access_denied" | "provider_unreachable" | "provider_invalid" | "code_refused" | "token_invalid" | "nonce_mismatch" | "issuer_mismatch" | "audience_mismatch" | "not_yet_valid" | "expired" | "signature_missing" | "signature_invalid" | "destination_mismatch" | "response_unsolicited" | "response_replayed" | "response_invalid" | "assertion_encrypted" | "subject_missing" | "email_missing" | "email_not_verified" | "domain_not_verified" | "not_a_member" | "person_mismatch" | "connection_disabled"
+
+export interface SsoServiceProvider {
+  /** OpenID Connect's, the same for every organization. */
+  readonly redirectUri: string
+  /** Who we are in SAML, and the audience of what is said to us. */
+  readonly entityId: string
+  /** Where a SAML response is posted to. */
+  readonly acsUrl: string
+  /** Where both can be read, as metadata. */
+  readonly metadataUrl: string
+}
 
 export interface SsoTest {
   readonly ok: boolean

@@ -51,6 +51,12 @@ export class DomainsService extends Context.Service<DomainsService>()("@orgplane
       }
       const read = readDomain(input.domain)
       if ("fault" in read) return yield* InvalidRequest.at(["body", "domain"], read.fault)
+      if (caller.provisional) {
+        return yield* new Forbidden({
+          reason: "provisional_organization",
+          message: "A workspace that nobody has claimed speaks for nobody's addresses."
+        })
+      }
       return yield* mutate(
         caller,
         "domain.create",

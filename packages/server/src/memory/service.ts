@@ -75,7 +75,8 @@ export class MemoryService extends Context.Service<MemoryService>()("@orgplane/s
         })
       }
       const rows = yield* users.organizations(sql, userId, null, null, organizationsMax)
-      return rows.map(({ id }) => id)
+      // What an organization keeps to those its identity provider vouches for is not in it.
+      return rows.filter((row) => !row.closed_to_mailed).map(({ id }) => id)
     })
 
     const bankOf = Effect.fnUntraced(function* (caller: Member, { organization, tag }: Where) {

@@ -14,6 +14,7 @@ export const layer = HttpApiBuilder.group(
     const signIn = yield* SsoSignIn
     return handlers.handleAll({
       get: forMember((caller) => sso.get(caller)),
+      serviceProvider: forMember((caller) => Effect.sync(() => sso.serviceProvider(caller))),
       remove: forMember((caller) => sso.remove(caller)),
       putOidc: forMember((caller, { payload }) => sso.putOidc(caller, payload)),
       putSaml: forMember((caller, { payload }) => sso.putSaml(caller, payload)),
@@ -24,8 +25,8 @@ export const layer = HttpApiBuilder.group(
       start: forAnyone((caller, { payload }) => signIn.start(caller, payload)),
       complete: forAnyone((caller, { payload }) => signIn.complete(caller, payload)),
       oidcCallback: forAnyone((caller, { query }) => signIn.oidcCallback(caller, query)),
-      samlAcs: forAnyone((caller, { params, payload }) => signIn.samlAcs(caller, params.ssoConnectionId, payload)),
-      samlMetadata: forAnyone((_, { params }) => signIn.samlMetadata(params.ssoConnectionId))
+      samlAcs: forAnyone((caller, { params, payload }) => signIn.samlAcs(caller, params.organizationId, payload)),
+      samlMetadata: forAnyone((_, { params }) => Effect.sync(() => signIn.samlMetadata(params.organizationId)))
     })
   })
 ).pipe(Layer.provide(Layer.mergeAll(SsoService.layer, SsoSignIn.layer)))

@@ -8,6 +8,7 @@ import * as members from "../members/repo.ts"
 import type { Asserted } from "../ports/sso.ts"
 import { roleExists } from "../roles/index.ts"
 import type { Sql } from "../sql/client.ts"
+import { normaliseEmail } from "../users/email.ts"
 import * as users from "../users/repo.ts"
 import * as repo from "./repo.ts"
 
@@ -58,7 +59,8 @@ const judge = Effect.fnUntraced(function* (sql: Sql, connection: repo.Row, asser
       const own = (yield* users.get(sql, known.user_id))?.email ?? null
       if (own === null || (yield* ownerOfEmail(sql, own)) !== organizationId) return no("domain_not_verified")
     }
-    if (userId !== undefined && (yield* repo.isDeactivated(sql, organizationId, userId))) return no("not_a_member")
+    const address = normaliseEmail(email) ?? email
+    if (yield* repo.isDeactivated(sql, organizationId, userId ?? null, address)) return no("not_a_member")
     if (!(yield* roleExists(sql, organizationId, connection.jit_role))) return no("not_a_member")
   }
   const judged: Judged = { refusal: null, known: known?.user_id ?? null, email, joins: membership === undefined }

@@ -61,19 +61,12 @@ export type Row = OidcRow | SamlRow
 export const clientSecretContext = (organizationId: Id<"org">, id: Id<"sso">, issuer: string, clientId: string) =>
   `sso-client\n${organizationId}\n${id}\n${issuer}\n${clientId}`
 
-export interface ServiceProvider {
-  readonly redirectUri: string
-  readonly entityId: string
-  readonly acsUrl: string
-  readonly metadataUrl: string
-}
-
-/** What an identity provider has to be told of us. */
-export const serviceProviderOf = (publicUrl: string, id: Id<"sso">): ServiceProvider => ({
+/** What an identity provider has to be told of us: of the organization, so that it is known before any connection. */
+export const serviceProviderOf = (publicUrl: string, organizationId: Id<"org">): SsoConnection["serviceProvider"] => ({
   redirectUri: `${publicUrl}/v1/sso/oidc/callback`,
-  entityId: `${publicUrl}/v1/sso/saml/${id}/metadata`,
-  acsUrl: `${publicUrl}/v1/sso/saml/${id}/acs`,
-  metadataUrl: `${publicUrl}/v1/sso/saml/${id}/metadata`
+  entityId: `${publicUrl}/v1/sso/saml/${organizationId}/metadata`,
+  acsUrl: `${publicUrl}/v1/sso/saml/${organizationId}/acs`,
+  metadataUrl: `${publicUrl}/v1/sso/saml/${organizationId}/metadata`
 })
 
 export const toWire = (publicUrl: string, row: Row): SsoConnection => ({
@@ -107,7 +100,7 @@ export const toWire = (publicUrl: string, row: Row): SsoConnection => ({
           attributes: row.config_json.attributes
         }
       : null,
-  serviceProvider: serviceProviderOf(publicUrl, row.id),
+  serviceProvider: serviceProviderOf(publicUrl, row.organization_id),
   lastTest: row.last_test_json,
   createdAt: iso(row.created_at),
   updatedAt: iso(row.updated_at)
@@ -134,13 +127,6 @@ export const hold = (sql: Sql, organizationId: Id<"org">) =>
     Effect.map((rows) => rows[0])
   )
 
-/** An identity provider asks for our metadata by the connection alone, which says the organization. */
-export const findById = (sql: Sql, id: Id<"sso">) =>
-  sql<{ organization_id: Id<"org"> }>`SELECT c.organization_id FROM sso_connections c
-    JOIN organizations o ON o.id = c.organization_id AND o.deleted_at IS NULL WHERE c.id = ${id}`.pipe(
-    Effect.map((rows) => rows[0]?.organization_id)
-  )
-
 /** Whether the organization is there, and somebody has claimed it. */
 export const isLive = (sql: Sql, organizationId: Id<"org">) =>
   sql<{ id: string }>`SELECT id FROM organizations
@@ -154,18 +140,19 @@ export interface Settings {
   readonly config: OidcConfig | SamlConfig
   readonly sealed: Sealed | null
   readonly jit: { readonly enabled: boolean; readonly role: string }
-  /** Another provider, or another client of it. */
+  /** Another provider, or another client of it: it is off. */
   readonly isOther: boolean
   /** What was tested is something else. */
   readonly isUntested: boolean
 }
 
+/** A version begins anywhere, so that what is remembered of a connection that was removed is not taken for the next one. */
 export const put = (sql: Sql, organizationId: Id<"org">, settings: Settings) =>
   sql<Row>`INSERT INTO sso_connections AS c (organization_id, id, protocol, config_json, key_id, nonce, ciphertext,
-      jit_enabled, jit_role, created_at, updated_at)
+      jit_enabled, jit_role, version, created_at, updated_at)
     VALUES (${organizationId}, ${settings.id}, ${settings.protocol}, ${sql.json(settings.config)},
       ${settings.sealed?.keyId ?? null}, ${settings.sealed?.nonce ?? null}, ${settings.sealed?.ciphertext ?? null},
-      ${settings.jit.enabled}, ${settings.jit.role}, now(), now())
+      ${settings.jit.enabled}, ${settings.jit.role}, 1 + floor(random() * 1000000000)::integer, now(), now())
     ON CONFLICT (organization_id) DO UPDATE SET protocol = excluded.protocol, config_json = excluded.config_json,
       key_id = excluded.key_id, nonce = excluded.nonce, ciphertext = excluded.ciphertext,
       jit_enabled = excluded.jit_enabled, jit_role = excluded.jit_role,
@@ -187,9 +174,9 @@ export const enforce = (sql: Sql, organizationId: Id<"org">, breakGlass: Readonl
       version = version + 1, updated_at = now()
     WHERE organization_id = ${organizationId} RETURNING ${columns(sql)}`.pipe(Effect.map((rows) => rows[0]))
 
-/** Of the settings that were tested only. */
+/** Of the settings that were tested only; it is part of what the connection is answered as, so it has another version. */
 export const setLastTest = (sql: Sql, organizationId: Id<"org">, settingsRevision: number, test: LastTest) =>
-  sql`UPDATE sso_connections SET last_test_json = ${sql.json(test)}
+  sql`UPDATE sso_connections SET last_test_json = ${sql.json(test)}, version = version + 1, updated_at = now()
     WHERE organization_id = ${organizationId} AND settings_revision = ${settingsRevision}`
 
 export const forgetIdentities = (sql: Sql, organizationId: Id<"org">) =>
@@ -263,11 +250,16 @@ export const membershipOf = (sql: Sql, organizationId: Id<"org">, userId: Id<"us
     Effect.map((rows) => rows[0]?.id)
   )
 
-/** Whether a directory of the organization says that the person is not to be in it. */
-export const isDeactivated = (sql: Sql, organizationId: Id<"org">, userId: Id<"usr">) =>
+/**
+ * Whether a directory of the organization says that the person is not to be in it: by their record, or by one with their
+ * address that is not theirs because the domain was not verified yet when it was made.
+ */
+export const isDeactivated = (sql: Sql, organizationId: Id<"org">, userId: Id<"usr"> | null, email: string) =>
   sql<{ id: string }>`SELECT s.id FROM scim_users s
     JOIN scim_directories d ON d.organization_id = s.organization_id AND d.id = s.directory_id AND d.removed_at IS NULL
-    WHERE s.organization_id = ${organizationId} AND s.user_id = ${userId} AND NOT s.active AND s.removed_at IS NULL
+    WHERE s.organization_id = ${organizationId} AND NOT s.active AND s.removed_at IS NULL
+      AND (s.user_id = ${userId}::text OR s.user_name = ${email}
+        OR s.folded_json->'emails' @> ${sql.json([{ value: email }])})
     LIMIT 1`.pipe(Effect.map((rows) => rows.length === 1))
 
 /** Notes an assertion as used; false when it was. */

@@ -88,6 +88,10 @@ export class SsoService extends Context.Service<SsoService>()("@orgplane/server/
       return toWire(row)
     })
 
+    const serviceProvider = (caller: Member) => ({
+      serviceProvider: repo.serviceProviderOf(publicUrl, caller.organizationId)
+    })
+
     const demandClaimed = (caller: Member) =>
       caller.provisional
         ? Effect.fail(
@@ -368,7 +372,7 @@ export class SsoService extends Context.Service<SsoService>()("@orgplane/server/
       principals.forget(caller.organizationId)
     })
 
-    return { get, putOidc, putSaml, enable, disable, enforce, remove } as const
+    return { get, serviceProvider, putOidc, putSaml, enable, disable, enforce, remove } as const
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

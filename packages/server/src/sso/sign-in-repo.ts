@@ -62,9 +62,8 @@ export interface Row {
 export const findByState = (sql: Sql, digest: Uint8Array) =>
   sql<{
     readonly organization_id: Id<"org">
-    readonly connection_id: Id<"sso">
     readonly protocol: string
-  }>`SELECT s.organization_id, s.connection_id, s.begun_json->>'protocol' AS protocol FROM sso_sign_ins s
+  }>`SELECT s.organization_id, s.begun_json->>'protocol' AS protocol FROM sso_sign_ins s
     JOIN organizations o ON o.id = s.organization_id AND o.deleted_at IS NULL
     WHERE s.state_digest = ${digest} AND s.returned_at IS NULL AND s.expires_at > now()`.pipe(
     Effect.map((rows) => rows[0])

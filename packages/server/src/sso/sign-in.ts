@@ -97,7 +97,7 @@ export class SsoSignIn extends Context.Service<SsoSignIn>()("@orgplane/server/ss
       const state = makeSecret()
       const [nonce, verifier] = [makeSecret(), makeSecret()]
       const at = new Date(yield* Clock.currentTimeMillis)
-      const provider = repo.serviceProviderOf(publicUrl, connection.id)
+      const provider = repo.serviceProviderOf(publicUrl, organizationId)
       const requestId = `_${makeSecret()}`
       const asked: Effect.Effect<string, SsoRefused> =
         connection.protocol === "oidc"
@@ -205,7 +205,7 @@ export class SsoSignIn extends Context.Service<SsoSignIn>()("@orgplane/server/ss
       const context = signIns.sealContext(signIn.organization_id, signIn.id)
       const text = yield* keys.open(context, { keyId, nonce: seal, ciphertext })
       const { nonce, verifier } = yield* Effect.orDie(decodeSecrets(text))
-      const { redirectUri } = repo.serviceProviderOf(publicUrl, connection.id)
+      const { redirectUri } = repo.serviceProviderOf(publicUrl, signIn.organization_id)
       const settings = yield* oidcOf(connection)
       // The state was compared when the sign-in was found by it.
       const begun = { redirectUri, state: "", nonce, codeVerifier: Redacted.make(verifier) }
@@ -356,17 +356,17 @@ export class SsoSignIn extends Context.Service<SsoSignIn>()("@orgplane/server/ss
 
     const samlAcs = Effect.fnUntraced(function* (
       caller: Anonymous,
-      connectionId: Id<"sso">,
+      organizationId: Id<"org">,
       brought: typeof Sso.SamlAnswer.Type
     ) {
       const { RelayState: state, SAMLResponse: samlResponse } = brought
       const found = isState(state) ? yield* signIns.findByState(sql, sha256Bytes(state)) : undefined
-      if (!isState(state) || found?.protocol !== "saml" || found.connection_id !== connectionId) {
+      if (!isState(state) || found?.protocol !== "saml" || found.organization_id !== organizationId) {
         return nothingUnderWay()
       }
       return yield* returned(
         caller,
-        found.organization_id,
+        organizationId,
         state,
         Effect.fnUntraced(function* (signIn, connection) {
           const { begun_json: begun } = signIn
@@ -375,17 +375,14 @@ export class SsoSignIn extends Context.Service<SsoSignIn>()("@orgplane/server/ss
           }
           if (samlResponse === undefined) return yield* refusedWith("response_invalid")
           const at = new Date(yield* Clock.currentTimeMillis)
-          const provider = repo.serviceProviderOf(publicUrl, connection.id)
+          const provider = repo.serviceProviderOf(publicUrl, organizationId)
           return yield* saml.finish(provider, samlOf(connection), { samlResponse, requestId: begun.requestId, at })
         })
       )
     })
 
-    /** Our own metadata: whatever the connection speaks now, so that a provider can be told of us first. */
-    const samlMetadata = Effect.fnUntraced(function* (connectionId: Id<"sso">) {
-      if ((yield* repo.findById(sql, connectionId)) === undefined) return yield* new Sso.SsoConnectionNotFound()
-      return saml.metadata(repo.serviceProviderOf(publicUrl, connectionId))
-    })
+    /** Our own metadata, made of the address alone: nobody learns by it which organizations there are. */
+    const samlMetadata = (organizationId: Id<"org">) => saml.metadata(repo.serviceProviderOf(publicUrl, organizationId))
 
     /** Gives the session to whoever began the sign-in: the code went through a browser, the verifier did not. */
     const complete = Effect.fnUntraced(function* (caller: Anonymous, input: typeof Sso.CompleteSso.Type) {

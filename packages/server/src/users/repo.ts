@@ -71,6 +71,8 @@ export interface MembershipRow {
   readonly version: number
   readonly created_at: Date
   readonly updated_at: Date
+  /** It has them sign in by its identity provider, so that a session by e-mail code sees nothing of it. */
+  readonly closed_to_mailed: boolean
 }
 
 const live = (sql: Sql) =>
@@ -85,8 +87,10 @@ export const organizations = (
   limit: number
 ) =>
   sql<MembershipRow>`SELECT m.id AS membership_id, m.role, o.id, o.name, o.plan, o.provisional_until, o.version,
-      o.created_at, o.updated_at
+      o.created_at, o.updated_at, coalesce(c.enforced, false)
+        AND NOT (m.role = 'owner' AND jsonb_exists(c.break_glass_json, m.id)) AS closed_to_mailed
     FROM memberships m JOIN organizations o ON o.id = m.organization_id AND ${live(sql)}
+    LEFT JOIN sso_connections c ON c.organization_id = m.organization_id
     WHERE m.user_id = ${userId} AND m.removed_at IS NULL
       AND (${organizationId}::text IS NULL OR m.organization_id = ${organizationId})
       AND (${after}::text IS NULL OR m.id < ${after})
@@ -100,6 +104,11 @@ export const allMemberships = (sql: Sql, userId: Id<"usr">) =>
 /** Forgets who the person was. The row stays, because what they did is told of it. */
 export const forget = (sql: Sql, id: Id<"usr">) =>
   Effect.gen(function* () {
+    // Who last tried a provider out is shown with it.
+    yield* sql`UPDATE sso_connections c SET version = c.version + 1,
+        last_test_json = c.last_test_json || '{"subject":null,"email":null}'::jsonb
+      FROM memberships m JOIN users u ON u.id = m.user_id
+      WHERE m.user_id = ${id} AND c.organization_id = m.organization_id AND c.last_test_json->>'email' = u.email`
     yield* sql`UPDATE users SET email = NULL, email_verified = false, name = NULL, updated_at = now(),
       deleted_at = now() WHERE id = ${id}`
     yield* sql`DELETE FROM user_subjects WHERE user_id = ${id}`

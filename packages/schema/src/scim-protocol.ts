@@ -50,7 +50,9 @@ export const ScimBulkResponse = Schema.Struct({
     Schema.Struct({
       method: Schema.Literals(["POST", "PUT", "PATCH", "DELETE"]),
       bulkId: Schema.optionalKey(Schema.String),
-      location: Schema.optionalKey(Schema.String.annotate({ description: "Of the resource; not of one that was not made." })),
+      location: Schema.optionalKey(
+        Schema.String.annotate({ description: "Of the resource; not of one that was not made." })
+      ),
       version: Schema.optionalKey(Schema.String.annotate({ description: "Of the resource, once it was done." })),
       status: Schema.String.annotate({ description: "As the same request by itself is answered." }),
       response: Schema.optionalKey(ScimError.annotate({ description: "Of what was refused, why." }))

@@ -27,13 +27,11 @@ const wholeGroup = (body: JsonObject, previous?: JsonObject) =>
     judged(() => normalise("Group", body, previous === undefined ? { kind: "create" } : { kind: "replace", previous })),
     (group) => bounded("displayName", group)
   ).pipe(
-    Effect.map(
-      (group): Wanted => ({
-        group,
-        // Who says nothing of members says nothing about who they are.
-        members: group.members === undefined ? undefined : { replace: group.members, add: [], remove: [] }
-      })
-    )
+    Effect.map((group): Wanted => ({
+      group,
+      // Who says nothing of members says nothing about who they are.
+      members: group.members === undefined ? undefined : { replace: group.members, add: [], remove: [] }
+    }))
   )
 
 export const newGroup = (body: JsonObject) => wholeGroup(body)

@@ -24,13 +24,21 @@ const operationsInOne = 10
 /** What became of an operation. */
 type Outcome =
   | { readonly kind: "done"; readonly status: 200 | 201 | 204; readonly id: string; readonly version?: number }
-  | { readonly kind: "failed"; readonly status: number; readonly detail: string; readonly scimType: ScimType | undefined
+  | {
+      readonly kind: "failed"
+      readonly status: number
+      readonly detail: string
+      readonly scimType: ScimType | undefined
       /** There is no database for those that come after it either. */
       readonly isAway: boolean
     }
 
 const failed = (
-  { detail, scimType, status }: { readonly status: number; readonly detail: string; readonly scimType?: ScimType | undefined },
+  {
+    detail,
+    scimType,
+    status
+  }: { readonly status: number; readonly detail: string; readonly scimType?: ScimType | undefined },
   isAway = false
 ): Outcome => ({ kind: "failed", status, detail, scimType, isAway })
 
@@ -52,7 +60,9 @@ const targetOf = (path: string): Target | undefined => {
 }
 
 const dataOf = ({ data, method }: Operation): Effect.Effect<JsonObject, ScimFault> =>
-  isObject(data) ? Effect.succeed(data) : Effect.fail(refuse("invalidSyntax", `data of a ${method} is to be an object.`))
+  isObject(data)
+    ? Effect.succeed(data)
+    : Effect.fail(refuse("invalidSyntax", `data of a ${method} is to be an object.`))
 
 /** Several requests in one (RFC 7644, 3.7): each is done as if it had come by itself. */
 export class ScimBulk extends Context.Service<ScimBulk>()("@orgplane/server/scim-protocol/Bulk", {
@@ -63,7 +73,12 @@ export class ScimBulk extends Context.Service<ScimBulk>()("@orgplane/server/scim
     const limiter = yield* RateLimiter
     const { baseUrl } = yield* ScimReader
 
-    const onUsers = Effect.fnUntraced(function* (caller: DirectoryCaller, asked: Asked, operation: Operation, id: string) {
+    const onUsers = Effect.fnUntraced(function* (
+      caller: DirectoryCaller,
+      asked: Asked,
+      operation: Operation,
+      id: string
+    ) {
       switch (operation.method) {
         case "POST":
           return yield* users.create(caller, asked, yield* newUser(yield* dataOf(operation)))
@@ -76,7 +91,12 @@ export class ScimBulk extends Context.Service<ScimBulk>()("@orgplane/server/scim
       }
     })
 
-    const onGroups = Effect.fnUntraced(function* (caller: DirectoryCaller, asked: Asked, operation: Operation, id: string) {
+    const onGroups = Effect.fnUntraced(function* (
+      caller: DirectoryCaller,
+      asked: Asked,
+      operation: Operation,
+      id: string
+    ) {
       switch (operation.method) {
         case "POST":
           return yield* groups.create(caller, asked, yield* newGroup(yield* dataOf(operation)))
@@ -122,7 +142,10 @@ export class ScimBulk extends Context.Service<ScimBulk>()("@orgplane/server/scim
         Effect.catchCause((cause) =>
           Cause.hasInterruptsOnly(cause)
             ? Effect.failCause(cause)
-            : Effect.as(Effect.logError("An operation of a bulk request failed.", cause), outOfOrder(Cause.squash(cause)))
+            : Effect.as(
+                Effect.logError("An operation of a bulk request failed.", cause),
+                outOfOrder(Cause.squash(cause))
+              )
         )
       )
 

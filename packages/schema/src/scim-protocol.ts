@@ -6,13 +6,15 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import * as Access from "./shared/auth.ts"
 import { Done, type Manners, manners } from "./shared/endpoint.ts"
-import { scimMediaType, scimRefused } from "./shared/scim-error.ts"
+import { ScimError, scimMediaType, scimRefused } from "./shared/scim-error.ts"
 
 /** Bytes of the largest request that is taken: a group of 10 000 members is well below. */
 export const bodyBytesMax = 4_194_304
 /** Resources in one page, and in one of which nobody said how long it is to be. */
 export const countMax = 200
 export const countDefault = 100
+/** Operations in one bulk request. */
+export const bulkOperationsMax = 1000
 
 const inScim = HttpApiSchema.asJson({ contentType: scimMediaType })
 
@@ -41,6 +43,22 @@ export const ScimListResponse = Schema.Struct({
   }),
   Resources: Schema.Array(ScimDocument)
 }).annotate({ identifier: "ScimListResponse" })
+
+export const ScimBulkResponse = Schema.Struct({
+  schemas: Schema.Array(Schema.String),
+  Operations: Schema.Array(
+    Schema.Struct({
+      method: Schema.Literals(["POST", "PUT", "PATCH", "DELETE"]),
+      bulkId: Schema.optionalKey(Schema.String),
+      location: Schema.optionalKey(
+        Schema.String.annotate({ description: "Of the resource; not of one that was not made." })
+      ),
+      version: Schema.optionalKey(Schema.String.annotate({ description: "Of the resource, once it was done." })),
+      status: Schema.String.annotate({ description: "As the same request by itself is answered." }),
+      response: Schema.optionalKey(ScimError.annotate({ description: "Of what was refused, why." }))
+    })
+  ).annotate({ description: "In the order of the request, without those that were not tried." })
+}).annotate({ identifier: "ScimBulkResponse" })
 
 // Operations
 
@@ -122,9 +140,11 @@ const User = ScimUserResource.pipe(inScim)
 const Group = ScimGroupResource.pipe(inScim)
 const List = ScimListResponse.pipe(inScim)
 const Document = ScimDocument.pipe(inScim)
+const Bulk = ScimBulkResponse.pipe(inScim)
 
 const patch = takes("`PatchOp` with at most 1 000 operations (RFC 7644, 3.5.2).")
 const search = takes("`SearchRequest` (RFC 7644, 3.4.3).")
+const bulk = takes(`\`BulkRequest\` with 1 to ${bulkOperationsMax} operations on users and groups (RFC 7644, 3.7).`)
 
 export const group = HttpApiGroup.make("scimProtocol")
   .annotateMerge(
@@ -295,5 +315,15 @@ export const group = HttpApiGroup.make("scimProtocol")
     HttpApiEndpoint.post("search", "/v1/scim/v2/.search", { success: List, error: scimRefused(400, 413) }).pipe(
       spoken({ summary: "Lists users, and then groups, by a request in the body." }),
       (endpoint) => endpoint.annotate(OpenApi.Transform, search)
+    ),
+    HttpApiEndpoint.post("bulk", "/v1/scim/v2/Bulk", { success: Bulk, error: scimRefused(400, 413, 429) }).pipe(
+      spoken({
+        ...changedBy,
+        audited: "scim.user_create",
+        summary: "Does several operations on users and groups, one after another.",
+        description:
+          "Each is a transaction of its own, and is logged, audited and answered as the same request by itself. Operations may name what others make by `bulkId:…`. For each ten it counts as one request; 429 does none of them."
+      }),
+      (endpoint) => endpoint.annotate(OpenApi.Transform, bulk)
     )
   )

@@ -559,7 +559,11 @@ const messages: Readonly<Record<string, () => unknown>> = {
   "scimProtocol.updateGroup": () => scimPatch("displayName", "A group"),
   "scimProtocol.searchUsers": scimSearch,
   "scimProtocol.searchGroups": scimSearch,
-  "scimProtocol.search": scimSearch
+  "scimProtocol.search": scimSearch,
+  "scimProtocol.bulk": () => ({
+    schemas: ["urn:ietf:params:scim:api:messages:2.0:BulkRequest"],
+    Operations: [{ method: "POST", path: "/Users", bulkId: "a", data: scimUser() }]
+  })
 }
 
 export const bodyOf = (operation: Operation, things: Things, plane: TestPlane): unknown => {

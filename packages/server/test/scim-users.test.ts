@@ -571,7 +571,7 @@ describe("discovery", () => {
     expect(config.body).toMatchObject({
       patch: { supported: true },
       filter: { maxResults: 200 },
-      bulk: { supported: false }
+      bulk: { supported: true }
     })
     for (const path of ["/ResourceTypes", "/Schemas"]) {
       const { body } = await directory.scim("GET", path)

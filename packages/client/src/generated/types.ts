@@ -2340,6 +2340,22 @@ export interface SavedMemoryContext {
   readonly origin: "active_conversation" | "searched_conversation" | null
 }
 
+export interface ScimBulkResponse {
+  readonly schemas: ReadonlyArray<string>
+  /** In the order of the request, without those that were not tried. */
+  readonly Operations: ReadonlyArray<{
+    readonly method: "POST" | "PUT" | "PATCH" | "DELETE"
+    readonly bulkId?: string | undefined
+    /** Of the resource; not of one that was not made. */
+    readonly location?: string | undefined
+    /** Of the resource, once it was done. */
+    readonly version?: string | undefined
+    /** As the same request by itself is answered. */
+    readonly status: string
+    readonly response?: ScimError | undefined
+  }>
+}
+
 export type ScimDecision = "read" | "created" | "updated" | "unchanged" | "deleted" | "held" | "refused"
 
 /** Of members of a group only those that came or went; long values are cut. */
@@ -2372,6 +2388,15 @@ export interface ScimDirectory {
 }
 
 export type ScimDocument = { readonly [key: string]: Json }
+
+/** Of what was refused, why. */
+export interface ScimError {
+  readonly schemas: ReadonlyArray<string>
+  /** The status of the answer, as a text. */
+  readonly status: string
+  readonly scimType?: "invalidFilter" | "tooMany" | "uniqueness" | "mutability" | "invalidSyntax" | "invalidPath" | "noTarget" | "invalidValue" | "invalidVers" | "sensitive" | undefined
+  readonly detail?: string | undefined
+}
 
 export interface ScimGroup {
   readonly teamId: TeamId

@@ -14,7 +14,7 @@ import * as References from "effect/References"
 import * as Schema from "effect/Schema"
 import * as SqlError from "effect/sql/SqlError"
 import { makeCountedIds } from "../ids.ts"
-import { databaseAway } from "../sql/unavailable.ts"
+import { isPassing } from "../sql/unavailable.ts"
 import { Answer, type AnswerHead } from "./answer.ts"
 import { addressOf, type TrustedProxies } from "./client-address.ts"
 import { asScim, isScim } from "./scim-error.ts"
@@ -108,16 +108,6 @@ const answerDefect = (cause: Cause.Cause<unknown>): Effect.Effect<HttpServerResp
   }
   return Effect.as(Effect.logError("A request failed.", cause), internal())
 }
-
-const passingTags = new Set([
-  "AuthenticationError",
-  "DeadlockError",
-  "LockTimeoutError",
-  "SerializationError",
-  "StatementTimeoutError"
-])
-/** Whether the same request may succeed a moment later: nothing is wrong with the statement. */
-const isPassing = (error: SqlError.SqlError) => databaseAway(error) || passingTags.has(error.reason._tag)
 
 const isReadable = (url: string) => {
   if (!url.includes("%")) return true

@@ -1,3 +1,4 @@
+import { bodyBytesMax } from "@orgplane/schema/scim-protocol"
 import * as HttpBody from "effect/http/HttpBody"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 
@@ -47,7 +48,11 @@ const isFault = (value: unknown): value is Fault =>
 /** Long enough for whoever reads it; what was sent may be in it many times. */
 const detailMax = 1000
 
-const detailOf = (status: number, { details, message }: Said): string => {
+/** RFC 7644, 3.7.4 has it said which limit it was. */
+const tooLarge = `The body is larger than maxPayloadSize (${bodyBytesMax} bytes) of groups and bulk requests, or 1 MiB of others.`
+
+const detailOf = (status: number, { details, error, message }: Said): string => {
+  if (error === "payload_too_large") return tooLarge
   const faults = Array.isArray(details) ? details.filter(isFault) : []
   if (faults.length > 0) return faults.map(({ message, path }) => `${path.join(".")}: ${message}`).join("; ")
   if (typeof message === "string") return message

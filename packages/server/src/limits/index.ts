@@ -162,7 +162,24 @@ export class RateLimiter extends Context.Service<RateLimiter>()("@orgplane/serve
       }
     })
 
-    return { check, fullUntil, take, takeHeld } as const
+    /**
+     * Takes several of the window at once, or none of them and fails with how long to wait. What a process holds of a slice
+     * is taken already, so that near its end a window may be refused that single ones still find room in.
+     */
+    const takeMany = Effect.fnUntraced(function* (told: Told, limit: Limit, who: string, count: number) {
+      if (count <= 0) return
+      const bucket = `${limit.name}:${who}`
+      const row = yield* takeAtOnce(sql, bucket, limit, count)
+      const now = yield* Clock.currentTimeMillis
+      const endsAt = now + row.millis_left
+      if (!row.fits) return yield* refuse(told, limit, endsAt, now)
+      const rest = Math.max(0, limit.perWindow - row.taken)
+      const held = leases.get(bucket)
+      if (held !== undefined) leases.set(bucket, { ...held, rest })
+      tell(told, limit, (held?.left ?? 0) + rest, Math.max(1, Math.ceil(row.millis_left / 1000)))
+    })
+
+    return { check, fullUntil, take, takeHeld, takeMany } as const
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)
@@ -181,4 +198,27 @@ const takeSlice = (sql: Sql, bucket: string, limit: Limit) =>
   `.pipe(
     Effect.orDie,
     Effect.map((rows) => rows[0] ?? { taken: limit.slice, millis_left: limit.windowSeconds * 1000 })
+  )
+
+const takeAtOnce = (sql: Sql, bucket: string, limit: Limit, count: number) =>
+  sql<{ taken: number; millis_left: number; fits: boolean }>`
+    WITH fitting AS (
+      INSERT INTO rate_windows (bucket, taken, ends_at)
+      VALUES (${bucket}, ${count}, now() + make_interval(secs => ${limit.windowSeconds}))
+      ON CONFLICT (bucket) DO UPDATE SET
+        taken = CASE WHEN rate_windows.ends_at <= now() THEN ${count} ELSE rate_windows.taken + ${count} END,
+        ends_at = CASE WHEN rate_windows.ends_at <= now() THEN now() + make_interval(secs => ${limit.windowSeconds})
+          ELSE rate_windows.ends_at END
+      WHERE rate_windows.ends_at <= now() OR rate_windows.taken + ${count} <= ${limit.perWindow}
+      RETURNING taken, ends_at
+    ), found AS (
+      SELECT taken, ends_at, true AS fits FROM fitting
+      UNION ALL
+      SELECT taken, ends_at, false FROM rate_windows WHERE bucket = ${bucket} AND NOT EXISTS (SELECT 1 FROM fitting)
+    )
+    SELECT taken, greatest(0, extract(epoch FROM ends_at - now()) * 1000)::int AS millis_left, fits FROM found
+  `.pipe(
+    Effect.orDie,
+    // A window that somebody began at this very moment is not seen yet: it is asked for again later.
+    Effect.map((rows) => rows[0] ?? { taken: limit.perWindow, millis_left: limit.windowSeconds * 1000, fits: false })
   )

@@ -1,11 +1,11 @@
-import { countMax } from "@orgplane/schema/scim-protocol"
+import { bodyBytesMax, bulkOperationsMax, countMax } from "@orgplane/schema/scim-protocol"
 import { type JsonObject, resourceTypeDocuments, schemaDocuments } from "../scim/language/index.ts"
 
 /** What of the protocol is supported, and how far (RFC 7643, 5). */
 export const serviceProviderConfig = (baseUrl: string): JsonObject => ({
   schemas: ["urn:ietf:params:scim:schemas:core:2.0:ServiceProviderConfig"],
   patch: { supported: true },
-  bulk: { supported: false, maxOperations: 0, maxPayloadSize: 0 },
+  bulk: { supported: true, maxOperations: bulkOperationsMax, maxPayloadSize: bodyBytesMax },
   filter: { supported: true, maxResults: countMax },
   changePassword: { supported: false },
   sort: { supported: true },

@@ -7,11 +7,13 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
 import type { SqlError } from "effect/sql/SqlError"
 import { forDirectory } from "../http/handlers.ts"
-import { applyPatch, judged, type JsonObject, normalise, ScimFault } from "../scim/language/index.ts"
+import { type JsonObject, ScimFault } from "../scim/language/index.ts"
 import { ScimLog } from "../scim/log.ts"
-import { bounded } from "./bounds.ts"
+import { idOf, newGroup, newUser, patchedGroup, patchedUser, replacedGroup, replacedUser } from "./bodies.ts"
+import { readBulk } from "./bulk-request.ts"
+import { ScimBulk } from "./bulk-service.ts"
 import { resourceTypeOf, resourceTypesOf, schemaOf, schemasOf, serviceProviderConfig } from "./discovery.ts"
-import { absent } from "./faults.ts"
+import { absent, errorOf } from "./faults.ts"
 import type { Row as GroupRow } from "./groups-repo.ts"
 import { ScimGroups } from "./groups-service.ts"
 import { listResponse, type Listed } from "./lists.ts"
@@ -22,18 +24,13 @@ import type { Row as UserRow } from "./users-repo.ts"
 import { etagOf, names } from "./versions.ts"
 
 const mediaType = "application/scim+json"
-const errorSchema = "urn:ietf:params:scim:api:messages:2.0:Error"
 
 const answer = (body: unknown, status = 200, headers: Record<string, string> = {}) =>
   HttpServerResponse.text(JSON.stringify(body), { status, contentType: mediaType, headers })
 const nothing = (status: 204 | 304, headers: Record<string, string> = {}) =>
   HttpServerResponse.empty({ status, headers })
 
-const refusal = ({ detail, scimType, status }: ScimFault) =>
-  answer(
-    { schemas: [errorSchema], status: String(status), ...(scimType === undefined ? {} : { scimType }), detail },
-    status
-  )
+const refusal = ({ detail, scimType, status }: ScimFault) => answer(errorOf(status, detail, scimType), status)
 
 interface Asking<Query> {
   readonly query: Query
@@ -62,11 +59,9 @@ export const layer = HttpApiBuilder.group(
     const users = yield* ScimUsers
     const groups = yield* ScimGroups
     const reader = yield* ScimReader
+    const bulk = yield* ScimBulk
     const log = yield* ScimLog
     const { baseUrl } = reader
-
-    /** What no id looks like is as unknown as an id of nobody, and is no text for a database. */
-    const idOf = (text: string) => (/^[a-z]{3}_[0-9a-z]{26}$/.test(text) ? Effect.succeed(text) : Effect.fail(absent()))
 
     /** What never changes is filtered by nothing (RFC 7644, 4). */
     const discovered = <Request>(found: (request: Request) => unknown) =>
@@ -116,31 +111,6 @@ export const layer = HttpApiBuilder.group(
         )
       )
 
-    const newUser = (body: JsonObject) =>
-      Effect.flatMap(
-        judged(() => normalise("User", body, { kind: "create" })),
-        (user) => bounded("userName", user)
-      )
-    const changedUser = (read: () => ReturnType<typeof normalise> | ReturnType<typeof applyPatch>) =>
-      Effect.flatMap(judged(read), (user) => bounded("userName", user))
-    const changedGroup = (read: () => ReturnType<typeof applyPatch>) =>
-      Effect.flatMap(judged(read), (group) => bounded("displayName", group)).pipe(
-        Effect.map((group) => ({ group, members: group.members }))
-      )
-    const wholeGroup = (body: JsonObject, previous?: JsonObject) =>
-      Effect.flatMap(
-        judged(() =>
-          normalise("Group", body, previous === undefined ? { kind: "create" } : { kind: "replace", previous })
-        ),
-        (group) => bounded("displayName", group)
-      ).pipe(
-        Effect.map((group) => ({
-          group,
-          // Who says nothing of members says nothing about who they are.
-          members: group.members === undefined ? undefined : { replace: group.members, add: [], remove: [] }
-        }))
-      )
-
     /** Judged before anything is changed, so that what is refused changed nothing. */
     const judgedProjection = (type: "User" | "Group", projection: Projection) => reader.selected(type, projection)
 
@@ -181,9 +151,7 @@ export const layer = HttpApiBuilder.group(
         Effect.gen(function* () {
           yield* judgedProjection("User", query)
           const body = yield* bodyOf
-          const row = yield* users.change(caller, asked, yield* idOf(params.scimUserId), (before) =>
-            changedUser(() => normalise("User", body, { kind: "replace", previous: before.resource_json }))
-          )
+          const row = yield* users.change(caller, asked, yield* idOf(params.scimUserId), replacedUser(body))
           return yield* shownUser(caller, row, query)
         })
       ),
@@ -191,9 +159,7 @@ export const layer = HttpApiBuilder.group(
         Effect.gen(function* () {
           yield* judgedProjection("User", query)
           const body = yield* bodyOf
-          const row = yield* users.change(caller, asked, yield* idOf(params.scimUserId), (before) =>
-            changedUser(() => applyPatch("User", before.resource_json, body))
-          )
+          const row = yield* users.change(caller, asked, yield* idOf(params.scimUserId), patchedUser(body))
           return yield* shownUser(caller, row, query)
         })
       ),
@@ -206,7 +172,7 @@ export const layer = HttpApiBuilder.group(
       createGroup: spoken((caller, asked, { query }: Asking<Projection>) =>
         Effect.gen(function* () {
           yield* judgedProjection("Group", query)
-          const row = yield* groups.create(caller, asked, yield* wholeGroup(yield* bodyOf))
+          const row = yield* groups.create(caller, asked, yield* newGroup(yield* bodyOf))
           return yield* shownGroup(caller, row, query, 201)
         })
       ),
@@ -224,8 +190,7 @@ export const layer = HttpApiBuilder.group(
         Effect.gen(function* () {
           yield* judgedProjection("Group", query)
           const body = yield* bodyOf
-          const wanted = (before: GroupRow) => wholeGroup(body, before.resource_json)
-          const row = yield* groups.change(caller, asked, yield* idOf(params.scimGroupId), wanted, 200)
+          const row = yield* groups.change(caller, asked, yield* idOf(params.scimGroupId), replacedGroup(body), 200)
           return yield* shownGroup(caller, row, query)
         })
       ),
@@ -235,8 +200,8 @@ export const layer = HttpApiBuilder.group(
           const body = yield* bodyOf
           // All members of a group are told only to who asks for something.
           const isShown = query.attributes !== undefined || query.excludedAttributes !== undefined
-          const wanted = (before: GroupRow) => changedGroup(() => applyPatch("Group", before.resource_json, body))
-          const row = yield* groups.change(caller, asked, yield* idOf(params.scimGroupId), wanted, isShown ? 200 : 204)
+          const id = yield* idOf(params.scimGroupId)
+          const row = yield* groups.change(caller, asked, id, patchedGroup(body), isShown ? 200 : 204)
           return isShown ? yield* shownGroup(caller, row, query) : nothing(204, { etag: etagOf(row.version) })
         })
       ),
@@ -245,7 +210,15 @@ export const layer = HttpApiBuilder.group(
           Effect.flatMap(idOf(params.scimGroupId), (id) => groups.remove(caller, asked, id)),
           nothing(204)
         )
+      ),
+      bulk: spoken((caller) =>
+        Effect.flatMap(Effect.flatMap(bodyOf, readBulk), (request) => bulk.run(caller, request)).pipe(
+          Effect.map((done) => answer(done)),
+          Effect.catchTag("RateLimited", () =>
+            Effect.succeed(answer(errorOf(429, "Too many requests: none of the operations was done."), 429))
+          )
+        )
       )
     })
   })
-).pipe(Layer.provide([ScimUsers.layer, ScimGroups.layer, ScimReader.layer]))
+).pipe(Layer.provide(ScimBulk.layer), Layer.provide([ScimUsers.layer, ScimGroups.layer, ScimReader.layer]))

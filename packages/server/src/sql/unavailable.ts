@@ -10,3 +10,14 @@ export const databaseAway = (error: SqlError): boolean => {
   const code = cause instanceof Error && "code" in cause ? cause.code : undefined
   return typeof code === "string" && /^(57P0[1235]|53...|25P03)$/.test(code)
 }
+
+const passingTags = new Set([
+  "AuthenticationError",
+  "DeadlockError",
+  "LockTimeoutError",
+  "SerializationError",
+  "StatementTimeoutError"
+])
+
+/** Whether the same request may succeed a moment later: nothing is wrong with the statement. */
+export const isPassing = (error: SqlError): boolean => databaseAway(error) || passingTags.has(error.reason._tag)

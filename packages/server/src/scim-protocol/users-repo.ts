@@ -60,17 +60,24 @@ export const lock = (sql: Sql, { directoryId, organizationId }: Owner, id: strin
     WHERE u.organization_id = ${organizationId} AND u.id = ${id} AND u.directory_id = ${directoryId}
       AND u.removed_at IS NULL FOR UPDATE`.pipe(Effect.map((rows) => rows[0]))
 
+/** What is far into a list is passed over in an index, where the order has one, and only the page's own rows are read. */
 export const list = (
   sql: Sql,
   { directoryId, organizationId }: Owner,
   { order, where }: { readonly where: Fragment; readonly order: Fragment },
   limit: number,
   offset: number
-) =>
-  sql<Row>`SELECT ${columns(sql)} FROM scim_users u
+) => {
+  const found = (what: Fragment) => sql<Row>`SELECT ${what} FROM scim_users u
     WHERE u.organization_id = ${organizationId} AND u.directory_id = ${directoryId} AND u.removed_at IS NULL
       AND ${where}
     ORDER BY ${order} LIMIT ${limit} OFFSET ${offset}`
+  return offset === 0
+    ? found(columns(sql))
+    : sql<Row>`SELECT ${columns(sql)} FROM scim_users u
+        WHERE u.organization_id = ${organizationId} AND u.id IN (${found(sql.literal("u.id"))})
+        ORDER BY ${order}`
+}
 
 export const count = (sql: Sql, { directoryId, organizationId }: Owner, where: Fragment) =>
   sql<{ total: number }>`SELECT count(*)::int AS total FROM scim_users u

@@ -235,7 +235,7 @@ describe("the statements of a new user", () => {
       ...memberOf(directory.owner),
       kind: "directory",
       directoryId: directory.id as Id<"scd">,
-      tokenId: "sct_1" as Id<"sct">
+      tokenId: "sct_1"
     }
     const statementsFor = async (more: Record<string, unknown>) => {
       const user = normalise("User", someUser(more), { kind: "create" })

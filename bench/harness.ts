@@ -39,18 +39,24 @@ export const spreadOut = () => {
 
 export const say = (line: string) => process.stderr.write(`${line}\n`)
 
+/** Gives a database the service's tables. */
+export const migrated = async (url: string): Promise<string> => {
+  const controlPlane = await ControlPlane.make({
+    database: ControlPlane.postgres(url),
+    secretKeys: ["a-secret-of-the-benchmark-and-of-nothing-else"],
+    workers: false
+  })
+  await controlPlane.dispose()
+  return url
+}
+
 /** A PostgreSQL that keeps what it is told (fsync on), with the service's tables in it. */
 export const openDatabase = async () => {
   const server = await startPostgres({
     fsync: true,
     settings: { shared_buffers: "256MB", autovacuum: "off", jit: "off" }
   })
-  const controlPlane = await ControlPlane.make({
-    database: ControlPlane.postgres(server.url),
-    secretKeys: ["a-secret-of-the-benchmark-and-of-nothing-else"],
-    workers: false
-  })
-  await controlPlane.dispose()
+  await migrated(server.url)
   return server
 }
 

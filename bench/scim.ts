@@ -2,7 +2,16 @@
 import { createHash } from "node:crypto"
 import pg from "pg"
 import { makeToken } from "../packages/server/src/crypto/tokens.ts"
-import { type Candidate, cpuMicros, median, openDatabase, type Running, say, startCandidate } from "./harness.ts"
+import {
+  type Candidate,
+  cpuMicros,
+  median,
+  migrated,
+  openDatabase,
+  type Running,
+  say,
+  startCandidate
+} from "./harness.ts"
 import { load } from "./load.ts"
 
 export interface ScimOptions {
@@ -27,6 +36,22 @@ const two = (value: number) => value.toFixed(2)
 
 const userSchema = "urn:ietf:params:scim:schemas:core:2.0:User"
 const patchSchema = "urn:ietf:params:scim:api:messages:2.0:PatchOp"
+
+const enterpriseSchema = "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User"
+const groupSchema = "urn:ietf:params:scim:schemas:core:2.0:Group"
+
+/** Number `i` as the service keeps a user, as it came or with case folded: what it would write of `aUser`. */
+const userSql = (person: string, number: string, title: string, department: string, place: number) => {
+  const address = `'${person}-' || i || '@directory-${place}.test'`
+  return `jsonb_build_object('schemas', jsonb_build_array('${userSchema}', '${enterpriseSchema}'), 'userName', ${address},
+    'externalId', 'external-' || i, 'displayName', '${person} ' || i, 'title', '${title}', 'active', true,
+    'name', jsonb_build_object('givenName', '${person}', 'familyName', '${number} ' || i),
+    'emails', jsonb_build_array(jsonb_build_object('value', ${address}, 'type', 'work', 'primary', true)),
+    '${enterpriseSchema}', jsonb_build_object('employeeNumber', i::text, 'department', '${department}'))`
+}
+const groupSql = (group: string) =>
+  `jsonb_build_object('schemas', jsonb_build_array('${groupSchema}'), 'displayName', '${group} ' || i,
+    'externalId', 'group-' || i)`
 
 interface Directory {
   readonly organization: string
@@ -79,14 +104,10 @@ const fill = async (client: pg.Client, place: number, users: number, groups: num
   await client.query(
     `INSERT INTO scim_users (organization_id, id, directory_id, user_name, external_id, active, resource_json,
        folded_json, user_id, membership_id, created_at, updated_at)
-     SELECT $1, ${setOf("scu", offset)}, $2, r.body->>'userName', 'external-' || i, true, r.body, r.body,
+     SELECT $1, ${setOf("scu", offset)}, $2, 'person-' || i || '@directory-${place}.test', 'external-' || i, true,
+       ${userSql("Person", "Number", "Engineer", "Platform", place)}, ${userSql("person", "number", "engineer", "platform", place)},
        ${setOf("usr", offset)}, ${setOf("om", offset)}, now(), now()
-     FROM generate_series(1, $3::int) i, LATERAL (SELECT jsonb_build_object(
-       'schemas', jsonb_build_array('${userSchema}'), 'userName', 'person-' || i || '@directory-${place}.test',
-       'externalId', 'external-' || i, 'displayName', 'person ' || i, 'active', true,
-       'name', jsonb_build_object('givenName', 'person', 'familyName', 'number ' || i),
-       'emails', jsonb_build_array(jsonb_build_object('value', 'person-' || i || '@directory-${place}.test',
-         'type', 'work', 'primary', true))) AS body) r`,
+     FROM generate_series(1, $3::int) i`,
     [organization, directory, users]
   )
   await client.query(
@@ -97,10 +118,9 @@ const fill = async (client: pg.Client, place: number, users: number, groups: num
   await client.query(
     `INSERT INTO scim_groups (organization_id, id, directory_id, display_name, external_id, resource_json, folded_json,
        created_at, updated_at)
-     SELECT $1, ${setOf("tem", offset)}, $2, 'group ' || i, 'group-' || i, r.body, r.body, now(), now()
-     FROM generate_series(1, $3::int) i, LATERAL (SELECT jsonb_build_object(
-       'schemas', jsonb_build_array('urn:ietf:params:scim:schemas:core:2.0:Group'), 'displayName', 'group ' || i,
-       'externalId', 'group-' || i) AS body) r`,
+     SELECT $1, ${setOf("tem", offset)}, $2, 'group ' || i, 'group-' || i, ${groupSql("Group")}, ${groupSql("group")},
+       now(), now()
+     FROM generate_series(1, $3::int) i`,
     [organization, directory, groups]
   )
   return made
@@ -216,7 +236,7 @@ const membersOfAGroup = async (server: Running, client: pg.Client, many: Directo
 }
 
 const aUser = (place: number, n: number) => ({
-  schemas: [userSchema, "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User"],
+  schemas: [userSchema, enterpriseSchema],
   userName: `Newcomer-${n}@directory-${place}.test`,
   externalId: `newcomer-${n}`,
   displayName: `Newcomer ${n}`,
@@ -224,7 +244,7 @@ const aUser = (place: number, n: number) => ({
   title: "Engineer",
   active: true,
   emails: [{ value: `Newcomer-${n}@directory-${place}.test`, type: "work", primary: true }],
-  "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User": { employeeNumber: String(n), department: "Platform" }
+  [enterpriseSchema]: { employeeNumber: String(n), department: "Platform" }
 })
 
 const candidates: ReadonlyArray<Candidate> = [
@@ -246,14 +266,15 @@ const provision = async (
   round: number,
   users: number
 ): Promise<Provisioned> => {
-  const url = await database.createDatabase(`provision_${candidate.name}_${round}`)
+  const url = await migrated(await database.createDatabase(`provision_${candidate.name}_${round}`))
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   const server = await startCandidate(candidate, url)
   try {
     const made: Array<Directory> = []
     for (let place = 1; place <= directories; place += 1) made.push(await makeDirectory(client, place))
-    await client.query("ANALYZE")
+    // Of what is empty nothing is told: the database would take it for empty for as long as a statement is prepared.
+    await client.query("ANALYZE organizations, domains, scim_directories, scim_tokens")
     const warm = 1000
     const requests = Array.from({ length: users + warm + 64 }, (_, n) => {
       const place = 1 + (n % directories)

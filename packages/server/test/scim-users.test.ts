@@ -1,6 +1,12 @@
 /** Users as RFC 7643 and RFC 7644 have them, through the front door; what providers really send has tests of its own. */
+import type { DirectoryCaller } from "@orgplane/schema/shared/caller"
+import type { Id } from "@orgplane/schema/shared/ids"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import { describe, expect, it } from "vitest"
 import { makeId } from "../src/ids.ts"
+import { normalise } from "../src/scim/language/index.ts"
+import { ScimUsers } from "../src/scim-protocol/users-service.ts"
 import {
   addMember,
   call,
@@ -25,6 +31,7 @@ import {
   userUrn,
   verifyDomain
 } from "./scim.fixture.ts"
+import { counted, memberOf } from "./statements.fixture.ts"
 
 const plane = await makeControlPlane({ workers: false })
 const missing = "scu_01h455vb4pex5vsknk084sn02q"
@@ -216,6 +223,35 @@ describe("who a record is about", () => {
       patchOf({ op: "replace", path: "displayName", value: "Theodora" })
     )
     expect((await membersOf(directory)).find((member) => member.email === email)?.name).toBe("Dora")
+  })
+})
+
+describe("the statements of a new user", () => {
+  it("are few, whoever it is about: the person, the record with what the log says, the audit", async () => {
+    const directory = await makeDirectory(plane)
+    const domain = `d${next()}.example`
+    await verifyDomain(plane, directory.owner, domain)
+    const caller: DirectoryCaller = {
+      ...memberOf(directory.owner),
+      kind: "directory",
+      directoryId: directory.id as Id<"scd">,
+      tokenId: "sct_1"
+    }
+    const statementsFor = async (more: Record<string, unknown>) => {
+      const user = normalise("User", someUser(more), { kind: "create" })
+      const { answer, count } = await counted(
+        plane,
+        Effect.flatMap(ScimUsers, (users) => users.create(caller, { method: "POST", path: "/Users" }, user)).pipe(
+          Effect.provide(Layer.fresh(ScimUsers.layer))
+        )
+      )
+      expect(await rowOf(answer.id)).toMatchObject({ membership_id: answer.membership_id })
+      return count
+    }
+    // What making the service asks stands in both.
+    const known = await statementsFor({ emails: [{ value: `kim@${domain}` }] })
+    expect(known).toBeLessThanOrEqual(5)
+    expect(await statementsFor({ emails: [{ value: "kim@elsewhere.example" }] })).toBeLessThanOrEqual(known + 1)
   })
 })
 

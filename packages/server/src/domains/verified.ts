@@ -1,8 +1,8 @@
 import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
+import type { Fragment } from "effect/sql/Statement"
 import type { Sql } from "../sql/client.ts"
 import { normaliseEmail } from "../users/email.ts"
-import * as users from "../users/repo.ts"
 import { makeId } from "../ids.ts"
 import * as repo from "./repo.ts"
 
@@ -15,15 +15,26 @@ export const ownerOfEmail = (sql: Sql, email: string) => {
 /**
  * The person who has an address in a domain that the organization has verified, made known where nobody has it;
  * undefined for any other address: an organization speaks for nobody else's. Whoever wrote the address down without
- * proving it before is signed out everywhere by the caller, when `isTakenOver`.
+ * proving it before is signed out everywhere by the caller, when `isTakenOver`. `name` is of a person who is made; what
+ * `first` selects a row of, is looked at before anybody is held, and nobody is found without it.
  */
-export const personOfEmail = (sql: Sql, organizationId: Id<"org">, email: string) =>
+export const personOfEmail = (
+  sql: Sql,
+  organizationId: Id<"org">,
+  email: string,
+  { first, name = null }: { readonly name?: string | null; readonly first?: Fragment } = {}
+) =>
   Effect.gen(function* () {
     const normalised = normaliseEmail(email)
-    if (normalised === undefined || (yield* ownerOfEmail(sql, normalised)) !== organizationId) return undefined
-    const known = yield* users.findByEmail(sql, normalised)
+    const domain = normalised?.split("@")[1]
+    if (normalised === undefined || domain === undefined) return undefined
     const id = makeId("usr")
-    const person = yield* users.proved(sql, id, normalised)
-    if (person === undefined) return yield* Effect.die(new Error("A person who was just written is not there."))
-    return { person, isNew: person.id === id, isTakenOver: known !== undefined && !known.email_verified }
+    const person = yield* repo.personOf(
+      sql,
+      organizationId,
+      { id, email: normalised, domain, name },
+      first ?? sql`SELECT 1`
+    )
+    if (person === undefined) return undefined
+    return { person, isNew: person.id === id, isTakenOver: person.was_verified === false }
   })

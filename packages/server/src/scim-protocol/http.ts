@@ -84,7 +84,7 @@ export const layer = HttpApiBuilder.group(
       projection: Projection,
       { ifNoneMatch, status = 200 }: { readonly status?: 200 | 201; readonly ifNoneMatch?: string | undefined } = {}
     ) =>
-      Effect.map(reader.user(caller, row, projection), ({ hasGroups, resource }) => {
+      Effect.map(reader.user(caller, row, projection, status === 201), ({ hasGroups, resource }) => {
         const head = { etag: etagOf(row.version), location: `${baseUrl}/Users/${row.id}` }
         // The groups change without the user.
         return ifNoneMatch !== undefined && !hasGroups && names(ifNoneMatch, row.version)

@@ -1,5 +1,6 @@
 import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
+import type { Fragment } from "effect/sql/Statement"
 import type { Principals } from "../auth/principals.ts"
 import { personOfEmail } from "../domains/verified.ts"
 import { makeId } from "../ids.ts"
@@ -7,7 +8,6 @@ import { addressOf } from "../scim/address.ts"
 import type { JsonObject } from "../scim/language/index.ts"
 import { revokeAll } from "../sessions/repo.ts"
 import type { Sql } from "../sql/client.ts"
-import * as users from "../users/repo.ts"
 import type { Kept } from "./users-repo.ts"
 
 const isObject = (value: unknown): value is JsonObject =>
@@ -43,16 +43,20 @@ export interface FoundPerson {
 /**
  * Whom a record is about: whoever has its address, in a domain that the organization has verified. For any other address
  * it is a person of its own, known to nobody: an organization speaks for nobody else's. Inside a transaction, after the
- * directory; afterwards the person is held by it.
+ * directory, which `first` may look at; afterwards the person is held by it.
  */
 export const findPerson = Effect.fnUntraced(function* (
   sql: Sql,
   principals: Principals["Service"],
   organizationId: Id<"org">,
-  { resource }: Pick<Kept, "resource">
+  { resource }: Pick<Kept, "resource">,
+  first?: Fragment
 ) {
   const email = addressOf(textAt(resource, "userName") ?? "", resource["emails"])
-  const found = email === undefined ? undefined : yield* personOfEmail(sql, organizationId, email)
+  const found =
+    email === undefined
+      ? undefined
+      : yield* personOfEmail(sql, organizationId, email, { name: nameOf(resource), ...(first && { first }) })
   if (found === undefined) {
     const unknown: FoundPerson = { userId: makeId("usr"), isUnknown: true, wasKnown: false }
     return unknown
@@ -62,7 +66,6 @@ export const findPerson = Effect.fnUntraced(function* (
     yield* revokeAll(sql, person.id)
     yield* principals.announce(person.id)
   }
-  if (isNew) yield* users.rename(sql, person.id, nameOf(resource))
   const known: FoundPerson = { userId: person.id, isUnknown: false, wasKnown: !isNew }
   return known
 })

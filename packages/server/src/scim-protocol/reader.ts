@@ -62,9 +62,10 @@ export class ScimReader extends Context.Service<ScimReader>()("@orgplane/server/
     const users = Effect.fnUntraced(function* (
       caller: DirectoryCaller,
       rows: ReadonlyArray<usersRepo.Row>,
-      selection: Selection
+      selection: Selection,
+      areNew = false
     ) {
-      const isAsked = rows.length > 0 && wants(selection, "groups")
+      const isAsked = !areNew && rows.length > 0 && wants(selection, "groups")
       const ids = rows.map(({ id }) => id)
       const groups = byOwner(isAsked ? yield* usersRepo.groupsOf(sql, caller, ids) : [], (row) => row.scim_user_id)
       const wire = rows.map((row) =>
@@ -164,8 +165,14 @@ export class ScimReader extends Context.Service<ScimReader>()("@orgplane/server/
       listed: Effect.Effect<Listed, E>
     ) => Effect.tap(listed, () => log.note(caller, { ...asked, status: 200, decision: "read", resourceType: type }))
 
-    const user = Effect.fnUntraced(function* (caller: DirectoryCaller, row: usersRepo.Row, projection: Projection) {
-      const { hasGroups, wire } = yield* users(caller, [row], yield* selected("User", projection))
+    /** One that is new is in no group yet. */
+    const user = Effect.fnUntraced(function* (
+      caller: DirectoryCaller,
+      row: usersRepo.Row,
+      projection: Projection,
+      isNew = false
+    ) {
+      const { hasGroups, wire } = yield* users(caller, [row], yield* selected("User", projection), isNew)
       return { resource: wire[0] ?? ({} satisfies JsonObject), hasGroups }
     })
 

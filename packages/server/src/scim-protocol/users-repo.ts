@@ -2,6 +2,7 @@ import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
 import type { Fragment } from "effect/sql/Statement"
 import type { JsonObject } from "../scim/language/index.ts"
+import { type Line, writeBeside } from "../scim/log-repo.ts"
 import type { Sql } from "../sql/client.ts"
 import { texts } from "../sql/texts.ts"
 
@@ -39,12 +40,14 @@ export const lockDirectory = (sql: Sql, { directoryId, organizationId }: Owner) 
     Effect.map((rows) => rows.length === 1)
   )
 
-/** The directory, which is not removed until the transaction ends; false when it was. */
-export const keepDirectory = (sql: Sql, { directoryId, organizationId }: Owner) =>
+/** Selects the directory, which is not removed until the transaction ends; nothing when it was. */
+export const directoryKept = (sql: Sql, { directoryId, organizationId }: Owner) =>
   sql<{ id: string }>`SELECT id FROM scim_directories
-    WHERE organization_id = ${organizationId} AND id = ${directoryId} AND removed_at IS NULL FOR KEY SHARE`.pipe(
-    Effect.map((rows) => rows.length === 1)
-  )
+    WHERE organization_id = ${organizationId} AND id = ${directoryId} AND removed_at IS NULL FOR KEY SHARE`
+
+/** The directory, which is not removed until the transaction ends; false when it was. */
+export const keepDirectory = (sql: Sql, owner: Owner) =>
+  Effect.map(directoryKept(sql, owner), (rows) => rows.length === 1)
 
 export const get = (sql: Sql, { directoryId, organizationId }: Owner, id: string) =>
   sql<Row>`SELECT ${columns(sql)} FROM scim_users u
@@ -57,17 +60,24 @@ export const lock = (sql: Sql, { directoryId, organizationId }: Owner, id: strin
     WHERE u.organization_id = ${organizationId} AND u.id = ${id} AND u.directory_id = ${directoryId}
       AND u.removed_at IS NULL FOR UPDATE`.pipe(Effect.map((rows) => rows[0]))
 
+/** What is far into a list is passed over in an index, where the order has one, and only the page's own rows are read. */
 export const list = (
   sql: Sql,
   { directoryId, organizationId }: Owner,
   { order, where }: { readonly where: Fragment; readonly order: Fragment },
   limit: number,
   offset: number
-) =>
-  sql<Row>`SELECT ${columns(sql)} FROM scim_users u
+) => {
+  const found = (what: Fragment) => sql<Row>`SELECT ${what} FROM scim_users u
     WHERE u.organization_id = ${organizationId} AND u.directory_id = ${directoryId} AND u.removed_at IS NULL
       AND ${where}
     ORDER BY ${order} LIMIT ${limit} OFFSET ${offset}`
+  return offset === 0
+    ? found(columns(sql))
+    : sql<Row>`SELECT ${columns(sql)} FROM scim_users u
+        WHERE u.organization_id = ${organizationId} AND u.id IN (${found(sql.literal("u.id"))})
+        ORDER BY ${order}`
+}
 
 export const count = (sql: Sql, { directoryId, organizationId }: Owner, where: Fragment) =>
   sql<{ total: number }>`SELECT count(*)::int AS total FROM scim_users u
@@ -98,16 +108,16 @@ export interface NewUser extends Kept {
 }
 
 /**
- * Writes a record with the membership it gives, and the person where nobody is known, in one statement. Undefined when
- * the userName is taken.
+ * Writes a record with the membership it gives, the person where nobody is known, and what the log says of it, in one
+ * statement. Undefined when the userName is taken.
  */
-export const create = (sql: Sql, { directoryId, organizationId }: Owner, user: NewUser) => {
+export const create = (sql: Sql, { directoryId, organizationId }: Owner, user: NewUser, line: Line) => {
   const person =
     user.newPerson === undefined
       ? sql``
       : sql`person AS (INSERT INTO users (id, name, created_at, updated_at)
           VALUES (${user.userId}, ${user.newPerson.name}, now(), now())),`
-  return sql<Row>`WITH ${person} made AS (
+  return sql<Omit<Row, "resource_json">>`WITH ${person} made AS (
       INSERT INTO memberships (organization_id, id, user_id, role, created_at, updated_at)
       SELECT ${organizationId}, ${user.membershipId ?? null}, ${user.userId}, 'member', now(), now()
       WHERE ${user.membershipId !== undefined}::boolean
@@ -118,13 +128,16 @@ export const create = (sql: Sql, { directoryId, organizationId }: Owner, user: N
       SELECT m.id FROM memberships m
       WHERE m.organization_id = ${organizationId} AND m.user_id = ${user.userId} AND m.removed_at IS NULL
         AND ${user.membershipId !== undefined}::boolean
-    )
-    INSERT INTO scim_users AS u (organization_id, id, directory_id, user_name, external_id, active, resource_json,
-      folded_json, user_id, membership_id, created_at, updated_at)
+    ), record AS (INSERT INTO scim_users AS u (organization_id, id, directory_id, user_name, external_id, active,
+      resource_json, folded_json, user_id, membership_id, created_at, updated_at)
     VALUES (${organizationId}, ${user.id}, ${directoryId}, ${user.columns.name}, ${user.columns.externalId}, ${user.columns.active},
       ${sql.json(user.resource)}, ${sql.json(user.folded)}, ${user.userId}, (SELECT id FROM held LIMIT 1), now(), now())
     ON CONFLICT (organization_id, directory_id, user_name COLLATE "C") WHERE removed_at IS NULL DO NOTHING
-    RETURNING ${columns(sql)}`.pipe(Effect.map((rows) => rows[0]))
+    RETURNING u.id, u.active, u.user_id, u.membership_id, u.version, u.created_at, u.updated_at
+    ), logged AS (${writeBeside(sql, line, "record")})
+    SELECT record.id, record.active, record.user_id, record.membership_id, record.version, record.created_at,
+      record.updated_at
+    FROM record`.pipe(Effect.map(([row]): Row | undefined => row && { ...row, resource_json: user.resource }))
 }
 
 /** Also raises the version. */

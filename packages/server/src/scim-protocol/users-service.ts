@@ -12,7 +12,7 @@ import { differencesOf } from "../scim/differences.ts"
 import { endMembers } from "../scim/end.ts"
 import { judgeDeactivation, withdrawHeld } from "../scim/holds.ts"
 import { isSame, ScimFault } from "../scim/language/index.ts"
-import { type Entry, recordInTransaction, ScimLog } from "../scim/log.ts"
+import { type Entry, lineOfChange, recordInTransaction, ScimLog } from "../scim/log.ts"
 import { applyRoles } from "../scim/roles.ts"
 import { SqlDatabase } from "../sql/client.ts"
 import { whenTaken } from "../sql/unique.ts"
@@ -66,7 +66,7 @@ export class ScimUsers extends Context.Service<ScimUsers>()("@orgplane/server/sc
 
     const entryOf = (
       asked: Asked,
-      row: repo.Row,
+      row: Pick<repo.Row, "id" | "resource_json">,
       rest: Pick<Entry, "status" | "decision" | "differences" | "detail">
     ) => ({
       ...asked,
@@ -84,17 +84,37 @@ export class ScimUsers extends Context.Service<ScimUsers>()("@orgplane/server/sc
         caller,
         "scim.user_create",
         Effect.gen(function* () {
-          if (!(yield* repo.keepDirectory(sql, caller))) return yield* absent()
-          const person = yield* findPerson(sql, principals, caller.organizationId, user)
+          const person = yield* findPerson(
+            sql,
+            principals,
+            caller.organizationId,
+            user,
+            repo.directoryKept(sql, caller)
+          )
+          if (person.isUnknown && !(yield* repo.keepDirectory(sql, caller))) return yield* absent()
+          const id = makeId("scu")
           const membershipId = user.columns.active ? makeId("om") : undefined
+          const line = yield* lineOfChange(
+            caller,
+            entryOf(
+              asked,
+              { id, resource_json: user.resource },
+              { status: 201, decision: "created", differences: differencesOf({}, user.resource) }
+            )
+          )
           const row = yield* repo
-            .create(sql, caller, {
-              ...user,
-              id: makeId("scu"),
-              userId: person.userId,
-              newPerson: person.isUnknown ? { name: nameOf(user.resource) } : undefined,
-              membershipId
-            })
+            .create(
+              sql,
+              caller,
+              {
+                ...user,
+                id,
+                userId: person.userId,
+                newPerson: person.isUnknown ? { name: nameOf(user.resource) } : undefined,
+                membershipId
+              },
+              line
+            )
             .pipe(whenTaken(isSomebodysElse))
           if (row === undefined) return yield* isTaken()
           const isAdopted = row.membership_id !== null && row.membership_id !== membershipId
@@ -104,11 +124,6 @@ export class ScimUsers extends Context.Service<ScimUsers>()("@orgplane/server/sc
           }
           const subjects = person.wasKnown ? [person.userId] : []
           yield* announce(subjects)
-          yield* recordInTransaction(
-            sql,
-            caller,
-            entryOf(asked, row, { status: 201, decision: "created", differences: differencesOf({}, user.resource) })
-          )
           return { row, subjects, isAdopted }
         }),
         ({ isAdopted, row }) => ({

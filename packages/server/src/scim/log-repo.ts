@@ -59,6 +59,16 @@ export const write = (sql: Sql, lines: ReadonlyArray<Line>) =>
       resource_type text, resource_id text, display_name text, differences_json jsonb, user_agent text, at text)
     JOIN scim_directories d ON d.organization_id = r.organization_id AND d.id = r.directory_id`
 
+/** Writes an entry as a part of the statement that makes the change, if `made` of that statement has a row. */
+export const writeBeside = (sql: Sql, line: Line, made: string) =>
+  sql`INSERT INTO scim_log (organization_id, id, directory_id, token_id, request_id, method, path, status, decision,
+      scim_type, detail, resource_type, resource_id, display_name, differences_json, user_agent, created_at)
+    SELECT ${line.organization_id}, ${line.id}, ${line.directory_id}, ${line.token_id}, ${line.request_id},
+      ${line.method}, ${line.path}, ${line.status}::integer, ${line.decision}, ${line.scim_type}, ${line.detail},
+      ${line.resource_type}, ${line.resource_id}, ${line.display_name}, ${sql.json(line.differences_json)}::jsonb,
+      ${line.user_agent}, ${line.at}::timestamptz
+    FROM ${sql.literal(made)}`
+
 export interface Filters {
   readonly decision?: ScimDecision
   readonly resourceId?: string

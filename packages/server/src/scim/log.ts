@@ -89,6 +89,10 @@ const lineOf = (asker: Asker, entry: Entry, now: number): repo.Line => ({
 export const recordInTransaction = (sql: Sql, caller: DirectoryCaller, entry: Entry) =>
   Effect.flatMap(Clock.currentTimeMillis, (now) => repo.write(sql, [lineOf(caller, entry, now)])).pipe(Effect.asVoid)
 
+/** The same as a row, for a statement that makes the change and tells of it. */
+export const lineOfChange = (caller: DirectoryCaller, entry: Entry) =>
+  Effect.map(Clock.currentTimeMillis, (now) => lineOf(caller, entry, now))
+
 /** What waits to be written; of more the oldest are given up. */
 const waitingMax = 5000
 const batchMax = 1000

@@ -32,7 +32,8 @@ const nothing = (status: 204 | 304, headers: Record<string, string> = {}) =>
 const refusal = ({ detail, scimType, status }: ScimFault) =>
   answer(
     { schemas: [errorSchema], status: String(status), ...(scimType === undefined ? {} : { scimType }), detail },
-    status
+    status,
+    status === 429 ? { "retry-after": "5" } : {}
   )
 
 interface Asking<Query> {

@@ -41,7 +41,15 @@ const indexed = (sql: Sql, type: ResourceType, filter: Filter): ReadonlyArray<Fr
   }
 }
 
+/** Whether an index tells all that a list asks for, so that it costs what it answers. */
+const isIndexed = (sql: Sql, type: ResourceType, filter: Filter): boolean =>
+  filter.kind === "and"
+    ? filter.filters.every((one) => isIndexed(sql, type, one))
+    : indexed(sql, type, filter).length > 0
+
 export interface Selection {
+  /** Every record may have to be looked at. */
+  readonly isScan: boolean
   readonly where: Fragment
   readonly order: Fragment
 }
@@ -49,6 +57,7 @@ export interface Selection {
 /** A list as SQL; fails for what cannot be filtered or sorted by. */
 export const selectionOf = (sql: Sql, type: ResourceType, query: ListQuery): Effect.Effect<Selection, ScimFault> =>
   judged(() => ({
+    isScan: query.sortBy !== undefined || (query.filter !== undefined && !isIndexed(sql, type, query.filter)),
     where:
       query.filter === undefined
         ? sql`true`

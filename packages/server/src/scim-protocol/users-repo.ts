@@ -74,6 +74,10 @@ export const count = (sql: Sql, { directoryId, organizationId }: Owner, where: F
     WHERE u.organization_id = ${organizationId} AND u.directory_id = ${directoryId} AND u.removed_at IS NULL
       AND ${where}`.pipe(Effect.map((rows) => rows[0]?.total ?? 0))
 
+/** No statement of this transaction takes longer. */
+export const boundTime = (sql: Sql, seconds: number) =>
+  sql`SET LOCAL statement_timeout = ${sql.literal(String(seconds * 1000))}`
+
 export interface GroupRow {
   readonly scim_user_id: string
   readonly id: string

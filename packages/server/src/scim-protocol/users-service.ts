@@ -13,6 +13,7 @@ import { endMembers } from "../scim/end.ts"
 import { judgeDeactivation, withdrawHeld } from "../scim/holds.ts"
 import { isSame, ScimFault } from "../scim/language/index.ts"
 import { type Entry, recordInTransaction, ScimLog } from "../scim/log.ts"
+import { isOwnersToken } from "../scim/memberships-repo.ts"
 import { applyRoles } from "../scim/roles.ts"
 import { SqlDatabase } from "../sql/client.ts"
 import { whenTaken } from "../sql/unique.ts"
@@ -99,10 +100,12 @@ export class ScimUsers extends Context.Service<ScimUsers>()("@orgplane/server/sc
           if (row === undefined) return yield* isTaken()
           const isAdopted = row.membership_id !== null && row.membership_id !== membershipId
           // What was removed before, and is held, goes on with this record.
-          if (isAdopted && (yield* repo.isWaitedFor(sql, caller, row.membership_id ?? ""))) {
+          const subjects: Array<string> = person.wasKnown ? [person.userId] : []
+          if (isAdopted && row.membership_id !== null && (yield* repo.isWaitedFor(sql, caller, row.membership_id))) {
             yield* withdrawHeld(sql, caller, row.id)
+            yield* repo.succeed(sql, caller, row.id, row.membership_id)
+            subjects.push(...(yield* applyRoles(sql, caller.organizationId, [row.id])).subjects)
           }
-          const subjects = person.wasKnown ? [person.userId] : []
           yield* announce(subjects)
           yield* recordInTransaction(
             sql,
@@ -145,11 +148,14 @@ export class ScimUsers extends Context.Service<ScimUsers>()("@orgplane/server/sc
       const none: ReadonlyArray<string> = []
       if (row.membership_id === null) return { isHeld: false, subjects: none }
       if ((yield* judgeDeactivation(sql, caller, row.id, action)) === "held") return { isHeld: true, subjects: none }
-      const { kept, subjects } = yield* endMembers(sql, caller.organizationId, [row.membership_id])
+      const isOwner = yield* isOwnersToken(sql, caller.organizationId, caller.tokenId)
+      const { kept, subjects } = yield* endMembers(sql, caller.organizationId, [row.membership_id], { isOwner })
       if (kept.length > 0) {
         return yield* new ScimFault({
           status: 403,
-          detail: "The last owner of the organization stays: make somebody else an owner first."
+          detail: isOwner
+            ? "The last owner of the organization stays: make somebody else an owner first."
+            : "Only an owner unmakes an owner: the directory's token has to be one that an owner made."
         })
       }
       yield* announce(subjects)

@@ -13,6 +13,19 @@ export const ownerWhoStays = (sql: Sql, organizationId: Id<"org">, membershipIds
           AND o.id NOT IN (SELECT id FROM these))
     ORDER BY m.id LIMIT 1`.pipe(Effect.map((rows) => rows.map(({ id }) => id)))
 
+/** The owners among these members. */
+export const owners = (sql: Sql, organizationId: Id<"org">, membershipIds: ReadonlyArray<Id<"om">>) =>
+  sql<{ id: Id<"om"> }>`SELECT id FROM memberships
+    WHERE organization_id = ${organizationId} AND id IN (SELECT jsonb_array_elements_text(${sql.json(membershipIds)}))
+      AND role = 'owner' AND removed_at IS NULL ORDER BY id`.pipe(Effect.map((rows) => rows.map(({ id }) => id)))
+
+/** Whether an owner made the token. */
+export const isOwnersToken = (sql: Sql, organizationId: Id<"org">, id: Id<"sct">) =>
+  sql<{ made_by_owner: boolean }>`SELECT made_by_owner FROM scim_tokens
+    WHERE organization_id = ${organizationId} AND id = ${id}`.pipe(
+    Effect.map((rows) => rows[0]?.made_by_owner === true)
+  )
+
 export interface Changed {
   readonly id: Id<"om">
   readonly before: string
@@ -33,7 +46,10 @@ export const giveRoles = (sql: Sql, organizationId: Id<"org">, scimUserIds: Read
           WHERE gm.organization_id = u.organization_id AND gm.scim_user_id = u.id) AS wanted
       FROM scim_users u
       JOIN memberships m ON m.organization_id = u.organization_id AND m.id = u.membership_id AND m.removed_at IS NULL
-      WHERE u.organization_id = ${organizationId} AND u.removed_at IS NULL
+      WHERE u.organization_id = ${organizationId}
+        -- Who was removed and is held is a member as long, unless another record has the membership by now.
+        AND (u.removed_at IS NULL OR NOT EXISTS (SELECT 1 FROM scim_users o
+          WHERE o.organization_id = u.organization_id AND o.membership_id = u.membership_id AND o.id <> u.id))
         AND u.id IN (SELECT jsonb_array_elements_text(${sql.json(scimUserIds)}))),
     noted AS (
       UPDATE scim_users u SET group_role = told.wanted FROM told

@@ -159,7 +159,8 @@ export const scimOverrides: Readonly<Record<string, Override>> = {
   },
   "scim.approveHold": {
     command: "holds approve",
-    columns: hold,
+    columns: [...hold.map((column) => `hold.${column}`), "keptOrgMembershipId"],
+    subject: "hold",
     confirm: (ids) => `End the memberships that the hold ${ids[1] ?? ""} is about? They do not come back by themselves.`
   },
   "scim.rejectHold": {

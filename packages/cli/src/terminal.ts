@@ -15,6 +15,7 @@ const readLine = (io: Io): Promise<string> =>
     let typed = ""
     const end = (settle: () => void) => {
       stdin.off("data", onData)
+      stdin.off("end", onEnd)
       stdin.pause()
       settle()
     }
@@ -25,7 +26,10 @@ const readLine = (io: Io): Promise<string> =>
         typed = erase.has(character) ? typed.slice(0, -1) : typed + character
       }
     }
+    // A terminal that is closed says nothing more.
+    const onEnd = () => end(() => resolve(typed))
     stdin.on("data", onData)
+    stdin.once("end", onEnd)
     stdin.resume()
   })
 

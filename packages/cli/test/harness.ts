@@ -165,6 +165,8 @@ export const ran = async (
     }
   })
   if (!terminal) stdin.end(options.stdin ?? "")
+  // Nothing to type: the terminal is closed.
+  if (terminal && options.typed?.length === 0) stdin.end()
   let browsing: Promise<void> | undefined
   const abort = new AbortController()
   const io: Io = {

@@ -216,8 +216,21 @@ describe("scim directories", () => {
     const { seen, url } = await serve({ [request]: { body: { hold: { id: "sch_1" } } } })
     expect((await ran(line.split(" "), { url })).code).toBe(2)
     expect((await ran(line.split(" "), { url, columns: 80, typed: ["no"] })).code).toBe(1)
+    // A terminal that is closed at the question has not said yes.
+    expect((await ran(line.split(" "), { url, columns: 80, typed: [] })).code).toBe(1)
     expect(seen).toHaveLength(0)
     expect((await ran(line.split(" "), { url, columns: 80, typed: ["y"] })).code).toBe(0)
     expect(seen).toHaveLength(1)
+  })
+  it("tells what was approved, and who stays", async () => {
+    const { url } = await serve({
+      "POST /v1/scim/directories/scd_1/holds/sch_1/approve": {
+        body: { hold: { id: "sch_1", status: "approved", count: 4 }, keptOrgMembershipId: "om_1" }
+      }
+    })
+    const approve = ["scim", "holds", "approve", "scd_1", "sch_1", "--yes"]
+    const told = await ran([...approve, "--no-color"], { url, columns: 100 })
+    expect(told.out).toMatch(/hold\.status +approved\n.*hold\.count +4\n[^]*keptOrgMembershipId +om_1/)
+    expect((await ran([...approve, "-q"], { url })).out).toBe("sch_1\n")
   })
 })

@@ -342,7 +342,10 @@ const ownAnswers: Readonly<Record<string, ReadonlyArray<Answers>>> = {
     unclaimed("people who sign in"),
     { answers: ["sso_provider_failed"], because: "There is no provider at that address." }
   ],
-  "sso.putSaml": [unclaimed("people who sign in")],
+  "sso.putSaml": [
+    unclaimed("people who sign in"),
+    { answers: [200, "owner_required"], because: "Others may have turned it on, and then an owner says whom to believe." }
+  ],
   "sso.enforce": [{ answers: ["invalid_request"], because: "Whom it names is no owner with a proved address." }],
   "connectors.createTarget": noRepository,
   "connectors.retrySync": [{ answers: ["sync_not_failed"], because: "These syncs are over, and went well." }],

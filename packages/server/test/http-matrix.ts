@@ -86,6 +86,7 @@ const toldElsewhere: Readonly<Record<string, string>> = {
   "members.batch items.0.orgMembershipId": "Each item has its own result.",
   "members.batch items.0.role": "Each item has its own result.",
   "connectors.apply marketplaceId": "The repository is read first, and there is none; connectors.test.ts has one.",
+  "sso.putSaml jit.role": "It comes with a switch, and may be an owner's to say; sso.test.ts has roles that are not there.",
   "users.setActiveOrganization organizationId": "Declared to be 404: the organization is what it is about."
 }
 

@@ -31,11 +31,21 @@ export const conformanceLine = (step: StepResult): string =>
     .map(harmless)
     .join("\t")
 
+/** An address as a person reads it. */
+const readable = (path: string): string => {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return path
+  }
+}
+
 const stepLines = (step: StepResult, pen: Pen): ReadonlyArray<string> => {
   const { color, fine, plain } = marks[step.result]
   const mark = paint(pen, color, pen.unicode ? fine : plain)
   const status = step.got.status === null ? "" : ` ${step.got.status}`
-  const request = step.path === "" ? "" : paint(pen, faint, `  ${step.method} ${harmless(step.path)}${status}`)
+  const request =
+    step.path === "" ? "" : paint(pen, faint, `  ${step.method} ${harmless(readable(step.path))}${status}`)
   return [
     `  ${mark} ${step.title}${request}`,
     ...step.faults.map((fault) => paint(pen, step.result === "skipped" ? yellow : red, `      ${harmless(fault)}`))

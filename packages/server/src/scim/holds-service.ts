@@ -80,6 +80,8 @@ export class ScimHoldsService extends Context.Service<ScimHoldsService>()("@orgp
 
     const approve = Effect.fnUntraced(function* (caller: Member, directoryId: Id<"scd">, id: Id<"sch">) {
       const { organizationId } = caller
+      // What is not there is told before what an idempotency key stood for.
+      yield* get(caller, directoryId, id)
       const { hold, kept, subjects } = yield* mutate(
         caller,
         "scim.approve_hold",
@@ -100,8 +102,9 @@ export class ScimHoldsService extends Context.Service<ScimHoldsService>()("@orgp
       return { hold, keptOrgMembershipId: kept[0] ?? null }
     })
 
-    const reject = (caller: Member, directoryId: Id<"scd">, id: Id<"sch">) =>
-      mutate(
+    const reject = Effect.fnUntraced(function* (caller: Member, directoryId: Id<"scd">, id: Id<"sch">) {
+      yield* get(caller, directoryId, id)
+      const { hold } = yield* mutate(
         caller,
         "scim.reject_hold",
         Effect.gen(function* () {
@@ -112,7 +115,9 @@ export class ScimHoldsService extends Context.Service<ScimHoldsService>()("@orgp
           return { hold, restored: restored.length }
         }),
         ({ restored }) => ({ target: id, after: { directoryId, restored } })
-      ).pipe(Effect.map(({ hold }) => ({ hold })))
+      )
+      return { hold }
+    })
 
     return { list, get, listUsers, approve, reject } as const
   })

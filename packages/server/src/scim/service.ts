@@ -302,6 +302,8 @@ export class ScimService extends Context.Service<ScimService>()("@orgplane/serve
     })
 
     const reconcile = Effect.fnUntraced(function* (caller: Member, id: Id<"scd">) {
+      // What is not there is told before what an idempotency key stood for.
+      yield* find(caller, id)
       const { reconciliation, subjects } = yield* mutate(
         caller,
         "scim.reconcile",

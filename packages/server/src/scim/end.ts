@@ -12,6 +12,8 @@ const namedMax = 50
 export const subjectsOf = (organizationId: Id<"org">, ids: ReadonlyArray<string>): ReadonlyArray<string> =>
   ids.length > namedMax ? [organizationId] : ids
 
+export const isOwnersToken = repo.isOwnersToken
+
 export interface EndedMembers {
   readonly ended: ReadonlyArray<Ended>
   /** Owners who stay: the last one, or all of them when no owner ends them. */

@@ -224,7 +224,8 @@ export const group = HttpApiGroup.make("scim")
         access: manage,
         audited: "scim.remove_directory",
         summary: "Removes a directory: its tokens end, its groups become teams like any other.",
-        description: "Roles that its groups gave stay as they are. The last owner stays whatever is told."
+        description:
+          "Roles that its groups gave stay as they are. The last owner stays whatever is told, and every owner unless an owner removes it."
       })
     ),
     HttpApiEndpoint.post("rotateToken", `${at}/tokens`, {
@@ -241,7 +242,7 @@ export const group = HttpApiGroup.make("scim")
         holdsSecret: true,
         summary: "Makes another token; the ones before stay good for a while.",
         description:
-          "At most 5 are good at once: of more the oldest end now. Whoever holds a token decides who is in a group: nobody makes one who may not give the roles that the directory's groups give."
+          "At most 5 are good at once: of more the oldest end now. Whoever holds a token decides who is in a group: nobody makes one who may not give the roles that the directory's groups give. Owners are deactivated only by a token that an owner made."
       })
     ),
     HttpApiEndpoint.delete("revokeToken", `${at}/tokens/:scimTokenId`, {
@@ -321,7 +322,8 @@ export const group = HttpApiGroup.make("scim")
       success: Schema.Struct({
         hold: ScimHold,
         keptOrgMembershipId: Schema.NullOr(Ids.OrgMembershipId).annotate({
-          description: "The last owner, when the hold was about them: their membership goes on."
+          description:
+            "An owner whose membership goes on although the hold was about them: the last one, or any when it is no owner who approves."
         })
       }),
       error: [ScimDirectoryNotFound, ScimHoldNotFound, ScimHoldNotPending]

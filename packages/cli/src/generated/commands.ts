@@ -7283,7 +7283,7 @@ export const commands: CommandTable = [
           }
         ],
         "summary": "Removes a directory: its tokens end, its groups become teams like any other.",
-        "description": "Roles that its groups gave stay as they are. The last owner stays whatever is told."
+        "description": "Roles that its groups gave stay as they are. The last owner stays whatever is told, and every owner unless an owner removes it."
       },
       {
         "name": "tokens rotate",
@@ -7317,7 +7317,7 @@ export const commands: CommandTable = [
         "body": true,
         "idempotent": true,
         "summary": "Makes another token; the ones before stay good for a while.",
-        "description": "At most 5 are good at once: of more the oldest end now. Whoever holds a token decides who is in a group: nobody makes one who may not give the roles that the directory's groups give."
+        "description": "At most 5 are good at once: of more the oldest end now. Whoever holds a token decides who is in a group: nobody makes one who may not give the roles that the directory's groups give. Owners are deactivated only by a token that an owner made."
       },
       {
         "name": "tokens revoke",

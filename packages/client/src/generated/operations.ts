@@ -3204,7 +3204,7 @@ export interface ScimOperations {
   /**
    * Removes a directory: its tokens end, its groups become teams like any other.
    *
-   * Roles that its groups gave stay as they are. The last owner stays whatever is told.
+   * Roles that its groups gave stay as they are. The last owner stays whatever is told, and every owner unless an owner removes it.
    *
    * Needs the permission `scim:manage`. Fails with `scim_directory_not_found`.
    */
@@ -3213,7 +3213,7 @@ export interface ScimOperations {
   /**
    * Makes another token; the ones before stay good for a while.
    *
-   * At most 5 are good at once: of more the oldest end now. Whoever holds a token decides who is in a group: nobody makes one who may not give the roles that the directory's groups give.
+   * At most 5 are good at once: of more the oldest end now. Whoever holds a token decides who is in a group: nobody makes one who may not give the roles that the directory's groups give. Owners are deactivated only by a token that an owner made.
    *
    * Needs the permission `scim:manage`. Needs a plan with `scim`. Fails with `scim_directory_not_found`.
    */
@@ -3298,7 +3298,7 @@ export interface ScimOperations {
    */
   approveHold(scimDirectoryId: SCIMDirectoryId, scimHoldId: SCIMHoldId, options?: RequestOptions): Call<{
     readonly hold: ScimHold
-    /** The last owner, when the hold was about them: their membership goes on. */
+    /** An owner whose membership goes on although the hold was about them: the last one, or any when it is no owner who approves. */
     readonly keptOrgMembershipId: OrganizationMembershipId | null
   }>
 

@@ -5,7 +5,43 @@ import { filterSql, judged, type ResourceType, type ScimFault, sortSql } from ".
 import type { Sql } from "../sql/client.ts"
 import type { ListQuery } from "./query.ts"
 
+/**
+ * What of a filter an index knows: an attribute with a column of its own that is to equal a text, alone or among others
+ * that are to hold as well. It is asked for beside the filter, which says it again in a way that no index can use.
+ */
+const indexed = (sql: Sql, type: ResourceType, filter: Filter): ReadonlyArray<Fragment> => {
+  if (filter.kind === "and") return filter.filters.flatMap((one) => indexed(sql, type, one))
+  if (filter.kind !== "compare" || filter.operator !== "eq" || typeof filter.value !== "string") return []
+  const { attribute, schema, sub } = filter.name
+  if (schema !== undefined || sub !== undefined) return []
+  const { value } = filter
+  switch (`${type}.${attribute.toLowerCase()}`) {
+    case "User.id":
+      return [sql`u.id = ${value}`]
+    case "User.username":
+      return [sql`u.user_name COLLATE "C" = ${fold(value)}`]
+    case "User.externalid":
+      return [sql`u.external_id COLLATE "C" = ${value}`]
+    case "Group.id":
+      return [sql`g.id = ${value}`]
+    case "Group.displayname":
+      return [sql`g.display_name COLLATE "C" = ${fold(value)}`]
+    case "Group.externalid":
+      return [sql`g.external_id COLLATE "C" = ${value}`]
+    default:
+      return []
+  }
+}
+
+/** Whether an index tells all that a list asks for, so that it costs what it answers. */
+const isIndexed = (sql: Sql, type: ResourceType, filter: Filter): boolean =>
+  filter.kind === "and"
+    ? filter.filters.every((one) => isIndexed(sql, type, one))
+    : indexed(sql, type, filter).length > 0
+
 export interface Selection {
+  /** Every record may have to be looked at. */
+  readonly isScan: boolean
   readonly where: Fragment
   readonly order: Fragment
 }
@@ -14,6 +50,11 @@ export interface Selection {
 export const selectionOf = (sql: Sql, type: ResourceType, query: ListQuery): Effect.Effect<Selection, ScimFault> =>
   judged(() => ({
     where: query.filter === undefined ? sql.literal("true") : filterSql(sql, type, query.filter),
+    isScan: query.sortBy !== undefined || (query.filter !== undefined && !isIndexed(sql, type, query.filter)),
+    where:
+      query.filter === undefined
+        ? sql`true`
+        : sql.and([...indexed(sql, type, query.filter), filterSql(sql, type, query.filter)]),
     order: sortSql(sql, type, query.sortBy, query.sortOrder)
   }))
 

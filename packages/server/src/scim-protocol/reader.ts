@@ -2,6 +2,7 @@ import type { DirectoryCaller } from "@orgplane/schema/shared/caller"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type { SqlError } from "effect/sql/SqlError"
 import { Settings } from "../config/settings.ts"
 import {
   judged,
@@ -17,8 +18,9 @@ import {
 import { ScimLog } from "../scim/log.ts"
 import { SqlDatabase } from "../sql/client.ts"
 import * as groupsRepo from "./groups-repo.ts"
-import { type Listed, pageOf, selectionOf } from "./lists.ts"
+import { type Listed, type Page, pageOf, type Selection as Chosen, selectionOf } from "./lists.ts"
 import type { ListQuery, Projection } from "./query.ts"
+import { makeScans } from "./scans.ts"
 import type { Asked } from "./users-service.ts"
 import * as usersRepo from "./users-repo.ts"
 
@@ -55,6 +57,10 @@ export class ScimReader extends Context.Service<ScimReader>()("@orgplane/server/
     const log = yield* ScimLog
     const { publicUrl } = yield* Settings
     const baseUrl = `${publicUrl}/v1/scim/v2`
+    const scan = makeScans(sql)
+
+    const inTurn = <Row>(caller: DirectoryCaller, { isScan }: Chosen, page: Effect.Effect<Page<Row>, SqlError>) =>
+      isScan ? scan(caller.organizationId, page) : page
 
     const selected = (type: "User" | "Group", projection: Projection) => judged(() => parseSelection(type, projection))
 
@@ -112,10 +118,14 @@ export class ScimReader extends Context.Service<ScimReader>()("@orgplane/server/
     const listUsers = Effect.fnUntraced(function* (caller: DirectoryCaller, query: ListQuery) {
       const selection = yield* selected("User", query.projection)
       const chosen = yield* selectionOf(sql, "User", query)
-      const { rows, total } = yield* pageOf(
-        query,
-        (limit, offset) => usersRepo.list(sql, caller, chosen, limit, offset),
-        usersRepo.count(sql, caller, chosen.where)
+      const { rows, total } = yield* inTurn(
+        caller,
+        chosen,
+        pageOf(
+          query,
+          (limit, offset) => usersRepo.list(sql, caller, chosen, limit, offset),
+          usersRepo.count(sql, caller, chosen.where)
+        )
       )
       const listed: Listed = { total, resources: (yield* users(caller, rows, selection)).wire }
       return listed
@@ -124,10 +134,14 @@ export class ScimReader extends Context.Service<ScimReader>()("@orgplane/server/
     const listGroups = Effect.fnUntraced(function* (caller: DirectoryCaller, query: ListQuery) {
       const selection = yield* selected("Group", query.projection)
       const chosen = yield* selectionOf(sql, "Group", query)
-      const { rows, total } = yield* pageOf(
-        query,
-        (limit, offset) => groupsRepo.list(sql, caller, chosen, limit, offset),
-        groupsRepo.count(sql, caller, chosen.where)
+      const { rows, total } = yield* inTurn(
+        caller,
+        chosen,
+        pageOf(
+          query,
+          (limit, offset) => groupsRepo.list(sql, caller, chosen, limit, offset),
+          groupsRepo.count(sql, caller, chosen.where)
+        )
       )
       const listed: Listed = {
         total,
@@ -137,7 +151,14 @@ export class ScimReader extends Context.Service<ScimReader>()("@orgplane/server/
     })
 
     /** What has no such attribute is not found by it, as long as something has it. */
-    const orNone = (listed: Effect.Effect<Listed, ScimFault>) => Effect.result(listed)
+    const orNone = (listed: Effect.Effect<Listed, ScimFault>) =>
+      Effect.result(listed).pipe(
+        Effect.flatMap((result) =>
+          result._tag === "Failure" && (result.failure.scimType === "tooMany" || result.failure.status === 429)
+            ? Effect.fail(result.failure)
+            : Effect.succeed(result)
+        )
+      )
 
     /** Users, and after them groups: one list, of which a page may hold both. */
     const listAll = Effect.fnUntraced(function* (caller: DirectoryCaller, query: ListQuery) {

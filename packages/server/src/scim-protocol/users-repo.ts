@@ -84,6 +84,10 @@ export const count = (sql: Sql, { directoryId, organizationId }: Owner, where: F
     WHERE u.organization_id = ${organizationId} AND u.directory_id = ${directoryId} AND u.removed_at IS NULL
       AND ${where}`.pipe(Effect.map((rows) => rows[0]?.total ?? 0))
 
+/** No statement of this transaction takes longer. */
+export const boundTime = (sql: Sql, seconds: number) =>
+  sql`SET LOCAL statement_timeout = ${sql.literal(String(seconds * 1000))}`
+
 export interface GroupRow {
   readonly scim_user_id: string
   readonly id: string
@@ -194,6 +198,27 @@ export const joinTeams = (sql: Sql, { organizationId }: Owner, id: string, membe
     JOIN scim_groups g ON g.organization_id = m.organization_id AND g.id = m.group_id AND g.removed_at IS NULL
     WHERE m.organization_id = ${organizationId} AND m.scim_user_id = ${id}
     ON CONFLICT DO NOTHING`
+
+/**
+ * A record takes the place of those that were removed and waited with the same membership: what their groups gave is the
+ * new record's to keep or lose, which is in no group yet. Its role has to be given anew afterwards.
+ */
+export const succeed = (sql: Sql, { organizationId }: Owner, id: string, membershipId: string) =>
+  Effect.gen(function* () {
+    const before = yield* sql<{ id: string; group_role: string | null }>`SELECT id, group_role FROM scim_users
+      WHERE organization_id = ${organizationId} AND membership_id = ${membershipId} AND removed_at IS NOT NULL
+      ORDER BY id DESC FOR UPDATE`
+    const ids = before.map((row) => row.id)
+    const role = before.find(({ group_role }) => group_role !== null)?.group_role ?? null
+    yield* sql`DELETE FROM scim_group_members
+      WHERE organization_id = ${organizationId} AND scim_user_id = ANY(${texts(ids)}::text[])`
+    yield* sql`DELETE FROM team_members WHERE organization_id = ${organizationId} AND membership_id = ${membershipId}
+      AND team_id IN (SELECT g.id FROM scim_groups g
+        WHERE g.organization_id = ${organizationId} AND g.removed_at IS NULL)`
+    yield* sql`UPDATE scim_users SET membership_id = NULL, group_role = NULL
+      WHERE organization_id = ${organizationId} AND id = ANY(${texts(ids)}::text[])`
+    yield* sql`UPDATE scim_users SET group_role = ${role} WHERE organization_id = ${organizationId} AND id = ${id}`
+  })
 
 /** Whether a record that was removed waits for somebody to decide about the same membership. */
 export const isWaitedFor = (sql: Sql, { organizationId }: Owner, membershipId: string) =>

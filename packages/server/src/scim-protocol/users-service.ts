@@ -9,7 +9,7 @@ import { Principals } from "../auth/principals.ts"
 import { makeId } from "../ids.ts"
 import { type Change, Mutate } from "../mutate/index.ts"
 import { differencesOf } from "../scim/differences.ts"
-import { endMembers } from "../scim/end.ts"
+import { endMembers, isOwnersToken } from "../scim/end.ts"
 import { judgeDeactivation, withdrawHeld } from "../scim/holds.ts"
 import { isSame, ScimFault } from "../scim/language/index.ts"
 import { type Entry, lineOfChange, recordInTransaction, ScimLog } from "../scim/log.ts"
@@ -119,10 +119,12 @@ export class ScimUsers extends Context.Service<ScimUsers>()("@orgplane/server/sc
           if (row === undefined) return yield* isTaken()
           const isAdopted = row.membership_id !== null && row.membership_id !== membershipId
           // What was removed before, and is held, goes on with this record.
-          if (isAdopted && (yield* repo.isWaitedFor(sql, caller, row.membership_id ?? ""))) {
+          const subjects: Array<string> = person.wasKnown ? [person.userId] : []
+          if (isAdopted && row.membership_id !== null && (yield* repo.isWaitedFor(sql, caller, row.membership_id))) {
             yield* withdrawHeld(sql, caller, row.id)
+            yield* repo.succeed(sql, caller, row.id, row.membership_id)
+            subjects.push(...(yield* applyRoles(sql, caller.organizationId, [row.id])).subjects)
           }
-          const subjects = person.wasKnown ? [person.userId] : []
           yield* announce(subjects)
           return { row, subjects, isAdopted }
         }),
@@ -160,12 +162,16 @@ export class ScimUsers extends Context.Service<ScimUsers>()("@orgplane/server/sc
       const none: ReadonlyArray<string> = []
       if (row.membership_id === null) return { isHeld: false, subjects: none }
       if ((yield* judgeDeactivation(sql, caller, row.id, action)) === "held") return { isHeld: true, subjects: none }
-      const { kept, subjects } = yield* endMembers(sql, caller.organizationId, [row.membership_id])
+      const isOwner = yield* isOwnersToken(sql, caller.organizationId, caller.tokenId)
+      const { kept, subjects } = yield* endMembers(sql, caller.organizationId, [row.membership_id], { isOwner })
       if (kept.length > 0) {
         return yield* new ScimFault({
           status: 403,
           detail:
             "The last owner of the organization, or the last who need not sign in by the identity provider, stays: make somebody else one first."
+          detail: isOwner
+            ? "The last owner of the organization stays: make somebody else an owner first."
+            : "Only an owner unmakes an owner: the directory's token has to be one that an owner made."
         })
       }
       yield* announce(subjects)

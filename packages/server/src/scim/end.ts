@@ -12,27 +12,30 @@ const namedMax = 50
 export const subjectsOf = (organizationId: Id<"org">, ids: ReadonlyArray<string>): ReadonlyArray<string> =>
   ids.length > namedMax ? [organizationId] : ids
 
+export const isOwnersToken = repo.isOwnersToken
+
 export interface EndedMembers {
   readonly ended: ReadonlyArray<Ended>
-  /** The owner who stays, because the organization would have none. */
+  /** Owners who stay: the last one, or all of them when no owner ends them. */
   readonly kept: ReadonlyArray<Id<"om">>
   /** To be announced inside the transaction, and forgotten after it. */
   readonly subjects: ReadonlyArray<string>
 }
 
 /**
- * Ends memberships with all that hung on them, but never the last owner's. Inside a transaction, after the directory is
- * locked where one is.
+ * Ends memberships with all that hung on them, but never the last owner's, and those of owners only where an owner says
+ * so: nobody else unmakes one, by whatever way. Inside a transaction, after the directory is locked where one is.
  */
 export const endMembers = Effect.fnUntraced(function* (
   sql: Sql,
   organizationId: Id<"org">,
-  membershipIds: ReadonlyArray<Id<"om">>
+  membershipIds: ReadonlyArray<Id<"om">>,
+  by: { readonly isOwner: boolean }
 ) {
   const none: EndedMembers = { ended: [], kept: [], subjects: [] }
   if (membershipIds.length === 0) return none
   yield* organizations.lock(sql, organizationId)
-  const kept = yield* repo.ownerWhoStays(sql, organizationId, membershipIds)
+  const kept = yield* (by.isOwner ? repo.ownerWhoStays : repo.owners)(sql, organizationId, membershipIds)
   const rest = membershipIds.filter((id) => !kept.includes(id))
   const ended = yield* endMemberships(sql, organizationId, rest)
   const result: EndedMembers = {

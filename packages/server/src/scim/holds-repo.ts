@@ -49,15 +49,6 @@ export const noteDeactivation = (sql: Sql, organizationId: Id<"org">, directoryI
     VALUES (${organizationId}, ${directoryId}, ${scimUserId}, now())
     ON CONFLICT (organization_id, directory_id, scim_user_id) DO UPDATE SET created_at = excluded.created_at`
 
-export const forgetDeactivation = (
-  sql: Sql,
-  organizationId: Id<"org">,
-  directoryId: Id<"scd">,
-  scimUserId: Id<"scu">
-) =>
-  sql`DELETE FROM scim_deactivations
-    WHERE organization_id = ${organizationId} AND directory_id = ${directoryId} AND scim_user_id = ${scimUserId}`
-
 /** What was done before somebody looked at it counts no more. */
 export const forgetDeactivations = (sql: Sql, organizationId: Id<"org">, directoryId: Id<"scd">) =>
   sql`DELETE FROM scim_deactivations WHERE organization_id = ${organizationId} AND directory_id = ${directoryId}`

@@ -73,9 +73,9 @@ export class ScimHoldsService extends Context.Service<ScimHoldsService>()("@orgp
       if (!(yield* repo.lockDirectory(sql, caller.organizationId, directoryId))) {
         return yield* new Scim.ScimDirectoryNotFound()
       }
-      yield* callerNow(sql, caller, "scim:manage")
+      const by = yield* callerNow(sql, caller, "scim:manage")
       const row = yield* find(caller, directoryId, id)
-      return row.status === "pending" ? row : yield* new Scim.ScimHoldNotPending()
+      return row.status === "pending" ? by : yield* new Scim.ScimHoldNotPending()
     })
 
     const approve = Effect.fnUntraced(function* (caller: Member, directoryId: Id<"scd">, id: Id<"sch">) {
@@ -86,9 +86,9 @@ export class ScimHoldsService extends Context.Service<ScimHoldsService>()("@orgp
         caller,
         "scim.approve_hold",
         Effect.gen(function* () {
-          yield* locked(caller, directoryId, id)
+          const by = yield* locked(caller, directoryId, id)
           const held = yield* repo.heldMemberships(sql, organizationId, id)
-          const { ended, kept, subjects } = yield* endMembers(sql, organizationId, held)
+          const { ended, kept, subjects } = yield* endMembers(sql, organizationId, held, by)
           yield* repo.leaveGroups(sql, organizationId, id)
           yield* repo.decide(sql, organizationId, id, "approved", idOf(caller))
           // Somebody has looked: what comes next is judged by itself.
@@ -111,7 +111,8 @@ export class ScimHoldsService extends Context.Service<ScimHoldsService>()("@orgp
           yield* locked(caller, directoryId, id)
           const restored = yield* repo.restore(sql, caller.organizationId, id)
           yield* repo.decide(sql, caller.organizationId, id, "rejected", idOf(caller))
-          return { hold: repo.toWire(yield* find(caller, directoryId, id)), restored: restored.length }
+          const hold = repo.toWire(yield* find(caller, directoryId, id))
+          return { hold, restored: restored.length }
         }),
         ({ restored }) => ({ target: id, after: { directoryId, restored } })
       )

@@ -48,14 +48,14 @@ export const judgeDeactivation = Effect.fnUntraced(function* (
 })
 
 /**
- * The directory wants the user after all: nothing of it is held or counted any more. Inside the transaction that makes
- * the record active again, and before it is read: an approval that came first has ended the membership. Also after a new
- * record took over the membership of one that was removed and held.
+ * The directory wants the user after all: nothing of it is held any more. What was taken away by then counts on: whoever
+ * comes back starts empty, so taking away from all and giving back one by one loses as much as taking all away. Inside
+ * the transaction that makes the record active again, and before it is read: an approval that came first has ended the
+ * membership. Also after a new record took over the membership of one that was removed and held.
  */
 export const withdrawHeld = Effect.fnUntraced(function* (sql: Sql, directory: Directory, scimUserId: Id<"scu">) {
   const { directoryId, organizationId } = directory
   yield* repo.lockDirectory(sql, organizationId, directoryId)
-  yield* repo.forgetDeactivation(sql, organizationId, directoryId, scimUserId)
   const pending = yield* repo.pendingHold(sql, organizationId, directoryId)
   if (pending !== undefined) yield* repo.release(sql, organizationId, pending, scimUserId)
 })

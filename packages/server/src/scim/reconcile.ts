@@ -95,13 +95,15 @@ const link = Effect.fnUntraced(function* (sql: Sql, organizationId: Id<"org">, d
 export const reconcileDirectory = Effect.fnUntraced(function* (
   sql: Sql,
   organizationId: Id<"org">,
-  directoryId: Id<"scd">
+  directoryId: Id<"scd">,
+  by: { readonly isOwner: boolean }
 ) {
   // People first, then the organization: in the order of whoever deletes themselves.
   const { left, linked, people, unlinked } = yield* link(sql, organizationId, directoryId)
   const over = yield* repo.over(sql, organizationId, directoryId)
-  const { ended, subjects } = yield* endMembers(sql, organizationId, [...left, ...over])
-  const replaced = new Set<string>(left)
+  // What was replaced lives on in another membership, with its role.
+  const replaced = yield* endMembers(sql, organizationId, left, { isOwner: true })
+  const { ended, subjects } = yield* endMembers(sql, organizationId, over, by)
   const teamMembersRemoved = yield* repo.leaveTeams(sql, organizationId, directoryId)
   const teamMembersAdded = yield* repo.joinTeams(sql, organizationId, directoryId)
   const records = yield* repo.withMembership(sql, organizationId, directoryId)
@@ -109,12 +111,14 @@ export const reconcileDirectory = Effect.fnUntraced(function* (
   return {
     reconciliation: {
       linked,
-      ended: ended.filter(({ id }) => !replaced.has(id)).length,
+      ended: ended.length,
       teamMembersAdded,
       teamMembersRemoved,
       rolesChanged: roles.changed.length,
       unlinked
     },
-    subjects: [...new Set([...subjects, ...roles.subjects, ...subjectsOf(organizationId, people)])]
+    subjects: [
+      ...new Set([...replaced.subjects, ...subjects, ...roles.subjects, ...subjectsOf(organizationId, people)])
+    ]
   }
 })

@@ -168,10 +168,12 @@ export const addToken = (
     readonly directoryId: Id<"scd">
     readonly digest: Uint8Array
     readonly expiresAt: Date | null
+    readonly isOwners: boolean
   }
 ) =>
-  sql`INSERT INTO scim_tokens (organization_id, id, directory_id, token_digest, created_at, expires_at)
-    VALUES (${organizationId}, ${token.id}, ${token.directoryId}, ${token.digest}, now(), ${token.expiresAt})`
+  sql`INSERT INTO scim_tokens (organization_id, id, directory_id, token_digest, made_by_owner, created_at, expires_at)
+    VALUES (${organizationId}, ${token.id}, ${token.directoryId}, ${token.digest}, ${token.isOwners}, now(),
+      ${token.expiresAt})`
 
 /** The other tokens end after so many seconds, those that end sooner then. */
 export const limitOthers = (

@@ -84,11 +84,13 @@ export class ScimService extends Context.Service<ScimService>()("@orgplane/serve
     const addToken = Effect.fnUntraced(function* (
       organizationId: Id<"org">,
       directoryId: Id<"scd">,
-      expiresAt: Date | null
+      expiresAt: Date | null,
+      { isOwner }: Member
     ) {
       const token = makeToken("opd")
       const id = makeId("sct")
-      yield* repo.addToken(sql, organizationId, { id, directoryId, digest: sha256Bytes(token), expiresAt })
+      const digest = sha256Bytes(token)
+      yield* repo.addToken(sql, organizationId, { id, directoryId, digest, expiresAt, isOwners: isOwner })
       return { id, token }
     })
 
@@ -107,14 +109,14 @@ export class ScimService extends Context.Service<ScimService>()("@orgplane/serve
         "scim.create_directory",
         Effect.gen(function* () {
           yield* organizations.lock(sql, organizationId)
-          yield* callerNow(sql, caller, "scim:manage")
+          const by = yield* callerNow(sql, caller, "scim:manage")
           if ((yield* repo.count(sql, organizationId)) >= directoriesMax) {
             return yield* new Scim.ScimDirectoryQuotaExceeded()
           }
           const id = makeId("scd")
           const { name, provider = "other" } = input
           yield* repo.create(sql, organizationId, { id, name, provider, createdBy: membershipOf(caller) })
-          const { token } = yield* addToken(organizationId, id, expiresAt)
+          const { token } = yield* addToken(organizationId, id, expiresAt, by)
           return yield* answer(caller, id, token)
         }),
         ({ directory }) => ({
@@ -146,14 +148,15 @@ export class ScimService extends Context.Service<ScimService>()("@orgplane/serve
         caller,
         "scim.remove_directory",
         Effect.gen(function* () {
-          yield* locked(caller, id)
+          const by = yield* locked(caller, id)
           const before = yield* find(caller, id)
           const theirs = what === "end" ? yield* repo.memberships(sql, organizationId, id) : []
-          const { ended, kept, subjects } = yield* endMembers(sql, organizationId, theirs)
+          const { ended, kept, subjects } = yield* endMembers(sql, organizationId, theirs, by)
           const pending = yield* holds.pendingHold(sql, organizationId, id)
           if (pending !== undefined) {
-            const by = caller.principal.kind === "session" ? caller.principal.membershipId : caller.principal.keyId
-            yield* holds.decide(sql, organizationId, pending, what === "end" ? "approved" : "rejected", by)
+            const decidedBy =
+              caller.principal.kind === "session" ? caller.principal.membershipId : caller.principal.keyId
+            yield* holds.decide(sql, organizationId, pending, what === "end" ? "approved" : "rejected", decidedBy)
           }
           yield* holds.forgetDeactivations(sql, organizationId, id)
           yield* repo.remove(sql, organizationId, id)
@@ -189,7 +192,7 @@ export class ScimService extends Context.Service<ScimService>()("@orgplane/serve
           // Whoever has a token puts people into groups, themselves too.
           const given = yield* repo.rolesGiven(sql, organizationId, id)
           yield* Effect.forEach(given, (role) => demandRole(sql, by, role), { discard: true })
-          const { id: tokenId, token } = yield* addToken(organizationId, id, expiresAt)
+          const { id: tokenId, token } = yield* addToken(organizationId, id, expiresAt, by)
           yield* repo.limitOthers(sql, organizationId, id, tokenId, graceSeconds)
           yield* repo.endOldest(sql, organizationId, id, tokensMax)
           yield* principals.announce(id)
@@ -305,8 +308,8 @@ export class ScimService extends Context.Service<ScimService>()("@orgplane/serve
         caller,
         "scim.reconcile",
         Effect.gen(function* () {
-          yield* locked(caller, id)
-          const done = yield* reconcileDirectory(sql, caller.organizationId, id)
+          const by = yield* locked(caller, id)
+          const done = yield* reconcileDirectory(sql, caller.organizationId, id, by)
           yield* announceAll(done.subjects)
           return done
         }),

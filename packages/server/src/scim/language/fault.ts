@@ -16,7 +16,7 @@ export type ScimType =
 
 /** A request that SCIM refuses; the detail is for the person who set the directory up, and holds nothing secret. */
 export class ScimFault extends Data.TaggedError("ScimFault")<{
-  readonly status: 400 | 403 | 404 | 409 | 412 | 413 | 501
+  readonly status: 400 | 403 | 404 | 409 | 412 | 413 | 429 | 501
   readonly scimType?: ScimType
   readonly detail: string
 }> {

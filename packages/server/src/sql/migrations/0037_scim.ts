@@ -34,6 +34,7 @@ export default Effect.suspend(() =>
     id text NOT NULL,
     directory_id text NOT NULL,
     token_digest bytea NOT NULL UNIQUE,
+    made_by_owner boolean NOT NULL DEFAULT false,
     created_at timestamptz NOT NULL,
     expires_at timestamptz,
     last_used_at timestamptz,

@@ -27,7 +27,6 @@ const standIn = await serveStandIn()
 afterAll(() => standIn.close())
 beforeEach(() => standIn.reset())
 
-
 let made = 0
 /** An organization with a connection, two owners with addresses, and an ordinary member. */
 const makeEnforceable = async () => {

@@ -30,13 +30,8 @@ const answer = (body: unknown, status = 200, headers: Record<string, string> = {
 const nothing = (status: 204 | 304, headers: Record<string, string> = {}) =>
   HttpServerResponse.empty({ status, headers })
 
-const refusal = ({ detail, scimType, status }: ScimFault) => answer(errorOf(status, detail, scimType), status)
 const refusal = ({ detail, scimType, status }: ScimFault) =>
-  answer(
-    { schemas: [errorSchema], status: String(status), ...(scimType === undefined ? {} : { scimType }), detail },
-    status,
-    status === 429 ? { "retry-after": "5" } : {}
-  )
+  answer(errorOf(status, detail, scimType), status, status === 429 ? { "retry-after": "5" } : {})
 
 interface Asking<Query> {
   readonly query: Query

@@ -167,10 +167,8 @@ export class ScimUsers extends Context.Service<ScimUsers>()("@orgplane/server/sc
       if (kept.length > 0) {
         return yield* new ScimFault({
           status: 403,
-          detail:
-            "The last owner of the organization, or the last who need not sign in by the identity provider, stays: make somebody else one first."
           detail: isOwner
-            ? "The last owner of the organization stays: make somebody else an owner first."
+            ? "The last owner of the organization, or the last who need not sign in by the identity provider, stays: make somebody else one first."
             : "Only an owner unmakes an owner: the directory's token has to be one that an owner made."
         })
       }

@@ -73,27 +73,6 @@ const byKey = <Row, Key>(rows: ReadonlyArray<Row>, keyOf: (row: Row) => Key): Re
  * list: joined in one, thousands of members of a directory that is new to the database's statistics are looked for among
  * thousands.
  */
-export const giveRoles = (sql: Sql, organizationId: Id<"org">, scimUserIds: ReadonlyArray<Id<"scu">>) =>
-  sql<Changed>`WITH told AS (
-      SELECT u.id, u.membership_id, u.group_role AS given, m.role AS before,
-        (SELECT CASE WHEN bool_or(g.role = 'admin') THEN 'admin'
-            ELSE (array_agg(g.role ORDER BY g.id COLLATE "C"))[1] END
-          FROM scim_group_members gm
-          JOIN scim_groups g ON g.organization_id = gm.organization_id AND g.id = gm.group_id
-            AND g.removed_at IS NULL AND g.role IS NOT NULL
-          WHERE gm.organization_id = u.organization_id AND gm.scim_user_id = u.id) AS wanted
-      FROM scim_users u
-      JOIN memberships m ON m.organization_id = u.organization_id AND m.id = u.membership_id AND m.removed_at IS NULL
-      WHERE u.organization_id = ${organizationId} AND u.removed_at IS NULL
-        AND u.id IN (SELECT jsonb_array_elements_text(${sql.json(scimUserIds)}))),
-    noted AS (
-      UPDATE scim_users n SET group_role = told.wanted FROM told
-      WHERE n.organization_id = ${organizationId} AND n.id = told.id AND n.group_role IS DISTINCT FROM told.wanted)
-    UPDATE memberships c SET role = coalesce(told.wanted, 'member'), updated_at = now() FROM told
-    WHERE c.organization_id = ${organizationId} AND c.id = told.membership_id AND c.removed_at IS NULL
-      AND c.role <> 'owner' AND (told.wanted IS NOT NULL OR told.given IS NOT NULL)
-      AND c.role <> coalesce(told.wanted, 'member')
-    RETURNING c.id, told.before`
 export const giveRoles = Effect.fnUntraced(function* (
   sql: Sql,
   organizationId: Id<"org">,

@@ -313,11 +313,10 @@ export const overOrganizations: Readonly<Record<string, string>> = {
   "packages/server/src/jobs/housekeeping.ts oauth_credentials": "ends organizations whose time is up, all of them",
   "packages/server/src/jobs/housekeeping.ts oauth_clients": "ends organizations whose time is up, all of them",
   "packages/server/src/sso/repo.ts domains": "an address says whose sign-in it is: the domain says the organization",
-  "packages/server/src/sso/repo.ts sso_connections":
-    "a provider asks for our metadata by the connection, which says the organization",
   "packages/server/src/sso/sign-in-repo.ts sso_sign_ins":
     "a browser brings a state alone, whoever completes a code: both say the organization",
   "packages/server/src/users/repo.ts sso_identities": "forgets under which names providers knew a person, anywhere",
+  "packages/server/src/users/repo.ts sso_connections": "forgets who tried a provider out, wherever they were a member",
   "packages/server/src/reseal/repo.ts sso_connections": "a new key seals what all organizations have",
   "packages/server/src/reseal/repo.ts sso_sign_ins": "a new key seals what all organizations have",
   "packages/server/src/jobs/housekeeping.ts sso_sign_ins": "forgets what nobody completed in time",

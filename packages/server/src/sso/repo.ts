@@ -160,7 +160,6 @@ export const put = (sql: Sql, organizationId: Id<"org">, settings: Settings) =>
       last_test_json = CASE WHEN ${settings.isUntested} THEN NULL ELSE c.last_test_json END,
       settings_revision = c.settings_revision + CASE WHEN ${settings.isUntested} THEN 1 ELSE 0 END,
       version = c.version + 1, updated_at = now()
-    WHERE c.organization_id = ${organizationId}
     RETURNING ${columns(sql)}`.pipe(Effect.map((rows) => rows[0]))
 
 export const setEnabled = (sql: Sql, organizationId: Id<"org">, enabled: boolean) =>

@@ -19,7 +19,7 @@ export interface Directory {
   readonly scim: (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>
 }
 
-/** A directory of the owner's organization, with a token that never ends. */
+/** A directory of the owner's organization, with a token that the owner made and that never ends. */
 export const makeDirectory = async (plane: TestPlane, owner?: Workspace): Promise<Directory> => {
   const workspace = owner ?? (await makeWorkspace(plane))
   const id = makeId("scd")
@@ -31,8 +31,8 @@ export const makeDirectory = async (plane: TestPlane, owner?: Workspace): Promis
   )
   await runSql(
     plane,
-    (sql) => sql`INSERT INTO scim_tokens (organization_id, id, directory_id, token_digest, created_at)
-      VALUES (${workspace.organizationId}, ${makeId("sct")}, ${id}, ${sha256Bytes(token)}, now())`
+    (sql) => sql`INSERT INTO scim_tokens (organization_id, id, directory_id, token_digest, made_by_owner, created_at)
+      VALUES (${workspace.organizationId}, ${makeId("sct")}, ${id}, ${sha256Bytes(token)}, true, now())`
   )
   const send = call(plane, token)
   return {

@@ -1,0 +1,143 @@
+/** A directory's requests under a server that is killed: each happened whole or not at all, and sent again it is done once. */
+import { createHash, randomInt } from "node:crypto"
+import { join } from "node:path"
+import { afterAll, expect, it } from "vitest"
+import { type Ask, inSession } from "../../packages/server/src/sql/execute.ts"
+import { startPostgres } from "../postgres/start.ts"
+import { type Answer, ask, makeFolder, type Running, startServer } from "./server.fixture.ts"
+
+const postgres = await startPostgres({ fsync: true })
+const url = await postgres.createDatabase("scim_killed")
+afterAll(() => postgres.stop())
+const environment = {
+  ORGPLANE_DATABASE_URL: url,
+  ORGPLANE_DATA_DIR: join(makeFolder(), "data"),
+  ORGPLANE_SECRET_KEYS: "a secret for tests only and long enough to be one",
+  ORGPLANE_LOG_LEVEL: "none"
+}
+const query = <Row extends object>(text: string): Promise<ReadonlyArray<Row>> =>
+  inSession(url, (run: Ask) => run<Row>(text))
+
+const kills = 6
+const userSchema = "urn:ietf:params:scim:schemas:core:2.0:User"
+const groupSchema = "urn:ietf:params:scim:schemas:core:2.0:Group"
+const patchSchema = "urn:ietf:params:scim:api:messages:2.0:PatchOp"
+const patch = (...Operations: ReadonlyArray<object>) => ({ schemas: [patchSchema], Operations })
+
+let server: Running
+let token = ""
+/** Answers are lost with the server that was to give them. */
+const scim = (method: string, path: string, body?: unknown): Promise<Answer | undefined> =>
+  ask(server.baseUrl, token, method, `/v1/scim/v2${path}`, body).catch(() => undefined)
+
+/** As an identity provider does it: sent again until it is answered, and looked for where the first may have done it. */
+const surely = async (method: string, path: string, body?: unknown): Promise<Answer> => {
+  for (;;) {
+    const answer = await scim(method, path, body)
+    if (answer !== undefined && answer.status < 500 && answer.status !== 429) return answer
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
+const idOf = async (type: "Users" | "Groups", body: object, filter: string): Promise<string> => {
+  const made = await surely("POST", `/${type}`, body)
+  if (made.status === 201) return String(made.body.id)
+  expect([made.status, made.body.scimType]).toEqual([409, "uniqueness"])
+  const found = await surely("GET", `/${type}?filter=${encodeURIComponent(filter)}`)
+  expect(found.body.totalResults).toBe(1)
+  return String(found.body.Resources[0].id)
+}
+
+/** One of several hands: people come, are put into its group and out of it, go and come back. */
+const provision = async (hand: number, rounds: number) => {
+  const group = await idOf(
+    "Groups",
+    { schemas: [groupSchema], displayName: `Group ${hand}` },
+    `displayName eq "Group ${hand}"`
+  )
+  const left: Array<string> = []
+  for (let round = 0; round < rounds; round += 1) {
+    const userName = `person-${hand}-${round}@corp.example`
+    const user = await idOf("Users", { schemas: [userSchema], userName, active: true }, `userName eq "${userName}"`)
+    await surely("PATCH", `/Groups/${group}`, patch({ op: "add", path: "members", value: [{ value: user }] }))
+    await surely("PATCH", `/Users/${user}`, patch({ op: "replace", path: "title", value: `Round ${round}` }))
+    if (round % 3 === 1) {
+      await surely("PATCH", `/Groups/${group}`, patch({ op: "remove", path: `members[value eq "${user}"]` }))
+    } else {
+      left.push(user)
+    }
+  }
+  return { group, left }
+}
+
+it("a server killed under a directory's traffic leaves records, members, teams, log and audit that agree", async () => {
+  server = await startServer(environment)
+  const made = await ask(server.baseUrl, undefined, "POST", "/v1/bootstrap/workspace", { workspaceName: "Acme" })
+  // As if somebody had claimed it.
+  await query("UPDATE organizations SET provisional_until = NULL")
+  await query("UPDATE memberships SET role = 'owner'")
+  const owner: string = made.body.session.token
+  const directory = await ask(server.baseUrl, owner, "POST", "/v1/scim/directories", { name: "A directory" })
+  expect(directory.status).toBe(201)
+  token = directory.body.token
+  const [digest] = await query<{ digest: string }>("SELECT encode(token_digest, 'hex') AS digest FROM scim_tokens")
+  expect(digest?.digest).toBe(createHash("sha256").update(token).digest("hex"))
+
+  let isOver = false
+  const hands = Promise.all([0, 1, 2, 3].map((hand) => provision(hand, 30))).finally(() => {
+    isOver = true
+  })
+  const seen: Array<number> = []
+  const count = async () =>
+    (await query<{ n: number }>("SELECT count(*)::int AS n FROM scim_log WHERE decision <> 'read'"))[0]?.n ?? 0
+  for (let kill = 0; kill < kills && !isOver; kill += 1) {
+    const until = (await count()) + 20 + randomInt(30)
+    while (!isOver && (await count()) < until) await new Promise((resolve) => setTimeout(resolve, 5))
+    if (isOver) break
+    seen.push(await count())
+    server.signal("SIGKILL")
+    await server.ended
+    server = await startServer(environment)
+  }
+  const done = await hands
+  // It was killed in the middle more than once, or this has shown nothing.
+  expect(seen.length).toBeGreaterThan(1)
+
+  const users = await query<{ n: number; members: number; alone: number }>(
+    `SELECT count(*)::int AS n, count(m.id)::int AS members, count(DISTINCT u.user_name)::int AS alone
+     FROM scim_users u LEFT JOIN memberships m ON m.organization_id = u.organization_id AND m.id = u.membership_id
+       AND m.removed_at IS NULL AND m.user_id = u.user_id WHERE u.removed_at IS NULL AND u.active`
+  )
+  expect(users).toEqual([{ n: 120, members: 120, alone: 120 }])
+  // Nobody was made twice: of a request that was cut off there is no person and no membership left.
+  expect(await query("SELECT count(*)::int AS n FROM memberships WHERE removed_at IS NULL")).toEqual([{ n: 121 }])
+  expect(
+    await query(
+      `SELECT u.id FROM users u WHERE NOT EXISTS (SELECT 1 FROM memberships m WHERE m.user_id = u.id)
+       UNION ALL SELECT id FROM (SELECT resource_id AS id, count(*) AS n FROM scim_log WHERE decision = 'created'
+         GROUP BY resource_id) l WHERE l.n <> 1`
+    )
+  ).toEqual([])
+  const inGroups = await query<{ group_id: string; id: string }>(
+    "SELECT group_id, scim_user_id AS id FROM scim_group_members ORDER BY 1, 2"
+  )
+  const inTeams = await query<{ group_id: string; id: string }>(
+    `SELECT t.team_id AS group_id, u.id FROM team_members t
+     JOIN scim_users u ON u.organization_id = t.organization_id AND u.membership_id = t.membership_id ORDER BY 1, 2`
+  )
+  expect(inTeams).toEqual(inGroups)
+  for (const { group, left } of done) {
+    expect(inGroups.filter(({ group_id }) => group_id === group).map(({ id }) => id)).toEqual(left.toSorted())
+  }
+  // A change has one line of the log and one event of the audit, or neither: of each record as many as of the other.
+  expect(
+    await query(
+      `WITH log AS (SELECT resource_id AS id, count(*) AS n FROM scim_log
+          WHERE decision IN ('created', 'updated') GROUP BY 1),
+        audit AS (SELECT target_id AS id, count(*) AS n FROM audit_events
+          WHERE action IN ('scim.user_create', 'scim.user_update', 'scim.group_create', 'scim.group_update') GROUP BY 1)
+       SELECT id, log.n AS log, audit.n AS audit FROM log FULL JOIN audit USING (id) WHERE log.n IS DISTINCT FROM audit.n`
+    )
+  ).toEqual([])
+  server.signal("SIGTERM")
+  expect((await server.ended).code).toBe(0)
+}, 300_000)

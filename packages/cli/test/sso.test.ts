@@ -113,7 +113,7 @@ const connection = (more: object = {}) => ({
     attributes: { email: null, name: null }
   },
   serviceProvider: {
-    redirectUri: "https://o.example/v1/sso/oidc/callback",
+    redirectUri: "https://o.example/v1/sso/oidc/org_1/callback",
     entityId: "https://o.example/v1/sso/saml/org_1/metadata",
     acsUrl: "https://o.example/v1/sso/saml/org_1/acs",
     metadataUrl: "https://o.example/v1/sso/saml/org_1/metadata"
@@ -136,7 +136,7 @@ describe("sso get", () => {
     const oidc = { issuer: "https://idp.example", clientId: "c", scopes: ["openid"], hasClientSecret: true }
     const text = sso(connection({ protocol: "oidc", enabled: false, oidc, saml: null, lastTest: null }), paper, now)
     expect(text).toContain("Single sign-on by OpenID Connect: off\nNot tested: orgplane sso test")
-    expect(text).toContain("redirect URI: https://o.example/v1/sso/oidc/callback")
+    expect(text).toContain("redirect URI: https://o.example/v1/sso/oidc/org_1/callback")
     expect(text).not.toContain("ACS")
   })
   it("is drawn on a terminal, and itself as JSON", async () => {

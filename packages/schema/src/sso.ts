@@ -356,14 +356,16 @@ export const group = HttpApiGroup.make("sso")
         description: "A code that is wrong, used or over is 400 at `body.code`."
       })
     ),
-    HttpApiEndpoint.get("oidcCallback", "/v1/sso/oidc/callback", {
+    HttpApiEndpoint.get("oidcCallback", "/v1/sso/oidc/:organizationId/callback", {
+      params: { organizationId: Ids.OrganizationId },
       query: callbackQuery,
       success: callbackSuccess
     }).pipe(
       manners({
         access: Access.state,
         audited: "sso.callback",
-        summary: "Where an OpenID Connect provider sends the browser back to."
+        summary: "Where an OpenID Connect provider sends the browser back to.",
+        description: "An address for each organization: what one's provider gives out is no use at another's."
       })
     ),
     HttpApiEndpoint.post("samlAcs", "/v1/sso/saml/:organizationId/acs", {

@@ -367,8 +367,6 @@ export const publicAnswers: Readonly<Record<string, ReadonlyArray<number>>> = {
   "invitations.preview": [404],
   "sessions.verifyEmail": [400],
   "sso.complete": [400],
-  // Whoever came before in the same share may have taken the connection away.
-  "sso.samlMetadata": [200, 404],
   // A page of a provider's posts a form.
   "sso.samlAcs": [400],
   // Nobody here signs anything.

@@ -127,7 +127,7 @@ export const serveSsoPlane = async (domain: string) => {
     origin: listening.origin,
     organizationId: organization.id,
     token: session.token,
-    callback: `${listening.origin}/v1/sso/oidc/callback`,
+    callback: `${listening.origin}/v1/sso/oidc/${organization.id}/callback`,
     close: async () => {
       await listening.close()
       await ending.dispose()

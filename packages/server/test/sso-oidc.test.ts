@@ -223,11 +223,28 @@ describe("a state", () => {
       "state=canary&code=canary",
       `state=${state}&error=canary`
     ]) {
-      const answer = await call(plane, undefined, someAddress())("GET", `/v1/sso/oidc/callback?${query}`)
+      const answer = await call(
+        plane,
+        undefined,
+        someAddress()
+      )("GET", `/v1/sso/oidc/${owner.organizationId}/callback?${query}`)
       expect(answer.status).toBe(200)
       expect(answer.text).toMatch(lost)
       expect(answer.text).not.toContain("canary")
     }
+  })
+
+  it("is good at the address of its own organization alone, and is not used up at another's", async () => {
+    const stranger = await makeWorkspace(plane)
+    const started = await startSso(plane, who)
+    const url = await atProvider(started.body.url)
+    expect(url.pathname).toBe(`/v1/sso/oidc/${owner.organizationId}/callback`)
+    const elsewhere = new URL(url)
+    elsewhere.pathname = `/v1/sso/oidc/${stranger.organizationId}/callback`
+    const asked = standIn.asked.get("/token") ?? 0
+    const mixedUp = await comeBack(plane, elsewhere)
+    expect([mixedUp.status, lost.test(mixedUp.text), standIn.asked.get("/token") ?? 0]).toEqual([200, true, asked])
+    expect(told(await comeBack(plane, url)).get("code")).toMatch(/^[\w-]{43}$/)
   })
 
   it("is good once: of two browsers that bring it at once one is let in", async () => {

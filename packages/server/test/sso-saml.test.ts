@@ -509,7 +509,7 @@ describe("our own metadata", () => {
     const base = `http://localhost/v1/sso/saml/${owner.organizationId}`
     expect(body).toEqual({
       serviceProvider: {
-        redirectUri: "http://localhost/v1/sso/oidc/callback",
+        redirectUri: `http://localhost/v1/sso/oidc/${owner.organizationId}/callback`,
         entityId: `${base}/metadata`,
         acsUrl: `${base}/acs`,
         metadataUrl: `${base}/metadata`

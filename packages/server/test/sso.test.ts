@@ -378,7 +378,7 @@ describe("the connection", () => {
       jit: { enabled: false, role: "member" },
       oidc: { issuer: standIn.issuer, clientId, scopes: ["openid", "email", "profile"], hasClientSecret: true },
       saml: null,
-      serviceProvider: { redirectUri: "http://localhost/v1/sso/oidc/callback" },
+      serviceProvider: { redirectUri: `http://localhost/v1/sso/oidc/${owner.organizationId}/callback` },
       lastTest: null
     })
     const kept = await owner.call("PUT", "/v1/sso/oidc", { issuer: standIn.issuer, clientId })

@@ -1214,8 +1214,12 @@ export interface SsoOperations {
     readonly organizationId: OrganizationId
   }>
 
-  /** Where an OpenID Connect provider sends the browser back to. */
-  oidcCallback(input?: SsoOidcCallbackInput, options?: RequestOptions): Call<string | undefined>
+  /**
+   * Where an OpenID Connect provider sends the browser back to.
+   *
+   * An address for each organization: what one's provider gives out is no use at another's.
+   */
+  oidcCallback(organizationId: OrganizationId, input?: SsoOidcCallbackInput, options?: RequestOptions): Call<string | undefined>
 
   /**
    * What a SAML identity provider has to know of us, as XML.
@@ -3616,7 +3620,7 @@ export const routes = {
     enforce: "POST+{ /v1/sso/enforce",
     start: "POST{ /v1/sso/sign-in",
     complete: "POST{ /v1/sso/sign-in/complete",
-    oidcCallback: "GET /v1/sso/oidc/callback ?",
+    oidcCallback: "GET /v1/sso/oidc/:/callback ?",
     samlMetadata: "GET /v1/sso/saml/:/metadata"
   },
   users: {

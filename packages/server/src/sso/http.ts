@@ -24,7 +24,7 @@ export const layer = HttpApiBuilder.group(
       enforce: forMember((caller, { payload }) => sso.enforce(caller, payload)),
       start: forAnyone((caller, { payload }) => signIn.start(caller, payload)),
       complete: forAnyone((caller, { payload }) => signIn.complete(caller, payload)),
-      oidcCallback: forAnyone((caller, { query }) => signIn.oidcCallback(caller, query)),
+      oidcCallback: forAnyone((caller, { params, query }) => signIn.oidcCallback(caller, params.organizationId, query)),
       samlAcs: forAnyone((caller, { params, payload }) => signIn.samlAcs(caller, params.organizationId, payload)),
       samlMetadata: forAnyone((_, { params }) => Effect.sync(() => signIn.samlMetadata(params.organizationId)))
     })

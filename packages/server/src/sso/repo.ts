@@ -63,7 +63,7 @@ export const clientSecretContext = (organizationId: Id<"org">, id: Id<"sso">, is
 
 /** What an identity provider has to be told of us: of the organization, so that it is known before any connection. */
 export const serviceProviderOf = (publicUrl: string, organizationId: Id<"org">): SsoConnection["serviceProvider"] => ({
-  redirectUri: `${publicUrl}/v1/sso/oidc/callback`,
+  redirectUri: `${publicUrl}/v1/sso/oidc/${organizationId}/callback`,
   entityId: `${publicUrl}/v1/sso/saml/${organizationId}/metadata`,
   acsUrl: `${publicUrl}/v1/sso/saml/${organizationId}/acs`,
   metadataUrl: `${publicUrl}/v1/sso/saml/${organizationId}/metadata`

@@ -335,6 +335,7 @@ export class SsoSignIn extends Context.Service<SsoSignIn>()("@orgplane/server/ss
 
     const oidcCallback = Effect.fnUntraced(function* (
       caller: Anonymous,
+      organizationId: Id<"org">,
       brought: {
         readonly state?: string
         readonly code?: string
@@ -344,8 +345,11 @@ export class SsoSignIn extends Context.Service<SsoSignIn>()("@orgplane/server/ss
     ) {
       const { code, error, iss, state } = brought
       const found = isState(state) ? yield* signIns.findByState(sql, sha256Bytes(state)) : undefined
-      if (!isState(state) || found?.protocol !== "oidc") return nothingUnderWay()
-      return yield* returned(caller, found.organization_id, state, (signIn, connection) => {
+      // A code that another organization's provider gave out comes to that organization's address.
+      if (!isState(state) || found?.protocol !== "oidc" || found.organization_id !== organizationId) {
+        return nothingUnderWay()
+      }
+      return yield* returned(caller, organizationId, state, (signIn, connection) => {
         if (connection.protocol !== "oidc") return Effect.fail(refusedWith("connection_disabled"))
         if (error !== undefined) return Effect.fail(refusalOfError(error))
         return code === undefined

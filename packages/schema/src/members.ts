@@ -9,7 +9,7 @@ import { Done, manners } from "./shared/endpoint.ts"
 import { conflict, notFound } from "./shared/errors.ts"
 import * as Ids from "./shared/ids.ts"
 import { Page, pageQuery } from "./shared/page.ts"
-import { Text, Timestamp } from "./shared/values.ts"
+import { Email, Text, Timestamp } from "./shared/values.ts"
 
 export const Member = Schema.Struct({
   id: Ids.OrgMembershipId,
@@ -29,11 +29,24 @@ export const RoleName = Schema.Union([Schema.Literals(["owner", "admin", "member
 })
 export type RoleName = typeof RoleName.Type
 
-/** A person of the host application, which is asked for them; anybody else is invited. */
+/** Exactly one says who: somebody of the host application, which is asked, or of a verified domain; others are invited. */
 export const AddMember = Schema.Struct({
-  subject: Text(1, 255).annotate({ description: "The host application's own name for the person." }),
+  subject: Schema.optionalKey(
+    Text(1, 255).annotate({ description: "The host application's own name for the person." })
+  ),
+  email: Schema.optionalKey(
+    Email.annotate({ description: "An address in a domain that the organization has verified." })
+  ),
   role: Schema.optionalKey(RoleName)
-}).annotate({ identifier: "AddMember" })
+})
+  .check(
+    Schema.makeFilter((person: { readonly subject?: string; readonly email?: string }) =>
+      (person.subject === undefined) === (person.email === undefined)
+        ? "name exactly one of subject and email"
+        : undefined
+    )
+  )
+  .annotate({ identifier: "AddMember" })
 
 export const UpdateMember = Schema.Struct({ role: RoleName }).annotate({ identifier: "UpdateMember" })
 
@@ -78,9 +91,9 @@ export const group = HttpApiGroup.make("members")
       manners({
         access: write,
         audited: "member.add",
-        summary: "Adds a person of the host application; anybody else is invited.",
+        summary: "Adds a person of the host application or of a verified domain; anybody else is invited.",
         description:
-          "The host application says whether the organization may have them, and who they are; without its word it is 400."
+          "The host application says whether the organization may have them, and who they are; an address is taken where the organization has verified its domain. Otherwise it is 400."
       })
     ),
     HttpApiEndpoint.get("list", "/v1/members", {

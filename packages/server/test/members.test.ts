@@ -19,8 +19,10 @@ import {
   rowCounts,
   runSql,
   signIn,
+  signInByEmail,
   type Workspace
 } from "./harness.ts"
+import { verifyDomain } from "./sso.fixture.ts"
 
 /** Whom the host application lets which organization add; `*` any. */
 const hosted = new Map<string, string>()
@@ -190,7 +192,7 @@ describe("POST /v1/members", () => {
   it("201 makes a person of the host application a member, who acts at once; what the body says of them is ignored", async () => {
     const owner = await makeWorkspace(plane)
     const subject = someSubject(owner.organizationId)
-    const claims = { name: "Mallory", email: "mallory@example.com", userId: owner.userId, organizationId: "org_x" }
+    const claims = { name: "Mallory", userId: owner.userId, organizationId: "org_x" }
     const { body, status } = await owner.call("POST", "/v1/members", { subject, ...claims })
     expect(status).toBe(201)
     expect(Schema.decodeUnknownSync(Members.Member)(body.member)).toMatchObject({
@@ -235,6 +237,39 @@ describe("POST /v1/members", () => {
     // A person of one organization still needs to name none.
     const person = await call(plane)("GET", "/v1/organization", undefined, { "x-person": ada })
     expect(person.body.organization.id).toBe(owner.organizationId)
+  })
+
+  it("201 for an address in a domain that the organization has verified: whoever has it, or somebody new", async () => {
+    const owner = await makeWorkspace(plane)
+    const domain = `added-${(subjects += 1)}.example`
+    await verifyDomain(plane, owner, domain)
+    const known = await signInByEmail(plane, `known@${domain}`)
+    const add = (email: string) => owner.call("POST", "/v1/members", { email })
+    const added = await add(`Known@${domain.toUpperCase()}`)
+    expect([added.status, added.body.member.userId, added.body.member.role]).toEqual([201, known.userId, "member"])
+    expect((await known.call("GET", "/v1/organization")).body.organization.id).toBe(owner.organizationId)
+    expect(said(await add(`known@${domain}`))).toEqual([409, "member_exists"])
+    const other = await add(`new@${domain}`)
+    expect([other.status, other.body.member.email]).toEqual([201, `new@${domain}`])
+    expect((await signInByEmail(plane, `new@${domain}`)).userId).toBe(other.body.member.userId)
+  })
+
+  it("400 for an address of any other domain, and for both or neither of the two names", async () => {
+    const owner = await makeWorkspace(plane)
+    const mallory = await makeWorkspace(plane, "Mallory's")
+    const domain = `theirs-${(subjects += 1)}.example`
+    await verifyDomain(plane, owner, domain)
+    await verifyDomain(plane, mallory, `pending-${domain}`, "pending")
+    await verifyDomain(plane, mallory, `lapsed-${domain}`, "lapsed")
+    const before = await rowCounts(plane)
+    for (const of of [domain, `sub.${domain}`, `pending-${domain}`, `lapsed-${domain}`, "nobody.example"]) {
+      const refused = await mallory.call("POST", "/v1/members", { email: `ada@${of}` })
+      expect([of, refused.status, refused.body.details?.[0].path]).toEqual([of, 400, ["body", "email"]])
+    }
+    for (const body of [{}, { subject: "ada", email: `ada@${domain}` }]) {
+      expect(said(await owner.call("POST", "/v1/members", body))).toEqual([400, "invalid_request"])
+    }
+    expect(await rowCounts(plane)).toEqual(before)
   })
 
   it("400 where no host application answers for people", async () => {

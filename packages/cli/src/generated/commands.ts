@@ -863,8 +863,14 @@ export const commands: CommandTable = [
             "member": "subject",
             "in": "body",
             "type": "string",
-            "required": true,
             "help": "The host application's own name for the person."
+          },
+          {
+            "name": "email",
+            "member": "email",
+            "in": "body",
+            "type": "string",
+            "help": "An address in a domain that the organization has verified."
           },
           {
             "name": "role",
@@ -875,8 +881,8 @@ export const commands: CommandTable = [
         ],
         "body": true,
         "idempotent": true,
-        "summary": "Adds a person of the host application; anybody else is invited.",
-        "description": "The host application says whether the organization may have them, and who they are; without its word it is 400."
+        "summary": "Adds a person of the host application or of a verified domain; anybody else is invited.",
+        "description": "The host application says whether the organization may have them, and who they are; an address is taken where the organization has verified its domain. Otherwise it is 400."
       },
       {
         "name": "list",

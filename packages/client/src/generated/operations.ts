@@ -1357,13 +1357,13 @@ export interface OrganizationsOperations {
 /** The people of the organization. */
 export interface MembersOperations {
   /**
-   * Adds a person of the host application; anybody else is invited.
+   * Adds a person of the host application or of a verified domain; anybody else is invited.
    *
-   * The host application says whether the organization may have them, and who they are; without its word it is 400.
+   * The host application says whether the organization may have them, and who they are; an address is taken where the organization has verified its domain. Otherwise it is 400.
    *
    * Needs the permission `members:write`. Fails with `member_exists`.
    */
-  add(input: AddMember, options?: RequestOptions): Call<{
+  add(input?: AddMember, options?: RequestOptions): Call<{
     readonly member: Member
   }>
 

@@ -79,7 +79,9 @@ export interface ActivityDay {
 
 export interface AddMember {
   /** The host application's own name for the person. */
-  readonly subject: string
+  readonly subject?: string | undefined
+  /** An address in a domain that the organization has verified. */
+  readonly email?: string | undefined
   readonly role?: RoleName | undefined
 }
 

@@ -12,11 +12,13 @@ import { recordAudit } from "../audit/record.ts"
 import { isAdminRole } from "../auth/permissions.ts"
 import { Principals } from "../auth/principals.ts"
 import { userOfSubject } from "../auth/repo.ts"
+import { personOfEmail } from "../domains/verified.ts"
 import { makeId } from "../ids.ts"
 import { type Change, Mutate } from "../mutate/index.ts"
 import * as organizations from "../organizations/repo.ts"
 import { Pages } from "../pages/index.ts"
 import { Authenticator } from "../ports/authenticator.ts"
+import * as sessions from "../sessions/repo.ts"
 import { callerNow, demandRole } from "../roles/index.ts"
 import * as managed from "../scim/managed-repo.ts"
 import { SqlDatabase } from "../sql/client.ts"
@@ -93,20 +95,38 @@ export class MembersService extends Context.Service<MembersService>()("@orgplane
       return person
     })
 
-    /** A member of the host application, who is made known here if they are not; anybody else is invited. */
+    /** Inside a transaction: the person of an address, for whom the organization may speak. */
+    const ofDomain = Effect.fnUntraced(function* (caller: Member, email: string) {
+      const found = yield* personOfEmail(sql, caller.organizationId, email)
+      if (found === undefined) {
+        return yield* InvalidRequest.at(["body", "email"], "is in no domain that the organization has verified")
+      }
+      // Whoever wrote the address down before it was proved may be somebody else.
+      if (found.isTakenOver) yield* sessions.revokeAll(sql, found.person.id)
+      return found.person.id
+    })
+
+    /** A person of the host application or of a verified domain, made known here if they are not; others are invited. */
     const add = Effect.fnUntraced(function* (caller: Member, input: typeof Members.AddMember.Type) {
       const role = input.role ?? "member"
-      const person = yield* vouchedFor(caller, input.subject)
+      const { email, subject } = input
+      const person = subject === undefined ? undefined : yield* vouchedFor(caller, subject)
       return yield* mutate(
         caller,
         "member.add",
         Effect.gen(function* () {
           const by = yield* callerNow(sql, caller, "members:write")
           yield* demandRole(sql, by, role)
-          const userId = yield* userOfSubject(sql, makeId("usr"), person)
+          const userId =
+            person === undefined
+              ? yield* ofDomain(caller, email ?? "")
+              : yield* userOfSubject(sql, makeId("usr"), person)
           // Of two at once the second waits here, and finds the first's membership.
           if ((yield* users.lock(sql, userId)) === undefined) {
-            return yield* InvalidRequest.at(["body", "subject"], "has just been deleted")
+            return yield* InvalidRequest.at(
+              ["body", person === undefined ? "email" : "subject"],
+              "has just been deleted"
+            )
           }
           if (yield* repo.isMember(sql, caller.organizationId, userId)) return yield* new Members.MemberExists()
           const id = makeId("om")

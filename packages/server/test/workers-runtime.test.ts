@@ -149,12 +149,18 @@ describe("a worker in the cloud", () => {
     await runSql(plane, (sql) => sql`DELETE FROM worker_instances WHERE worker_id = ${purged.id}`)
     for (const pid of pids) await ends(pid)
     await vi.waitFor(() => expect(placesIn(folder)).toEqual([foreign]), { timeout: 60_000 })
-    const [row] = await runSql(
-      plane,
-      (sql) => sql<{ status: string; ciphertext: unknown }>`SELECT status, ciphertext FROM worker_instances
-        WHERE worker_id = ${ended.id}`
+    // Its row says so after its process is gone, not with it.
+    await vi.waitFor(
+      async () => {
+        const [row] = await runSql(
+          plane,
+          (sql) => sql<{ status: string; ciphertext: unknown }>`SELECT status, ciphertext FROM worker_instances
+            WHERE worker_id = ${ended.id}`
+        )
+        expect(row).toEqual({ status: "stopped", ciphertext: null })
+      },
+      { timeout: 60_000, interval: 100 }
     )
-    expect(row).toEqual({ status: "stopped", ciphertext: null })
   })
 
   it("of another machine is not asked here, where its address is somebody else's", async () => {

@@ -58,12 +58,19 @@ try {
   const result = JSON.parse(readFileSync(report, "utf8")) as {
     readonly numPassedTests: number
     readonly numFailedTests: number
-    readonly numFailedTestSuites: number
+    readonly testResults: ReadonlyArray<{
+      readonly status: string
+      readonly assertionResults: ReadonlyArray<{ readonly status: string }>
+    }>
   }
+  // A file that cannot even be loaded, or whose preparation failed, has no test that failed.
+  const broken = result.testResults.filter(
+    ({ assertionResults, status }) =>
+      status === "failed" && !assertionResults.some((assertion) => assertion.status === "failed")
+  ).length
+  const found = result.numFailedTests + broken
   passed += result.numPassedTests
-  failed += result.numFailedTests
-  // A file that cannot even be loaded has no test that failed.
-  if (!tests.isGood && result.numFailedTests === 0) failed += Math.max(1, result.numFailedTestSuites)
+  failed += tests.isGood ? found : Math.max(1, found)
 } catch {
   failed += 1
 }

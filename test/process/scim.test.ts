@@ -82,17 +82,17 @@ it("a server killed under a directory's traffic leaves records, members, teams, 
   const [digest] = await query<{ digest: string }>("SELECT encode(token_digest, 'hex') AS digest FROM scim_tokens")
   expect(digest?.digest).toBe(createHash("sha256").update(token).digest("hex"))
 
-  let isOver = false
+  const traffic = { isOver: false }
   const hands = Promise.all([0, 1, 2, 3].map((hand) => provision(hand, 30))).finally(() => {
-    isOver = true
+    traffic.isOver = true
   })
   const seen: Array<number> = []
   const count = async () =>
     (await query<{ n: number }>("SELECT count(*)::int AS n FROM scim_log WHERE decision <> 'read'"))[0]?.n ?? 0
-  for (let kill = 0; kill < kills && !isOver; kill += 1) {
+  for (let kill = 0; kill < kills && !traffic.isOver; kill += 1) {
     const until = (await count()) + 20 + randomInt(30)
-    while (!isOver && (await count()) < until) await new Promise((resolve) => setTimeout(resolve, 5))
-    if (isOver) break
+    while (!traffic.isOver && (await count()) < until) await new Promise((resolve) => setTimeout(resolve, 5))
+    if (traffic.isOver) break
     seen.push(await count())
     server.signal("SIGKILL")
     await server.ended

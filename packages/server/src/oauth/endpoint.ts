@@ -5,7 +5,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as oauth from "oauth4webapi"
 import { McpFailed } from "../ports/mcp-servers.ts"
-import { Outbound, OutboundFailed, type OutboundResponse } from "../ports/outbound.ts"
+import { bodyTextOf, Outbound, OutboundFailed, toResponse } from "../ports/outbound.ts"
 import { scopesOf } from "./challenge.ts"
 import type { AuthMethod, OAuthClient, Party, Tokens } from "./credential.ts"
 import { AuthorizationDiscovery } from "./discovery.ts"
@@ -49,15 +49,6 @@ const authOf = ({ authMethod, clientSecret }: OAuthClient): oauth.ClientAuth => 
   const secret = Redacted.value(clientSecret)
   return authMethod === "client_secret_post" ? oauth.ClientSecretPost(secret) : oauth.ClientSecretBasic(secret)
 }
-
-const toResponse = ({ body, headers, status }: OutboundResponse): Response =>
-  new Response([204, 205, 304].includes(status) || body.byteLength === 0 ? null : new Uint8Array(body), {
-    status,
-    headers
-  })
-
-const bodyOf = (body: unknown): string | undefined =>
-  body instanceof URLSearchParams ? body.toString() : typeof body === "string" ? body : undefined
 
 /** A failure of the library's as one of ours: nothing of the answer but the name of an OAuth error is kept. */
 const failureOf = (cause: unknown, what: string): GrantRefused | McpFailed => {
@@ -125,7 +116,7 @@ export class TokenEndpoint extends Context.Service<TokenEndpoint>()("@orgplane/s
         url: string,
         options: { readonly method: string; readonly headers: Record<string, string>; readonly body?: unknown }
       ): Promise<Response> => {
-        const body = bodyOf(options.body)
+        const body = bodyTextOf(options.body)
         const answer = await Effect.runPromise(
           outbound.request({
             destination: isConfigured ? "configured" : "supplied",

@@ -91,3 +91,14 @@ export class Outbound extends Context.Service<
     readonly stream: (request: OutboundRequest) => Effect.Effect<OutboundStream, OutboundFailed, Scope.Scope>
   }
 >()("@orgplane/server/ports/Outbound") {}
+
+/** An answer in the shape of the platform, for libraries that fetch. */
+export const toResponse = ({ body, headers, status }: OutboundResponse): Response =>
+  new Response([204, 205, 304].includes(status) || body.byteLength === 0 ? null : new Uint8Array(body), {
+    status,
+    headers
+  })
+
+/** The text of a body that such a library sends. */
+export const bodyTextOf = (body: unknown): string | undefined =>
+  body instanceof URLSearchParams ? body.toString() : typeof body === "string" ? body : undefined

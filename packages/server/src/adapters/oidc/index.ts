@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as oauth from "oauth4webapi"
-import { Outbound, type OutboundResponse } from "../../ports/outbound.ts"
+import { bodyTextOf, Outbound, toResponse } from "../../ports/outbound.ts"
 import { type Asserted, type OidcConnection, OidcProviders, type SsoRefused } from "../../ports/sso.ts"
 import { refusalOf, refused, type Step } from "./failure.ts"
 
@@ -20,12 +20,6 @@ const algorithms: ReadonlySet<string> = new Set([
   ...["RS256", "RS384", "RS512", "PS256", "PS384", "PS512"],
   ...["ES256", "ES384", "ES512", "EdDSA", "Ed25519"]
 ])
-
-const toResponse = ({ body, headers, status }: OutboundResponse): Response =>
-  new Response([204, 205, 304].includes(status) || body.byteLength === 0 ? null : new Uint8Array(body), {
-    status,
-    headers
-  })
 
 const clientOf = (connection: OidcConnection): oauth.Client => ({
   client_id: connection.clientId,
@@ -106,8 +100,7 @@ const make = Effect.gen(function* () {
       url: string,
       options: { readonly method: string; readonly headers: Record<string, string>; readonly body?: unknown }
     ): Promise<Response> => {
-      const { body } = options
-      const text = body instanceof URLSearchParams ? body.toString() : typeof body === "string" ? body : undefined
+      const text = bodyTextOf(options.body)
       const answer = await Effect.runPromise(
         outbound.request({
           destination: "supplied",

@@ -179,7 +179,7 @@ export const doors: Readonly<Record<string, ReadonlyArray<string>>> = {
   ],
   invitations: ["http"],
   jobs: ["index", "housekeeping", "purge", "purge-removed"],
-  limits: ["index"],
+  limits: ["address-budget", "credential-gate", "index"],
   "llm-providers": ["catalog-service", "connect-service", "http", "service"],
   mail: ["index", "mailer"],
   marketplaces: ["http", "repo"],

@@ -49,6 +49,7 @@ import { corsOrigins } from "./http/head.ts"
 import { layerMetrics } from "./http/metrics.ts"
 import { housekeeping } from "./jobs/housekeeping.ts"
 import { SyncJobs } from "./jobs/index.ts"
+import { CredentialGate } from "./limits/credential-gate.ts"
 import { RateLimiter } from "./limits/index.ts"
 import { CatalogService } from "./llm-providers/catalog-service.ts"
 import { LlmConnectService } from "./llm-providers/connect-service.ts"
@@ -257,7 +258,7 @@ const layerServices = (options: ControlPlaneOptions) => {
         Mutate.layer,
         SigningKeys.layer,
         Principals.layer,
-        RateLimiter.layer,
+        CredentialGate.layer.pipe(Layer.provideMerge(RateLimiter.layer)),
         Pages.layer,
         SyncJobs.layer,
         ScimLog.layer

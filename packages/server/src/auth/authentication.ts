@@ -27,6 +27,7 @@ import { isToken } from "../crypto/tokens.ts"
 import { Answer, type AnswerHead } from "../http/answer.ts"
 import { refusalIn } from "../http/scim-error.ts"
 import { Settings } from "../config/settings.ts"
+import { CredentialGate } from "../limits/credential-gate.ts"
 import { type Limit, limits, RateLimiter } from "../limits/index.ts"
 import { Authenticator } from "../ports/authenticator.ts"
 import { ScimLog } from "../scim/log.ts"
@@ -170,6 +171,7 @@ const keyMemberOf = (key: Key, request: CallerRequest): Member => ({
 const make = Effect.gen(function* () {
   const principals = yield* Principals
   const limiter = yield* RateLimiter
+  const gate = yield* CredentialGate
   const { platformAdmins } = yield* Settings
   const authenticator = yield* Effect.serviceOption(Authenticator)
   const scimLog = yield* ScimLog
@@ -205,7 +207,12 @@ const make = Effect.gen(function* () {
     request: HttpServerRequest.HttpServerRequest,
     answer: AnswerHead,
     named: Id<"org"> | null
-  ): Effect.fn.Return<Known | undefined, Errors.Unauthorized | Errors.InvalidRequest> {
+  ): Effect.fn.Return<Known | undefined, Errors.Unauthorized | Errors.InvalidRequest | Errors.RateLimited> {
+    const told = { head: answer.headers }
+    const at = { limit: limits.failedAuthentication, address: answer.address }
+    /** Only failures are limited: a valid credential passes whatever else its address does. */
+    const lookUp = <K extends Known, E>(credential: string, lookup: Effect.Effect<K | undefined, E>) =>
+      gate.lookUp(told, { ...at, credential }, Effect.orDie(lookup))
     const authorization = request.headers["authorization"]
     const apiKey = request.headers["x-api-key"]
     if (apiKey !== undefined) {
@@ -214,29 +221,37 @@ const make = Effect.gen(function* () {
         return yield* Errors.InvalidRequest.at(["header", "x-api-key"], "cannot come together with authorization")
       }
       if (apiKey.startsWith("ops_")) return yield* unauthorized(answer, "Sessions go in the authorization header")
-      const key = isToken("opk", apiKey) ? yield* principals.byKey(apiKey).pipe(Effect.orDie) : undefined
+      const key = isToken("opk", apiKey) ? yield* lookUp(apiKey, principals.byKey(apiKey)) : undefined
       return key ?? (yield* unauthorized(answer))
     }
     if (authorization === undefined) {
       if (Option.isNone(authenticator)) return undefined
       // The host may know people by a cookie, and a page of anybody's must change nothing in their name.
       if (answer.foreignPage && request.method !== "GET" && request.method !== "HEAD") return undefined
-      const web = yield* HttpServerRequest.toWeb(request).pipe(Effect.orDie)
-      const identity = yield* authenticator.value.identify(web)
-      return identity === null ? undefined : yield* principals.byHost(identity, named).pipe(Effect.orDie)
+      const { identify } = authenticator.value
+      // What the host knows people by is the host's business; most use cookies, and a cookie may become valid by a sign-in.
+      const credential = request.headers["cookie"] ?? null
+      return yield* gate.lookUp(
+        told,
+        { ...at, credential, isImmutable: false },
+        Effect.gen(function* () {
+          const identity = yield* identify(yield* HttpServerRequest.toWeb(request).pipe(Effect.orDie))
+          return identity === null ? undefined : yield* principals.byHost(identity, named).pipe(Effect.orDie)
+        })
+      )
     }
     const token = bearer.exec(authorization)?.[1]
     if (token === undefined) return yield* unauthorized(answer)
     if (token.startsWith("opk_")) return yield* unauthorized(answer, "API keys go in the x-api-key header")
     if (token.startsWith("opw_")) {
-      const worker = isToken("opw", token) ? yield* principals.byWorker(token).pipe(Effect.orDie) : undefined
+      const worker = isToken("opw", token) ? yield* lookUp(token, principals.byWorker(token)) : undefined
       return worker ?? (yield* unauthorized(answer))
     }
     if (token.startsWith("opd_")) {
-      const directory = isToken("opd", token) ? yield* principals.byDirectory(token).pipe(Effect.orDie) : undefined
+      const directory = isToken("opd", token) ? yield* lookUp(token, principals.byDirectory(token)) : undefined
       return directory ?? (yield* unauthorized(answer))
     }
-    const person = isToken("ops", token) ? yield* principals.bySession(token, named).pipe(Effect.orDie) : undefined
+    const person = isToken("ops", token) ? yield* lookUp(token, principals.bySession(token, named)) : undefined
     return person ?? (yield* unauthorized(answer))
   })
 
@@ -288,8 +303,7 @@ const make = Effect.gen(function* () {
       // One that is too large is refused before anybody is known; what was not told is bounded while it is read.
       (length !== undefined && !(Number(length) <= manners.bodyBytesMax)) ||
       headers["idempotency-key"] !== undefined ||
-      headers["x-organization-id"] !== undefined ||
-      limiter.fullUntil(limits.failedAuthentication, answer.address, now) !== undefined
+      headers["x-organization-id"] !== undefined
     ) {
       return undefined
     }
@@ -328,7 +342,6 @@ const make = Effect.gen(function* () {
         // Who asks what anybody may know is nobody's business, and no credential of theirs can be wrong.
         const isSigned = manners.access.kind === "signature"
         const isPublic = isForAnybody(manners.access)
-        if (!isPublic) yield* limiter.check(told, limits.failedAuthentication, answer.address)
         if (manners.hasBody && Number(http.headers["content-length"] ?? 0) > manners.bodyBytesMax) {
           return yield* new Errors.PayloadTooLarge()
         }

@@ -14,6 +14,7 @@ import { Settings } from "../config/settings.ts"
 import { equalBytes, sha256Bytes } from "../crypto/digest.ts"
 import { makeToken } from "../crypto/tokens.ts"
 import { makeId } from "../ids.ts"
+import { CredentialGate } from "../limits/credential-gate.ts"
 import { limits, RateLimiter } from "../limits/index.ts"
 import * as members from "../members/repo.ts"
 import { Mutate } from "../mutate/index.ts"
@@ -43,6 +44,7 @@ export class BootstrapService extends Context.Service<BootstrapService>()("@orgp
     const sql = yield* SqlDatabase
     const settings = yield* Settings
     const limiter = yield* RateLimiter
+    const gate = yield* CredentialGate
     const principals = yield* Principals
     const { mutate } = yield* Mutate
 
@@ -150,10 +152,21 @@ export class BootstrapService extends Context.Service<BootstrapService>()("@orgp
       )
     })
 
+    /** Only tokens that are not valid count toward the limit of their address. */
+    const judged = Effect.fnUntraced(function* <A, E>(
+      { request }: Anonymous | SignedIn,
+      token: string,
+      lookup: Effect.Effect<A | undefined, E>
+    ) {
+      const attempt = { limit: limits.claim, address: request.address, credential: token }
+      const found = yield* gate.lookUp(request, attempt, lookup)
+      if (found !== undefined) return found
+      yield* limiter.take(request, limits.claim, request.address)
+      return yield* new Bootstrap.ClaimNotFound()
+    })
+
     const previewClaim = Effect.fnUntraced(function* (caller: Anonymous, token: string) {
-      yield* limiter.take(caller.request, limits.claim, caller.request.address)
-      const row = yield* repo.findClaim(sql, sha256Bytes(token))
-      if (row === undefined) return yield* new Bootstrap.ClaimNotFound()
+      const row = yield* judged(caller, token, repo.findClaim(sql, sha256Bytes(token)))
       return { organizationName: row.organization_name, role: row.role, expiresAt: iso(row.expires_at) }
     })
 
@@ -163,7 +176,6 @@ export class BootstrapService extends Context.Service<BootstrapService>()("@orgp
      */
     const acceptClaim = Effect.fnUntraced(function* (caller: SignedIn, input: typeof Bootstrap.AcceptClaim.Type) {
       const { keepAgent, token } = input
-      yield* limiter.take(caller.request, limits.claim, caller.request.address)
       yield* demandUnbound(caller)
       if (caller.verifiedEmail === null) {
         return yield* new Forbidden({ reason: "email_not_verified", message: "Prove your e-mail address first." })
@@ -171,7 +183,7 @@ export class BootstrapService extends Context.Service<BootstrapService>()("@orgp
       const email = normaliseEmail(caller.verifiedEmail)
       const membershipId = makeId("om")
       const key = keepAgent === undefined ? null : makeToken("opk")
-      const accepted = yield* mutate(
+      const accept = mutate(
         caller,
         "bootstrap.claim",
         Effect.gen(function* () {
@@ -228,7 +240,8 @@ export class BootstrapService extends Context.Service<BootstrapService>()("@orgp
             ...(apiKey === null ? {} : { apiKeyId: apiKey.id, permissions: apiKey.permissions })
           }
         })
-      )
+      ).pipe(Effect.catchTag("ClaimNotFound", () => Effect.succeed(undefined)))
+      const accepted = yield* judged(caller, token, accept)
       principals.forget(accepted.organization.id)
       principals.forget(caller.userId)
       return { ...accepted, key }

@@ -12,6 +12,7 @@ import { Settings } from "../config/settings.ts"
 import { sha256, sha256Bytes } from "../crypto/digest.ts"
 import { makeToken } from "../crypto/tokens.ts"
 import { makeId } from "../ids.ts"
+import { CredentialGate } from "../limits/credential-gate.ts"
 import { limits, RateLimiter } from "../limits/index.ts"
 import { Post } from "../mail/index.ts"
 import * as members from "../members/repo.ts"
@@ -54,6 +55,7 @@ export class InvitationsService extends Context.Service<InvitationsService>()("@
     const sql = yield* SqlDatabase
     const settings = yield* Settings
     const limiter = yield* RateLimiter
+    const gate = yield* CredentialGate
     const pages = yield* Pages
     const principals = yield* Principals
     const { post } = yield* Post
@@ -217,10 +219,21 @@ export class InvitationsService extends Context.Service<InvitationsService>()("@
       )
     })
 
+    /** Only tokens that are not valid count toward the limit of their address. */
+    const judged = Effect.fnUntraced(function* <A, E>(
+      { request }: Anonymous | SignedIn,
+      token: string,
+      lookup: Effect.Effect<A | undefined, E>
+    ) {
+      const attempt = { limit: limits.claim, address: request.address, credential: token.trim() }
+      const found = yield* gate.lookUp(request, attempt, lookup)
+      if (found !== undefined) return found
+      yield* limiter.take(request, limits.claim, request.address)
+      return yield* new Invitations.InvitationNotFound()
+    })
+
     const preview = Effect.fnUntraced(function* (caller: Anonymous, token: string) {
-      yield* limiter.take(caller.request, limits.claim, caller.request.address)
-      const row = yield* repo.findByToken(sql, digestOfToken(token))
-      if (row === undefined) return yield* new Invitations.InvitationNotFound()
+      const row = yield* judged(caller, token, repo.findByToken(sql, digestOfToken(token)))
       return {
         organizationName: row.organization_name,
         email: row.email,
@@ -231,14 +244,13 @@ export class InvitationsService extends Context.Service<InvitationsService>()("@
 
     /** Joins the organization of an invitation; only whoever has proved the invited address can. */
     const accept = Effect.fnUntraced(function* (caller: SignedIn, token: string) {
-      yield* limiter.take(caller.request, limits.claim, caller.request.address)
       yield* demandUnbound(caller)
       if (caller.verifiedEmail === null) {
         return yield* new Forbidden({ reason: "email_not_verified", message: "Prove your e-mail address first." })
       }
       const email = normaliseEmail(caller.verifiedEmail)
       const membershipId = makeId("om")
-      const accepted = yield* mutate(
+      const accept = mutate(
         caller,
         "invitation.accept",
         Effect.gen(function* () {
@@ -270,7 +282,8 @@ export class InvitationsService extends Context.Service<InvitationsService>()("@
           target: id,
           after: { organizationId: organization.id, membershipId: member.id, role: member.role }
         })
-      )
+      ).pipe(Effect.catchTag("InvitationNotFound", () => Effect.succeed(undefined)))
+      const accepted = yield* judged(caller, token, accept)
       principals.forget(caller.userId)
       return { organization: accepted.organization, member: accepted.member }
     })

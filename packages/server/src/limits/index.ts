@@ -13,12 +13,17 @@ export interface Limit {
   readonly windowSeconds: number
   /** How many are taken from the database at once; 1 is exact, more trades exactness at the edge for speed. */
   readonly slice: number
+  /** What a 429 says instead of "Too many requests". */
+  readonly refusal?: string
 }
 
+const failures = "Too many failed authentications from this address. Valid credentials are still accepted."
+
 export const limits = {
-  failedAuthentication: { name: "auth", perWindow: 60, windowSeconds: 60, slice: 1 },
+  failedAuthentication: { name: "auth", perWindow: 60, windowSeconds: 60, slice: 1, refusal: failures },
   bootstrap: { name: "bootstrap", perWindow: 5, windowSeconds: 3600, slice: 1 },
-  claim: { name: "claim", perWindow: 60, windowSeconds: 60, slice: 1 },
+  /** Claim links and invitations that were not valid. */
+  claim: { name: "claim", perWindow: 60, windowSeconds: 60, slice: 1, refusal: failures },
   /** Codes for one e-mail address that one place asks for. */
   signIn: { name: "sign-in", perWindow: 5, windowSeconds: 3600, slice: 1 },
   /** Codes that one place asks for, whoever they are for: an office has one address. */
@@ -43,8 +48,6 @@ export const limits = {
   llmTest: { name: "llm-test", perWindow: 30, windowSeconds: 60, slice: 1 },
   /** Looks for the records of all the domains of one organization that are not verified. */
   domainVerify: { name: "domain-verify", perWindow: 10, windowSeconds: 60, slice: 1 },
-  /** Deliveries of webhooks that were verified, whoever sent them. */
-  webhook: { name: "webhook", perWindow: 100, windowSeconds: 1, slice: 10 },
   /** Requests of one directory: 50 a second, of which ten seconds may come at once. */
   scim: { name: "scim", perWindow: 500, windowSeconds: 10, slice: 50 },
   session: { name: "session", perWindow: 600, windowSeconds: 60, slice: 50 },
@@ -53,7 +56,7 @@ export const limits = {
 } as const satisfies Record<string, Limit>
 
 /** Where a refusal says how long to wait. */
-interface Told {
+export interface Told {
   readonly head: Record<string, string>
 }
 
@@ -93,7 +96,11 @@ export class RateLimiter extends Context.Service<RateLimiter>()("@orgplane/serve
       const seconds = Math.max(1, Math.ceil((endsAt - now) / 1000))
       told.head["retry-after"] = String(seconds)
       tell(told, limit, 0, seconds)
-      return Effect.fail(new RateLimited())
+      return Effect.fail(
+        limit.refusal === undefined
+          ? new RateLimited()
+          : new RateLimited({ message: `${limit.refusal} Retry after ${seconds} seconds.` })
+      )
     }
 
     /** When a window that is known to be used up ends; undefined when it is open. */
@@ -101,13 +108,6 @@ export class RateLimiter extends Context.Service<RateLimiter>()("@orgplane/serve
       const endsAt = full.size === 0 ? undefined : full.get(`${limit.name}:${who}`)
       return endsAt === undefined || endsAt <= now ? undefined : endsAt
     }
-
-    /** Fails when the window was known to be used up; asks nobody. */
-    const check = (told: Told, limit: Limit, who: string) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) => {
-        const endsAt = fullUntil(limit, who, now)
-        return endsAt === undefined ? Effect.void : refuse(told, limit, endsAt, now)
-      })
 
     /**
      * Takes one of a slice that is held already; false when there is none, and `take` has to be asked. Told is what is
@@ -179,7 +179,7 @@ export class RateLimiter extends Context.Service<RateLimiter>()("@orgplane/serve
       tell(told, limit, (held?.left ?? 0) + rest, Math.max(1, Math.ceil(row.millis_left / 1000)))
     })
 
-    return { check, fullUntil, take, takeHeld, takeMany } as const
+    return { fullUntil, refuse, take, takeHeld, takeMany } as const
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -109,7 +109,6 @@ export class WebhookIngress extends Context.Service<WebhookIngress>()("@orgplane
         const macs = hmacsOf(webhookSecrets)
         const body = yield* bodyOf(caller, request, macs, onLarge)
         if (!macs.matches(Buffer.from(told, "hex"))) return yield* unsigned(caller)
-        yield* limiter.take({ head: caller.request.head }, limits.webhook, "codehost")
         const [event, deliveryId] = [request.headers["x-github-event"], request.headers["x-github-delivery"]]
         if (event === undefined || deliveryId === undefined || !named.test(event) || !named.test(deliveryId)) {
           return yield* new Webhooks.PayloadInvalid()

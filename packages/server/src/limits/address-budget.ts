@@ -1,0 +1,46 @@
+interface Account {
+  left: number
+  at: number
+}
+
+/** Addresses with an account of their own at once; the one that was charged least recently loses its account first. */
+const addressesMax = 20_000
+
+/** A token bucket for each source address, in this process alone: what one address may cost, refilled evenly. */
+export class AddressBudget {
+  readonly #accounts = new Map<string, Account>()
+  readonly #burst: number
+  readonly #perSecond: number
+
+  constructor(burst: number, perSecond: number) {
+    this.#burst = burst
+    this.#perSecond = perSecond
+  }
+
+  /** Takes an amount; false when the address has not that much left. */
+  take(address: string, now: number, amount = 1): boolean {
+    const known = this.#accounts.get(address)
+    const refill = known === undefined ? this.#burst : (Math.max(0, now - known.at) / 1000) * this.#perSecond
+    const left = Math.min(this.#burst, (known?.left ?? 0) + refill)
+    if (left < amount) return false
+    this.#accounts.delete(address)
+    if (this.#accounts.size >= addressesMax) {
+      for (const oldest of this.#accounts.keys()) {
+        this.#accounts.delete(oldest)
+        break
+      }
+    }
+    this.#accounts.set(address, { left: left - amount, at: now })
+    return true
+  }
+
+  /** Gives back what turned out to be nobody's abuse. */
+  refund(address: string, amount = 1): void {
+    const known = this.#accounts.get(address)
+    if (known !== undefined) known.left = Math.min(this.#burst, known.left + amount)
+  }
+
+  get size(): number {
+    return this.#accounts.size
+  }
+}

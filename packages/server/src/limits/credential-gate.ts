@@ -1,0 +1,85 @@
+import { RateLimited } from "@orgplane/schema/shared/errors"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { sha256 } from "../crypto/digest.ts"
+import { AddressBudget } from "./address-budget.ts"
+import { type Limit, RateLimiter, type Told } from "./index.ts"
+import { RecentSet } from "./recent-set.ts"
+
+/** Lookups of unknown credentials that an address with too many failures has: 60 at once, 10 more each second. */
+const lookupsBurst = 60
+const lookupsPerSecond = 10
+const uncheckedSeconds = 1
+const uncheckedMessage =
+  "Too many failed authentications from this address, so this credential was not checked. " +
+  `Retry after ${uncheckedSeconds} second: a valid credential that comes again is checked first.`
+
+export interface Attempt {
+  /** The limit that counts the failures. */
+  readonly limit: Limit
+  readonly address: string
+  /** The credential as it was sent; null where it cannot be told apart from the rest of the request. */
+  readonly credential: string | null
+  /** False where a credential that was wrong may become right: then no refusal is remembered. */
+  readonly isImmutable?: boolean
+}
+
+/**
+ * Decides which credentials are worth a database lookup when their address has failed too often. It authorizes nobody:
+ * whoever passes is looked up as always.
+ *
+ * A credential that was valid recently is always looked up, one that was invalid recently never. Every other one spends
+ * the address's budget and gives it back when it is valid. A stream of random tokens can use that budget up, so a
+ * credential that comes back after it was refused unchecked has a budget apart, which tokens that are never repeated
+ * do not touch. All of it is in memory: a refusal costs a digest and three lookups.
+ */
+export class CredentialGate extends Context.Service<CredentialGate>()("@orgplane/server/limits/CredentialGate", {
+  make: Effect.gen(function* () {
+    const limiter = yield* RateLimiter
+    const valid = new RecentSet(50_000, 12 * 3_600_000)
+    const invalid = new RecentSet(20_000, 60_000)
+    const unchecked = new RecentSet(20_000, 60_000)
+    const budget = new AddressBudget(lookupsBurst, lookupsPerSecond)
+    const returning = new AddressBudget(lookupsBurst, lookupsPerSecond)
+
+    /** Looks a credential up where that is allowed; `undefined` is a credential that is not valid. */
+    const lookUp = <A, E, R>(
+      told: Told,
+      { address, credential, isImmutable = true, limit }: Attempt,
+      lookup: Effect.Effect<A | undefined, E, R>
+    ): Effect.Effect<A | undefined, E | RateLimited, R> =>
+      Effect.flatMap(Clock.currentTimeMillis, (now): Effect.Effect<A | undefined, E | RateLimited, R> => {
+        const key = credential === null ? null : `${limit.name}/${sha256(credential)}`
+        const fullUntil = limiter.fullUntil(limit, address, now)
+        let spent: AddressBudget | undefined
+        if (fullUntil !== undefined && (key === null || !valid.has(key, now))) {
+          if (key !== null && invalid.has(key, now)) return limiter.refuse(told, limit, fullUntil, now)
+          spent = key !== null && unchecked.has(key, now) ? returning : budget
+          if (!spent.take(address, now)) {
+            if (key !== null) unchecked.add(key, now)
+            told.head["retry-after"] = String(uncheckedSeconds)
+            return Effect.fail(new RateLimited({ message: uncheckedMessage }))
+          }
+        }
+        return Effect.tap(lookup, (found) =>
+          Effect.sync(() => {
+            if (found !== undefined) spent?.refund(address)
+            if (key === null) return
+            if (found === undefined) {
+              valid.delete(key)
+              if (isImmutable) invalid.add(key, now)
+            } else {
+              invalid.delete(key)
+              valid.add(key, now)
+            }
+          })
+        )
+      })
+
+    return { lookUp } as const
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

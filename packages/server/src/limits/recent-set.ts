@@ -1,0 +1,52 @@
+/**
+ * A bounded set of texts that were added recently. Two generations: the older one is dropped when the newer one is full
+ * or old enough, so that membership costs two lookups and nothing is ever scanned.
+ */
+export class RecentSet {
+  readonly #generationMax: number
+  readonly #generationMillis: number
+  #newer = new Set<string>()
+  #older = new Set<string>()
+  #startedAt = 0
+
+  /** Keeps a member for one to two times `generationMillis`, or until `generationMax` to twice as many newer ones came. */
+  constructor(generationMax: number, generationMillis: number) {
+    this.#generationMax = generationMax
+    this.#generationMillis = generationMillis
+  }
+
+  #turnOver(now: number, older: Set<string>) {
+    this.#older = older
+    this.#newer = new Set()
+    this.#startedAt = now
+  }
+
+  #expire(now: number) {
+    const age = now - this.#startedAt
+    if (age >= 0 && age < this.#generationMillis) return
+    // A clock that was set back starts the generation's time again.
+    if (age < 0) this.#startedAt = now
+    else this.#turnOver(now, age < 2 * this.#generationMillis ? this.#newer : new Set())
+  }
+
+  has(text: string, now: number): boolean {
+    this.#expire(now)
+    return this.#newer.has(text) || this.#older.has(text)
+  }
+
+  add(text: string, now: number): void {
+    this.#expire(now)
+    if (this.#newer.has(text)) return
+    if (this.#newer.size >= this.#generationMax) this.#turnOver(now, this.#newer)
+    this.#newer.add(text)
+  }
+
+  delete(text: string): void {
+    this.#newer.delete(text)
+    this.#older.delete(text)
+  }
+
+  get size(): number {
+    return this.#newer.size + this.#older.size
+  }
+}

@@ -245,7 +245,7 @@ export const doors: Readonly<Record<string, ReadonlyArray<string>>> = {
   telemetry: ["http", "keep-partitions", "summary"],
   templates: ["http"],
   users: ["bound", "email", "http", "repo"],
-  webhooks: ["http"],
+  webhooks: ["http", "inbox"],
   workers: ["http", "runtime-token", "supervisor"]
 }
 
@@ -393,6 +393,11 @@ export const overOrganizations: Readonly<Record<string, string>> = {
     "takes branches that are due, of all organizations",
   "packages/server/src/connectors/reconcile-repo.ts connector_instances":
     "takes branches that are due, of all organizations",
+  "packages/server/src/webhooks/inbox-repo.ts connector_accounts":
+    "who has an account for the installation of an event, of all organizations",
+  "packages/server/src/webhooks/inbox-repo.ts connector_instances":
+    "who follows the repository of an event, of all organizations",
+  "packages/server/src/webhooks/inbox-repo.ts connector_targets": "whether such an organization follows the branch",
   "packages/server/src/jobs/housekeeping.ts webhook_deliveries": "forgets deliveries by their age, of all organizations"
 }
 

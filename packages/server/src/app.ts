@@ -79,6 +79,7 @@ import { layerLinkPages } from "./system/link-pages.ts"
 import { TelemetrySummary } from "./telemetry/summary.ts"
 import { keepPartitions } from "./telemetry/keep-partitions.ts"
 import { version } from "./version.ts"
+import { WebhookInbox } from "./webhooks/inbox.ts"
 import { WorkerSupervisor } from "./workers/supervisor.ts"
 
 const isLoopback = (host: string) => /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i.test(host)
@@ -239,7 +240,7 @@ const layerServices = (options: ControlPlaneOptions) => {
     Layer.provideMerge(Layer.mergeAll(McpCallService.layer, McpConnectService.layer, LlmConnectService.layer)),
     Layer.provideMerge(LlmProvidersService.layer),
     Layer.provideMerge(CatalogService.layer),
-    Layer.provideMerge(McpToolsService.layer),
+    Layer.provideMerge(Layer.mergeAll(McpToolsService.layer, WebhookInbox.layer)),
     Layer.provideMerge(McpConnectionsService.layer),
     Layer.provideMerge(MappingsService.layer),
     Layer.provideMerge(ConnectorOperationsService.layer),
@@ -333,6 +334,8 @@ export const makeApp = Effect.fnUntraced(function* (options: ControlPlaneOptions
     yield* sync.worker.pipe(Effect.provideContext(services), Effect.forkScoped)
     const reconcile = yield* ReconcileService.pipe(Effect.provideContext(services))
     yield* reconcile.worker.pipe(Effect.forkScoped)
+    const inbox = yield* WebhookInbox.pipe(Effect.provideContext(services))
+    yield* inbox.worker.pipe(Effect.forkScoped)
     const chain = yield* AuditChain.pipe(Effect.provideContext(services))
     yield* chain.worker.pipe(Effect.forkScoped)
     const telemetry = yield* TelemetrySummary.pipe(Effect.provideContext(services))

@@ -93,6 +93,12 @@ export class RemoteEvents extends Context.Service<RemoteEvents>()("@orgplane/ser
       return branchOf(facts) !== undefined
     }
 
+    /** Of which branch an event tells, null for all; or that it is about an installation. */
+    const scopeOf = (facts: RemoteFacts) => ({
+      branch: actions[facts.event] === null ? (branchOf(facts) ?? null) : null,
+      isAboutInstallation: isAboutInstallation(facts)
+    })
+
     const placeOf = Effect.fnUntraced(function* (facts: RemoteFacts) {
       const { cloneUrl, installationId, repositoryId } = facts
       const normalised =
@@ -230,7 +236,7 @@ export class RemoteEvents extends Context.Service<RemoteEvents>()("@orgplane/ser
       return outcome(instances, yield* queueAll(organizationId, instances, branchOf(facts) ?? null))
     })
 
-    return { isRelevant, concerned, placeOf, act } as const
+    return { isRelevant, concerned, placeOf, scopeOf, act } as const
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

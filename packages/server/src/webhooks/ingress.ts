@@ -1,23 +1,33 @@
+import { AddressBudget } from "../limits/address-budget.ts"
 import { limits, RateLimiter } from "../limits/index.ts"
 import type { RateLimited } from "@orgplane/schema/shared/errors"
 import type { Anonymous } from "@orgplane/schema/shared/caller"
 import * as Webhooks from "@orgplane/schema/webhooks"
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { Settings } from "../config/settings.ts"
 import { hmacsOf } from "../crypto/digest.ts"
+import { makeWaitingRoom } from "./waiting-room.ts"
 
-/** A body over this is a large one, and few of those are held at once. */
-const largeBytes = 1_048_576
-const largeMax = 2
-const readingMax = 64
-/** Of one address: whoever sends slowly, or signs wrongly, leaves room for others. */
-const readingPerAddressMax = 16
-/** A sender that is slower than this is no code host. */
+const KiB = 1024
+const MiB = 1024 * KiB
+/** A body over this is a large one, and few of those are in memory at once. */
+const largeBytes = MiB
+/** What a delivery costs at least, and what one without a `content-length` is expected to have. */
+const smallestBytes = 4 * KiB
+const undeclaredBytes = 64 * KiB
+/** Deliveries that are read or stored: the bodies of all, and of one address, which leaves room for others. */
+const bodies = { max: 32 * MiB, perAddressMax: 24 * MiB, waitersMax: 16_384 }
+const largeBodies = { max: 2, perAddressMax: 1, waitersMax: 1024 }
+/** Bytes of bodies that an address with too many wrong signatures may still have verified: at once, and each second. */
+const unverifiedBytes = { burst: 64 * MiB, perSecond: 4 * MiB }
+/** How long a delivery waits for room, and how long it may take to arrive. */
 const patience = Duration.seconds(30)
 const retryAfterSeconds = "5"
 
@@ -33,122 +43,122 @@ export interface Verified {
 }
 
 const named = /^[\x21-\x7e]{1,128}$/
+const length = /^\d{1,15}$/
 
 /** Takes deliveries in: what they are is nobody's business until their signature is good. */
 export class WebhookIngress extends Context.Service<WebhookIngress>()("@orgplane/server/webhooks/Ingress", {
   make: Effect.gen(function* () {
     const { webhookSecrets } = yield* Settings
     const limiter = yield* RateLimiter
-    let reading = 0
-    const readers = new Map<string, number>()
-    let large = 0
-
-    const busy = (caller: Anonymous) =>
-      Effect.suspend(() => {
-        caller.request.head["retry-after"] = retryAfterSeconds
-        return Effect.fail(new Webhooks.Busy())
-      })
+    const room = makeWaitingRoom(bodies)
+    const largeRoom = makeWaitingRoom(largeBodies)
+    const unverified = new AddressBudget(unverifiedBytes.burst, unverifiedBytes.perSecond)
 
     const unsigned = (caller: Anonymous) => {
       const { address, head } = caller.request
       head["www-authenticate"] = challenge
       return Effect.andThen(
-        limiter.take({ head }, limits.failedAuthentication, address ?? ""),
+        limiter.take({ head }, limits.failedAuthentication, address),
         Effect.fail(new Webhooks.SignatureInvalid())
       )
     }
 
-    /** The body in memory, its code taken while it comes; a large one has one of few places. */
+    /** Waits for room until the scope ends. */
+    const enter = ({ enter }: typeof room, address: string, amount: number) =>
+      enter(address, amount).pipe(
+        Effect.timeoutOrElse({ duration: patience, orElse: () => Effect.succeed(false) }),
+        Effect.flatMap((isIn) => (isIn ? Effect.void : Effect.fail(new Webhooks.Busy())))
+      )
+
+    /** The body in memory, its code taken while it comes; `grow` is asked for room beyond what is held. */
     const bodyOf = Effect.fnUntraced(function* (
-      caller: Anonymous,
       request: HttpServerRequest,
       macs: ReturnType<typeof hmacsOf>,
-      onLarge: () => boolean
+      heldBytes: number,
+      grow: Effect.Effect<void, Webhooks.Busy | RateLimited, Scope.Scope>
     ) {
-      const declared = Number(request.headers["content-length"] ?? 0)
-      if (declared > Webhooks.payloadBytesMax) return yield* new Webhooks.PayloadTooLarge()
-      if (declared > largeBytes && !onLarge()) return yield* busy(caller)
       const parts: Array<Uint8Array> = []
       let size = 0
+      let held = heldBytes
       yield* request.stream.pipe(
         Stream.catchCause(() => Stream.fail(new Webhooks.PayloadInvalid())),
-        Stream.runForEach((part): Effect.Effect<void, Webhooks.PayloadTooLarge | Webhooks.Busy> => {
-          size += part.length
-          if (size > Webhooks.payloadBytesMax) return Effect.fail(new Webhooks.PayloadTooLarge())
-          if (size > largeBytes && !onLarge()) return busy(caller)
-          macs.update(part)
-          parts.push(part)
-          return Effect.void
-        }),
-        Effect.timeoutOrElse({ duration: patience, orElse: () => busy(caller) })
+        Stream.runForEach((part) =>
+          Effect.gen(function* () {
+            size += part.length
+            if (size > Webhooks.payloadBytesMax) return yield* new Webhooks.PayloadTooLarge()
+            if (size > held) {
+              held = Webhooks.payloadBytesMax
+              yield* grow
+            }
+            macs.update(part)
+            parts.push(part)
+          })
+        ),
+        Effect.timeoutOrElse({ duration: patience, orElse: () => Effect.fail(new Webhooks.Busy()) })
       )
       return Buffer.concat(parts, size)
     })
 
+    /** Reads a delivery and verifies its signature; the room it takes is held until the scope ends. */
+    const read = Effect.fnUntraced(function* (caller: Anonymous, request: HttpServerRequest) {
+      const { address, head } = caller.request
+      const signature = signaturePattern.exec(request.headers["x-hub-signature-256"] ?? "")?.[1]
+      if (signature === undefined) return yield* unsigned(caller)
+      const contentLength = request.headers["content-length"]
+      const declared = contentLength !== undefined && length.test(contentLength) ? Number(contentLength) : undefined
+      if (declared !== undefined && declared > Webhooks.payloadBytesMax) return yield* new Webhooks.PayloadTooLarge()
+      let spent = 0
+      /** Only wrong signatures are limited: what proves to be signed well gets its share back. */
+      const spend = Effect.fnUntraced(function* (bytes: number) {
+        const now = yield* Clock.currentTimeMillis
+        const fullUntil = limiter.fullUntil(limits.failedAuthentication, address, now)
+        if (fullUntil === undefined) return
+        if (!unverified.take(address, now, bytes)) {
+          return yield* limiter.refuse({ head }, limits.failedAuthentication, fullUntil, now)
+        }
+        spent += bytes
+      })
+      const becomeLarge = Effect.andThen(spend(Webhooks.payloadBytesMax), enter(largeRoom, address, 1))
+      const bytes = Math.max(declared ?? undeclaredBytes, smallestBytes)
+      if (bytes > largeBytes) yield* becomeLarge
+      else yield* Effect.andThen(spend(bytes), enter(room, address, bytes))
+      const macs = hmacsOf(webhookSecrets)
+      const held = bytes > largeBytes ? Webhooks.payloadBytesMax : bytes
+      const body = yield* bodyOf(request, macs, held, becomeLarge)
+      if (!macs.matches(Buffer.from(signature, "hex"))) return yield* unsigned(caller)
+      if (spent > 0) unverified.refund(address, spent)
+      return body
+    })
+
     /**
-     * Reads and verifies a delivery, and hands it to `use` while its place is held. Refused are, in this order: more wrong
-     * signatures from an address than anybody makes, no configured secret, no signature, a body that is too large or for
-     * which there is no room, a signature that is not of these bytes, more deliveries in a second than there is room for.
+     * Reads and verifies a delivery, and hands it to `use` while its room is held. Deliveries wait for room in memory;
+     * refused are, in this order: no configured secret, no signature, a body that is too large, one for which no room
+     * came in time, a signature that is not of these bytes.
      */
     const receive = <A, E, R>(
       caller: Anonymous,
       request: HttpServerRequest,
-      use: (verified: Verified) => Effect.Effect<A, E, R>
-    ) => {
-      let holdsLarge = false
-      const onLarge = () => {
-        if (holdsLarge) return true
-        if (large >= largeMax) return false
-        large += 1
-        holdsLarge = true
-        return true
-      }
-      const read = Effect.gen(function* () {
-        const told = signaturePattern.exec(request.headers["x-hub-signature-256"] ?? "")?.[1]
-        if (told === undefined) return yield* unsigned(caller)
-        const macs = hmacsOf(webhookSecrets)
-        const body = yield* bodyOf(caller, request, macs, onLarge)
-        if (!macs.matches(Buffer.from(told, "hex"))) return yield* unsigned(caller)
+      use: (verified: Verified) => Effect.Effect<A, E | Webhooks.Busy, R>
+    ) =>
+      Effect.gen(function* () {
+        if (webhookSecrets.length === 0) {
+          caller.request.head["retry-after"] = "3600"
+          return yield* new Webhooks.SecretMissing()
+        }
+        const body = yield* read(caller, request)
         const [event, deliveryId] = [request.headers["x-github-event"], request.headers["x-github-delivery"]]
         if (event === undefined || deliveryId === undefined || !named.test(event) || !named.test(deliveryId)) {
           return yield* new Webhooks.PayloadInvalid()
         }
         return yield* use({ event, deliveryId, body })
-      })
-      return Effect.suspend(
-        (): Effect.Effect<
-          A,
-          | E
-          | RateLimited
-          | Webhooks.Busy
-          | Webhooks.PayloadInvalid
-          | Webhooks.PayloadTooLarge
-          | Webhooks.SecretMissing
-          | Webhooks.SignatureInvalid,
-          R
-        > => {
-          if (webhookSecrets.length === 0) {
-            caller.request.head["retry-after"] = "3600"
-            return Effect.fail(new Webhooks.SecretMissing())
-          }
-          const address = caller.request.address ?? ""
-          const own = readers.get(address) ?? 0
-          if (reading >= readingMax || own >= readingPerAddressMax) return busy(caller)
-          reading += 1
-          readers.set(address, own + 1)
-          return Effect.ensuring(
-            read,
-            Effect.sync(() => {
-              reading -= 1
-              const left = (readers.get(address) ?? 1) - 1
-              if (left === 0) readers.delete(address)
-              else readers.set(address, left)
-              if (holdsLarge) large -= 1
-            })
-          )
-        }
+      }).pipe(
+        Effect.scoped,
+        Effect.tapError((error) =>
+          Effect.sync(() => {
+            if (error instanceof Webhooks.Busy) caller.request.head["retry-after"] = retryAfterSeconds
+          })
+        )
       )
-    }
 
     return { receive } as const
   })

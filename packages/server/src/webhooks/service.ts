@@ -5,21 +5,15 @@ import * as Webhooks from "@orgplane/schema/webhooks"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { SqlError } from "effect/sql/SqlError"
-import { recordAudit } from "../audit/record.ts"
-import { RemoteEvents, type Outcome, type RemoteFacts } from "../connectors/remote-events.ts"
-import { makeId } from "../ids.ts"
+import { RemoteEvents } from "../connectors/remote-events.ts"
 import { limits, RateLimiter } from "../limits/index.ts"
 import { Mutate } from "../mutate/index.ts"
 import { Pages } from "../pages/index.ts"
 import { SqlDatabase } from "../sql/client.ts"
-import { fencedTransaction } from "../sql/fence.ts"
+import { statusOf, WebhookInbox } from "./inbox.ts"
 import type { Verified } from "./ingress.ts"
 import { factsOf, parseBody } from "./payload.ts"
 import * as repo from "./repo.ts"
-
-/** Instances that the audit names of a delivery; their number is in it anyway. */
-const instancesTold = 20
 
 const ignored = (reason: Webhooks.IgnoredReason) => ({ ok: true as const, accepted: false as const, reason })
 const accepted = (deliveryId: string) => ({
@@ -29,83 +23,27 @@ const accepted = (deliveryId: string) => ({
   queued: true as const
 })
 
-const statusOf = (outcome: Outcome) =>
-  ({
-    status: outcome.isActed ? "accepted" : "ignored",
-    reason: outcome.isActed ? null : "target_unknown",
-    connector_instance_ids: outcome.instanceIds,
-    sync_event_ids: outcome.syncEventIds
-  }) as const
-
 /** Deliveries that were verified: what follows from them, and what organizations see of it. */
 export class WebhooksService extends Context.Service<WebhooksService>()("@orgplane/server/webhooks/Service", {
   make: Effect.gen(function* () {
     const sql = yield* SqlDatabase
-    const fenced = yield* fencedTransaction
     const remote = yield* RemoteEvents
+    const inbox = yield* WebhookInbox
     const pages = yield* Pages
     const limiter = yield* RateLimiter
     const { mutate } = yield* Mutate
 
-    /** Acts upon a delivery for one organization, and keeps what it needs to do so again. */
-    const actFor = Effect.fnUntraced(function* (
-      organizationId: Id<"org">,
-      { deliveryId, event }: { readonly deliveryId: string; readonly event: RemoteFacts["event"] },
-      facts: RemoteFacts,
-      place: Parameters<typeof remote.act>[2]
-    ) {
-      const id = makeId("dlv")
-      const work = Effect.gen(function* () {
-        const outcome = yield* remote.act(organizationId, facts, place)
-        const row = yield* repo.put(sql, organizationId, {
-          id,
-          delivery_id: deliveryId,
-          event,
-          facts_json: facts,
-          ...statusOf(outcome)
-        })
-        return { id: row?.id ?? id, outcome }
-      })
-      return yield* work.pipe(
-        Effect.tap(({ id, outcome }): Effect.Effect<unknown, SqlError> =>
-          // What changed nothing stands among the deliveries, and is no change that somebody audits.
-          outcome.isActed
-            ? recordAudit(sql, { kind: "system", organizationId }, "webhook.received", {
-                target: id,
-                after: {
-                  event,
-                  action: facts.action,
-                  connectorInstanceIds: outcome.instanceIds.slice(0, instancesTold),
-                  syncEvents: outcome.syncEventIds.length
-                }
-              })
-            : Effect.void
-        ),
-        Effect.map(({ outcome }) => outcome.isActed),
-        (work) => fenced(organizationId, work)
-      )
-    })
-
-    /** What follows from a verified delivery, whole or not at all; a repetition finds it done. */
+    /** Stores a verified delivery and says what will follow from it; a repetition finds it stored or done. */
     const receive = Effect.fnUntraced(function* ({ body, deliveryId, event }: Verified) {
       const parsed = parseBody(body)
       const facts = parsed === undefined ? undefined : factsOf(event, parsed.json)
       if (facts === undefined) return yield* new Webhooks.PayloadInvalid()
       if (facts === "ignored" || !remote.isRelevant(facts)) return ignored("event_ignored")
-      // A name that is in nobody's use needs no transaction.
-      const { isInstalled, organizationIds, place } = yield* remote.concerned(facts)
-      if (organizationIds.length === 0) {
-        return ignored(facts.installationId !== null && !isInstalled ? "installation_unknown" : "target_unknown")
-      }
-      return yield* Effect.gen(function* () {
-        if (!(yield* repo.takeReceipt(sql, deliveryId, event))) return accepted(deliveryId)
-        const acted = yield* Effect.forEach(organizationIds, (organizationId) =>
-          actFor(organizationId, { deliveryId, event: facts.event }, facts, place)
-        )
-        if (acted.some((one) => one)) return accepted(deliveryId)
-        yield* repo.dropReceipt(sql, deliveryId, event)
-        return ignored("target_unknown")
-      }).pipe(sql.withTransaction)
+      const place = yield* remote.placeOf(facts)
+      const verdict = yield* inbox.accept({ deliveryId, facts, place, ...remote.scopeOf(facts) })
+      if (verdict.is_done || verdict.is_acted) return accepted(deliveryId)
+      const isUnknown = !verdict.is_known && facts.installationId !== null && !verdict.is_installed
+      return ignored(isUnknown ? "installation_unknown" : "target_unknown")
     })
 
     const list = (

@@ -1,0 +1,22 @@
+import * as Effect from "effect/Effect"
+import { statements } from "./statements.ts"
+
+/** Verified webhook deliveries that were acknowledged and are not processed yet. */
+export default Effect.suspend(() =>
+  statements([
+    `CREATE TABLE webhook_inbox (
+    -- The order of arrival, in which deliveries are processed.
+    position bigint GENERATED ALWAYS AS IDENTITY,
+    delivery_id text NOT NULL,
+    event text NOT NULL,
+    facts_json jsonb NOT NULL,
+    -- Of the facts as text: what the inbox holds is bounded by the sum.
+    bytes integer NOT NULL,
+    attempts integer NOT NULL DEFAULT 0,
+    -- A delivery whose processing failed waits until then.
+    due_at timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (delivery_id, event)
+  )`,
+    `CREATE INDEX webhook_inbox_position ON webhook_inbox (position)`
+  ])
+)

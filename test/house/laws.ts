@@ -391,6 +391,8 @@ export const overOrganizations: Readonly<Record<string, string>> = {
     "whom an event of the code host concerns: it names an installation, not an organization",
   "packages/server/src/connectors/reconcile-repo.ts connector_targets":
     "takes branches that are due, of all organizations",
+  "packages/server/src/connectors/reconcile-repo.ts connector_accounts":
+    "takes installations that are due, of all organizations",
   "packages/server/src/connectors/reconcile-repo.ts connector_instances":
     "takes branches that are due, of all organizations",
   "packages/server/src/webhooks/inbox-repo.ts connector_accounts":

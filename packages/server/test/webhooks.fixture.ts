@@ -1,4 +1,5 @@
 import { sign } from "@octokit/webhooks-methods"
+import { until } from "./connectors.fixture.ts"
 import * as Effect from "effect/Effect"
 import { randomUUID } from "node:crypto"
 import { createRequire } from "node:module"
@@ -52,11 +53,18 @@ export const send = async (plane: TestPlane, hook: Hook): Promise<Answer> => {
 }
 
 /** Processes what was acknowledged, as the worker does that tests run without. */
-export const drained = (plane: TestPlane): Promise<number> =>
-  withServices(
+export const drained = async (plane: TestPlane): Promise<number> => {
+  const count = await withServices(
     plane,
     Effect.flatMap(WebhookInbox, ({ drain }) => drain)
   )
+  // Where there is a worker, it may have taken some that are not done yet.
+  await until(
+    () => runSql(plane, (sql) => sql<{ n: number }>`SELECT count(*)::int AS n FROM webhook_inbox WHERE due_at <= now()`),
+    ([row]) => row?.n === 0
+  )
+  return count
+}
 
 export const tell = (plane: TestPlane, event: string, payload: object, delivery?: string) =>
   send(plane, { event, body: JSON.stringify(payload), ...(delivery === undefined ? {} : { delivery }) })

@@ -15,7 +15,27 @@ export interface DueRow {
   readonly status: InstanceRow["status"]
   readonly last_sync_cursor: string | null
   readonly remote_state: RemoteState | null
+  readonly repository_full_name: string
 }
+
+export interface DueAccountRow {
+  readonly organization_id: Id<"org">
+  readonly id: Id<"cac">
+  readonly remote_id: string
+  readonly status: "active" | "error"
+  readonly status_reason: string | null
+}
+
+/** Takes installations whose time has come, over all organizations, as branches are taken. */
+export const takeDueAccounts = (sql: Sql, everySeconds: number, limit: number) =>
+  sql<DueAccountRow>`UPDATE connector_accounts a
+    SET reconcile_at = now() + make_interval(secs => ${everySeconds}::double precision * (0.75 + 0.5 * random()))
+    WHERE (a.organization_id, a.id) IN (
+        SELECT d.organization_id, d.id FROM connector_accounts d
+        JOIN organizations o ON o.id = d.organization_id AND o.deleted_at IS NULL
+        WHERE d.adapter = 'rest' AND d.removed_at IS NULL AND d.reconcile_at <= now()
+        ORDER BY d.reconcile_at LIMIT ${limit} FOR UPDATE OF d SKIP LOCKED)
+    RETURNING a.organization_id, a.id, a.remote_id, a.status, a.status_reason`
 
 /**
  * Takes branches whose time has come, over all organizations: no other process takes them before their next turn, which
@@ -39,7 +59,7 @@ export const takeDue = (sql: Sql, everySeconds: number, limit: number) =>
           AND (d.paused_until IS NULL OR d.paused_until <= now())
         ORDER BY d.reconcile_at LIMIT ${limit} FOR UPDATE OF d SKIP LOCKED)
     RETURNING t.organization_id, t.id AS target_id, t.branch, i.id, i.connector_account_id, i.adapter, i.remote_id, i.credential_id,
-      i.status, t.last_sync_cursor, i.remote_state`
+      i.status, t.last_sync_cursor, i.remote_state, i.repository_full_name`
 
 /** Whether the head waits for somebody's decision, or somebody has decided: then nothing new is asked. */
 export const isDecided = (sql: Sql, organizationId: Id<"org">, targetId: Id<"ctg">, revision: string) =>

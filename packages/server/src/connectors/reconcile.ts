@@ -6,11 +6,13 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Settings } from "../config/settings.ts"
+import { CodeHostApp } from "../ports/code-host-app.ts"
 import { type CodeHostFailed } from "../ports/code-host.ts"
 import { SqlDatabase } from "../sql/client.ts"
 import { fencedTransaction } from "../sql/fence.ts"
 import { laneOf, makeLanes } from "./lanes.ts"
 import * as reconcile from "./reconcile-repo.ts"
+import { RemoteEvents } from "./remote-events.ts"
 import { openRepository } from "./repository.ts"
 import { SyncService } from "./sync.ts"
 
@@ -28,8 +30,9 @@ const restMax = Duration.seconds(15)
 const passing: ReadonlySet<CodeHostFailed["code"]> = new Set(["unreachable", "timeout", "rate_limited", "corrupt"])
 
 /**
- * Finds what nobody told us of. Every connected branch is looked at once in a while, by one of all processes: when its
- * head is not what is imported, or it can be read again after it could not, a sync is queued.
+ * Finds what a lost webhook would have told. Every connected branch is compared regularly, by one of all processes: when
+ * its head is not what is imported, or it can be read again after it could not, a sync is queued. A repository that was
+ * renamed, archived or unarchived is noted, and so is an installation that was suspended, removed or is back.
  */
 export class ReconcileService extends Context.Service<ReconcileService>()(
   "@orgplane/server/connectors/ReconcileService",
@@ -39,13 +42,23 @@ export class ReconcileService extends Context.Service<ReconcileService>()(
       const { reconcileSeconds } = yield* Settings
       const fenced = yield* fencedTransaction
       const sync = yield* SyncService
+      const app = yield* CodeHostApp
+      const remote = yield* RemoteEvents
       const open = yield* openRepository
       const lanes = makeLanes(laneLimits)
 
       /** Whether the branch needs a sync; a failure that lasts is the sync's to find, once. */
       const isBehind = Effect.fnUntraced(function* (due: reconcile.DueRow) {
         const head = yield* Effect.gen(function* () {
-          return yield* (yield* open(due)).head(due.branch)
+          const repository = yield* open(due)
+          const state = yield* repository.state
+          const isKnown =
+            state === null ||
+            (state.fullName === due.repository_full_name && state.isArchived === (due.remote_state === "archived"))
+          if (!isKnown) {
+            yield* fenced(due.organization_id, remote.observe(due.organization_id, due.id, state)).pipe(Effect.orDie)
+          }
+          return yield* repository.head(due.branch)
         }).pipe(
           Effect.timeoutOrElse({ duration: headPatience, orElse: () => Effect.succeed(null) }),
           Effect.catchTag("CodeHostFailed", ({ code, retryAfterMillis }) => {
@@ -96,22 +109,50 @@ export class ReconcileService extends Context.Service<ReconcileService>()(
         return { taken: due.length, queued: queued.reduce((sum, one) => sum + one, 0) }
       })
 
+      /** Asks for the installations that are due; answers how many those were, and of how many something new was found. */
+      const installationRound = Effect.gen(function* () {
+        const due = yield* reconcile.takeDueAccounts(sql, Math.max(reconcileSeconds, 1), roundMax)
+        const found = yield* Effect.forEach(
+          due,
+          (account) => {
+            const organizationId = account.organization_id
+            const ask = app.installation({ installationId: account.remote_id, organizationId })
+            return lanes
+              .within({ organizationId, origin: "rest" }, Effect.timeout(ask, headPatience))
+              .pipe(
+                Effect.flatMap((installation) =>
+                  fenced(organizationId, remote.observeInstallation(organizationId, account, installation))
+                ),
+                Effect.catchCause((cause) =>
+                  Cause.hasInterruptsOnly(cause)
+                    ? Effect.failCause(cause)
+                    : Effect.as(Effect.logWarning("The state of an installation could not be read.", cause), false)
+                )
+              )
+          },
+          { concurrency: roundMax }
+        )
+        return { taken: due.length, found: found.filter((one) => one).length }
+      })
+
       /** Rounds for ever: one after the other while there is more to do. */
       const worker = Effect.gen(function* () {
         if (reconcileSeconds === 0) return
         const rest = Duration.min(Duration.seconds(reconcileSeconds / 4), restMax)
-        yield* round.pipe(
+        yield* Effect.zipWith(round, installationRound, (branches, installations) =>
+          Math.max(branches.taken, installations.taken)
+        ).pipe(
           Effect.catchCause((cause) =>
             Cause.hasInterruptsOnly(cause)
               ? Effect.failCause(cause)
-              : Effect.as(Effect.logWarning("A round of comparing heads failed.", cause), { taken: 0 })
+              : Effect.as(Effect.logWarning("A reconciler round failed.", cause), 0)
           ),
-          Effect.flatMap(({ taken }) => (taken === roundMax ? Effect.void : Effect.sleep(rest))),
+          Effect.flatMap((taken) => (taken === roundMax ? Effect.void : Effect.sleep(rest))),
           Effect.forever
         )
       })
 
-      return { round, worker } as const
+      return { round, installationRound, worker } as const
     })
   }
 ) {

@@ -3,6 +3,7 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type { Installation, RepositoryState } from "../ports/code-host-app.ts"
 import { CodeHost } from "../ports/code-host.ts"
 import { SqlDatabase } from "../sql/client.ts"
 import * as remote from "./remote-repo.ts"
@@ -28,6 +29,22 @@ export interface RemoteFacts {
   readonly seenAt: string | null
   /** Repositories that an installation was given or lost; null where it is about all of them. */
   readonly repositoryIds: ReadonlyArray<string> | null
+}
+
+/** A change of a repository of which nothing else is known. */
+const noFacts: RemoteFacts = {
+  event: "repository",
+  action: null,
+  installationId: null,
+  repositoryId: null,
+  repositoryFullName: null,
+  cloneUrl: null,
+  ref: null,
+  before: null,
+  after: null,
+  archived: null,
+  seenAt: null,
+  repositoryIds: null
 }
 
 /** Whom an event concerns. */
@@ -223,6 +240,44 @@ export class RemoteEvents extends Context.Service<RemoteEvents>()("@orgplane/ser
       return outcome(instances, yield* queueAll(organizationId, instances, null), true)
     })
 
+    /** Notes what the host says of a repository when it is asked, as its event would have told. */
+    const observe = Effect.fnUntraced(function* (organizationId: Id<"org">, id: Id<"cin">, state: RepositoryState) {
+      const row = yield* remote.lock(sql, organizationId, id)
+      if (row === undefined) return
+      const updatedAt = state.updatedAt === null ? Number.NaN : Date.parse(state.updatedAt)
+      // An answer is newer than every event, also where the host dates it earlier.
+      const isDated = updatedAt >= (row.remote_seen_at?.getTime() ?? Number.NEGATIVE_INFINITY)
+      yield* learn(
+        organizationId,
+        {
+          ...noFacts,
+          repositoryFullName: state.fullName,
+          archived: state.isArchived,
+          seenAt: isDated ? new Date(updatedAt).toISOString() : null
+        },
+        row
+      )
+    })
+
+    /** Notes what the host says of an installation when it is asked; true when that was not known. */
+    const observeInstallation = Effect.fnUntraced(function* (
+      organizationId: Id<"org">,
+      account: { readonly remote_id: string; readonly status: "active" | "error"; readonly status_reason: string | null },
+      installation: Installation | null
+    ) {
+      const lost = installation === null ? "deleted" : installation.isSuspended ? "suspend" : null
+      const reason = lost === null ? null : reasons[lost === "deleted" ? "uninstalled" : "suspended"]
+      if ((account.status === "active") === (lost === null) && account.status_reason === reason) return false
+      const facts: RemoteFacts = {
+        ...noFacts,
+        event: "installation",
+        action: lost ?? "unsuspend",
+        installationId: account.remote_id
+      }
+      yield* onInstallation(organizationId, facts, account.remote_id)
+      return true
+    })
+
     /** Acts upon an event for one organization, in the transaction it is called in. */
     const act = Effect.fnUntraced(function* (organizationId: Id<"org">, facts: RemoteFacts, place: remote.RemotePlace) {
       if (!isRelevant(facts)) return outcome([], [])
@@ -236,7 +291,7 @@ export class RemoteEvents extends Context.Service<RemoteEvents>()("@orgplane/ser
       return outcome(instances, yield* queueAll(organizationId, instances, branchOf(facts) ?? null))
     })
 
-    return { isRelevant, concerned, placeOf, scopeOf, act } as const
+    return { isRelevant, concerned, placeOf, scopeOf, act, observe, observeInstallation } as const
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

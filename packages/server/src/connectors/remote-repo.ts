@@ -72,6 +72,13 @@ export const lockFollowing = (sql: Sql, organizationId: Id<"org">, place: Remote
             AND a.remote_id = ${place.installationId}::text AND a.removed_at IS NULL)))
     ORDER BY i.id LIMIT ${instancesMax} FOR UPDATE OF i`
 
+/** One instance, kept for the transaction. */
+export const lock = (sql: Sql, organizationId: Id<"org">, id: Id<"cin">) =>
+  sql<RemoteInstanceRow>`SELECT ${columns(sql)} FROM connector_instances i
+    WHERE i.organization_id = ${organizationId} AND i.id = ${id} AND i.removed_at IS NULL FOR UPDATE OF i`.pipe(
+    Effect.map((rows) => rows[0])
+  )
+
 /** An organization's instances of an installation: of these repositories, or of all. */
 export const lockInstalled = (
   sql: Sql,

@@ -7,7 +7,7 @@ import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import { KeyRing } from "../crypto/key-ring.ts"
 import { makeId } from "../ids.ts"
-import { CodeHostApp } from "../ports/code-host-app.ts"
+import { CodeHostApp, type RepositoryState } from "../ports/code-host-app.ts"
 import { CodeHost, type CodeHostFailed, type Repository, type Snapshot } from "../ports/code-host.ts"
 import { SqlDatabase } from "../sql/client.ts"
 import * as accounts from "./accounts-repo.ts"
@@ -34,6 +34,8 @@ export const credentialContext = (organizationId: Id<"org">, id: string, cloneUr
 
 /** A repository as its instance names it, whichever way it is read. */
 export interface OpenedRepository {
+  /** What its host says of it now; null where the host says nothing of repositories (plain git). */
+  readonly state: Effect.Effect<RepositoryState | null, CodeHostFailed>
   readonly head: (branch: string) => Effect.Effect<string, CodeHostFailed>
   readonly snapshot: (branch: string, revision?: string) => Effect.Effect<Snapshot, CodeHostFailed, Scope.Scope>
 }
@@ -83,10 +85,12 @@ export const openRepository = Effect.gen(function* () {
   return (instance: Opened): Effect.Effect<OpenedRepository> =>
     instance.adapter === "git"
       ? Effect.map(byGit(instance), (repository) => ({
+          state: Effect.succeed(null),
           head: (branch) => codeHost.head(repository, branch),
           snapshot: (branch, revision) => codeHost.snapshot(repository, branch, revision)
         }))
       : Effect.map(byApp(instance), (repository) => ({
+          state: app.state(repository),
           head: (branch) => app.head(repository, branch),
           snapshot: (branch, revision) => app.snapshot(repository, branch, revision)
         }))

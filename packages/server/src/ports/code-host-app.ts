@@ -22,6 +22,14 @@ export interface InstalledInfo {
   readonly defaultBranch: string | null
 }
 
+/** What the host says of a repository now. */
+export interface RepositoryState {
+  readonly fullName: string
+  readonly isArchived: boolean
+  /** ISO 8601, by the host's clock. */
+  readonly updatedAt: string | null
+}
+
 export interface ListedRepository {
   readonly id: string
   readonly fullName: string
@@ -76,6 +84,10 @@ export class CodeHostApp extends Context.Service<
     readonly find: (ref: InstallationRef, fullName: string) => Effect.Effect<InstalledInfo, CodeHostFailed>
     /** As `find`, by the repository's id. */
     readonly inspect: (repository: InstalledRepository) => Effect.Effect<InstalledInfo, CodeHostFailed>
+    /** The installation as it is now; null when the app is no longer installed there. */
+    readonly installation: (ref: InstallationRef) => Effect.Effect<Installation | null, CodeHostFailed>
+    /** The repository as it is now. */
+    readonly state: (repository: InstalledRepository) => Effect.Effect<RepositoryState, CodeHostFailed>
     /** As `CodeHost.head`. */
     readonly head: (repository: InstalledRepository, branch: string) => Effect.Effect<string, CodeHostFailed>
     /** As `CodeHost.snapshot`. */

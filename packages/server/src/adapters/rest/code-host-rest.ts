@@ -145,6 +145,15 @@ const make = Effect.fnUntraced(function* (options: CodeHostRestOptions) {
     }).pipe(Effect.ensuring(api.endUserToken(ref.organizationId, token)))
   })
 
+  const installation = Effect.fn("codeHostApp.installation")(function* (ref: InstallationRef) {
+    if (!isInstallationId(ref.installationId)) return null
+    const path = `/app/installations/${ref.installationId}`
+    const answer = yield* api.ask({ kind: "app", organizationId: ref.organizationId }, path)
+    if (answer.status === 404) return null
+    if (answer.status !== 200) return yield* refused(answer)
+    return installed(yield* decoded(shapes.Installation, answer.json))
+  })
+
   return CodeHostApp.of({
     installUrl,
     prove,
@@ -152,6 +161,8 @@ const make = Effect.fnUntraced(function* (options: CodeHostRestOptions) {
     branches: repositories.branches,
     find: repositories.find,
     inspect: repositories.inspect,
+    installation,
+    state: repositories.state,
     head: repositories.head,
     snapshot: repositories.snapshot
   })
@@ -172,6 +183,8 @@ export const layerNoCodeHostRest: Layer.Layer<CodeHostApp> = Layer.succeed(CodeH
   branches: absent,
   find: absent,
   inspect: absent,
+  installation: absent,
+  state: absent,
   head: absent,
   snapshot: absent
 })

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import type { Snapshot } from "../../ports/code-host.ts"
-import type { InstalledInfo, InstalledRepository, InstallationRef } from "../../ports/code-host-app.ts"
+import type { InstalledInfo, InstalledRepository, InstallationRef, RepositoryState } from "../../ports/code-host-app.ts"
 import { type Bounds, formatBounds } from "../git/bounds.ts"
 import { corrupt, failed, limitExceeded } from "../git/failure.ts"
 import { isSha, shaOf } from "../git/objects.ts"
@@ -166,6 +166,11 @@ export const makeRepositories = (api: Api, bounds: Bounds) => {
     )
   }, inTime)
 
+  const state = Effect.fn("codeHostApp.state")(function* (repository: InstalledRepository) {
+    const { archived, full_name: fullName, updated_at: updatedAt } = yield* current(repository)
+    return { fullName, isArchived: archived === true, updatedAt: updatedAt ?? null } satisfies RepositoryState
+  }, inTime)
+
   const head = Effect.fn("codeHostApp.head")(function* (repository: InstalledRepository, branch: string) {
     const { full_name: fullName } = yield* current(repository)
     return yield* resolve(repository, fullName, branch)
@@ -263,5 +268,5 @@ export const makeRepositories = (api: Api, bounds: Bounds) => {
     }
   }, inTime)
 
-  return { find, inspect, head, snapshot, branches, asInstallation, refused }
+  return { find, inspect, state, head, snapshot, branches, asInstallation, refused }
 }

@@ -24,6 +24,8 @@ export const Repository = Schema.Struct({
   full_name: Schema.String,
   private: Schema.Boolean,
   default_branch: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  archived: Schema.optionalKey(Schema.NullOr(Schema.Boolean)),
+  updated_at: Schema.optionalKey(Schema.NullOr(Schema.String)),
   permissions
 })
 export type Repository = typeof Repository.Type

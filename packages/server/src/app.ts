@@ -246,7 +246,9 @@ const layerServices = (options: ControlPlaneOptions) => {
     Layer.provideMerge(ConnectorOperationsService.layer),
     Layer.provideMerge(ImportService.layer),
     Layer.provideMerge(Layer.mergeAll(AccountsService.layer, ConnectService.layer)),
-    Layer.provideMerge(Layer.mergeAll(ConnectorsService.layer, ReconcileService.layer.pipe(Layer.provideMerge(RemoteEvents.layer)))),
+    Layer.provideMerge(
+      Layer.mergeAll(ConnectorsService.layer, ReconcileService.layer.pipe(Layer.provideMerge(RemoteEvents.layer)))
+    ),
     Layer.provideMerge(SyncService.layer),
     Layer.provideMerge(DiscoveryService.layer),
     Layer.provideMerge(RemotePlugins.layer),

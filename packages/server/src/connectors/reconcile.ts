@@ -117,18 +117,16 @@ export class ReconcileService extends Context.Service<ReconcileService>()(
           (account) => {
             const organizationId = account.organization_id
             const ask = app.installation({ installationId: account.remote_id, organizationId })
-            return lanes
-              .within({ organizationId, origin: "rest" }, Effect.timeout(ask, headPatience))
-              .pipe(
-                Effect.flatMap((installation) =>
-                  fenced(organizationId, remote.observeInstallation(organizationId, account, installation))
-                ),
-                Effect.catchCause((cause) =>
-                  Cause.hasInterruptsOnly(cause)
-                    ? Effect.failCause(cause)
-                    : Effect.as(Effect.logWarning("The state of an installation could not be read.", cause), false)
-                )
+            return lanes.within({ organizationId, origin: "rest" }, Effect.timeout(ask, headPatience)).pipe(
+              Effect.flatMap((installation) =>
+                fenced(organizationId, remote.observeInstallation(organizationId, account, installation))
+              ),
+              Effect.catchCause((cause) =>
+                Cause.hasInterruptsOnly(cause)
+                  ? Effect.failCause(cause)
+                  : Effect.as(Effect.logWarning("The state of an installation could not be read.", cause), false)
               )
+            )
           },
           { concurrency: roundMax }
         )

@@ -262,7 +262,11 @@ export class RemoteEvents extends Context.Service<RemoteEvents>()("@orgplane/ser
     /** Notes what the host says of an installation when it is asked; true when that was not known. */
     const observeInstallation = Effect.fnUntraced(function* (
       organizationId: Id<"org">,
-      account: { readonly remote_id: string; readonly status: "active" | "error"; readonly status_reason: string | null },
+      account: {
+        readonly remote_id: string
+        readonly status: "active" | "error"
+        readonly status_reason: string | null
+      },
       installation: Installation | null
     ) {
       const lost = installation === null ? "deleted" : installation.isSuspended ? "suspend" : null

@@ -1,0 +1,95 @@
+import * as fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { AddressBudget } from "./address-budget.ts"
+import { RecentSet } from "./recent-set.ts"
+
+describe("the budget of an address", () => {
+  it("never grants more than its burst and its refill, whatever others do and whatever is given back", () => {
+    const step = fc.record({
+      address: fc.constantFrom("a", "b", "c"),
+      wait: fc.integer({ min: 0, max: 5000 }),
+      amount: fc.integer({ min: 1, max: 12 }),
+      isRefunded: fc.boolean()
+    })
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
+        const budget = new AddressBudget(10, 2)
+        const kept = new Map<string, number>()
+        let now = 1_000_000
+        for (const { address, amount, isRefunded, wait } of steps) {
+          now += wait
+          const isGranted = budget.take(address, now, amount)
+          if (amount > 10) expect(isGranted).toBe(false)
+          if (!isGranted) continue
+          if (isRefunded) budget.refund(address, amount)
+          else kept.set(address, (kept.get(address) ?? 0) + amount)
+          const elapsed = (now - 1_000_000) / 1000
+          expect(kept.get(address) ?? 0).toBeLessThanOrEqual(10 + 2 * elapsed + 1e-6)
+        }
+      })
+    )
+  })
+
+  it("is whole again after a pause, and remembers a bounded number of addresses", () => {
+    const budget = new AddressBudget(3, 1)
+    expect([1, 2, 3, 4].map(() => budget.take("a", 0))).toEqual([true, true, true, false])
+    expect(budget.take("a", 999)).toBe(false)
+    expect(budget.take("a", 1000)).toBe(true)
+    expect(budget.take("a", 4000, 3)).toBe(true)
+    for (let n = 0; n < 25_000; n += 1) budget.take(`address ${n}`, 5000)
+    expect(budget.size).toBeLessThanOrEqual(20_000)
+    expect([1, 2, 3, 4].map(() => budget.take("address 24999", 5000))).toEqual([true, true, false, false])
+  })
+})
+
+describe("a recent set", () => {
+  it("holds what was added within its time as long as it has room, and never more than twice its room", () => {
+    const step = fc.record({
+      text: fc.constantFrom("a", "b", "c", "d", "e", "f", "g"),
+      wait: fc.integer({ min: -50, max: 700 }),
+      kind: fc.constantFrom("add", "add", "add", "delete", "has")
+    })
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
+        const room = 3
+        const set = new RecentSet(room, 1000)
+        /** When each text was added last, and which others came after. */
+        const model = new Map<string, { at: number; after: Set<string> }>()
+        let now = 1_000_000
+        let highest = now
+        for (const { kind, text, wait } of steps) {
+          now += wait
+          highest = Math.max(highest, now)
+          if (kind === "delete") {
+            set.delete(text)
+            model.delete(text)
+            expect(set.has(text, now)).toBe(false)
+          } else if (kind === "add") {
+            set.add(text, now)
+            expect(set.has(text, now)).toBe(true)
+            if (!model.has(text)) model.set(text, { at: highest, after: new Set() })
+            for (const [other, known] of model) if (other !== text) known.after.add(text)
+          } else if (set.has(text, now)) {
+            // Nothing is in the set that was not added, or that was taken out.
+            expect(model.has(text)).toBe(true)
+          } else {
+            const known = model.get(text)
+            if (known !== undefined) expect(highest - known.at >= 1000 || known.after.size >= room).toBe(true)
+          }
+          expect(set.size).toBeLessThanOrEqual(2 * room)
+        }
+      })
+    )
+  })
+
+  it("forgets after twice its time", () => {
+    const set = new RecentSet(10, 1000)
+    set.add("a", 5000)
+    expect(set.has("a", 5999)).toBe(true)
+    set.add("b", 6500)
+    expect(set.has("a", 6500)).toBe(true)
+    expect(set.has("a", 7600)).toBe(false)
+    expect(set.has("b", 7600)).toBe(true)
+    expect(set.has("b", 9700)).toBe(false)
+  })
+})

@@ -7,6 +7,7 @@ import { coldImport } from "./import.ts"
 import { soakOfIngest } from "./ingest-soak.ts"
 import { ingestBench, ingestWorks } from "./ingest.ts"
 import { llmBench } from "./llm.ts"
+import { lockOutBench } from "./lock-out.ts"
 import { mcpBench } from "./mcp.ts"
 import { policiesBench } from "./policies.ts"
 import { memoryBench } from "./memory.ts"
@@ -32,6 +33,7 @@ pnpm bench memory [--memories 1000000] [--users 10000] [--own 10000] [--runs 200
 pnpm bench memory-quality [--misses]
 pnpm bench analytics [--events 10000000] [--members 2000] [--days 90] [--rounds 20]
 pnpm bench scim [--users 100000] [--groups 5000] [--few 1000] [--asks 400] [--members 8000] [--provisioned 10000] [--rounds 3]
+pnpm bench lock-out [--users 50] [--asks 20] [--at-once 8]
 pnpm bench llm [--providers 100] [--models 20] [--calls 40]`
 
 const { positionals, values } = parseArgs({
@@ -125,6 +127,12 @@ const comparisons = {
       rounds: Number(values.rounds ?? "20")
     }),
   ingest: () => ingestBench(names, ingestWorks.filter(isChosen), durable),
+  "lock-out": () =>
+    lockOutBench({
+      users: Number(values.users ?? "50"),
+      asks: Number(values.asks ?? "20"),
+      atOnce: Math.min(Number(values["at-once"]), 8)
+    }),
   mcp: () =>
     mcpBench({
       atOnce: Number(values["at-once"]),

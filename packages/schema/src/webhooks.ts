@@ -102,7 +102,7 @@ export class SecretMissing extends Schema.Error<SecretMissing>("WebhookSecretMis
   { httpApiStatus: 503 }
 ) {}
 
-/** 503: too many deliveries are being read, or this one came too slowly; `Retry-After` says when. */
+/** 503: no memory became free in time, the inbox is full, or the body arrived too slowly; `Retry-After` says when to retry. */
 export class Busy extends Schema.Error<Busy>("WebhookBusy")(
   { _tag: Schema.tagDefaultOmit("WebhookBusy"), ok: no, error: Schema.tag("unavailable") },
   { httpApiStatus: 503 }

@@ -15,6 +15,7 @@ import { equalBytes, sha256, sha256Bytes } from "../crypto/digest.ts"
 import { KeyRing } from "../crypto/key-ring.ts"
 import { makeToken } from "../crypto/tokens.ts"
 import { makeId } from "../ids.ts"
+import { CredentialGate } from "../limits/credential-gate.ts"
 import { limits, RateLimiter } from "../limits/index.ts"
 import { Post } from "../mail/index.ts"
 import * as members from "../members/repo.ts"
@@ -42,6 +43,7 @@ export class SessionsService extends Context.Service<SessionsService>()("@orgpla
     const settings = yield* Settings
     const keys = yield* KeyRing
     const limiter = yield* RateLimiter
+    const gate = yield* CredentialGate
     const pages = yield* Pages
     const principals = yield* Principals
     const { post } = yield* Post
@@ -80,9 +82,17 @@ export class SessionsService extends Context.Service<SessionsService>()("@orgpla
 
     /** Signs in with a mailed code, and makes the person known who never was here. */
     const verifyEmail = Effect.fnUntraced(function* (caller: Anonymous, input: typeof Sessions.VerifyEmail.Type) {
-      const tried = yield* repo.spendTry(sql, input.challengeId)
-      const isGood = isRight(input.challengeId, input.code, tried?.code_digest ?? noCode)
-      if (tried === undefined || !isGood) {
+      const tried = repo
+        .spendTry(sql, input.challengeId)
+        .pipe(
+          Effect.map((row) => (isRight(input.challengeId, input.code, row?.code_digest ?? noCode) ? row : undefined))
+        )
+      const attempt = {
+        limit: limits.failedAuthentication,
+        address: caller.request.address,
+        credential: `${input.challengeId}/${input.code}`
+      }
+      if ((yield* gate.lookUp(caller.request, attempt, tried)) === undefined) {
         yield* limiter.take(caller.request, limits.failedAuthentication, caller.request.address)
         return yield* wrongCode()
       }

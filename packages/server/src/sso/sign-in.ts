@@ -16,6 +16,7 @@ import { sha256Bytes } from "../crypto/digest.ts"
 import { KeyRing } from "../crypto/key-ring.ts"
 import { makeSecret, makeToken } from "../crypto/tokens.ts"
 import { makeId } from "../ids.ts"
+import { CredentialGate } from "../limits/credential-gate.ts"
 import { limits, RateLimiter } from "../limits/index.ts"
 import { Mutate } from "../mutate/index.ts"
 import { demandReturnTo, isState } from "../oauth/index.ts"
@@ -72,6 +73,7 @@ export class SsoSignIn extends Context.Service<SsoSignIn>()("@orgplane/server/ss
     const sql = yield* SqlDatabase
     const keys = yield* KeyRing
     const limiter = yield* RateLimiter
+    const gate = yield* CredentialGate
     const principals = yield* Principals
     const oidc = yield* OidcProviders
     const saml = yield* SamlProviders
@@ -395,7 +397,11 @@ export class SsoSignIn extends Context.Service<SsoSignIn>()("@orgplane/server/ss
         Effect.fail(wrongCode())
       )
       const codeDigest = sha256Bytes(input.code)
-      const organizationId = yield* signIns.findByCode(sql, codeDigest)
+      const organizationId = yield* gate.lookUp(
+        caller.request,
+        { limit: limits.failedAuthentication, address: caller.request.address, credential: input.code },
+        signIns.findByCode(sql, codeDigest)
+      )
       if (organizationId === undefined) return yield* refuse
       const token = makeToken("ops")
       const made = yield* mutate(

@@ -1,13 +1,12 @@
 import * as Effect from "effect/Effect"
-import type { RemoteFacts } from "../connectors/remote-events.ts"
-import type { RemotePlace } from "../connectors/remote-repo.ts"
+import type { Concerned, RemoteFacts } from "../connectors/remote-events.ts"
 import type { Sql } from "../sql/client.ts"
 
 /** A verified delivery, with the repository, branch or installation it is about. */
 export interface Arrival {
   readonly deliveryId: string
   readonly facts: RemoteFacts
-  readonly place: RemotePlace
+  readonly place: Concerned["place"]
   /** Null where the event is about all branches. */
   readonly branch: string | null
   readonly isAboutInstallation: boolean

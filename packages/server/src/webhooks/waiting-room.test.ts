@@ -12,7 +12,7 @@ const settle = Effect.yieldNow.pipe(Effect.repeat({ times: 5 }))
 /** Somebody who asks for room; `leave` gives it back, or gives up waiting. */
 const visit = Effect.fnUntraced(function* (room: ReturnType<typeof makeWaitingRoom>, address: string, amount: number) {
   const scope = yield* Scope.make()
-  const visitor = { address, amount, isIn: false, leave: Effect.void as Effect.Effect<void> }
+  const visitor = { address, amount, isIn: false, leave: Effect.void }
   const fiber = yield* room.enter(address, amount).pipe(
     Scope.provide(scope),
     Effect.map((isIn) => (visitor.isIn = isIn)),

@@ -10,8 +10,10 @@ const probeMillis = 5000
  */
 export const challengeOf = (servers: McpServers["Service"], row: Pick<Row, "url" | "organization_id">) =>
   servers.probe({ url: row.url, organizationId: row.organization_id, credential: null }, probeMillis).pipe(
-    Effect.as(undefined),
+    Effect.as({ challenge: undefined, mayAssumeEndpoints: false }),
     Effect.catchTag("McpFailed", (failure) =>
-      failure.category === "network" ? Effect.fail(failure) : Effect.succeed(failure.challenge)
+      failure.category === "network"
+        ? Effect.fail(failure)
+        : Effect.succeed({ challenge: failure.challenge, mayAssumeEndpoints: failure.code === "unauthorized" })
     )
   )

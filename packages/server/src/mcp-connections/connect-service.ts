@@ -134,11 +134,19 @@ export class McpConnectService extends Context.Service<McpConnectService>()(
         }
         if (server.registrationEndpoint !== null) {
           const subject = { organizationId, purpose: repo.purpose, subjectId: row.id } as const
-          const client = yield* signIn.registered(subject, server, {
-            redirectUri: callbackUrl(publicUrl),
-            clientName: registrationName,
-            clientUri: publicUrl
-          })
+          const wish = { redirectUri: callbackUrl(publicUrl), clientName: registrationName, clientUri: publicUrl }
+          const client = yield* signIn
+            .registered(subject, server, wish)
+            .pipe(
+              Effect.catchTag("McpFailed", (failure) =>
+                server.foundBy === "default_endpoints" && failure.category === "authentication"
+                  ? serverInvalid(
+                      "authorization_server_unknown",
+                      "The server does not say which authorization server knows its callers, and its own origin registers no clients."
+                    )
+                  : Effect.fail(failure)
+              )
+            )
           return { server, client }
         }
         return yield* notReady(
@@ -184,11 +192,11 @@ export class McpConnectService extends Context.Service<McpConnectService>()(
         const ref = yield* refOf(caller, row)
         yield* connections.demandAsking(caller)
         const prepared = yield* Effect.gen(function* () {
-          const challenge = yield* challengeOf(servers, row)
+          const challenged = yield* challengeOf(servers, row)
           const authorization = yield* discovery.inspect({
             url: row.url,
             organizationId: row.organization_id,
-            challenge
+            ...challenged
           })
           const { client, server } = yield* clientFor(row, authorization)
           yield* demandSameServer(row, ref, server.issuer)

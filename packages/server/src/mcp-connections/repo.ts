@@ -137,7 +137,8 @@ export const statusOf = (row: CallerRow): Pick<McpConnection, "status" | "status
 
 const clientOf = (row: CallerRow): McpConnection["oauthClient"] => {
   if (row.oauth_client_id !== null && row.oauth_registration !== null) {
-    const hasSecret = row.oauth_client_secret_id !== null
+    const isByHand = row.oauth_registration === "pre_registered"
+    const hasSecret = isByHand ? row.oauth_client_secret_id !== null : row.credential_has_secret === true
     return { clientId: row.oauth_client_id, registration: row.oauth_registration, hasSecret }
   }
   return row.credential_client_id === null || row.credential_registration === null

@@ -64,6 +64,10 @@ export const McpConnection = Schema.Struct({
   scopes: Schema.NullOr(Schema.Array(Schema.String)).annotate({
     description: "Asked for when connecting by OAuth; null: those that the server says it needs."
   }),
+  missingScopes: Schema.Array(Schema.String).annotate({
+    description:
+      "Scopes that the server demanded of the caller's credential with 403 `insufficient_scope` since it was connected. Connecting again requests them, unless `scopes` is set."
+  }),
   oauthClient: Schema.NullOr(
     Schema.Struct({
       clientId: Schema.String,
@@ -215,6 +219,12 @@ export const Diagnostic = Schema.Struct({
   message: Schema.String,
   retryable: Schema.Boolean,
   operatorAction: Schema.optionalKey(Schema.String.annotate({ description: "What to do, in one sentence." })),
+  requiredScopes: Schema.optionalKey(
+    Schema.Array(Schema.String).annotate({
+      description:
+        "Of `insufficient_scope`: what the server demands. `connectUrl` is present when signing in again requests them."
+    })
+  ),
   connectUrl: Schema.optionalKey(Schema.String.annotate({ description: "The operation that connects again." })),
   httpStatus: Schema.optionalKey(Schema.Int.annotate({ description: "Of our answer." })),
   providerStatus: Schema.optionalKey(Schema.Int.annotate({ description: "The status that the server answered." })),

@@ -41,6 +41,13 @@ export const sources = ["app", "worker"] as const
 export const Source = Schema.Literals(sources).annotate({ identifier: "TelemetrySource" })
 export type Source = typeof Source.Type
 
+/** Names that are stored in a column of their own. */
+// oxlint-disable-next-line no-control-regex -- these characters are what it is about
+const withoutControls = Schema.isPattern(/^[^\u0000-\u001f\u007f\ud800-\udfff]*$/u, {
+  message: "must hold neither control characters nor half of a surrogate pair"
+})
+const Name = (maximum: number) => Schema.String.check(Schema.isBetweenCodePoints(1, maximum), withoutControls)
+
 // Entities
 
 export const Dimension = Schema.Struct({
@@ -49,31 +56,43 @@ export const Dimension = Schema.Struct({
   value: Schema.optionalKey(
     Text(0, bounds.dimensionValueLength).annotate({ description: "What events are counted by." })
   ),
-  metadata: Schema.optionalKey(JsonObject.annotate({ description: "At most 4 KiB as JSON." }))
+  metadata: Schema.optionalKey(
+    JsonObject.annotate({ description: "At most 4 KiB as JSON and 32 levels deep; otherwise removed." })
+  )
 }).annotate({ identifier: "TelemetryDimension" })
 export type Dimension = typeof Dimension.Type
 
 export const Event = Schema.Struct({
   id: Schema.optionalKey(
-    Text(1, bounds.idLength).annotate({
+    Name(bounds.idLength).annotate({
       description: "Yours; an event that comes again with the same id and timestamp is counted as a duplicate."
     })
   ),
-  type: Text(1, bounds.typeLength).annotate({ description: "One of `GET /v1/telemetry/schema`." }),
+  type: Text(1, bounds.typeLength).annotate({
+    description: `One of ${eventTypes.map((type) => `\`${type}\``).join(", ")}, or a type that the operator added: \`GET /v1/telemetry/schema\` lists them. An event of another type is dropped.`
+  }),
   timestamp: Schema.String.annotate({
     format: "date-time",
     description: "With `Z` or an offset; within the retention and at most 24 hours ahead."
   }),
   source: Source,
-  sessionId: Schema.optionalKey(Text(1, bounds.sessionIdLength)),
+  sessionId: Schema.optionalKey(Name(bounds.sessionIdLength)),
   durationMs: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: bounds.durationMsMax }))),
   success: Schema.optionalKey(Schema.Boolean),
   dimensions: Schema.optionalKey(Schema.Array(Dimension).check(Schema.isMaxLength(bounds.dimensions)))
-}).annotate({ identifier: "TelemetryEvent" })
+}).annotate({
+  identifier: "TelemetryEvent",
+  description:
+    "An event that is kept whole. Without a known `type`, `timestamp` or `source` it is dropped; any other member that is unknown or out of bounds is removed, and `null` means absent. The request succeeds in either case."
+})
 export type Event = typeof Event.Type
 
 export const Ingest = Schema.Struct({
-  events: Schema.Array(Event).check(Schema.isBetweenLength(1, bounds.events))
+  events: Schema.Array(Event)
+    .check(Schema.isBetweenLength(1, bounds.events))
+    .annotate({
+      description: `1 to ${bounds.events} events. Each is judged by itself: what is not a \`TelemetryEvent\` is dropped or loses members, and the response is 204.`
+    })
 }).annotate({ identifier: "IngestTelemetry" })
 
 /** Why events were dropped (the first block) or fields taken out of events that were kept (the second). */

@@ -63,7 +63,13 @@ import { McpToolsService } from "./mcp-connections/tools-service.ts"
 import { embedding } from "./memory/embedding.ts"
 import { Mutate } from "./mutate/index.ts"
 import type { ControlPlaneOptions } from "./options.ts"
-import { layerDnsText, layerOutbound, type OutboundMisconfigured } from "./outbound/index.ts"
+import {
+  layerDnsText,
+  layerOutbound,
+  mayBePlain,
+  type OutboundMisconfigured,
+  parsePlainHttp
+} from "./outbound/index.ts"
 import { layerOAuth } from "./oauth/index.ts"
 import { Pages } from "./pages/index.ts"
 import { Authenticator } from "./ports/authenticator.ts"
@@ -102,6 +108,16 @@ const linksOf = (options: ControlPlaneOptions) => {
   }
 }
 
+/** Anything malformed is refused by the outbound HTTP client when it is made. */
+const mayBePlainHttp = (options: ControlPlaneOptions) => {
+  const plainHttp = parsePlainHttp(options.outbound?.allowHttp ?? false)
+  return (url: URL): boolean => plainHttp !== undefined && mayBePlain(plainHttp, url)
+}
+
+/** For repositories: the outbound HTTP client judges which of them. */
+const allowsSomeHttp = ({ outbound }: ControlPlaneOptions): boolean =>
+  typeof outbound?.allowHttp === "boolean" ? outbound.allowHttp : (outbound?.allowHttp ?? []).length > 0
+
 const layerSettings = (options: ControlPlaneOptions) => {
   // Strangers may make workspaces on a machine of one's own; elsewhere somebody has to say so.
   const isOwnMachine = isLoopback(new URL(options.publicUrl ?? "http://localhost").hostname)
@@ -110,7 +126,7 @@ const layerSettings = (options: ControlPlaneOptions) => {
     publicUrl: trimSlash(options.publicUrl ?? "http://localhost"),
     links: linksOf(options),
     corsOrigins: corsOrigins(options.corsOrigins ?? []),
-    allowHttp: options.outbound?.allowHttp ?? false,
+    mayBePlainHttp: mayBePlainHttp(options),
     bootstrap:
       typeof bootstrap === "object"
         ? { kind: "token", token: bootstrap.token }
@@ -196,7 +212,7 @@ const layerRemotes = (options: ControlPlaneOptions) =>
   layerRemoteContent({
     rules: remoteSourcesOf(options),
     workDir: options.git?.workDir ?? tmpdir(),
-    allowHttp: options.outbound?.allowHttp ?? false
+    allowHttp: allowsSomeHttp(options)
   })
 
 const layerCodeHost = (options: ControlPlaneOptions) =>
@@ -205,7 +221,7 @@ const layerCodeHost = (options: ControlPlaneOptions) =>
     localRoots: options.git?.localRoots ?? [],
     systemGit: options.git?.systemGit ?? "auto",
     workDir: options.git?.workDir ?? tmpdir(),
-    allowHttp: options.outbound?.allowHttp ?? false
+    allowHttp: allowsSomeHttp(options)
   })
 
 /** The host's own interface, when its operator has given this server an app there. */

@@ -117,8 +117,11 @@ export interface ControlPlaneOptions {
   readonly outbound?: {
     /** Address ranges that callers' addresses may lie in although they are not public. */
     readonly allowCidrs?: ReadonlyArray<string>
-    /** Plain http too: for development. */
-    readonly allowHttp?: boolean
+    /**
+     * Where plain http may go: address ranges and host names, or `true` for everywhere. Default: nowhere. A private
+     * address needs `allowCidrs` as well.
+     */
+    readonly allowHttp?: boolean | ReadonlyArray<string>
     readonly proxy?: string
     readonly ca?: string
   }

@@ -24,6 +24,14 @@ export interface Manner {
   slowMillis: number
   expiresIn: number
   hasRefreshToken: boolean
+  /** Scopes that a call of a tool needs; without them it is 403 `insufficient_scope`. `{token}` is the credential. */
+  callScopes: ReadonlyArray<string>
+  /** Whether a sign-in grants what it requests. */
+  grantsScopes: boolean
+  /** The challenge of the 401; undefined for the usual one. */
+  challenge: string | undefined
+  /** Members of what the registration answers. */
+  registration: Readonly<Record<string, unknown>>
 }
 
 export interface TokenRequest {
@@ -72,7 +80,11 @@ const usual = (): Manner => ({
   tokenStatus: 200,
   slowMillis: 0,
   expiresIn: 3600,
-  hasRefreshToken: true
+  hasRefreshToken: true,
+  callScopes: [],
+  grantsScopes: true,
+  challenge: undefined,
+  registration: {}
 })
 
 const secret = () => randomBytes(16).toString("base64url")
@@ -84,16 +96,16 @@ export const startOAuthWorld = async (): Promise<OAuthWorld> => {
   const revoked: Array<string> = []
   const asked: Array<string> = []
   const codes = new Map<string, URLSearchParams>()
-  const access = new Set<string>()
+  const access = new Map<string, ReadonlyArray<string>>()
   const refresh = new Map<string, "live" | "used">()
   let isReused = false
   let renewals = 0
   let shown = 0
   let origin = ""
 
-  const grant = (resource: string | null) => {
+  const grant = (resource: string | null, scope: string | null) => {
     const accessToken = `access-${secret()}`
-    access.add(accessToken)
+    access.set(accessToken, scope?.split(" ") ?? [])
     const refreshToken = `refresh-${secret()}`
     refresh.set(refreshToken, "live")
     return {
@@ -121,7 +133,7 @@ export const startOAuthWorld = async (): Promise<OAuthWorld> => {
       }
       if (refresh.get(given) !== "live") return send(response, 400, { error: "invalid_grant" })
       refresh.set(given, "used")
-      return send(response, 200, grant(parameters.get("resource")))
+      return send(response, 200, grant(parameters.get("resource"), null))
     }
     const begun = codes.get(parameters.get("code") ?? "")
     codes.delete(parameters.get("code") ?? "")
@@ -134,7 +146,7 @@ export const startOAuthWorld = async (): Promise<OAuthWorld> => {
       begun.get("redirect_uri") === parameters.get("redirect_uri") &&
       begun.get("resource") === parameters.get("resource")
     return isRight
-      ? send(response, 200, grant(parameters.get("resource")))
+      ? send(response, 200, grant(parameters.get("resource"), begun.get("scope")))
       : send(response, 400, { error: "invalid_grant" })
   }
 
@@ -161,9 +173,16 @@ export const startOAuthWorld = async (): Promise<OAuthWorld> => {
         401,
         {},
         {
-          "www-authenticate": `Bearer resource_metadata="${origin}${manner.resourceMetadata}", scope="tools:read"`
+          "www-authenticate":
+            manner.challenge ?? `Bearer resource_metadata="${origin}${manner.resourceMetadata}", scope="tools:read"`
         }
       )
+    }
+    const granted = manner.grantsScopes ? (access.get(given ?? "") ?? []) : []
+    if (message.method === "tools/call" && !manner.callScopes.every((scope) => granted.includes(scope))) {
+      const words = manner.callScopes.join(" ").replaceAll("{token}", given ?? "")
+      const challenge = `Bearer error="insufficient_scope", scope="${words}"`
+      return send(response, 403, { error: "insufficient_scope" }, { "www-authenticate": challenge })
     }
     const answer = (result: unknown) => send(response, 200, { jsonrpc: "2.0", id: message.id, result })
     if (message.method === "initialize") {
@@ -176,6 +195,7 @@ export const startOAuthWorld = async (): Promise<OAuthWorld> => {
     if (message.method === "tools/list") {
       return answer({ tools: [{ name: "echo", description: "Says it again.", inputSchema: { type: "object" } }] })
     }
+    if (message.method === "tools/call") return answer({ content: [{ type: "text", text: "again" }] })
     if (message.id === undefined) {
       response.writeHead(202)
       return response.end()
@@ -209,7 +229,7 @@ export const startOAuthWorld = async (): Promise<OAuthWorld> => {
       void readBody(request).then((text) => {
         const wish: Record<string, unknown> = JSON.parse(text)
         registrations.push(wish)
-        send(response, 201, { ...wish, client_id: `client-${registrations.length}` })
+        send(response, 201, { ...wish, client_id: `client-${registrations.length}`, ...manner.registration })
       })
     } else if (pathname === "/revoke") {
       void readBody(request).then((text) => {

@@ -6830,7 +6830,8 @@ export const commands: CommandTable = [
         "json": [
           {
             "member": "events",
-            "required": true
+            "required": true,
+            "help": "1 to 50 events. Each is judged by itself: what is not a `TelemetryEvent` is dropped or loses members, and the response is 204."
           }
         ],
         "body": true,

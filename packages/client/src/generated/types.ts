@@ -1312,6 +1312,7 @@ export interface Health {
 }
 
 export interface IngestTelemetry {
+  /** 1 to 50 events. Each is judged by itself: what is not a `TelemetryEvent` is dropped or loses members, and the response is 204. */
   readonly events: ReadonlyArray<TelemetryEvent>
 }
 
@@ -1672,6 +1673,8 @@ export interface McpConnection {
   readonly connectedForMe: boolean
   /** Asked for when connecting by OAuth; null: those that the server says it needs. */
   readonly scopes: ReadonlyArray<string> | null
+  /** Scopes that the server demanded of the caller's credential with 403 `insufficient_scope` since it was connected. Connecting again requests them, unless `scopes` is set. */
+  readonly missingScopes: ReadonlyArray<string>
   /** What we are to its authorization server; null before anybody has connected. */
   readonly oauthClient: {
     readonly clientId: string
@@ -1716,6 +1719,8 @@ export interface McpDiagnostic {
   readonly retryable: boolean
   /** What to do, in one sentence. */
   readonly operatorAction?: string | undefined
+  /** Of `insufficient_scope`: what the server demands. `connectUrl` is present when signing in again requests them. */
+  readonly requiredScopes?: ReadonlyArray<string> | undefined
   /** The operation that connects again. */
   readonly connectUrl?: string | undefined
   /** Of our answer. */
@@ -2769,14 +2774,15 @@ export interface TelemetryDimension {
   readonly label?: string | undefined
   /** What events are counted by. */
   readonly value?: string | undefined
-  /** At most 4 KiB as JSON. */
+  /** At most 4 KiB as JSON and 32 levels deep; otherwise removed. */
   readonly metadata?: JsonObject | undefined
 }
 
+/** An event that is kept whole. Without a known `type`, `timestamp` or `source` it is dropped; any other member that is unknown or out of bounds is removed, and `null` means absent. The request succeeds in either case. */
 export interface TelemetryEvent {
   /** Yours; an event that comes again with the same id and timestamp is counted as a duplicate. */
   readonly id?: string | undefined
-  /** One of `GET /v1/telemetry/schema`. */
+  /** One of `user.active`, `session.active`, `session.started`, `session.ended`, `task.started`, `task.completed`, `task.failed`, or a type that the operator added: `GET /v1/telemetry/schema` lists them. An event of another type is dropped. */
   readonly type: string
   /** With `Z` or an offset; within the retention and at most 24 hours ahead. */
   readonly timestamp: string

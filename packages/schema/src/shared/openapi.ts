@@ -400,6 +400,14 @@ const responsesOf = (
   return out
 }
 
+/** Items that the server judges one by one: one of another shape is dropped, and the request succeeds all the same. */
+const judgedOneByOne = `${prefix}TelemetryEvent`
+const anyItem = (schema: JsonSchema): JsonSchema => {
+  const { items } = schema
+  if (!isObject(items) || items["$ref"] !== judgedOneByOne) return schema
+  return { ...schema, items: { anyOf: [items, { description: "Anything else is accepted, dropped and counted." }] } }
+}
+
 /** Makes the document of an API say what the contract says; the `OpenApi.Transform` of `OrgplaneApi`. */
 export const exact =
   <Id extends string, Groups extends HttpApiGroup.Constraint>(api: HttpApi.HttpApi<Id, Groups>) =>
@@ -454,7 +462,9 @@ export const exact =
     const { kept, rename } = tidyNames(components, spec)
     const tidy = (schema: JsonSchema) => rewrite(schema, (part) => rename(flatten(withoutTag(part))))
     const reached = new Set<string>()
-    const renamed = Object.fromEntries(Object.entries(kept).map(([name, schema]) => [name, rewrite(schema, rename)]))
+    const renamed = Object.fromEntries(
+      Object.entries(kept).map(([name, schema]) => [name, rewrite(schema, (part) => anyItem(rename(part)))])
+    )
     const place = (schema: JsonSchema) => {
       const placed = tidy(schema)
       reach(placed, renamed, reached)

@@ -38,6 +38,36 @@ describe("ORGPLANE_RECONCILE_SECONDS", () => {
   })
 })
 
+describe("ORGPLANE_OUTBOUND_ALLOW_HTTP", () => {
+  const allowedOf = (value?: string) =>
+    readEnvironment(value === undefined ? {} : { ORGPLANE_OUTBOUND_ALLOW_HTTP: value }).options.outbound?.allowHttp
+
+  it("lists ranges and host names, and allows no plain http when it is not set", () => {
+    const entries = ["127.0.0.0/8", "::1", "10.0.0.7", "localhost", "mcp.internal", "xn--bcher-kva.example"]
+    expect(allowedOf(entries.join(" , "))).toEqual(entries)
+    expect(allowedOf()).toEqual([])
+  })
+
+  it.each([
+    "http://mcp.internal",
+    "mcp.internal:8080",
+    "mcp.internal/mcp",
+    "*.internal",
+    "10.0.0.0/33",
+    "127.1",
+    "10.0.0.256",
+    "[::1]",
+    "-mcp.internal",
+    "mcp..internal",
+    "bücher.example",
+    "true;"
+  ])("rejects %s with a sentence", (value) => {
+    expect(() => allowedOf(`localhost,${value}`)).toThrow(
+      "ORGPLANE_OUTBOUND_ALLOW_HTTP must list addresses, ranges like 127.0.0.0/8 or host names like mcp.internal, without a scheme, a port or a path."
+    )
+  })
+})
+
 describe("ORGPLANE_DNS_SERVERS", () => {
   const serversOf = (value: string) => readEnvironment({ ORGPLANE_DNS_SERVERS: value }).options.dnsServers
 

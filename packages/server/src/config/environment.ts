@@ -7,7 +7,7 @@ import { parseRemoteSource } from "../adapters/remote/index.ts"
 import { isPlace, parseSuiteOAuth } from "../adapters/suites/index.ts"
 import { isOrigin } from "../http/head.ts"
 import type { ControlPlaneOptions, Database } from "../options.ts"
-import { parseDnsServer, parseRange } from "../outbound/index.ts"
+import { parseDnsServer, parsePlainHttp, parseRange } from "../outbound/index.ts"
 import type { SuiteSettings } from "../ports/suites.ts"
 
 /** A variable is malformed; the sentence names it and never its value. */
@@ -77,6 +77,8 @@ export const variables = {
   ORGPLANE_EMBEDDINGS_KEY: "Bearer token for it, if it takes one.",
   ORGPLANE_OUTBOUND_ALLOW:
     "Address ranges that callers' addresses may lie in although not public, separated by commas.",
+  ORGPLANE_OUTBOUND_ALLOW_HTTP:
+    "Address ranges and host names that may be reached by plain http, as 127.0.0.0/8 or mcp.internal, separated by commas. Private ones need ORGPLANE_OUTBOUND_ALLOW too. Default: none.",
   ORGPLANE_OUTBOUND_PROXY: "Proxy for all outbound requests; it is given checked addresses.",
   ORGPLANE_OUTBOUND_CA: "Further certificate authorities, PEM.",
   ORGPLANE_DNS_SERVERS:
@@ -205,6 +207,13 @@ export const readEnvironment = (environment: Readonly<Record<string, string | un
   if (dnsServers.some((server) => parseDnsServer(server) === undefined)) {
     fail("ORGPLANE_DNS_SERVERS", "must list addresses like 10.0.0.53, 127.0.0.1:5353 or [2001:db8::1]:53")
   }
+  const plainHttp = list("ORGPLANE_OUTBOUND_ALLOW_HTTP")
+  if (parsePlainHttp(plainHttp) === undefined) {
+    fail(
+      "ORGPLANE_OUTBOUND_ALLOW_HTTP",
+      "must list addresses, ranges like 127.0.0.0/8 or host names like mcp.internal, without a scheme, a port or a path"
+    )
+  }
   const proxy = url("ORGPLANE_OUTBOUND_PROXY")
   const ca = text("ORGPLANE_OUTBOUND_CA")
   const smtpUrl = text("ORGPLANE_SMTP_URL")
@@ -332,6 +341,7 @@ export const readEnvironment = (environment: Readonly<Record<string, string | un
       ...(embedder === undefined ? {} : { embeddings: embedder }),
       outbound: {
         allowCidrs: ranges("ORGPLANE_OUTBOUND_ALLOW"),
+        allowHttp: plainHttp,
         ...(proxy === undefined ? {} : { proxy }),
         ...(ca === undefined ? {} : { ca })
       },

@@ -16,8 +16,8 @@ export class Settings extends Context.Service<
     readonly links: { readonly signIn: string; readonly invitation: string; readonly claim: string }
     /** Origins of the operator's own pages, which browsers may be sent to. */
     readonly corsOrigins: ReadonlySet<string>
-    /** Whether servers may be named by plain http: on a machine of one's own. */
-    readonly allowHttp: boolean
+    /** Whether a plain http URL with this host may be configured; the outbound HTTP client judges its addresses. */
+    readonly mayBePlainHttp: (url: URL) => boolean
     readonly bootstrap: BootstrapMode
     readonly defaultPlan: string
     /** Verified addresses of those who administer the whole installation, in small letters. */

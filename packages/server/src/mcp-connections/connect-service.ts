@@ -134,11 +134,19 @@ export class McpConnectService extends Context.Service<McpConnectService>()(
         }
         if (server.registrationEndpoint !== null) {
           const subject = { organizationId, purpose: repo.purpose, subjectId: row.id } as const
-          const client = yield* signIn.registered(subject, server, {
-            redirectUri: callbackUrl(publicUrl),
-            clientName: registrationName,
-            clientUri: publicUrl
-          })
+          const wish = { redirectUri: callbackUrl(publicUrl), clientName: registrationName, clientUri: publicUrl }
+          const client = yield* signIn
+            .registered(subject, server, wish)
+            .pipe(
+              Effect.catchTag("McpFailed", (failure) =>
+                server.foundBy === "default_endpoints" && failure.category === "authentication"
+                  ? serverInvalid(
+                      "authorization_server_unknown",
+                      "The server does not say which authorization server knows its callers, and its own origin registers no clients."
+                    )
+                  : Effect.fail(failure)
+              )
+            )
           return { server, client }
         }
         return yield* notReady(
@@ -149,10 +157,12 @@ export class McpConnectService extends Context.Service<McpConnectService>()(
       const scopesFor = (
         row: repo.Row,
         { recommendedScopes, requiredScopes }: Authorization,
-        server: OAuthServer
+        server: OAuthServer,
+        demandedScopes: ReadonlyArray<string>
       ): ReadonlyArray<string> => {
         if (row.scopes_json !== null) return row.scopes_json
-        const scopes = requiredScopes.length > 0 ? requiredScopes : recommendedScopes
+        const base = requiredScopes.length > 0 ? requiredScopes : recommendedScopes
+        const scopes = [...new Set([...base, ...demandedScopes])]
         // Where it exists it is what outlives the visit.
         const isOffered = server.scopesSupported.includes("offline_access")
         return isOffered && !scopes.includes("offline_access") ? [...scopes, "offline_access"] : scopes
@@ -163,7 +173,7 @@ export class McpConnectService extends Context.Service<McpConnectService>()(
           tokens.statusOf(row.organization_id, repo.purpose, [row.id], ref.membershipId)
         )
         const before = known.find((one) => one.membershipId === ref.membershipId)
-        if (before === undefined || before.issuer === null || before.issuer === issuer) return
+        if (before === undefined || before.issuer === null || before.issuer === issuer) return before
         return yield* serverInvalid(
           "authorization_server_changed",
           `The server names ${issuer} as its authorization server, and it was ${before.issuer}; disconnect first if that is meant.`
@@ -184,20 +194,20 @@ export class McpConnectService extends Context.Service<McpConnectService>()(
         const ref = yield* refOf(caller, row)
         yield* connections.demandAsking(caller)
         const prepared = yield* Effect.gen(function* () {
-          const challenge = yield* challengeOf(servers, row)
+          const challenged = yield* challengeOf(servers, row)
           const authorization = yield* discovery.inspect({
             url: row.url,
             organizationId: row.organization_id,
-            challenge
+            ...challenged
           })
           const { client, server } = yield* clientFor(row, authorization)
-          yield* demandSameServer(row, ref, server.issuer)
+          const before = yield* demandSameServer(row, ref, server.issuer)
           return signIn.prepare(person, {
             purpose: repo.purpose,
             subjectId: row.id,
             isShared: ref.membershipId === null,
             party: { server, client, resource: authorization.requestedResource, isConfigured: false },
-            scopes: scopesFor(row, authorization, server),
+            scopes: scopesFor(row, authorization, server, before?.demandedScopes ?? []),
             redirectUri: callbackUrl(publicUrl),
             returnTo
           })
@@ -277,7 +287,7 @@ export class McpConnectService extends Context.Service<McpConnectService>()(
             if (byHand !== (client.registration === "pre_registered" ? client.clientId : null)) {
               return yield* changedMeanwhile()
             }
-            yield* tokens.keep(begun.ref, begun.party, made)
+            yield* tokens.keep(begun.ref, begun.party, made, begun.scopes)
             if (client.registration !== "pre_registered") {
               yield* repo.setClient(sql, caller.organizationId, row.id, {
                 clientId: client.clientId,

@@ -13,14 +13,29 @@ const actions: Readonly<Record<Diagnostic["category"], string>> = {
   tool: "Look at the arguments, and at what the tool says."
 }
 
+const scopeActions = {
+  connect: "Connect again: the sign-in requests the scopes.",
+  settings: "Ask a manager of the connection to add the scopes to it, then connect again.",
+  none: "Ask the administrator of the server for access; connecting again does not help."
+} as const
+
 /** A failure of a connection's server as people are told it: the layer, the server's words, what to do. */
 export const diagnosticOf = (
   failure: McpFailed,
   connection: Pick<Row, "id" | "url" | "auth_type">,
   referenceId: string
 ): Diagnostic => {
-  const { category, code, jsonRpcCode, message, payloadBytes, providerCode, providerRequestId, providerStatus } =
-    failure
+  const {
+    category,
+    code,
+    demanded,
+    jsonRpcCode,
+    message,
+    payloadBytes,
+    providerCode,
+    providerRequestId,
+    providerStatus
+  } = failure
   const url = new URL(connection.url)
   const way = connection.auth_type === "apikey" ? "api-key" : "connect/start"
   return {
@@ -29,8 +44,11 @@ export const diagnosticOf = (
     code,
     message,
     retryable: failure.retryable,
-    operatorAction: actions[category],
-    ...(category === "authentication" && connection.auth_type !== "none"
+    operatorAction: demanded === undefined ? actions[category] : scopeActions[demanded.remedy],
+    ...(demanded === undefined ? {} : { requiredScopes: demanded.scopes }),
+    ...(category === "authentication" &&
+    connection.auth_type !== "none" &&
+    (demanded === undefined || demanded.remedy === "connect")
       ? { connectUrl: `/v1/mcp-connections/${connection.id}/${way}` }
       : {}),
     httpStatus: 502,

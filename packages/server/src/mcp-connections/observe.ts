@@ -32,8 +32,8 @@ export const makeObserve = Effect.gen(function* () {
     const { accepted_identity_json: accepted, observed_identity_json: observed } = row
     if (row.auth_type !== "oauth") return null
     const found = yield* challengeOf(servers, row).pipe(
-      Effect.flatMap((challenge) =>
-        discovery.inspect({ url: row.url, organizationId: row.organization_id, challenge })
+      Effect.flatMap((challenged) =>
+        discovery.inspect({ url: row.url, organizationId: row.organization_id, ...challenged })
       ),
       Effect.catchTag("McpFailed", () => Effect.succeed(undefined))
     )

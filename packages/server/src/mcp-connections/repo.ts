@@ -54,6 +54,8 @@ export interface CallerRow extends Row {
   readonly credential_client_id: string | null
   readonly credential_registration: RegistrationMethod | null
   readonly credential_has_secret: boolean | null
+  readonly credential_requested_scopes: ReadonlyArray<string> | null
+  readonly credential_demanded_scopes: ReadonlyArray<string> | null
 }
 
 const own = [
@@ -101,7 +103,8 @@ const columns = (sql: Sql, caller: Member) =>
     ${grantedLevelOf(sql, caller, "mcpConnection", sql`m.id`)} AS granted_level,
     c.status AS credential_status, c.status_reason AS credential_reason,
     c.client_id AS credential_client_id, c.registration AS credential_registration,
-    c.has_client_secret AS credential_has_secret`
+    c.has_client_secret AS credential_has_secret, c.requested_scopes_json AS credential_requested_scopes,
+    c.demanded_scopes_json AS credential_demanded_scopes`
 
 /** Whether there is a credential that the caller would use, if it works or not. */
 export const isConnected = (row: Pick<CallerRow, "auth_type" | "credential_status">): boolean =>
@@ -134,7 +137,8 @@ export const statusOf = (row: CallerRow): Pick<McpConnection, "status" | "status
 
 const clientOf = (row: CallerRow): McpConnection["oauthClient"] => {
   if (row.oauth_client_id !== null && row.oauth_registration !== null) {
-    const hasSecret = row.oauth_client_secret_id !== null
+    const isByHand = row.oauth_registration === "pre_registered"
+    const hasSecret = isByHand ? row.oauth_client_secret_id !== null : row.credential_has_secret === true
     return { clientId: row.oauth_client_id, registration: row.oauth_registration, hasSecret }
   }
   return row.credential_client_id === null || row.credential_registration === null
@@ -145,6 +149,10 @@ const clientOf = (row: CallerRow): McpConnection["oauthClient"] => {
         hasSecret: row.credential_has_secret === true
       }
 }
+
+/** What the server demands and the sign-in did not request. */
+const missingScopesOf = (row: CallerRow): ReadonlyArray<string> =>
+  (row.credential_demanded_scopes ?? []).filter((scope) => row.credential_requested_scopes?.includes(scope) !== true)
 
 export const toWire = (row: CallerRow): McpConnection => ({
   id: row.id,
@@ -157,6 +165,7 @@ export const toWire = (row: CallerRow): McpConnection => ({
   ...statusOf(row),
   connectedForMe: isConnected(row),
   scopes: row.scopes_json,
+  missingScopes: missingScopesOf(row),
   oauthClient: clientOf(row),
   apiKeyHeader: row.api_key_header,
   apiKeyScheme: row.api_key_scheme,

@@ -22,6 +22,7 @@ import type { McpFailed, McpTarget } from "../ports/mcp-servers.ts"
 import { SqlDatabase } from "../sql/client.ts"
 import { whenTaken } from "../sql/unique.ts"
 import { serverFailed } from "./diagnostic.ts"
+import { stepUp } from "./step-up.ts"
 import { isPresetId } from "./presets.ts"
 import * as repo from "./repo.ts"
 import { isAnother, isSame, settingsOf } from "./settings.ts"
@@ -330,12 +331,21 @@ export class McpConnectionsService extends Context.Service<McpConnectionsService
           yield* demandAccepted(row)
           if (row.auth_type === "none") return yield* ask(targetWith(row, null))
           const token = yield* tokenOf(row, holder, undefined)
-          return yield* ask(targetWith(row, token)).pipe(
+          const askWith = (credential: Redacted.Redacted) => {
+            const target = targetWith(row, credential)
+            return ask(target).pipe(
+              Effect.catchIf(
+                ({ code }) => code === "insufficient_scope",
+                (failure) => stepUp(tokens, row, holder, target, failure)
+              )
+            )
+          }
+          return yield* askWith(token).pipe(
             Effect.catchIf(
               (failure) => row.auth_type === "oauth" && failure.code === "unauthorized",
               () =>
                 Effect.flatMap(tokenOf(row, holder, token), (renewed) =>
-                  ask(targetWith(row, renewed)).pipe(
+                  askWith(renewed).pipe(
                     Effect.tapError(({ code }) =>
                       code === "unauthorized" ? refusedTwice(row, holder, renewed) : Effect.void
                     )

@@ -3,6 +3,8 @@ export interface Challenge {
   readonly resourceMetadata: string | null
   readonly scopes: ReadonlyArray<string>
   readonly error: string | null
+  /** Whether bearer tokens are asked for at all. */
+  readonly isBearer: boolean
 }
 
 const charactersMax = 8192
@@ -57,6 +59,7 @@ export const challengeOf = (header: string | undefined): Challenge => {
   return {
     resourceMetadata: members?.get("resource_metadata") ?? null,
     scopes: scopesOf(members?.get("scope") ?? ""),
-    error: members?.get("error") ?? null
+    error: members?.get("error") ?? null,
+    isBearer: bearers.length > 0
   }
 }

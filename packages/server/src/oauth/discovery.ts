@@ -9,7 +9,7 @@ import { Outbound } from "../ports/outbound.ts"
 import { challengeOf, scopesIn } from "./challenge.ts"
 import { clientMetadataUrl } from "./client-metadata.ts"
 import { type JsonDocument, type Place, readDocument, textOf, textsOf } from "./documents.ts"
-import { type OAuthServer, readServer, type Refusal } from "./server.ts"
+import { defaultServer, type OAuthServer, readServer, type Refusal } from "./server.ts"
 import { canonicalResource, coversServer, issuerMetadataUrls, resourceMetadataUrls } from "./well-known.ts"
 
 export interface Inspect {
@@ -18,6 +18,11 @@ export interface Inspect {
   readonly organizationId: string
   /** The `WWW-Authenticate` of its 401, where it was asked. */
   readonly challenge?: string | undefined
+  /**
+   * Whether a server that says nothing of authorization may be its own authorization server at the default endpoints of
+   * revision 2025-03-26: it refused us, and a person said that it takes OAuth.
+   */
+  readonly mayAssumeEndpoints?: boolean
   /** Of all that is asked; 15 000 unless told. */
   readonly timeoutMillis?: number
 }
@@ -69,8 +74,9 @@ interface ResourceDocument {
 /**
  * Finds the authorization servers of an MCP server by the standard of 2025-11-25: the document that a challenge names,
  * else the well-known ones of the server, then the metadata of each server it names. A server without such a document
- * may, as in the standard of 2025-03-26, be its own authorization server; endpoints that no document names are not
- * guessed, because nothing would say that PKCE is supported. Everything is reached as an address that somebody supplied.
+ * may, as in the standard of 2025-03-26, be its own authorization server: by the metadata of its origin or, only where
+ * the caller says so, by that revision's default endpoints at its origin. Everything is reached as an address that
+ * somebody supplied.
  */
 export class AuthorizationDiscovery extends Context.Service<AuthorizationDiscovery>()(
   "@orgplane/server/oauth/AuthorizationDiscovery",
@@ -123,7 +129,7 @@ export class AuthorizationDiscovery extends Context.Service<AuthorizationDiscove
       })
 
       /** What an issuer's metadata says; network trouble is one of the reasons not to use it. */
-      const inspectIssuer = Effect.fnUntraced(function* (organizationId: string, issuer: string) {
+      const inspectIssuer = Effect.fnUntraced(function* (organizationId: string, issuer: string, isOrigin = false) {
         const refused = (code: Refusal["code"], message: string): InspectedServer => ({
           issuer,
           server: null,
@@ -140,7 +146,7 @@ export class AuthorizationDiscovery extends Context.Service<AuthorizationDiscove
           const found = asked.success
           if (found.kind === "unreadable") reason ??= found.reason
           if (found.kind !== "document") continue
-          const judged = readServer(issuer, place, found.document)
+          const judged = readServer(issuer, place, found.document, isOrigin)
           const inspected: InspectedServer =
             "refused" in judged
               ? { issuer, server: null, refused: judged.refused }
@@ -150,6 +156,27 @@ export class AuthorizationDiscovery extends Context.Service<AuthorizationDiscove
         return reason === undefined
           ? refused("metadata_missing", "It has no metadata document.")
           : refused("metadata_invalid", reason)
+      })
+
+      /** A server of 2025-03-26 at its own origin; null where it is not assumed to be one. */
+      const inspectOrigin = Effect.fnUntraced(function* (organizationId: string, origin: string, mayAssume: boolean) {
+        const found = yield* inspectIssuer(organizationId, origin, true)
+        if (found.refused?.code !== "metadata_missing") return found
+        const assumed: InspectedServer = { issuer: origin, server: defaultServer(origin), refused: null }
+        return mayAssume ? assumed : null
+      })
+
+      /** What a server says of itself now, looked for where it was found. */
+      const inspectAgain = Effect.fnUntraced(function* (organizationId: string, server: OAuthServer) {
+        if (server.foundBy === undefined) return yield* inspectIssuer(organizationId, server.issuer)
+        const { origin } = new URL(server.issuer)
+        const found = yield* inspectOrigin(organizationId, origin, server.foundBy === "default_endpoints")
+        const missing: InspectedServer = {
+          issuer: origin,
+          server: null,
+          refused: { code: "metadata_missing", message: "It has no metadata document." }
+        }
+        return found ?? missing
       })
 
       const methodsOf = (server: OAuthServer | null): ReadonlyArray<RegistrationMethod> =>
@@ -163,7 +190,8 @@ export class AuthorizationDiscovery extends Context.Service<AuthorizationDiscove
               ...(server.registrationEndpoint === null ? [] : (["dynamic"] as const))
             ]
 
-      const look = Effect.fnUntraced(function* ({ challenge: header, organizationId, url }: Inspect) {
+      const look = Effect.fnUntraced(function* (input: Inspect) {
+        const { challenge: header, mayAssumeEndpoints = false, organizationId, url } = input
         const server = new URL(url)
         const challenge = challengeOf(header)
         const warnings: Array<Warning> = []
@@ -180,11 +208,18 @@ export class AuthorizationDiscovery extends Context.Service<AuthorizationDiscove
         }
         // Before there were such documents a server was its own authorization server.
         const isNamed = isRefused || (Array.isArray(named) && named.length > 0)
-        const issuers = listed.length > 0 ? listed.slice(0, serversMax) : isNamed ? [] : [server.origin]
-        const isGuess = listed.length === 0
-        const servers = (yield* Effect.forEach(issuers, (issuer) => inspectIssuer(organizationId, issuer))).filter(
-          ({ refused }) => !isGuess || refused?.code !== "metadata_missing"
-        )
+        // Any other document, or a challenge for something else than bearer tokens, says that it is no such server.
+        const mayAssume =
+          mayAssumeEndpoints &&
+          document === undefined &&
+          warnings.length === 0 &&
+          challenge.resourceMetadata === null &&
+          (header === undefined || challenge.isBearer)
+        const inspected =
+          listed.length > 0
+            ? yield* Effect.forEach(listed.slice(0, serversMax), (issuer) => inspectIssuer(organizationId, issuer))
+            : [isNamed ? null : yield* inspectOrigin(organizationId, server.origin, mayAssume)]
+        const servers = inspected.filter((one) => one !== null)
         for (const { issuer, refused } of servers) {
           if (refused !== null) warnings.push({ code: refused.code, message: `${issuer}: ${refused.message}` })
         }
@@ -237,7 +272,7 @@ export class AuthorizationDiscovery extends Context.Service<AuthorizationDiscove
           })
         )
 
-      return { inspect, inspectIssuer } as const
+      return { inspect, inspectAgain } as const
     })
   }
 ) {

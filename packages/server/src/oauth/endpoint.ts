@@ -5,7 +5,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as oauth from "oauth4webapi"
 import { McpFailed } from "../ports/mcp-servers.ts"
-import { bodyTextOf, Outbound, OutboundFailed, toResponse } from "../ports/outbound.ts"
+import { basicAuthorization, bodyTextOf, Outbound, OutboundFailed, toResponse } from "../ports/outbound.ts"
 import { scopesOf } from "./challenge.ts"
 import type { AuthMethod, OAuthClient, Party, Tokens } from "./credential.ts"
 import { AuthorizationDiscovery } from "./discovery.ts"
@@ -47,17 +47,29 @@ const metadataOf = (server: OAuthServer): oauth.AuthorizationServer => ({
 const authOf = ({ authMethod, clientSecret }: OAuthClient): oauth.ClientAuth => {
   if (clientSecret === null || authMethod === "none") return oauth.None()
   const secret = Redacted.value(clientSecret)
-  return authMethod === "client_secret_post" ? oauth.ClientSecretPost(secret) : oauth.ClientSecretBasic(secret)
+  return authMethod === "client_secret_post"
+    ? oauth.ClientSecretPost(secret)
+    : (_, client, __, headers) => headers.set("authorization", basicAuthorization(client.client_id, secret))
 }
 
+/** What is asked of a server, in the words of the sentence about its failure. */
+const steps = {
+  register: "the registration of a client",
+  exchange: "the exchange of the code",
+  refresh: "the renewal",
+  revoke: "the revocation"
+} as const
+type Step = keyof typeof steps
+
 /** A failure of the library's as one of ours: nothing of the answer but the name of an OAuth error is kept. */
-const failureOf = (cause: unknown, what: string): GrantRefused | McpFailed => {
+const failureOf = (cause: unknown, step: Step): GrantRefused | McpFailed => {
   if (cause instanceof OutboundFailed) return networkFailure(cause)
+  const what = steps[step]
   const failed = (message: string, retryable: boolean, told: { status?: number; error?: string } = {}) =>
     new McpFailed({
       category: "authentication",
-      code: "refresh_failed",
-      message,
+      code: step === "refresh" ? "refresh_failed" : "authorization_server_invalid",
+      message: step === "register" ? `registration_failed: ${message}` : message,
       retryable,
       ...(told.status === undefined ? {} : { providerStatus: told.status }),
       ...(told.error === undefined ? {} : { providerCode: told.error })
@@ -89,6 +101,32 @@ export const authMethodFor = (server: OAuthServer, hasSecret: boolean): AuthMeth
   return supported.includes("client_secret_basic") || !supported.includes("client_secret_post")
     ? "client_secret_basic"
     : "client_secret_post"
+}
+
+/**
+ * A registration as the library wants it. The standard says 201, and when a secret expires (0 for never); many servers say
+ * 200 or leave that out, and the official SDK takes both.
+ */
+const asStandard = async (response: Response): Promise<Response> => {
+  if (response.status !== 200 && response.status !== 201) return response
+  const text = await response.text()
+  const { headers } = response
+  let body: unknown
+  try {
+    body = JSON.parse(text)
+  } catch {
+    return new Response(text, { status: 201, headers })
+  }
+  if (typeof body !== "object" || body === null || Array.isArray(body)) {
+    return new Response(text, { status: 201, headers })
+  }
+  const members = Object.entries(body).filter(
+    ([name, value]) => !(value === null && (name === "client_secret" || name === "client_secret_expires_at"))
+  )
+  return new Response(JSON.stringify({ client_secret_expires_at: 0, ...Object.fromEntries(members) }), {
+    status: 201,
+    headers
+  })
 }
 
 export interface Registration {
@@ -137,7 +175,7 @@ export class TokenEndpoint extends Context.Service<TokenEndpoint>()("@orgplane/s
     const ask = <A>(
       organizationId: string,
       isConfigured: boolean,
-      what: string,
+      step: Step,
       work: (options: {
         readonly [oauth.allowInsecureRequests]: true
         readonly [oauth.customFetch]: ReturnType<typeof fetchFor>
@@ -151,7 +189,7 @@ export class TokenEndpoint extends Context.Service<TokenEndpoint>()("@orgplane/s
             [oauth.allowInsecureRequests]: true,
             [oauth.customFetch]: fetchFor(organizationId, isConfigured, timeoutMillis, signal)
           }),
-        catch: (cause) => failureOf(cause, what)
+        catch: (cause) => failureOf(cause, step)
       })
 
     const tokensOf = (answer: oauth.TokenEndpointResponse): Effect.Effect<Tokens, McpFailed> => {
@@ -188,7 +226,7 @@ export class TokenEndpoint extends Context.Service<TokenEndpoint>()("@orgplane/s
             "The browser came back from another authorization server than it was sent to."
           )
       })
-      const response = yield* ask(organizationId, isConfigured, "the exchange of the code", async (options) =>
+      const response = yield* ask(organizationId, isConfigured, "exchange", async (options) =>
         oauth.processAuthorizationCodeResponse(
           metadata,
           client,
@@ -213,7 +251,7 @@ export class TokenEndpoint extends Context.Service<TokenEndpoint>()("@orgplane/s
     ) {
       const metadata = metadataOf(party.server)
       const client: oauth.Client = { client_id: party.client.clientId }
-      const response = yield* ask(organizationId, party.isConfigured, "the renewal", async (options) =>
+      const response = yield* ask(organizationId, party.isConfigured, "refresh", async (options) =>
         oauth.processRefreshTokenResponse(
           metadata,
           client,
@@ -231,7 +269,7 @@ export class TokenEndpoint extends Context.Service<TokenEndpoint>()("@orgplane/s
       const supported = server.tokenEndpointAuthMethodsSupported
       const wanted = supported.includes("none") ? "none" : authMethodFor(server, true)
       const isLoopback = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])[:/]/.test(wish.redirectUri)
-      const made = yield* ask(organizationId, false, "the registration of a client", async (options) => {
+      const made = yield* ask(organizationId, false, "register", async (options) => {
         const response = await oauth.dynamicClientRegistrationRequest(
           metadataOf(server),
           {
@@ -245,10 +283,7 @@ export class TokenEndpoint extends Context.Service<TokenEndpoint>()("@orgplane/s
           },
           options
         )
-        // The standard says 201; not every server does.
-        const known =
-          response.status === 200 ? new Response(response.body, { status: 201, headers: response.headers }) : response
-        return oauth.processDynamicClientRegistrationResponse(known)
+        return oauth.processDynamicClientRegistrationResponse(await asStandard(response))
       }).pipe(
         Effect.catchTag("GrantRefused", ({ error }) =>
           Effect.fail(
@@ -288,7 +323,7 @@ export class TokenEndpoint extends Context.Service<TokenEndpoint>()("@orgplane/s
         : ask(
             organizationId,
             party.isConfigured,
-            "the revocation",
+            "revoke",
             async (options) =>
               oauth.processRevocationResponse(
                 await oauth.revocationRequest(
@@ -305,7 +340,7 @@ export class TokenEndpoint extends Context.Service<TokenEndpoint>()("@orgplane/s
     /** Fails unless the server still is what it was when the person signed in there. */
     const demandUnchanged = Effect.fnUntraced(function* (organizationId: string, { isConfigured, server }: Party) {
       if (isConfigured) return
-      const now = yield* discovery.inspectIssuer(organizationId, server.issuer)
+      const now = yield* discovery.inspectAgain(organizationId, server)
       if (now.server !== null) {
         if (sameServer(server, now.server)) return
         return yield* serverInvalid(

@@ -16,11 +16,13 @@ export {
   type Tokens
 } from "./credential.ts"
 export { type Brought, browserHeaders, browserPage, callbackAnswer, isState } from "./callback.ts"
+export { challengeOf as readChallenge } from "./challenge.ts"
 export { callbackUrl, clientMetadata, clientMetadataUrl } from "./client-metadata.ts"
 export { GrantRefused } from "./endpoint.ts"
 export { serverInvalid } from "./failure.ts"
 export { type Authorization, AuthorizationDiscovery, type InspectedServer } from "./discovery.ts"
 export { demandReturnTo } from "./return-to.ts"
+export { defaultServer } from "./server.ts"
 export type { OAuthServer, Refusal, RefusalCode } from "./server.ts"
 export {
   type Begun,

@@ -43,7 +43,7 @@ const inspect = async (documents: Readonly<Record<string, unknown>>, input: Part
     publicUrl: "https://control.example",
     links: { signIn: "", invitation: "", claim: "" },
     corsOrigins: new Set<string>(),
-    allowHttp: false,
+    mayBePlainHttp: () => false,
     bootstrap: { kind: "off" },
     defaultPlan: "enterprise",
     platformAdmins: new Set<string>(),
@@ -176,9 +176,10 @@ describe("a challenge", () => {
     ).toEqual({
       resourceMetadata: 'https://a/"b',
       scopes: ["x", "y"],
-      error: "invalid_token"
+      error: "invalid_token",
+      isBearer: true
     })
-    expect(challengeOf("Bearer")).toEqual({ resourceMetadata: null, scopes: [], error: null })
+    expect(challengeOf("Bearer")).toEqual({ resourceMetadata: null, scopes: [], error: null, isBearer: true })
     expect(challengeOf(undefined).resourceMetadata).toBeNull()
   })
   it("is read as it was written, whatever stands around it", () => {

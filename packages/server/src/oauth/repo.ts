@@ -30,6 +30,9 @@ export interface CredentialRow extends SealedColumns {
   readonly has_client_secret: boolean
   readonly auth_method: AuthMethod | null
   readonly scopes_json: ReadonlyArray<string>
+  readonly requested_scopes_json: ReadonlyArray<string>
+  /** By the server since it was first connected: 403 `insufficient_scope`. */
+  readonly demanded_scopes_json: ReadonlyArray<string>
   /** With whether the operator named it. */
   readonly server_json: { readonly server: OAuthServer; readonly isConfigured: boolean } | null
   readonly expires_at: Date | null
@@ -40,7 +43,7 @@ export interface CredentialRow extends SealedColumns {
 
 const columns = (sql: Sql) =>
   sql.literal(`c.membership_id, c.kind, c.status, c.status_reason, c.issuer, c.resource, c.client_id, c.registration,
-    c.has_client_secret, c.auth_method, c.scopes_json, c.server_json, c.key_id, c.nonce, c.ciphertext, c.expires_at,
+    c.has_client_secret, c.auth_method, c.scopes_json, c.requested_scopes_json, c.demanded_scopes_json, c.server_json, c.key_id, c.nonce, c.ciphertext, c.expires_at,
     c.generation, c.created_at, c.updated_at`)
 
 /** Of the organization that the statement names. */
@@ -60,6 +63,7 @@ export interface NewCredential {
   readonly hasClientSecret: boolean
   readonly authMethod: AuthMethod | null
   readonly scopes: ReadonlyArray<string>
+  readonly requestedScopes: ReadonlyArray<string>
   readonly server: CredentialRow["server_json"]
   readonly sealed: Sealed
   readonly expiresInSeconds: number | null
@@ -68,18 +72,18 @@ export interface NewCredential {
 /** Keeps a credential in place of the one there was. */
 export const put = (sql: Sql, ref: CredentialRef, made: NewCredential) =>
   sql`INSERT INTO oauth_credentials AS c (organization_id, purpose, subject_id, membership_id, kind, status, issuer,
-      resource, client_id, registration, has_client_secret, auth_method, scopes_json, server_json, key_id, nonce,
+      resource, client_id, registration, has_client_secret, auth_method, scopes_json, requested_scopes_json, server_json, key_id, nonce,
       ciphertext, expires_at, created_at, updated_at)
     VALUES (${ref.organizationId}, ${ref.purpose}, ${ref.subjectId}, ${ref.membershipId ?? ""}, ${made.kind}, 'ready',
       ${made.issuer}, ${made.resource}, ${made.clientId}, ${made.registration}, ${made.hasClientSecret},
-      ${made.authMethod}, ${sql.json(made.scopes)}, ${made.server === null ? null : sql.json(made.server)},
+      ${made.authMethod}, ${sql.json(made.scopes)}, ${sql.json(made.requestedScopes)}, ${made.server === null ? null : sql.json(made.server)},
       ${made.sealed.keyId}, ${made.sealed.nonce}, ${made.sealed.ciphertext},
       now() + make_interval(secs => ${made.expiresInSeconds}), now(), now())
     ON CONFLICT (organization_id, purpose, subject_id, membership_id) DO UPDATE SET
       kind = excluded.kind, status = 'ready', status_reason = NULL, issuer = excluded.issuer,
       resource = excluded.resource, client_id = excluded.client_id, registration = excluded.registration,
       has_client_secret = excluded.has_client_secret, auth_method = excluded.auth_method,
-      scopes_json = excluded.scopes_json, server_json = excluded.server_json, key_id = excluded.key_id,
+      scopes_json = excluded.scopes_json, requested_scopes_json = excluded.requested_scopes_json, server_json = excluded.server_json, key_id = excluded.key_id,
       nonce = excluded.nonce, ciphertext = excluded.ciphertext, expires_at = excluded.expires_at,
       generation = c.generation + 1, refresh_holder = NULL, refresh_until = NULL, created_at = now(),
       updated_at = now()`
@@ -118,6 +122,11 @@ export const markReconnect = (sql: Sql, ref: CredentialRef, generation: number, 
   sql`UPDATE oauth_credentials c SET status = 'reconnect_required', status_reason = ${reason},
       refresh_holder = NULL, refresh_until = NULL, updated_at = now()
     WHERE c.organization_id = ${ref.organizationId} AND ${here(sql, ref)} AND c.generation = ${generation}`
+
+/** Keeps what a server demands of a credential besides what was requested for it. */
+export const demandScopes = (sql: Sql, ref: CredentialRef, scopes: ReadonlyArray<string>) =>
+  sql`UPDATE oauth_credentials c SET demanded_scopes_json = ${sql.json(scopes)}, updated_at = now()
+    WHERE c.organization_id = ${ref.organizationId} AND ${here(sql, ref)}`
 
 /** Ends one credential; what it was comes back, for the server that gave it to be told. */
 export const remove = (sql: Sql, ref: CredentialRef) =>

@@ -8,6 +8,37 @@ export interface OAuthServer extends AuthorizationServer {
   readonly revocationEndpoint: string | null
   /** RFC 9207: it says who it is when it sends the browser back. */
   readonly issParameterSupported: boolean
+  /**
+   * How an MCP server of revision 2025-03-26, which does not say who its authorization server is, was found to be its own:
+   * by the metadata at the root of its origin, or, without metadata, by that revision's default endpoints.
+   */
+  readonly foundBy?: "origin_metadata" | "default_endpoints"
+}
+
+/** The endpoints that revision 2025-03-26 gives an origin without metadata. It demands PKCE and allows public clients. */
+export const defaultServer = (origin: string): OAuthServer => ({
+  issuer: origin,
+  authorizationEndpoint: `${origin}/authorize`,
+  tokenEndpoint: `${origin}/token`,
+  registrationEndpoint: `${origin}/register`,
+  revocationEndpoint: null,
+  clientIdMetadataDocumentSupported: false,
+  scopesSupported: [],
+  grantTypesSupported: ["authorization_code", "refresh_token"],
+  codeChallengeMethodsSupported: ["S256"],
+  tokenEndpointAuthMethodsSupported: ["none", "client_secret_basic"],
+  issParameterSupported: false,
+  foundBy: "default_endpoints"
+})
+
+/** Whether the metadata at the root of an origin may speak of this issuer: the origin, or one below it. */
+const isBelow = (issuer: string, origin: string): boolean => {
+  const url = URL.parse(issuer)
+  return (
+    url !== null &&
+    url.origin === origin &&
+    [url.search, url.hash, url.username, url.password].every((part) => part === "")
+  )
 }
 
 /** Why a server is not used. Closed, documented: callers show the code. */
@@ -38,15 +69,17 @@ const isEndpoint = (text: string, documentUrl: string): boolean => {
   )
 }
 
-/** What metadata says, or why its server is not used. */
+/** What metadata says, or why its server is not used. `isOrigin`: nobody named the issuer, it is the MCP server's origin. */
 export const readServer = (
   issuer: string,
   documentUrl: string,
-  document: JsonDocument
+  document: JsonDocument,
+  isOrigin = false
 ): { readonly server: OAuthServer } | { readonly refused: Refusal } => {
   const said = textOf(document, "issuer")
   if (said === null) return refusal("metadata_invalid", "Its metadata names no issuer.")
-  if (!sameIssuer(said, issuer)) {
+  const isNamed = sameIssuer(said, issuer)
+  if (!isNamed && !(isOrigin && isBelow(said, issuer))) {
     return refusal("issuer_mismatch", "Its metadata names another issuer than the one that was asked for.")
   }
   const authorizationEndpoint = textOf(document, "authorization_endpoint")
@@ -83,7 +116,8 @@ export const readServer = (
       tokenEndpointAuthMethodsSupported: textsOf(document, "token_endpoint_auth_methods_supported") ?? [
         "client_secret_basic"
       ],
-      issParameterSupported: document["authorization_response_iss_parameter_supported"] === true
+      issParameterSupported: document["authorization_response_iss_parameter_supported"] === true,
+      ...(isNamed ? {} : { foundBy: "origin_metadata" as const })
     }
   }
 }

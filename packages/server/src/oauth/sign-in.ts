@@ -44,6 +44,8 @@ export interface Begun {
   readonly party: Party
   readonly redirectUri: string
   readonly verifier: Redacted.Redacted
+  /** That were requested. */
+  readonly scopes: ReadonlyArray<string>
 }
 
 /** What is sealed of a sign-in that was begun. */
@@ -160,7 +162,8 @@ export class OAuthSignIn extends Context.Service<OAuthSignIn>()("@orgplane/serve
           clientId: client.clientId,
           registration: client.registration,
           authMethod: client.authMethod,
-          redirectUri: wish.redirectUri
+          redirectUri: wish.redirectUri,
+          scopes: wish.scopes
         },
         sealed
       }
@@ -176,7 +179,16 @@ export class OAuthSignIn extends Context.Service<OAuthSignIn>()("@orgplane/serve
         fenced(who.organizationId, states.take(sql, who, purpose, subjectId, sha256Bytes(state)))
       )
       if (row === undefined) return undefined
-      const { authMethod, clientId, isConfigured, redirectUri, registration, resource, server } = row.begun_json
+      const {
+        authMethod,
+        clientId,
+        isConfigured,
+        redirectUri,
+        registration,
+        resource,
+        scopes = [],
+        server
+      } = row.begun_json
       const text = yield* keys.open(sealContext(who, purpose, subjectId), repo.sealedOf(row))
       const secrets = yield* Effect.orDie(decodeSecrets(text))
       const begun: Begun = {
@@ -198,7 +210,8 @@ export class OAuthSignIn extends Context.Service<OAuthSignIn>()("@orgplane/serve
           }
         },
         redirectUri,
-        verifier: Redacted.make(secrets.verifier)
+        verifier: Redacted.make(secrets.verifier),
+        scopes
       }
       return begun
     })

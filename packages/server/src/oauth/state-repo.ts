@@ -14,6 +14,8 @@ interface BegunColumn {
   readonly registration: RegistrationMethod
   readonly authMethod: AuthMethod
   readonly redirectUri: string
+  /** Absent of sign-ins that began before this was kept. */
+  readonly scopes?: ReadonlyArray<string>
 }
 
 export interface NewState {

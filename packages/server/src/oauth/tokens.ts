@@ -33,6 +33,8 @@ const marginSeconds = 60
 /** Longer than a renewal can last: only a holder that is gone loses it. */
 const claimSeconds = 60
 const waitMillis = 150
+/** Demanded of one credential; a server that names more is not believed. */
+const demandedScopesMax = 64
 
 /** What is sealed of a credential. */
 const Secrets = Schema.Struct({
@@ -58,6 +60,8 @@ export interface CredentialStatus {
     readonly hasSecret: boolean
   } | null
   readonly scopes: ReadonlyArray<string>
+  /** Demanded by the server since it was first connected: 403 `insufficient_scope`. */
+  readonly demandedScopes: ReadonlyArray<string>
   readonly connectedAt: Date
   readonly updatedAt: Date
 }
@@ -88,6 +92,7 @@ const statusOfRow = (subjectId: string, row: repo.CredentialRow): CredentialStat
       ? null
       : { clientId: row.client_id, registration: row.registration, hasSecret: row.has_client_secret },
   scopes: row.scopes_json,
+  demandedScopes: row.demanded_scopes_json,
   connectedAt: row.created_at,
   updatedAt: row.updated_at
 })
@@ -267,6 +272,19 @@ export class OAuthTokens extends Context.Service<OAuthTokens>()("@orgplane/serve
       return yield* isSame ? givenUp(query, row, reason) : Effect.void
     })
 
+    /**
+     * Keeps the scopes that a server demands, for the next sign-in to request. False when the last sign-in requested all
+     * of them, so that another would change nothing.
+     */
+    const demandScopes = Effect.fnUntraced(function* (ref: CredentialRef, scopes: ReadonlyArray<string>) {
+      const row = yield* within(ref, repo.find(sql, ref))
+      if (row === undefined) return true
+      const { demanded_scopes_json: before, requested_scopes_json: requested } = row
+      const demanded = [...new Set([...before, ...scopes])].slice(0, demandedScopesMax)
+      if (demanded.length > before.length) yield* within(ref, repo.demandScopes(sql, ref, demanded))
+      return demanded.some((scope) => scopes.includes(scope) && !requested.includes(scope))
+    })
+
     /** What there is for each of the subjects: the shared credential and the member's own. */
     const statusOf = (
       organizationId: Id<"org">,
@@ -283,7 +301,7 @@ export class OAuthTokens extends Context.Service<OAuthTokens>()("@orgplane/serve
       repo.forgetAll(sql, subject.organizationId, subject.purpose, subject.subjectId)
 
     /** Keeps what an exchange brought, in place of what there was: inside the caller's transaction. */
-    const keep = (ref: CredentialRef, party: Party, tokens: Tokens) => {
+    const keep = (ref: CredentialRef, party: Party, tokens: Tokens, requestedScopes: ReadonlyArray<string> = []) => {
       const { client, isConfigured, resource, server } = party
       return repo.put(sql, ref, {
         kind: "oauth",
@@ -294,6 +312,7 @@ export class OAuthTokens extends Context.Service<OAuthTokens>()("@orgplane/serve
         hasClientSecret: client.clientSecret !== null,
         authMethod: client.authMethod,
         scopes: tokens.scopes,
+        requestedScopes,
         server: { server, isConfigured },
         sealed: seal(ref, {
           accessToken: Redacted.value(tokens.accessToken),
@@ -315,6 +334,7 @@ export class OAuthTokens extends Context.Service<OAuthTokens>()("@orgplane/serve
         hasClientSecret: false,
         authMethod: null,
         scopes: [],
+        requestedScopes: [],
         server: null,
         sealed: seal(ref, { accessToken: Redacted.value(apiKey), refreshToken: null, clientSecret: null }),
         expiresInSeconds: null
@@ -345,7 +365,7 @@ export class OAuthTokens extends Context.Service<OAuthTokens>()("@orgplane/serve
     const holdsOn = (organizationId: Id<"org">, principal: Member["principal"]) =>
       repo.isLive(sql, organizationId, principal.kind === "session" ? principal.membershipId : null)
 
-    return { tokenFor, giveUp, statusOf, forgetAll, keep, keepKey, end, holdsOn } as const
+    return { tokenFor, giveUp, demandScopes, statusOf, forgetAll, keep, keepKey, end, holdsOn } as const
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -13,6 +13,7 @@ import { acceptEncoding, type Coding, codingOf, readBody } from "./body.ts"
 import { connectTo, type Endpoint, headerBytesMax, informationMax, type ProxyServer, secure } from "./connect.ts"
 import { failed, failureOf, headTooLarge } from "./failure.ts"
 import { firstHop, type Hop, type HopRules, isRedirect, literalOf, nextHop } from "./hop.ts"
+import { isPlainAllowed } from "./plain-http.ts"
 import { isLocalhost, type Lookup } from "./resolver.ts"
 import type { Stopwatch } from "./stopwatch.ts"
 
@@ -71,10 +72,14 @@ const interleave = (addresses: ReadonlyArray<string>): ReadonlyArray<string> => 
 const addressesOf = async (hop: Hop, rules: Rules, course: Course): Promise<ReadonlyArray<string>> => {
   const literal = literalOf(hop.url)
   course.stopwatch.enter("lookup")
-  const addresses = literal === undefined ? await lookUp(hop, rules, course) : [literal]
   const dialable = (address: string): boolean =>
     isIP(address) !== 0 &&
-    (hop.destination !== "supplied" || isPublicAddress(address) || isWithin(address, rules.allowRanges))
+    (hop.destination !== "supplied" ||
+      ((isPublicAddress(address) || isWithin(address, rules.allowRanges)) &&
+        (hop.url.protocol === "https:" || isPlainAllowed(rules.plainHttp, hop.url, address))))
+  const found = literal === undefined ? await lookUp(hop, rules, course) : [literal]
+  // Both addresses of `localhost` are known without a lookup: the operator may have allowed one family only.
+  const addresses = isLocalhost(hop.url.hostname) ? found.filter(dialable) : found
   if (addresses.length === 0 || addresses.length > addressesMax || !addresses.every(dialable)) {
     throw failed(hop.destination === "supplied" ? "blocked" : "unreachable")
   }

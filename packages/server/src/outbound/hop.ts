@@ -1,6 +1,7 @@
 import { isIP } from "node:net"
 import type { Destination, OutboundRequest } from "../ports/outbound.ts"
 import { failed } from "./failure.ts"
+import { mayBePlain, type PlainHttp } from "./plain-http.ts"
 
 /** One request to one server: the first, or the one a redirect asks for. */
 export interface Hop {
@@ -12,7 +13,7 @@ export interface Hop {
 }
 
 export interface HopRules {
-  readonly allowHttp: boolean
+  readonly plainHttp: PlainHttp
   readonly configuredOrigins: ReadonlySet<string>
   /** Whether this server starts processes that it asks. */
   readonly loopback: boolean
@@ -87,7 +88,7 @@ const judge = (hop: Hop, rules: HopRules): Hop => {
   } else if (hop.destination === "loopback") {
     const isOwn = rules.loopback && hop.url.protocol === "http:" && hop.url.hostname === "127.0.0.1"
     if (!isOwn) throw failed("blocked")
-  } else if (hop.url.protocol !== "https:" && !rules.allowHttp) throw failed("blocked")
+  } else if (hop.url.protocol !== "https:" && !mayBePlain(rules.plainHttp, hop.url)) throw failed("blocked")
   return hop
 }
 

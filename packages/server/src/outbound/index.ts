@@ -1,4 +1,5 @@
 export { isPublicAddress, parseRange } from "./address.ts"
 export { layerDnsText } from "./dns-text.ts"
 export { layerOutbound, OutboundMisconfigured, type OutboundOptions } from "./layer.ts"
+export { mayBePlain, parsePlainHttp } from "./plain-http.ts"
 export { type Lookup, parseDnsServer } from "./resolver.ts"

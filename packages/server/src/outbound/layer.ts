@@ -9,12 +9,16 @@ import type { Endpoint, ProxyServer } from "./connect.ts"
 import { exchange, orAborted, type Rules } from "./exchange.ts"
 import { failed, failureOf } from "./failure.ts"
 import { type Gate, type GateLimits, makeGate } from "./gate.ts"
+import { parsePlainHttp, type PlainHttp } from "./plain-http.ts"
 import { type Lookup, makeLookup, parseDnsServer } from "./resolver.ts"
 import { makeStopwatch, type Stopwatch } from "./stopwatch.ts"
 
 export interface OutboundOptions {
-  /** Supplied addresses may be plain http: for development only. */
-  readonly allowHttp?: boolean
+  /**
+   * Where supplied addresses may be plain http: address ranges and host names, or `true` for everywhere. A private address
+   * needs `allowCidrs` as well.
+   */
+  readonly allowHttp?: boolean | ReadonlyArray<string>
   /** The origins a `configured` request may name, exactly; a path after one is not looked at. */
   readonly configuredOrigins?: ReadonlyArray<string>
   /** Whether a `loopback` request may be made at all: this server starts processes of its own that it asks. */
@@ -80,8 +84,14 @@ const readAuthorities = (pem: string): ReadonlyArray<string> => {
   throw misconfigured("ca", "The extra authorities must be certificates in PEM.")
 }
 
+const readPlainHttp = (entries: boolean | ReadonlyArray<string>): PlainHttp => {
+  const plainHttp = parsePlainHttp(entries)
+  if (plainHttp !== undefined) return plainHttp
+  throw misconfigured("allowHttp", "allowHttp must list ranges like 127.0.0.0/8 or host names like mcp.internal.")
+}
+
 const readRules = (options: OutboundOptions): Rules => ({
-  allowHttp: options.allowHttp ?? false,
+  plainHttp: readPlainHttp(options.allowHttp ?? false),
   configuredOrigins: new Set((options.configuredOrigins ?? []).map(readOrigin)),
   loopback: options.loopback ?? false,
   allowRanges: (options.allowCidrs ?? []).map((text) => {

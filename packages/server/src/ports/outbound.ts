@@ -99,6 +99,16 @@ export const toResponse = ({ body, headers, status }: OutboundResponse): Respons
     headers
   })
 
+/** As `application/x-www-form-urlencoded` has it, which leaves `*`, `-`, `.` and `_` as they are. */
+const formEncoded = (text: string): string => new URLSearchParams([["", text]]).toString().slice(1)
+
+/**
+ * `client_secret_basic` (RFC 6749, section 2.3.1). Libraries that also percent-encode `-`, `.` and `_` are refused by
+ * authorization servers that compare the credentials without decoding them.
+ */
+export const basicAuthorization = (clientId: string, clientSecret: string): string =>
+  `Basic ${Buffer.from(`${formEncoded(clientId)}:${formEncoded(clientSecret)}`).toString("base64")}`
+
 /** The text of a body that such a library sends. */
 export const bodyTextOf = (body: unknown): string | undefined =>
   body instanceof URLSearchParams ? body.toString() : typeof body === "string" ? body : undefined

@@ -76,7 +76,7 @@ export class SsoService extends Context.Service<SsoService>()("@orgplane/server/
     const principals = yield* Principals
     const oidc = yield* OidcProviders
     const saml = yield* SamlProviders
-    const { allowHttp, publicUrl } = yield* Settings
+    const { mayBePlainHttp, publicUrl } = yield* Settings
     const { mutate } = yield* Mutate
 
     const toWire = (row: repo.Row) => ({ sso: repo.toWire(publicUrl, row) })
@@ -205,7 +205,7 @@ export class SsoService extends Context.Service<SsoService>()("@orgplane/server/
       const url = URL.parse(issuer)
       const isUsable =
         url !== null &&
-        (url.protocol === "https:" || (allowHttp && url.protocol === "http:")) &&
+        (url.protocol === "https:" || (url.protocol === "http:" && mayBePlainHttp(url))) &&
         [url.search, url.hash, url.username, url.password].every((part) => part === "") &&
         /^[\x21-\x7E]+$/.test(issuer)
       if (!isUsable) return yield* InvalidRequest.at(at("issuer"), "must be https://… without query and fragment")
@@ -258,7 +258,7 @@ export class SsoService extends Context.Service<SsoService>()("@orgplane/server/
       const url = URL.parse(ssoUrl)
       const isUsable =
         url !== null &&
-        (url.protocol === "https:" || (allowHttp && url.protocol === "http:")) &&
+        (url.protocol === "https:" || (url.protocol === "http:" && mayBePlainHttp(url))) &&
         url.username === "" &&
         url.password === "" &&
         url.hash === ""

@@ -13,6 +13,9 @@ const statelessVersion = "2026-07-28"
 /** The revisions that begin with `initialize`, newest first. */
 const sessionVersions: ReadonlyArray<string> = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05", "2024-10-07"]
 
+/** Those with a stream for what a server asks, beside the responses. */
+const listeningVersions: ReadonlySet<string> = new Set(["2025-11-25", "2025-06-18", "2025-03-26"])
+
 const clientInfo = { name: "orgplane", version }
 const handshakeBytesMax = 1024 * 1024
 
@@ -20,11 +23,13 @@ const handshakeBytesMax = 1024 * 1024
 export interface Connection {
   readonly info: McpServerInfo
   readonly hasSession: boolean
+  /** Of the stream on which the server asks something of us beside its responses; null where there is none. */
+  readonly listenHeaders: Readonly<Record<string, string>> | null
   readonly ask: (
     method: string,
     params: JsonObject,
     answerBytesMax: number,
-    headers?: Readonly<Record<string, string>>
+    more?: Pick<Partial<Asked>, "headers" | "unless">
   ) => Effect.Effect<Reply, McpFailed>
 }
 
@@ -40,10 +45,14 @@ const nameOf = (value: unknown): string | null => {
   return name === undefined || name === "" ? null : name.slice(0, 255)
 }
 
-const stateless = (asked: Omit<Asked, "headers">, headers: Readonly<Record<string, string>> = {}): Asked => {
+const stateless = (
+  asked: Omit<Asked, "headers" | "canResume">,
+  headers: Readonly<Record<string, string>> = {}
+): Asked => {
   const name = asked.method === "tools/call" ? textOf(asked.params, "name") : undefined
   return {
     ...asked,
+    canResume: false,
     params: {
       ...asked.params,
       _meta: {
@@ -113,8 +122,9 @@ const discover = Effect.fnUntraced(function* (course: Course) {
   const connection: Connection = {
     info,
     hasSession: false,
-    ask: (method, params, answerBytesMax, headers) =>
-      ask(course, stateless({ method, params, answerBytesMax }, headers))
+    listenHeaders: null,
+    ask: (method, params, answerBytesMax, more) =>
+      ask(course, stateless({ method, params, answerBytesMax }, more?.headers))
   }
   return connection
 })
@@ -124,7 +134,8 @@ const initialize = (course: Course, protocolVersion: string) =>
     method: "initialize",
     params: { protocolVersion, capabilities: {}, clientInfo },
     headers: {},
-    answerBytesMax: handshakeBytesMax
+    answerBytesMax: handshakeBytesMax,
+    canResume: true
   })
 
 /** Begins with the newest revision; a server that refuses it and names others is asked once more. */
@@ -157,7 +168,13 @@ const beginSession = Effect.fnUntraced(function* (course: Course) {
     ...(sessionId === undefined ? {} : { "mcp-session-id": sessionId })
   }
   if (sessionId !== undefined) yield* Effect.addFinalizer(() => endSession(course, headers))
-  yield* notify(course, { method: "notifications/initialized", params: {}, headers, answerBytesMax: handshakeBytesMax })
+  yield* notify(course, {
+    method: "notifications/initialized",
+    params: {},
+    headers,
+    answerBytesMax: handshakeBytesMax,
+    canResume: false
+  })
   const connection: Connection = {
     info: {
       era: "session",
@@ -166,7 +183,16 @@ const beginSession = Effect.fnUntraced(function* (course: Course) {
       hasTools: member(member(result, "capabilities"), "tools") !== undefined
     },
     hasSession: sessionId !== undefined,
-    ask: (method, params, answerBytesMax) => ask(course, { method, params, headers, answerBytesMax })
+    listenHeaders: sessionId !== undefined && listeningVersions.has(protocolVersion) ? headers : null,
+    ask: (method, params, answerBytesMax, more) =>
+      ask(course, {
+        method,
+        params,
+        headers,
+        answerBytesMax,
+        canResume: true,
+        ...(more?.unless === undefined ? {} : { unless: more.unless })
+      })
   }
   return connection
 })

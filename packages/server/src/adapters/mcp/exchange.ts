@@ -8,7 +8,7 @@ import { version } from "../../version.ts"
 import { Capture, captureOf } from "./capture.ts"
 import { amended, failed, ofOutbound, ofStatus, withoutCode } from "./failure.ts"
 import type { Id, Incoming } from "./message.ts"
-import { type Answered, readAnswer, readRefusal } from "./read-answer.ts"
+import { type Answered, type Interrupted, readAnswer, readRefusal, retryMillisDefault } from "./read-answer.ts"
 
 /** What is asked of one server, from the first message to the last. */
 export interface Course {
@@ -26,6 +26,10 @@ export interface Asked {
   /** Of this message, besides those of every one. */
   readonly headers: Readonly<Record<string, string>>
   readonly answerBytesMax: number
+  /** Whether a stream that ends before the response is resumed: the revisions with sessions have that. */
+  readonly canResume: boolean
+  /** Fails when something makes the response useless before it is there. */
+  readonly unless?: Effect.Effect<never, McpFailed>
 }
 
 export type Answer = Extract<Incoming, { kind: "result" | "error" }>
@@ -85,6 +89,10 @@ const tell = Effect.fnUntraced(function* (
     .pipe(Effect.ignore)
 })
 
+/** Responds to what a server asked of us. */
+export const respondTo = (course: Course, headers: Readonly<Record<string, string>>, message: JsonObject) =>
+  tell(course, "POST", headers, message)
+
 /** Ends a session that the server keeps for us; it may refuse to. */
 export const endSession = (course: Course, headers: Readonly<Record<string, string>>) => tell(course, "DELETE", headers)
 
@@ -94,8 +102,14 @@ const requestIdOf = (headers: Readonly<Record<string, string>>): string | undefi
     .map((name) => headers[name])
     .find((value): value is string => value !== undefined && /^[\w.:/+=-]{1,128}$/.test(value))
 
-const send = Effect.fnUntraced(function* (course: Course, asked: Asked, id: Id | null) {
+const send = Effect.fnUntraced(function* (
+  course: Course,
+  asked: Asked,
+  id: Id | null,
+  capture: Capture = new Capture()
+) {
   const { target } = course
+  const { unless = Effect.never } = asked
   const startedAtMillis = yield* Clock.currentTimeMillis
   const body = Buffer.from(
     JSON.stringify({
@@ -130,8 +144,10 @@ const send = Effect.fnUntraced(function* (course: Course, asked: Asked, id: Id |
       bodyBytesMax: guardBytesMax,
       organizationId: target.organizationId
     })
-    .pipe(Effect.mapError((failure) => ofOutbound(failure, { exchange })))
-  const capture = new Capture()
+    .pipe(
+      Effect.mapError((failure) => ofOutbound(failure, { exchange })),
+      Effect.raceFirst(Effect.mapError(unless, (failure) => amended(failure, { exchange })))
+    )
   const exchangeNow = Effect.map(Clock.currentTimeMillis, (now): McpExchange => ({
     request: { ...request(stream.sent.rawHeaders, stream.sent.method), url: stream.url },
     response: {
@@ -142,7 +158,7 @@ const send = Effect.fnUntraced(function* (course: Course, asked: Asked, id: Id |
       body: capture.read()
     }
   }))
-  return { stream, capture, exchangeNow }
+  return { stream, exchangeNow }
 })
 
 const repeatedLengthMin = 4
@@ -175,17 +191,65 @@ const told =
       })
     )
 
-/** Asks one thing and reads the answer to it, whatever else comes with it. A refusal in JSON-RPC is an answer. */
-export const ask = Effect.fnUntraced(function* (course: Course, asked: Asked) {
-  const id = (course.lastId += 1)
-  const { capture, exchangeNow, stream } = yield* send(course, asked, id)
-  const hasSession = asked.headers["mcp-session-id"] !== undefined
-  const answered: Answered = {
-    id,
-    capture,
-    answerBytesMax: asked.answerBytesMax,
-    respond: (message) => tell(course, "POST", asked.headers, message)
+const resumptionsMax = 20
+const retryMillisMin = 100
+const retryMillisMax = 10_000
+
+/** Opens the stream of a session's messages: all that come from now on, or those after an event. */
+export const openEvents = Effect.fnUntraced(function* (course: Course, headers: Readonly<Record<string, string>>) {
+  const left = yield* millisLeft(course)
+  if (left <= 0) return yield* failed("timeout", "The server did not finish its answers in time.")
+  return yield* course.outbound
+    .stream({
+      destination: "supplied",
+      url: course.target.url,
+      headers: { ...headersOf(course.target), ...headers, accept: "text/event-stream" },
+      redirectsMax: 0,
+      timeoutMillis: left,
+      bodyBytesMax: guardBytesMax,
+      organizationId: course.target.organizationId
+    })
+    .pipe(Effect.mapError((failure) => ofOutbound(failure)))
+})
+
+export const isEventStream = ({ headers, status }: OutboundStream): boolean =>
+  status === 200 && /^text\/event-stream\s*(?:;|$)/i.test(headers["content-type"] ?? "")
+
+/**
+ * Resumes a stream after its last event, as often as the server ends it, until the response is there. The tool is not
+ * called again.
+ */
+const resumed = Effect.fnUntraced(function* (
+  course: Course,
+  asked: Asked,
+  answered: Answered,
+  first: Interrupted,
+  sessionId: string | undefined
+) {
+  const headers = sessionId === undefined ? asked.headers : { "mcp-session-id": sessionId, ...asked.headers }
+  let interrupted = first
+  for (let resumption = 0; resumption < resumptionsMax; resumption += 1) {
+    const wanted = Math.min(Math.max(interrupted.retryMillis, retryMillisMin), retryMillisMax)
+    yield* Effect.sleep(Math.max(0, Math.min(wanted, yield* millisLeft(course))))
+    const outcome = yield* Effect.gen(function* () {
+      const stream = yield* openEvents(course, { ...headers, "last-event-id": interrupted.lastEventId })
+      if (isEventStream(stream)) return yield* readAnswer(stream, answered)
+      const { status } = stream
+      return yield* status === 401 || status === 403 || status === 404 || status === 429 || status >= 500
+        ? ofStatus(status, stream.headers["www-authenticate"], headers["mcp-session-id"] !== undefined, {})
+        : failed("closed_early", "The server ended its stream without an answer, and does not resume it.")
+    }).pipe(Effect.scoped)
+    if (outcome.kind !== "interrupted") return outcome
+    interrupted = outcome
   }
+  return yield* failed("closed_early", `The server ended its stream ${resumptionsMax} times without an answer.`)
+})
+
+/** Sends one request and reads what its own response brings. */
+const asking = Effect.fnUntraced(function* (course: Course, asked: Asked, answered: Answered) {
+  const { id } = answered
+  const { exchangeNow, stream } = yield* send(course, asked, id, answered.capture)
+  const hasSession = asked.headers["mcp-session-id"] !== undefined
   const reading = Effect.gen(function* () {
     if (isRedirected(stream)) {
       return yield* failed("not_mcp", "The server sends MCP messages on to a page.")
@@ -202,7 +266,41 @@ export const ask = Effect.fnUntraced(function* (course: Course, asked: Asked) {
       (failure.code === "session_lost" && refusal?.code !== -32601)
     return refusal === undefined || isOfTransport ? yield* failure : refusal
   })
-  const answer = yield* reading.pipe(told(course.target, stream, exchangeNow))
+  return {
+    exchangeNow,
+    stream,
+    outcome: yield* reading.pipe(
+      Effect.raceFirst(asked.unless ?? Effect.never),
+      told(course.target, stream, exchangeNow)
+    )
+  }
+})
+
+/** Asks one thing and reads the answer to it, whatever else comes with it. A refusal in JSON-RPC is an answer. */
+export const ask = Effect.fnUntraced(function* (course: Course, asked: Asked) {
+  const id = (course.lastId += 1)
+  const capture = new Capture()
+  const answered: Answered = {
+    id,
+    canResume: asked.canResume,
+    lastEventId: undefined,
+    retryMillis: retryMillisDefault,
+    events: 0,
+    responses: 0,
+    hasOther: false,
+    capture,
+    answerBytesMax: asked.answerBytesMax,
+    respond: (message) => respondTo(course, asked.headers, message)
+  }
+  // The first stream's connection is given back before another is opened to resume it.
+  const { exchangeNow, outcome, stream } = yield* asking(course, asked, answered).pipe(Effect.scoped)
+  const answer =
+    outcome.kind === "interrupted"
+      ? yield* resumed(course, asked, answered, outcome, stream.headers["mcp-session-id"]).pipe(
+          Effect.raceFirst(asked.unless ?? Effect.never),
+          told(course.target, stream, exchangeNow)
+        )
+      : outcome
   const reply: Reply = {
     answer,
     status: stream.status,
@@ -211,7 +309,7 @@ export const ask = Effect.fnUntraced(function* (course: Course, asked: Asked) {
     exchange: yield* exchangeNow
   }
   return reply
-}, Effect.scoped)
+})
 
 /** Tells the server something; a server that does not care for it may say so. */
 export const notify = Effect.fnUntraced(function* (course: Course, asked: Asked) {

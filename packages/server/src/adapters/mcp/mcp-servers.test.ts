@@ -94,7 +94,7 @@ describe("a server with sessions", () => {
       expect(exchange.request.headers.map(({ name }) => name)).toContain("mcp-session-id")
       expect(server.seen).toEqual([
         ...["server/discover", "initialize", "notifications/initialized", "DELETE"],
-        ...["server/discover", "initialize", "notifications/initialized", "tools/call", "DELETE"]
+        ...["server/discover", "initialize", "notifications/initialized", "GET", "tools/call", "DELETE"]
       ])
       expect(server.sessions()).toBe(0)
     })

@@ -5,6 +5,7 @@ import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import { type McpFailed, McpServers, type McpTarget } from "../../ports/mcp-servers.ts"
 import { Outbound } from "../../ports/outbound.ts"
+import { listen, type Listeners } from "./listen.ts"
 import { type Connection, connect } from "./connection.ts"
 import type { Course, Reply } from "./exchange.ts"
 import { failed, unseen } from "./failure.ts"
@@ -57,6 +58,7 @@ const resultOf = (reply: Reply, connection: Connection) => {
 
 const make = Effect.gen(function* () {
   const outbound = yield* Outbound
+  const listeners: Listeners = { perOrganization: new Map(), total: 0 }
 
   const course = (target: McpTarget, timeoutMillis: number) =>
     Effect.map(Clock.currentTimeMillis, (now): Course => ({
@@ -66,16 +68,23 @@ const make = Effect.gen(function* () {
       lastId: 0
     }))
 
-  const call = Effect.fnUntraced(function* (connection: Connection, toolName: string, args: JsonObject) {
+  const call = Effect.fnUntraced(function* (
+    connection: Connection,
+    toolName: string,
+    args: JsonObject,
+    unless: Effect.Effect<never, McpFailed> | undefined
+  ) {
     const params: JsonObject = { name: toolName, arguments: args }
-    const reply = yield* connection.ask("tools/call", params, resultBytesMax)
+    const reply = yield* connection.ask("tools/call", params, resultBytesMax, unless === undefined ? {} : { unless })
     const wantsHeaders = reply.answer.kind === "error" && reply.answer.code === rpcCodes.headerMismatch
     if (!wantsHeaders || connection.info.era !== "stateless") return reply
     // Refused before it ran: the tool wants arguments in headers too, and only its description says which.
     const { tools } = yield* readTools(connection)
     const tool = tools.find(({ name }) => name === toolName)
     if (tool === undefined) return reply
-    return yield* connection.ask("tools/call", params, resultBytesMax, mirroredHeaders(tool.inputSchema, args))
+    return yield* connection.ask("tools/call", params, resultBytesMax, {
+      headers: mirroredHeaders(tool.inputSchema, args)
+    })
   })
 
   /** A session that a server forgot while it was listed is begun once more: listing changes nothing. */
@@ -93,8 +102,11 @@ const make = Effect.gen(function* () {
       return yield* onceMore(listing).pipe(Effect.mapError(unseen))
     }, Effect.scoped),
     callTool: Effect.fn("mcp.callTool")(function* (target, toolName, args, timeoutMillis = callTimeoutMillis) {
-      const connection = yield* connect(yield* course(target, timeoutMillis))
-      const reply = yield* call(connection, toolName, args)
+      const its = yield* course(target, timeoutMillis)
+      const connection = yield* connect(its)
+      const { listenHeaders } = connection
+      const unless = listenHeaders === null ? undefined : yield* listen(its, listeners, listenHeaders)
+      const reply = yield* call(connection, toolName, args, unless)
       return yield* resultOf(reply, connection)
     }, Effect.scoped)
   })

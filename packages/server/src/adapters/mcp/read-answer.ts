@@ -10,9 +10,26 @@ import { type Id, type Incoming, listOf, readJson, readMessage } from "./message
 
 type Answer = Extract<Incoming, { kind: "result" | "error" }>
 
-/** What an answer is read against. */
+/** What a stream waits before it is resumed where the server does not say. */
+export const retryMillisDefault = 1000
+
+/** The stream ended before the response, and can be resumed after its last event. */
+export interface Interrupted {
+  readonly kind: "interrupted"
+  readonly lastEventId: string
+  readonly retryMillis: number
+}
+
+/** What a response is read against; counts go on when its stream is resumed. */
 export interface Answered {
   readonly id: Id
+  /** Whether the revision has streams that are resumed. */
+  readonly canResume: boolean
+  lastEventId: string | undefined
+  retryMillis: number
+  events: number
+  responses: number
+  hasOther: boolean
   readonly capture: Capture
   readonly answerBytesMax: number
   /** Answers what the server asks of us in the middle of its own answer. */
@@ -20,6 +37,8 @@ export interface Answered {
 }
 
 const eventsMax = 10_000
+/** An id goes back in a header. */
+const eventId = /^[\x21-\x7e]{1,1024}$/
 /** What a server may ask of us in one answer; more is left unanswered. */
 const responsesMax = 16
 const refusalBytesMax = 64 * 1024
@@ -101,29 +120,28 @@ const readEvents = Effect.fnUntraced(function* (stream: OutboundStream, answered
     maxBufferSize: answerBytesMax + 16,
     onEvent: ({ data, event }) => {
       if (event === undefined || event === "message") waiting.push(data)
-    }
+    },
+    onId: (id) => (answered.lastEventId = eventId.test(id) ? id : undefined),
+    onRetry: (millis) => (answered.retryMillis = millis)
   })
-  let events = 0
-  let responses = 0
-  let hasOther = false
 
   const judge = Effect.fnUntraced(function* (message: Incoming) {
     const answer = answerTo(message, id)
     if (answer !== undefined) return answer
-    if (message.kind === "result" || message.kind === "error") hasOther = true
+    if (message.kind === "result" || message.kind === "error") answered.hasOther = true
     if (message.kind !== "request") return undefined
     if (wantsInput.has(message.method)) {
       return yield* failed("input_required", "The tool asks for input that only a conversation can give.")
     }
-    responses += 1
-    if (responses <= responsesMax) yield* respond(responseTo(message))
+    answered.responses += 1
+    if (answered.responses <= responsesMax) yield* respond(responseTo(message))
     return undefined
   })
 
   const drain = Effect.fnUntraced(function* (isCut: boolean) {
     for (const data of waiting.splice(0)) {
-      events += 1
-      if (events > eventsMax) return yield* tooLarge(stream, capture.bytes)
+      answered.events += 1
+      if (answered.events > eventsMax) return yield* tooLarge(stream, capture.bytes)
       // The first event of a stream may only carry an id to resume it by.
       if (data === "") continue
       const value = readJson(data)
@@ -141,8 +159,16 @@ const readEvents = Effect.fnUntraced(function* (stream: OutboundStream, answered
     return undefined
   })
 
-  for (let chunk = yield* next; chunk !== undefined; chunk = yield* next) {
-    parser.feed(decoder.decode(chunk, { stream: true }))
+  /** Undefined at the end of the stream, also where the connection broke and the stream can be resumed. */
+  const chunk = next.pipe(
+    Effect.catch((failure) =>
+      failure.code === "closed_early" && answered.canResume && answered.lastEventId !== undefined
+        ? Effect.succeed(undefined)
+        : Effect.fail(failure)
+    )
+  )
+  for (let piece = yield* chunk; piece !== undefined; piece = yield* chunk) {
+    parser.feed(decoder.decode(piece, { stream: true }))
     const answer = yield* drain(false)
     if (answer !== undefined) return answer
   }
@@ -150,10 +176,37 @@ const readEvents = Effect.fnUntraced(function* (stream: OutboundStream, answered
   parser.feed("\n\n")
   const answer = yield* drain(true)
   if (answer !== undefined) return answer
+  const { canResume, hasOther, lastEventId, retryMillis } = answered
+  if (canResume && lastEventId !== undefined) {
+    const interrupted: Interrupted = { kind: "interrupted", lastEventId, retryMillis }
+    return interrupted
+  }
   return yield* hasOther
     ? failed("id_mismatch", "The server answered a request that was not made.")
     : failed("closed_early", "The server ended its stream without an answer.")
 })
+
+/** What a listening stream is read with. */
+export interface Listening {
+  readonly capture: Capture
+  readonly bytesMax: number
+  readonly respond: (message: JsonObject) => Effect.Effect<void>
+}
+
+/** Reads what a server asks on a stream of its own, to the stream's end; responses have no place there. */
+export const readRequests = (stream: OutboundStream, { bytesMax, capture, respond }: Listening) =>
+  readEvents(stream, {
+    id: "",
+    canResume: false,
+    lastEventId: undefined,
+    retryMillis: retryMillisDefault,
+    events: 0,
+    responses: 0,
+    hasOther: false,
+    capture,
+    answerBytesMax: bytesMax,
+    respond
+  })
 
 const isJson = (type: string): boolean =>
   type === "" || type === "application/json" || /^[^/]+\/[^/]+\+json$/.test(type)
@@ -161,7 +214,7 @@ const isJson = (type: string): boolean =>
 const typeOf = (stream: OutboundStream): string =>
   (stream.headers["content-type"] ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? ""
 
-/** The one answer among what a successful response brings. */
+/** The response among what a successful exchange brings, or where to resume its stream. */
 export const readAnswer = Effect.fnUntraced(function* (stream: OutboundStream, answered: Answered) {
   const type = typeOf(stream)
   if (type === "text/event-stream") return yield* readEvents(stream, answered)

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as oauth from "oauth4webapi"
-import { bodyTextOf, Outbound, toResponse } from "../../ports/outbound.ts"
+import { basicAuthorization, bodyTextOf, Outbound, toResponse } from "../../ports/outbound.ts"
 import { type Asserted, type OidcConnection, OidcProviders, type SsoRefused } from "../../ports/sso.ts"
 import { refusalOf, refused, type Step } from "./failure.ts"
 
@@ -31,7 +31,7 @@ const authOf = (provider: oauth.AuthorizationServer, secret: Redacted.Redacted |
   const methods = provider.token_endpoint_auth_methods_supported ?? ["client_secret_basic"]
   const value = Redacted.value(secret)
   return methods.includes("client_secret_basic") || !methods.includes("client_secret_post")
-    ? oauth.ClientSecretBasic(value)
+    ? (_, client, __, headers) => headers.set("authorization", basicAuthorization(client.client_id, value))
     : oauth.ClientSecretPost(value)
 }
 

@@ -33,6 +33,7 @@ import m0035, { tenantTables as domainTables } from "./0035_domains.ts"
 import m0036, { tenantTables as ssoTables } from "./0036_sso.ts"
 import m0037, { tenantTables as scimTables } from "./0037_scim.ts"
 import m0041 from "./0041_webhook_inbox.ts"
+import m0045 from "./0045_oauth.ts"
 
 /** Every migration there was, in order: one that has run somewhere is never changed again. */
 export const migrations = {
@@ -71,6 +72,7 @@ export const migrations = {
   "0036_sso": m0036,
   "0037_scim": m0037,
   "0041_webhook_inbox": m0041
+  "0045_oauth": m0045
 }
 
 /** Every table whose rows belong to one organization each, and are shut in it. */

@@ -1,0 +1,71 @@
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import type { McpFailed } from "../../ports/mcp-servers.ts"
+import { Capture } from "./capture.ts"
+import { type Course, isEventStream, openEvents, respondTo } from "./exchange.ts"
+import { readRequests } from "./read-answer.ts"
+
+/** What may come on one listening stream; more ends the listening, not the call. */
+const bytesMax = 1024 * 1024
+/** How long a call waits for its server to take the stream. */
+const openMillis = 500
+
+/** Listening streams that are open: far fewer than an organization has sockets, so that calls never wait for them. */
+export interface Listeners {
+  readonly perOrganization: Map<string, number>
+  total: number
+}
+const perOrganizationMax = 4
+const totalMax = 16
+
+const acquire = (listeners: Listeners, organizationId: string): boolean => {
+  const count = listeners.perOrganization.get(organizationId) ?? 0
+  if (count >= perOrganizationMax || listeners.total >= totalMax) return false
+  listeners.perOrganization.set(organizationId, count + 1)
+  listeners.total += 1
+  return true
+}
+
+const release = (listeners: Listeners, organizationId: string): void => {
+  const count = listeners.perOrganization.get(organizationId) ?? 1
+  if (count === 1) listeners.perOrganization.delete(organizationId)
+  else listeners.perOrganization.set(organizationId, count - 1)
+  listeners.total -= 1
+}
+
+/**
+ * Listens to what a server asks of its client beside the responses, as sessions since 2025-03-26 have it, until the scope
+ * closes. The effect that comes back fails when the server asks for what needs a person or a model, and never ends
+ * otherwise. A server without such a stream, or an organization with enough of them, is not listened to.
+ */
+export const listen = Effect.fnUntraced(function* (
+  course: Course,
+  listeners: Listeners,
+  headers: Readonly<Record<string, string>>
+) {
+  const { organizationId } = course.target
+  const opened = Deferred.makeUnsafe<void>()
+  const asked = Deferred.makeUnsafe<never, McpFailed>()
+  const listening = Effect.gen(function* () {
+    const stream = yield* openEvents(course, headers)
+    yield* Deferred.succeed(opened, undefined)
+    if (!isEventStream(stream)) return
+    yield* readRequests(stream, {
+      capture: new Capture(),
+      bytesMax,
+      respond: (message) => respondTo(course, headers, message)
+    }).pipe(
+      Effect.catch((failure) =>
+        failure.code === "input_required" ? Effect.asVoid(Deferred.fail(asked, failure)) : Effect.void
+      )
+    )
+  }).pipe(Effect.scoped, Effect.ignore, Effect.ensuring(Deferred.succeed(opened, undefined)))
+  const isAcquired = yield* Effect.acquireRelease(
+    Effect.sync(() => acquire(listeners, organizationId)),
+    (isAcquired) => Effect.sync(() => (isAcquired ? release(listeners, organizationId) : undefined))
+  )
+  if (!isAcquired) return Effect.never
+  yield* Effect.forkScoped(listening)
+  yield* Deferred.await(opened).pipe(Effect.timeoutOption(openMillis))
+  return Deferred.await(asked)
+})

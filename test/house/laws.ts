@@ -39,7 +39,7 @@ export const floors: Readonly<Record<string, ReadonlyArray<string>>> = {
  * own line. A file or folder named here is a room of its own, because it lies deeper than the rest of its folder.
  */
 export const rooms: ReadonlyArray<ReadonlyArray<string>> = [
-  ["ports", "ids.ts", "process-start.ts", "turns.ts", "version.ts", "config/settings.ts"],
+  ["ports", "ids.ts", "normalize.ts", "process-start.ts", "turns.ts", "version.ts", "config/settings.ts"],
   ["options.ts", "http/head.ts"],
   ["outbound", "adapters", "logger.ts", "otlp.ts", "secret-keys.ts", "sql"],
   ["config/environment.ts", "crypto", "mail", "scim/log-repo.ts"],

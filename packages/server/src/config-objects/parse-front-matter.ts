@@ -1,5 +1,5 @@
-import { parseDocument } from "yaml"
 import { cleanJson, isJsonObject, type Json, type JsonObject } from "./parse-json.ts"
+import { dataOfYaml, readYaml, yamlTokensMax } from "./read-yaml.ts"
 
 export interface FrontMatter {
   /** Null when the text has none. */
@@ -40,7 +40,7 @@ export const splitFrontMatter = (text: string): Split => {
 /** Splits a Markdown text into the YAML between its first two `---` lines and the rest. */
 export const readFrontMatter = (text: string): FrontMatter => {
   const split = splitFrontMatter(text)
-  if (split.has === "head") return { ...readYaml(split.yaml), body: split.body }
+  if (split.has === "head") return { ...readMembers(split.yaml), body: split.body }
   if (split.has === "nothing") return { data: null, body: text.replace(/^\uFEFF/u, ""), warnings: [] }
   return {
     data: null,
@@ -49,30 +49,21 @@ export const readFrontMatter = (text: string): FrontMatter => {
   }
 }
 
-/** The reader recurses; this many opening brackets in a head of a few lines is an attack, not a document. */
-export const isNestedTooDeeply = (yaml: string): boolean =>
-  (yaml.match(/[[{]/gu)?.length ?? 0) > 1000 || /(?:-[ \t]+){65}/u.test(yaml)
+const ignored = (reason: string): Pick<FrontMatter, "data" | "warnings"> => ({
+  data: null,
+  warnings: [`The front matter ${reason} and is ignored.`]
+})
 
-const readYaml = (yaml: string): Pick<FrontMatter, "data" | "warnings"> => {
-  if (isNestedTooDeeply(yaml)) {
-    return { data: null, warnings: ["The front matter is nested too deeply and is ignored."] }
-  }
+const readMembers = (yaml: string): Pick<FrontMatter, "data" | "warnings"> => {
   let value: unknown = readPlainLines(yaml)
-  try {
-    if (value === null) {
-      const document = parseDocument(yaml, {
-        schema: "core",
-        logLevel: "silent",
-        prettyErrors: false,
-        stringKeys: true
-      })
-      const [error] = document.errors
-      if (error !== undefined) return readLines(yaml, error.code)
-      value = document.toJS({ maxAliasCount: 50 })
-    }
-  } catch {
-    // An alias bomb, or nesting past what the stack holds.
-    return { data: null, warnings: ["The front matter expands too far and is ignored."] }
+  if (value === null) {
+    const read = readYaml(yaml)
+    if (!read.ok && read.fault === "syntax") return readLines(yaml, read.code)
+    if (!read.ok && read.fault === "tokens") return ignored(`has more than ${yamlTokensMax} YAML tokens`)
+    if (!read.ok) return ignored("is nested too deeply")
+    const data = dataOfYaml(read.document)
+    if (data === undefined) return ignored("expands too far")
+    value = data.value
   }
   if (value === null || value === undefined) return { data: {}, warnings: [] }
   const clean = cleanJson(value)

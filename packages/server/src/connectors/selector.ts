@@ -1,3 +1,4 @@
+import { normalize } from "../normalize.ts"
 import { fold, reasonAgainst } from "./discovery/paths.ts"
 
 /** Why a selector that a person wrote is not taken; undefined when it is fine. */
@@ -7,7 +8,7 @@ export const refuseSelector = (selector: string, others: ReadonlyArray<string>):
   if (reason !== undefined) return `is refused: ${reason}`
   if (selector.includes("\\")) return "is refused: folders are separated by /"
   // Two spellings of one name: which of them the repository holds cannot be seen.
-  if (selector !== selector.normalize("NFC")) return "is refused: it is not in Unicode normal form C"
+  if (selector !== normalize(selector, "NFC")) return "is refused: it is not in Unicode normal form C"
   const twin = others.find((other) => other !== selector && fold(other) === fold(selector))
   return twin === undefined ? undefined : "differs from another mapping's selector in case or normalisation only"
 }

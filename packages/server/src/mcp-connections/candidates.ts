@@ -1,3 +1,4 @@
+import { normalize } from "../normalize.ts"
 import type { KnownServer } from "./preset-list.ts"
 import { presetAt, presetNamed } from "./presets.ts"
 
@@ -131,8 +132,7 @@ export const readQuery = (query: string): Reading => {
   const words = text.split(/\s+/u)
   if (words.length === 1 && hostLike.test(text)) return readHost(text)
   if (words.length > wordsMax || text.length > 2 * labelCharactersMax) return nothing(aSentence)
-  const label = text
-    .normalize("NFKC")
+  const label = normalize(text, "NFKC")
     .toLowerCase()
     .replace(/[\s_]+/gu, "")
   if (!/^[\p{L}\p{M}\p{N}](?:[\p{L}\p{M}\p{N}-]*[\p{L}\p{M}\p{N}])?$/u.test(label)) return nothing(notAnAddress)

@@ -1,10 +1,10 @@
 import type { ListedPreset, Preset } from "@orgplane/schema/mcp-resolve"
+import { normalize } from "../normalize.ts"
 import { type KnownServer, knownServers } from "./preset-list.ts"
 
 /** As names are compared: without case, marks on letters, and how wide the gaps between words are. */
 export const nameKey = (name: string): string =>
-  name
-    .normalize("NFKD")
+  normalize(name, "NFKD")
     .replace(/\p{M}+/gu, "")
     .toLowerCase()
     .replace(/\s+/gu, " ")

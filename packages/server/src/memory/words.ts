@@ -2,6 +2,7 @@
  * Text as the words it is found by, the same for what is saved and what is asked. All of it happens here and not in the
  * database, whose idea of a letter depends on how it was set up.
  */
+import { normalize } from "../normalize.ts"
 import type { Index } from "./repo.ts"
 import { stemOf } from "./stems.ts"
 
@@ -39,12 +40,12 @@ const digit = (character: string) => {
 }
 
 /** Marks that a reader does without: accents, vowel points. Elsewhere a mark is a letter. */
-const accents =
-  /(?<=[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Hebrew}\p{Script=Arabic}]\p{M}*)\p{M}/gu
+const accents = /([\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Hebrew}\p{Script=Arabic}])\p{M}+/gu
 
 /** One spelling of what people write in many: case, width, accents, variants of letters and digits. */
 export const fold = (text: string): string => {
-  const plain = text.normalize("NFKC").toLowerCase().normalize("NFD").replace(accents, "").normalize("NFC")
+  const decomposed = normalize(normalize(text, "NFKC").toLowerCase(), "NFD")
+  const plain = normalize(decomposed.replace(accents, "$1"), "NFC")
   return letters
     .reduce((folded, [from, to]) => folded.replace(from, to), plain)
     .replace(/[\u0660-\u0e59]/gu, (character) => (/\p{Nd}/u.test(character) ? digit(character) : character))
@@ -79,7 +80,12 @@ const pairsOf = (run: string): ReadonlyArray<Piece> => {
 
 /** The pieces of a text in their order: words, or pairs of characters where there are none. */
 export const piecesOf = (text: string): ReadonlyArray<Piece> =>
-  [...fold(text).matchAll(parts)].flatMap(({ 0: found, groups }) =>
+  // Some characters stand for eighteen others.
+  [
+    ...fold(text)
+      .slice(0, 2 * text.length)
+      .matchAll(parts)
+  ].flatMap(({ 0: found, groups }) =>
     groups?.["pairs"] !== undefined ? pairsOf(found) : [{ text: found, kind: "word" as const }]
   )
 

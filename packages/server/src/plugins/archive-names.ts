@@ -1,5 +1,7 @@
 /** Names of files in an archive: what every file system keeps apart, and nothing leads out of. */
 
+import { normalize } from "../normalize.ts"
+
 const pathLengthMax = 1024
 const manifestPath = ".claude-plugin/plugin.json"
 
@@ -19,7 +21,7 @@ const refusals: ReadonlyArray<readonly [reason: string, holds: (path: string) =>
 export const refusalOf = (path: string): string | undefined => refusals.find(([, holds]) => holds(path))?.[0]
 
 /** Equal for two paths that are one file where names ignore case or normalise. */
-const fold = (path: string): string => path.normalize("NFC").toLowerCase().normalize("NFC")
+const fold = (path: string): string => normalize(normalize(path, "NFC").toLowerCase(), "NFC")
 
 const parentsOf = (path: string): ReadonlyArray<string> =>
   path
@@ -50,8 +52,7 @@ export const makeNames = () => {
 
 /** A word for a file or plugin name: kebab-case, of at most 64 characters; `fallback` when nothing is left. */
 export const slug = (text: string, fallback: string): string => {
-  const word = text
-    .normalize("NFKD")
+  const word = normalize(text, "NFKD")
     .replaceAll(/\p{M}/gu, "")
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/gu, "-")

@@ -131,45 +131,32 @@ interface ObjectParts {
   readonly metadata: Part<JsonObject> | null
 }
 
-interface Parts {
-  readonly name: Part<string>
-  readonly description: Part<string> | null
-  readonly objects: ReadonlyArray<ObjectParts>
-}
-
-const none: Part<never> = { names: new Set(), fill: () => ({ ok: false, reason: "" }) }
-
-/** Takes a content apart; what cannot be is told. */
-const partsOf = (content: Content, tell: Tell): Parts => {
+/** Takes parts of a content apart; what cannot be is told. */
+const partsOf = (content: Content, tell: Tell) => {
   const declared = new Set(content.variables.map(({ name }) => name))
-  const part = <A>(path: Path, read: Outcome<Part<A>>): Part<A> => {
+  const part = <A>(path: Path, read: Outcome<Part<A>>): Part<A> | null => {
     if (!read.ok) {
       tell(path, read.reason)
-      return none
+      return null
     }
     for (const name of read.value.names) {
       if (!declared.has(name)) tell(path, `has a placeholder {{ ${name} }}, which is no variable`)
     }
     return read.value
   }
-  const text = (path: Path, value: string) => part(path, partOfText(preparePlain(value)))
-  const { description, name } = content.plugin
   return {
-    name: text(["plugin", "name"], name),
-    description: description === null ? null : text(["plugin", "description"], description),
-    objects: content.objects.map((object, index) => {
-      const { metadata, normalizedPayloadJson: payload, rawSourceText, type } = object
-      const at = (member: string): Path => ["objects", index, member]
+    text: (path: Path, value: string | null) => (value === null ? null : part(path, partOfText(preparePlain(value)))),
+    object: (object: TemplateObject, path: Path): ObjectParts => {
+      const { metadata, normalizedPayloadJson: payload, rawSourceText: text, type } = object
+      const at = (member: string): Path => [...path, member]
+      const ready = text === null ? null : partOfText(prepareText(type, fileNameIn(metadata), text))
       return {
         object,
-        text:
-          rawSourceText === null
-            ? null
-            : part(at("rawSourceText"), partOfText(prepareText(type, fileNameIn(metadata), rawSourceText))),
+        text: ready === null ? null : part(at("rawSourceText"), ready),
         payload: payload === null ? null : part(at("normalizedPayloadJson"), partOfJson(payload)),
         metadata: metadata === null ? null : part(at("metadata"), partOfJson(metadata))
       }
-    })
+    }
   }
 }
 
@@ -195,6 +182,8 @@ const makeObject = Effect.fnUntraced(function* (
     tell([...at, member], filled.reason)
     return null
   }
+  // Preparing, filling and reading parse a text each: others have their turn in between.
+  yield* Effect.yieldNow
   const made = {
     rawSourceText: put("rawSourceText", text),
     normalizedPayloadJson: put("normalizedPayloadJson", payload),
@@ -220,6 +209,7 @@ const makeObject = Effect.fnUntraced(function* (
     ...(object.schemaVersion === null ? {} : { schemaVersion: object.schemaVersion }),
     ...(made.metadata === null ? {} : { metadata: made.metadata })
   }
+  yield* Effect.yieldNow
   const content = yield* readContent(object.type, stated, { fileName: null, relativePath: null }).pipe(
     Effect.catchTag("InvalidRequest", ({ details }) => {
       for (const { code, message, path } of details) tell([...at, ...path.slice(2)], message, code)
@@ -229,33 +219,57 @@ const makeObject = Effect.fnUntraced(function* (
   return content === null ? undefined : { objectType: object.type, content }
 })
 
-const makeAll = Effect.fnUntraced(function* (parts: Parts, values: Values, name: string | undefined, tell: Tell) {
+/**
+ * Makes a plugin and its objects, one after another: of each, only what comes of it is kept, and that only if `keep` says
+ * so. Nothing is filled in once a part cannot be taken apart.
+ */
+const makeAll = Effect.fnUntraced(function* (
+  content: Content,
+  /** Without them it is only taken apart. */
+  values: Values | undefined,
+  name: string | undefined,
+  tell: { readonly unfit: Tell; readonly filled: Tell },
+  keep: (object: Made["objects"][number]) => void
+) {
+  let isFit = true
+  const parts = partsOf(content, (path, reason) => {
+    isFit = false
+    tell.unfit(path, reason)
+  })
   const budget: Budget = { left: charactersMax }
-  const text = (path: Path, part: Part<string>, max: number, min: number): string => {
+  const text = (path: Path, part: Part<string> | null, max: number, min: number): string => {
+    if (part === null || !isFit || values === undefined) return ""
     const filled = part.fill(values, budget)
     const made = filled.ok ? filled.value : ""
     const length = made.length > max ? Array.from(made).length : made.length
-    if (!filled.ok) tell(path, filled.reason)
-    else if (made.length < min) tell(path, "would be empty with these values")
-    else if (length > max) tell(path, `would have more than ${max} characters with these values`)
+    if (!filled.ok) tell.filled(path, filled.reason)
+    else if (made.length < min) tell.filled(path, "would be empty with these values")
+    else if (length > max) tell.filled(path, `would have more than ${max} characters with these values`)
     return made
   }
+  const nameParts = parts.text(["plugin", "name"], content.plugin.name)
+  const descriptionParts = parts.text(["plugin", "description"], content.plugin.description)
   const plugin = {
-    name: name ?? text(["plugin", "name"], parts.name, nameLengthMax, 1),
+    name: name ?? text(["plugin", "name"], nameParts, nameLengthMax, 1),
     description:
-      parts.description === null ? null : text(["plugin", "description"], parts.description, descriptionLengthMax, 0)
+      content.plugin.description === null
+        ? null
+        : text(["plugin", "description"], descriptionParts, descriptionLengthMax, 0)
   }
-  const objects: Array<Made["objects"][number]> = []
-  for (const [index, part] of parts.objects.entries()) {
+  for (const [index, object] of content.objects.entries()) {
     // Each is read in a turn of its own: they may be a hundred, of a megabyte.
     yield* Effect.yieldNow
-    const object = yield* makeObject(part, ["objects", index], values, budget, tell)
-    if (object !== undefined) objects.push(object)
-    if (budget.left < 0) break
+    const path: Path = ["objects", index]
+    const objectParts = parts.object(object, path)
+    if (!isFit || values === undefined || budget.left < 0) continue
+    const made = yield* makeObject(objectParts, path, values, budget, tell.filled)
+    if (made !== undefined) keep(made)
   }
-  const made: Made = { plugin, objects }
-  return made
+  return plugin
 })
+
+/** Faults told of one content; a hundred are answered. */
+const faultsMax = 100
 
 /**
  * Refuses a content that nothing could be made of: an unknown placeholder, one that could change what is around it, a
@@ -263,24 +277,33 @@ const makeAll = Effect.fnUntraced(function* (parts: Parts, values: Values, name:
  */
 export const judgeContent = Effect.fnUntraced(function* (content: Content) {
   const details: Array<InvalidDetail> = [...variableDetails(content.variables)]
-  const tell: Tell = (path, message, code) => {
-    details.push({ path: ["body", "content", ...path], message, ...(code === undefined ? {} : { code }) })
-  }
-  const parts = partsOf(content, tell)
-  if (details.length === 0) yield* makeAll(parts, sampleValues(content.variables), undefined, tell)
-  if (details.length > 0) return yield* new InvalidRequest({ details: details.slice(0, 100) })
+  const later: Array<InvalidDetail> = []
+  const into =
+    (list: Array<InvalidDetail>): Tell =>
+    (path, message, code) => {
+      if (list.length >= faultsMax) return
+      list.push({ path: ["body", "content", ...path], message, ...(code === undefined ? {} : { code }) })
+    }
+  const tell = { unfit: into(details), filled: into(later) }
+  const values = details.length === 0 ? sampleValues(content.variables) : undefined
+  yield* makeAll(content, values, undefined, tell, () => undefined)
+  if (details.length === 0) details.push(...later)
+  if (details.length > 0) return yield* new InvalidRequest({ details: details.slice(0, faultsMax) })
 })
 
 /** What comes of a content with values; the rules of `configObjects.create` and `plugins.create` hold for it. */
 export const fillContent = Effect.fnUntraced(function* (content: Content, values: Values, name: string | undefined) {
   const details: Array<InvalidDetail> = []
   const tell: Tell = (path, message, code) => {
+    if (details.length >= faultsMax) return
     details.push({
       path: ["body", "variables"],
       message: named(path, message),
       ...(code === undefined ? {} : { code })
     })
   }
-  const made = yield* makeAll(partsOf(content, tell), values, name, tell)
-  return details.length > 0 ? yield* new InvalidRequest({ details: details.slice(0, 100) }) : made
+  const objects: Array<Made["objects"][number]> = []
+  const plugin = yield* makeAll(content, values, name, { unfit: tell, filled: tell }, (object) => objects.push(object))
+  const made: Made = { plugin, objects }
+  return details.length > 0 ? yield* new InvalidRequest({ details }) : made
 })

@@ -1,5 +1,6 @@
-import { type Document, parseDocument, visit } from "yaml"
-import { isNestedTooDeeply, splitFrontMatter } from "../config-objects/parse-front-matter.ts"
+import { type Document, visit } from "yaml"
+import { splitFrontMatter } from "../config-objects/parse-front-matter.ts"
+import { dataOfYaml, readYaml, yamlExpandedMax } from "../config-objects/read-yaml.ts"
 import type { ObjectType } from "@orgplane/schema/connectors"
 import { readJson } from "../config-objects/parse-json.ts"
 import { textForm } from "../config-objects/parse.ts"
@@ -92,25 +93,26 @@ const plain = /^[A-Za-z][A-Za-z0-9_./-]*(?: [A-Za-z0-9_./-]+)*$/u
 const isPlain = (text: string) =>
   text.length <= 500 && plain.test(text) && !/^(?:null|true|false|yes|no|on|off|y|n)$/iu.test(text)
 
-/** Reading YAML takes milliseconds for a kilobyte where it is knotty, and nobody else has a turn meanwhile. */
+/** Bounds of YAML with placeholders: the parser is slow, and does not yield. */
 const yamlLengthMax = 65_536
-
-const parseYaml = (yaml: string): Document | undefined => {
-  if (isNestedTooDeeply(yaml)) return undefined
-  try {
-    const document = parseDocument(yaml, { schema: "core", logLevel: "silent", prettyErrors: false, stringKeys: true })
-    return document.errors.length === 0 ? document : undefined
-  } catch {
-    return undefined
-  }
-}
+const yamlTokensMax = 10_000
+/** Each placeholder is parsed as a word that is longer than the placeholder. */
+const standInsMax = 1000
+/** Characters of the YAML after values are put in: it is parsed again. */
+const filledLengthMax = 262_144
+const tooManyValues = fault(`becomes more than ${filledLengthMax} characters of YAML with these values`)
 
 const dataOf = (document: Document): string | undefined => {
-  try {
-    return JSON.stringify(document.toJS({ maxAliasCount: 50 }))
-  } catch {
-    return undefined
-  }
+  const data = dataOfYaml(document)
+  return data === undefined ? undefined : JSON.stringify(data.value)
+}
+
+/** The beginning of a word that the text does not have: as short as it can be, since each placeholder becomes one. */
+const freeStem = (text: string): string => {
+  const taken = new Set(text.match(/zq\d+q/gu))
+  let number = 0
+  while (taken.has(`zq${number}q`)) number += 1
+  return `zq${number}q`
 }
 
 interface Place {
@@ -129,12 +131,16 @@ const prepareYaml = (yaml: string): Ready => {
   if (!read.ok) return read
   const { pieces } = read
   if (yaml.length > yamlLengthMax) return fault(`has placeholders and more than ${yamlLengthMax} characters of YAML`)
-  let longest = 0
-  for (const [run] of yaml.matchAll(/zq+/gu)) longest = Math.max(longest, run.length)
-  const stem = `z${"q".repeat(longest + 1)}`
+  const standIns = pieces.filter(({ kind }) => kind !== "text").length
+  if (standIns > standInsMax) return fault(`has more than ${standInsMax} placeholders in YAML`)
+  const stem = freeStem(yaml)
   const source = pieces.map((piece, index) => (piece.kind === "text" ? piece.text : `${stem}${index}x`)).join("")
-  const document = parseYaml(source)
-  if (document === undefined) return fault("has placeholders and is not valid YAML")
+  const parsed = readYaml(source, yamlTokensMax)
+  if (!parsed.ok) {
+    const isTooMany = parsed.fault === "tokens"
+    return fault(`has placeholders and ${isTooMany ? `more than ${yamlTokensMax} YAML tokens` : "is not valid YAML"}`)
+  }
+  const { document } = parsed
   const words = new RegExp(`${stem}(\\d+)x`, "gu")
   const places: Array<Place> = []
   let found = 0
@@ -148,7 +154,7 @@ const prepareYaml = (yaml: string): Ready => {
       places.push({ from, to, value: node.value, isPlain: node.type === "PLAIN" })
     }
   })
-  if (found !== pieces.filter(({ kind }) => kind !== "text").length) {
+  if (found !== standIns) {
     return fault("has a placeholder outside of the values of its members")
   }
   const pattern = dataOf(document)
@@ -156,31 +162,33 @@ const prepareYaml = (yaml: string): Ready => {
 
   const fill = (values: Values, budget: Budget): Filled => {
     let isTooLong = false
-    const put = (text: string, write: (value: string) => string) =>
+    const put = (text: string, write: (value: string) => string, own: Budget) =>
       text.replace(words, (_, index: string) => {
         const piece = pieces[Number(index)]
         const value = piece === undefined ? "" : piece.kind === "variable" ? (values.get(piece.name) ?? "") : piece.text
         const part = write(value)
-        if (isTooLong || isSpent(budget, part.length)) {
+        if (isTooLong || isSpent(own, part.length) || isSpent(budget, part.length)) {
           isTooLong = true
           return ""
         }
         return part
       })
     if (isSpent(budget, source.length)) return tooLong
+    const filled: Budget = { left: filledLengthMax - source.length }
     let text = ""
     let from = 0
     for (const place of places) {
-      const value = put(place.value, asIs)
+      const value = put(place.value, asIs, filled)
       const end = source.slice(place.from, place.to).endsWith("\n") ? "\n" : ""
       text += source.slice(from, place.from) + (place.isPlain && isPlain(value) ? value : quoted(value)) + end
       from = place.to
     }
     text += source.slice(from)
-    const meant = put(pattern, inJson)
-    if (isTooLong) return tooLong
-    const made = parseYaml(text)
-    if (made === undefined || dataOf(made) !== meant) return fault("would not be the same YAML with these values")
+    // An alias repeats what was put into its anchor.
+    const meant = isTooLong ? "" : put(pattern, inJson, { left: 2 * yamlExpandedMax })
+    if (isTooLong) return tooManyValues
+    const made = readYaml(text, yamlTokensMax)
+    if (!made.ok || dataOf(made.document) !== meant) return fault("would not be the same YAML with these values")
     return { ok: true, text }
   }
   return { ok: true, prepared: { names: namesIn(pieces), fill } }

@@ -1,4 +1,5 @@
 import { domainToASCII } from "node:url"
+import { normalize } from "../normalize.ts"
 
 /** A domain in lower case and ASCII; empty for what is none. */
 export const asciiDomain = (text: string): string =>
@@ -12,7 +13,7 @@ export const asciiDomain = (text: string): string =>
  */
 export const normaliseEmail = (text: string): string | undefined => {
   const at = text.lastIndexOf("@")
-  const local = text.slice(0, at).normalize("NFKC").toLowerCase()
+  const local = normalize(text.slice(0, at), "NFKC").toLowerCase()
   const domain = asciiDomain(text.slice(at + 1))
   const email = `${local}@${domain}`
   // Folding a character may make one of another kind, and a domain may hold what would be a second recipient.

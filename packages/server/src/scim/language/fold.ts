@@ -1,8 +1,10 @@
+import { normalize } from "../../normalize.ts"
+
 /**
  * What two texts have in common that SCIM calls equal without regard to case. A sigma at the end of a word is a sigma, so
  * that what is folded begins and ends with what its beginning and end fold to.
  */
-export const fold = (text: string): string => text.normalize("NFC").toLowerCase().replaceAll("ς", "σ")
+export const fold = (text: string): string => normalize(text, "NFC").toLowerCase().replaceAll("ς", "σ")
 
 /** The order of code points, which is that of UTF-8 and of PostgreSQL's collation "C"; UTF-16 has another. */
 export const compareText = (left: string, right: string): number => {

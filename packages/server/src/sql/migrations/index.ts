@@ -71,7 +71,7 @@ export const migrations = {
   "0035_domains": m0035,
   "0036_sso": m0036,
   "0037_scim": m0037,
-  "0041_webhook_inbox": m0041
+  "0041_webhook_inbox": m0041,
   "0045_oauth": m0045
 }
 

@@ -1,0 +1,93 @@
+import { type Document, Lexer, parseDocument, visit } from "yaml"
+
+/**
+ * The parser takes some 10 µs a token, and does not yield; a text of a few kilobytes can be ten thousand tokens. Front
+ * matter that people write has a few hundred.
+ */
+export const yamlTokensMax = 5000
+
+/** Characters and values of the data after aliases are expanded: eight times what front matter may have. */
+export const yamlExpandedMax = 262_144
+
+export type YamlRead =
+  | { readonly ok: true; readonly document: Document }
+  | { readonly ok: false; readonly fault: "depth" | "tokens" }
+  | { readonly ok: false; readonly fault: "syntax"; readonly code: string }
+
+/** The parser recurses, so that nesting is bounded before it runs. */
+const isNestedTooDeeply = (yaml: string): boolean =>
+  (yaml.match(/[[{]/gu)?.length ?? 0) > 1000 || /(?:-[ \t]+){65}/u.test(yaml)
+
+const hasMoreTokens = (yaml: string, max: number): boolean => {
+  let count = 0
+  for (const _ of new Lexer().lex(yaml)) {
+    count += 1
+    if (count > max) return true
+  }
+  return false
+}
+
+/** The parser's own check compares each key with each other one. */
+const hasDuplicateKey = (document: Document): boolean => {
+  let isDuplicate = false
+  visit(document, {
+    Map: (_, map) => {
+      const names = new Set<unknown>()
+      for (const { key } of map.items) {
+        const name = typeof key === "object" && key !== null && "value" in key ? key.value : key
+        if (names.has(name)) isDuplicate = true
+        names.add(name)
+      }
+      return isDuplicate ? visit.BREAK : undefined
+    }
+  })
+  return isDuplicate
+}
+
+/** Parses YAML that someone else wrote: bounded in depth and in tokens before the parser sees it. */
+export const readYaml = (yaml: string, tokensMax = yamlTokensMax): YamlRead => {
+  if (isNestedTooDeeply(yaml)) return { ok: false, fault: "depth" }
+  if (hasMoreTokens(yaml, tokensMax)) return { ok: false, fault: "tokens" }
+  try {
+    const document = parseDocument(yaml, {
+      schema: "core",
+      logLevel: "silent",
+      prettyErrors: false,
+      stringKeys: true,
+      uniqueKeys: false
+    })
+    const [error] = document.errors
+    if (error !== undefined) return { ok: false, fault: "syntax", code: error.code }
+    return hasDuplicateKey(document) ? { ok: false, fault: "syntax", code: "DUPLICATE_KEY" } : { ok: true, document }
+  } catch {
+    // Nesting past what the stack holds.
+    return { ok: false, fault: "depth" }
+  }
+}
+
+/** The data of a document; undefined where its aliases expand to more than `yamlExpandedMax`. */
+export const dataOfYaml = (document: Document): { readonly value: unknown } | undefined => {
+  let value: unknown
+  try {
+    value = document.toJS({ maxAliasCount: 50 })
+  } catch {
+    return undefined
+  }
+  // Aliases share their value here; whatever copies it or writes it down repeats it.
+  let left = yamlExpandedMax
+  const open: Array<unknown> = [value]
+  while (open.length > 0 && left >= 0) {
+    const node = open.pop()
+    left -= typeof node === "string" ? node.length + 1 : 1
+    if (Array.isArray(node)) {
+      left -= node.length
+      if (left >= 0) for (const item of node) open.push(item)
+    } else if (typeof node === "object" && node !== null) {
+      for (const [name, member] of Object.entries(node)) {
+        left -= name.length
+        open.push(member)
+      }
+    }
+  }
+  return left < 0 ? undefined : { value }
+}

@@ -1,0 +1,44 @@
+/** Requests that once ended or stopped the process: each is refused or served, and the process stays. */
+import { expect, it } from "vitest"
+import { ask, makeFolder, makeWorkspace, startServer } from "./server.fixture.ts"
+
+const heap = { NODE_OPTIONS: "--max-old-space-size=512" }
+
+it("refuses a template whose placeholders would become longer than the heap, from an agent nobody knows", async () => {
+  const server = await startServer({ ...heap, ORGPLANE_DATA_DIR: makeFolder() })
+  const token = await makeWorkspace(server.baseUrl)
+  // Each placeholder became a word that was longer than the longest run of "q" in the text.
+  const rawSourceText = `b: z${"q".repeat(32_000)}\nc: '${"{{a}}".repeat(6_400)}'\n`
+  const content = {
+    plugin: { name: "P" },
+    objects: Array.from({ length: 40 }, () => ({
+      type: "custom",
+      rawSourceText,
+      metadata: { fileName: "f.yaml" }
+    })),
+    variables: [{ name: "a", label: "a" }]
+  }
+  const created = await ask(server.baseUrl, token, "POST", "/v1/templates", { name: "T", content })
+  expect([created.status, created.body.error]).toEqual([400, "invalid_request"])
+  expect(created.body.details).toHaveLength(40)
+  expect(created.body.details[0]).toEqual({
+    path: ["body", "content", "objects", 0, "rawSourceText"],
+    message: "has more than 1000 placeholders in YAML"
+  })
+  const small = await ask(server.baseUrl, token, "POST", "/v1/templates", {
+    name: "T",
+    content: {
+      ...content,
+      objects: [{ ...content.objects[0], rawSourceText: `b: z${"q".repeat(32_000)}\nc: '{{a}}'\n` }]
+    }
+  })
+  expect(small.status).toBe(201)
+  const { id } = small.body.template
+  const made = await ask(server.baseUrl, token, "POST", `/v1/templates/${id}/instantiate`, { variables: { a: "x" } })
+  expect(made.status).toBe(201)
+  const version = await ask(server.baseUrl, token, "POST", `/v1/templates/${id}/versions`, { content })
+  expect(version.status).toBe(400)
+  expect((await ask(server.baseUrl, undefined, "GET", "/v1/health")).status).toBe(200)
+  server.signal("SIGTERM")
+  expect((await server.ended).code).toBe(0)
+}, 60_000)

@@ -2,9 +2,11 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
+import { resolve } from "node:path"
 import type { Database } from "../options.ts"
 import { awaitPostgres, waitSecondsDefault } from "./await-postgres.ts"
 import { SqlDatabase } from "./client.ts"
+import { incomplete } from "./data-dir-state.ts"
 import { latestOf, migrate } from "./migrate.ts"
 import { migrations } from "./migrations/index.ts"
 import { Notices } from "./notices.ts"
@@ -31,8 +33,33 @@ const freeOrphans = Effect.gen(function* () {
   }
 })
 
+/**
+ * A copy that ended early may have every file that is looked for by name and lack some of those that hold tables; and a
+ * database of another program is not ours to migrate.
+ */
+const checkWhole = (dataDir: string) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlDatabase
+    const [row] = yield* sql<{ lost: number; ours: boolean; others: number }>`SELECT
+      (SELECT count(*)::int FROM pg_class WHERE pg_relation_filenode(oid) IS NOT NULL
+        AND pg_stat_file(pg_relation_filepath(oid), true) IS NULL) AS lost,
+      to_regclass('orgplane_migrations') IS NOT NULL AS ours,
+      (SELECT count(*)::int FROM pg_class WHERE relkind IN ('r', 'p')
+        AND relnamespace = current_schema()::regnamespace) AS others`
+    if (row === undefined) return
+    if (row.lost > 0) {
+      return yield* incomplete(dataDir, `the files of ${row.lost} of its tables and indexes are missing`)
+    }
+    if (!row.ours && row.others > 0) return yield* incomplete(dataDir, "database holds the tables of another program")
+  })
+
 const layerEmbedded = (database: Embedded) =>
-  Layer.effectDiscard(Effect.andThen(migrate(migrations), freeOrphans)).pipe(
+  Layer.effectDiscard(
+    Effect.andThen(
+      database.dataDir === "memory" ? Effect.void : checkWhole(resolve(database.dataDir)),
+      Effect.andThen(migrate(migrations), freeOrphans)
+    )
+  ).pipe(
     Layer.provideMerge(
       layerPglite({
         dataDir: database.dataDir,

@@ -5,7 +5,7 @@ import { parseSmtpUrl } from "../adapters/mailer-smtp.ts"
 import { readAppKey } from "../adapters/rest/index.ts"
 import { parseRemoteSource } from "../adapters/remote/index.ts"
 import { isPlace, parseSuiteOAuth } from "../adapters/suites/index.ts"
-import { isOrigin } from "../http/head.ts"
+import { isLoopbackHost, isOrigin } from "../http/head.ts"
 import type { ControlPlaneOptions, Database } from "../options.ts"
 import { parseDnsServer, parseRange } from "../outbound/index.ts"
 import type { SuiteSettings } from "../ports/suites.ts"
@@ -145,7 +145,6 @@ const parseCommand = (value: string): ReadonlyArray<string> | undefined => {
 }
 
 const logLevels = ["none", "error", "warn", "info", "debug"] as const
-const loopback = /^(localhost|127(\.\d{1,3}){3}|::1)$/
 
 /** Reads the environment; throws `Misconfigured` with a sentence about the first variable that is malformed. */
 export const readEnvironment = (environment: Readonly<Record<string, string | undefined>>): Configuration => {
@@ -192,7 +191,7 @@ export const readEnvironment = (environment: Readonly<Record<string, string | un
   const shutdownSeconds = seconds("ORGPLANE_SHUTDOWN_SECONDS", [1, 3600], 25)
   const drainSeconds = seconds("ORGPLANE_DRAIN_SECONDS", [0, 600], Math.min(5, Math.floor(shutdownSeconds / 2)))
   if (drainSeconds >= shutdownSeconds) fail("ORGPLANE_DRAIN_SECONDS", "must be less than ORGPLANE_SHUTDOWN_SECONDS")
-  const isLoopback = loopback.test(host)
+  const isLoopback = isLoopbackHost(host)
   const seed = text("ORGPLANE_SEED") ?? (isEmbedded && isLoopback ? "demo" : "none")
   if (seed !== "demo" && seed !== "none") fail("ORGPLANE_SEED", "must be demo or none")
   const bootstrap = text("ORGPLANE_BOOTSTRAP") ?? (isLoopback ? "open" : "off")

@@ -41,8 +41,8 @@ export const floors: Readonly<Record<string, ReadonlyArray<string>>> = {
 export const rooms: ReadonlyArray<ReadonlyArray<string>> = [
   ["ports", "ids.ts", "normalize.ts", "process-start.ts", "turns.ts", "version.ts", "config/settings.ts"],
   ["options.ts", "http/head.ts"],
-  ["outbound", "adapters", "logger.ts", "otlp.ts", "secret-keys.ts", "sql"],
-  ["config/environment.ts", "crypto", "mail", "scim/log-repo.ts"],
+  ["outbound", "adapters", "secret-keys.ts", "sql"],
+  ["config/environment.ts", "crypto", "logger.ts", "mail", "scim/log-repo.ts"],
   [
     "crypto/signing-keys.ts",
     "audit/record.ts",
@@ -50,12 +50,13 @@ export const rooms: ReadonlyArray<ReadonlyArray<string>> = [
     "grants",
     "limits",
     "jobs",
+    "otlp.ts",
     "pages",
     "http",
     "scim/language",
     "scim/log.ts"
   ],
-  ["mutate", "auth"],
+  ["mutate", "auth", "crypto/canary.ts"],
   [
     "users/repo.ts",
     "users/bound.ts",
@@ -96,7 +97,7 @@ export const rooms: ReadonlyArray<ReadonlyArray<string>> = [
   ["connectors"],
   ["webhooks", "reseal"],
   ["rooms.ts", "seed.ts"],
-  ["app.ts"],
+  ["app.ts", "start-error.ts"],
   ["start.ts"],
   ["control-plane.ts"],
   ["node-handler.ts"],
@@ -160,7 +161,7 @@ export const doors: Readonly<Record<string, ReadonlyArray<string>>> = {
     "repository",
     "sync"
   ],
-  crypto: ["digest", "key-ring", "signing-keys", "tokens"],
+  crypto: ["canary", "digest", "key-ring", "signing-keys", "tokens"],
   "desktop-policies": ["http", "service"],
   domains: ["http", "reproof", "verified"],
   grants: ["index"],
@@ -175,7 +176,8 @@ export const doors: Readonly<Record<string, ReadonlyArray<string>>> = {
     "lines",
     "metrics",
     "peer-address",
-    "scim-error"
+    "scim-error",
+    "stopping"
   ],
   invitations: ["http"],
   jobs: ["index", "housekeeping", "purge", "purge-removed"],
@@ -228,8 +230,10 @@ export const doors: Readonly<Record<string, ReadonlyArray<string>>> = {
   sessions: ["http", "repo"],
   sso: ["http", "repo", "sign-in-repo"],
   sql: [
+    "await-postgres",
     "client",
     "database",
+    "failure-code",
     "fence",
     "like",
     "migrations/row-security",
@@ -255,6 +259,7 @@ export { guarded } from "./outside.ts"
 export const sqlElsewhere: Readonly<Record<string, string>> = {
   "packages/server/src/audit/record.ts": "one row in every change's transaction",
   "packages/server/src/connectors/remove.ts": "the steps of a removal, in their order",
+  "packages/server/src/crypto/canary.ts": "one row of the installation, read before anything else",
   "packages/server/src/crypto/signing-keys.ts": "the key lies sealed in the database",
   "packages/server/src/grants/index.ts": "visibility is a fragment of other rooms' statements",
   "packages/server/src/jobs/": "works on the queue over all organizations",

@@ -51,6 +51,8 @@ const begin = (environment: Readonly<Record<string, string>>) => {
       NODE_NO_WARNINGS: "1",
       ORGPLANE_PORT: "0",
       ORGPLANE_LOG_LEVEL: "error",
+      // No load balancer is waited for.
+      ORGPLANE_DRAIN_SECONDS: "0",
       ...environment
     },
     stdio: ["ignore", "pipe", "pipe"]

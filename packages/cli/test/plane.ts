@@ -22,6 +22,7 @@ export const startPlane = async (env: (home: string) => Readonly<Record<string, 
       ORGPLANE_PORT: "0",
       ORGPLANE_DATA_DIR: join(home, "data"),
       ORGPLANE_SEED: "none",
+      ORGPLANE_DRAIN_SECONDS: "0",
       ...env(home)
     },
     stdio: ["ignore", "pipe", "inherit"]

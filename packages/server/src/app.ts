@@ -39,13 +39,14 @@ import { ConnectorsService } from "./connectors/service.ts"
 import { ReconcileService } from "./connectors/reconcile.ts"
 import { RemoteEvents } from "./connectors/remote-events.ts"
 import { SyncService } from "./connectors/sync.ts"
+import { isSealed, layerCanary } from "./crypto/canary.ts"
 import { KeyRing } from "./crypto/key-ring.ts"
 import { SigningKeys } from "./crypto/signing-keys.ts"
 import { DomainReproof } from "./domains/reproof.ts"
 import { trustedProxies } from "./http/client-address.ts"
 import { compileSchemas } from "./http/compile-schemas.ts"
 import { layerEdge, routeNotFound } from "./http/edge.ts"
-import { corsOrigins } from "./http/head.ts"
+import { corsOrigins, isLoopbackHost } from "./http/head.ts"
 import { layerMetrics } from "./http/metrics.ts"
 import { housekeeping } from "./jobs/housekeeping.ts"
 import { SyncJobs } from "./jobs/index.ts"
@@ -88,8 +89,6 @@ import { version } from "./version.ts"
 import { WebhookInbox } from "./webhooks/inbox.ts"
 import { WorkerSupervisor } from "./workers/supervisor.ts"
 
-const isLoopback = (host: string) => /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i.test(host)
-
 const trimSlash = (url: string) => url.replace(/\/+$/, "")
 
 /** Where a link of a letter leads: to a page of the host's, or to ours. */
@@ -120,7 +119,7 @@ const allowsSomeHttp = ({ outbound }: ControlPlaneOptions): boolean =>
 
 const layerSettings = (options: ControlPlaneOptions) => {
   // Strangers may make workspaces on a machine of one's own; elsewhere somebody has to say so.
-  const isOwnMachine = isLoopback(new URL(options.publicUrl ?? "http://localhost").hostname)
+  const isOwnMachine = isLoopbackHost(new URL(options.publicUrl ?? "http://localhost").hostname)
   const bootstrap = options.bootstrap ?? (isOwnMachine ? "open" : "off")
   return Layer.succeed(Settings, {
     publicUrl: trimSlash(options.publicUrl ?? "http://localhost"),
@@ -152,7 +151,11 @@ const layerSettings = (options: ControlPlaneOptions) => {
 }
 
 const layerKeys = (options: ControlPlaneOptions) =>
-  Layer.unwrap(Effect.map(secretKeysOf(options), (secrets) => KeyRing.layer(secrets)))
+  Layer.unwrap(
+    Effect.flatMap(isSealed, (sealed) =>
+      Effect.map(secretKeysOf(options, sealed), (secrets) => KeyRing.layer(secrets))
+    )
+  )
 
 const layerAuthenticator = (options: ControlPlaneOptions) => {
   const { authenticator, personOf } = options
@@ -285,7 +288,7 @@ const layerServices = (options: ControlPlaneOptions) => {
     ),
     Layer.provideMerge(Post.layer.pipe(Layer.provide(layerMailer(options)))),
     Layer.provideMerge(
-      Layer.mergeAll(layerSettings(options), layerKeys(options), outside, layerAuthenticator(options))
+      Layer.mergeAll(layerSettings(options), Layer.provideMerge(layerCanary, layerKeys(options)), outside, layerAuthenticator(options))
     ),
     Layer.provideMerge(layerDatabase(options.database)),
     Layer.provideMerge(Reactivity.layer)

@@ -1,19 +1,112 @@
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as References from "effect/References"
+import { SqlError } from "effect/sql/SqlError"
 import type { ControlPlaneOptions } from "./options.ts"
+import { databaseAway } from "./sql/unavailable.ts"
 
 const levels = { error: "Error", warn: "Warn", info: "Info", debug: "Debug" } as const
 
+/** How often a database that stays away is spoken of, and how long it must be well to be back. */
+const summaryMillis = 10_000
+
+const isAway = (error: unknown): boolean => {
+  let at: unknown = error
+  for (let depth = 0; depth < 10 && typeof at === "object" && at !== null; depth += 1) {
+    if (at instanceof SqlError) return databaseAway(at)
+    at = "cause" in at ? at.cause : undefined
+  }
+  return false
+}
+
+/** A line always says something: one that was given a cause alone says what the cause says first. */
+const withMessage = (options: Logger.Options<unknown>): Logger.Options<unknown> => {
+  const { message } = options
+  const isEmpty = message === undefined || message === "" || (Array.isArray(message) && message.every((part) => part === ""))
+  if (!isEmpty) return options
+  const error: unknown = options.cause.reasons.length === 0 ? undefined : Cause.squash(options.cause)
+  const text = error instanceof Error && error.message !== "" ? error.message : error === undefined ? "" : String(error)
+  return { ...options, message: [text === "" ? "An event without a message." : (text.split("\n")[0] ?? text)] }
+}
+
+type Write = (options: Logger.Options<unknown>) => void
+
+/**
+ * While the database is away every request and every worker fails of it: the first line is written whole, then a count
+ * every few seconds, then that it is back. Gives what writes a line, and what says what is still to be said.
+ */
+const makeSummary = (write: Write, pauseMillis: number) => {
+  let away: { readonly sinceMillis: number; count: number; told: number; last: Logger.Options<unknown> } | undefined
+  let timer: NodeJS.Timeout | undefined
+
+  const now = (options: Logger.Options<unknown>) => options.fiber.getRef(Clock.Clock).currentTimeMillisUnsafe()
+  const say = (options: Logger.Options<unknown>, text: string) =>
+    write({ ...options, message: [text], cause: Cause.empty, date: new Date(now(options)) })
+
+  const tell = () => {
+    if (away === undefined) return
+    const fresh = away.count - away.told
+    if (fresh > 0) {
+      say(away.last, `The database is still unavailable: ${fresh} more errors of this kind were not logged one by one.`)
+      away.told = away.count
+      return
+    }
+    const seconds = Math.max(1, Math.round((now(away.last) - pauseMillis - away.sinceMillis) / 1000))
+    say(
+      { ...away.last, logLevel: "Info" },
+      `The database has been available again for ${pauseMillis / 1000} s: ${away.count} errors over about ${seconds} s.`
+    )
+    away = undefined
+    clearInterval(timer)
+  }
+
+  const log: Write = (options) => {
+    if (!options.cause.reasons.some((reason) => isAway(errorOf(reason)))) return write(options)
+    if (away === undefined) {
+      away = { sinceMillis: now(options), count: 1, told: 1, last: options }
+      write(options)
+      timer = setInterval(tell, pauseMillis)
+      timer.unref()
+      return
+    }
+    away.count += 1
+    away.last = options
+  }
+
+  const end = () => {
+    clearInterval(timer)
+    if (away !== undefined && away.count > away.told) tell()
+  }
+  return { log, end }
+}
+
+const errorOf = (reason: Cause.Reason<unknown>): unknown =>
+  reason._tag === "Fail" ? reason.error : reason._tag === "Die" ? reason.defect : undefined
+
 /** Lines of JSON on stderr, from a level on. */
-export const layerLogger = (level: NonNullable<ControlPlaneOptions["logLevel"]>) =>
+export const layerLogger = (
+  level: NonNullable<ControlPlaneOptions["logLevel"]>,
+  {
+    pauseMillis = summaryMillis,
+    print = (line: string) => void process.stderr.write(`${line}\n`)
+  }: { readonly pauseMillis?: number; readonly print?: (line: string) => void } = {}
+) =>
   level === "none"
     ? Logger.layer([])
     : Layer.mergeAll(
         Logger.layer([
-          Logger.map(Logger.formatJson, (line) => {
-            process.stderr.write(`${line}\n`)
-          })
+          Effect.map(
+            Effect.acquireRelease(
+              Effect.sync(() =>
+                makeSummary((options) => print(Logger.formatJson.log(withMessage(options))), pauseMillis)
+              ),
+              ({ end }) => Effect.sync(end)
+            ),
+            ({ log }) => Logger.make(log)
+          )
         ]),
         Layer.succeed(References.MinimumLogLevel, levels[level])
       )

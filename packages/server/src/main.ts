@@ -1,41 +1,53 @@
 #!/usr/bin/env node
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import * as Cause from "effect/Cause"
+import type * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as HttpServer from "effect/http/HttpServer"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
-import { createServer } from "node:http"
+import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { resolve } from "node:path"
 import { makeApp } from "./app.ts"
-import { describeEnvironment, Misconfigured, readEnvironment } from "./config/environment.ts"
-import { layerLogger } from "./logger.ts"
-import { layerOtlp } from "./otlp.ts"
-import { demoRoot, readSeed, type Seed, writeSeed } from "./seed.ts"
+import {
+  type Configuration,
+  describeEnvironment,
+  helpText,
+  Misconfigured,
+  readEnvironment
+} from "./config/environment.ts"
+import { Stopping } from "./http/stopping.ts"
+import { layerObservability } from "./otlp.ts"
+import { demoRoot, readSeed, type Seed, seedPath, writeSeed } from "./seed.ts"
+import { startFailure } from "./start-error.ts"
+import { version } from "./version.ts"
 
-const drainMillis = 20_000
+/** What is left of the time to stop when requests under way are cut, for closing the database and the collector. */
+const closeMillis = 5000
 
-/** What a person sees who started it. */
-const greeting = (baseUrl: string, seed: Seed | undefined) =>
-  [
-    `orgplane serves ${baseUrl}`,
-    `  docs   ${baseUrl}/docs`,
-    ...(seed === undefined
-      ? []
-      : [
-          `  token  ${seed.ownerToken}   (owner of the demo workspace)`,
-          "",
-          "Try:",
-          `  curl -H "authorization: Bearer ${seed.ownerToken}" ${baseUrl}/v1/marketplaces/${seed.marketplaceId}/resolved`,
-          `  curl -H "authorization: Bearer ${seed.ownerToken}" ${baseUrl}/v1/plugins/${seed.pluginId}/config-objects`,
-          `  curl -H "authorization: Bearer ${seed.ownerToken}" ${baseUrl}/v1/connector-instances/${seed.connectorInstanceId}/discovery`
-        ])
+/**
+ * What a person sees who started it. Standard output that is no terminal is kept somewhere (a journal, a log of
+ * containers), so a token is printed on terminals only.
+ */
+const greeting = (baseUrl: string, dataDir: string, seed: Seed | undefined) => {
+  const lines = [`orgplane serves ${baseUrl}`, `  docs   ${baseUrl}/docs`]
+  if (seed === undefined) return lines.join("\n")
+  if (process.stdout.isTTY !== true) {
+    return [...lines, `  token  ownerToken in ${seedPath(dataDir)}   (owner of the demo workspace)`].join("\n")
+  }
+  return [
+    ...lines,
+    `  token  ${seed.ownerToken}   (owner of the demo workspace)`,
+    "",
+    "Try:",
+    `  curl -H "authorization: Bearer ${seed.ownerToken}" ${baseUrl}/v1/marketplaces/${seed.marketplaceId}/resolved`,
+    `  curl -H "authorization: Bearer ${seed.ownerToken}" ${baseUrl}/v1/plugins/${seed.pluginId}/config-objects`,
+    `  curl -H "authorization: Bearer ${seed.ownerToken}" ${baseUrl}/v1/connector-instances/${seed.connectorInstanceId}/discovery`
   ].join("\n")
+}
 
-const start = Effect.gen(function* () {
-  const configuration = readEnvironment(process.env)
+const start = Effect.fnUntraced(function* (configuration: Configuration, node: Server) {
   const dataDir = resolve(configuration.dataDir)
   const isDemo = configuration.seed === "demo"
   const options = isDemo
@@ -50,75 +62,112 @@ const start = Effect.gen(function* () {
   const { app, demo } = yield* makeApp(options)
   const seed = isDemo ? ((yield* demo(dataDir)) ?? readSeed(dataDir)) : undefined
 
-  const node = createServer()
-  // A client that is slow with its head or body is let go; one that keeps a connection for more requests is welcome.
-  node.headersTimeout = 30_000
-  node.requestTimeout = 300_000
   const services = yield* Layer.build(
     NodeHttpServer.layer(() => node, {
       host: configuration.host,
       port: configuration.port,
-      gracefulShutdownTimeout: drainMillis
+      gracefulShutdownTimeout: configuration.stop.limitMillis
     })
   )
-  const open = yield* HttpServer.serveEffect(app).pipe(Effect.provideContext(services))
+  yield* HttpServer.serveEffect(app).pipe(Effect.provideContext(services))
   const address = node.address() as AddressInfo
   const shown = configuration.host.includes(":") ? `[${configuration.host}]` : configuration.host
   const baseUrl = `http://${shown}:${address.port}${options.pathPrefix ?? ""}`
   if (seed !== undefined) yield* Effect.promise(() => writeSeed(dataDir, seed, baseUrl))
-  process.stdout.write(`${greeting(baseUrl, seed)}\n`)
-  return open
+  process.stdout.write(`${greeting(baseUrl, dataDir, seed)}\n`)
 })
 
-/** A sentence for a person about why the program could not start. */
-const sentence = (cause: Cause.Cause<unknown>): string => {
-  const error = Cause.squash(cause)
-  return error instanceof Error && error.message !== "" ? error.message : String(error)
-}
+const pause = (millis: number) => new Promise((done) => setTimeout(done, millis))
 
-const main = async () => {
-  if (process.argv[2] === "config") {
-    process.stdout.write(`${describeEnvironment(process.env)}\n`)
-    return
-  }
+const run = async (configuration: Configuration) => {
+  const { host, port, options, stop } = configuration
   const scope = Scope.makeUnsafe()
-  const level = (() => {
-    try {
-      return readEnvironment(process.env)
-    } catch (error) {
-      if (!(error instanceof Misconfigured)) throw error
-      process.stderr.write(`orgplane cannot start: ${error.message}\n`)
-      process.exitCode = 2
-      return undefined
-    }
-  })()
-  if (level === undefined) return
-  // Whoever is impatient during the start is heard too.
-  const impatience = new AbortController()
-  const stop = () => {
-    if (!impatience.signal.aborted) impatience.abort()
-  }
-  process.on("SIGTERM", stop)
-  process.on("SIGINT", stop)
-  const end = () =>
-    Effect.runPromise(Scope.close(scope, Exit.void)).then(
-      () => process.exit(0),
-      () => process.exit(1)
+  const stopping = { requested: false }
+  const node = createServer()
+  // A client that is slow with its headers or body is let go; one that keeps a connection for more requests is welcome.
+  node.headersTimeout = 30_000
+  node.requestTimeout = 300_000
+  // A connection that is kept would never see another server.
+  node.prependListener("request", (_, response) => {
+    if (stopping.requested) response.shouldKeepAlive = false
+  })
+
+  const program = Effect.gen(function* () {
+    // First, so that it closes last: the collector gets what the rest says while it closes.
+    const observability = yield* Layer.build(layerObservability(options))
+    yield* start(configuration, node).pipe(
+      Effect.provideContext(observability),
+      Effect.provideService(Stopping, stopping)
     )
-  const exit = await Effect.runPromiseExit(
-    start.pipe(
-      Scope.provide(scope),
-      Effect.provide(layerOtlp(level.otlpUrl).pipe(Layer.provideMerge(layerLogger(level.logLevel))))
-    ),
-    { signal: impatience.signal }
-  )
-  if (impatience.signal.aborted) return end()
+  })
+
+  const startAborted = new AbortController()
+  let signals = 0
+  let skipDrain: () => void = () => {}
+  const drainSkipped = new Promise<void>((done) => (skipDrain = done))
+
+  const end = async () => {
+    if (node.listening && stop.drainMillis > 0) await Promise.race([pause(stop.drainMillis), drainSkipped])
+    // Whoever holds a request open, or never finishes to send one, is cut when the time is nearly up.
+    setTimeout(() => node.closeAllConnections(), Math.max(0, stop.limitMillis - stop.drainMillis - closeMillis)).unref()
+    const exit = await Effect.runPromiseExit(Scope.close(scope, Exit.void))
+    process.exit(Exit.isSuccess(exit) ? 0 : 1)
+  }
+  const onSignal = (signal: NodeJS.Signals) => {
+    signals += 1
+    // A person at a terminal has no load balancer to wait for; whoever tells it twice does not want to wait.
+    if (signal === "SIGINT" || signals === 2) skipDrain()
+    if (signals > 2) process.exit(130)
+    if (stopping.requested) return
+    stopping.requested = true
+    setTimeout(() => {
+      process.stderr.write(`orgplane did not stop within ${stop.limitMillis / 1000} s; work under way was cut.\n`)
+      process.exit(1)
+    }, stop.limitMillis).unref()
+    startAborted.abort()
+  }
+  process.on("SIGTERM", onSignal)
+  process.on("SIGINT", onSignal)
+
+  const exit = await Effect.runPromiseExit(Scope.provide(program, scope), { signal: startAborted.signal })
+  if (startAborted.signal.aborted) return end()
   if (Exit.isFailure(exit)) {
-    process.stderr.write(`orgplane cannot start: ${sentence(exit.cause)}\n`)
-    await Effect.runPromise(Scope.close(scope, exit))
+    const sentence = startFailure(exit.cause as Cause.Cause<unknown>, {
+      database: options.database,
+      listen: { host, port }
+    })
+    process.stderr.write(`orgplane cannot start: ${sentence}\n`)
+    setTimeout(() => process.exit(1), closeMillis).unref()
+    await Effect.runPromiseExit(Scope.close(scope, exit))
     process.exit(1)
   }
-  impatience.signal.addEventListener("abort", () => void end())
+  startAborted.signal.addEventListener("abort", () => void end())
 }
 
-await main()
+const main = async (argument: string | undefined, ...rest: ReadonlyArray<string>) => {
+  if (rest.length === 0 && (argument === "--help" || argument === "-h" || argument === "help")) {
+    return void process.stdout.write(`${helpText}\n`)
+  }
+  if (rest.length === 0 && argument === "--version") return void process.stdout.write(`${version}\n`)
+  if (rest.length === 0 && argument === "config") {
+    return void process.stdout.write(`${describeEnvironment(process.env)}\n`)
+  }
+  if (argument !== undefined) {
+    const unknown = [argument, ...rest].join(" ")
+    process.stderr.write(`Unknown arguments: ${unknown}. Run orgplane-server --help for usage.\n`)
+    process.exitCode = 2
+    return
+  }
+  let configuration: Configuration
+  try {
+    configuration = readEnvironment(process.env)
+  } catch (error) {
+    if (!(error instanceof Misconfigured)) throw error
+    process.stderr.write(`orgplane cannot start: ${error.message}\n`)
+    process.exitCode = 2
+    return
+  }
+  await run(configuration)
+}
+
+await main(...(process.argv.slice(2) as [string?, ...Array<string>]))

@@ -15,7 +15,13 @@ export type Database =
   /** PostgreSQL's engine in this process: for one machine and one process. */
   | { readonly kind: "pglite"; readonly dataDir: string | "memory"; readonly snapshot?: Uint8Array }
   /** A PostgreSQL server, shared by as many processes as you like. */
-  | { readonly kind: "postgres"; readonly url: string; readonly maxConnections?: number }
+  | {
+      readonly kind: "postgres"
+      readonly url: string
+      readonly maxConnections?: number
+      /** How long a start waits for a server that cannot be reached or is read-only, in seconds. Default: 60. */
+      readonly waitSeconds?: number
+    }
 
 export interface ControlPlaneOptions {
   readonly database: Database
@@ -158,6 +164,8 @@ export interface ControlPlaneOptions {
   readonly trustedProxies?: ReadonlyArray<string>
   /** Lines of JSON on stderr from this level on; `warn` unless told. */
   readonly logLevel?: "none" | "error" | "warn" | "info" | "debug"
+  /** Base URL of an OpenTelemetry collector (OTLP over HTTP, JSON) that gets traces, metrics and logs. Default: none. */
+  readonly otlpUrl?: string
   /** Ports of your own instead of ours. */
   readonly ports?: {
     readonly codeHost?: Layer.Layer<CodeHost>

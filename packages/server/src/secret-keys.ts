@@ -1,7 +1,7 @@
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { randomBytes } from "node:crypto"
-import { chmod, link, mkdir, readFile, rm, writeFile } from "node:fs/promises"
+import { access, chmod, link, mkdir, readFile, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import type { ControlPlaneOptions } from "./options.ts"
 
@@ -11,9 +11,24 @@ export class SecretKeysUnusable extends Data.TaggedError("SecretKeysUnusable")<{
 const lengthMin = 32
 const makeSecret = () => randomBytes(32).toString("base64url")
 
+const isThere = (path: string) =>
+  access(path).then(
+    () => true,
+    () => false
+  )
+
 /** A data directory's own secret, made at the first start: 0600, because whoever reads it opens every sealed value. */
-const ownSecret = async (dataDir: string): Promise<string> => {
+const ownSecret = async (dataDir: string, mayMake: boolean): Promise<string> => {
   const path = join(dataDir, "secret-key")
+  if (!mayMake) {
+    // A new one would open nothing, and stand in the way of the old one.
+    if (await isThere(path)) return (await readFile(path, "utf8")).trim()
+    throw new SecretKeysUnusable({
+      message:
+        `The secret key ${path} is missing, and the database holds values that only it opens. ` +
+        "Restore the file from a backup, or set ORGPLANE_SECRET_KEYS to its content."
+    })
+  }
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
   await chmod(dataDir, 0o700)
   // Written whole under another name first: a crash in between must not leave an empty secret behind.
@@ -29,9 +44,10 @@ const ownSecret = async (dataDir: string): Promise<string> => {
   return (await readFile(path, "utf8")).trim()
 }
 
-/** The secrets of a control plane, newest first. */
+/** The secrets of a control plane, newest first; with `isSealed` none is made, because the database knows its own. */
 export const secretKeysOf = (
-  options: ControlPlaneOptions
+  options: ControlPlaneOptions,
+  isSealed: boolean
 ): Effect.Effect<readonly [string, ...Array<string>], SecretKeysUnusable> =>
   Effect.gen(function* () {
     const [first, ...others] = options.secretKeys ?? []
@@ -50,11 +66,13 @@ export const secretKeysOf = (
     if (database.dataDir === "memory") return [makeSecret()]
     const { dataDir } = database
     const secret = yield* Effect.tryPromise({
-      try: () => ownSecret(dataDir),
+      try: () => ownSecret(dataDir, !isSealed),
       catch: (cause) =>
-        new SecretKeysUnusable({
-          message: `The data directory's secret key cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`
-        })
+        cause instanceof SecretKeysUnusable
+          ? cause
+          : new SecretKeysUnusable({
+              message: `The data directory's secret key cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`
+            })
     })
     return [secret]
   })

@@ -131,7 +131,7 @@ export const seedDemo = Effect.fnUntraced(function* (dataDir: string, services: 
 export type SeedServices = SqlDatabase | BootstrapService | ConnectService | ImportService
 type SqlDatabase = typeof SqlDatabase.Identifier
 
-const seedPath = (dataDir: string) => join(dataDir, "seed.json")
+export const seedPath = (dataDir: string) => join(dataDir, "seed.json")
 
 /** Writes `seed.json`, readable by this user only, whole at once. */
 export const writeSeed = async (dataDir: string, seed: Seed, baseUrl: string): Promise<void> => {

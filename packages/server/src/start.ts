@@ -1,19 +1,19 @@
 import { Unavailable } from "@orgplane/schema/shared/errors"
+import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as HttpEffect from "effect/http/HttpEffect"
 import { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as Layer from "effect/Layer"
-import * as Metric from "effect/Metric"
 import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import { type App, makeApp } from "./app.ts"
 import { PeerAddress } from "./http/peer-address.ts"
 import { makeId } from "./ids.ts"
-import { layerLogger } from "./logger.ts"
 import type { ControlPlaneOptions } from "./options.ts"
-import { layerUntraced } from "./otlp.ts"
+import { layerObservability } from "./otlp.ts"
+import { startFailure } from "./start-error.ts"
 
 /** What a host knows of a request that the request itself does not say. */
 export interface Peer {
@@ -43,21 +43,14 @@ export const start = async (options: ControlPlaneOptions) => {
   const scope = Scope.makeUnsafe()
   const built = await Effect.runPromiseExit(
     Effect.gen(function* () {
-      const context = yield* Layer.build(
-        Layer.mergeAll(
-          layerLogger(options.logLevel ?? "warn"),
-          layerUntraced,
-          // Metrics of its own: two control planes in one process do not count for each other.
-          Layer.sync(Metric.MetricRegistry, () => new Map())
-        )
-      )
+      const context = yield* Layer.build(layerObservability(options))
       const { app, services } = yield* makeApp(options).pipe(Effect.provideContext(context))
       return { app, context, services }
     }).pipe(Scope.provide(scope))
   )
   if (Exit.isFailure(built)) {
     await Effect.runPromise(Scope.close(scope, built))
-    return Effect.runPromise(Effect.failCause(built.cause))
+    throw new Error(startFailure(built.cause, { database: options.database }), { cause: Cause.squash(built.cause) })
   }
   const { app, context, services } = built.value
   const handle = HttpEffect.toWebHandlerWith<never, HttpServerRequest | Scope.Scope>(context)(withPeer(app))

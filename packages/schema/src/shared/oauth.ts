@@ -42,5 +42,7 @@ export const callbackQuery = {
 /** A page that shows what to hand in, or the way on. */
 export const callbackSuccess = [
   Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/html" })),
+  // The page that says that there is no such sign-in, or that it failed.
+  Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/html" }), HttpApiSchema.status(400)),
   HttpApiSchema.Empty(303)
 ] as const

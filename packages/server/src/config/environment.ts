@@ -5,7 +5,7 @@ import { parseSmtpUrl } from "../adapters/mailer-smtp.ts"
 import { readAppKey } from "../adapters/rest/index.ts"
 import { parseRemoteSource } from "../adapters/remote/index.ts"
 import { isPlace, parseSuiteOAuth } from "../adapters/suites/index.ts"
-import { isOrigin } from "../http/head.ts"
+import { isLoopbackHost, isOrigin } from "../http/head.ts"
 import type { ControlPlaneOptions, Database } from "../options.ts"
 import { parseDnsServer, parsePlainHttp, parseRange } from "../outbound/index.ts"
 import type { SuiteSettings } from "../ports/suites.ts"
@@ -19,8 +19,8 @@ export interface Configuration {
   readonly port: number
   readonly dataDir: string
   readonly seed: "demo" | "none"
-  readonly otlpUrl: string | null
-  readonly logLevel: NonNullable<ControlPlaneOptions["logLevel"]>
+  /** After SIGTERM: how long new connections are served, and when the process ends at the latest. */
+  readonly stop: { readonly drainMillis: number; readonly limitMillis: number }
   readonly options: ControlPlaneOptions
 }
 
@@ -30,6 +30,12 @@ export const variables = {
   ORGPLANE_PORT: "Port to listen on; 8787.",
   ORGPLANE_DATA_DIR: "Directory of the embedded database; .orgplane.",
   ORGPLANE_DATABASE_URL: "A PostgreSQL server instead of the embedded database.",
+  ORGPLANE_DATABASE_WAIT_SECONDS:
+    "How long a start waits for a PostgreSQL server that cannot be reached or is read-only, 0 to 3600. Default: 60.",
+  ORGPLANE_DRAIN_SECONDS:
+    "After SIGTERM, how long new connections are still served while GET /v1/ready returns 503, 0 to 600. Default: 5.",
+  ORGPLANE_SHUTDOWN_SECONDS:
+    "After SIGTERM or SIGINT, when the process exits at the latest, drain included, 1 to 3600. Default: 25.",
   ORGPLANE_SEED: "`none` makes no demo workspace.",
   ORGPLANE_BOOTSTRAP:
     "Who may make provisional workspaces: `open`, `off`, or a token; open on loopback only, else off.",
@@ -87,7 +93,8 @@ export const variables = {
     "Origins whose pages may read answers in a browser, as https://app.example, separated by commas; none.",
   ORGPLANE_TRUSTED_PROXIES: "Ranges of proxies whose x-forwarded-for is believed, separated by commas.",
   ORGPLANE_LOG_LEVEL: "none, error, warn, info or debug; info.",
-  ORGPLANE_OTLP_URL: "OpenTelemetry collector for traces, metrics and logs."
+  ORGPLANE_OTLP_URL:
+    "Base URL of an OpenTelemetry collector (OTLP over HTTP, JSON) that gets traces, metrics and logs, like http://127.0.0.1:4318. Default: none."
 } as const
 
 type Name = keyof typeof variables
@@ -140,7 +147,6 @@ const parseCommand = (value: string): ReadonlyArray<string> | undefined => {
 }
 
 const logLevels = ["none", "error", "warn", "info", "debug"] as const
-const loopback = /^(localhost|127(\.\d{1,3}){3}|::1)$/
 
 /** Reads the environment; throws `Misconfigured` with a sentence about the first variable that is malformed. */
 export const readEnvironment = (environment: Readonly<Record<string, string | undefined>>): Configuration => {
@@ -177,7 +183,17 @@ export const readEnvironment = (environment: Readonly<Record<string, string | un
     fail("ORGPLANE_DATABASE_URL", "must be a postgres:// address")
   }
   const isEmbedded = databaseUrl === undefined
-  const isLoopback = loopback.test(host)
+  const seconds = (name: Name, [min, max]: readonly [number, number], ifUnset: number): number => {
+    const value = Number(text(name) ?? ifUnset)
+    return Number.isInteger(value) && value >= min && value <= max
+      ? value
+      : fail(name, `must be a whole number of seconds from ${min} to ${max}`)
+  }
+  const waitSeconds = seconds("ORGPLANE_DATABASE_WAIT_SECONDS", [0, 3600], 60)
+  const shutdownSeconds = seconds("ORGPLANE_SHUTDOWN_SECONDS", [1, 3600], 25)
+  const drainSeconds = seconds("ORGPLANE_DRAIN_SECONDS", [0, 600], Math.min(5, Math.floor(shutdownSeconds / 2)))
+  if (drainSeconds >= shutdownSeconds) fail("ORGPLANE_DRAIN_SECONDS", "must be less than ORGPLANE_SHUTDOWN_SECONDS")
+  const isLoopback = isLoopbackHost(host)
   const seed = text("ORGPLANE_SEED") ?? (isEmbedded && isLoopback ? "demo" : "none")
   if (seed !== "demo" && seed !== "none") fail("ORGPLANE_SEED", "must be demo or none")
   const bootstrap = text("ORGPLANE_BOOTSTRAP") ?? (isLoopback ? "open" : "off")
@@ -303,9 +319,10 @@ export const readEnvironment = (environment: Readonly<Record<string, string | un
   }
   const embedder = embeddings()
   const metricsToken = text("ORGPLANE_METRICS_TOKEN")
+  const otlpUrl = url("ORGPLANE_OTLP_URL")
   const defaultPlan = text("ORGPLANE_DEFAULT_PLAN")
   const database: Database =
-    databaseUrl === undefined ? { kind: "pglite", dataDir } : { kind: "postgres", url: databaseUrl }
+    databaseUrl === undefined ? { kind: "pglite", dataDir } : { kind: "postgres", url: databaseUrl, waitSeconds }
   const publicUrl = url("ORGPLANE_PUBLIC_URL") ?? `http://${host.includes(":") ? `[${host}]` : host}:${port}`
 
   return {
@@ -313,8 +330,7 @@ export const readEnvironment = (environment: Readonly<Record<string, string | un
     port,
     dataDir,
     seed: seed === "demo" ? "demo" : "none",
-    otlpUrl: url("ORGPLANE_OTLP_URL") ?? null,
-    logLevel: knownLevel,
+    stop: { drainMillis: drainSeconds * 1000, limitMillis: shutdownSeconds * 1000 },
     options: {
       database,
       publicUrl,
@@ -368,10 +384,32 @@ export const readEnvironment = (environment: Readonly<Record<string, string | un
       ...(pathPrefix === undefined ? {} : { pathPrefix: pathPrefix as `/${string}` }),
       ...(platformAdmins.length === 0 ? {} : { platformAdmins }),
       ...(metricsToken === undefined ? {} : { metricsToken }),
-      ...(defaultPlan === undefined ? {} : { defaultPlan })
+      ...(defaultPlan === undefined ? {} : { defaultPlan }),
+      ...(otlpUrl === undefined ? {} : { otlpUrl }),
+      logLevel: knownLevel
     }
   }
 }
+
+/** Where people see what the program takes: `orgplane-server --help`. */
+export const helpText = [
+  "Usage: orgplane-server [command]",
+  "",
+  "Run the orgplane control plane. Without a command the server starts and runs until SIGTERM or SIGINT.",
+  "",
+  "Commands:",
+  "  config       Print every environment variable, what is set, and its meaning. Secrets print as (set).",
+  "",
+  "Options:",
+  "  -h, --help   Print this help.",
+  "  --version    Print the version.",
+  "",
+  "Exit codes: 0 stopped as asked, 1 cannot start or did not stop in time, 2 wrong usage or configuration.",
+  "",
+  "Configuration is read from environment variables:",
+  "",
+  ...Object.entries(variables).map(([name, meaning]) => `  ${name}\n      ${meaning}`)
+].join("\n")
 
 /** What is set, for `server config`: secrets only as «set». */
 export const describeEnvironment = (environment: Readonly<Record<string, string | undefined>>): string =>

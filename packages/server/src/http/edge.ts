@@ -18,7 +18,7 @@ import { isPassing } from "../sql/unavailable.ts"
 import { Answer, type AnswerHead } from "./answer.ts"
 import { addressOf, type TrustedProxies } from "./client-address.ts"
 import { asScim, isScim } from "./scim-error.ts"
-import { type HeadOptions, headOf, isForeignPage, preflightOf, withPolicy } from "./head.ts"
+import { type HeadOptions, headOf, isForeignPage, isLoopbackHost, preflightOf, withPolicy } from "./head.ts"
 
 export interface EdgeOptions {
   /** Host names this server answers for, besides loopback. */
@@ -29,8 +29,6 @@ export interface EdgeOptions {
 
 const makeRequestId = makeCountedIds("req")
 const saneRequestId = /^[A-Za-z0-9._:/+=-]{8,128}$/
-const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\]|::1)$/i
-
 const requests = Metric.counter("orgplane_http_requests_total", {
   description: "Requests answered, by operation and status.",
   incremental: true
@@ -78,6 +76,8 @@ const translated = (response: HttpServerResponse.HttpServerResponse): HttpServer
   if (response.status < 400) return response
   const type = "contentType" in response.body ? response.body.contentType : response.headers["content-type"]
   if (type?.startsWith("application/json") || type?.startsWith("application/scim+json")) return response
+  // Pages for browsers are ours; the framework writes none.
+  if (type?.startsWith("text/html")) return response
   switch (response.status) {
     case 413:
       return tooLarge()
@@ -171,7 +171,7 @@ export const layerEdge = (options: EdgeOptions) =>
         const refuse = (response: HttpServerResponse.HttpServerResponse) =>
           Effect.succeed(HttpServerResponse.setHeaders(withPolicy(inForm(response)), answer.headers))
         const host = hostOf(request)
-        if (host !== undefined && !loopback.test(host) && !options.hosts.has(host.toLowerCase())) {
+        if (host !== undefined && !isLoopbackHost(host) && !options.hosts.has(host.toLowerCase())) {
           return refuse(json(Errors.MisdirectedRequest, new Errors.MisdirectedRequest(), 421))
         }
         // The router would say that there is no such route.

@@ -8,6 +8,10 @@ export interface HeadOptions {
   readonly corsOrigins: ReadonlySet<string>
 }
 
+/** A name or address of this machine, as it stands in a URL or a `host` header: never one that cannot exist. */
+export const isLoopbackHost = (host: string): boolean =>
+  /^(localhost|127(\.(25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)){3}|\[::1\]|::1)$/i.test(host)
+
 /** `https://app.example`: a scheme, a host, perhaps a port, and nothing else. */
 export const isOrigin = (text: string): boolean => {
   const url = URL.parse(text)

@@ -43,7 +43,8 @@ export const browserHeaders = {
 export const browserPage = (
   title: string,
   says: ReadonlyArray<string>,
-  shows: ReadonlyArray<readonly [string, string]>
+  shows: ReadonlyArray<readonly [string, string]>,
+  status = 200
 ) =>
   HttpServerResponse.text(
     `<!doctype html>
@@ -64,8 +65,11 @@ ${shows.length === 0 ? "" : `<dl>\n${shows.map(([label, text]) => `<dt>${escaped
 </body>
 </html>
 `,
-    { contentType: "text/html; charset=utf-8", headers: browserHeaders }
+    { status, contentType: "text/html; charset=utf-8", headers: browserHeaders }
   )
+
+/** Of every page that says that something did not work: programs and monitoring read the status, not the page. */
+export const pageErrorStatus = 400
 
 /** Names of OAuth's errors are words; whatever else stands there is not shown. */
 const errorOf = (text: string) => (/^[a-z_]{1,64}$/.test(text) ? text : "unknown")
@@ -79,7 +83,8 @@ const lost = () =>
   browserPage(
     "Nothing to connect",
     ["This address belongs to no sign-in that is under way: it may be over, or have been used. Begin once more."],
-    []
+    [],
+    pageErrorStatus
   )
 
 /**
@@ -107,7 +112,8 @@ export const callbackAnswer = (brought: Brought, returnTo: string | null | undef
         "The authorization server sent you back without a code. Nothing was connected; begin once more where you began.",
         `It said: ${errorOf(error ?? "invalid_request")}`
       ],
-      []
+      [],
+      pageErrorStatus
     )
   }
   return browserPage(

@@ -3,12 +3,11 @@ import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
-import { mkdtemp, readdir, rm, stat, utimes, writeFile } from "node:fs/promises"
-import { hostname, tmpdir } from "node:os"
+import { mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
-import { lockDataDir } from "./data-dir.ts"
-import { processStart } from "../process-start.ts"
+import { describeProcess, lockDataDir, lockFileName } from "./data-dir.ts"
 
 let directory: string
 const children: Array<ChildProcess> = []
@@ -23,9 +22,14 @@ afterEach(async () => {
 
 const take = async () => {
   const scope = await Effect.runPromise(Scope.make())
-  const outcome = await Effect.runPromise(Effect.result(Scope.provide(lockDataDir(directory), scope)))
+  const outcome = await Effect.runPromise(
+    Effect.result(Scope.provide(lockDataDir(directory, { beatMillis: 20 }), scope))
+  )
   return { outcome, release: () => Effect.runPromise(Scope.close(scope, Exit.void)) }
 }
+
+/** What lies in the directory besides the file that the operating system locks, which stays. */
+const files = async () => (await readdir(directory)).filter((name) => name !== lockFileName)
 
 /** Another process that takes the lock, says `won` or the refusal, and lives until it is killed. */
 const contender = async (startAt: number) => {
@@ -62,7 +66,7 @@ describe("the lock of a data directory", () => {
       failure: { _tag: "DataDirLocked", pid: process.pid, message: expect.stringContaining(`process ${process.pid}.`) }
     })
     await first.release()
-    expect(await readdir(directory)).toEqual([])
+    expect(await files()).toEqual([])
     const third = await take()
     expect(third.outcome._tag).toBe("Success")
     await third.release()
@@ -77,38 +81,68 @@ describe("the lock of a data directory", () => {
     await once(child, "exit")
     const taken = await take()
     expect(taken.outcome._tag).toBe("Success")
-    expect(await readdir(directory)).toHaveLength(1)
+    expect(await files()).toHaveLength(1)
     await taken.release()
   })
 
-  it("takes over from a process whose number went to another", async () => {
-    const live = await take()
-    await live.release()
-    const lock = (holder: object) => writeFile(join(directory, "orgplane.lock.0.x"), JSON.stringify(holder))
-    const startedAt = await processStart(process.pid)
-    expect(startedAt).toMatch(/\d/)
-    await lock({ pid: process.pid, startedAt, host: hostname() })
-    expect((await take()).outcome._tag).toBe("Failure")
-    await lock({ pid: process.pid, startedAt: `${startedAt}0`, host: hostname() })
+  it("refuses while another process of this machine is paused or its file names nobody", async () => {
+    const { child, said } = await contender(0)
+    expect(said).toBe("won")
+    child.kill("SIGSTOP")
+    const [name] = await files()
+    const nobody = { ...(await describeProcess(true)), pid: 2 ** 22 + 1, namespace: "pid:[1]", host: "elsewhere" }
+    await writeFile(join(directory, name ?? ""), JSON.stringify(nobody))
+    expect((await take()).outcome).toMatchObject({
+      _tag: "Failure",
+      failure: { message: expect.stringContaining(`in use by process ${nobody.pid} on elsewhere`) }
+    })
+    child.kill("SIGKILL")
+    await once(child, "exit")
     const taken = await take()
     expect(taken.outcome._tag).toBe("Success")
     await taken.release()
   })
 
-  it("believes a holder on another machine for as long as it touches its file", async () => {
-    await (await take()).release()
+  it("takes over from a process whose number went to another", async () => {
+    await mkdir(directory)
+    const lock = (holder: object) => writeFile(join(directory, "orgplane.lock.0.x"), JSON.stringify(holder))
+    const own = await describeProcess(false)
+    expect(own.startedAt).toMatch(/\d/)
+    await lock(own)
+    expect((await take()).outcome._tag).toBe("Failure")
+    await lock({ ...own, startedAt: `${own.startedAt}0` })
+    const taken = await take()
+    expect(taken.outcome._tag).toBe("Success")
+    await taken.release()
+  })
+
+  it("believes a holder on another machine for as long as its heartbeat goes on", async () => {
+    await mkdir(directory)
     const path = join(directory, "orgplane.lock.0.x")
-    await writeFile(path, JSON.stringify({ pid: 1, startedAt: "1", host: "elsewhere" }))
+    const holder = { ...(await describeProcess(false)), pid: 1, host: "elsewhere", kernel: "another" }
+    let beat = 0
+    const write = () => writeFile(path, JSON.stringify({ ...holder, beat: String((beat += 1)).padStart(16, "0") }))
+    await write()
+    const beating = setInterval(() => void write(), 10)
     const refused = await take()
     expect(refused.outcome).toMatchObject({
       _tag: "Failure",
       failure: { message: expect.stringContaining("process 1 on elsewhere") }
     })
-    const longAgo = new Date(Date.now() - 120_000)
-    await utimes(path, longAgo, longAgo)
+    clearInterval(beating)
     const taken = await take()
     expect(taken.outcome._tag).toBe("Success")
+    expect((await files()).filter((name) => name === "orgplane.lock.0.x")).toEqual([])
     await taken.release()
+  })
+
+  it("tells a holder that another one took the directory over", async () => {
+    const scope = await Effect.runPromise(Scope.make())
+    const lost = await Effect.runPromise(Scope.provide(lockDataDir(directory, { beatMillis: 20 }), scope))
+    const [name] = await files()
+    await rename(join(directory, name ?? ""), join(directory, "taken"))
+    await Effect.runPromise(lost)
+    await Effect.runPromise(Scope.close(scope, Exit.void))
   })
 
   it("lets exactly one of several racers take over a stale lock", async () => {
@@ -116,7 +150,7 @@ describe("the lock of a data directory", () => {
     for (let round = 0; round < 3; round++) {
       await writeFile(
         join(directory, `orgplane.lock.0.${round}`),
-        JSON.stringify({ pid: 2 ** 22 + 1, startedAt: "1", host: hostname() })
+        JSON.stringify({ ...(await describeProcess(true)), pid: 2 ** 22 + 1 })
       )
       const startAt = Date.now() + 2500
       const racers = await Promise.all(Array.from({ length: 5 }, () => contender(startAt)))

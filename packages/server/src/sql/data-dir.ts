@@ -1,16 +1,18 @@
 import * as Data from "effect/Data"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { randomUUID } from "node:crypto"
-import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises"
+import { mkdir, open, readdir, readFile, readlink, rename, rm, stat, writeFile } from "node:fs/promises"
 import { hostname } from "node:os"
 import { join } from "node:path"
 import { processStart } from "../process-start.ts"
+import { type OsLock, takeOsLock } from "./os-lock.ts"
 
 /** Another living process has the directory. */
 export class DataDirLocked extends Data.TaggedError("DataDirLocked")<{
   readonly directory: string
-  readonly pid: number
+  readonly pid: number | undefined
   readonly message: string
 }> {}
 
@@ -25,12 +27,34 @@ interface Holder {
   readonly pid: number
   readonly startedAt: string | undefined
   readonly host: string
+  /** The kernel it runs on, from one boot to the next; unknown of holders of older releases. */
+  readonly kernel: string | undefined
+  /** The PID namespace: process numbers mean something inside it only. */
+  readonly namespace: string | undefined
+  /** Whether it also holds the operating system's lock. */
+  readonly osLock: boolean
 }
 
-const prefix = "orgplane.lock."
-const touchMillis = 10_000
-/** A holder on another machine (or container) cannot be asked; it counts as living while it touches its file. */
-const foreignStaleMillis = 60_000
+export const lockFileName = "orgplane.lock"
+const prefix = `${lockFileName}.`
+
+/** Files of the lock, which say nothing about whether the directory is empty otherwise. */
+export const isLockFile = (name: string): boolean =>
+  name === lockFileName ||
+  name.startsWith(prefix) ||
+  name.startsWith(`.${prefix}`) ||
+  name.startsWith(`${lockFileName}-`)
+
+const beatMillisDefault = 1000
+/** So many beats must be missing before a holder that cannot be asked counts as gone. */
+const missedBeats = 10
+/** Holders of older releases touch their file every ten seconds. */
+const oldTouchMillis = 30_000
+
+const textIn = (value: object, key: string): string | undefined => {
+  const member: unknown = (value as Readonly<Record<string, unknown>>)[key]
+  return typeof member === "string" ? member : undefined
+}
 
 const parse = (text: string): Holder | undefined => {
   try {
@@ -39,81 +63,208 @@ const parse = (text: string): Holder | undefined => {
       return undefined
     return {
       pid: value.pid,
-      startedAt: "startedAt" in value && typeof value.startedAt === "string" ? value.startedAt : undefined,
-      host: "host" in value && typeof value.host === "string" ? value.host : hostname()
+      startedAt: textIn(value, "startedAt"),
+      host: textIn(value, "host") ?? hostname(),
+      kernel: textIn(value, "kernel"),
+      namespace: textIn(value, "namespace"),
+      osLock: "osLock" in value && value.osLock === true
     }
   } catch {
     return undefined
   }
 }
 
-const lives = async (holder: Holder, path: string): Promise<boolean> => {
-  if (holder.host !== hostname()) {
-    const touched = await stat(path).catch(() => undefined)
-    return touched !== undefined && Date.now() - touched.mtimeMs < foreignStaleMillis
+/** This process as others can judge it. Where the kernel does not tell who it is, nobody believes to share it. */
+export const describeProcess = async (osLock: boolean): Promise<Holder> => {
+  const isLinux = process.platform === "linux"
+  const boot = isLinux
+    ? await readFile("/proc/sys/kernel/random/boot_id", "utf8").catch(() => randomUUID())
+    : hostname()
+  const namespace = isLinux ? await readlink("/proc/self/ns/pid").catch(() => randomUUID()) : "all"
+  return {
+    pid: process.pid,
+    startedAt: await processStart(process.pid),
+    host: hostname(),
+    kernel: boot.trim(),
+    namespace,
+    osLock
   }
+}
+
+const isRunning = async ({ pid, startedAt }: Holder): Promise<boolean> => {
   try {
-    process.kill(holder.pid, 0)
+    process.kill(pid, 0)
   } catch (cause) {
     // EPERM: it is there, but not ours.
     if (!(cause instanceof Error && "code" in cause && cause.code === "EPERM")) return false
   }
-  const startedAt = await processStart(holder.pid)
+  const current = await processStart(pid)
   // The number may have gone to another process since.
-  return holder.startedAt === undefined || startedAt === undefined || startedAt === holder.startedAt
+  return startedAt === undefined || current === undefined || current === startedAt
+}
+
+const pause = (millis: number) => new Promise((resolve) => setTimeout(resolve, millis))
+/** What a beat changes: the content, because network file systems may show an old time of change. */
+const stateOf = async (path: string): Promise<string | undefined> => {
+  const text = await readFile(path, "utf8").catch(() => undefined)
+  if (text === undefined) return undefined
+  return parse(text)?.kernel === undefined ? `${text}${(await stat(path).catch(() => undefined))?.mtimeMs}` : text
+}
+
+interface Waiting {
+  readonly own: Holder
+  readonly ownPath: string
+  readonly beatMillis: number
+}
+
+/**
+ * Whether a holder lives. On this kernel that is known at once; one on another machine, or in another container where
+ * the file system has no locks, is watched, and its heartbeat believed. Ages are never compared with this clock.
+ */
+const lives = async (holder: Holder, path: string, { beatMillis, own, ownPath }: Waiting): Promise<boolean> => {
+  if (holder.kernel === own.kernel) {
+    if (holder.osLock && own.osLock) return false
+    if (holder.namespace === own.namespace) return isRunning(holder)
+  }
+  const silentMillis = holder.kernel === undefined ? oldTouchMillis : beatMillis * missedBeats
+  const before = await stateOf(path)
+  if (holder.kernel === undefined) {
+    if (holder.host === own.host && (await isRunning(holder))) return true
+    const [theirs, ours] = await Promise.all([stat(path).catch(() => undefined), stat(ownPath).catch(() => undefined)])
+    // Both times are of the file system's one clock.
+    if (theirs !== undefined && ours !== undefined && ours.mtimeMs - theirs.mtimeMs > silentMillis) return false
+  }
+  for (const began = performance.now(); performance.now() - began < silentMillis;) {
+    await pause(Math.min(250, beatMillis))
+    const now = await stateOf(path)
+    if (now === undefined) return false
+    if (now !== before) return true
+  }
+  // Taken away first and read again then: a beat in between shows.
+  const aside = `${path}.silent`
+  await rename(path, aside).catch(() => {})
+  const last = await stateOf(aside)
+  if (last === undefined || last === before) {
+    await rm(aside, { force: true })
+    return false
+  }
+  await rename(aside, path).catch(() => {})
+  return true
 }
 
 /** The living holder of another lock file here, if any; files of the dead are removed on the way. */
-const otherHolder = async (directory: string, own: string): Promise<Holder | undefined> => {
-  const names = (await readdir(directory)).filter((name) => name.startsWith(prefix) && name !== own)
+const otherHolder = async (directory: string, waiting: Waiting): Promise<Holder | undefined> => {
+  const names = (await readdir(directory)).filter((name) => name.startsWith(prefix) && !name.endsWith(".silent"))
   for (const name of names) {
     const path = join(directory, name)
+    if (path === waiting.ownPath) continue
     const text = await readFile(path, "utf8").catch(() => undefined)
     if (text === undefined) continue
     const holder = parse(text)
-    if (holder !== undefined && (await lives(holder, path))) return holder
+    if (holder !== undefined && (await lives(holder, path, waiting))) return holder
     // No file name is used twice, so this cannot be the lock of somebody who came in between.
     await rm(path, { force: true })
   }
   return undefined
 }
 
+/** Who holds the operating system's lock, as far as its file tells. */
+const describedHolder = async (directory: string): Promise<Holder | undefined> => {
+  const names = (await readdir(directory)).filter((name) => name.startsWith(prefix))
+  const files = await Promise.all(
+    names.map(async (name) => ({
+      text: await readFile(join(directory, name), "utf8").catch(() => ""),
+      at: (await stat(join(directory, name)).catch(() => undefined))?.mtimeMs ?? 0
+    }))
+  )
+  const [newest] = files.toSorted((a, b) => b.at - a.at)
+  return newest === undefined ? undefined : parse(newest.text)
+}
+
 const attempts = 8
-const pause = () => new Promise((resolve) => setTimeout(resolve, 20 + Math.random() * 80))
+
+interface Taken {
+  readonly path: string
+  readonly text: (beat: number) => string
+  readonly osLock: OsLock | undefined
+}
 
 /**
- * Every contender first shows its own file, whole at once by a rename, and only then looks for others:
- * of two, the later to look sees the other, so both cannot win. When both step back, they try again at odd times.
+ * The operating system's lock decides between processes of one kernel. For all others every contender first shows its
+ * own file, whole at once by a rename, and only then looks for others: of two, the later to look sees the other, so both
+ * cannot win. When both step back, they try again at odd times.
  */
-const take = async (directory: string): Promise<string | Holder> => {
-  const own = `${prefix}${process.pid}.${randomUUID()}`
-  const path = join(directory, own)
-  const content: Holder = { pid: process.pid, startedAt: await processStart(process.pid), host: hostname() }
-  const hidden = join(directory, `.${own}`)
-  for (let attempt = 1; ; attempt++) {
-    const before = await otherHolder(directory, own)
-    if (before === undefined) {
-      await writeFile(hidden, JSON.stringify(content), { flag: "wx", mode: 0o600 })
+const take = async (
+  directory: string,
+  beatMillis: number
+): Promise<Taken | { readonly holder: Holder | undefined }> => {
+  let lock = takeOsLock(join(directory, lockFileName))
+  for (let attempt = 1; lock === "busy"; attempt += 1) {
+    if (attempt >= attempts) return { holder: await describedHolder(directory) }
+    await pause(20 + Math.random() * 80)
+    lock = takeOsLock(join(directory, lockFileName))
+  }
+  const osLock = lock === "unsupported" ? undefined : lock
+  try {
+    const name = `${prefix}${process.pid}.${randomUUID()}`
+    const path = join(directory, name)
+    const own = await describeProcess(osLock !== undefined)
+    // Of one length, so that it can be written over.
+    const text = (beat: number) => `${JSON.stringify({ ...own, beat: String(beat).padStart(16, "0") })}\n`
+    const hidden = join(directory, `.${name}`)
+    for (let attempt = 1; ; attempt += 1) {
+      await writeFile(hidden, text(0), { flag: "wx", mode: 0o600 })
       await rename(hidden, path)
-      const after = await otherHolder(directory, own)
-      if (after === undefined) return path
+      const holder = await otherHolder(directory, { own, ownPath: path, beatMillis })
+      if (holder === undefined) return { path, text, osLock }
       await rm(path, { force: true })
+      if (attempt >= attempts || holder.kernel !== own.kernel || holder.namespace !== own.namespace) {
+        osLock?.release()
+        return { holder }
+      }
+      // A rival that steps back is gone in a moment; a real holder stays through every attempt.
+      await pause(20 + Math.random() * 80)
     }
-    if (before !== undefined && attempt >= attempts) return before
-    // A rival that steps back is gone in a moment; a real holder stays through every attempt.
-    await pause()
-    if (attempt > attempts * 4) throw new Error("Other processes keep contending for the directory.")
+  } catch (cause) {
+    osLock?.release()
+    throw cause
   }
 }
 
-/** Makes the directory for this user alone and holds it for this process until the scope closes. */
-export const lockDataDir = (directory: string): Effect.Effect<void, DataDirLocked | DataDirUnusable, Scope.Scope> =>
+/** Says that this process lives; false when its file is gone, because another process took the directory over. */
+const beatOnce = async ({ path, text }: Taken, beat: number): Promise<boolean> => {
+  try {
+    const file = await open(path, "r+")
+    try {
+      await file.write(text(beat), 0)
+    } finally {
+      await file.close()
+    }
+    return true
+  } catch (cause) {
+    return !(cause instanceof Error && "code" in cause && cause.code === "ENOENT")
+  }
+}
+
+const whereOf = (holder: Holder): string => {
+  if (holder.host !== hostname()) return ` on ${holder.host}`
+  return ""
+}
+
+/**
+ * Makes the directory for this user alone and holds it for this process until the scope closes. Gives what ends when
+ * another process took the directory over, as it may after this one was silent for long: then nothing may be written.
+ */
+export const lockDataDir = (
+  directory: string,
+  { beatMillis = beatMillisDefault }: { readonly beatMillis?: number } = {}
+): Effect.Effect<Effect.Effect<void>, DataDirLocked | DataDirUnusable, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.gen(function* () {
       const taken = yield* Effect.tryPromise({
         try: async () => {
           await mkdir(directory, { recursive: true, mode: 0o700 })
-          return take(directory)
+          return take(directory, beatMillis)
         },
         catch: (cause) =>
           new DataDirUnusable({
@@ -122,26 +273,35 @@ export const lockDataDir = (directory: string): Effect.Effect<void, DataDirLocke
             cause
           })
       })
-      if (typeof taken !== "string") {
-        const where = taken.host === hostname() ? "" : ` on ${taken.host}`
+      if (!("path" in taken)) {
+        const { holder } = taken
+        const who = holder === undefined ? "another process" : `process ${holder.pid}${whereOf(holder)}`
         return yield* new DataDirLocked({
           directory,
-          pid: taken.pid,
+          pid: holder?.pid,
           message:
-            `The data directory ${directory} is in use by process ${taken.pid}${where}. ` +
-            "Stop that process, or name another directory."
+            `The data directory ${directory} is in use by ${who}. ` + "Stop that process, or name another directory."
         })
       }
-      const touch = setInterval(() => {
-        const now = new Date()
-        utimes(taken, now, now).catch(() => {})
-      }, touchMillis)
-      touch.unref()
-      return { path: taken, touch }
+      const lost = yield* Deferred.make<void>()
+      let beat = 0
+      let underWay = Promise.resolve()
+      const timer = setInterval(() => {
+        underWay = underWay.then(async () => {
+          if (!(await beatOnce(taken, (beat += 1)))) {
+            clearInterval(timer)
+            Deferred.doneUnsafe(lost, Effect.void)
+          }
+        })
+      }, beatMillis)
+      timer.unref()
+      return { taken, timer, lost, idle: () => underWay }
     }),
-    ({ path, touch }) =>
+    ({ idle, taken, timer }) =>
       Effect.promise(async () => {
-        clearInterval(touch)
-        await rm(path, { force: true }).catch(() => {})
+        clearInterval(timer)
+        await idle()
+        await rm(taken.path, { force: true }).catch(() => {})
+        taken.osLock?.release()
       })
-  ).pipe(Effect.asVoid)
+  ).pipe(Effect.map(({ lost }) => Deferred.await(lost)))

@@ -1,26 +1,23 @@
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
+import * as Scope from "effect/Scope"
+import { resolve } from "node:path"
 import type { Database } from "../options.ts"
+import { awaitPostgres, waitSecondsDefault } from "./await-postgres.ts"
 import { SqlDatabase } from "./client.ts"
-import { migrate } from "./migrate.ts"
+import { incomplete } from "./data-dir-state.ts"
+import { latestOf, migrate } from "./migrate.ts"
 import { migrations } from "./migrations/index.ts"
 import { Notices } from "./notices.ts"
 import { layerPglite } from "./pglite.ts"
 import { layerPostgres } from "./postgres.ts"
 
-/** Number of the last migration this release knows. */
-export const schemaVersion = Object.keys(migrations).length
+/** Number of the last migration this release knows: numbers were left out, so it is not their count. */
+export const schemaVersion = latestOf(migrations)
 
-const layerClient = (database: Database) =>
-  database.kind === "pglite"
-    ? layerPglite({
-        dataDir: database.dataDir,
-        ...(database.snapshot === undefined ? {} : { snapshot: database.snapshot })
-      })
-    : layerPostgres({
-        url: database.url,
-        ...(database.maxConnections === undefined ? {} : { maxConnections: database.maxConnections })
-      })
+type Embedded = Extract<Database, { kind: "pglite" }>
+type Server = Extract<Database, { kind: "postgres" }>
 
 /**
  * An embedded database has one process at a time, so whoever held jobs or branches before is gone: they are free at once
@@ -36,12 +33,63 @@ const freeOrphans = Effect.gen(function* () {
   }
 })
 
-const layerMigrated = (database: Database) =>
-  Layer.effectDiscard(Effect.andThen(migrate(migrations), database.kind === "pglite" ? freeOrphans : Effect.void))
+/**
+ * A copy that ended early may have every file that is looked for by name and lack some of those that hold tables; and a
+ * database of another program is not ours to migrate.
+ */
+const checkWhole = (dataDir: string) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlDatabase
+    const [row] = yield* sql<{ lost: number; ours: boolean; others: number }>`SELECT
+      (SELECT count(*)::int FROM pg_class WHERE pg_relation_filenode(oid) IS NOT NULL
+        AND pg_stat_file(pg_relation_filepath(oid), true) IS NULL) AS lost,
+      to_regclass('orgplane_migrations') IS NOT NULL AS ours,
+      (SELECT count(*)::int FROM pg_class WHERE relkind IN ('r', 'p')
+        AND relnamespace = current_schema()::regnamespace) AS others`
+    if (row === undefined) return
+    if (row.lost > 0) {
+      return yield* incomplete(dataDir, `the files of ${row.lost} of its tables and indexes are missing`)
+    }
+    if (!row.ours && row.others > 0) return yield* incomplete(dataDir, "database holds the tables of another program")
+  })
+
+const layerEmbedded = (database: Embedded) =>
+  Layer.effectDiscard(
+    Effect.andThen(
+      database.dataDir === "memory" ? Effect.void : checkWhole(resolve(database.dataDir)),
+      Effect.andThen(migrate(migrations), freeOrphans)
+    )
+  ).pipe(
+    Layer.provideMerge(
+      layerPglite({
+        dataDir: database.dataDir,
+        ...(database.snapshot === undefined ? {} : { snapshot: database.snapshot })
+      })
+    )
+  )
+
+/** Pools and schema are made together, so that a server that is away or read-only at any step is waited for. */
+const layerServer = (database: Server) => {
+  const client = layerPostgres({
+    url: database.url,
+    ...(database.maxConnections === undefined ? {} : { maxConnections: database.maxConnections })
+  })
+  return Layer.effectContext(
+    Effect.flatMap(Effect.scope, (parent) => {
+      const attempt = Effect.flatMap(Scope.fork(parent), (scope) =>
+        Layer.build(client).pipe(
+          Effect.tap((context) => Effect.provideContext(migrate(migrations), context)),
+          Scope.provide(scope),
+          Effect.onExit((exit) => (Exit.isSuccess(exit) ? Effect.void : Scope.close(scope, exit)))
+        )
+      )
+      return awaitPostgres(attempt, { url: database.url, waitSeconds: database.waitSeconds ?? waitSecondsDefault })
+    })
+  )
+}
 
 /** The database, brought to this release's schema, and the notices its processes send each other. */
 export const layerDatabase = (database: Database) =>
   Notices.layer({ beatMillis: 1000 }).pipe(
-    Layer.provideMerge(layerMigrated(database)),
-    Layer.provideMerge(layerClient(database))
+    Layer.provideMerge(database.kind === "pglite" ? layerEmbedded(database) : layerServer(database))
   )

@@ -20,6 +20,9 @@ const lockKey = 7_203_141_980
 
 const numberOf = (name: string) => Number(/^(\d+)_/.exec(name)?.[1] ?? Number.NaN)
 
+/** The highest number of these migrations: the version of the schema they make. */
+export const latestOf = (migrations: Migrations): number => Math.max(0, ...Object.keys(migrations).map(numberOf))
+
 /**
  * Brings the schema to this release, all or nothing, and tells what it ran.
  * Of several processes that start at once the first does the work and the others wait for it.
@@ -40,7 +43,7 @@ export const migrate = Effect.fn("sql.migrate")(function* (
       message: `The migration "${misnamed}" must be named like 0001_name.`
     })
   }
-  const code = Math.max(0, ...names.map(numberOf))
+  const code = latestOf(migrations)
 
   return yield* sql.withTransaction(
     Effect.gen(function* () {

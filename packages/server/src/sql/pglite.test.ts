@@ -154,7 +154,7 @@ describe("PGlite in its thread", () => {
     const refused = await second.runtime.runPromiseExit(Effect.void)
     expect(told(refused)).toMatch(new RegExp(`in use by process ${process.pid}`))
     await first.runtime.dispose()
-    expect(await readdir(home)).toEqual(["database"])
+    expect((await readdir(home)).sort()).toEqual(["database", "orgplane.lock"])
     await rm(join(home, "..", ".."), { recursive: true })
   })
 
@@ -162,7 +162,7 @@ describe("PGlite in its thread", () => {
     const home = await mkdtemp(join(tmpdir(), "orgplane-pglite-"))
     const { runtime } = open({ dataDir: home, snapshot: new Uint8Array(512) })
     expect(told(await runtime.runPromiseExit(Effect.void))).toMatch(/database in process did not start/)
-    expect((await readdir(home)).filter((name) => name.includes("lock"))).toEqual([])
+    expect((await readdir(home)).filter((name) => name.startsWith("orgplane.lock."))).toEqual([])
     await rm(home, { recursive: true })
   })
 

@@ -6,9 +6,9 @@ import * as Reactivity from "effect/reactivity/Reactivity"
 import type * as Scope from "effect/Scope"
 import * as SqlClient from "effect/sql/SqlClient"
 import { ConnectionError, SqlError } from "effect/sql/SqlError"
-import { mkdir } from "node:fs/promises"
 import { join, resolve } from "node:path"
 import { type DataDirLocked, type DataDirUnusable, lockDataDir } from "./data-dir.ts"
+import { DataDirIncomplete, inspectDataDir, makeDatabase } from "./data-dir-state.ts"
 import { makeTypes } from "./int8.ts"
 import { withLostRollbacks } from "./lost-rollback.ts"
 import { startEngine } from "./pglite-engine.ts"
@@ -46,37 +46,54 @@ const make = Effect.fnUntraced(function* (
   options: PgliteOptions
 ): Effect.fn.Return<
   Context.Context<PgClient.PgClient | SqlClient.SqlClient | Pglite>,
-  SqlError | DataDirLocked | DataDirUnusable,
+  SqlError | DataDirLocked | DataDirUnusable | DataDirIncomplete,
   Scope.Scope | Reactivity.Reactivity
 > {
   const home = options.dataDir === "memory" ? undefined : resolve(options.dataDir)
-  if (home !== undefined) yield* lockDataDir(home)
+  const lost = home === undefined ? Effect.never : yield* lockDataDir(home)
   const { engine, sessions } = yield* Effect.acquireRelease(
     Effect.tryPromise({
       try: async () => {
-        const dataDir = home === undefined ? undefined : join(home, "database")
-        if (dataDir !== undefined) await mkdir(dataDir, { recursive: true, mode: 0o700 })
+        const answerBytesMax = options.answerBytesMax ?? 256 * 1024 * 1024
         const { snapshot } = options
-        const engine = await startEngine({
-          ...(dataDir === undefined ? {} : { dataDir }),
+        const first = {
           ...(snapshot === undefined
             ? {}
             : { snapshot: snapshot instanceof Blob ? new Uint8Array(await snapshot.arrayBuffer()) : snapshot }),
-          answerBytesMax: options.answerBytesMax ?? 256 * 1024 * 1024
-        })
+          answerBytesMax
+        }
+        if (home !== undefined && (await inspectDataDir(home)) === "empty") {
+          await makeDatabase(home, async (dataDir) => (await startEngine({ ...first, dataDir })).close())
+        } else if (home !== undefined && snapshot !== undefined) {
+          throw new Error(`${home} has a database already; a dump is loaded into an empty directory only.`)
+        }
+        const engine = await startEngine(
+          home === undefined ? first : { dataDir: join(home, "database"), answerBytesMax }
+        )
         const sessions = makeSessions(
           engine,
           options.heldMillisMax === undefined ? {} : { heldMillisMax: options.heldMillisMax }
         )
         return { engine, sessions }
       },
-      catch: engineError("connect")
+      catch: (cause) => (cause instanceof DataDirIncomplete ? cause : engineError("connect")(cause))
     }),
     ({ engine, sessions }) =>
       Effect.promise(async () => {
         await sessions.close()
         await engine.close().catch(() => {})
       })
+  )
+  // Another process took the directory over while this one was silent: a write of ours would damage its database.
+  yield* lost.pipe(
+    Effect.andThen(Effect.promise(engine.kill)),
+    Effect.andThen(
+      Effect.logError(
+        `Another process took over the data directory ${home}, because this one was paused for too long. ` +
+          "The database was closed at once. Stop this process."
+      )
+    ),
+    Effect.forkScoped
   )
   const made = yield* PgClient.make({
     stream: sessions.connect,
@@ -106,5 +123,7 @@ const make = Effect.fnUntraced(function* (
  */
 export const layerPglite = (
   options: PgliteOptions
-): Layer.Layer<PgClient.PgClient | SqlClient.SqlClient | Pglite, SqlError | DataDirLocked | DataDirUnusable> =>
-  Layer.effectContext(make(options)).pipe(Layer.provide(Reactivity.layer))
+): Layer.Layer<
+  PgClient.PgClient | SqlClient.SqlClient | Pglite,
+  SqlError | DataDirLocked | DataDirUnusable | DataDirIncomplete
+> => Layer.effectContext(make(options)).pipe(Layer.provide(Reactivity.layer))

@@ -5,6 +5,7 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import { SigningKeys } from "../crypto/signing-keys.ts"
 import { Settings } from "../config/settings.ts"
 import { forAnyone } from "../http/handlers.ts"
+import { Stopping } from "../http/stopping.ts"
 import { SqlDatabase } from "../sql/client.ts"
 import { contentSecurityPolicy, docsPage } from "./docs-page.ts"
 
@@ -17,6 +18,7 @@ export const layer = HttpApiBuilder.group(
     const sql = yield* SqlDatabase
     const settings = yield* Settings
     const signingKeys = yield* SigningKeys
+    const stopping = yield* Stopping
     let made: Record<string, never> | undefined
     let page: string | undefined
     const document = () => (made ??= OpenApi.fromApi(OrgplaneApi) as unknown as Record<string, never>)
@@ -34,7 +36,7 @@ export const layer = HttpApiBuilder.group(
           const database = yield* succeeds(sql`SELECT 1 AS one`)
           const queue = database === "ok" ? yield* succeeds(sql`SELECT 1 AS one FROM effect_queue LIMIT 1`) : "failed"
           const checks = { database, queue }
-          return database === "ok" && queue === "ok"
+          return database === "ok" && queue === "ok" && !stopping.requested
             ? { status: "ready" as const, checks }
             : { status: "not_ready" as const, checks }
         }),

@@ -34,6 +34,7 @@ import m0036, { tenantTables as ssoTables } from "./0036_sso.ts"
 import m0037, { tenantTables as scimTables } from "./0037_scim.ts"
 import m0041 from "./0041_webhook_inbox.ts"
 import m0045 from "./0045_oauth.ts"
+import m0043 from "./0043_start.ts"
 
 /** Every migration there was, in order: one that has run somewhere is never changed again. */
 export const migrations = {
@@ -72,7 +73,8 @@ export const migrations = {
   "0036_sso": m0036,
   "0037_scim": m0037,
   "0041_webhook_inbox": m0041,
-  "0045_oauth": m0045
+  "0045_oauth": m0045,
+  "0043_start": m0043
 }
 
 /** Every table whose rows belong to one organization each, and are shut in it. */

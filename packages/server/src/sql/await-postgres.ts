@@ -1,0 +1,65 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import { SqlError } from "effect/sql/SqlError"
+import { codeOf, rootOf } from "./failure-code.ts"
+import { databaseAway } from "./unavailable.ts"
+
+/** Host and port of a connection string, for people: never user and password. */
+export const endpointOf = (url: string): string => {
+  const authority = /^postgres(?:ql)?:\/\/([^/?#]*)/i.exec(url)?.[1] ?? ""
+  const hosts = authority.slice(authority.lastIndexOf("@") + 1)
+  return hosts
+    .split(",")
+    .map((host) => (host === "" ? "localhost:5432" : /:\d+$/.test(host) ? host : `${host}:5432`))
+    .join(", ")
+}
+
+/** How long a start waits for PostgreSQL, unless it is told. */
+export const waitSecondsDefault = 60
+
+const progressMillis = 5000
+const pauseMillisMax = 2000
+
+/** A server that is up but read-only becomes a primary when a fail-over ends; a wrong password never becomes right. */
+const mayPass = (error: unknown): boolean =>
+  error instanceof SqlError && (databaseAway(error) || codeOf(rootOf(error.reason.cause)) === "25006")
+
+const reasonOf = (error: unknown): string => {
+  const cause = error instanceof SqlError ? rootOf(error.reason.cause) : error
+  return codeOf(cause) ?? (cause instanceof Error ? cause.message : String(cause))
+}
+
+/**
+ * Tries to connect until it works or the time is up, and says every few seconds what it waits for: orchestrators start
+ * server and database together, and a database that is restored or fails over takes a while.
+ */
+export const awaitPostgres = <A, E, R>(
+  connect: Effect.Effect<A, E, R>,
+  { url, waitSeconds }: { readonly url: string; readonly waitSeconds: number }
+): Effect.Effect<A, E, R> =>
+  Effect.gen(function* () {
+    const clock = yield* Clock.Clock
+    const began = clock.currentTimeMillisUnsafe()
+    const until = began + waitSeconds * 1000
+    let toldAt: number | undefined
+    for (let pause = 100; ; pause = Math.min(pause * 1.5, pauseMillisMax)) {
+      const outcome = yield* Effect.result(connect)
+      if (outcome._tag === "Success") {
+        if (toldAt !== undefined) {
+          const seconds = Math.round((clock.currentTimeMillisUnsafe() - began) / 1000)
+          yield* Effect.logWarning(`PostgreSQL at ${endpointOf(url)} is available after ${seconds} s.`)
+        }
+        return outcome.success
+      }
+      const now = clock.currentTimeMillisUnsafe()
+      if (!mayPass(outcome.failure) || now + pause > until) return yield* Effect.fail(outcome.failure)
+      if (toldAt === undefined || now - toldAt >= progressMillis) {
+        toldAt = now
+        const left = Math.ceil((until - now) / 1000)
+        yield* Effect.logWarning(
+          `Cannot connect to PostgreSQL at ${endpointOf(url)} (${reasonOf(outcome.failure)}). Retrying for up to ${left} s.`
+        )
+      }
+      yield* Effect.sleep(pause)
+    }
+  })

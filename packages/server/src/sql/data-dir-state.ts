@@ -1,0 +1,91 @@
+import * as Data from "effect/Data"
+import { mkdir, readdir, rename, rm, stat } from "node:fs/promises"
+import { join } from "node:path"
+import { isLockFile } from "./data-dir.ts"
+
+/** The directory holds something, but not a whole database of ours. It was not changed. */
+export class DataDirIncomplete extends Data.TaggedError("DataDirIncomplete")<{
+  readonly directory: string
+  readonly message: string
+}> {}
+
+/** Where a first start makes the database; it becomes `database` by a rename when it is whole. */
+const makingName = "database.making"
+/** What a file system or its tools put into every directory, also into an empty one. */
+const ignored = new Set(["lost+found", ".DS_Store"])
+
+/** What every PostgreSQL data directory has; a copy or restore that ended early lacks some of it. */
+const required = [
+  "PG_VERSION",
+  "global/pg_control",
+  "global/pg_filenode.map",
+  "global/1262",
+  "base/1/PG_VERSION",
+  "base/5/PG_VERSION",
+  "pg_xact/0000",
+  "pg_multixact/offsets/0000",
+  "pg_multixact/members/0000",
+  "pg_wal",
+  "postgresql.conf"
+]
+const controlBytes = 8192
+
+const namesIn = async (directory: string): Promise<ReadonlyArray<string>> => {
+  try {
+    return await readdir(directory)
+  } catch (cause) {
+    if (cause instanceof Error && "code" in cause && cause.code === "ENOENT") return []
+    throw cause
+  }
+}
+
+const listed = (names: ReadonlyArray<string>) =>
+  names.length > 4 ? `${names.slice(0, 4).join(", ")} and ${names.length - 4} more` : names.join(", ")
+
+const missingIn = async (database: string): Promise<ReadonlyArray<string>> => {
+  const missing: Array<string> = []
+  for (const name of required) {
+    const found = await stat(join(database, name)).catch(() => undefined)
+    const isWhole = name !== "global/pg_control" || found?.size === controlBytes
+    if (found === undefined || !isWhole) missing.push(`database/${name}`)
+  }
+  const segments = (await namesIn(join(database, "pg_wal"))).filter((name) => /^[0-9A-F]{24}$/.test(name))
+  if (segments.length === 0 && !missing.includes("database/pg_wal")) missing.push("a segment in database/pg_wal")
+  return missing
+}
+
+export const incomplete = (directory: string, what: string) =>
+  new DataDirIncomplete({
+    directory,
+    message:
+      `The data directory ${directory} holds no complete orgplane database: ${what}. Nothing was changed. ` +
+      "If a copy or restore is unfinished, finish it; otherwise restore the whole directory from a backup. " +
+      "To start with an empty database, set ORGPLANE_DATA_DIR to a new or empty directory."
+  })
+
+/** Whether the locked directory has a database or is empty; throws `DataDirIncomplete` for everything between. */
+export const inspectDataDir = async (directory: string): Promise<"complete" | "empty"> => {
+  const names = (await readdir(directory)).filter((name) => !isLockFile(name) && !ignored.has(name))
+  const hasDatabase = (await namesIn(join(directory, "database"))).length > 0
+  if (hasDatabase) {
+    const missing = await missingIn(join(directory, "database"))
+    if (missing.length === 0) return "complete"
+    throw incomplete(directory, `${listed(missing)} ${missing.length === 1 ? "is" : "are"} missing or cut short`)
+  }
+  const others = names.filter((name) => name !== makingName && name !== "database").toSorted()
+  if (others.length === 0) return "empty"
+  throw incomplete(directory, `database is missing, and the directory is not empty (${listed(others)})`)
+}
+
+/**
+ * Has a new database made beside its place, and puts it there when it is whole. What a first start that was killed left
+ * beside it never held anything that was acknowledged, and makes room.
+ */
+export const makeDatabase = async (directory: string, make: (path: string) => Promise<void>): Promise<void> => {
+  const making = join(directory, makingName)
+  await rm(making, { recursive: true, force: true })
+  await mkdir(making, { mode: 0o700 })
+  await make(making)
+  // An empty directory may be in its place, and is replaced.
+  await rename(making, join(directory, "database"))
+}

@@ -1,0 +1,15 @@
+import * as Effect from "effect/Effect"
+import { statements } from "./statements.ts"
+
+/** One known text, sealed by the newest secret key: a start with keys that cannot open it is refused. */
+export default Effect.suspend(() =>
+  statements([
+    `CREATE TABLE secret_canary (
+    only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
+    key_id text NOT NULL,
+    nonce bytea NOT NULL,
+    ciphertext bytea NOT NULL,
+    sealed_at timestamptz NOT NULL
+  )`
+  ])
+)

@@ -1,0 +1,120 @@
+import * as Cause from "effect/Cause"
+import * as SqlError from "effect/sql/SqlError"
+import type { Database } from "./options.ts"
+import { endpointOf } from "./sql/await-postgres.ts"
+import { codeOf, rootOf } from "./sql/failure-code.ts"
+
+export interface StartContext {
+  readonly database: Database
+  /** Where the program listens; a host application listens by itself. */
+  readonly listen?: { readonly host: string; readonly port: number }
+}
+
+const place = (host: string, port: number) => `${host.includes(":") ? `[${host}]` : host}:${port}`
+
+const listenSentence = ({ host, port }: { readonly host: string; readonly port: number }, cause: unknown): string => {
+  const code = codeOf(cause)
+  const where = `Cannot listen on ${place(host, port)} (${code ?? textOf(cause)}).`
+  switch (code) {
+    case "EADDRINUSE":
+      return `${where} Another process uses this port. Stop it, or set ORGPLANE_PORT to a free port.`
+    case "EACCES":
+      return `${where} This user is not allowed to use the port. Set ORGPLANE_PORT to a port above 1023.`
+    case "EADDRNOTAVAIL":
+      return `${where} This machine does not have that address. Check ORGPLANE_HOST.`
+    case "ENOTFOUND":
+    case "EAI_AGAIN":
+      return `${where} The host name cannot be resolved. Check ORGPLANE_HOST.`
+    default:
+      return `${where} Check ORGPLANE_HOST and ORGPLANE_PORT.`
+  }
+}
+
+/** What each SQLSTATE and system error means for somebody who starts a server on PostgreSQL. */
+const postgresReasons: Readonly<Record<string, string>> = {
+  "28P01": "The password is wrong or the user does not exist. Check ORGPLANE_DATABASE_URL.",
+  "28000": "The server does not let this user connect from here. Check ORGPLANE_DATABASE_URL and pg_hba.conf.",
+  "3D000": "The database does not exist. Create it, or check ORGPLANE_DATABASE_URL.",
+  "42501": "The user is not allowed to change the schema. Grant it CREATE on the database and its schema.",
+  "25006": "The server is a standby or read-only. Connect to the primary.",
+  "53100": "The server's disk is full. Free space there.",
+  "53300": "The server has no free connections. Raise max_connections, or end other clients.",
+  "57P03": "The server is still starting up or shutting down. Try again later.",
+  ENOTFOUND: "The host name cannot be resolved. Check ORGPLANE_DATABASE_URL.",
+  EAI_AGAIN: "The host name cannot be resolved at the moment. Check ORGPLANE_DATABASE_URL and the name server."
+}
+
+const postgresSentence = (url: string, error: SqlError.SqlError): string => {
+  const cause = rootOf(error.reason.cause)
+  const code = codeOf(cause)
+  const why = code ?? textOf(cause)
+  const isConnect = error.reason._tag === "ConnectionError" || error.reason._tag === "AuthenticationError"
+  const what = isConnect ? "Cannot connect to PostgreSQL at" : "Cannot set up the database on PostgreSQL at"
+  const detail = code !== undefined && /^[0-9A-Z]{5}$/.test(code) ? `${code}: ${textOf(cause)}` : why
+  const advice = postgresReasons[code ?? ""] ?? (isConnect ? "Check ORGPLANE_DATABASE_URL." : "Check the server's log.")
+  return `${what} ${endpointOf(url)} (${detail}). ${advice}`
+}
+
+const diskFull = (what: string) => `${what}: no space left on the device (ENOSPC). Free disk space and start again.`
+
+const embeddedSentence = (dataDir: string, error: SqlError.SqlError): string => {
+  const cause = rootOf(error.reason.cause)
+  const text = textOf(cause)
+  const at = dataDir === "memory" ? "in memory" : `in ${dataDir}/database`
+  if (codeOf(cause) === "ENOSPC" || /no space left|ENOSPC|53100/i.test(text)) {
+    return diskFull(`Cannot open the embedded database ${at}`)
+  }
+  if (codeOf(cause) === "EACCES" || codeOf(cause) === "EROFS" || /EACCES|EROFS/.test(text)) {
+    return `Cannot open the embedded database ${at}: its files cannot be written (${text}). Check their owner and mode.`
+  }
+  // The engine speaks of itself as the program it was compiled to.
+  const engine = text.replace(/^The database in process did not start: /, "").split(/\n|\. Build with/)[0]
+  return (
+    `Cannot open the embedded database ${at}: its files are damaged, incomplete or of another PostgreSQL version ` +
+    `(${engine}). Nothing was changed. Restore the directory from a backup, or set ORGPLANE_DATA_DIR to another directory.`
+  )
+}
+
+const textOf = (cause: unknown): string => {
+  if (cause instanceof Error) return cause.message === "" ? cause.name : cause.message
+  if (typeof cause === "string") return cause
+  try {
+    return JSON.stringify(cause) ?? String(cause)
+  } catch {
+    return "unknown error"
+  }
+}
+
+const isSqlError = (value: unknown): value is SqlError.SqlError => SqlError.isSqlError(value)
+
+/** The first error of a kind in a chain of causes. */
+const findIn = <A>(error: unknown, is: (value: unknown) => value is A): A | undefined => {
+  let at: unknown = error
+  for (let depth = 0; depth < 10 && at !== undefined && at !== null; depth += 1) {
+    if (is(at)) return at
+    at = typeof at === "object" && "cause" in at ? at.cause : undefined
+  }
+  return undefined
+}
+
+const tagOf = (error: unknown) =>
+  typeof error === "object" && error !== null && "_tag" in error && typeof error._tag === "string"
+    ? error._tag
+    : undefined
+
+/** Says in one line why a control plane could not start and what to do, without the names of our classes. */
+export const startFailure = (cause: Cause.Cause<unknown>, { database, listen }: StartContext): string => {
+  const error = Cause.squash(cause)
+  if (tagOf(error) === "ServeError" && listen !== undefined) return listenSentence(listen, rootOf(error))
+  const sqlError = findIn(error, isSqlError)
+  if (sqlError !== undefined) {
+    return database.kind === "postgres"
+      ? postgresSentence(database.url, sqlError)
+      : embeddedSentence(database.dataDir, sqlError)
+  }
+  if (tagOf(error) === "MigrationError") {
+    return `The schema migration failed: ${textOf(rootOf(error))}. Nothing was changed. Check the database's log.`
+  }
+  if (codeOf(rootOf(error)) === "ENOSPC") return diskFull("Cannot write")
+  return textOf(error).split("\n")[0] ?? "unknown error"
+}

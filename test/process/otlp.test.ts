@@ -1,0 +1,179 @@
+import { randomBytes } from "node:crypto"
+import { once } from "node:events"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { join } from "node:path"
+import { afterAll, describe, expect, it, vi } from "vitest"
+import { make } from "../../packages/server/src/control-plane.ts"
+import { makeFolder, makeWorkspace, startServer, until } from "./server.fixture.ts"
+
+// Several starts a test, on machines that have other things to do.
+vi.setConfig({ testTimeout: 240_000 })
+
+interface Span {
+  readonly name: string
+  readonly traceId: string
+  readonly spanId: string
+  readonly parentSpanId?: string
+  readonly kind: number
+  readonly attributes: ReadonlyArray<{ readonly key: string; readonly value: object }>
+}
+
+const serverKind = 2
+
+/** A collector that takes OTLP over HTTP, and keeps what came. */
+const startCollector = async () => {
+  const spans: Array<Span> = []
+  const logs: Array<string> = []
+  const metrics = new Map<string, number>()
+  const requests = { "/v1/traces": 0, "/v1/metrics": 0, "/v1/logs": 0 }
+  let everything = ""
+  const server = createServer((request, response) => {
+    let text = ""
+    request.setEncoding("utf8").on("data", (part: string) => (text += part))
+    request.on("end", () => {
+      everything += text
+      const body = JSON.parse(text)
+      requests[request.url as keyof typeof requests] += 1
+      for (const resource of body.resourceSpans ?? []) {
+        for (const scope of resource.scopeSpans) spans.push(...scope.spans)
+      }
+      for (const resource of body.resourceLogs ?? []) {
+        for (const scope of resource.scopeLogs) {
+          for (const record of scope.logRecords) logs.push(JSON.stringify(record.body))
+        }
+      }
+      for (const resource of body.resourceMetrics ?? []) {
+        for (const scope of resource.scopeMetrics) {
+          for (const metric of scope.metrics) {
+            const points: ReadonlyArray<{ asInt?: string; asDouble?: number }> = metric.sum?.dataPoints ?? []
+            if (points.length > 0) {
+              metrics.set(
+                metric.name,
+                points.reduce((sum, point) => sum + Number(point.asInt ?? point.asDouble ?? 0), 0)
+              )
+            }
+          }
+        }
+      }
+      response.end("{}")
+    })
+  })
+  server.listen(0, "127.0.0.1")
+  await once(server, "listening")
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    spans,
+    logs,
+    metrics,
+    requests,
+    everything: () => everything,
+    stop: () => new Promise((done) => server.close(done))
+  }
+}
+
+const collectors: Array<{ stop: () => Promise<unknown> }> = []
+afterAll(() => Promise.all(collectors.map((collector) => collector.stop())))
+const collect = async () => {
+  const collector = await startCollector()
+  collectors.push(collector)
+  return collector
+}
+
+const attribute = (span: Span, key: string) =>
+  JSON.stringify(span.attributes.find((attribute) => attribute.key === key)?.value)
+
+describe("a collector of traces, metrics and logs", () => {
+  it("gets those of requests at every interval and at shutdown, with the caller's trace and without secrets", async () => {
+    const collector = await collect()
+    const server = await startServer({
+      ORGPLANE_DATA_DIR: join(makeFolder(), "data"),
+      ORGPLANE_SEED: "none",
+      ORGPLANE_LOG_LEVEL: "debug",
+      ORGPLANE_OTLP_URL: collector.url
+    })
+    const token = await makeWorkspace(server.baseUrl)
+    const requested = (span: Span) => span.kind === serverKind
+    const ask = async (trace: string, parent: string, query = "") => {
+      const response = await fetch(`${server.baseUrl}/v1/teams${query}`, {
+        headers: { authorization: `Bearer ${token}`, traceparent: `00-${trace}-${parent}-01` }
+      })
+      expect(response.status).toBe(200)
+      await response.text()
+    }
+    const ofTrace = (trace: string) => collector.spans.filter((span) => span.traceId === trace)
+
+    // Each of them only after what came before it has arrived: so the exporter lives on after its first interval.
+    for (let interval = 0; interval < 2; interval += 1) {
+      const [trace, parent] = [randomBytes(16).toString("hex"), randomBytes(8).toString("hex")]
+      await ask(trace, parent, "?limit=7")
+      const spans = await until(
+        () => Promise.resolve(ofTrace(trace)),
+        (spans) => spans.some(requested)
+      )
+      const [request] = spans.filter(requested)
+      expect(request).toMatchObject({ parentSpanId: parent })
+      expect(request && attribute(request, "http.route")).toContain("/v1/teams")
+      expect(request && attribute(request, "http.response.status_code")).toContain("200")
+      expect(request && attribute(request, "url.query")).toContain("limit=REDACTED")
+      // The statements of the request are below it.
+      expect(spans.filter((span) => span.kind !== serverKind).length).toBeGreaterThan(0)
+    }
+    const counted = () => collector.metrics.get("orgplane_http_requests_total") ?? 0
+    await until(
+      () => Promise.resolve(counted()),
+      (count) => count >= 3
+    )
+    const metricsBefore = collector.requests["/v1/metrics"]
+    await until(
+      () => Promise.resolve(collector.requests["/v1/metrics"]),
+      (count) => count > metricsBefore
+    )
+    await until(
+      () => Promise.resolve(collector.logs.length),
+      (count) => count > 0
+    )
+
+    // What is asked right before the end is flushed by it.
+    const [trace, parent] = [randomBytes(16).toString("hex"), randomBytes(8).toString("hex")]
+    await ask(trace, parent)
+    const countBefore = counted()
+    server.signal("SIGTERM")
+    expect(await server.ended).toMatchObject({ code: 0 })
+    expect(ofTrace(trace).filter(requested)).toMatchObject([{ parentSpanId: parent }])
+    expect(counted()).toBeGreaterThan(countBefore)
+    expect(collector.everything()).not.toContain(token)
+  })
+
+  it("gets those of an embedded control plane, and what is left when it is disposed of", async () => {
+    const collector = await collect()
+    const plane = await make({
+      database: { kind: "pglite", dataDir: "memory" },
+      otlpUrl: collector.url,
+      logLevel: "none"
+    })
+    const [trace, parent] = [randomBytes(16).toString("hex"), randomBytes(8).toString("hex")]
+    const response = await plane.fetch(
+      new Request("http://localhost/v1/version", { headers: { traceparent: `00-${trace}-${parent}-01` } })
+    )
+    expect(response.status).toBe(200)
+    await plane.dispose()
+    expect(collector.spans.filter((span) => span.traceId === trace && span.kind === serverKind)).toMatchObject([
+      { parentSpanId: parent }
+    ])
+    expect(collector.metrics.get("orgplane_http_requests_total")).toBe(1)
+  })
+
+  it("that cannot be reached holds up neither requests nor the end", async () => {
+    const collector = await startCollector()
+    await collector.stop()
+    const server = await startServer({
+      ORGPLANE_DATA_DIR: join(makeFolder(), "data"),
+      ORGPLANE_SEED: "none",
+      ORGPLANE_OTLP_URL: collector.url
+    })
+    expect((await fetch(`${server.baseUrl}/v1/ready`)).status).toBe(200)
+    server.signal("SIGTERM")
+    expect(await server.ended).toMatchObject({ code: 0 })
+  })
+})

@@ -26,7 +26,7 @@ export const commands: CommandTable = [
         "flags": [],
         "answers": 503,
         "public": true,
-        "summary": "Says whether database and queue answer; 503 when one does not."
+        "summary": "Check whether the database, its writes, the queue and the disk work; 503 when one does not."
       },
       {
         "name": "version",

@@ -1952,8 +1952,13 @@ export interface NewSession {
 export interface NotReady {
   readonly status: "not_ready"
   readonly checks: {
+    /** The database responds, and is not a standby. */
     readonly database: "ok" | "failed"
     readonly queue: "ok" | "failed"
+    /** A transaction that may write can begin. */
+    readonly writes: "ok" | "failed"
+    /** The disk of the embedded database has space left. Absent with PostgreSQL. */
+    readonly disk?: "ok" | "failed" | undefined
   }
 }
 
@@ -2194,8 +2199,13 @@ export interface ReadinessConnection {
 export interface Ready {
   readonly status: "ready"
   readonly checks: {
+    /** The database responds, and is not a standby. */
     readonly database: "ok" | "failed"
     readonly queue: "ok" | "failed"
+    /** A transaction that may write can begin. */
+    readonly writes: "ok" | "failed"
+    /** The disk of the embedded database has space left. Absent with PostgreSQL. */
+    readonly disk?: "ok" | "failed" | undefined
   }
 }
 

@@ -9,6 +9,7 @@ import { isOrigin } from "../http/head.ts"
 import type { ControlPlaneOptions, Database } from "../options.ts"
 import { parseDnsServer, parseRange } from "../outbound/index.ts"
 import type { SuiteSettings } from "../ports/suites.ts"
+import { parsePostgresUrl } from "../sql/postgres-url.ts"
 
 /** A variable is malformed; the sentence names it and never its value. */
 export class Misconfigured extends Data.TaggedError("Misconfigured")<{ readonly message: string }> {}
@@ -29,7 +30,12 @@ export const variables = {
   ORGPLANE_HOST: "Address to listen on; 127.0.0.1.",
   ORGPLANE_PORT: "Port to listen on; 8787.",
   ORGPLANE_DATA_DIR: "Directory of the embedded database; .orgplane.",
-  ORGPLANE_DATABASE_URL: "A PostgreSQL server instead of the embedded database.",
+  ORGPLANE_DATABASE_URL:
+    "A PostgreSQL server instead of the embedded database, or several of which one takes writes: postgres://user:password@host1:5432,host2:5432/database?target_session_attrs=read-write.",
+  ORGPLANE_DATABASE_TIMEOUT_SECONDS:
+    "How long one database statement of a request may take, 1 to 300; then the response is 503 and the connection is closed. Default: 10.",
+  ORGPLANE_DISK_FREE_MIN_MIB:
+    "Free space below which GET /v1/ready reports the embedded database's disk as failed, in MiB. Default: 256.",
   ORGPLANE_SEED: "`none` makes no demo workspace.",
   ORGPLANE_BOOTSTRAP:
     "Who may make provisional workspaces: `open`, `off`, or a token; open on loopback only, else off.",
@@ -171,9 +177,15 @@ export const readEnvironment = (environment: Readonly<Record<string, string | un
   if (!Number.isInteger(port) || port < 0 || port > 65_535) fail("ORGPLANE_PORT", "must be a port from 0 to 65535")
   const dataDir = text("ORGPLANE_DATA_DIR") ?? ".orgplane"
   const databaseUrl = text("ORGPLANE_DATABASE_URL")
-  if (databaseUrl !== undefined && !/^postgres(ql)?:$/.test(URL.parse(databaseUrl)?.protocol ?? "")) {
-    fail("ORGPLANE_DATABASE_URL", "must be a postgres:// address")
+  const databaseTarget = databaseUrl === undefined ? undefined : parsePostgresUrl(databaseUrl)
+  if (typeof databaseTarget === "string") fail("ORGPLANE_DATABASE_URL", databaseTarget)
+  const whole = (name: Name, ifUnset: number, [min, max]: readonly [number, number], unit: string) => {
+    const value = Number(text(name) ?? ifUnset)
+    if (!Number.isInteger(value) || value < min || value > max) fail(name, `must be ${min} to ${max} ${unit}`)
+    return value
   }
+  const databaseTimeoutSeconds = whole("ORGPLANE_DATABASE_TIMEOUT_SECONDS", 10, [1, 300], "seconds")
+  const diskFreeMinMiB = whole("ORGPLANE_DISK_FREE_MIN_MIB", 256, [0, 1_048_576], "MiB")
   const isEmbedded = databaseUrl === undefined
   const isLoopback = loopback.test(host)
   const seed = text("ORGPLANE_SEED") ?? (isEmbedded && isLoopback ? "demo" : "none")
@@ -308,6 +320,8 @@ export const readEnvironment = (environment: Readonly<Record<string, string | un
     logLevel: knownLevel,
     options: {
       database,
+      databaseTimeoutSeconds,
+      diskFreeMinMiB,
       publicUrl,
       bootstrap: bootstrap === "open" || bootstrap === "off" ? bootstrap : { token: bootstrap },
       ...(appKey === undefined

@@ -154,8 +154,8 @@ export class Link extends Duplex {
   /** Ends the connection at once; every statement on it fails with `cause`. */
   cut(cause: Error) {
     const { session } = this
-    if (this.#statements.size > 0 && session !== undefined) {
-      // What the server still does for nobody, if it lives.
+    // What the server, if it lives, still does for nobody.
+    if (session !== undefined) {
       cancelSession(this.#links.target, session, new AbortController().signal).catch(() => {})
     }
     this.destroy(cause)
@@ -199,7 +199,8 @@ export class Link extends Duplex {
   }
 
   #rest() {
-    if (this.#retired && !this.#busy) this.destroy(lost("The server no longer takes writes; the connection was closed."))
+    if (this.#retired && !this.#busy)
+      this.destroy(lost("The server no longer takes writes; the connection was closed."))
   }
 
   override _write(chunk: Buffer, _encoding: string, done: (error?: Error | null) => void) {
@@ -246,12 +247,7 @@ export class Link extends Duplex {
       this.#links.opened(this, session.host)
       this.#listen(session.socket)
       this.push(
-        Buffer.concat([
-          Wire.authenticationOk,
-          Wire.backendKeyData(this.#id, 0),
-          Wire.readyForQuery("I"),
-          session.rest
-        ])
+        Buffer.concat([Wire.authenticationOk, Wire.backendKeyData(this.#id, 0), Wire.readyForQuery("I"), session.rest])
       )
     } catch (cause) {
       if (cause instanceof Refused) this.push(cause.frame)

@@ -114,7 +114,11 @@ const connected = (socket: Socket, event: "connect" | "secureConnect") =>
   })
 
 /** A socket to a host, encrypted when the URL says so; `onSocket` learns of each as soon as it is there. */
-const dial = async (target: PostgresTarget, host: PostgresHost, onSocket: (socket: Socket) => void): Promise<Socket> => {
+const dial = async (
+  target: PostgresTarget,
+  host: PostgresHost,
+  onSocket: (socket: Socket) => void
+): Promise<Socket> => {
   const socket = host.host.startsWith("/")
     ? connect({ path: `${host.host}/.s.PGSQL.${host.port}` })
     : connect({ ...host, noDelay: true, keepAlive: true, keepAliveInitialDelay: keepAliveMillis })

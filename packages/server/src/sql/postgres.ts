@@ -86,7 +86,7 @@ class Watched implements Connection {
         link.settle(watched)
         if (Exit.isFailure(exit) && exit.cause.reasons.some(isReadOnlyFailure)) {
           this.#links.retire()
-          link.cut(new Error("The server does not take writes; the connection was closed."))
+          link.destroy(new Error("The server does not take writes; the connection was closed."))
         }
         return Effect.void
       })
@@ -130,7 +130,9 @@ const commit = (connection: Connection): Effect.Effect<void, SqlError> =>
       typeof result === "object" && result !== null && "command" in result && result.command === "ROLLBACK"
     const message = "The transaction had failed and was rolled back."
     return isRolledBack
-      ? Effect.fail(new SqlError({ reason: new UnknownError({ cause: new Error(message), message, operation: "commit" }) }))
+      ? Effect.fail(
+          new SqlError({ reason: new UnknownError({ cause: new Error(message), message, operation: "commit" }) })
+        )
       : Effect.void
   })
 
@@ -231,8 +233,7 @@ const make = Effect.fnUntraced(function* (options: PostgresOptions) {
     config,
     json: (value: unknown) => Statement.fragment([json(value)]),
     listen: (channel: string) => Effect.flatMap(own.reserve, (connection) => connection.listen(channel)),
-    notify: (channel: string, payload: string) =>
-      Effect.asVoid(client`SELECT pg_notify(${channel}, ${payload})::text`)
+    notify: (channel: string, payload: string) => Effect.asVoid(client`SELECT pg_notify(${channel}, ${payload})::text`)
   })
   openedBy(made, connect)
   return withLostRollbacks(made)

@@ -235,9 +235,12 @@ export const doors: Readonly<Record<string, ReadonlyArray<string>>> = {
     "database",
     "failure-code",
     "fence",
+    "health",
     "like",
     "migrations/row-security",
     "notices",
+    "patience",
+    "postgres-url",
     "read",
     "texts",
     "timestamps",
@@ -268,7 +271,7 @@ export const sqlElsewhere: Readonly<Record<string, string>> = {
   "packages/server/src/members/end.ts": "all that ends with a membership, in its order",
   "packages/server/src/mutate/": "the claim on an idempotency key, in the change's transaction",
   "packages/server/src/scim/language/filter-sql.ts": "a filter is a condition of other rooms' statements",
-  "packages/server/src/system/http.ts": "`SELECT 1`: does the database answer?"
+  "packages/server/src/system/http.ts": "`SELECT 1`: does the queue's table answer?"
 }
 
 /** Fragments that other rooms' statements are made of: judged in each of those as if they stood there. */

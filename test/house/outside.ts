@@ -11,6 +11,7 @@ export const guarded: ReadonlyArray<{
     allowed: {
       "packages/cli/src/loopback.ts": "where a browser comes back to after a sign-in",
       "packages/server/src/outbound/": "the one way out",
+      "packages/server/src/sql/postgres-session.ts": "the database that the operator names",
       "packages/server/src/adapters/mailer-smtp.ts": "the certificates that an operator's are added to",
       "packages/server/src/main.ts": "it listens"
     }
@@ -57,6 +58,7 @@ export const guarded: ReadonlyArray<{
       "packages/server/src/outbound/layer.ts": "reads the operator's certificates",
       "packages/server/src/sql/data-dir.ts": "names the holder of the directory's lock",
       "packages/server/src/sql/pglite-session.ts": "the session's number, as a PostgreSQL server gives one",
+      "packages/server/src/sql/postgres-session.ts": "the nonce of an authentication",
       "packages/server/src/adapters/git/download.ts": "git's own digests",
       "packages/server/src/adapters/git/objects.ts": "git's own digests",
       "packages/server/src/adapters/rest/app-key.ts": "reads the key that signs the app's tokens",

@@ -12,7 +12,14 @@ export const Health = Schema.Struct({ status: Schema.Literal("ok") }).annotate({
 
 const Check = Schema.Literals(["ok", "failed"])
 
-const checks = Schema.Struct({ database: Check, queue: Check })
+const checks = Schema.Struct({
+  database: Check.annotate({ description: "The database responds, and is not a standby." }),
+  queue: Check,
+  writes: Check.annotate({ description: "A transaction that may write can begin." }),
+  disk: Schema.optionalKey(
+    Check.annotate({ description: "The disk of the embedded database has space left. Absent with PostgreSQL." })
+  )
+})
 
 export const Ready = Schema.Struct({ status: Schema.Literal("ready"), checks }).annotate({ identifier: "Ready" })
 export const NotReady = Schema.Struct({ status: Schema.Literal("not_ready"), checks }).annotate({
@@ -47,7 +54,12 @@ export const group = HttpApiGroup.make("system")
     ),
     HttpApiEndpoint.get("ready", "/v1/ready", {
       success: [Ready, NotReady.pipe(HttpApiSchema.status(503))]
-    }).pipe(manners({ access, summary: "Says whether database and queue answer; 503 when one does not." })),
+    }).pipe(
+      manners({
+        access,
+        summary: "Check whether the database, its writes, the queue and the disk work; 503 when one does not."
+      })
+    ),
     HttpApiEndpoint.get("version", "/v1/version", { success: Version }).pipe(
       manners({ access, summary: "Tells the versions of server, interface and database." })
     ),

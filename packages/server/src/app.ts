@@ -145,6 +145,10 @@ const layerSettings = (options: ControlPlaneOptions) => {
       options.provisioner?.controlPlaneUrl ?? `${options.publicUrl ?? "http://localhost"}${options.pathPrefix ?? ""}`
     ),
     heartbeatSeconds: options.workerHeartbeatSeconds ?? 30,
+    disk:
+      options.database.kind === "pglite" && options.database.dataDir !== "memory"
+        ? { directory: options.database.dataDir, bytesMin: (options.diskFreeMinMiB ?? 256) * 1024 * 1024 }
+        : null,
     version,
     schemaVersion
   })
@@ -311,7 +315,8 @@ const layerRoutes = (options: ControlPlaneOptions) => {
       head: {
         secure: options.publicUrl?.startsWith("https:") === true,
         corsOrigins: corsOrigins(options.corsOrigins ?? [])
-      }
+      },
+      statementMillisMax: (options.databaseTimeoutSeconds ?? 10) * 1000
     })
   ).pipe(Layer.provide(HttpServer.layerServices))
 }

@@ -25,6 +25,13 @@ export type Database =
 
 export interface ControlPlaneOptions {
   readonly database: Database
+  /**
+   * How long one statement of a request may take on a PostgreSQL server, in seconds, 1 to 300; then the response is 503
+   * and the connection is closed. Exports, verification and work in the background have more. Default: 10.
+   */
+  readonly databaseTimeoutSeconds?: number
+  /** Free space in MiB below which `GET /v1/ready` reports the embedded database's disk as failed. Default: 256. */
+  readonly diskFreeMinMiB?: number
   /** Where people reach this server; links are made from it and its host is answered for. `http://localhost` unless told. */
   readonly publicUrl?: string
   /**

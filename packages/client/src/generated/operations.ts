@@ -988,7 +988,7 @@ export interface SystemOperations {
   health(options?: RequestOptions): Call<Health>
 
   /**
-   * Says whether database and queue answer; 503 when one does not.
+   * Check whether the database, its writes, the queue and the disk work; 503 when one does not.
    *
    * Needs no credential.
    */

@@ -10,6 +10,7 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { Pages } from "../pages/index.ts"
 import { SqlDatabase } from "../sql/client.ts"
+import { backgroundStatementMillis, StatementMillisMax } from "../sql/patience.ts"
 import { iso } from "../sql/timestamps.ts"
 import { AuditChain, type Kept } from "./chain.ts"
 import { type Format, headOf, linesOf } from "./lines.ts"
@@ -95,7 +96,7 @@ export class AuditService extends Context.Service<AuditService>()("@orgplane/ser
     const exported = Effect.fnUntraced(function* (caller: Member, filters: Filters, format: Format) {
       const told = yield* filtersOf(filters)
       const { organizationId } = caller
-      yield* chain.seal
+      yield* Effect.provideService(chain.seal, StatementMillisMax, backgroundStatementMillis)
       const { head } = yield* chain.ends(organizationId)
       const batches = Stream.paginate(0, (after: number) =>
         Effect.map(repo.listSealed(sql, organizationId, told, after, head, batchMax), (rows) => {
@@ -110,7 +111,8 @@ export class AuditService extends Context.Service<AuditService>()("@orgplane/ser
         Stream.concat(batches),
         Stream.filter((text) => text !== ""),
         Stream.encodeText,
-        Stream.orDie
+        Stream.orDie,
+        Stream.provideService(StatementMillisMax, backgroundStatementMillis)
       )
     })
 
@@ -123,14 +125,17 @@ export class AuditService extends Context.Service<AuditService>()("@orgplane/ser
         checkpointToWire
       )
 
-    const verify = Effect.fnUntraced(function* (caller: Member, { hash, sequence }: Partial<Kept>) {
-      if ((hash === undefined) !== (sequence === undefined)) {
-        const missing = hash === undefined ? "hash" : "sequence"
-        return yield* InvalidRequest.at(["query", missing], "comes with the other member of a checkpoint")
-      }
-      const kept = hash === undefined || sequence === undefined ? undefined : { hash, sequence }
-      return yield* chain.verify(caller.organizationId, kept)
-    })
+    const verify = Effect.fnUntraced(
+      function* (caller: Member, { hash, sequence }: Partial<Kept>) {
+        if ((hash === undefined) !== (sequence === undefined)) {
+          const missing = hash === undefined ? "hash" : "sequence"
+          return yield* InvalidRequest.at(["query", missing], "comes with the other member of a checkpoint")
+        }
+        const kept = hash === undefined || sequence === undefined ? undefined : { hash, sequence }
+        return yield* chain.verify(caller.organizationId, kept)
+      },
+      Effect.provideService(StatementMillisMax, backgroundStatementMillis)
+    )
 
     return { list, exported, checkpoints, verify } as const
   })

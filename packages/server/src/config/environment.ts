@@ -9,6 +9,7 @@ import { isLoopbackHost, isOrigin } from "../http/head.ts"
 import type { ControlPlaneOptions, Database } from "../options.ts"
 import { parseDnsServer, parsePlainHttp, parseRange } from "../outbound/index.ts"
 import type { SuiteSettings } from "../ports/suites.ts"
+import { parsePostgresUrl } from "../sql/postgres-url.ts"
 
 /** A variable is malformed; the sentence names it and never its value. */
 export class Misconfigured extends Data.TaggedError("Misconfigured")<{ readonly message: string }> {}
@@ -29,7 +30,12 @@ export const variables = {
   ORGPLANE_HOST: "Address to listen on; 127.0.0.1.",
   ORGPLANE_PORT: "Port to listen on; 8787.",
   ORGPLANE_DATA_DIR: "Directory of the embedded database; .orgplane.",
-  ORGPLANE_DATABASE_URL: "A PostgreSQL server instead of the embedded database.",
+  ORGPLANE_DATABASE_URL:
+    "A PostgreSQL server instead of the embedded database, or several of which one takes writes: postgres://user:password@host1:5432,host2:5432/database?target_session_attrs=read-write.",
+  ORGPLANE_DATABASE_TIMEOUT_SECONDS:
+    "How long one database statement of a request may take, 1 to 300; then the response is 503 and the connection is closed. Default: 10.",
+  ORGPLANE_DISK_FREE_MIN_MIB:
+    "Free space below which GET /v1/ready reports the embedded database's disk as failed, in MiB. Default: 256.",
   ORGPLANE_DATABASE_WAIT_SECONDS:
     "How long a start waits for a PostgreSQL server that cannot be reached or is read-only, 0 to 3600. Default: 60.",
   ORGPLANE_DRAIN_SECONDS:
@@ -179,19 +185,25 @@ export const readEnvironment = (environment: Readonly<Record<string, string | un
   if (!Number.isInteger(port) || port < 0 || port > 65_535) fail("ORGPLANE_PORT", "must be a port from 0 to 65535")
   const dataDir = text("ORGPLANE_DATA_DIR") ?? ".orgplane"
   const databaseUrl = text("ORGPLANE_DATABASE_URL")
-  if (databaseUrl !== undefined && !/^postgres(ql)?:$/.test(URL.parse(databaseUrl)?.protocol ?? "")) {
-    fail("ORGPLANE_DATABASE_URL", "must be a postgres:// address")
-  }
-  const isEmbedded = databaseUrl === undefined
-  const seconds = (name: Name, [min, max]: readonly [number, number], ifUnset: number): number => {
+  const databaseTarget = databaseUrl === undefined ? undefined : parsePostgresUrl(databaseUrl)
+  if (typeof databaseTarget === "string") fail("ORGPLANE_DATABASE_URL", databaseTarget)
+  const whole = (name: Name, ifUnset: number, [min, max]: readonly [number, number], unit: string): number => {
     const value = Number(text(name) ?? ifUnset)
     return Number.isInteger(value) && value >= min && value <= max
       ? value
-      : fail(name, `must be a whole number of seconds from ${min} to ${max}`)
+      : fail(name, `must be a whole number of ${unit} from ${min} to ${max}`)
   }
-  const waitSeconds = seconds("ORGPLANE_DATABASE_WAIT_SECONDS", [0, 3600], 60)
-  const shutdownSeconds = seconds("ORGPLANE_SHUTDOWN_SECONDS", [1, 3600], 25)
-  const drainSeconds = seconds("ORGPLANE_DRAIN_SECONDS", [0, 600], Math.min(5, Math.floor(shutdownSeconds / 2)))
+  const databaseTimeoutSeconds = whole("ORGPLANE_DATABASE_TIMEOUT_SECONDS", 10, [1, 300], "seconds")
+  const diskFreeMinMiB = whole("ORGPLANE_DISK_FREE_MIN_MIB", 256, [0, 1_048_576], "MiB")
+  const isEmbedded = databaseUrl === undefined
+  const waitSeconds = whole("ORGPLANE_DATABASE_WAIT_SECONDS", 60, [0, 3600], "seconds")
+  const shutdownSeconds = whole("ORGPLANE_SHUTDOWN_SECONDS", 25, [1, 3600], "seconds")
+  const drainSeconds = whole(
+    "ORGPLANE_DRAIN_SECONDS",
+    Math.min(5, Math.floor(shutdownSeconds / 2)),
+    [0, 600],
+    "seconds"
+  )
   if (drainSeconds >= shutdownSeconds) fail("ORGPLANE_DRAIN_SECONDS", "must be less than ORGPLANE_SHUTDOWN_SECONDS")
   const isLoopback = isLoopbackHost(host)
   const seed = text("ORGPLANE_SEED") ?? (isEmbedded && isLoopback ? "demo" : "none")
@@ -333,6 +345,8 @@ export const readEnvironment = (environment: Readonly<Record<string, string | un
     stop: { drainMillis: drainSeconds * 1000, limitMillis: shutdownSeconds * 1000 },
     options: {
       database,
+      databaseTimeoutSeconds,
+      diskFreeMinMiB,
       publicUrl,
       bootstrap: bootstrap === "open" || bootstrap === "off" ? bootstrap : { token: bootstrap },
       ...(appKey === undefined

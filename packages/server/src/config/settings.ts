@@ -33,6 +33,8 @@ export class Settings extends Context.Service<
     readonly controlPlaneUrl: string
     /** How often a worker says that it lives. */
     readonly heartbeatSeconds: number
+    /** The directory of an embedded database, and how much space it must have left; null for a PostgreSQL server. */
+    readonly disk: { readonly directory: string; readonly bytesMin: number } | null
     /** Version of this server's package. */
     readonly version: string
     readonly schemaVersion: number

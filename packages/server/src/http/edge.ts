@@ -14,6 +14,7 @@ import * as References from "effect/References"
 import * as Schema from "effect/Schema"
 import * as SqlError from "effect/sql/SqlError"
 import { makeCountedIds } from "../ids.ts"
+import { StatementMillisMax } from "../sql/patience.ts"
 import { isPassing } from "../sql/unavailable.ts"
 import { Answer, type AnswerHead } from "./answer.ts"
 import { addressOf, type TrustedProxies } from "./client-address.ts"
@@ -25,6 +26,8 @@ export interface EdgeOptions {
   readonly hosts: ReadonlySet<string>
   readonly trustedProxies: TrustedProxies
   readonly head: HeadOptions
+  /** How long one statement of a request may take. */
+  readonly statementMillisMax: number
 }
 
 const makeRequestId = makeCountedIds("req")
@@ -193,7 +196,11 @@ export const layerEdge = (options: EdgeOptions) =>
         return handled.pipe(
           // Adding to a context is cheap; merging two copies both.
           Effect.updateContext((context: Context.Context<never>) =>
-            Context.add(Context.add(context, Answer, answer), References.CurrentLogAnnotations, annotations)
+            context.pipe(
+              Context.add(Answer, answer),
+              Context.add(References.CurrentLogAnnotations, annotations),
+              Context.add(StatementMillisMax, options.statementMillisMax)
+            )
           ),
           Effect.matchCauseEffect({
             onSuccess: leaveTold,

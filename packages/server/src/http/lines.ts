@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
+import { backgroundStatementMillis, StatementMillisMax } from "../sql/patience.ts"
 
 /** Rows of one kind as an export tells them, a batch at a time: `after` is the last one's id, "" at first. */
 export interface Source<E> {
@@ -46,7 +47,8 @@ export const linesOf = <E>(
     Stream.concat(Stream.suspend(() => Stream.make(lineOf("end", { count })))),
     Stream.filter((text) => text !== ""),
     Stream.encodeText,
-    Stream.orDie
+    Stream.orDie,
+    Stream.provideService(StatementMillisMax, backgroundStatementMillis)
   )
 }
 

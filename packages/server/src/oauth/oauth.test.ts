@@ -53,6 +53,7 @@ const inspect = async (documents: Readonly<Record<string, unknown>>, input: Part
     telemetry: { types: new Set<string>(), retentionDays: 400 },
     controlPlaneUrl: "http://localhost",
     heartbeatSeconds: 30,
+    disk: null,
     version: "0",
     schemaVersion: 0
   })

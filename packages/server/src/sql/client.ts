@@ -1,5 +1,21 @@
 import { PgClient } from "@effect/sql-pg"
+import * as PgConnection from "@effect/sql-pg/PgConnection"
+import type * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import type { SqlError } from "effect/sql/SqlError"
 
 /** The one database, whichever engine: PostgreSQL's own client, over a socket or over the engine in process. */
 export const SqlDatabase = PgClient.PgClient
 export type Sql = PgClient.PgClient
+
+type Open = Effect.Effect<PgConnection.PgConnection, SqlError, Scope.Scope>
+const opens = new WeakMap<Sql, Open>()
+
+/** Says how connections beside a client's pools are opened. */
+export const openedBy = (sql: Sql, open: Open) => opens.set(sql, open)
+
+/** Opens a connection of its own to a client's database, outside its pools. */
+export const openConnection = (sql: Sql): Open => {
+  const { multiplex: _, ...config } = sql.config
+  return opens.get(sql) ?? PgConnection.make(config)
+}

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Migrator from "effect/sql/Migrator"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import { longStatementMillis, StatementMillisMax } from "./patience.ts"
 
 /** The database was made by a later release than this one. */
 export class SchemaTooNew extends Data.TaggedError("SchemaTooNew")<{
@@ -45,27 +46,29 @@ export const migrate = Effect.fn("sql.migrate")(function* (
   }
   const code = latestOf(migrations)
 
-  return yield* sql.withTransaction(
-    Effect.gen(function* () {
-      // Waiting for another process, and the work itself, may take longer than a request may.
-      yield* sql`SET LOCAL statement_timeout = 0`
-      yield* sql`SET LOCAL idle_in_transaction_session_timeout = 0`
-      yield* sql`SELECT pg_advisory_xact_lock(${lockKey}::bigint)::text`
-      const known = yield* sql<{ there: boolean }>`SELECT to_regclass(${table}) IS NOT NULL AS there`
-      if (known[0]?.there === true) {
-        const latest = yield* sql<{ id: number | null }>`SELECT max(migration_id) AS id FROM ${sql(table)}`
-        const database = latest[0]?.id ?? 0
-        if (database > code) {
-          return yield* new SchemaTooNew({
-            database,
-            code,
-            message:
-              `The database's schema is at version ${database}, and this release knows ${code} at most. ` +
-              "Run the release that made it, or a later one."
-          })
+  return yield* sql
+    .withTransaction(
+      Effect.gen(function* () {
+        // Waiting for another process, and the work itself, may take longer than a request may.
+        yield* sql`SET LOCAL statement_timeout = 0`
+        yield* sql`SET LOCAL idle_in_transaction_session_timeout = 0`
+        yield* sql`SELECT pg_advisory_xact_lock(${lockKey}::bigint)::text`
+        const known = yield* sql<{ there: boolean }>`SELECT to_regclass(${table}) IS NOT NULL AS there`
+        if (known[0]?.there === true) {
+          const latest = yield* sql<{ id: number | null }>`SELECT max(migration_id) AS id FROM ${sql(table)}`
+          const database = latest[0]?.id ?? 0
+          if (database > code) {
+            return yield* new SchemaTooNew({
+              database,
+              code,
+              message:
+                `The database's schema is at version ${database}, and this release knows ${code} at most. ` +
+                "Run the release that made it, or a later one."
+            })
+          }
         }
-      }
-      return yield* Migrator.make({})({ loader: Migrator.fromRecord(migrations), table })
-    })
-  )
+        return yield* Migrator.make({})({ loader: Migrator.fromRecord(migrations), table })
+      })
+    )
+    .pipe(Effect.provideService(StatementMillisMax, longStatementMillis))
 })

@@ -1,5 +1,4 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
-import * as PgConnection from "@effect/sql-pg/PgConnection"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
@@ -10,6 +9,7 @@ import * as Layer from "effect/Layer"
 import * as Queue from "effect/Queue"
 import type { SqlError } from "effect/sql/SqlError"
 import * as Stream from "effect/Stream"
+import { openConnection } from "./client.ts"
 
 /**
  * `Listening`: from here on nothing is missed. It comes first, and again after every time that something may have been
@@ -83,8 +83,7 @@ const make = Effect.fnUntraced(function* (options: NoticesOptions) {
 
   /** One connection's life; fails when it is cut. */
   const listenOnce = Effect.gen(function* () {
-    const { multiplex: _, ...config } = sql.config
-    const connection = yield* PgConnection.make(config)
+    const connection = yield* openConnection(sql)
     const pinned = yield* connection.pin
     const lost = yield* Deferred.make<never, SqlError>()
     while (true) {

@@ -1,13 +1,25 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
+import * as PgConnection from "@effect/sql-pg/PgConnection"
+import * as PgPool from "@effect/sql-pg/PgPool"
+import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import type * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import type * as SqlClient from "effect/sql/SqlClient"
-import type { SqlError } from "effect/sql/SqlError"
+import type * as Scope from "effect/Scope"
+import * as SqlClient from "effect/sql/SqlClient"
+import type { Borrower, Connection } from "effect/sql/SqlConnection"
+import { ConnectionError, SqlError, UnknownError } from "effect/sql/SqlError"
+import * as Statement from "effect/sql/Statement"
+import * as Stream from "effect/Stream"
+import { openedBy } from "./client.ts"
 import { makeTypes } from "./int8.ts"
 import { withLostRollbacks } from "./lost-rollback.ts"
+import { StatementMillisMax } from "./patience.ts"
+import { type Link, Links } from "./postgres-links.ts"
+import { parsePostgresUrl } from "./postgres-url.ts"
+import { isReadOnly } from "./unavailable.ts"
 
 export interface PostgresOptions {
   readonly url: string | Redacted.Redacted
@@ -17,22 +29,114 @@ export interface PostgresOptions {
   readonly statementMillisMax?: number
   /** After this the server ends a transaction that says nothing; 0 is never. */
   readonly idleTransactionMillisMax?: number
+  /** How long a connection is idle before its server must respond to a probe, and how long that may take. */
+  readonly probeMillis?: number
+  readonly probeAnswerMillis?: number
 }
 
-const configOf = (options: PostgresOptions) => ({
-  url: typeof options.url === "string" ? Redacted.make(options.url) : options.url,
-  idleTimeout: Duration.minutes(1),
-  connectTimeout: Duration.seconds(5),
-  keepAlive: Duration.seconds(30),
-  applicationName: "orgplane",
-  types: makeTypes(),
-  // A shared connection cannot cancel one statement among several, so the server bounds each.
-  startupParameters: {
-    TimeZone: "UTC",
-    statement_timeout: String(options.statementMillisMax ?? 60_000),
-    idle_in_transaction_session_timeout: String(options.idleTransactionMillisMax ?? 60_000)
+/** Statements that share a connection. */
+const sharedBy = 32
+
+const failed = (message: string, operation: string, cause: unknown = new Error(message)) =>
+  new SqlError({ reason: new ConnectionError({ cause, message, operation }) })
+
+/** Connections for the client's own protocol, over links that choose the host and notice when nobody is there. */
+const makeConfig = (options: PostgresOptions, links: Links) => {
+  const { target } = links
+  const [host] = target.hosts
+  return {
+    host: host?.host,
+    port: host?.port,
+    username: target.username,
+    database: target.database,
+    startupOptions: target.options,
+    // The links connect, encrypt and authenticate, each host in its time.
+    ssl: false,
+    connectTimeout: Duration.millis(target.connectMillis * target.hosts.length + 1000),
+    idleTimeout: Duration.minutes(1),
+    applicationName: target.applicationName ?? "orgplane",
+    types: makeTypes(),
+    // A shared connection cannot cancel one statement among several, so the server bounds each.
+    startupParameters: {
+      TimeZone: "UTC",
+      statement_timeout: String(options.statementMillisMax ?? 60_000),
+      idle_in_transaction_session_timeout: String(options.idleTransactionMillisMax ?? 60_000)
+    }
+  } satisfies PgPool.Config
+}
+
+/** The client's connection, whose statements have a deadline: past it, or on a server that only reads, it is closed. */
+class Watched implements Connection {
+  readonly #connection: PgConnection.PgConnection
+  readonly #links: Links
+  readonly #link: Link | undefined
+
+  constructor(connection: PgConnection.PgConnection, links: Links) {
+    this.#connection = connection
+    this.#links = links
+    this.#link = links.of(connection.processId)
   }
-})
+
+  #watch<A>(statement: Effect.Effect<A, SqlError>): Effect.Effect<A, SqlError> {
+    const link = this.#link
+    if (link === undefined) return statement
+    return Effect.withFiber((fiber) => {
+      const watched = link.begin(fiber.getRef(StatementMillisMax))
+      return Effect.onExit(statement, (exit) => {
+        link.settle(watched)
+        if (Exit.isFailure(exit) && exit.cause.reasons.some(isReadOnlyFailure)) {
+          this.#links.retire()
+          link.destroy(new Error("The server does not take writes; the connection was closed."))
+        }
+        return Effect.void
+      })
+    })
+  }
+
+  #rows(sql: string, params: ReadonlyArray<unknown>, prepare: boolean, transform: Transform) {
+    const rows = Effect.map(this.#watch(this.#connection.query(sql, params, prepare)), (result) => result.rows)
+    return transform === undefined ? rows : Effect.map(rows, transform)
+  }
+
+  execute(sql: string, params: ReadonlyArray<unknown>, transform: Transform) {
+    return this.#rows(sql, params, true, transform)
+  }
+  executeUnprepared(sql: string, params: ReadonlyArray<unknown>, transform: Transform) {
+    return this.#rows(sql, params, false, transform)
+  }
+  executeRaw(sql: string, params: ReadonlyArray<unknown>) {
+    return this.#watch(this.#connection.query(sql, params))
+  }
+  executeValues(sql: string, params: ReadonlyArray<unknown>) {
+    return this.#watch(this.#connection.queryValues(sql, params))
+  }
+  executeValuesUnprepared(sql: string, params: ReadonlyArray<unknown>) {
+    return this.#watch(this.#connection.queryValues(sql, params, false))
+  }
+  executeStream(sql: string, params: ReadonlyArray<unknown>, transform: Transform) {
+    const rows = this.#connection.stream(sql, params)
+    return transform === undefined ? rows : Stream.mapArray(rows, (each) => transform(each) as typeof each)
+  }
+}
+
+type Transform = (<A extends object>(row: ReadonlyArray<A>) => ReadonlyArray<A>) | undefined
+
+const isReadOnlyFailure = (reason: Cause.Reason<SqlError>) => Cause.isFailReason(reason) && isReadOnly(reason.error)
+
+/** PostgreSQL responds `ROLLBACK` to the `COMMIT` of a transaction that has failed. */
+const commit = (connection: Connection): Effect.Effect<void, SqlError> =>
+  Effect.flatMap(connection.executeRaw("COMMIT", []), (result) => {
+    const isRolledBack =
+      typeof result === "object" && result !== null && "command" in result && result.command === "ROLLBACK"
+    const message = "The transaction had failed and was rolled back."
+    return isRolledBack
+      ? Effect.fail(
+          new SqlError({ reason: new UnknownError({ cause: new Error(message), message, operation: "commit" }) })
+        )
+      : Effect.void
+  })
+
+const json = Statement.custom<PgClient.PgCustom>("PgJson")
 
 /**
  * Two pools behind one client. In a single pool a transaction takes over a shared connection, and a statement that was
@@ -40,25 +144,105 @@ const configOf = (options: PostgresOptions) => ({
  * for that statement.
  */
 const make = Effect.fnUntraced(function* (options: PostgresOptions) {
+  const url = typeof options.url === "string" ? options.url : Redacted.value(options.url)
+  const target = parsePostgresUrl(url)
+  if (typeof target === "string") return yield* failed(`The PostgreSQL URL ${target}.`, "connect")
+  const { probeAnswerMillis, probeMillis } = options
+  const links = yield* Effect.acquireRelease(
+    Effect.sync(
+      () =>
+        new Links({
+          target,
+          ...(probeMillis === undefined ? {} : { probeMillis }),
+          ...(probeAnswerMillis === undefined ? {} : { probeAnswerMillis })
+        })
+    ),
+    (links) => Effect.sync(() => links.close())
+  )
   const maxConnections = Math.max(2, options.maxConnections ?? 10)
   const sharedMax = Math.min(3, Math.floor(maxConnections / 2))
-  const config = configOf(options)
-  const shared = yield* PgClient.make({ ...config, multiplex: true, maxConnections: sharedMax })
-  const own = yield* PgClient.make({ ...config, maxConnections: maxConnections - sharedMax })
+  const config = makeConfig(options, links)
+  const shared = yield* PgPool.make({
+    ...config,
+    stream: () => links.connect("shared"),
+    multiplex: true,
+    multiplexConcurrency: sharedBy,
+    maxConnections: sharedMax
+  })
+  const own = yield* PgPool.make({
+    ...config,
+    stream: () => links.connect("own"),
+    maxConnections: maxConnections - sharedMax
+  })
 
-  /** The other client's transaction, made known to the statements of this one. */
-  const withTransaction: PgClient.PgClient["withTransaction"] = (effect) =>
-    own.withTransaction(
-      Effect.flatMap(Effect.serviceOption(own.transactionService), (level) =>
-        Option.isSome(level) ? Effect.provideService(effect, shared.transactionService, level.value) : effect
-      )
+  /** Waits for a free connection no longer than the statement itself may take. */
+  const inTime = <A, E, R>(acquire: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError, R> =>
+    Effect.withFiber((fiber) =>
+      Effect.timeoutOrElse(acquire, {
+        duration: fiber.getRef(StatementMillisMax),
+        orElse: () => Effect.fail(failed("No connection to the database became free in time.", "acquire"))
+      })
     )
-  return withLostRollbacks(Object.assign(shared, { withTransaction, reserve: own.reserve, listen: own.listen }))
+  const holding = (acquire: Effect.Effect<PgConnection.PgConnection, SqlError, Scope.Scope>) =>
+    Effect.flatMap(inTime(acquire), (connection) => {
+      const link = links.of(connection.processId)
+      const watched = new Watched(connection, links)
+      if (link === undefined) return Effect.succeed(watched)
+      return Effect.acquireRelease(
+        Effect.sync(() => {
+          link.hold()
+          return watched
+        }),
+        () => Effect.sync(() => link.release())
+      )
+    })
+
+  let borrowed = 0
+  const borrower: Borrower = (use) =>
+    Effect.suspend(() => {
+      borrowed += 1
+      const lent = shared.use((connection) => use(new Watched(connection, links)))
+      return Effect.ensuring(
+        // A timer for each would be dear; where a connection is open and not full nobody waits for one.
+        borrowed <= sharedBy && links.sharedOpen > 0 ? lent : inTime(lent),
+        Effect.sync(() => {
+          borrowed -= 1
+        })
+      )
+    })
+
+  const connect = PgConnection.make({ ...config, stream: () => links.connect("beside") })
+  const client = yield* SqlClient.make({
+    acquirer: holding(shared.get),
+    borrower,
+    transactionAcquirer: holding(own.reserve),
+    compiler: PgClient.makeCompiler(),
+    driver: "pg",
+    prepareTransactionControls: true,
+    commit,
+    releaseSavepoint: (name) => `RELEASE SAVEPOINT ${name}`,
+    spanAttributes: [
+      ["db.system.name", "postgresql"],
+      ["db.namespace", target.database ?? target.username ?? "postgres"],
+      ["server.address", config.host ?? "localhost"],
+      ["server.port", config.port ?? 5432]
+    ]
+  })
+  const made: PgClient.PgClient = Object.assign(client, {
+    [PgClient.TypeId]: PgClient.TypeId,
+    config,
+    json: (value: unknown) => Statement.fragment([json(value)]),
+    listen: (channel: string) => Effect.flatMap(own.reserve, (connection) => connection.listen(channel)),
+    notify: (channel: string, payload: string) => Effect.asVoid(client`SELECT pg_notify(${channel}, ${payload})::text`)
+  })
+  openedBy(made, connect)
+  return withLostRollbacks(made)
 })
 
 /**
- * A PostgreSQL server. Statements outside transactions share few connections and travel together; a transaction has a
- * connection to itself. So has a stream, but outside a transaction it takes a shared one: long ones belong in one.
+ * A PostgreSQL server, or several of which one takes writes. Statements outside transactions share few connections and
+ * travel together; a transaction has a connection to itself. So has a stream, but outside a transaction it takes a shared
+ * one: long ones belong in one.
  */
 export const layerPostgres = (
   options: PostgresOptions

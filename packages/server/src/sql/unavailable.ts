@@ -1,15 +1,20 @@
 import type { SqlError } from "effect/sql/SqlError"
 
-/**
- * Whether the database is away rather than the statement wrong: unreachable, starting, stopping, out of connections.
- * The client names only the first of these; the others it passes on by their code.
- */
-export const databaseAway = (error: SqlError): boolean => {
-  if (error.reason._tag === "ConnectionError") return true
+/** The SQLSTATE that the server gave, if it gave one. */
+const stateOf = (error: SqlError): string | undefined => {
   const cause: unknown = error.reason.cause
-  const code = cause instanceof Error && "code" in cause ? cause.code : undefined
-  return typeof code === "string" && /^(57P0[1235]|53...|25P03)$/.test(code)
+  return cause instanceof Error && "code" in cause && typeof cause.code === "string" ? cause.code : undefined
 }
+
+/** Whether the server takes no writes: a standby, or a primary that was told to stop taking them. */
+export const isReadOnly = (error: SqlError): boolean => stateOf(error) === "25006"
+
+/**
+ * Whether the database is away rather than the statement wrong: unreachable, starting, stopping, out of connections,
+ * read-only. The client names only the first of these; the others it passes on by their code.
+ */
+export const databaseAway = (error: SqlError): boolean =>
+  error.reason._tag === "ConnectionError" || /^(57P0[1235]|53...|25P03|25006)$/.test(stateOf(error) ?? "")
 
 const passingTags = new Set([
   "AuthenticationError",

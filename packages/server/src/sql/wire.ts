@@ -1,10 +1,13 @@
 import { Buffer } from "node:buffer"
 
-/** The few frames of PostgreSQL's protocol that the sessions over the engine in process write and read themselves. */
+/** The few frames of PostgreSQL's protocol that our own sessions, over a socket or in process, write and read themselves. */
 
 export const type = {
+  authentication: 0x52,
   backendKeyData: 0x4b,
   copy: 0x63,
+  dataRow: 0x44,
+  errorResponse: 0x45,
   flush: 0x48,
   notification: 0x41,
   parse: 0x50,
@@ -34,6 +37,8 @@ export const backendKeyData = (processId: number, secret: number) => {
   return frame("K", body)
 }
 
+export const authenticationOk = frame("R", Buffer.alloc(4))
+
 export const errorResponse = (code: string, message: string) =>
   frame("E", Buffer.from(`SERROR\0VERROR\0C${code}\0M${message}\0\0`))
 
@@ -48,6 +53,13 @@ export const splitFrames = (bytes: Buffer): { readonly frames: ReadonlyArray<Buf
     at = end
   }
   return { frames, rest: bytes.subarray(at) }
+}
+
+/** The first message in a run of bytes; undefined while it has not wholly arrived. */
+export const firstFrame = (bytes: Buffer): Buffer | undefined => {
+  if (bytes.length < 5) return undefined
+  const end = 1 + bytes.readInt32BE(1)
+  return end > bytes.length ? undefined : bytes.subarray(0, end)
 }
 
 const refuseCopy =

@@ -7,6 +7,7 @@ import { Settings } from "../config/settings.ts"
 import { forAnyone } from "../http/handlers.ts"
 import { Stopping } from "../http/stopping.ts"
 import { SqlDatabase } from "../sql/client.ts"
+import { canWrite, hasSpace, isPrimary } from "../sql/health.ts"
 import { contentSecurityPolicy, docsPage } from "./docs-page.ts"
 
 const checkSeconds = 2
@@ -23,20 +24,37 @@ export const layer = HttpApiBuilder.group(
     let page: string | undefined
     const document = () => (made ??= OpenApi.fromApi(OrgplaneApi) as unknown as Record<string, never>)
 
-    const succeeds = <E>(query: Effect.Effect<unknown, E>) =>
-      query.pipe(
+    const holds = <E>(check: Effect.Effect<boolean, E>) =>
+      check.pipe(
         Effect.timeout(`${checkSeconds} seconds`),
-        Effect.match({ onSuccess: () => "ok" as const, onFailure: () => "failed" as const })
+        Effect.match({
+          onSuccess: (isGood) => (isGood ? ("ok" as const) : ("failed" as const)),
+          onFailure: () => "failed" as const
+        })
       )
 
     return handlers.handleAll({
       health: () => Effect.succeed({ status: "ok" as const }),
       ready: () =>
         Effect.gen(function* () {
-          const database = yield* succeeds(sql`SELECT 1 AS one`)
-          const queue = database === "ok" ? yield* succeeds(sql`SELECT 1 AS one FROM effect_queue LIMIT 1`) : "failed"
-          const checks = { database, queue }
-          return database === "ok" && queue === "ok" && !stopping.requested
+          const { disk } = settings
+          const space = disk === null ? Effect.undefined : holds(hasSpace(disk.directory, disk.bytesMin))
+          const checked = yield* Effect.all(
+            {
+              database: holds(isPrimary(sql)),
+              queue: holds(Effect.as(sql`SELECT 1 AS one FROM effect_queue LIMIT 1`, true)),
+              writes: holds(canWrite(sql)),
+              disk: space
+            },
+            { concurrency: "unbounded" }
+          )
+          const checks = {
+            database: checked.database,
+            queue: checked.queue,
+            writes: checked.writes,
+            ...(checked.disk === undefined ? {} : { disk: checked.disk })
+          }
+          return Object.values(checks).every((check) => check === "ok") && !stopping.requested
             ? { status: "ready" as const, checks }
             : { status: "not_ready" as const, checks }
         }),

@@ -5,6 +5,7 @@ import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import { Settings } from "../config/settings.ts"
 import { SqlDatabase } from "../sql/client.ts"
+import { longStatementMillis, StatementMillisMax } from "../sql/patience.ts"
 import * as repo from "./summary-repo.ts"
 
 /** Events, and changes in the audit: so many that a batch is over in a second or so, and what it holds is small. */
@@ -37,7 +38,7 @@ export class TelemetrySummary extends Context.Service<TelemetrySummary>()("@orgp
       yield* repo.addChanges(sql, held, to)
       yield* repo.move(sql, held, to)
       return to !== held.ended
-    }).pipe(sql.withTransaction)
+    }).pipe(sql.withTransaction, Effect.provideService(StatementMillisMax, longStatementMillis))
 
     const round = Effect.gen(function* () {
       if (!(yield* repo.hasNews(sql))) return

@@ -1,0 +1,32 @@
+import * as Effect from "effect/Effect"
+import { statfs } from "node:fs/promises"
+import type { Sql } from "./client.ts"
+import { StatementMillisMax } from "./patience.ts"
+
+const kindOf = (sql: Sql) => sql<{ in_recovery: boolean; read_only: boolean }>`
+  SELECT pg_is_in_recovery() AS in_recovery, current_setting('transaction_read_only') = 'on' AS read_only`
+
+/** Whether the pool for statements outside transactions responds, and reaches a server that is no standby. */
+export const isPrimary = (sql: Sql) => Effect.map(kindOf(sql), ([row]) => row?.in_recovery === false)
+
+/** Less than a check of readiness waits: a connection that is dead is closed before, and the others are probed. */
+const writeMillisMax = 1500
+
+/** Whether the pool for transactions can begin one that may write: a server in recovery gives out no transaction id. */
+export const canWrite = (sql: Sql) =>
+  sql
+    .withTransaction(
+      Effect.flatMap(kindOf(sql), ([row]) =>
+        row?.in_recovery === false && !row.read_only
+          ? Effect.as(sql`SELECT pg_current_xact_id()::text AS id`, true)
+          : Effect.succeed(false)
+      )
+    )
+    .pipe(Effect.provideService(StatementMillisMax, writeMillisMax))
+
+/** Whether the file system of a directory has so many bytes left for this user. */
+export const hasSpace = (directory: string, bytesMin: number) =>
+  Effect.map(
+    Effect.tryPromise(() => statfs(directory)),
+    ({ bavail, bsize }) => bavail * bsize >= bytesMin
+  )

@@ -1,0 +1,15 @@
+import * as Context from "effect/Context"
+
+/** Gives the statements of a request, such as an export, as much time as work in the background has. */
+export const backgroundStatementMillis = 70_000
+
+/** Of work that may rightly take long: a migration, a summary of everything. */
+export const longStatementMillis = 24 * 3_600_000
+
+/**
+ * How long the client waits for one statement, in milliseconds, before it gives the connection up. Requests are given less;
+ * without that it is more than the server itself lets a statement take.
+ */
+export const StatementMillisMax = Context.Reference<number>("@orgplane/server/sql/StatementMillisMax", {
+  defaultValue: () => backgroundStatementMillis
+})

@@ -1,0 +1,280 @@
+import { Buffer } from "node:buffer"
+import type { Socket } from "node:net"
+import { Duplex } from "node:stream"
+import { cancelSession, openSession, type OpenSession, Refused } from "./postgres-session.ts"
+import type { PostgresHost, PostgresTarget } from "./postgres-url.ts"
+import * as Wire from "./wire.ts"
+
+/** One statement on its way; the link is cut when it has run out of ticks. */
+export interface Statement {
+  ticks: number
+}
+
+export interface LinksOptions {
+  readonly target: PostgresTarget
+  /** How long a link is idle before it is probed, and how long its server may take to respond to that. */
+  readonly probeMillis?: number
+  readonly probeAnswerMillis?: number
+}
+
+/** What a connection is for: one of a pool's, shared or not, is probed while nobody uses it. */
+export type Use = "shared" | "own" | "beside"
+
+/** Time is counted in ticks: while the event loop stands still nothing runs out, as responses may wait to be read. */
+const tickMillis = 250
+const ticksOf = (millis: number) => Math.max(1, Math.ceil(millis / tickMillis))
+/** What a server may take to close its side after we closed ours. */
+const closeMillisMax = 5000
+
+/**
+ * The connections of this process to a PostgreSQL server, or to whichever of several is the right one. Each is a stream
+ * under the client's own protocol: it chooses the host, authenticates, and notices when nobody is at the other end.
+ */
+export class Links {
+  readonly target: PostgresTarget
+  readonly #all = new Set<Link>()
+  readonly #byId = new Map<number, Link>()
+  readonly #probeTicks: number
+  readonly #answerTicks: number
+  readonly #timer: ReturnType<typeof setInterval>
+  #lastId = 0
+  #sharedOpen = 0
+  /** Where the last session was opened: tried first, so that a host that is gone costs its time only once. */
+  #preferred: PostgresHost | undefined
+
+  constructor(options: LinksOptions) {
+    this.target = options.target
+    this.#probeTicks = ticksOf(options.probeMillis ?? 5000)
+    this.#answerTicks = ticksOf(options.probeAnswerMillis ?? 2000)
+    this.#timer = setInterval(() => this.#tick(), tickMillis)
+    this.#timer.unref()
+  }
+
+  connect(use: Use): Duplex {
+    const id = (this.#lastId = (this.#lastId % 0x7fff_ffff) + 1)
+    const link = new Link(this, id, use)
+    this.#all.add(link)
+    this.#byId.set(id, link)
+    return link
+  }
+
+  /** The link of a connection, by the process id that the client was told. */
+  of(processId: number): Link | undefined {
+    return this.#byId.get(processId)
+  }
+
+  /** Connections that are open for statements outside transactions. */
+  get sharedOpen(): number {
+    return this.#sharedOpen
+  }
+
+  hosts(): ReadonlyArray<PostgresHost> {
+    const { hosts } = this.target
+    const preferred = this.#preferred
+    return preferred === undefined ? hosts : [preferred, ...hosts.filter((host) => host !== preferred)]
+  }
+
+  opened(link: Link, host: PostgresHost) {
+    this.#preferred = host
+    if (link.use === "shared") this.#sharedOpen += 1
+  }
+
+  left(link: Link, id: number) {
+    if (link.use === "shared" && link.session !== undefined) this.#sharedOpen -= 1
+    this.#all.delete(link)
+    this.#byId.delete(id)
+  }
+
+  /** One link was found dead: the others are probed at once, before a request finds out. */
+  suspect() {
+    for (const link of this.#all) link.probe()
+  }
+
+  /** The server turned out not to take writes: nobody uses any of these connections again. */
+  retire() {
+    this.#preferred = undefined
+    for (const link of this.#all) link.retire()
+  }
+
+  close() {
+    clearInterval(this.#timer)
+  }
+
+  #tick() {
+    for (const link of this.#all) link.tick(this.#probeTicks, this.#answerTicks)
+  }
+}
+
+const lost = (message: string) => Object.assign(new Error(message), { code: "ETIMEDOUT" })
+
+/** One connection. Until its session is open it holds the client's startup message; after that it passes bytes on. */
+export class Link extends Duplex {
+  session: OpenSession | undefined
+  readonly #links: Links
+  readonly #id: number
+  readonly use: Use
+  readonly #given = new AbortController()
+  readonly #statements = new Set<Statement>()
+  #socket: Socket | undefined
+  /** How many hold the connection beyond one statement: a transaction, a stream. */
+  #holders = 0
+  #idleTicks = 0
+  /** Ticks that are left for the response to a probe; undefined without one. */
+  #probe: number | undefined
+  #probed: Buffer = Buffer.alloc(0)
+  #retired = false
+
+  constructor(links: Links, id: number, use: Use) {
+    super({ allowHalfOpen: false })
+    this.#links = links
+    this.#id = id
+    this.use = use
+  }
+
+  begin(millis: number): Statement {
+    const statement = { ticks: ticksOf(millis) }
+    this.#statements.add(statement)
+    return statement
+  }
+
+  settle(statement: Statement) {
+    this.#statements.delete(statement)
+    this.#rest()
+  }
+
+  hold() {
+    this.#holders += 1
+  }
+
+  release() {
+    this.#holders -= 1
+    this.#rest()
+  }
+
+  /** Ends the connection at once; every statement on it fails with `cause`. */
+  cut(cause: Error) {
+    const { session } = this
+    // What the server, if it lives, still does for nobody.
+    if (session !== undefined) {
+      cancelSession(this.#links.target, session, new AbortController().signal).catch(() => {})
+    }
+    this.destroy(cause)
+  }
+
+  /** Ends the connection as soon as nobody uses it. */
+  retire() {
+    if (this.use === "beside") return
+    this.#retired = true
+    this.#rest()
+  }
+
+  probe() {
+    if (this.use === "beside" || this.#busy || this.#probe !== undefined || this.#socket === undefined) return
+    this.#probe = Number.POSITIVE_INFINITY
+    this.#socket.write(Wire.sync)
+  }
+
+  tick(probeTicks: number, answerTicks: number) {
+    for (const statement of this.#statements) {
+      if (--statement.ticks <= 0) {
+        this.cut(lost("The database did not respond in time; the connection was closed."))
+        this.#links.suspect()
+        return
+      }
+    }
+    if (this.#probe !== undefined) {
+      this.#probe = Math.min(this.#probe, answerTicks) - 1
+      if (this.#probe >= 0) return
+      this.cut(lost("The database did not respond to a probe; the connection was closed."))
+      return this.#links.suspect()
+    }
+    this.#idleTicks = this.#busy ? 0 : this.#idleTicks + 1
+    if (this.#idleTicks < probeTicks) return
+    this.#idleTicks = 0
+    this.probe()
+  }
+
+  get #busy(): boolean {
+    return this.#statements.size > 0 || this.#holders > 0
+  }
+
+  #rest() {
+    if (this.#retired && !this.#busy)
+      this.destroy(lost("The server no longer takes writes; the connection was closed."))
+  }
+
+  override _write(chunk: Buffer, _encoding: string, done: (error?: Error | null) => void) {
+    if (this.#socket !== undefined) this.#socket.write(chunk)
+    else this.#first(Buffer.from(chunk))
+    done()
+  }
+
+  override _final(done: (error?: Error | null) => void) {
+    this.#socket?.end()
+    setTimeout(() => this.destroy(), closeMillisMax).unref()
+    done()
+  }
+
+  override _read() {
+    this.#socket?.resume()
+  }
+
+  override _destroy(cause: Error | null, done: (error?: Error | null) => void) {
+    this.#links.left(this, this.#id)
+    this.#given.abort()
+    this.#socket?.destroy()
+    done(cause)
+  }
+
+  #first(message: Buffer) {
+    const isCancel = message.length === 16 && message.readInt32BE(4) === Wire.startupCode.cancel
+    if (isCancel) void this.#cancel(message.readInt32BE(8))
+    else void this.#open(message)
+  }
+
+  async #cancel(id: number) {
+    const session = this.#links.of(id)?.session
+    if (session !== undefined) await cancelSession(this.#links.target, session, this.#given.signal).catch(() => {})
+    this.destroy()
+  }
+
+  async #open(startup: Buffer) {
+    try {
+      const { target } = this.#links
+      const session = await openSession({ target, hosts: this.#links.hosts(), startup, signal: this.#given.signal })
+      if (this.destroyed) return void session.socket.destroy()
+      this.session = session
+      this.#links.opened(this, session.host)
+      this.#listen(session.socket)
+      this.push(
+        Buffer.concat([Wire.authenticationOk, Wire.backendKeyData(this.#id, 0), Wire.readyForQuery("I"), session.rest])
+      )
+    } catch (cause) {
+      if (cause instanceof Refused) this.push(cause.frame)
+      else this.destroy(cause instanceof Error ? cause : new Error(String(cause)))
+    }
+  }
+
+  #listen(socket: Socket) {
+    this.#socket = socket
+    socket.on("data", (chunk: Buffer) => {
+      const bytes = this.#probe === undefined ? chunk : this.#withoutProbe(chunk)
+      if (bytes.length > 0 && !this.push(bytes)) socket.pause()
+    })
+    socket.on("error", (cause) => this.destroy(cause))
+    socket.on("close", () => this.destroy())
+  }
+
+  /** Keeps from the client the response to a probe, which it did not ask for. */
+  #withoutProbe(chunk: Buffer): Buffer {
+    const { frames, rest } = Wire.splitFrames(Buffer.concat([this.#probed, chunk]))
+    const at = frames.findIndex((frame) => frame[0] === Wire.type.readyForQuery)
+    if (at < 0) {
+      this.#probed = rest
+      return Buffer.concat(frames)
+    }
+    this.#probe = undefined
+    this.#probed = Buffer.alloc(0)
+    return Buffer.concat([...frames.slice(0, at), ...frames.slice(at + 1), rest])
+  }
+}

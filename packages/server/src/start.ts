@@ -38,8 +38,8 @@ const ended = () => {
   )
 }
 
-/** A control plane that runs, with the services behind it. */
-export const start = async (options: ControlPlaneOptions) => {
+/** A control plane that runs, with the services behind it; `references` is known to every request and to all work. */
+export const start = async (options: ControlPlaneOptions, references: Layer.Layer<never> = Layer.empty) => {
   const scope = Scope.makeUnsafe()
   const built = await Effect.runPromiseExit(
     Effect.gen(function* () {
@@ -47,6 +47,7 @@ export const start = async (options: ControlPlaneOptions) => {
         Layer.mergeAll(
           layerLogger(options.logLevel ?? "warn"),
           layerUntraced,
+          references,
           // Metrics of its own: two control planes in one process do not count for each other.
           Layer.sync(Metric.MetricRegistry, () => new Map())
         )

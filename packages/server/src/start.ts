@@ -38,12 +38,12 @@ const ended = () => {
   )
 }
 
-/** A control plane that runs, with the services behind it. */
-export const start = async (options: ControlPlaneOptions) => {
+/** A control plane that runs, with the services behind it; `references` is known to every request and to all work. */
+export const start = async (options: ControlPlaneOptions, references: Layer.Layer<never> = Layer.empty) => {
   const scope = Scope.makeUnsafe()
   const built = await Effect.runPromiseExit(
     Effect.gen(function* () {
-      const context = yield* Layer.build(layerObservability(options))
+      const context = yield* Layer.build(Layer.merge(layerObservability(options), references))
       const { app, services } = yield* makeApp(options).pipe(Effect.provideContext(context))
       return { app, context, services }
     }).pipe(Scope.provide(scope))

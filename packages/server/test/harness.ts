@@ -72,11 +72,14 @@ export interface TestPlane extends Awaited<ReturnType<typeof start>> {
 }
 
 /** A control plane on a database of its own, ended with the test file. */
-export const makeControlPlane = async (options: Partial<ControlPlaneOptions> = {}): Promise<TestPlane> => {
+export const makeControlPlane = async (
+  options: Partial<ControlPlaneOptions> = {},
+  references?: Layer.Layer<never>
+): Promise<TestPlane> => {
   const database = options.database ?? (await makeDatabase())
   const repositories = await realpath(await mkdtemp(join(tmpdir(), "orgplane-test-")))
   const mails: Array<Mail> = []
-  const plane = await start({
+  const complete: ControlPlaneOptions = {
     mailer: {
       send: (mail) => {
         mails.push(mail)
@@ -98,7 +101,8 @@ export const makeControlPlane = async (options: Partial<ControlPlaneOptions> = {
     ports: { ...(options.dnsServers === undefined ? { dnsText: silentNames } : {}), ...options.ports },
     database,
     git: { localRoots: [repositories], ...options.git }
-  })
+  }
+  const plane = await start(complete, references)
   afterAll(async () => {
     await plane.dispose()
     await rm(repositories, { recursive: true, force: true })

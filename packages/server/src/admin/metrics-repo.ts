@@ -86,8 +86,8 @@ export const figures = (sql: Sql, sources: Sources, today: string) =>
         count(*) FILTER (WHERE joined > ${today}::date - 7)::int AS recent_7d,
         count(*) FILTER (WHERE joined > ${today}::date - 30)::int AS recent_30d,
         count(*) FILTER (WHERE is_admin)::int AS admins,
-        count(*) FILTER (WHERE EXISTS (SELECT 1 FROM machines w WHERE w.user_id = people.user_id))::int
-          AS users_with_workers
+        -- IN, not EXISTS: a set that is hashed once, instead of a search for each person.
+        count(*) FILTER (WHERE user_id IN (SELECT w.user_id FROM machines w))::int AS users_with_workers
       FROM people)
     SELECT c.total_users, (SELECT count FROM (${sources.organizations}) o)::int AS total_organizations, c.verified_users,
       c.recent_7d, c.recent_30d, c.admins, (SELECT count(*)::int FROM machines) AS workers,

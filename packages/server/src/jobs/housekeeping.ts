@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import { type Sql, SqlDatabase } from "../sql/client.ts"
+import { keepAnalyzed } from "./analyze.ts"
 import { findEnded, purge } from "./purge.ts"
 import { purgeRemoved } from "./purge-removed.ts"
 
@@ -106,22 +107,21 @@ export const sweep = Effect.fnUntraced(function* (sql: Sql) {
   // Of an address that nobody has asked for a month: the operator has named another one.
   yield* sql`DELETE FROM model_catalogs WHERE tried_at < now() - interval '30 days'`
   yield* purgeRemoved(sql)
-  // A server gathers its statistics by itself; the embedded engine has nobody who does.
-  if (sql.config.stream !== undefined) yield* sql`ANALYZE`
   const ended = yield* findEnded(sql)
   yield* Effect.forEach(ended, ({ id }) => purge(sql, id), { discard: true })
 })
 
 /**
  * Once an hour: forgets what is over. Provisional workspaces that nobody claimed end with their sessions; rows are gone
- * in batches, so that no statement holds the database long.
+ * in batches, so that no statement holds the database long. The embedded database's statistics are kept beside it.
  */
 export const housekeeping = Effect.gen(function* () {
   const sql = yield* SqlDatabase
   const sweepOnce = sweep(sql)
-  yield* sweepOnce.pipe(
+  const sweeping = sweepOnce.pipe(
     Effect.catchCause((cause) => Effect.logWarning("Housekeeping failed; it is tried again in an hour.", cause)),
     Effect.repeat(Schedule.spaced("1 hour")),
     Effect.delay("1 minute")
   )
+  yield* Effect.all([sweeping, keepAnalyzed(sql)], { concurrency: 2, discard: true })
 })

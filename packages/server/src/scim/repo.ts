@@ -71,7 +71,7 @@ export const toWire =
 const tokensOf = (sql: Sql, organizationId: Id<"org">, directoryIds: ReadonlyArray<Id<"scd">>) =>
   sql<TokenRow>`SELECT id, directory_id, created_at, expires_at, last_used_at FROM scim_tokens
     WHERE organization_id = ${organizationId}
-      AND directory_id IN (SELECT jsonb_array_elements_text(${sql.json(directoryIds)}))
+      AND directory_id = ANY (ARRAY(SELECT jsonb_array_elements_text(${sql.json(directoryIds)})))
       AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())
     ORDER BY id DESC`
 

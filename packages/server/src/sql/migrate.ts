@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Migrator from "effect/sql/Migrator"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import { assumeStatistics } from "./migrations/assumed-statistics.ts"
 import { longStatementMillis, StatementMillisMax } from "./patience.ts"
 
 /** The database was made by a later release than this one. */
@@ -67,7 +68,9 @@ export const migrate = Effect.fn("sql.migrate")(function* (
             })
           }
         }
-        return yield* Migrator.make({})({ loader: Migrator.fromRecord(migrations), table })
+        const done = yield* Migrator.make({})({ loader: Migrator.fromRecord(migrations), table })
+        if (done.length > 0) yield* assumeStatistics
+        return done
       })
     )
     .pipe(Effect.provideService(StatementMillisMax, longStatementMillis))

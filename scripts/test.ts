@@ -3,7 +3,8 @@
  * A check that is not a test counts as one.
  */
 import { spawnSync } from "node:child_process"
-import { mkdirSync, readFileSync, rmSync } from "node:fs"
+import { mkdirSync } from "node:fs"
+import { countsOf, reportingTo } from "./vitest-report.ts"
 
 const root = new URL("..", import.meta.url).pathname
 const report = `${root}.cache/vitest.json`
@@ -45,35 +46,10 @@ for (const check of checks) {
 }
 
 mkdirSync(`${root}.cache`, { recursive: true })
-rmSync(report, { force: true })
-const tests = run([
-  "vitest",
-  "run",
-  "--reporter=default",
-  "--reporter=json",
-  `--outputFile.json=${report}`,
-  ...process.argv.slice(2)
-])
-try {
-  const result = JSON.parse(readFileSync(report, "utf8")) as {
-    readonly numPassedTests: number
-    readonly numFailedTests: number
-    readonly testResults: ReadonlyArray<{
-      readonly status: string
-      readonly assertionResults: ReadonlyArray<{ readonly status: string }>
-    }>
-  }
-  // A file that cannot even be loaded, or whose preparation failed, has no test that failed.
-  const broken = result.testResults.filter(
-    ({ assertionResults, status }) =>
-      status === "failed" && !assertionResults.some((assertion) => assertion.status === "failed")
-  ).length
-  const found = result.numFailedTests + broken
-  passed += result.numPassedTests
-  failed += tests.isGood ? found : Math.max(1, found)
-} catch {
-  failed += 1
-}
+const tests = run(["vitest", "run", ...reportingTo(report), ...process.argv.slice(2)])
+const counts = countsOf(report, tests.isGood)
+passed += counts.passed
+failed += counts.failed
 console.log(`${tests.isGood ? "ok    " : "FAILED"} tests (${tests.seconds} s)`)
 
 console.log(`${passed} passed, ${failed} failed`)

@@ -8,7 +8,7 @@ import { importsOf, partsOf, root, type Source, sourcesOf } from "./house/source
 import { type Fault, loose, statementsOf, withoutOrganization } from "./house/sql.ts"
 
 const sources = ["schema", "client", "cli", "server"].flatMap((name) => sourcesOf(`packages/${name}/src`))
-const everything = ["packages", "test", "scripts", "examples", "bench"].flatMap((name) =>
+const everything = ["packages", "test", "scripts", "examples", "bench", "counterparts"].flatMap((name) =>
   sourcesOf(name, { tests: true })
 )
 const server = sources.filter(({ path }) => path.startsWith("packages/server/src/"))

@@ -1,0 +1,27 @@
+import { existsSync, readFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+
+const root = dirname(import.meta.dirname)
+/** Git ignores this folder. */
+export const cache = join(root, ".cache", "counterparts")
+
+/** The outside programs that the suites run, each at an exact version. Programs are never dependencies of ours. */
+export const pins = JSON.parse(readFileSync(join(import.meta.dirname, "pins.json"), "utf8")) as Readonly<
+  Record<string, string>
+>
+
+/** The folder that npm installed a pinned program into. */
+export const folderOf = (name: string): string => {
+  const version = pins[name]
+  if (version === undefined) throw new Error(`${name} is not in counterparts/pins.json.`)
+  return join(cache, `${name}@${version}`)
+}
+
+/** The path of a file of a pinned program, such as `dist/index.js`. */
+export const fileOf = (name: string, file: string): string => {
+  const path = join(folderOf(name), "node_modules", name, file)
+  if (!existsSync(path)) {
+    throw new Error(`${name}@${pins[name]} is not installed, or has no ${file}. Run \`pnpm counterparts\`.`)
+  }
+  return path
+}

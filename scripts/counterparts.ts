@@ -1,0 +1,66 @@
+/**
+ * Installs the pinned programs of other vendors into a cache folder, each once, and runs the suites that drive them;
+ * ends with «N passed, N failed». Arguments go to Vitest.
+ */
+import { spawnSync } from "node:child_process"
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { cache, folderOf, pins } from "../counterparts/programs.ts"
+import { countsOf, reportingTo } from "./vitest-report.ts"
+
+const root = dirname(import.meta.dirname)
+const report = join(root, ".cache", "counterparts.json")
+const npmArguments = ["install", "--ignore-scripts", "--no-audit", "--no-fund", "--no-progress", "--loglevel=error"]
+
+/** Settings of the package manager that runs this command are not npm's. */
+const npmEnvironment = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => !/^(npm_(config|package|lifecycle)_|pnpm_)/iu.test(name))
+)
+
+/** Installs a program into a temporary folder and renames it: the folder exists only when it is complete. */
+const install = (name: string, version: string): boolean => {
+  const folder = folderOf(name)
+  if (existsSync(folder)) return true
+  const began = Date.now()
+  console.log(`install ${name}@${version}`)
+  const temporary = mkdtempSync(join(cache, "installing-"))
+  try {
+    writeFileSync(
+      join(temporary, "package.json"),
+      `${JSON.stringify({ private: true, dependencies: { [name]: version } })}\n`
+    )
+    const { error, status } = spawnSync("npm", npmArguments, { cwd: temporary, stdio: "inherit", env: npmEnvironment })
+    if (status !== 0) {
+      console.log(`FAILED install ${name}@${version}: ${error?.message ?? `npm exited with ${status}`}`)
+      return false
+    }
+    mkdirSync(dirname(folder), { recursive: true })
+    // Another run may have installed it meanwhile.
+    if (!existsSync(folder)) renameSync(temporary, folder)
+    console.log(`ok     install ${name}@${version} (${((Date.now() - began) / 1000).toFixed(1)} s)`)
+    return true
+  } finally {
+    rmSync(temporary, { recursive: true, force: true })
+  }
+}
+
+mkdirSync(cache, { recursive: true })
+const installed = Object.entries(pins).map(([name, version]) => install(name, version))
+const missing = installed.filter((isGood) => !isGood).length
+
+const { status } = spawnSync(
+  join(root, "node_modules", ".bin", "vitest"),
+  ["run", "--config", "vitest.counterparts.config.ts", ...reportingTo(report), ...process.argv.slice(2)],
+  {
+    cwd: root,
+    stdio: "inherit",
+    env: {
+      ...process.env,
+      PATH: `${join(root, "node_modules", ".bin")}:${process.env["PATH"] ?? ""}`,
+      NO_COLOR: "1"
+    }
+  }
+)
+const { failed, passed } = countsOf(report, status === 0)
+console.log(`${passed} passed, ${failed + missing} failed`)
+process.exitCode = failed + missing === 0 ? 0 : 1

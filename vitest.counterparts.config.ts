@@ -1,0 +1,12 @@
+import { defineConfig } from "vitest/config"
+
+/** Suites that drive programs of other vendors; `pnpm counterparts` installs those first. */
+export default defineConfig({
+  test: {
+    name: "counterparts",
+    include: ["counterparts/**/*.test.ts"],
+    maxWorkers: 2,
+    testTimeout: 120_000,
+    hookTimeout: 180_000
+  }
+})

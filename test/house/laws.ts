@@ -365,6 +365,8 @@ export const overOrganizations: Readonly<Record<string, string>> = {
   "packages/server/src/jobs/purge-removed.ts plugins": "forgets what was removed long ago, of all organizations",
   "packages/server/src/jobs/purge-removed.ts plugin_archives":
     "forgets what was removed long ago, of all organizations",
+  "packages/server/src/jobs/purge-removed.ts marketplace_plugin_names":
+    "deletes the names of marketplaces that were removed long ago, of all organizations",
   "packages/server/src/jobs/purge-removed.ts marketplace_memberships":
     "forgets what was removed long ago, of all organizations",
   "packages/server/src/jobs/purge-removed.ts marketplaces": "forgets what was removed long ago, of all organizations",

@@ -4224,10 +4224,22 @@ export const commands: CommandTable = [
             "help": "Identifies one plugin."
           }
         ],
-        "flags": [],
+        "flags": [
+          {
+            "name": "format",
+            "member": "format",
+            "in": "query",
+            "type": "enum",
+            "values": [
+              "zip",
+              "tar.gz"
+            ],
+            "help": "Default: tar.gz."
+          }
+        ],
         "streams": true,
-        "summary": "Downloads a plugin as agents install it, as a tar.gz.",
-        "description": "The archive is the same bytes as long as the content is. `ETag` and `repr-digest` tell its SHA-256; `x-archive-signature` is the Ed25519 signature, in base64, of the text `orgplane plugin archive`, the plugin's id and the digest in hex, each with a line feed after it, by the key that `x-archive-key-id` names in `GET /v1/keys`."
+        "summary": "Download a plugin as agents install it, as a tar.gz or zip.",
+        "description": "A zip keeps the executable bit of files as Unix permissions. The archive is the same bytes as long as the content is. `ETag` and `repr-digest` tell its SHA-256; `x-archive-signature` is the Ed25519 signature, in base64, of the text `orgplane plugin archive`, the plugin's id and the digest in hex, each with a line feed after it, by the key that `x-archive-key-id` names in `GET /v1/keys`."
       },
       {
         "name": "download-linked",
@@ -4242,6 +4254,17 @@ export const commands: CommandTable = [
           }
         ],
         "flags": [
+          {
+            "name": "format",
+            "member": "format",
+            "in": "query",
+            "type": "enum",
+            "values": [
+              "zip",
+              "tar.gz"
+            ],
+            "help": "Default: tar.gz."
+          },
           {
             "name": "organization-id",
             "member": "organizationId",
@@ -4285,7 +4308,7 @@ export const commands: CommandTable = [
         "streams": true,
         "public": true,
         "summary": "Downloads a plugin by a link of `marketplace.json`, without a credential.",
-        "description": "The archive is the same bytes as long as the content is. `ETag` and `repr-digest` tell its SHA-256; `x-archive-signature` is the Ed25519 signature, in base64, of the text `orgplane plugin archive`, the plugin's id and the digest in hex, each with a line feed after it, by the key that `x-archive-key-id` names in `GET /v1/keys`."
+        "description": "A zip keeps the executable bit of files as Unix permissions. The archive is the same bytes as long as the content is. `ETag` and `repr-digest` tell its SHA-256; `x-archive-signature` is the Ed25519 signature, in base64, of the text `orgplane plugin archive`, the plugin's id and the digest in hex, each with a line feed after it, by the key that `x-archive-key-id` names in `GET /v1/keys`."
       }
     ]
   },
@@ -4631,7 +4654,19 @@ export const commands: CommandTable = [
             "help": "Identifies one marketplace."
           }
         ],
-        "flags": [],
+        "flags": [
+          {
+            "name": "format",
+            "member": "format",
+            "in": "query",
+            "type": "enum",
+            "values": [
+              "zip",
+              "tar.gz"
+            ],
+            "help": "The format of the linked archives. Default: zip."
+          }
+        ],
         "summary": "A marketplace as agents read it, each plugin with a link to its archive.",
         "description": "The links need no credential, are good for 55 to 60 minutes, and end when the caller no longer sees the plugin or its content changes. A plugin of which no archive can be made is left out. Where many archives are made for the first time it is 503 with `Retry-After`, and the next request goes on."
       }

@@ -19,6 +19,7 @@ import type {
   ApiKey,
   ApiKeyWithSecret,
   ApplyDiscovery,
+  ArchiveFormat,
   AttachPlugin,
   AuditCheckpoint,
   AuditEvent,
@@ -575,8 +576,16 @@ export interface PluginsListAccessInput {
   readonly limit?: number | undefined
 }
 
+/** What `plugins.download` takes. */
+export interface PluginsDownloadInput {
+  /** Default: tar.gz. */
+  readonly format?: ArchiveFormat | undefined
+}
+
 /** What `plugins.downloadLinked` takes. */
 export interface PluginsDownloadLinkedInput {
+  /** Default: tar.gz. */
+  readonly format?: ArchiveFormat | undefined
   /** Identifies one organization. */
   readonly organizationId: OrganizationId
   /** The member or API key that was given the link: it is good as long as they see the plugin. */
@@ -613,6 +622,12 @@ export interface MarketplacesListAccessInput {
   readonly cursor?: string | undefined
   /** At most so many rows; 50 unless told. */
   readonly limit?: number | undefined
+}
+
+/** What `marketplaces.manifest` takes. */
+export interface MarketplacesManifestInput {
+  /** The format of the linked archives. Default: zip. */
+  readonly format?: ArchiveFormat | undefined
 }
 
 /** What `desktopPolicies.list` takes. */
@@ -2287,18 +2302,18 @@ export interface PluginsOperations {
   removeObject(pluginId: PluginId, configObjectId: ConfigObjectId, options?: RequestOptions): Call<undefined>
 
   /**
-   * Downloads a plugin as agents install it, as a tar.gz.
+   * Download a plugin as agents install it, as a tar.gz or zip.
    *
-   * The archive is the same bytes as long as the content is. `ETag` and `repr-digest` tell its SHA-256; `x-archive-signature` is the Ed25519 signature, in base64, of the text `orgplane plugin archive`, the plugin's id and the digest in hex, each with a line feed after it, by the key that `x-archive-key-id` names in `GET /v1/keys`.
+   * A zip keeps the executable bit of files as Unix permissions. The archive is the same bytes as long as the content is. `ETag` and `repr-digest` tell its SHA-256; `x-archive-signature` is the Ed25519 signature, in base64, of the text `orgplane plugin archive`, the plugin's id and the digest in hex, each with a line feed after it, by the key that `x-archive-key-id` names in `GET /v1/keys`.
    *
    * Needs the permission `plugins:read`. Answers an `ETag`; honours `ifNoneMatch`. Fails with `plugin_not_found`, `plugin_archive_not_found`, `plugin_archive_refused`, `plugin_archive_too_large`, `unavailable`.
    */
-  download(pluginId: PluginId, options?: RequestOptions): Call<ReadableStream<Uint8Array>>
+  download(pluginId: PluginId, input?: PluginsDownloadInput, options?: RequestOptions): Call<ReadableStream<Uint8Array>>
 
   /**
    * Downloads a plugin by a link of `marketplace.json`, without a credential.
    *
-   * The archive is the same bytes as long as the content is. `ETag` and `repr-digest` tell its SHA-256; `x-archive-signature` is the Ed25519 signature, in base64, of the text `orgplane plugin archive`, the plugin's id and the digest in hex, each with a line feed after it, by the key that `x-archive-key-id` names in `GET /v1/keys`.
+   * A zip keeps the executable bit of files as Unix permissions. The archive is the same bytes as long as the content is. `ETag` and `repr-digest` tell its SHA-256; `x-archive-signature` is the Ed25519 signature, in base64, of the text `orgplane plugin archive`, the plugin's id and the digest in hex, each with a line feed after it, by the key that `x-archive-key-id` names in `GET /v1/keys`.
    *
    * Needs no credential. Answers an `ETag`; honours `ifNoneMatch`. Fails with `plugin_archive_not_found`, `unavailable`.
    */
@@ -2409,7 +2424,7 @@ export interface MarketplacesOperations {
    *
    * Needs the permission `marketplaces:read`. Answers an `ETag`; honours `ifNoneMatch`. Fails with `marketplace_not_found`, `unavailable`.
    */
-  manifest(marketplaceId: MarketplaceId, options?: RequestOptions): Call<MarketplaceManifest>
+  manifest(marketplaceId: MarketplaceId, input?: MarketplacesManifestInput, options?: RequestOptions): Call<MarketplaceManifest>
 }
 
 /** Switches of the desktop app, for members, teams or everybody. */
@@ -3771,7 +3786,7 @@ export const routes = {
     restore: "POST+> /v1/plugins/:/restore",
     addObject: "POST+>{ /v1/plugins/:/config-objects",
     removeObject: "DELETE /v1/plugins/:/config-objects/:",
-    download: "GET~ /v1/plugins/:/archive",
+    download: "GET~ /v1/plugins/:/archive ?",
     downloadLinked: "GET~ /v1/plugin-archives/: ?"
   },
   marketplaces: {
@@ -3788,7 +3803,7 @@ export const routes = {
     restore: "POST+> /v1/marketplaces/:/restore",
     addPlugin: "POST+>{ /v1/marketplaces/:/plugins",
     removePlugin: "DELETE /v1/marketplaces/:/plugins/:",
-    manifest: "GET /v1/marketplaces/:/marketplace.json"
+    manifest: "GET /v1/marketplaces/:/marketplace.json ?"
   },
   desktopPolicies: {
     create: "POST+{ /v1/desktop-policies",

@@ -272,6 +272,9 @@ export interface ApplyDiscovery {
   readonly planDigest?: string | undefined
 }
 
+/** Default: tar.gz. */
+export type ArchiveFormat = "zip" | "tar.gz"
+
 export interface AttachPlugin {
   readonly pluginId: PluginId
 }
@@ -1564,7 +1567,7 @@ export interface Marketplace {
 export type MarketplaceAccessGrantId = string
 
 export interface MarketplaceEntry {
-  /** Kebab-case, and once in the marketplace. */
+  /** Kebab-case and unique in the marketplace. It belongs to this plugin for good, also after a rename. */
   readonly name: string
   readonly displayName?: string | undefined
   readonly source: PluginArchiveSource
@@ -1598,7 +1601,7 @@ export interface MarketplaceGrant {
 export type MarketplaceId = string
 
 export interface MarketplaceManifest {
-  /** Kebab-case. */
+  /** Kebab-case and unique in the organization. It does not change when the marketplace is renamed, and is never one that Claude Code reserves. */
   readonly name: string
   readonly owner: {
     readonly name: string

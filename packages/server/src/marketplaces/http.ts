@@ -40,7 +40,9 @@ export const layer = HttpApiBuilder.group(
       removePlugin: forMember((caller, { params }) =>
         marketplaces.removePlugin(caller, params.marketplaceId, params.pluginId)
       ),
-      manifest: forMember((caller, { params }) => marketplaces.manifest(caller, params.marketplaceId))
+      manifest: forMember((caller, { params, query }) =>
+        marketplaces.manifest(caller, params.marketplaceId, query.format)
+      )
     })
   })
 ).pipe(Layer.provide(MarketplacesService.layer))

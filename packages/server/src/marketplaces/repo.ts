@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import type { Fragment } from "effect/sql/Statement"
 import { isThere, levelOf, managesAll, pageOfVisible, visible } from "../grants/index.ts"
 import * as plugins from "../plugins/repo.ts"
+import * as names from "./names-repo.ts"
 import type { Sql } from "../sql/client.ts"
 import { contains } from "../sql/like.ts"
 import { iso, isoOrNull } from "../sql/timestamps.ts"
@@ -121,7 +122,16 @@ export const addPlugins = (
         created_by_membership_id, created_at)
       SELECT ${organizationId}, r.id, ${marketplaceId}, r."pluginId", ${createdBy}, now()
       FROM jsonb_to_recordset(${sql.json(memberships)}) AS r(id text, "pluginId" text)
-      ON CONFLICT (organization_id, marketplace_id, plugin_id) WHERE removed_at IS NULL DO NOTHING`
+      ON CONFLICT (organization_id, marketplace_id, plugin_id) WHERE removed_at IS NULL DO NOTHING`.pipe(
+        Effect.andThen(
+          names.giveToPlugins(
+            sql,
+            organizationId,
+            marketplaceId,
+            memberships.map(({ pluginId }) => pluginId)
+          )
+        )
+      )
 
 export const create = (
   sql: Sql,

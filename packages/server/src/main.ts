@@ -3,13 +3,14 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as HttpMiddleware from "effect/http/HttpMiddleware"
 import * as HttpServer from "effect/http/HttpServer"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { resolve } from "node:path"
-import { makeApp } from "./app.ts"
+import { makeApp, untracedLinks } from "./app.ts"
 import { describeEnvironment, Misconfigured, readEnvironment } from "./config/environment.ts"
 import { layerLogger } from "./logger.ts"
 import { layerOtlp } from "./otlp.ts"
@@ -61,7 +62,10 @@ const start = Effect.gen(function* () {
       gracefulShutdownTimeout: drainMillis
     })
   )
-  const open = yield* HttpServer.serveEffect(app).pipe(Effect.provideContext(services))
+  const open = yield* HttpServer.serveEffect(app).pipe(
+    Effect.provideContext(services),
+    Effect.provideService(HttpMiddleware.TracerDisabledWhen, untracedLinks)
+  )
   const address = node.address() as AddressInfo
   const shown = configuration.host.includes(":") ? `[${configuration.host}]` : configuration.host
   const baseUrl = `http://${shown}:${address.port}${options.pathPrefix ?? ""}`

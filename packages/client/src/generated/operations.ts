@@ -74,6 +74,7 @@ import type {
   CreateLlmProvider,
   CreateMailDraft,
   CreateMarketplace,
+  CreateMarketplaceLink,
   CreateMcpConnection,
   CreateOrganization,
   CreatePlugin,
@@ -125,6 +126,9 @@ import type {
   MarketplaceAccessGrantId,
   MarketplaceGrant,
   MarketplaceId,
+  MarketplaceLink,
+  MarketplaceLinkId,
+  MarketplaceLinkWithUrl,
   MarketplaceManifest,
   MarketplaceMembership,
   McpClientMetadata,
@@ -628,6 +632,14 @@ export interface MarketplacesListAccessInput {
 export interface MarketplacesManifestInput {
   /** The format of the linked archives. Default: zip. */
   readonly format?: ArchiveFormat | undefined
+}
+
+/** What `marketplaces.listLinks` takes. */
+export interface MarketplacesListLinksInput {
+  /** The `nextCursor` of the page before. */
+  readonly cursor?: string | undefined
+  /** At most so many rows; 50 unless told. */
+  readonly limit?: number | undefined
 }
 
 /** What `desktopPolicies.list` takes. */
@@ -2425,6 +2437,51 @@ export interface MarketplacesOperations {
    * Needs the permission `marketplaces:read`. Answers an `ETag`; honours `ifNoneMatch`. Fails with `marketplace_not_found`, `unavailable`.
    */
   manifest(marketplaceId: MarketplaceId, input?: MarketplacesManifestInput, options?: RequestOptions): Call<MarketplaceManifest>
+
+  /**
+   * Create a link by which an agent reads the marketplace.
+   *
+   * Whoever has the link reads the marketplace and its plugins with your access, or with a team's; the access is checked at each request. A link for a team needs a manager of the marketplace. A link ends when it expires or is revoked, and when the member who created it leaves. API keys cannot create links.
+   *
+   * Needs the permission `marketplaces:read`. Fails with `marketplace_not_found`, `quota_exceeded`.
+   */
+  createLink(marketplaceId: MarketplaceId, input: CreateMarketplaceLink, options?: RequestOptions): Call<MarketplaceLinkWithUrl>
+
+  /**
+   * List the links of a marketplace.
+   *
+   * Managers of the marketplace see all links, others see their own. Revoked links are included.
+   *
+   * Needs the permission `marketplaces:read`. Fails with `marketplace_not_found`.
+   */
+  listLinks(marketplaceId: MarketplaceId, input?: MarketplacesListLinksInput, options?: RequestOptions): List<MarketplaceLink>
+
+  /**
+   * Revoke a link of a marketplace.
+   *
+   * You can revoke your own links; managers of the marketplace can revoke all.
+   *
+   * Needs the permission `marketplaces:read`. Fails with `marketplace_not_found`, `marketplace_link_not_found`.
+   */
+  revokeLink(marketplaceId: MarketplaceId, linkId: MarketplaceLinkId, options?: RequestOptions): Call<undefined>
+
+  /**
+   * Get a marketplace by its link, without a credential.
+   *
+   * Returns what the member or team of the link can see now. Plugins are linked as zip archives, by the same token: their URLs work as long as the link does.
+   *
+   * Needs no credential. Answers an `ETag`; honours `ifNoneMatch`. Fails with `marketplace_link_not_found`, `rate_limited`, `unavailable`.
+   */
+  manifestLinked(token: string, options?: RequestOptions): Call<MarketplaceManifest>
+
+  /**
+   * Download a plugin of a marketplace by its link, as a zip.
+   *
+   * A zip keeps the executable bit of files as Unix permissions. The archive is the same bytes as long as the content is. `ETag` and `repr-digest` tell its SHA-256; `x-archive-signature` is the Ed25519 signature, in base64, of the text `orgplane plugin archive`, the plugin's id and the digest in hex, each with a line feed after it, by the key that `x-archive-key-id` names in `GET /v1/keys`.
+   *
+   * Needs no credential. Answers an `ETag`; honours `ifNoneMatch`. Fails with `marketplace_link_not_found`, `plugin_archive_not_found`, `rate_limited`, `unavailable`.
+   */
+  downloadLinked(token: string, pluginId: PluginId, options?: RequestOptions): Call<ReadableStream<Uint8Array>>
 }
 
 /** Switches of the desktop app, for members, teams or everybody. */
@@ -3803,7 +3860,12 @@ export const routes = {
     restore: "POST+> /v1/marketplaces/:/restore",
     addPlugin: "POST+>{ /v1/marketplaces/:/plugins",
     removePlugin: "DELETE /v1/marketplaces/:/plugins/:",
-    manifest: "GET /v1/marketplaces/:/marketplace.json ?"
+    manifest: "GET /v1/marketplaces/:/marketplace.json ?",
+    createLink: "POST+>{ /v1/marketplaces/:/links",
+    listLinks: "GET* /v1/marketplaces/:/links ?",
+    revokeLink: "DELETE /v1/marketplaces/:/links/:",
+    manifestLinked: "GET /v1/marketplace-links/:/marketplace.json",
+    downloadLinked: "GET~ /v1/marketplace-links/:/plugins/:"
   },
   desktopPolicies: {
     create: "POST+{ /v1/desktop-policies",

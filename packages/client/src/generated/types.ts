@@ -902,6 +902,15 @@ export interface CreateMarketplace {
   readonly logoUrl?: string | null | undefined
 }
 
+export interface CreateMarketplaceLink {
+  /** A name to recognize the link by. */
+  readonly name: string
+  /** The team whose access the link has. Default: your own access. */
+  readonly teamId?: TeamId | null | undefined
+  /** In the future, with an offset or Z. Default: the link does not expire. */
+  readonly expiresAt?: string | null | undefined
+}
+
 export interface CreateMcpConnection {
   /** Unique in the organization. */
   readonly name: string
@@ -1599,6 +1608,45 @@ export interface MarketplaceGrant {
 
 /** Identifies one marketplace. */
 export type MarketplaceId = string
+
+export interface MarketplaceLink {
+  readonly id: MarketplaceLinkId
+  readonly marketplaceId: MarketplaceId
+  readonly name: string
+  /** The member whose access the link has; null for the link of a team. */
+  readonly orgMembershipId: OrganizationMembershipId | null
+  /** The team whose access the link has. */
+  readonly teamId: TeamId | null
+  readonly createdByOrgMembershipId: OrganizationMembershipId
+  readonly createdAt: Timestamp
+  readonly expiresAt: Timestamp | null
+  /** Accurate to the hour. */
+  readonly lastUsedAt: Timestamp | null
+  readonly revokedAt: Timestamp | null
+}
+
+/** Identifies one marketplace link. */
+export type MarketplaceLinkId = string
+
+export interface MarketplaceLinkWithUrl {
+  readonly id: MarketplaceLinkId
+  readonly marketplaceId: MarketplaceId
+  readonly name: string
+  /** The member whose access the link has; null for the link of a team. */
+  readonly orgMembershipId: OrganizationMembershipId | null
+  /** The team whose access the link has. */
+  readonly teamId: TeamId | null
+  readonly createdByOrgMembershipId: OrganizationMembershipId
+  readonly createdAt: Timestamp
+  readonly expiresAt: Timestamp | null
+  /** Accurate to the hour. */
+  readonly lastUsedAt: Timestamp | null
+  readonly revokedAt: Timestamp | null
+  /** What `claude plugin marketplace add` takes. It holds the token and is returned only once. */
+  readonly url: string
+  /** Older versions of Claude Code cannot read the marketplace's plugins: they know no zip archives. */
+  readonly minimumClientVersion: string
+}
 
 export interface MarketplaceManifest {
   /** Kebab-case and unique in the organization. It does not change when the marketplace is renamed, and is never one that Claude Code reserves. */
@@ -3370,6 +3418,7 @@ export type ErrorCode =
   | "llm_provider_grant_not_found"
   | "llm_provider_not_found"
   | "marketplace_grant_not_found"
+  | "marketplace_link_not_found"
   | "marketplace_membership_not_found"
   | "marketplace_not_found"
   | "mcp_connection_exists"

@@ -3,7 +3,7 @@ import type { Member } from "@orgplane/schema/shared/caller"
 import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
 import type { Fragment } from "effect/sql/Statement"
-import { isThere, levelOf, managesAll, pageOfVisible, visible } from "../grants/index.ts"
+import { type Holder, isThere, levelOf, managesAll, pageOfVisible, visible } from "../grants/index.ts"
 import * as plugins from "../plugins/repo.ts"
 import * as names from "./names-repo.ts"
 import type { Sql } from "../sql/client.ts"
@@ -69,6 +69,14 @@ export const toWire = (row: Row): Marketplace => ({
 export const get = (sql: Sql, caller: Member, id: Id<"mkt">) =>
   sql<Row>`SELECT ${columns(sql, caller)} FROM marketplaces m
     WHERE m.organization_id = ${caller.organizationId} AND m.id = ${id} AND m.deleted_at IS NULL`.pipe(
+    Effect.map((rows) => rows[0])
+  )
+
+/** A marketplace that shows the holder what is in it; undefined when it is archived, gone or not theirs to see. */
+export const seen = (sql: Sql, holder: Holder, id: Id<"mkt">) =>
+  sql<Pick<Row, "id" | "name" | "description">>`SELECT m.id, m.name, m.description FROM marketplaces m
+    WHERE m.organization_id = ${holder.organizationId} AND m.id = ${id} AND m.deleted_at IS NULL
+      AND m.archived_at IS NULL AND ${visible(sql, holder, "marketplace", sql`m.id`)}`.pipe(
     Effect.map((rows) => rows[0])
   )
 

@@ -309,8 +309,8 @@ const read = (): Contract => {
         success: [
           // What is streamed has no schema, so the reflection leaves it out.
           ...[...endpoint.success].flatMap((schema) =>
-            "contentType" in schema && typeof schema.contentType === "string"
-              ? [{ status: 200, contentType: schema.contentType, root: undefined }]
+            "contentTypes" in schema && Array.isArray(schema.contentTypes)
+              ? schema.contentTypes.map((contentType: string) => ({ status: 200, contentType, root: undefined }))
               : []
           ),
           ...[...successes].flatMap(([status, schemas]) =>

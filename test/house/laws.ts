@@ -172,6 +172,7 @@ export const doors: Readonly<Record<string, ReadonlyArray<string>>> = {
     "edge",
     "handlers",
     "long-answer",
+    "link-token",
     "head",
     "lines",
     "metrics",
@@ -300,6 +301,8 @@ export const overOrganizations: Readonly<Record<string, string>> = {
   "packages/server/src/bootstrap/repo.ts claims": "a claim is found by its secret, which says the organization",
   "packages/server/src/audit/chain-repo.ts audit_events": "the sealer orders the events of all organizations",
   "packages/server/src/audit/chain-repo.ts audit_chains": "the sealer keeps the chains of all organizations",
+  "packages/server/src/marketplaces/links-repo.ts marketplace_links":
+    "a link is found by its token, which says the organization",
   "packages/server/src/auth/repo.ts api_keys": "a key is found by its secret, which says the organization",
   "packages/server/src/auth/repo.ts worker_tokens": "a worker is found by its token, which says the organization",
   "packages/server/src/auth/repo.ts scim_tokens": "a directory is found by its token, which says the organization",
@@ -373,6 +376,8 @@ export const overOrganizations: Readonly<Record<string, string>> = {
   "packages/server/src/jobs/purge-removed.ts plugins": "forgets what was removed long ago, of all organizations",
   "packages/server/src/jobs/purge-removed.ts plugin_archives":
     "forgets what was removed long ago, of all organizations",
+  "packages/server/src/jobs/purge-removed.ts marketplace_plugin_names":
+    "deletes the names of marketplaces that were removed long ago, of all organizations",
   "packages/server/src/jobs/purge-removed.ts marketplace_memberships":
     "forgets what was removed long ago, of all organizations",
   "packages/server/src/jobs/purge-removed.ts marketplaces": "forgets what was removed long ago, of all organizations",

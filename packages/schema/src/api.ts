@@ -16,6 +16,7 @@ import * as Invitations from "./invitations.ts"
 import * as LlmCatalog from "./llm-catalog.ts"
 import * as LlmConnect from "./llm-connect.ts"
 import * as LlmProviders from "./llm-providers.ts"
+import * as MarketplaceLinks from "./marketplace-links.ts"
 import * as Marketplaces from "./marketplaces.ts"
 import * as McpConnect from "./mcp-connect.ts"
 import * as McpConnections from "./mcp-connections.ts"
@@ -60,7 +61,7 @@ const Contract = HttpApi.make("orgplane")
     Connectors.group.add(...ConnectorOperations.endpoints, ...ConnectorAccounts.endpoints),
     ConfigObjects.group,
     Plugins.group,
-    Marketplaces.group,
+    Marketplaces.group.add(...MarketplaceLinks.endpoints),
     DesktopPolicies.group,
     Templates.group,
     McpConnections.group.add(

@@ -8,7 +8,7 @@ const Author = Schema.Struct({
   url: Schema.optionalKey(Schema.String)
 })
 
-/** Where an agent gets a plugin: a link that needs no credential and is good for an hour. */
+/** Where an agent gets a plugin: a link that needs no credential. */
 export const ArchiveSource = Schema.Struct({
   source: Schema.Literal("archive"),
   url: Schema.String,
@@ -17,7 +17,9 @@ export const ArchiveSource = Schema.Struct({
 
 /** A plugin in `marketplace.json`; what its author did not say is left out. */
 export const MarketplaceEntry = Schema.Struct({
-  name: Schema.String.annotate({ description: "Kebab-case, and once in the marketplace." }),
+  name: Schema.String.annotate({
+    description: "Kebab-case and unique in the marketplace. It belongs to this plugin for good, also after a rename."
+  }),
   displayName: Schema.optionalKey(Schema.String),
   source: ArchiveSource,
   description: Schema.optionalKey(Schema.String),
@@ -33,7 +35,10 @@ export const MarketplaceEntry = Schema.Struct({
 export type MarketplaceEntry = typeof MarketplaceEntry.Type
 
 export const MarketplaceManifest = Schema.Struct({
-  name: Schema.String.annotate({ description: "Kebab-case." }),
+  name: Schema.String.annotate({
+    description:
+      "Kebab-case and unique in the organization. It does not change when the marketplace is renamed, and is never one that Claude Code reserves."
+  }),
   owner: Schema.Struct({ name: Schema.String }),
   metadata: Schema.Struct({ description: Schema.String }),
   plugins: Schema.Array(MarketplaceEntry)

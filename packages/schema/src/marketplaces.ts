@@ -4,6 +4,7 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { MarketplaceManifest } from "./marketplace-manifest.ts"
+import { ArchiveFormat } from "./plugin-archives.ts"
 import { Plugin, pluginMembers, PluginNotFound } from "./plugins.ts"
 import * as Access from "./shared/auth.ts"
 import { changed, created, Done, found, manners } from "./shared/endpoint.ts"
@@ -280,6 +281,11 @@ export const group = HttpApiGroup.make("marketplaces")
     ),
     HttpApiEndpoint.get("manifest", `${at}/marketplace.json`, {
       params: one,
+      query: {
+        format: Schema.optionalKey(
+          ArchiveFormat.annotate({ description: "The format of the linked archives. Default: zip." })
+        )
+      },
       success: MarketplaceManifest,
       error: [MarketplaceNotFound, Unavailable]
     }).pipe(

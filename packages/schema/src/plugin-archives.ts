@@ -9,11 +9,17 @@ export const Sha256 = Schema.String.check(
   Schema.isPattern(/^[0-9a-f]{64}$/u, { message: "expected a SHA-256 digest: 64 hexadecimal digits" })
 )
 
-/** The bytes of a tar.gz. */
-export const Archive = HttpApiSchema.StreamUint8Array({ contentType: "application/gzip" })
+export const ArchiveFormat = Schema.Literals(["zip", "tar.gz"]).annotate({ identifier: "ArchiveFormat" })
+export type ArchiveFormat = typeof ArchiveFormat.Type
+
+/** The bytes of a tar.gz, or of a zip where that was requested. */
+export const Archive = HttpApiSchema.StreamUint8Array({
+  contentType: ["application/gzip", "application/zip"]
+})
 
 /** What a signed link says; all of it is what was signed. */
 export const LinkQuery = {
+  format: Schema.optionalKey(ArchiveFormat.annotate({ description: "Default: tar.gz." })),
   organizationId: Ids.OrganizationId,
   holder: Schema.Union([Ids.OrgMembershipId, Ids.ApiKeyId]).annotate({
     description: "The member or API key that was given the link: it is good as long as they see the plugin."
@@ -46,4 +52,4 @@ export class PluginArchiveNotFound extends notFound("plugin_archive")<PluginArch
 
 /** Said of both ways to an archive. */
 export const described =
-  "The archive is the same bytes as long as the content is. `ETag` and `repr-digest` tell its SHA-256; `x-archive-signature` is the Ed25519 signature, in base64, of the text `orgplane plugin archive`, the plugin's id and the digest in hex, each with a line feed after it, by the key that `x-archive-key-id` names in `GET /v1/keys`."
+  "A zip keeps the executable bit of files as Unix permissions. The archive is the same bytes as long as the content is. `ETag` and `repr-digest` tell its SHA-256; `x-archive-signature` is the Ed25519 signature, in base64, of the text `orgplane plugin archive`, the plugin's id and the digest in hex, each with a line feed after it, by the key that `x-archive-key-id` names in `GET /v1/keys`."

@@ -211,6 +211,7 @@ export const group = HttpApiGroup.make("plugins")
     ),
     HttpApiEndpoint.get("download", `${at}/archive`, {
       params: one,
+      query: { format: Schema.optionalKey(Archives.ArchiveFormat.annotate({ description: "Default: tar.gz." })) },
       success: Archives.Archive,
       error: [
         PluginNotFound,
@@ -223,7 +224,7 @@ export const group = HttpApiGroup.make("plugins")
       manners({
         access: read,
         versioned: true,
-        summary: "Downloads a plugin as agents install it, as a tar.gz.",
+        summary: "Download a plugin as agents install it, as a tar.gz or zip.",
         description: Archives.described
       })
     ),

@@ -6,7 +6,9 @@ import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServer from "effect/http/HttpServer"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import type * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as HttpTraceContext from "effect/http/HttpTraceContext"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Reactivity from "effect/reactivity/Reactivity"
 import type * as Scope from "effect/Scope"
@@ -47,6 +49,7 @@ import { trustedProxies } from "./http/client-address.ts"
 import { compileSchemas } from "./http/compile-schemas.ts"
 import { layerEdge, routeNotFound } from "./http/edge.ts"
 import { corsOrigins, isLoopbackHost } from "./http/head.ts"
+import { holdsLinkToken, PresentedLinkToken, takeLinkToken } from "./http/link-token.ts"
 import { layerMetrics } from "./http/metrics.ts"
 import { housekeeping } from "./jobs/housekeeping.ts"
 import { SyncJobs } from "./jobs/index.ts"
@@ -156,9 +159,7 @@ const layerSettings = (options: ControlPlaneOptions) => {
 
 const layerKeys = (options: ControlPlaneOptions) =>
   Layer.unwrap(
-    Effect.flatMap(isSealed, (sealed) =>
-      Effect.map(secretKeysOf(options, sealed), (secrets) => KeyRing.layer(secrets))
-    )
+    Effect.flatMap(isSealed, (sealed) => Effect.map(secretKeysOf(options, sealed), (secrets) => KeyRing.layer(secrets)))
   )
 
 const layerAuthenticator = (options: ControlPlaneOptions) => {
@@ -292,7 +293,12 @@ const layerServices = (options: ControlPlaneOptions) => {
     ),
     Layer.provideMerge(Post.layer.pipe(Layer.provide(layerMailer(options)))),
     Layer.provideMerge(
-      Layer.mergeAll(layerSettings(options), Layer.provideMerge(layerCanary, layerKeys(options)), outside, layerAuthenticator(options))
+      Layer.mergeAll(
+        layerSettings(options),
+        Layer.provideMerge(layerCanary, layerKeys(options)),
+        outside,
+        layerAuthenticator(options)
+      )
     ),
     Layer.provideMerge(layerDatabase(options.database)),
     Layer.provideMerge(Reactivity.layer)
@@ -346,6 +352,31 @@ export type App = Effect.Effect<
   HttpServerRequest.HttpServerRequest | Scope.Scope
 >
 
+/**
+ * Serves a request whose URL holds the token of a link: nothing below sees the token in the URL. The framework's own span
+ * would name the URL as it came, so this one stands in its place.
+ */
+const withoutLinkToken = <A extends HttpServerResponse.HttpServerResponse, E, R>(
+  handled: Effect.Effect<A, E, R>,
+  request: HttpServerRequest.HttpServerRequest,
+  asked: string
+) => {
+  const { token, url } = takeLinkToken(asked)
+  return handled.pipe(
+    Effect.tap((response) => Effect.annotateCurrentSpan("http.response.status_code", response.status)),
+    Effect.provideService(HttpServerRequest.HttpServerRequest, request.modify({ url })),
+    Effect.provideService(PresentedLinkToken, token),
+    Effect.withSpan(`http.server ${request.method}`, {
+      kind: "server",
+      attributes: { "http.request.method": request.method, "url.path": url },
+      parent: Option.getOrUndefined(HttpTraceContext.fromHeaders(request.headers))
+    })
+  )
+}
+
+/** Server spans of requests by a link would name its token; `makeApp` makes their spans itself. */
+export const untracedLinks = (request: HttpServerRequest.HttpServerRequest) => holdsLinkToken(request.url)
+
 /** Builds a control plane that lives as long as the scope. */
 export const makeApp = Effect.fnUntraced(function* (options: ControlPlaneOptions) {
   compileSchemas(OrgplaneApi)
@@ -378,10 +409,11 @@ export const makeApp = Effect.fnUntraced(function* (options: ControlPlaneOptions
   const prefix = options.pathPrefix === undefined ? "" : trimSlash(options.pathPrefix)
   const app = Effect.withFiber((fiber) => {
     const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
-    const url = routed(request.url, prefix)
-    return url === request.url
+    const asked = routed(request.url, prefix)
+    if (holdsLinkToken(asked)) return withoutLinkToken(handled, request, asked)
+    return asked === request.url
       ? handled
-      : Effect.provideService(handled, HttpServerRequest.HttpServerRequest, request.modify({ url }))
+      : Effect.provideService(handled, HttpServerRequest.HttpServerRequest, request.modify({ url: asked }))
   }) as App
   /** Makes the demo workspace where there is none. */
   const demo = (dataDir: string) => seedDemo(dataDir, services)

@@ -3,13 +3,14 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import type * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as HttpMiddleware from "effect/http/HttpMiddleware"
 import * as HttpServer from "effect/http/HttpServer"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { resolve } from "node:path"
-import { makeApp } from "./app.ts"
+import { makeApp, untracedLinks } from "./app.ts"
 import {
   type Configuration,
   describeEnvironment,
@@ -69,7 +70,10 @@ const start = Effect.fnUntraced(function* (configuration: Configuration, node: S
       gracefulShutdownTimeout: configuration.stop.limitMillis
     })
   )
-  yield* HttpServer.serveEffect(app).pipe(Effect.provideContext(services))
+  yield* HttpServer.serveEffect(app).pipe(
+    Effect.provideContext(services),
+    Effect.provideService(HttpMiddleware.TracerDisabledWhen, untracedLinks)
+  )
   const address = node.address() as AddressInfo
   const shown = configuration.host.includes(":") ? `[${configuration.host}]` : configuration.host
   const baseUrl = `http://${shown}:${address.port}${options.pathPrefix ?? ""}`

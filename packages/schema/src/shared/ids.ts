@@ -29,6 +29,7 @@ export const prefixes = {
   cov: "config object version",
   pco: "plugin to config object membership",
   mkp: "marketplace to plugin membership",
+  mkl: "marketplace link",
   cia: "connector instance access grant",
   pag: "plugin access grant",
   emg: "MCP connection access grant",
@@ -82,6 +83,7 @@ export const PluginId = TypeId("plg")
 export const PluginMembershipId = TypeId("pco")
 export const MarketplaceId = TypeId("mkt")
 export const MarketplaceMembershipId = TypeId("mkp")
+export const MarketplaceLinkId = TypeId("mkl")
 export const ConfigObjectId = TypeId("cob")
 export const ConfigObjectVersionId = TypeId("cov")
 export const OrgMembershipId = TypeId("om")

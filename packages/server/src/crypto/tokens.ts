@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto"
 import { crc32 } from "node:zlib"
 
 /** What a credential is, readable from its first characters. */
-export type TokenPrefix = "ops" | "opk" | "opi" | "opc" | "opw" | "opd"
+export type TokenPrefix = "ops" | "opk" | "opi" | "opc" | "opw" | "opd" | "opl"
 
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 const secretLength = 43

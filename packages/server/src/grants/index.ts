@@ -31,6 +31,8 @@ export interface Holder extends Pick<Member, "organizationId" | "isAdmin"> {
   readonly principal:
     | { readonly kind: "session"; readonly membershipId: Id<"om"> }
     | { readonly kind: "key"; readonly keyId: Id<"key"> }
+    /** A team by itself: it has what was granted to it, and what is everybody's. */
+    | { readonly kind: "team"; readonly teamId: Id<"tem"> }
   /** An API key's own; of a person nothing here depends on it. */
   readonly permissions?: ReadonlySet<Permission>
 }
@@ -74,7 +76,7 @@ export const holds = (sql: Sql, caller: Holder): Fragment =>
         SELECT tm.team_id FROM team_members tm
         WHERE tm.organization_id = ${caller.organizationId} AND tm.membership_id = ${caller.principal.membershipId}
         UNION ALL SELECT ${caller.principal.membershipId}::text UNION ALL SELECT ''))`
-    : sql`g.receiver = ANY (ARRAY[${caller.principal.keyId}::text, ''])`
+    : sql`g.receiver = ANY (ARRAY[${caller.principal.kind === "team" ? caller.principal.teamId : caller.principal.keyId}::text, ''])`
 
 /** The live grants `g` of the organization on objects of a kind that name the holder. */
 export const liveGrants = (sql: Sql, caller: Holder, kind: GrantedKind) =>

@@ -35,6 +35,8 @@ const removals = (sql: Sql) => [
       WHERE deleted_at < now() - interval '30 days' LIMIT ${removedMax}),
     offers AS (DELETE FROM marketplace_memberships r USING gone g
       WHERE r.organization_id = g.organization_id AND r.marketplace_id = g.id),
+    names AS (DELETE FROM marketplace_plugin_names r USING gone g
+      WHERE r.organization_id = g.organization_id AND r.marketplace_id = g.id),
     rights AS (DELETE FROM grants r USING gone g
       WHERE r.organization_id = g.organization_id AND r.object_kind = 'marketplace' AND r.object_id = g.id)
     DELETE FROM marketplaces r USING gone g

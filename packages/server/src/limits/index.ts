@@ -50,6 +50,10 @@ export const limits = {
   domainVerify: { name: "domain-verify", perWindow: 10, windowSeconds: 60, slice: 1 },
   /** Requests of one directory: 50 a second, of which ten seconds may come at once. */
   scim: { name: "scim", perWindow: 500, windowSeconds: 10, slice: 50 },
+  /** Requests by links of marketplaces that are unknown or have ended, from one address. */
+  marketplaceLinkFailure: { name: "marketplace-link-failure", perWindow: 60, windowSeconds: 60, slice: 1 },
+  /** Requests by one link of a marketplace, which may be a whole team's. */
+  marketplaceLink: { name: "marketplace-link", perWindow: 6000, windowSeconds: 60, slice: 100 },
   session: { name: "session", perWindow: 600, windowSeconds: 60, slice: 50 },
   worker: { name: "worker", perWindow: 1200, windowSeconds: 60, slice: 100 },
   key: { name: "key", perWindow: 1200, windowSeconds: 60, slice: 100 }

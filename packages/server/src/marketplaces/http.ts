@@ -2,7 +2,8 @@ import { OrgplaneApi } from "@orgplane/schema/api"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Layer from "effect/Layer"
-import { forMember, granted, newOrKnown, ok, one } from "../http/handlers.ts"
+import { forAnyone, forMember, granted, newOrKnown, ok, one } from "../http/handlers.ts"
+import { MarketplaceLinks } from "./links-service.ts"
 import { MarketplacesService } from "./service.ts"
 
 export const layer = HttpApiBuilder.group(
@@ -10,6 +11,7 @@ export const layer = HttpApiBuilder.group(
   "marketplaces",
   Effect.fn(function* (handlers) {
     const marketplaces = yield* MarketplacesService
+    const links = yield* MarketplaceLinks
     return handlers.handleAll({
       list: forMember((caller, { query }) => marketplaces.list(caller, query)),
       get: forMember((caller, { params }) => Effect.map(marketplaces.get(caller, params.marketplaceId), one)),
@@ -40,7 +42,16 @@ export const layer = HttpApiBuilder.group(
       removePlugin: forMember((caller, { params }) =>
         marketplaces.removePlugin(caller, params.marketplaceId, params.pluginId)
       ),
-      manifest: forMember((caller, { params }) => marketplaces.manifest(caller, params.marketplaceId))
+      createLink: forMember((caller, { params, payload }) =>
+        Effect.map(links.create(caller, params.marketplaceId, payload), ok)
+      ),
+      listLinks: forMember((caller, { params, query }) => links.list(caller, params.marketplaceId, query)),
+      revokeLink: forMember((caller, { params }) => links.revoke(caller, params.marketplaceId, params.linkId)),
+      manifestLinked: forAnyone((caller) => links.manifest(caller)),
+      downloadLinked: forAnyone((caller, { params }) => links.download(caller, params.pluginId)),
+      manifest: forMember((caller, { params, query }) =>
+        marketplaces.manifest(caller, params.marketplaceId, query.format)
+      )
     })
   })
-).pipe(Layer.provide(MarketplacesService.layer))
+).pipe(Layer.provide([MarketplacesService.layer, MarketplaceLinks.layer]))

@@ -3,8 +3,9 @@ import type { Member } from "@orgplane/schema/shared/caller"
 import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
 import type { Fragment } from "effect/sql/Statement"
-import { isThere, levelOf, managesAll, pageOfVisible, visible } from "../grants/index.ts"
+import { type Holder, isThere, levelOf, managesAll, pageOfVisible, visible } from "../grants/index.ts"
 import * as plugins from "../plugins/repo.ts"
+import * as names from "./names-repo.ts"
 import type { Sql } from "../sql/client.ts"
 import { contains } from "../sql/like.ts"
 import { iso, isoOrNull } from "../sql/timestamps.ts"
@@ -71,6 +72,14 @@ export const get = (sql: Sql, caller: Member, id: Id<"mkt">) =>
     Effect.map((rows) => rows[0])
   )
 
+/** A marketplace that shows the holder what is in it; undefined when it is archived, gone or not theirs to see. */
+export const seen = (sql: Sql, holder: Holder, id: Id<"mkt">) =>
+  sql<Pick<Row, "id" | "name" | "description">>`SELECT m.id, m.name, m.description FROM marketplaces m
+    WHERE m.organization_id = ${holder.organizationId} AND m.id = ${id} AND m.deleted_at IS NULL
+      AND m.archived_at IS NULL AND ${visible(sql, holder, "marketplace", sql`m.id`)}`.pipe(
+    Effect.map((rows) => rows[0])
+  )
+
 export interface Filters {
   readonly q?: string
   readonly archived?: string
@@ -121,7 +130,16 @@ export const addPlugins = (
         created_by_membership_id, created_at)
       SELECT ${organizationId}, r.id, ${marketplaceId}, r."pluginId", ${createdBy}, now()
       FROM jsonb_to_recordset(${sql.json(memberships)}) AS r(id text, "pluginId" text)
-      ON CONFLICT (organization_id, marketplace_id, plugin_id) WHERE removed_at IS NULL DO NOTHING`
+      ON CONFLICT (organization_id, marketplace_id, plugin_id) WHERE removed_at IS NULL DO NOTHING`.pipe(
+        Effect.andThen(
+          names.giveToPlugins(
+            sql,
+            organizationId,
+            marketplaceId,
+            memberships.map(({ pluginId }) => pluginId)
+          )
+        )
+      )
 
 export const create = (
   sql: Sql,

@@ -1,4 +1,5 @@
 import * as Marketplaces from "@orgplane/schema/marketplaces"
+import type { ArchiveFormat } from "@orgplane/schema/plugin-archives"
 import { PluginNotFound } from "@orgplane/schema/plugins"
 import type { Member } from "@orgplane/schema/shared/caller"
 import { InvalidRequest } from "@orgplane/schema/shared/errors"
@@ -20,7 +21,7 @@ import * as plugins from "../plugins/repo.ts"
 import { SqlDatabase } from "../sql/client.ts"
 import { iso } from "../sql/timestamps.ts"
 import { PluginArchives } from "../plugins/archive-service.ts"
-import { manifestOf } from "./manifest.ts"
+import { makePublished } from "./published.ts"
 import { countsOf, knownAt, readinessOf, urlKeysOf } from "./readiness.ts"
 import * as repo from "./repo.ts"
 
@@ -48,6 +49,8 @@ export class MarketplacesService extends Context.Service<MarketplacesService>()(
       const access = yield* AccessService
       const { mutate } = yield* Mutate
       const archives = yield* PluginArchives
+
+      const published = yield* makePublished
 
       const find = Effect.fnUntraced(function* (caller: Member, id: Id<"mkt">) {
         const row = yield* repo.get(sql, caller, id)
@@ -140,10 +143,9 @@ export class MarketplacesService extends Context.Service<MarketplacesService>()(
       })
 
       /** The marketplace as agents read it. Its links end together, so it is the same document for some minutes. */
-      const manifest = Effect.fnUntraced(function* (caller: Member, id: Id<"mkt">) {
+      const manifest = Effect.fnUntraced(function* (caller: Member, id: Id<"mkt">, format: ArchiveFormat = "zip") {
         const marketplace = yield* find(caller, id)
-        const owner = yield* repo.organizationName(sql, caller.organizationId)
-        const document = manifestOf(marketplace, owner, yield* archives.offer(caller, id))
+        const document = yield* published(caller.organizationId, marketplace, yield* archives.offer(caller, id, format))
         // The links are the caller's own.
         caller.request.head["cache-control"] = "private, no-cache"
         caller.request.head["etag"] = `"${sha256(JSON.stringify(document))}"`

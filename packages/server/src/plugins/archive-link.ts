@@ -1,3 +1,4 @@
+import type { ArchiveFormat } from "@orgplane/schema/plugin-archives"
 import type { Id } from "@orgplane/schema/shared/ids"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -15,12 +16,14 @@ export interface Link {
   readonly pluginId: Id<"plg">
   readonly holder: Id<"om"> | Id<"key">
   readonly sha256: string
+  /** A link without one is for a tar.gz. */
+  readonly format?: ArchiveFormat
   /** Seconds since 1970. */
   readonly expires: string
 }
 
-const textOf = ({ expires, holder, organizationId, pluginId, sha256 }: Link) =>
-  [organizationId, pluginId, holder, sha256, expires].join("\n")
+const textOf = ({ expires, format, holder, organizationId, pluginId, sha256 }: Link) =>
+  [organizationId, pluginId, holder, sha256, expires, ...(format === undefined ? [] : [format])].join("\n")
 
 /** Makes and judges the links by which an agent without a credential gets an archive. */
 export const makeLinks = Effect.gen(function* () {
@@ -33,9 +36,16 @@ export const makeLinks = Effect.gen(function* () {
   const expiry = Effect.map(now, (now) => String(Math.floor(now / stepSeconds) * stepSeconds + lifetimeSeconds))
 
   const urlOf = (link: Link): string => {
-    const { expires, holder, organizationId, pluginId, sha256 } = link
+    const { expires, format, holder, organizationId, pluginId, sha256 } = link
     const signature = keys.sign(purpose, textOf(link)).toString("base64url")
-    const query = new URLSearchParams({ organizationId, holder, sha256, expires, signature })
+    const query = new URLSearchParams({
+      organizationId,
+      holder,
+      sha256,
+      expires,
+      ...(format === undefined ? {} : { format }),
+      signature
+    })
     return `${publicUrl}/v1/plugin-archives/${pluginId}?${query.toString()}`
   }
 

@@ -1,3 +1,4 @@
+import type { ArchiveFormat } from "@orgplane/schema/plugin-archives"
 import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
 import type { Fragment } from "effect/sql/Statement"
@@ -75,23 +76,23 @@ export interface KnownRow {
 }
 
 /** What was found when the archive was last made; undefined when that was of other content. */
-export const known = (sql: Sql, organizationId: Id<"org">, id: Id<"plg">, fingerprint: string) =>
+export const known = (sql: Sql, organizationId: Id<"org">, id: Id<"plg">, format: ArchiveFormat, fingerprint: string) =>
   sql<KnownRow>`SELECT fingerprint, sha256 FROM plugin_archives
-    WHERE organization_id = ${organizationId} AND plugin_id = ${id} AND fingerprint = ${fingerprint}`.pipe(
-    Effect.map((rows) => rows[0])
-  )
+    WHERE organization_id = ${organizationId} AND plugin_id = ${id} AND format = ${format}
+      AND fingerprint = ${fingerprint}`.pipe(Effect.map((rows) => rows[0]))
 
 export const keep = (
   sql: Sql,
   organizationId: Id<"org">,
   id: Id<"plg">,
+  format: ArchiveFormat,
   fingerprint: string,
   made: { readonly sha256: string; readonly bytes: number } | null
 ) =>
-  sql`INSERT INTO plugin_archives (organization_id, plugin_id, fingerprint, sha256, bytes, made_at)
-    SELECT p.organization_id, p.id, ${fingerprint}, ${made?.sha256 ?? null}, ${made?.bytes ?? null}, now()
+  sql`INSERT INTO plugin_archives (organization_id, plugin_id, format, fingerprint, sha256, bytes, made_at)
+    SELECT p.organization_id, p.id, ${format}, ${fingerprint}, ${made?.sha256 ?? null}, ${made?.bytes ?? null}, now()
     FROM plugins p WHERE p.organization_id = ${organizationId} AND p.id = ${id}
-    ON CONFLICT (organization_id, plugin_id) DO UPDATE SET fingerprint = excluded.fingerprint,
+    ON CONFLICT (organization_id, plugin_id, format) DO UPDATE SET fingerprint = excluded.fingerprint,
       sha256 = excluded.sha256, bytes = excluded.bytes, made_at = excluded.made_at`
 
 export interface OfferedRow extends PluginRow {
@@ -102,7 +103,7 @@ export interface OfferedRow extends PluginRow {
 }
 
 /** The plugins of a marketplace that the holder sees, oldest first. */
-export const offered = (sql: Sql, holder: Holder, marketplaceId: Id<"mkt">, limit: number) =>
+export const offered = (sql: Sql, holder: Holder, marketplaceId: Id<"mkt">, format: ArchiveFormat, limit: number) =>
   sql<OfferedRow>`SELECT f.id, f.name, f.description, f.manifest_json, a.plugin_id IS NOT NULL AS is_known, a.sha256
     FROM (SELECT p.id, p.name, p.description, p.manifest_json, ${fingerprint(sql, holder.organizationId)} AS fingerprint
       FROM marketplace_memberships mm
@@ -112,8 +113,18 @@ export const offered = (sql: Sql, holder: Holder, marketplaceId: Id<"mkt">, limi
         AND ${isThere(sql, holder, "plugin", sql`p.id`)} AND ${visible(sql, holder, "plugin", sql`p.id`)}
       ORDER BY p.id LIMIT ${limit}) f
     LEFT JOIN plugin_archives a ON a.organization_id = ${holder.organizationId} AND a.plugin_id = f.id
-      AND a.fingerprint = f.fingerprint
+      AND a.format = ${format} AND a.fingerprint = f.fingerprint
     ORDER BY f.id`
+
+/** Whether the holder sees the marketplace and, in it, the plugin. */
+export const isOffered = (sql: Sql, holder: Holder, marketplaceId: Id<"mkt">, id: Id<"plg">) =>
+  sql<{ is_seen: boolean }>`SELECT ${visible(sql, holder, "marketplace", sql`mm.marketplace_id`)}
+      AND coalesce(${isThere(sql, holder, "marketplace", sql`mm.marketplace_id`)}, false)
+      AND ${visible(sql, holder, "plugin", sql`mm.plugin_id`)}
+      AND coalesce(${isThere(sql, holder, "plugin", sql`mm.plugin_id`)}, false) AS is_seen
+    FROM marketplace_memberships mm
+    WHERE mm.organization_id = ${holder.organizationId} AND mm.marketplace_id = ${marketplaceId}
+      AND mm.plugin_id = ${id} AND mm.removed_at IS NULL`.pipe(Effect.map((rows) => rows[0]?.is_seen === true))
 
 /** Whether the holder still sees the plugin. */
 export const isSeen = (sql: Sql, holder: Holder, id: Id<"plg">) =>

@@ -1,4 +1,9 @@
-import { PluginArchiveNotFound, PluginArchiveRefused, PluginArchiveTooLarge } from "@orgplane/schema/plugin-archives"
+import {
+  type ArchiveFormat,
+  PluginArchiveNotFound,
+  PluginArchiveRefused,
+  PluginArchiveTooLarge
+} from "@orgplane/schema/plugin-archives"
 import { type Plugin, PluginNotFound } from "@orgplane/schema/plugins"
 import type { Caller, Member } from "@orgplane/schema/shared/caller"
 import { Unavailable } from "@orgplane/schema/shared/errors"
@@ -31,6 +36,7 @@ import {
 } from "./archive-layout.ts"
 import { type Link, makeLinks } from "./archive-link.ts"
 import * as repo from "./archive-repo.ts"
+import { zipOf } from "./archive-zip.ts"
 
 /** Contents held at once while an archive is made. */
 const batchBytesMax = 2 * 1_048_576
@@ -39,12 +45,19 @@ const batchFilesMax = 200
 const madeAtOnce = 2
 /** Archives that an organization's agents are taking at once from a process, however slowly. */
 const sentAtOnceMax = 32
-/** How long a list of archives goes on making those that are new; what is made by then is kept. */
-const offeringMillisMax = 20_000
+/**
+ * How long a list of archives goes on making those that are new; what is made by then is kept. Claude Code waits ten
+ * seconds for a marketplace.
+ */
+const offeringMillisMax = 7_000
 const offeredAtOnce = 4
 /** Plugins of one marketplace that agents are told of. */
 const offeredMax = 2000
-const mediaType = "application/gzip"
+
+const formats = {
+  "tar.gz": { mediaType: "application/gzip", pack: archiveOf },
+  zip: { mediaType: "application/zip", pack: zipOf }
+} as const satisfies Record<ArchiveFormat, unknown>
 
 /** What is signed of an archive: which plugin has which content. */
 export const signedText = (pluginId: string, sha256: string): string =>
@@ -55,6 +68,7 @@ interface Plan {
   readonly organizationId: Id<"org">
   readonly pluginId: Id<"plg">
   readonly name: string
+  readonly format: ArchiveFormat
   readonly fingerprint: string
   readonly files: ReadonlyArray<LaidFile>
   /** By version. */
@@ -109,11 +123,11 @@ export class PluginArchives extends Context.Service<PluginArchives>()("@orgplane
     })
 
     /** Undefined when there is no such plugin. */
-    const planOf = Effect.fnUntraced(function* (organizationId: Id<"org">, pluginId: Id<"plg">) {
+    const planOf = Effect.fnUntraced(function* (organizationId: Id<"org">, pluginId: Id<"plg">, format: ArchiveFormat) {
       const listing = yield* repo.listing(sql, organizationId, pluginId)
       if (listing === undefined) return undefined
       const { fingerprint, objects } = listing
-      const keepNone = () => fenced(organizationId, repo.keep(sql, organizationId, pluginId, fingerprint, null))
+      const keepNone = () => fenced(organizationId, repo.keep(sql, organizationId, pluginId, format, fingerprint, null))
       return yield* Effect.gen(function* () {
         const bytes = objects.reduce((sum, row) => sum + row.bytes, 0)
         // The manifest is a file as well.
@@ -121,7 +135,15 @@ export class PluginArchives extends Context.Service<PluginArchives>()("@orgplane
         const laid = layOut(listing, objects, yield* inlineOf(organizationId, objects))
         if (!laid.ok) return yield* new PluginArchiveRefused({ message: laid.message })
         const rows = new Map(objects.map((row) => [row.version_id, row]))
-        return { organizationId, pluginId, name: laid.name, fingerprint, files: laid.files, rows } satisfies Plan
+        return {
+          organizationId,
+          pluginId,
+          name: laid.name,
+          format,
+          fingerprint,
+          files: laid.files,
+          rows
+        } satisfies Plan
       }).pipe(
         Effect.tapErrorTag("PluginArchiveTooLarge", keepNone),
         Effect.tapErrorTag("PluginArchiveRefused", keepNone)
@@ -153,7 +175,7 @@ export class PluginArchives extends Context.Service<PluginArchives>()("@orgplane
         ),
         Stream.flatMap((batch) => Stream.fromIterable(batch))
       )
-      return Stream.orDie(archiveOf(files))
+      return Stream.orDie(formats[plan.format].pack(files))
     }
 
     /** Makes the archive once without keeping it, for its digest. */
@@ -171,11 +193,11 @@ export class PluginArchives extends Context.Service<PluginArchives>()("@orgplane
 
     /** A plan with its digest: the one that was kept, or made now and kept. */
     const madeOf = Effect.fnUntraced(function* (plan: Plan) {
-      const { fingerprint, organizationId, pluginId } = plan
-      const known = yield* repo.known(sql, organizationId, pluginId, fingerprint)
+      const { fingerprint, format, organizationId, pluginId } = plan
+      const known = yield* repo.known(sql, organizationId, pluginId, format, fingerprint)
       if (known !== undefined && known.sha256 !== null) return { ...plan, sha256: known.sha256 } satisfies Made
       const made = yield* digestOf(plan)
-      yield* fenced(organizationId, repo.keep(sql, organizationId, pluginId, fingerprint, made))
+      yield* fenced(organizationId, repo.keep(sql, organizationId, pluginId, format, fingerprint, made))
       return { ...plan, sha256: made.sha256 } satisfies Made
     })
 
@@ -208,7 +230,7 @@ export class PluginArchives extends Context.Service<PluginArchives>()("@orgplane
       )
 
     const respond = Effect.fnUntraced(function* (caller: Caller, made: Made) {
-      const { name, organizationId, pluginId, sha256 } = made
+      const { format, name, organizationId, pluginId, sha256 } = made
       if ((sending.get(organizationId) ?? 0) >= sentAtOnceMax) {
         caller.request.head["retry-after"] = "5"
         return yield* new Unavailable({ message: "Too many archives of the organization are being taken at once." })
@@ -222,20 +244,24 @@ export class PluginArchives extends Context.Service<PluginArchives>()("@orgplane
         "x-archive-key-id": keyId
       })
       return HttpServerResponse.stream(sent(made), {
-        contentType: mediaType,
-        headers: { "content-disposition": `attachment; filename="${name}.tar.gz"` }
+        contentType: formats[format].mediaType,
+        headers: { "content-disposition": `attachment; filename="${name}.${format}"` }
       })
     })
 
     /** The archive of a plugin that the caller sees; one that is put away shows nobody what is in it. */
-    const download = Effect.fnUntraced(function* (caller: Member, { archivedAt, id }: Plugin) {
+    const download = Effect.fnUntraced(function* (
+      caller: Member,
+      { archivedAt, id }: Plugin,
+      format: ArchiveFormat = "tar.gz"
+    ) {
       if (archivedAt !== null) return yield* new PluginArchiveNotFound()
-      const plan = yield* planOf(caller.organizationId, id)
+      const plan = yield* planOf(caller.organizationId, id, format)
       return plan === undefined ? yield* new PluginNotFound() : yield* respond(caller, yield* madeOf(plan))
     })
 
     /** Whoever was given a link, with what they hold by now. */
-    const holderOf = Effect.fnUntraced(function* ({ holder, organizationId }: Link) {
+    const holderOf = Effect.fnUntraced(function* ({ holder, organizationId }: Pick<Link, "holder" | "organizationId">) {
       let held: { readonly holder: Holder; readonly permissions: ReadonlySet<Permission> } | undefined
       if (holder.startsWith("key_")) {
         const row = yield* repo.key(sql, organizationId, holder)
@@ -253,6 +279,19 @@ export class PluginArchives extends Context.Service<PluginArchives>()("@orgplane
       return held?.permissions.has("marketplaces:read") === true ? held.holder : undefined
     })
 
+    /** An archive for whoever is told no more than that there is none. */
+    const madeNow = Effect.fnUntraced(function* (
+      organizationId: Id<"org">,
+      pluginId: Id<"plg">,
+      format: ArchiveFormat
+    ) {
+      const gone = () => Effect.fail(new PluginArchiveNotFound())
+      const plan = yield* planOf(organizationId, pluginId, format).pipe(
+        Effect.catchTags({ PluginArchiveTooLarge: gone, PluginArchiveRefused: gone })
+      )
+      return plan === undefined ? yield* new PluginArchiveNotFound() : yield* madeOf(plan)
+    })
+
     /** An archive by its link: ours, not over, of what the plugin is now, and given to somebody who still sees it. */
     const downloadLinked = Effect.fnUntraced(function* (caller: Caller, link: Link, signature: string) {
       if (!(yield* links.isGood(link, signature))) return yield* new PluginArchiveNotFound()
@@ -260,18 +299,25 @@ export class PluginArchives extends Context.Service<PluginArchives>()("@orgplane
       if (holder === undefined || !(yield* repo.isSeen(sql, holder, link.pluginId))) {
         return yield* new PluginArchiveNotFound()
       }
-      const gone = () => Effect.fail(new PluginArchiveNotFound())
-      const plan = yield* planOf(link.organizationId, link.pluginId).pipe(
-        Effect.catchTags({ PluginArchiveTooLarge: gone, PluginArchiveRefused: gone })
-      )
-      const made = plan === undefined ? undefined : yield* madeOf(plan)
-      if (made === undefined || made.sha256 !== link.sha256) return yield* new PluginArchiveNotFound()
+      const made = yield* madeNow(link.organizationId, link.pluginId, link.format ?? "tar.gz")
+      if (made.sha256 !== link.sha256) return yield* new PluginArchiveNotFound()
       return yield* respond(caller, made)
     })
 
+    /** An archive of what a plugin is now, as one of a marketplace that the holder sees. */
+    const downloadOffered = Effect.fnUntraced(function* (
+      caller: Caller,
+      holder: Holder,
+      marketplaceId: Id<"mkt">,
+      pluginId: Id<"plg">
+    ) {
+      if (!(yield* repo.isOffered(sql, holder, marketplaceId, pluginId))) return yield* new PluginArchiveNotFound()
+      return yield* respond(caller, yield* madeNow(holder.organizationId, pluginId, "zip"))
+    })
+
     /** The digest of a plugin's archive; null when none can be made. */
-    const digestNow = (organizationId: Id<"org">, id: Id<"plg">) =>
-      planOf(organizationId, id).pipe(
+    const digestNow = (organizationId: Id<"org">, id: Id<"plg">, format: ArchiveFormat) =>
+      planOf(organizationId, id, format).pipe(
         Effect.flatMap((plan) =>
           plan === undefined ? Effect.succeed(null) : Effect.map(madeOf(plan), ({ sha256 }) => sha256)
         ),
@@ -282,13 +328,17 @@ export class PluginArchives extends Context.Service<PluginArchives>()("@orgplane
       )
 
     /** Plugins with their digests; undefined when not all could be made in time. */
-    const withDigests = Effect.fnUntraced(function* (organizationId: Id<"org">, rows: ReadonlyArray<repo.OfferedRow>) {
+    const withDigests = Effect.fnUntraced(function* (
+      organizationId: Id<"org">,
+      format: ArchiveFormat,
+      rows: ReadonlyArray<repo.OfferedRow>
+    ) {
       const end = (yield* Clock.currentTimeMillis) + offeringMillisMax
       const digests = yield* Effect.forEach(
         rows,
         Effect.fnUntraced(function* (row) {
           if (row.is_known) return row.sha256
-          return (yield* Clock.currentTimeMillis) < end ? yield* digestNow(organizationId, row.id) : undefined
+          return (yield* Clock.currentTimeMillis) < end ? yield* digestNow(organizationId, row.id, format) : undefined
         }),
         { concurrency: offeredAtOnce }
       )
@@ -300,25 +350,35 @@ export class PluginArchives extends Context.Service<PluginArchives>()("@orgplane
           })
     })
 
-    /** What the caller is offered in a marketplace, each with a link that is theirs. */
-    const offer = Effect.fnUntraced(function* (caller: Member, marketplaceId: Id<"mkt">) {
-      const { organizationId, principal } = caller
-      const rows = yield* repo.offered(sql, caller, marketplaceId, offeredMax)
-      const made = yield* withDigests(organizationId, rows)
+    /** What a holder is offered in a marketplace: each plugin with the digest of its archive. */
+    const offerTo = Effect.fnUntraced(function* (
+      caller: Caller,
+      holder: Holder,
+      marketplaceId: Id<"mkt">,
+      format: ArchiveFormat
+    ) {
+      const rows = yield* repo.offered(sql, holder, marketplaceId, format, offeredMax)
+      const made = yield* withDigests(holder.organizationId, format, rows)
       if (made === undefined) {
         caller.request.head["retry-after"] = "1"
-        return yield* new Unavailable({ message: "The archives are being made; ask again to go on." })
+        return yield* new Unavailable({ message: "The archives are being made. Repeat the request to continue." })
       }
-      const holder = principal.kind === "key" ? principal.keyId : principal.membershipId
-      const expires = yield* links.expiry
-      return made.map(({ row, sha256 }) => ({
-        described: describedOf(row),
-        sha256,
-        url: links.urlOf({ organizationId, pluginId: row.id, holder, sha256, expires })
-      }))
+      return made.map(({ row, sha256 }) => ({ pluginId: row.id, described: describedOf(row), sha256 }))
     })
 
-    return { download, downloadLinked, offer } as const
+    /** The same for a caller, each with a link that is theirs. */
+    const offer = Effect.fnUntraced(function* (caller: Member, marketplaceId: Id<"mkt">, format: ArchiveFormat) {
+      const { organizationId, principal } = caller
+      const offered = yield* offerTo(caller, caller, marketplaceId, format)
+      const holder = principal.kind === "key" ? principal.keyId : principal.membershipId
+      const expires = yield* links.expiry
+      return offered.map((one) => {
+        const { pluginId, sha256 } = one
+        return { ...one, url: links.urlOf({ organizationId, pluginId, holder, sha256, format, expires }) }
+      })
+    })
+
+    return { download, downloadLinked, downloadOffered, holderOf, offer, offerTo } as const
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -5,7 +5,9 @@ import { unpackTar } from "modern-tar"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { describe, expect, it } from "vitest"
+import * as yauzl from "yauzl"
 import { type ArchiveFile, archiveOf } from "./archive-bytes.ts"
+import { zipOf } from "./archive-zip.ts"
 import { archiveFormat, type Inline, layOut, type ObjectRow, type PluginRow } from "./archive-layout.ts"
 import { makeNames, refusalOf, slug } from "./archive-names.ts"
 
@@ -60,6 +62,64 @@ describe("an archive", () => {
     expect([archiveFormat, createHash("sha256").update(bytes).digest("hex")]).toEqual([
       1,
       "60babf75e72f30908237367d176dcc3717f5d9bfcae038d105a2e4d10026451e"
+    ])
+  })
+})
+
+const zipBytes = async (files: ReadonlyArray<ArchiveFile>): Promise<Buffer> =>
+  Buffer.concat(await Effect.runPromise(Stream.runCollect(zipOf(Stream.fromIterable(files)))))
+
+/** What is in a zip, by a reader that is not ours: name, Unix mode, content, and the bytes each takes. */
+const unzipped = async (bytes: Buffer) => {
+  const zip = await yauzl.fromBufferPromise(bytes, { strictFileNames: true })
+  const entries: Array<{ path: string; mode: number; content: Buffer; compressedBytes: number }> = []
+  for await (const entry of zip.eachEntry()) {
+    const parts: Array<Buffer> = []
+    for await (const part of await zip.openReadStreamPromise(entry)) parts.push(part as Buffer)
+    const path = entry.fileName
+    const mode = entry.externalFileAttributes >>> 16
+    entries.push({ path, mode, content: Buffer.concat(parts), compressedBytes: entry.compressedSize })
+  }
+  return entries
+}
+
+describe("a zip", () => {
+  it("unpacks to what was packed with Unix modes, whatever the names and contents, and is the same bytes every time", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uniqueArray(fc.tuple(path, content, fc.boolean()), { maxLength: 12, selector: ([path]) => path }),
+        async (drawn) => {
+          const files = drawn
+            .filter(([path]) => refusalOf(path) === undefined)
+            .map(([path, content, isExecutable]) => file(path, content, isExecutable))
+          const bytes = await zipBytes(files)
+          expect((await zipBytes(files)).equals(bytes)).toBe(true)
+          expect((await unzipped(bytes)).map(({ content, mode, path }) => [path, mode, content])).toEqual(
+            files.map(({ content, isExecutable, path }) => [
+              path,
+              isExecutable ? 0o100755 : 0o100644,
+              Buffer.from(content)
+            ])
+          )
+        }
+      ),
+      { numRuns: 150 }
+    )
+  })
+
+  it("stores what would compress so far that installers take the archive for a zip bomb", async () => {
+    const bytes = await zipBytes([file("zeros", new Uint8Array(3_000_000)), file("text", "words and words ".repeat(9))])
+    const entries = await unzipped(bytes)
+    expect(entries.map(({ compressedBytes, content }) => compressedBytes * 50 > content.length)).toEqual([true, true])
+    expect(entries.map(({ compressedBytes, content }) => compressedBytes < content.length)).toEqual([false, true])
+  })
+
+  it("is the bytes that this format has always been", async () => {
+    const text = Array.from({ length: 20_000 }, (_, index) => `line ${index} ${(index * 7919) % 1009}`).join("\n")
+    const bytes = await zipBytes([file("a/b.md", text), file("run.sh", "#!/bin/sh\n", true), file("é".repeat(90), "")])
+    expect([archiveFormat, createHash("sha256").update(bytes).digest("hex")]).toEqual([
+      1,
+      "5bcd1d8c29081a50baf1989f67755edbc48da027ada93645c95c3b22af9084ae"
     ])
   })
 })

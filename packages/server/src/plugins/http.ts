@@ -35,8 +35,10 @@ export const layer = HttpApiBuilder.group(
       removeObject: forMember((caller, { params }) =>
         plugins.removeObject(caller, params.pluginId, params.configObjectId)
       ),
-      download: forMember((caller, { params }) =>
-        Effect.flatMap(plugins.get(caller, params.pluginId), (plugin) => archives.download(caller, plugin))
+      download: forMember((caller, { params, query }) =>
+        Effect.flatMap(plugins.get(caller, params.pluginId), (plugin) =>
+          archives.download(caller, plugin, query.format)
+        )
       ),
       downloadLinked: forAnyone((caller, { params, query: { signature, ...link } }) =>
         archives.downloadLinked(caller, { ...link, pluginId: params.pluginId }, signature)

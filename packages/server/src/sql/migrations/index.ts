@@ -35,6 +35,7 @@ import m0037, { tenantTables as scimTables } from "./0037_scim.ts"
 import m0041 from "./0041_webhook_inbox.ts"
 import m0045 from "./0045_oauth.ts"
 import m0043 from "./0043_start.ts"
+import m0039, { tenantTables as linkTables } from "./0039_marketplace_links.ts"
 
 /** Every migration there was, in order: one that has run somewhere is never changed again. */
 export const migrations = {
@@ -72,9 +73,10 @@ export const migrations = {
   "0035_domains": m0035,
   "0036_sso": m0036,
   "0037_scim": m0037,
+  "0039_marketplace_links": m0039,
   "0041_webhook_inbox": m0041,
-  "0045_oauth": m0045,
-  "0043_start": m0043
+  "0043_start": m0043,
+  "0045_oauth": m0045
 }
 
 /** Every table whose rows belong to one organization each, and are shut in it. */
@@ -102,5 +104,6 @@ export const tenantTables = [
   ...templateTables,
   ...domainTables,
   ...ssoTables,
-  ...scimTables
+  ...scimTables,
+  ...linkTables
 ]

@@ -32,6 +32,7 @@ import m0034, { tenantTables as templateTables } from "./0034_templates.ts"
 import m0035, { tenantTables as domainTables } from "./0035_domains.ts"
 import m0036, { tenantTables as ssoTables } from "./0036_sso.ts"
 import m0037, { tenantTables as scimTables } from "./0037_scim.ts"
+import m0038, { tenantTables as pluginFileTables } from "./0038_plugin_files.ts"
 
 /** Every migration there was, in order: one that has run somewhere is never changed again. */
 export const migrations = {
@@ -68,7 +69,8 @@ export const migrations = {
   "0034_templates": m0034,
   "0035_domains": m0035,
   "0036_sso": m0036,
-  "0037_scim": m0037
+  "0037_scim": m0037,
+  "0038_plugin_files": m0038
 }
 
 /** Every table whose rows belong to one organization each, and are shut in it. */
@@ -96,5 +98,6 @@ export const tenantTables = [
   ...templateTables,
   ...domainTables,
   ...ssoTables,
-  ...scimTables
+  ...scimTables,
+  ...pluginFileTables
 ]

@@ -16,7 +16,10 @@ const counted: ReadonlyArray<readonly [name: string, word: string]> = [
   ["objectsUpdated", "updated"],
   ["objectsDeleted", "deleted"],
   ["objectsUnchanged", "unchanged"],
-  ["pluginsCreated", "plugins"]
+  ["pluginsCreated", "plugins"],
+  ["filesAdded", "other files added"],
+  ["filesChanged", "other files changed"],
+  ["filesRemoved", "other files removed"]
 ]
 
 /** `running: 12 files, 4 created` */

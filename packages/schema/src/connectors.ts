@@ -175,7 +175,12 @@ export const SyncCounts = Schema.Struct({
   objectsUpdated: Schema.Int,
   objectsDeleted: Schema.Int,
   objectsUnchanged: Schema.Int,
-  pluginsCreated: Schema.Int
+  pluginsCreated: Schema.Int,
+  filesAdded: Schema.Int.annotate({
+    description: "New files of plugins, besides those that config objects come from."
+  }),
+  filesChanged: Schema.Int.annotate({ description: "The same of files with another content or mode." }),
+  filesRemoved: Schema.Int
 }).annotate({ identifier: "SyncCounts" })
 export type SyncCounts = typeof SyncCounts.Type
 

@@ -29,7 +29,7 @@ import { layerRemoteContent, mirrorOriginsOf, parseRemoteSource } from "./adapte
 import { layerAuthentication, layerValidation } from "./auth/authentication.ts"
 import { Principals } from "./auth/principals.ts"
 import { BootstrapService } from "./bootstrap/service.ts"
-import { Settings } from "./config/settings.ts"
+import { type PluginBounds, pluginBoundsDefault, Settings } from "./config/settings.ts"
 import { AccountsService } from "./connectors/accounts-service.ts"
 import { ConnectService } from "./connectors/connect-service.ts"
 import { DiscoveryService } from "./connectors/discovery-service.ts"
@@ -120,6 +120,16 @@ const mayBePlainHttp = (options: ControlPlaneOptions) => {
 const allowsSomeHttp = ({ outbound }: ControlPlaneOptions): boolean =>
   typeof outbound?.allowHttp === "boolean" ? outbound.allowHttp : (outbound?.allowHttp ?? []).length > 0
 
+const pluginBoundsOf = ({ pluginBounds }: ControlPlaneOptions): PluginBounds => ({
+  ...pluginBoundsDefault,
+  ...pluginBounds
+})
+
+/** Readers of repositories read each file that a plugin may have. */
+const blobBoundsOf = (options: ControlPlaneOptions) => ({
+  blobBytesMax: Math.max(pluginBoundsDefault.fileBytesMax, pluginBoundsOf(options).fileBytesMax)
+})
+
 const layerSettings = (options: ControlPlaneOptions) => {
   // Strangers may make workspaces on a machine of one's own; elsewhere somebody has to say so.
   const isOwnMachine = isLoopbackHost(new URL(options.publicUrl ?? "http://localhost").hostname)
@@ -140,6 +150,7 @@ const layerSettings = (options: ControlPlaneOptions) => {
     metricsToken: options.metricsToken ?? null,
     webhookSecrets: options.webhookSecrets ?? [],
     reconcileSeconds: options.reconcileSeconds ?? 900,
+    pluginBounds: pluginBoundsOf(options),
     telemetry: {
       types: new Set(options.telemetry?.types ?? []),
       retentionDays: options.telemetry?.retentionDays ?? 400
@@ -220,7 +231,9 @@ const layerRemotes = (options: ControlPlaneOptions) =>
   layerRemoteContent({
     rules: remoteSourcesOf(options),
     workDir: options.git?.workDir ?? tmpdir(),
-    allowHttp: allowsSomeHttp(options)
+    allowHttp: allowsSomeHttp(options),
+    gitBounds: blobBoundsOf(options),
+    archiveBounds: { fileBytesMax: blobBoundsOf(options).blobBytesMax }
   })
 
 const layerCodeHost = (options: ControlPlaneOptions) =>
@@ -229,7 +242,8 @@ const layerCodeHost = (options: ControlPlaneOptions) =>
     localRoots: options.git?.localRoots ?? [],
     systemGit: options.git?.systemGit ?? "auto",
     workDir: options.git?.workDir ?? tmpdir(),
-    allowHttp: allowsSomeHttp(options)
+    allowHttp: allowsSomeHttp(options),
+    bounds: blobBoundsOf(options)
   })
 
 /** The host's own interface, when its operator has given this server an app there. */

@@ -63,6 +63,11 @@ export interface ControlPlaneOptions {
    * told us of is found; 900 unless told, 0 for never.
    */
   readonly reconcileSeconds?: number
+  /**
+   * What a plugin of a repository may hold: bytes of a file, 5 MiB by default, files, 2 000, and bytes of all its files,
+   * 50 MiB. A plugin that holds more is not delivered, and discovery, plan and sync say why.
+   */
+  readonly pluginBounds?: { readonly fileBytesMax?: number; readonly filesMax?: number; readonly bytesMax?: number }
   readonly telemetry?: {
     /** Types of events that are kept besides those that every server takes, as `plugin.used`. */
     readonly types?: ReadonlyArray<string>

@@ -370,6 +370,7 @@ export const isOverQuota = (sql: Sql, organizationId: Id<"org">, more: number) =
         FROM config_object_versions v WHERE v.organization_id = ${organizationId})
       + (SELECT coalesce(sum(coalesce(pg_column_size(s.source_text), 0) + coalesce(pg_column_size(s.payload_json), 0)), 0)
         FROM sync_staged s WHERE s.organization_id = ${organizationId})
+      + (SELECT coalesce(sum(b.size), 0) FROM plugin_file_blobs b WHERE b.organization_id = ${organizationId})
       + (SELECT coalesce(sum(pg_column_size(t.content_json)), 0)
         FROM template_versions t WHERE t.organization_id = ${organizationId}) > ${provisionalBytesMax} AS over
     FROM organizations o WHERE o.id = ${organizationId}`.pipe(Effect.map((rows) => rows[0]?.over === true))

@@ -75,6 +75,9 @@ export const variables = {
   ORGPLANE_SUITE_B_OAUTH: "This server's app at the calendar suite: the same JSON.",
   ORGPLANE_REMOTE_SOURCES:
     "Hosts that marketplaces' plugins are read from at their pinned revision, as github.com, registry.npmjs.org or github.com=https://mirror.example/git, separated by commas; none.",
+  ORGPLANE_PLUGIN_FILE_BYTES: "Largest file of a plugin that is delivered, in bytes. Default: 5242880 (5 MiB).",
+  ORGPLANE_PLUGIN_FILES: "Most files of a plugin that is delivered. Default: 2000.",
+  ORGPLANE_PLUGIN_BYTES: "Most bytes of all files of a plugin that is delivered. Default: 52428800 (50 MiB).",
   ORGPLANE_TELEMETRY_TYPES:
     "Types of events that are kept besides those that every server takes, as plugin.used, separated by commas; none.",
   ORGPLANE_TELEMETRY_RETENTION: "Days that events are kept, 1 to 3650; 400.",
@@ -259,6 +262,16 @@ export const readEnvironment = (environment: Readonly<Record<string, string | un
   if (!Number.isInteger(reconcileSeconds) || reconcileSeconds < 0 || reconcileSeconds > 604_800) {
     fail("ORGPLANE_RECONCILE_SECONDS", "must be a number of seconds from 0 to 604800")
   }
+  const pluginBound = (name: Name, usual: number, max: number): number => {
+    const value = Number(text(name) ?? usual)
+    if (!Number.isInteger(value) || value < 1 || value > max) fail(name, `must be a whole number from 1 to ${max}`)
+    return value
+  }
+  const pluginBounds = {
+    fileBytesMax: pluginBound("ORGPLANE_PLUGIN_FILE_BYTES", 5_242_880, 52_428_800),
+    filesMax: pluginBound("ORGPLANE_PLUGIN_FILES", 2000, 9000),
+    bytesMax: pluginBound("ORGPLANE_PLUGIN_BYTES", 52_428_800, 100_000_000)
+  }
   const telemetryTypes = list("ORGPLANE_TELEMETRY_TYPES")
   if (!telemetryTypes.every((type) => /^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)+$/.test(type) && type.length <= 64)) {
     fail("ORGPLANE_TELEMETRY_TYPES", "must list types like plugin.used, of at most 64 characters")
@@ -391,6 +404,7 @@ export const readEnvironment = (environment: Readonly<Record<string, string | un
       trustedProxies: ranges("ORGPLANE_TRUSTED_PROXIES"),
       corsOrigins,
       reconcileSeconds,
+      pluginBounds,
       telemetry: { types: telemetryTypes, retentionDays },
       ...(webhookSecrets.length === 0 ? {} : { webhookSecrets }),
       ...(secretKeys.length === 0 ? {} : { secretKeys }),

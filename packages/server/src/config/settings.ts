@@ -6,6 +6,19 @@ export type BootstrapMode =
   | { readonly kind: "off" }
   | { readonly kind: "token"; readonly token: string }
 
+/** What a plugin of a repository may hold to be delivered. */
+export interface PluginBounds {
+  readonly fileBytesMax: number
+  readonly filesMax: number
+  readonly bytesMax: number
+}
+
+export const pluginBoundsDefault: PluginBounds = {
+  fileBytesMax: 5 * 1_048_576,
+  filesMax: 2000,
+  bytesMax: 50 * 1_048_576
+}
+
 /** What the rooms read of the configuration; resolved once, when the control plane is made. */
 export class Settings extends Context.Service<
   Settings,
@@ -27,6 +40,7 @@ export class Settings extends Context.Service<
     readonly webhookSecrets: ReadonlyArray<string>
     /** How often the head of a branch is compared with what is imported; 0 for never. */
     readonly reconcileSeconds: number
+    readonly pluginBounds: PluginBounds
     /** Types of events beyond those that every server takes, and how long events are kept. */
     readonly telemetry: { readonly types: ReadonlySet<string>; readonly retentionDays: number }
     /** Where runtimes that we start find this server. */

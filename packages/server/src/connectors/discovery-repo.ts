@@ -5,11 +5,16 @@ import type { Sql } from "../sql/client.ts"
 import { inTurns, jsonSteps, type Steps } from "../turns.ts"
 import type { Discovery } from "./discovery/candidate.ts"
 
-export interface FoundEntry {
-  readonly path: string
-  readonly sha: string
-  readonly size: number
-}
+export type FoundEntry = Pick<TreeEntry, "path" | "sha" | "size" | "isExecutable" | "linkTo">
+
+/** What is kept of a file of a tree. */
+export const kept = ({ isExecutable, linkTo, path, sha, size }: TreeEntry): FoundEntry => ({
+  path,
+  sha,
+  size,
+  ...(isExecutable === true ? { isExecutable } : {}),
+  ...(linkTo === undefined ? {} : { linkTo })
+})
 
 export const chunkSize = 1000
 const keptRevisions = 5

@@ -9,11 +9,13 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import type { CodeHostFailed, Snapshot } from "../ports/code-host.ts"
+import { type PluginBounds, Settings } from "../config/settings.ts"
 import { SqlDatabase } from "../sql/client.ts"
 import { fencedTransaction } from "../sql/fence.ts"
 import { inTurns, mapSteps } from "../turns.ts"
 import type { Discovery } from "./discovery/candidate.ts"
 import { discover } from "./discovery/discover.ts"
+import { snapshotWithLinks } from "./discovery/links.ts"
 import { treeInTurns } from "./discovery/tree.ts"
 import * as discoveries from "./discovery-repo.ts"
 import { laneOf, makeLanes } from "./lanes.ts"
@@ -34,7 +36,8 @@ const headMillis = 2000
 export const readSnapshot = Effect.fnUntraced(function* (
   snapshot: Snapshot,
   repositoryFullName: string,
-  session: RemoteSession
+  session: RemoteSession,
+  folderBounds: PluginBounds
 ) {
   return yield* discover(
     {
@@ -42,7 +45,9 @@ export const readSnapshot = Effect.fnUntraced(function* (
       truncated: snapshot.truncated,
       strategy: snapshot.strategy,
       remotes: session.remotes,
-      repositoryFullName
+      repositoryFullName,
+      folderBounds,
+      isReadByRequest: snapshot.isReadByRequest === true
     },
     Effect.fnUntraced(function* (paths) {
       const tree = yield* treeInTurns(snapshot.entries)
@@ -74,6 +79,7 @@ export class DiscoveryService extends Context.Service<DiscoveryService>()(
       const fenced = yield* fencedTransaction
       const remotePlugins = yield* RemotePlugins
       const open = yield* openRepository
+      const { pluginBounds } = yield* Settings
       const scope = yield* Scope.Scope
       const lanes = makeLanes(laneLimits)
       const running = new Map<string, Deferred.Deferred<Discovered, CodeHostFailed>>()
@@ -85,8 +91,8 @@ export class DiscoveryService extends Context.Service<DiscoveryService>()(
         snapshot: Snapshot,
         discovery: Discovery
       ) {
-        const { files } = yield* treeInTurns(snapshot.entries)
-        const entries = yield* inTurns(mapSteps(files, ({ path, sha, size }) => ({ path, sha, size })))
+        const { all } = yield* treeInTurns(snapshot.entries)
+        const entries = yield* inTurns(mapSteps(all, discoveries.kept))
         const kept = yield* discoveries.written(discovery, entries)
         yield* discoveries
           .put(sql, organizationId, targetId, snapshot.revision, remotePlugins.version, kept)
@@ -99,11 +105,12 @@ export class DiscoveryService extends Context.Service<DiscoveryService>()(
 
       const analyse = (instance: InstanceRow, target: TargetRow, revision: string) =>
         Effect.gen(function* () {
-          const snapshot = yield* (yield* open(instance)).snapshot(target.branch, revision)
+          const snapshot = yield* snapshotWithLinks(yield* (yield* open(instance)).snapshot(target.branch, revision))
           const discovery = yield* readSnapshot(
             snapshot,
             snapshot.fullName ?? instance.repository_full_name,
-            yield* remotePlugins.session(instance.organization_id, false)
+            yield* remotePlugins.session(instance.organization_id, false),
+            pluginBounds
           )
           yield* keep(instance.organization_id, target.id, snapshot, discovery)
           return { revision: snapshot.revision, discovery }

@@ -11,13 +11,14 @@ import { makeId } from "../ids.ts"
 import { membershipOf, Mutate } from "../mutate/index.ts"
 import * as marketplaces from "../marketplaces/repo.ts"
 import { Pages } from "../pages/index.ts"
+import * as manifests from "../plugins/manifest-repo.ts"
 import * as plugins from "../plugins/repo.ts"
 import { SqlDatabase } from "../sql/client.ts"
 import { flatMapSteps, inTurns, mapSteps } from "../turns.ts"
 import type { PlannedCandidate } from "./discovery/candidate.ts"
 import * as discoveries from "./discovery-repo.ts"
 import { type Discovered, DiscoveryService } from "./discovery-service.ts"
-import { sourced } from "./manifest.ts"
+import { filesStated, sourced } from "./manifest.ts"
 import { planMappings } from "./plan.ts"
 import { makePlanner, type Planned } from "./planner.ts"
 import * as repo from "./repo.ts"
@@ -244,6 +245,9 @@ export class ImportService extends Context.Service<ImportService>()("@orgplane/s
       }
       const marketplace = yield* marketplaceFor(caller, instance, target, found, input)
       yield* repo.setMarketplace(sql, organizationId, target.id, marketplace.id)
+      const there = new Map(
+        (yield* manifests.ofTarget(sql, organizationId, target.id)).map((row) => [row.candidate_key, row.manifest_json])
+      )
       const put = yield* plugins.putSourced(
         sql,
         organizationId,
@@ -253,7 +257,9 @@ export class ImportService extends Context.Service<ImportService>()("@orgplane/s
               id: makeId("plg"),
               targetId: target.id,
               repositoryFullName: instance.repository_full_name,
-              revision: found.revision
+              revision: found.revision,
+              // What the branch has published stays until the sync has read the rest.
+              files: filesStated(there.get(candidate.key))
             })
           )
         ),

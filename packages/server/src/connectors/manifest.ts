@@ -16,7 +16,7 @@ const referenceOf = ({ remote }: PlannedCandidate, own: string): string => {
 }
 
 /** What a plugin of a repository says of itself, in the one form that every plugin has here, but for the commit. */
-const manifestOf = (candidate: PlannedCandidate, repositoryFullName: string): Manifest => ({
+const manifestOf = (candidate: PlannedCandidate, repositoryFullName: string, files: JsonObject | null): Manifest => ({
   schemaVersion: manifestSchemaVersion,
   id: candidate.key,
   name: candidate.displayName,
@@ -33,7 +33,7 @@ const manifestOf = (candidate: PlannedCandidate, repositoryFullName: string): Ma
     paths: [...candidate.componentPaths[kind]]
   })),
   // Where in the repository the plugin lies: what an archive leaves off the paths of its files.
-  setup: { rootPath: candidate.rootPath },
+  setup: { rootPath: candidate.rootPath, ...(files === null ? {} : { files }) },
   lifecycle: { metadata: candidate.metadata }
 })
 
@@ -45,12 +45,14 @@ export const sourced = (
     readonly targetId: Id<"ctg">
     readonly repositoryFullName: string
     readonly revision: string
+    /** What the plugin's files are, in short; null before they were read. */
+    readonly files: JsonObject | null
   }
 ): SourcedPlugin => ({
   id: place.id,
   name: candidate.displayName,
   description: candidate.description ?? "",
-  manifest: manifestOf(candidate, place.repositoryFullName),
+  manifest: manifestOf(candidate, place.repositoryFullName, place.files),
   sourceRevision: candidate.remote === null ? place.revision : null,
   targetId: place.targetId,
   candidateKey: candidate.key
@@ -67,6 +69,15 @@ const isSameJson = (one: unknown, other: unknown): boolean => {
     members.length === others.size &&
     members.every(([name, value]) => others.has(name) && isSameJson(value, others.get(name)))
   )
+}
+
+const isJsonObject = (value: unknown): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** What a manifest says of the plugin's files; null when they were not read yet. */
+export const filesStated = (manifest: Manifest | null | undefined): JsonObject | null => {
+  const files = manifest?.setup["files"]
+  return isJsonObject(files) ? files : null
 }
 
 /** Whether a row holds a plugin already as it would be written. */

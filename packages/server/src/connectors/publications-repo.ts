@@ -4,6 +4,7 @@ import type { Id } from "@orgplane/schema/shared/ids"
 import type { JsonObject } from "@orgplane/schema/shared/values"
 import * as Effect from "effect/Effect"
 import type { Sql } from "../sql/client.ts"
+import * as pluginFiles from "./plugin-files-repo.ts"
 
 /** A plugin as a publication had it. */
 export interface PublishedPlugin {
@@ -45,7 +46,8 @@ export const record = (
   sql: Sql,
   organizationId: Id<"org">,
   targetId: Id<"ctg">,
-  source: { readonly revision: string; readonly eventId: Id<"cse"> }
+  source: { readonly revision: string; readonly eventId: Id<"cse"> },
+  files: pluginFiles.PluginFileChanges
 ) =>
   Effect.gen(function* () {
     const [last] = yield* sql<{ sequence: number; revision: string }>`SELECT sequence, revision
@@ -57,7 +59,8 @@ export const record = (
     const changes = [
       yield* recordFiles(sql, organizationId, targetId, sequence),
       yield* recordPlugins(sql, organizationId, targetId, sequence),
-      yield* recordMappings(sql, organizationId, targetId, sequence)
+      yield* recordMappings(sql, organizationId, targetId, sequence),
+      yield* pluginFiles.change(sql, organizationId, targetId, sequence, files)
     ]
     yield* sql`SELECT set_config('enable_nestloop', 'on', true)`
     if (last?.revision === source.revision && changes.every((count) => count === 0)) return
@@ -67,6 +70,7 @@ export const record = (
     if (sequence <= publicationsKept) return
     yield* sql`DELETE FROM target_publications WHERE organization_id = ${organizationId}
       AND connector_target_id = ${targetId} AND sequence <= ${sequence - publicationsKept}`
+    yield* pluginFiles.forgetBefore(sql, organizationId, targetId, sequence - publicationsKept + 1)
     for (const table of ["published_files", "published_plugins", "published_mappings"]) {
       yield* sql`DELETE FROM ${sql(table)} WHERE organization_id = ${organizationId}
         AND connector_target_id = ${targetId} AND to_sequence <= ${sequence - publicationsKept + 1}`

@@ -14,6 +14,7 @@ export interface DueRow {
   readonly credential_id: string | null
   readonly status: InstanceRow["status"]
   readonly last_sync_cursor: string | null
+  readonly reading_version: string | null
   readonly remote_state: RemoteState | null
   readonly repository_full_name: string
 }
@@ -59,7 +60,7 @@ export const takeDue = (sql: Sql, everySeconds: number, limit: number) =>
           AND (d.paused_until IS NULL OR d.paused_until <= now())
         ORDER BY d.reconcile_at LIMIT ${limit} FOR UPDATE OF d SKIP LOCKED)
     RETURNING t.organization_id, t.id AS target_id, t.branch, i.id, i.connector_account_id, i.adapter, i.remote_id, i.credential_id,
-      i.status, t.last_sync_cursor, i.remote_state, i.repository_full_name`
+      i.status, t.last_sync_cursor, t.reading_version, i.remote_state, i.repository_full_name`
 
 /** Whether the head waits for somebody's decision, or somebody has decided: then nothing new is asked. */
 export const isDecided = (sql: Sql, organizationId: Id<"org">, targetId: Id<"ctg">, revision: string) =>

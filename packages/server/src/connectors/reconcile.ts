@@ -14,6 +14,7 @@ import { laneOf, makeLanes } from "./lanes.ts"
 import * as reconcile from "./reconcile-repo.ts"
 import { RemoteEvents } from "./remote-events.ts"
 import { openRepository } from "./repository.ts"
+import { readingVersion } from "./plugin-folders.ts"
 import { SyncService } from "./sync.ts"
 
 /** Branches taken at once: a round is short, so that a process that ends leaves few for the next turn. */
@@ -39,7 +40,7 @@ export class ReconcileService extends Context.Service<ReconcileService>()(
   {
     make: Effect.gen(function* () {
       const sql = yield* SqlDatabase
-      const { reconcileSeconds } = yield* Settings
+      const { pluginBounds, reconcileSeconds } = yield* Settings
       const fenced = yield* fencedTransaction
       const sync = yield* SyncService
       const app = yield* CodeHostApp
@@ -70,7 +71,8 @@ export class ReconcileService extends Context.Service<ReconcileService>()(
         )
         if (head === null) return false
         if (head === undefined || (due.status === "error" && due.remote_state !== "archived")) return true
-        if (head === due.last_sync_cursor) return false
+        // A branch that was read by other rules is read again.
+        if (head === due.last_sync_cursor && due.reading_version === readingVersion(pluginBounds)) return false
         const [row] = yield* reconcile.isDecided(sql, due.organization_id, due.target_id, head)
         return row?.decided !== true
       })

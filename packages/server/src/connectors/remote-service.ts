@@ -9,6 +9,7 @@ import * as Scope from "effect/Scope"
 import { sha256 } from "../crypto/digest.ts"
 import { CodeHostFailed, type Snapshot, type TreeEntry } from "../ports/code-host.ts"
 import { RemoteContent, RemoteFailed, type RemotePlace, type RemoteTree } from "../ports/remote-content.ts"
+import { type PluginBounds, pluginBoundsDefault, Settings } from "../config/settings.ts"
 import { SqlDatabase } from "../sql/client.ts"
 import { fencedTransaction } from "../sql/fence.ts"
 import { eachSteps, inTurns } from "../turns.ts"
@@ -18,10 +19,13 @@ import type { ListedRemote, Remotes, WantedRemote } from "./discovery/from-marke
 import { manifestBytesMax, parserVersion } from "./discovery/limits.ts"
 import { isRemotePath, showPath, surveySteps } from "./discovery/paths.ts"
 import { ownEntries, placeOf, remoteFolder } from "./discovery/remote.ts"
+import { withLinks } from "./discovery/links.ts"
+import { deadReferences, referringFiles } from "./discovery/with-folders.ts"
+import { kept } from "./discovery-repo.ts"
 import * as trees from "./remote-trees-repo.ts"
 
 /** Part of the key of a kept tree: raise it when the same place would be listed in another way. */
-const readerVersion = 1
+const readerVersion = 2
 
 /** What reading from elsewhere may cost one run; what is left is read by the next one. */
 const bounds = {
@@ -42,6 +46,8 @@ const bounds = {
   atOnce: 4,
   /** Of a host that does not answer so often the other places are not asked. */
   silentMax: 3,
+  /** Files of one place that are looked through for the files they name: 64 MiB are read at once at most. */
+  referringMax: 200,
   millisMax: 5 * 60_000,
   warningsMax: 10
 } as const
@@ -72,6 +78,8 @@ const failure = (code: RemoteFailed["code"], message: string) => new RemoteFaile
 
 const hostOf = (place: RemotePlace): string =>
   new URL(place.kind === "git" ? place.cloneUrl : place.kind === "npm" ? place.registry : place.url).host
+
+const pluginBoundsOf = ({ bytesMax, fileBytesMax, filesMax }: PluginBounds) => `${fileBytesMax}/${filesMax}/${bytesMax}`
 
 /** Several plugins may lie in one place. */
 const placeKey = (place: RemotePlace) => JSON.stringify(place)
@@ -130,10 +138,14 @@ export class RemotePlugins extends Context.Service<RemotePlugins>()("@orgplane/s
     const sql = yield* SqlDatabase
     const fenced = yield* fencedTransaction
     const content = yield* RemoteContent
+    const { pluginBounds } = yield* Settings
 
     /** Which rules a discovery was made by: under others it is made again. */
-    const version =
-      content.fingerprint === "" ? parserVersion : `${parserVersion}-${sha256(content.fingerprint).slice(0, 16)}`
+    const version = [
+      parserVersion,
+      ...(content.fingerprint === "" ? [] : [sha256(content.fingerprint).slice(0, 16)]),
+      ...(pluginBoundsOf(pluginBounds) === pluginBoundsOf(pluginBoundsDefault) ? [] : [pluginBoundsOf(pluginBounds)])
+    ].join("-")
 
     /**
      * `isKeeping`: what is fetched to be listed stays to be read, as a sync wants it.
@@ -213,7 +225,12 @@ export class RemotePlugins extends Context.Service<RemotePlugins>()("@orgplane/s
         }
         return {
           ok: true,
-          entries: tree.entries.map((entry) => ({ ...entry, path: `${site.folder}/${entry.path}`, kind: "file" })),
+          entries: tree.entries.map((entry) => ({
+            ...entry,
+            path: `${site.folder}/${entry.path}`,
+            ...(entry.linkTo === undefined ? {} : { linkTo: `${site.folder}/${entry.linkTo}` }),
+            kind: "file"
+          })),
           warnings: tree.warnings
         }
       }
@@ -381,22 +398,33 @@ const listOf = Effect.fnUntraced(function* (site: Sited, tree: RemoteTree) {
   if (inside.length > bounds.filesMax) {
     return yield* failure("too_large", `it holds more than ${bounds.filesMax} files`)
   }
-  const { accepted, warnings } = yield* inTurns(surveySteps(inside))
+  const { accepted, warnings } = yield* inTurns(surveySteps(yield* withLinks(inside, tree.read)))
   const found = new Map(accepted.map((entry) => [entry.path, entry]))
   const wanted = manifestPathsOf("").flatMap((path) => {
     const entry = found.get(path)
     return entry !== undefined && entry.size <= manifestBytesMax ? [entry] : []
   })
   const contents = yield* tree.read(wanted.map(({ sha }) => sha))
+  const referring = referringFiles(accepted).slice(0, bounds.referringMax)
+  const texts = yield* tree.read(referring.map(({ sha }) => sha))
+  const dead = deadReferences(
+    accepted,
+    new Map(
+      referring.flatMap(({ path, sha }) => {
+        const bytes = texts.get(sha)
+        return bytes === undefined ? [] : [[path, bytes] as const]
+      })
+    )
+  )
   return {
     place: site.key,
-    entries: accepted.map(({ path, sha, size }) => ({ path, sha, size })),
+    entries: accepted.map(kept),
     manifests: Object.fromEntries(
       wanted.flatMap(({ path, sha }) => {
         const bytes = contents.get(sha)
         return bytes === undefined ? [] : [[path, Buffer.from(bytes).toString("base64")]]
       })
     ),
-    warnings: [...tree.warnings, ...warnings].slice(0, bounds.warningsMax)
+    warnings: [...tree.warnings, ...warnings, ...dead].slice(0, bounds.warningsMax)
   } satisfies trees.KeptTree
 })

@@ -6,7 +6,7 @@ import type { Sql } from "../sql/client.ts"
 /** What one place holds, as far as discovering plugins needs it. */
 export interface KeptTree {
   readonly place: string
-  readonly entries: ReadonlyArray<Pick<TreeEntry, "path" | "sha" | "size">>
+  readonly entries: ReadonlyArray<Pick<TreeEntry, "path" | "sha" | "size" | "isExecutable" | "linkTo">>
   /** Base64 by path. */
   readonly manifests: Readonly<Record<string, string>>
   readonly warnings: ReadonlyArray<string>

@@ -6,6 +6,7 @@ import { makeId } from "../ids.ts"
 import type { Sql } from "../sql/client.ts"
 import type { InstanceRow } from "./repo.ts"
 import { ownRevision } from "../plugins/manifest-repo.ts"
+import { forgetTarget } from "./plugin-files-repo.ts"
 import { deleteEmptyPlugins } from "./sync-repo.ts"
 
 /**
@@ -49,7 +50,7 @@ export const removeInstance = Effect.fnUntraced(function* (
   )
   // What somebody else keeps alive belongs to nobody's branch any more.
   yield* sql`UPDATE plugins p SET connector_target_id = NULL, candidate_key = NULL,
-      source_revision = ${ownRevision(sql)}
+      source_revision = ${ownRevision(sql)}, manifest_json = p.manifest_json #- '{setup,files}'
     WHERE p.organization_id = ${organizationId} AND p.connector_target_id IN (${targets}) AND p.deleted_at IS NULL`
 
   const marketplaces = yield* sql<{ id: string }>`UPDATE marketplaces m
@@ -69,6 +70,7 @@ export const removeInstance = Effect.fnUntraced(function* (
 
   yield* sql`UPDATE sync_events SET status = 'ignored', ended_at = now()
     WHERE organization_id = ${organizationId} AND connector_instance_id = ${id} AND status = 'queued'`
+  for (const target of yield* sql<{ id: Id<"ctg"> }>`${targets}`) yield* forgetTarget(sql, organizationId, target.id)
   yield* sql`DELETE FROM published_files
     WHERE organization_id = ${organizationId} AND connector_target_id IN (${targets})`
   yield* sql`DELETE FROM published_plugins

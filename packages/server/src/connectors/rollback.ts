@@ -1,6 +1,8 @@
 import type { SyncCounts } from "@orgplane/schema/connectors"
 import type { Id } from "@orgplane/schema/shared/ids"
 import { isImported } from "./plan.ts"
+import type { PluginFileChanges, PluginFileRow } from "./plugin-files-repo.ts"
+import { restoreFolders } from "./plugin-folders.ts"
 import type { PublishedFile, PublishedMapping, PublishedPlugin } from "./publications-repo.ts"
 import type { MappingRow } from "./repo.ts"
 import type { BindingRow, TargetPluginRow } from "./sync-repo.ts"
@@ -11,7 +13,9 @@ export interface RollbackState {
     readonly plugins: ReadonlyArray<PublishedPlugin>
     readonly mappings: ReadonlyArray<PublishedMapping>
     readonly files: ReadonlyArray<PublishedFile>
+    readonly pluginFiles: ReadonlyArray<PluginFileRow>
   }
+  readonly pluginFiles: ReadonlyArray<PluginFileRow>
   readonly plugins: ReadonlyArray<TargetPluginRow>
   readonly mappings: ReadonlyArray<MappingRow>
   readonly bindings: ReadonlyArray<BindingRow>
@@ -36,11 +40,12 @@ export interface RollbackPlan {
     readonly pluginId: Id<"plg"> | null
     readonly mappingId: Id<"cmp">
   }>
+  readonly pluginFileChanges: PluginFileChanges
   readonly counts: SyncCounts
 }
 
 /** What makes the content of a branch again what it was; nothing when it is that. */
-export const planRollback = ({ bindings, mappings, plugins, published }: RollbackState): RollbackPlan => {
+export const planRollback = ({ bindings, mappings, pluginFiles, plugins, published }: RollbackState): RollbackPlan => {
   const wantedIds = new Set(published.plugins.map((plugin) => plugin.id))
   const liveIds = new Set(plugins.map((row) => row.id))
   const heirs = new Map(plugins.filter((row) => !wantedIds.has(row.id)).map((row) => [row.candidate_key, row.id]))
@@ -65,6 +70,12 @@ export const planRollback = ({ bindings, mappings, plugins, published }: Rollbac
   const moved = files.filter((file) => !again.has(file) && file.now_path !== file.path)
   const wantedObjects = new Set(files.map((file) => file.config_object_id))
   const deletions = [...new Set(bindings.map((row) => row.config_object_id))].filter((id) => !wantedObjects.has(id))
+  const thenFiles = published.pluginFiles.map((row) => ({ ...row, plugin_id: now(row.plugin_id) ?? row.plugin_id }))
+  const pluginFileChanges = restoreFolders(pluginFiles, thenFiles)
+  const keyOf = (row: Pick<PluginFileRow, "plugin_id" | "path">) => `${row.plugin_id}\0${row.path}`
+  const endedKeys = new Set(pluginFileChanges.ended.map(keyOf))
+  const begunKeys = new Set(pluginFileChanges.begun.map(keyOf))
+  const changedCount = [...begunKeys].filter((key) => endedKeys.has(key)).length
   return {
     plugins: wantedPlugins,
     gone: plugins.filter((row) => !kept.has(row.id)).map((row) => row.id),
@@ -96,7 +107,11 @@ export const planRollback = ({ bindings, mappings, plugins, published }: Rollbac
       objectsUpdated: restored.filter((file) => file.is_live).length,
       objectsDeleted: deletions.length,
       objectsUnchanged: files.length - restored.length,
-      pluginsCreated: wantedPlugins.filter(({ id }) => !liveIds.has(id)).length
-    }
+      pluginsCreated: wantedPlugins.filter(({ id }) => !liveIds.has(id)).length,
+      filesAdded: begunKeys.size - changedCount,
+      filesChanged: changedCount,
+      filesRemoved: endedKeys.size - changedCount
+    },
+    pluginFileChanges
   }
 }

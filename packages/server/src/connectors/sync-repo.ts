@@ -45,7 +45,10 @@ export const noCounts: Connectors.SyncCounts = {
   objectsUpdated: 0,
   objectsDeleted: 0,
   objectsUnchanged: 0,
-  pluginsCreated: 0
+  pluginsCreated: 0,
+  filesAdded: 0,
+  filesChanged: 0,
+  filesRemoved: 0
 }
 
 export const toWire = (row: EventRow): Connectors.SyncEvent => ({
@@ -57,7 +60,8 @@ export const toWire = (row: EventRow): Connectors.SyncEvent => ({
   attempt: row.attempt,
   baseRevision: row.base_revision,
   revision: row.revision,
-  counts: row.counts_json,
+  // What was counted before files were has none of them.
+  counts: { ...noCounts, ...row.counts_json },
   progress: row.files_total === null ? null : { done: row.files_done, total: row.files_total },
   warnings: row.warnings_json,
   error: row.error_code === null ? null : { code: row.error_code, message: row.error_message ?? "" },

@@ -11,7 +11,9 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Random from "effect/Random"
 import type { SqlError } from "effect/sql/SqlError"
+import { Settings } from "../config/settings.ts"
 import * as objects from "../config-objects/repo.ts"
+import { sha256 } from "../crypto/digest.ts"
 import { makeId } from "../ids.ts"
 import { attemptsMax, lockSeconds, type SyncJob, SyncJobs } from "../jobs/index.ts"
 import { Mutate } from "../mutate/index.ts"
@@ -23,13 +25,16 @@ import { SqlDatabase } from "../sql/client.ts"
 import { fencedTransaction } from "../sql/fence.ts"
 import { flatMapSteps, inTurns, mapSteps } from "../turns.ts"
 import type { Discovery } from "./discovery/candidate.ts"
+import { snapshotWithLinks } from "./discovery/links.ts"
 import { showPath } from "./discovery/paths.ts"
 import { makeWarnings } from "./discovery/warnings.ts"
 import { DiscoveryService, readSnapshot } from "./discovery-service.ts"
 import { laneOf, makeLanes } from "./lanes.ts"
-import { isWritten, sourced } from "./manifest.ts"
+import { filesStated, isWritten, sourced } from "./manifest.ts"
 import { makeReader, namesOf, stagedVersion } from "./file-content.ts"
 import { type FileChange, needsReview } from "./plan.ts"
+import * as pluginFiles from "./plugin-files-repo.ts"
+import { type FolderOutcome, type FolderPlan, planFolders, readingVersion, resolveFolders } from "./plugin-folders.ts"
 import * as publications from "./publications-repo.ts"
 import * as repo from "./repo.ts"
 import { remoteNotes } from "./remote-plan.ts"
@@ -113,6 +118,7 @@ interface Failure {
 }
 
 interface Plan extends SyncPlan {
+  readonly folders: FolderPlan
   /** What was compared with: a publication finds it unchanged. */
   readonly basis: string
 }
@@ -135,6 +141,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
     const jobs = yield* SyncJobs
     const { mutate } = yield* Mutate
     const open = yield* openRepository
+    const { pluginBounds } = yield* Settings
     const lanes = makeLanes(laneLimits)
     /** How many were put back for a crowd within the last minute, by crowd: the more, the later they come again. */
     const crowds = new Map<string, { count: number; readonly until: number }>()
@@ -166,8 +173,21 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
         entries: snapshot.entries
       })
       const planned = yield* inTurns(steps)
+      const folders = yield* inTurns(
+        planFolders({
+          imported: planned.imported,
+          known: planned.known,
+          gone: planned.gone,
+          entries: snapshot.entries,
+          truncated: found.tree.truncated,
+          bounds: pluginBounds,
+          rows: yield* pluginFiles.ofTarget(sql, organizationId, target.id),
+          isReread: run.event.mode === "resync"
+        })
+      )
       return {
         ...planned,
+        folders,
         basis: yield* inTurns(basisOf(instance, target, rows, mappings)),
         changes:
           run.event.mode === "resync"
@@ -249,6 +269,60 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
       return { objectIds, same, skipped, warnings, count: objectIds.size }
     })
 
+    /** Stores the contents of new and changed files of plugins, in bounded batches, before a publication names them. */
+    const stageFolders = Effect.fnUntraced(function* (run: Run, snapshot: Snapshot, planned: Plan) {
+      const { event, organizationId } = run
+      const { changes, rows } = planned.folders
+      const warnings = makeWarnings(warningsMax)
+      const digests = new Map<string, string>()
+      if (event.mode !== "resync") for (const row of rows) digests.set(row.blob_sha, row.digest)
+      const missing = new Map<string, { readonly size: number; readonly path: string }>()
+      for (const { file, fullPath } of changes) {
+        if (file !== undefined && !digests.has(file.sha)) missing.set(file.sha, { size: file.size, path: fullPath })
+      }
+      for (const batch of batchesOf([...missing], ([, { size }]) => size)) {
+        const contents = yield* snapshot.read(batch.map(([sha]) => sha))
+        const blobs: Array<pluginFiles.Blob> = []
+        for (const [sha, { path }] of batch) {
+          const bytes = contents.get(sha)
+          if (bytes === undefined) {
+            warnings.add(`${showPath(path)} cannot be read: its content is missing or damaged. It is not imported.`)
+            continue
+          }
+          const digest = sha256(bytes)
+          digests.set(sha, digest)
+          blobs.push({ digest, bytes })
+          if (blobs.length % filesPerTurn === 0) yield* Effect.yieldNow
+        }
+        yield* fenced(organizationId, holding(run, pluginFiles.putBlobs(sql, organizationId, blobs)))
+        yield* demandRoom(organizationId)
+      }
+      const touched = new Set(
+        planned.changes.flatMap(({ file, kind }) =>
+          kind === "unchanged" || file.pointer !== null ? [] : [`${file.pluginId ?? ""}\0${file.path}`]
+        )
+      )
+      const removed = new Set(planned.removals.flatMap(({ path, pointer }) => (pointer === "" ? [path] : [])))
+      const outcome = yield* inTurns(
+        resolveFolders(
+          planned.folders,
+          digests,
+          (pluginId, path) => touched.has(`${pluginId}\0${path}`) || removed.has(path)
+        )
+      )
+      return { ...outcome, warnings }
+    })
+
+    /** A workspace that nobody has claimed stores so much and no more; what was stored past that goes at once. */
+    const demandRoom = Effect.fnUntraced(function* (organizationId: Id<"org">) {
+      if (!(yield* objects.isOverQuota(sql, organizationId, 0))) return
+      yield* fenced(organizationId, pluginFiles.dropUnpublished(sql, organizationId))
+      return yield* new CodeHostFailed({
+        code: "limit_exceeded",
+        message: "A workspace that nobody has claimed stores 50 MB at most."
+      })
+    })
+
     /** Nobody has changed what a plan was made of. */
     const demandBasis = Effect.fnUntraced(function* (run: Run, instance: repo.InstanceRow, basis: string) {
       const { organizationId } = run
@@ -261,7 +335,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
     })
 
     /** Writes the plugins that a commit changes. Those that it says nothing of stay at the commit they are of. */
-    const putPlugins = Effect.fnUntraced(function* (run: Run, planned: Plan) {
+    const putPlugins = Effect.fnUntraced(function* (run: Run, planned: Plan, folders: FolderOutcome) {
       const { instance, organizationId, target } = run
       const rows = new Map(
         (yield* manifests.ofTarget(sql, organizationId, target.id)).map((row) => [row.id, row] as const)
@@ -270,7 +344,9 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
         flatMapSteps(planned.imported, (candidate) => {
           const id = planned.known.get(candidate.key)
           const place = { targetId: target.id, repositoryFullName: instance.repository_full_name, revision: "" }
-          return id === undefined || !candidate.supported ? [] : [sourced(candidate, { id, ...place })]
+          if (id === undefined || !candidate.supported) return []
+          const files = folders.stated.get(id) ?? filesStated(rows.get(id)?.manifest_json)
+          return [sourced(candidate, { id, ...place, files })]
         })
       )
       const changed = yield* inTurns(
@@ -298,6 +374,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
       snapshot: Snapshot,
       planned: Plan,
       staged: Effect.Success<ReturnType<typeof stageContent>>,
+      folders: FolderOutcome,
       outcome: {
         readonly counts: SyncCounts
         readonly warnings: ReadonlyArray<string>
@@ -323,7 +400,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
               discard: true
             }
           )
-          yield* putPlugins(run, planned)
+          yield* putPlugins(run, planned, folders)
           if (planned.added.length > 0) {
             const marketplaceId = yield* repo.marketplaceOf(sql, organizationId, target.id)
             if (marketplaceId !== undefined) {
@@ -399,12 +476,17 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
             planned.removedMappings.map((row) => row.id)
           )
           yield* events.deleteEmptyPlugins(sql, organizationId, planned.gone)
+          yield* manifests.forgetFiles(sql, organizationId, planned.gone)
           yield* repo.setSynced(sql, organizationId, run.instance.id, snapshot.revision)
-          yield* targets.setSynced(sql, organizationId, target.id, snapshot.revision, null)
-          yield* publications.record(sql, organizationId, target.id, {
-            revision: snapshot.revision,
-            eventId: event.id
-          })
+          const version = readingVersion(pluginBounds)
+          yield* targets.setSynced(sql, organizationId, target.id, snapshot.revision, null, version)
+          yield* publications.record(
+            sql,
+            organizationId,
+            target.id,
+            { revision: snapshot.revision, eventId: event.id },
+            folders.changes
+          )
           yield* events.end(sql, organizationId, event.id, {
             status: staged.skipped.size > 0 || outcome.isPartial ? "partial" : "completed",
             revision: snapshot.revision,
@@ -461,7 +543,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
       }
       const revision = event.wanted_revision ?? undefined
       const repository = yield* open(begun.instance)
-      const base = yield* repository.snapshot(target.branch, revision)
+      const base = yield* snapshotWithLinks(yield* repository.snapshot(target.branch, revision))
       const isBehind =
         revision !== undefined &&
         Option.getOrUndefined(yield* Effect.option(repository.head(target.branch))) !== revision
@@ -469,7 +551,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
       const { instance } = run
       const session = yield* remotePlugins.session(organizationId, true)
       const kept = yield* discovery.find(organizationId, target.id, base.revision, true)
-      const discovered = kept ?? (yield* readSnapshot(base, instance.repository_full_name, session))
+      const discovered = kept ?? (yield* readSnapshot(base, instance.repository_full_name, session, pluginBounds))
       if (kept === undefined) {
         run.later.push(
           discovery
@@ -496,9 +578,10 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
       }
       const wanted = yield* plan(run, snapshot, listed)
       // What cannot be fetched now keeps what it has, and the others go on without it.
-      const missing = yield* session.fetch(
-        wanted.changes.flatMap(({ file, kind }) => (kind === "added" || kind === "changed" ? [file.path] : []))
-      )
+      const missing = yield* session.fetch([
+        ...wanted.changes.flatMap(({ file, kind }) => (kind === "added" || kind === "changed" ? [file.path] : [])),
+        ...wanted.folders.changes.flatMap(({ file, fullPath }) => (file === undefined ? [] : [fullPath]))
+      ])
       const found = withoutRemotes(listed, missing)
       const planned = missing.size === 0 ? wanted : yield* plan(run, snapshot, found)
       const counted = countsOf(snapshot, planned)
@@ -529,18 +612,15 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
           )
           .pipe(Effect.orDie)
       )
-      if (yield* objects.isOverQuota(sql, organizationId, 0)) {
-        return yield* new CodeHostFailed({
-          code: "limit_exceeded",
-          message: "A workspace that nobody has claimed stores 50 MB at most."
-        })
-      }
+      const folders = yield* stageFolders(run, snapshot, planned)
+      yield* demandRoom(organizationId)
       const skippedNew = [...staged.skipped].filter((change) => change.kind === "added").length
       const counts = {
         ...counted,
         objectsCreated: counted.objectsCreated - skippedNew,
         objectsUpdated: counted.objectsUpdated - (staged.skipped.size - skippedNew) - staged.same.size,
-        objectsUnchanged: counted.objectsUnchanged + staged.same.size
+        objectsUnchanged: counted.objectsUnchanged + staged.same.size,
+        ...folders.counts
       }
       const notes = remoteNotes(
         found,
@@ -548,9 +628,11 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
         instance.auto_import_new_plugins
       )
       for (const note of notes) staged.warnings.add(note)
+      for (const warning of folders.warnings.list()) staged.warnings.add(warning)
       for (const warning of found.warnings) staged.warnings.add(warning)
       const warnings = staged.warnings.list()
-      yield* publish(run, snapshot, planned, staged, { counts, warnings, isPartial: notes.length > 0, isBehind })
+      const isPartial = notes.length > 0 || folders.warnings.list().length > 0
+      yield* publish(run, snapshot, planned, staged, folders, { counts, warnings, isPartial, isBehind })
     }, Effect.scoped)
 
     /** Reads kept versions in bounded batches and stages them as new ones. */
@@ -615,19 +697,16 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
         published: {
           plugins: publication.plugins_json,
           mappings: publication.mappings_json,
-          files
+          files,
+          pluginFiles: yield* pluginFiles.atSequence(sql, organizationId, target.id, publication.sequence)
         },
+        pluginFiles: yield* pluginFiles.ofTarget(sql, organizationId, target.id),
         plugins: rows,
         mappings,
         bindings
       })
       yield* stageKept(run, planned.restored)
-      if (yield* objects.isOverQuota(sql, organizationId, 0)) {
-        return yield* new CodeHostFailed({
-          code: "limit_exceeded",
-          message: "A workspace that nobody has claimed stores 50 MB at most."
-        })
-      }
+      yield* demandRoom(organizationId)
       yield* mutate(
         { kind: "system", organizationId },
         "connector.rolled_back",
@@ -660,6 +739,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
           )
           yield* repo.removeMappings(sql, organizationId, planned.removedMappings)
           yield* events.deleteEmptyPlugins(sql, organizationId, planned.gone)
+          yield* manifests.forgetFiles(sql, organizationId, planned.gone)
           yield* keepRevisions(
             run,
             yield* manifests.ofTarget(sql, organizationId, target.id),
@@ -688,8 +768,9 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
             yield* marketplaces.addPlugins(sql, organizationId, marketplaceId, memberships, null)
           }
           yield* repo.setSynced(sql, organizationId, instance.id, revision)
-          yield* targets.setSynced(sql, organizationId, target.id, revision, event.by_hand_at)
-          yield* publications.record(sql, organizationId, target.id, { revision, eventId: event.id })
+          yield* targets.setSynced(sql, organizationId, target.id, revision, event.by_hand_at, null)
+          const source = { revision, eventId: event.id }
+          yield* publications.record(sql, organizationId, target.id, source, planned.pluginFileChanges)
           yield* events.end(sql, organizationId, event.id, {
             status: "completed",
             revision,
@@ -933,7 +1014,10 @@ const countsOf = (snapshot: Snapshot, planned: Plan): SyncCounts => {
     objectsUpdated: of("changed"),
     objectsDeleted: 0,
     objectsUnchanged: of("unchanged") + of("moved") + planned.frozen.length,
-    pluginsCreated: planned.added.length
+    pluginsCreated: planned.added.length,
+    filesAdded: 0,
+    filesChanged: 0,
+    filesRemoved: 0
   }
 }
 

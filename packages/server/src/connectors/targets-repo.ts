@@ -34,10 +34,13 @@ export const setSynced = (
   organizationId: Id<"org">,
   id: Id<"ctg">,
   revision: string,
-  pinnedAt: Date | null
+  pinnedAt: Date | null,
+  /** The rules that the branch was read by; null when a rollback restored what was read once. */
+  readingVersion: string | null
 ) =>
   sql`UPDATE connector_targets SET last_synced_at = now(), last_sync_cursor = ${revision},
-      pinned_revision = ${pinnedAt === null ? null : revision}, pinned_at = ${pinnedAt}, updated_at = now()
+      pinned_revision = ${pinnedAt === null ? null : revision}, pinned_at = ${pinnedAt},
+      reading_version = coalesce(${readingVersion}::text, reading_version), updated_at = now()
     WHERE organization_id = ${organizationId} AND id = ${id}`
 
 /** Changes a branch. What an import has noted in its configuration is not the caller's to say. */

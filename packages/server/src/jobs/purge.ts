@@ -38,6 +38,8 @@ const tables = [
   "oauth_clients",
   "webhook_deliveries",
   "sync_staged",
+  "plugin_files",
+  "plugin_file_blobs",
   "published_files",
   "published_plugins",
   "published_mappings",

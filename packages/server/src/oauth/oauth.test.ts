@@ -2,7 +2,7 @@ import fc from "fast-check"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { describe, expect, it } from "vitest"
-import { Settings } from "../config/settings.ts"
+import { pluginBoundsDefault, Settings } from "../config/settings.ts"
 import { Outbound, type OutboundRequest } from "../ports/outbound.ts"
 import { challengeOf } from "./challenge.ts"
 import { AuthorizationDiscovery, type Inspect } from "./discovery.ts"
@@ -50,6 +50,7 @@ const inspect = async (documents: Readonly<Record<string, unknown>>, input: Part
     metricsToken: null,
     webhookSecrets: [],
     reconcileSeconds: 0,
+    pluginBounds: pluginBoundsDefault,
     telemetry: { types: new Set<string>(), retentionDays: 400 },
     controlPlaneUrl: "http://localhost",
     heartbeatSeconds: 30,

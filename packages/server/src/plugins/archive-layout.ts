@@ -1,5 +1,5 @@
 import type { ObjectType } from "@orgplane/schema/connectors"
-import { makeNames, manifestPath, refusalOf, slug } from "./archive-names.ts"
+import { makeNames, manifestPath, type Names, refusalOf, slug } from "./archive-names.ts"
 
 /** Raised whenever the same content would become other bytes: another layout, another version of a library below. */
 export const archiveFormat = 1
@@ -9,10 +9,10 @@ export const bytesMax = 100_000_000
 /** What is written into the manifest is held in memory together. */
 export const inlineBytesMax = 8 * 1_048_576
 
-type Json = string | number | boolean | null | ReadonlyArray<Json> | { readonly [name: string]: Json }
-type JsonObject = { readonly [name: string]: Json }
+export type Json = string | number | boolean | null | ReadonlyArray<Json> | { readonly [name: string]: Json }
+export type JsonObject = { readonly [name: string]: Json }
 
-const isObject = (value: unknown): value is JsonObject =>
+export const isObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 const objectOf = (value: unknown): JsonObject => (isObject(value) ? value : {})
 
@@ -95,14 +95,14 @@ export const describedOf = (plugin: PluginRow): Described => {
 }
 
 /** Where a plugin lies in its repository; "" is the repository, and for one that was made by hand. */
-const rootOf = ({ manifest_json }: PluginRow): string => {
+export const rootOf = ({ manifest_json }: PluginRow): string => {
   const root = objectOf(manifest_json?.setup)["rootPath"]
   if (typeof root === "string") return root
   const key = manifest_json?.id
   return typeof key === "string" && key !== "." && !key.startsWith("marketplace:") ? key : ""
 }
 
-const below = (root: string, path: string): string | undefined =>
+export const below = (root: string, path: string): string | undefined =>
   root === "" ? path : path.startsWith(`${root}/`) ? path.slice(root.length + 1) : undefined
 
 /** The folders and files that agents look into by themselves, by the member that would name others. */
@@ -128,7 +128,7 @@ const isFound = (component: string, path: string): boolean => {
 }
 
 /** Components that lie elsewhere than agents look: paths for the manifest, by member. */
-const listedPaths = (plugin: PluginRow, root: string): ReadonlyMap<string, ReadonlyArray<string>> => {
+export const listedPaths = (plugin: PluginRow, root: string): ReadonlyMap<string, ReadonlyArray<string>> => {
   const listed = new Map<string, Array<string>>()
   const resources = plugin.manifest_json?.resources
   for (const resource of Array.isArray(resources) ? resources : []) {
@@ -138,16 +138,42 @@ const listedPaths = (plugin: PluginRow, root: string): ReadonlyMap<string, Reado
     const folder = component === "skills" ? selector.replace(/(?:^|\/)SKILL\.md$/u, "") : selector
     const path = folder === root || folder === "." || folder === "" ? "" : below(root, folder)
     if (path === undefined || isFound(component, path)) continue
-    listed.set(component, [...(listed.get(component) ?? []), `./${path}`])
+    const paths = listed.get(component)
+    if (paths === undefined) listed.set(component, [`./${path}`])
+    else paths.push(`./${path}`)
   }
   return listed
 }
 
-/** A file of an archive: a version's content, or what we write. */
-export type LaidFile = { readonly path: string; readonly isExecutable: boolean } & (
-  | { readonly versionId: string; readonly content?: never }
-  | { readonly versionId?: never; readonly content: string }
-)
+/** Where the bytes of a file come from: a version of an object, a file of the repository by its digest, or here. */
+export type Source =
+  | { readonly kind: "version"; readonly versionId: string }
+  | { readonly kind: "blob"; readonly digest: string }
+  | { readonly kind: "text"; readonly text: string }
+
+/** A file of an archive. Symbolic links never are: a link of a repository is laid out as the file it leads to. */
+export interface LaidFile {
+  readonly path: string
+  readonly isExecutable: boolean
+  /** About how many bytes are read for it. */
+  readonly bytes: number
+  readonly source: Source
+}
+
+/** A file of the plugin's folder as its repository has it; the path begins at the plugin's root. */
+export interface FolderFileRow {
+  readonly path: string
+  readonly is_executable: boolean
+  readonly digest: string
+  readonly bytes: number
+}
+
+/** The folder of a plugin that a repository feeds. */
+export interface FolderRows {
+  readonly files: ReadonlyArray<FolderFileRow>
+  /** Where objects lie that people have archived: their files are left out. */
+  readonly archived: ReadonlyArray<{ readonly path: string | null; readonly pointer: string | null }>
+}
 
 /** What an object that is written into the manifest says. */
 export interface Inline {
@@ -164,7 +190,7 @@ export type Laid =
 export const isInline = (row: ObjectRow): boolean =>
   row.pointer !== null || (!row.is_mapped && (row.object_type === "mcp" || row.object_type === "hook"))
 
-const componentOf = (row: ObjectRow): string =>
+export const componentOf = (row: ObjectRow): string =>
   row.component ?? (row.object_type === "mcp" ? "mcpServers" : row.object_type === "hook" ? "hooks" : "settings")
 
 const parsed = (text: string | null): unknown => {
@@ -176,7 +202,7 @@ const parsed = (text: string | null): unknown => {
 }
 
 /** What an inline object adds to its member: servers by name, hooks by event, monitors in a row. */
-const valueOf = ({ payload, row, text }: Inline): Json | undefined => {
+export const valueOf = ({ payload, row, text }: Inline): Json | undefined => {
   const component = componentOf(row)
   const stated = parsed(text) as Json | undefined
   // In the manifest the map stands by itself; in a file of its own it has a name.
@@ -189,30 +215,49 @@ const valueOf = ({ payload, row, text }: Inline): Json | undefined => {
   return stated ?? (payload as Json | undefined)
 }
 
-const free = (taken: object, name: string): string => {
-  for (let count = 1; ; count += 1) {
-    const candidate = count === 1 ? name : `${name}-${count}`
-    if (!Object.hasOwn(taken, candidate)) return candidate
+/** Numbers names that are taken. Ten thousand of one name are counted on, not from the start each. */
+export const makeFree = (isTaken: (name: string) => boolean) => {
+  const counts = new Map<string, number>()
+  return (name: string): string => {
+    if (!isTaken(name)) return name
+    for (let count = (counts.get(name) ?? 1) + 1; ; count += 1) {
+      const candidate = `${name}-${count}`
+      if (isTaken(candidate)) continue
+      counts.set(name, count)
+      return candidate
+    }
   }
 }
 
 /** Several inline objects of one member as one value; nothing of any is lost. */
-const merged = (component: string, values: ReadonlyArray<Json>): Json => {
+export const merged = (component: string, values: ReadonlyArray<Json>): Json => {
   if (component === "monitors")
     return values.flatMap((value) => (Array.isArray(value) ? (value as Array<Json>) : [value]))
   const result: Record<string, Json> = Object.create(null) as Record<string, Json>
+  const free = makeFree((name) => name in result)
+  const events = new Map<string, Array<Json>>()
   for (const value of values) {
     for (const [name, member] of Object.entries(objectOf(value))) {
-      const before = result[name]
-      if (component === "hooks" && Array.isArray(before) && Array.isArray(member)) {
-        result[name] = [...(before as Array<Json>), ...(member as Array<Json>)]
-      } else result[component === "settings" ? name : free(result, name)] = member
+      if (component === "hooks" && Array.isArray(member)) {
+        const before = events.get(name)
+        if (before !== undefined) {
+          for (const one of member as ReadonlyArray<Json>) before.push(one)
+          continue
+        }
+        if (!(name in result)) {
+          const all = [...(member as ReadonlyArray<Json>)]
+          events.set(name, all)
+          result[name] = all
+          continue
+        }
+      }
+      result[component === "settings" ? name : free(name)] = member
     }
   }
   return result
 }
 
-const manifestText = (plugin: PluginRow, root: string, inline: ReadonlyArray<Inline>): string => {
+export const manifestText = (plugin: PluginRow, root: string, inline: ReadonlyArray<Inline>): string => {
   const { category: _category, tags: _tags, ...described } = describedOf(plugin)
   const listed = listedPaths(plugin, root)
   const written = Map.groupBy(inline, ({ row }) => componentOf(row))
@@ -250,6 +295,72 @@ const placeOf = (row: ObjectRow, count: number): string => {
   }
 }
 
+const byId = (a: ObjectRow, b: ObjectRow): number => (a.object_id < b.object_id ? -1 : 1)
+
+/** Rows that are files, in the order that says who comes first. */
+export const fileRows = (rows: ReadonlyArray<ObjectRow>): ReadonlyArray<ObjectRow> =>
+  rows.filter((row) => !isInline(row)).sort(byId)
+
+export const inlineInOrder = (inline: ReadonlyArray<Inline>): ReadonlyArray<Inline> =>
+  [...inline].sort((a, b) => byId(a.row, b.row))
+
+export const inPathOrder = (files: ReadonlyArray<LaidFile>): ReadonlyArray<LaidFile> =>
+  [...files].sort((a, b) => (a.path < b.path ? -1 : 1))
+
+export const textFile = (path: string, text: string): LaidFile => ({
+  path,
+  isExecutable: false,
+  bytes: 0,
+  source: { kind: "text", text }
+})
+
+const versionFile = (path: string, row: ObjectRow): LaidFile => ({
+  path,
+  isExecutable: row.is_executable,
+  bytes: row.bytes,
+  source: { kind: "version", versionId: row.version_id }
+})
+
+/** Lays out the objects that lay in the plugin's folder where they lay there; a message when two would be one file. */
+export const layOwn = (
+  rows: ReadonlyArray<ObjectRow>,
+  ownPath: (row: ObjectRow) => string | undefined,
+  names: Names
+): ReadonlyArray<LaidFile> | string => {
+  const files: Array<LaidFile> = []
+  const taken = new Set<string>()
+  for (const row of rows) {
+    const path = ownPath(row) ?? ""
+    // One file may be two kinds of object; the manifest is ours to write.
+    if (taken.has(path) || path === manifestPath) continue
+    taken.add(path)
+    const refusal = refusalOf(path)
+    if (refusal !== undefined) return `The path ${JSON.stringify(path)} ${refusal}.`
+    const other = names.take(path)
+    if (other !== undefined) return `The files ${JSON.stringify(path)} and ${JSON.stringify(other)} would be one.`
+    files.push(versionFile(path, row))
+  }
+  return files
+}
+
+/** Lays out what was made by hand or comes from elsewhere, where agents look for its kind. */
+export const layOthers = (rows: ReadonlyArray<ObjectRow>, names: Names): ReadonlyArray<LaidFile> => {
+  const counts = new Map<string, number>()
+  return rows.map((row) => {
+    const stated = row.is_mapped || row.relative_path === null ? undefined : row.relative_path
+    let path = stated !== undefined && refusalOf(stated) === undefined ? stated : placeOf(row, 1)
+    if (names.take(path) === undefined) return versionFile(path, row)
+    // Ten thousand objects of one word are counted on, whatever their files are called, not from the start each.
+    const word = placeOf(row, 2)
+    path = placeOf(row, 1)
+    for (let count = counts.get(word) ?? 1; names.take(path) !== undefined; path = placeOf(row, count)) {
+      count += 1
+      counts.set(word, count)
+    }
+    return versionFile(path, row)
+  })
+}
+
 /**
  * Where every object of a plugin lies in its archive: files of its own repository where they lay there, what was made
  * by hand or comes from elsewhere where agents look for its kind. Independent of the order of the rows.
@@ -257,40 +368,17 @@ const placeOf = (row: ObjectRow, count: number): string => {
 export const layOut = (plugin: PluginRow, rows: ReadonlyArray<ObjectRow>, inline: ReadonlyArray<Inline>): Laid => {
   const root = rootOf(plugin)
   const names = makeNames()
-  const files: Array<LaidFile> = []
-  const inOrder = [...rows].sort((a, b) => (a.object_id < b.object_id ? -1 : 1)).filter((row) => !isInline(row))
   const ownPath = (row: ObjectRow) => (row.relative_path === null ? undefined : below(root, row.relative_path))
   const isOwn = (row: ObjectRow) => row.is_mapped && ownPath(row) !== undefined
-  const taken = new Set<string>()
-  const counts = new Map<string, number>()
-  for (const row of inOrder.filter(isOwn)) {
-    const path = ownPath(row) ?? ""
-    // One file may be two kinds of object; the manifest is ours to write.
-    if (taken.has(path) || path === manifestPath) continue
-    taken.add(path)
-    const refusal = refusalOf(path)
-    if (refusal !== undefined) return { ok: false, message: `The path ${JSON.stringify(path)} ${refusal}.` }
-    const other = names.take(path)
-    if (other !== undefined) {
-      return { ok: false, message: `The files ${JSON.stringify(path)} and ${JSON.stringify(other)} would be one.` }
-    }
-    files.push({ path, isExecutable: row.is_executable, versionId: row.version_id })
-  }
-  for (const row of inOrder.filter((row) => !isOwn(row))) {
-    const stated = row.is_mapped || row.relative_path === null ? undefined : row.relative_path
-    const usualPlace = placeOf(row, 1)
-    let path = stated !== undefined && refusalOf(stated) === undefined ? stated : usualPlace
-    for (let isTaken = names.take(path) !== undefined; isTaken; isTaken = names.take(path) !== undefined) {
-      // Ten thousand objects of one name are counted on, not from the start each.
-      const count = (counts.get(usualPlace) ?? 0) + 1
-      counts.set(usualPlace, count)
-      path = placeOf(row, count)
-    }
-    files.push({ path, isExecutable: row.is_executable, versionId: row.version_id })
-  }
-  const ordered = [...inline].sort((a, b) => (a.row.object_id < b.row.object_id ? -1 : 1))
-  files.push({ path: manifestPath, isExecutable: false, content: manifestText(plugin, root, ordered) })
-  return { ok: true, name: describedOf(plugin).name, files: files.sort((a, b) => (a.path < b.path ? -1 : 1)) }
+  const inOrder = fileRows(rows)
+  const own = layOwn(inOrder.filter(isOwn), ownPath, names)
+  if (typeof own === "string") return { ok: false, message: own }
+  const others = layOthers(
+    inOrder.filter((row) => !isOwn(row)),
+    names
+  )
+  const manifest = textFile(manifestPath, manifestText(plugin, root, inlineInOrder(inline)))
+  return { ok: true, name: describedOf(plugin).name, files: inPathOrder([...own, ...others, manifest]) }
 }
 
 /** The content of an object that has no text: what is stated of it, as JSON, and as prose where agents read prose. */

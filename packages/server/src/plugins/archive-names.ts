@@ -50,6 +50,8 @@ export const makeNames = () => {
   return { take }
 }
 
+export type Names = ReturnType<typeof makeNames>
+
 /** A word for a file or plugin name: kebab-case, of at most 64 characters; `fallback` when nothing is left. */
 export const slug = (text: string, fallback: string): string => {
   const word = normalize(text, "NFKD")

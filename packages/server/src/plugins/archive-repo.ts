@@ -4,7 +4,14 @@ import * as Effect from "effect/Effect"
 import type { Fragment } from "effect/sql/Statement"
 import { type Holder, isThere, visible } from "../grants/index.ts"
 import type { Sql } from "../sql/client.ts"
-import { archiveFormat, filesMax, type ObjectRow, type PluginRow } from "./archive-layout.ts"
+import {
+  archiveFormat,
+  filesMax,
+  type FolderFileRow,
+  type FolderRows,
+  type ObjectRow,
+  type PluginRow
+} from "./archive-layout.ts"
 
 /**
  * What is in a plugin, one row an object. OFFSET 0 keeps the planner from joining: each is looked up, also by a plan that
@@ -35,7 +42,31 @@ const fingerprint = (sql: Sql, organizationId: Id<"org">) =>
 export interface Listing extends PluginRow {
   readonly fingerprint: string
   readonly objects: ReadonlyArray<ObjectRow>
+  /** The files of the plugin's folder; null for a plugin that no repository feeds, or that was not read with its files. */
+  readonly files: ReadonlyArray<FolderFileRow> | null
+  readonly archived: FolderRows["archived"]
 }
+
+/** The files of the plugin `p` as its repository has them. */
+const folder = (sql: Sql, organizationId: Id<"org">) =>
+  sql`CASE WHEN p.manifest_json #> '{setup,files,digest}' IS NULL THEN NULL
+    ELSE (SELECT coalesce(jsonb_agg(jsonb_build_object('path', f.path, 'is_executable', f.is_executable,
+        'digest', f.digest, 'bytes', b.size)), '[]'::jsonb)
+      FROM plugin_files f
+      CROSS JOIN LATERAL (SELECT c.size FROM plugin_file_blobs c
+        WHERE c.organization_id = ${organizationId} AND c.digest = f.digest OFFSET 0) b
+      WHERE f.organization_id = ${organizationId} AND f.plugin_id = p.id AND f.to_sequence IS NULL) END`
+
+/** Where objects of the plugin `p` lie that people have archived. */
+const archived = (sql: Sql, organizationId: Id<"org">) =>
+  sql`(SELECT coalesce(jsonb_agg(jsonb_build_object('path', o.relative_path, 'pointer', m.pointer)), '[]'::jsonb)
+    FROM plugin_memberships pm
+    CROSS JOIN LATERAL (SELECT c.relative_path FROM config_objects c
+      WHERE c.organization_id = ${organizationId} AND c.id = pm.config_object_id AND c.deleted_at IS NULL
+        AND c.status = 'archived' OFFSET 0) o
+    CROSS JOIN LATERAL (SELECT n.config_json ->> 'pointer' AS pointer FROM connector_mappings n
+      WHERE n.organization_id = ${organizationId} AND n.id = pm.connector_mapping_id OFFSET 0) m
+    WHERE pm.organization_id = ${organizationId} AND pm.plugin_id = p.id AND pm.removed_at IS NULL)`
 
 /** A plugin and what is in it, as of one moment and without the contents. */
 export const listing = (sql: Sql, organizationId: Id<"org">, id: Id<"plg">) =>
@@ -48,7 +79,8 @@ export const listing = (sql: Sql, organizationId: Id<"org">, id: Id<"plg">) =>
         CROSS JOIN LATERAL (SELECT coalesce(octet_length(c.source_text), octet_length(c.payload_json::text), 0) AS bytes,
             c.source_text IS NOT NULL AS has_text, coalesce(left(c.source_text, 2) = '#!', false) AS is_executable
           FROM config_object_versions c
-          WHERE c.organization_id = ${organizationId} AND c.id = x.version_id OFFSET 0) v) AS objects
+          WHERE c.organization_id = ${organizationId} AND c.id = x.version_id OFFSET 0) v) AS objects,
+      ${folder(sql, organizationId)} AS files, ${archived(sql, organizationId)} AS archived
     FROM plugins p
     WHERE p.organization_id = ${organizationId} AND p.id = ${id} AND p.deleted_at IS NULL`.pipe(
     Effect.map((rows) => rows[0])
@@ -68,6 +100,13 @@ export const readContents = (sql: Sql, organizationId: Id<"org">, versionIds: Re
     CROSS JOIN LATERAL (SELECT c.id AS version_id, c.source_text AS text,
         CASE WHEN c.source_text IS NULL THEN c.payload_json END AS payload
       FROM config_object_versions c WHERE c.organization_id = ${organizationId} AND c.id = wanted.id OFFSET 0) v`
+
+/** Contents of files of repositories, each looked up. */
+export const readBlobs = (sql: Sql, organizationId: Id<"org">, digests: ReadonlyArray<string>) =>
+  sql<{ digest: string; bytes: Uint8Array }>`SELECT b.digest, b.bytes
+    FROM jsonb_array_elements_text(${sql.json(digests)}) AS wanted(digest)
+    CROSS JOIN LATERAL (SELECT c.digest, c.bytes FROM plugin_file_blobs c
+      WHERE c.organization_id = ${organizationId} AND c.digest = wanted.digest OFFSET 0) b`
 
 export interface KnownRow {
   readonly fingerprint: string

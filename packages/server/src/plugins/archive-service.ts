@@ -23,13 +23,17 @@ import type { Holder } from "../grants/index.ts"
 import { SqlDatabase } from "../sql/client.ts"
 import { fencedTransaction } from "../sql/fence.ts"
 import { archiveOf } from "./archive-bytes.ts"
+import { layFolder, manifestToRead } from "./archive-folder.ts"
 import {
   bytesMax,
   contentOf,
   describedOf,
   filesMax,
+  type FolderRows,
+  type Inline,
   inlineBytesMax,
   isInline,
+  isObject,
   type LaidFile,
   layOut,
   type ObjectRow
@@ -81,13 +85,21 @@ interface Made extends Plan {
 
 const encoder = new TextEncoder()
 
+/** Why the repository's plugin is not delivered; undefined when it is. */
+const problemOf = ({ manifest_json }: repo.Listing): string | undefined => {
+  const setup = manifest_json?.setup
+  const files = isObject(setup) ? setup["files"] : undefined
+  const problem = isObject(files) ? files["problem"] : undefined
+  return typeof problem === "string" ? problem : undefined
+}
+
 /** Files whose contents are read together. */
-const batchesOf = ({ files, rows }: Plan): ReadonlyArray<ReadonlyArray<LaidFile>> => {
+const batchesOf = ({ files }: Plan): ReadonlyArray<ReadonlyArray<LaidFile>> => {
   const batches: Array<Array<LaidFile>> = []
   let bytes = 0
   for (const file of files) {
     const last = batches.at(-1)
-    const size = file.versionId === undefined ? 0 : (rows.get(file.versionId)?.bytes ?? 0)
+    const size = file.bytes
     bytes += size
     if (last === undefined || last.length === batchFilesMax || bytes > batchBytesMax) {
       batches.push([file])
@@ -122,6 +134,23 @@ export class PluginArchives extends Context.Service<PluginArchives>()("@orgplane
       })
     })
 
+    const folderOf = Effect.fnUntraced(function* (
+      organizationId: Id<"org">,
+      listing: repo.Listing,
+      folder: FolderRows,
+      inline: ReadonlyArray<Inline>
+    ) {
+      const digest = manifestToRead(listing, folder, inline)
+      const [manifest] = digest === undefined ? [] : yield* repo.readBlobs(sql, organizationId, [digest])
+      return layFolder(
+        listing,
+        folder,
+        listing.objects,
+        inline,
+        manifest === undefined ? undefined : new TextDecoder().decode(manifest.bytes)
+      )
+    })
+
     /** Undefined when there is no such plugin. */
     const planOf = Effect.fnUntraced(function* (organizationId: Id<"org">, pluginId: Id<"plg">, format: ArchiveFormat) {
       const listing = yield* repo.listing(sql, organizationId, pluginId)
@@ -129,10 +158,19 @@ export class PluginArchives extends Context.Service<PluginArchives>()("@orgplane
       const { fingerprint, objects } = listing
       const keepNone = () => fenced(organizationId, repo.keep(sql, organizationId, pluginId, format, fingerprint, null))
       return yield* Effect.gen(function* () {
-        const bytes = objects.reduce((sum, row) => sum + row.bytes, 0)
+        const problem = problemOf(listing)
+        if (problem !== undefined) return yield* new PluginArchiveRefused({ message: problem })
         // The manifest is a file as well.
-        if (objects.length >= filesMax || bytes > bytesMax) return yield* new PluginArchiveTooLarge()
-        const laid = layOut(listing, objects, yield* inlineOf(organizationId, objects))
+        if (objects.length >= filesMax) return yield* new PluginArchiveTooLarge()
+        const inline = yield* inlineOf(organizationId, objects)
+        const laid =
+          listing.files === null
+            ? layOut(listing, objects, inline)
+            : yield* folderOf(organizationId, listing, { files: listing.files, archived: listing.archived }, inline)
+        const isLarge = laid.ok && laid.files.reduce((sum, file) => sum + file.bytes, 0) > bytesMax
+        if (isLarge || (laid.ok && laid.files.length > filesMax)) {
+          return yield* new PluginArchiveTooLarge()
+        }
         if (!laid.ok) return yield* new PluginArchiveRefused({ message: laid.message })
         const rows = new Map(objects.map((row) => [row.version_id, row]))
         return {
@@ -155,21 +193,27 @@ export class PluginArchives extends Context.Service<PluginArchives>()("@orgplane
       const files = Stream.fromIterable(batchesOf(plan)).pipe(
         Stream.mapEffect((batch) =>
           Effect.gen(function* () {
-            const wanted = batch.flatMap((file) => file.versionId ?? [])
-            const contents = wanted.length === 0 ? [] : yield* repo.readContents(sql, plan.organizationId, wanted)
-            const byVersion = new Map(contents.map((content) => [content.version_id, content]))
-            return yield* Effect.forEach(batch, ({ content: written, isExecutable, path, versionId }) => {
-              if (versionId === undefined) {
-                return Effect.succeed({ path, isExecutable, content: encoder.encode(written) })
-              }
-              const [content, row] = [byVersion.get(versionId), plan.rows.get(versionId)]
+            const versionIds = batch.flatMap(({ source }) => (source.kind === "version" ? source.versionId : []))
+            const digests = batch.flatMap(({ source }) => (source.kind === "blob" ? source.digest : []))
+            const versions =
+              versionIds.length === 0 ? [] : yield* repo.readContents(sql, plan.organizationId, versionIds)
+            const blobs =
+              digests.length === 0 ? [] : yield* repo.readBlobs(sql, plan.organizationId, [...new Set(digests)])
+            const texts = new Map(versions.map((content) => [content.version_id, content]))
+            const bytes = new Map(blobs.map((blob) => [blob.digest, blob.bytes]))
+            const contentAt = ({ source }: LaidFile): Uint8Array | undefined => {
+              if (source.kind === "text") return encoder.encode(source.text)
+              if (source.kind === "blob") return bytes.get(source.digest)
+              const [content, row] = [texts.get(source.versionId), plan.rows.get(source.versionId)]
               return content === undefined || row === undefined
-                ? Effect.die(new Error("A version was purged while its archive was made."))
-                : Effect.succeed({
-                    path,
-                    isExecutable,
-                    content: encoder.encode(content.text ?? contentOf(row, content.payload))
-                  })
+                ? undefined
+                : encoder.encode(content.text ?? contentOf(row, content.payload))
+            }
+            return yield* Effect.forEach(batch, (file) => {
+              const content = contentAt(file)
+              return content === undefined
+                ? Effect.die(new Error("A content was purged while its archive was made."))
+                : Effect.succeed({ path: file.path, isExecutable: file.isExecutable, content })
             })
           })
         ),

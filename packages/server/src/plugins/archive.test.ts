@@ -8,7 +8,7 @@ import { describe, expect, it } from "vitest"
 import * as yauzl from "yauzl"
 import { type ArchiveFile, archiveOf } from "./archive-bytes.ts"
 import { zipOf } from "./archive-zip.ts"
-import { archiveFormat, type Inline, layOut, type ObjectRow, type PluginRow } from "./archive-layout.ts"
+import { archiveFormat, type Inline, layOut, makeFree, type ObjectRow, type PluginRow } from "./archive-layout.ts"
 import { makeNames, refusalOf, slug } from "./archive-names.ts"
 
 const bytesOf = async (files: ReadonlyArray<ArchiveFile>): Promise<Buffer> =>
@@ -267,7 +267,8 @@ describe("the layout of a plugin", () => {
     const server = row("1", { object_type: "mcp", is_mapped: true, pointer: "/mcpServers", component: "mcpServers" })
     const inline = [{ row: server, text: '{"a":{"command":"a"},"__proto__":{"command":"b"}}', payload: null }]
     const { files } = placesOf(plugin({ rootPath: "p" }, resources), [server], inline)
-    expect(JSON.parse(files[0]?.content ?? "")).toEqual({
+    const [manifest] = files
+    expect(JSON.parse(manifest?.source.kind === "text" ? manifest.source.text : "")).toEqual({
       name: "p",
       displayName: "P",
       skills: ["./skills/group/two", "./"],
@@ -276,8 +277,41 @@ describe("the layout of a plugin", () => {
     })
   })
 
-  it("does not take forever for ten thousand objects of one name", () => {
-    const rows = Array.from({ length: 9999 }, (_, index) => row(String(index), { title: "same" }))
-    expect(placesOf(plugin(), rows).files).toHaveLength(10_000)
+  it("places ten thousand objects of one name with a bounded number of attempts for each", () => {
+    let looks = 0
+    const counted = (id: string, more: Partial<ObjectRow>): ObjectRow =>
+      Object.defineProperty({ ...row(id, more) }, "title", {
+        get: () => {
+          looks += 1
+          return "same"
+        }
+      })
+    // Pairs of one file name: the second of each pair gets a word of the title, which is the same for all.
+    const rows = Array.from({ length: 9998 }, (_, index) =>
+      counted(String(index).padStart(5, "0"), { object_type: "custom", file_name: `${index >> 1}.md` })
+    )
+    expect(placesOf(plugin(), rows).files).toHaveLength(9999)
+    expect(looks).toBeLessThan(20 * rows.length)
+  })
+
+  it("names ten thousand servers of one name with a bounded number of attempts for each", () => {
+    const rows = Array.from({ length: 9998 }, (_, index) => row(String(index).padStart(5, "0"), { object_type: "mcp" }))
+    const text = JSON.stringify({ mcpServers: { same: { command: "x" } } })
+    const inline = rows.map((one) => ({ row: one, text, payload: null }))
+    const { files } = placesOf(plugin(), rows, inline)
+    const [manifest] = files
+    const { mcpServers } = JSON.parse(manifest?.source.kind === "text" ? manifest.source.text : "") as {
+      mcpServers: Record<string, unknown>
+    }
+    expect(Object.keys(mcpServers)).toHaveLength(9998)
+    const taken = new Set<string>(["same"])
+    let looks = 0
+    const numbered = makeFree((name) => {
+      looks += 1
+      return taken.has(name)
+    })
+    for (let count = 0; count < 9998; count += 1) taken.add(numbered("same"))
+    expect(taken.size).toBe(9999)
+    expect(looks).toBeLessThan(3 * 9998)
   })
 })

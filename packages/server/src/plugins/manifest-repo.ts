@@ -1,5 +1,6 @@
 import type { Manifest } from "@orgplane/schema/plugins"
 import type { Id } from "@orgplane/schema/shared/ids"
+import * as Effect from "effect/Effect"
 import type { Sql } from "../sql/client.ts"
 
 /** The commit that the content of the plugin `p` is of, also where it is that of its branch; null where nobody says. */
@@ -34,3 +35,11 @@ export const keepRevision = (sql: Sql, organizationId: Id<"org">, ids: ReadonlyA
   sql`UPDATE plugins p SET source_revision = ${ownRevision(sql)}
     WHERE p.organization_id = ${organizationId} AND p.source_revision = ''
       AND p.id IN (SELECT jsonb_array_elements_text(${sql.json(ids)}))`
+
+/** Plugins that their repository has no more: what people put into them is all that they hold. */
+export const forgetFiles = (sql: Sql, organizationId: Id<"org">, ids: ReadonlyArray<Id<"plg">>) =>
+  ids.length === 0
+    ? Effect.void
+    : sql`UPDATE plugins p SET manifest_json = p.manifest_json #- '{setup,files}'
+        WHERE p.organization_id = ${organizationId} AND p.manifest_json #> '{setup,files}' IS NOT NULL
+          AND p.id IN (SELECT jsonb_array_elements_text(${sql.json(ids)}))`

@@ -33,8 +33,12 @@ export interface TreeEntry {
   readonly path: string
   readonly kind: "file" | "symlink" | "submodule"
   readonly sha: string
-  /** Bytes, of a symlink those of its target; 0 for a submodule. */
+  /** Bytes, of a symlink those of its target; 0 for a submodule, and where the object is missing. */
   readonly size: number
+  /** Git's mode is 100755. Absent: false. */
+  readonly isExecutable?: boolean
+  /** The entry is a symbolic link to this path of the tree; kind, sha and size are those of the file it leads to. */
+  readonly linkTo?: string
 }
 
 /** One commit, fetched and bounded; gone with its scope. */
@@ -47,8 +51,10 @@ export interface Snapshot {
   /** True when the host cut the listing: then nothing may be inferred deleted. */
   readonly truncated: boolean
   readonly strategy: "git-tree-recursive" | "git-tree-walk"
+  /** Each content read is a request to the host. Absent: false. */
+  readonly isReadByRequest?: boolean
   /**
-   * Contents by blob sha; a sha that is not listed or over the blob bound is left out of the answer. Ask in batches:
+   * Contents by blob sha; a sha that is not listed, over the blob bound, missing or damaged is left out. Read in batches:
    * more bytes at once than the adapter allows (plain git: 256 MiB) is `limit_exceeded`.
    */
   readonly read: (shas: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, Uint8Array>, CodeHostFailed>

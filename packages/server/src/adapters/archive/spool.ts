@@ -10,6 +10,7 @@ export interface ArchiveEntry {
   readonly kind: "file" | "folder" | "symlink" | "hardlink" | "special" | "encrypted"
   /** As the archive states it; of a file, as many bytes follow. */
   readonly size: number
+  readonly isExecutable?: boolean
   readonly content: () => AsyncIterable<Uint8Array>
 }
 
@@ -65,7 +66,7 @@ const fill = async (
   let named = 0
   let inflated = 0
   let end = 0
-  for await (const { content, kind, name, size } of archive) {
+  for await (const { content, isExecutable, kind, name, size } of archive) {
     signal.throwIfAborted()
     if (++count > bounds.entriesMax) throw tooLarge(`more than ${bounds.entriesMax} entries`)
     if (kind === "folder") continue
@@ -104,7 +105,7 @@ const fill = async (
       places.set(sha, { at: end, size })
       end += size
     }
-    entries.push({ path: name, kind: "file", sha, size })
+    entries.push({ path: name, kind: "file", sha, size, ...(isExecutable === true ? { isExecutable } : {}) })
   }
   return {
     entries,

@@ -67,6 +67,7 @@ export async function* tarEntries(
       name: header.name,
       kind: kindOf(header.type),
       size: header.size,
+      isExecutable: ((header.mode ?? 0) & 0o100) !== 0,
       content: () => {
         isTaken = true
         return body as AsyncIterable<Uint8Array>

@@ -9,9 +9,11 @@ const encryptedFlag = 1
 /** Who made the archive: on Unix the upper half of the attributes is the mode. */
 const unix = 3
 
+const modeOf = (entry: Entry): number => (entry.versionMadeBy >>> 8 === unix ? entry.externalFileAttributes >>> 16 : 0)
+
 const kindOf = (entry: Entry, name: string): ArchiveEntry["kind"] => {
   if ((entry.generalPurposeBitFlag & encryptedFlag) !== 0) return "encrypted"
-  const type = entry.versionMadeBy >>> 8 === unix ? (entry.externalFileAttributes >>> 16) & 0o170000 : 0
+  const type = modeOf(entry) & 0o170000
   if (type === 0o120000) return "symlink"
   if (type === 0o040000 || name.endsWith("/")) return "folder"
   return type === 0 || type === 0o100000 ? "file" : "special"
@@ -39,6 +41,7 @@ export async function* zipEntries(
         name,
         kind: kindOf(entry, name),
         size: entry.uncompressedSize,
+        isExecutable: (modeOf(entry) & 0o100) !== 0,
         content: () => contentOf(zip.openReadStreamPromise(entry))
       }
     }

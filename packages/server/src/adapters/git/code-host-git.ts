@@ -14,7 +14,7 @@ import { eachSteps, inTurns } from "../../turns.ts"
 import { type Bounds, boundsDefault } from "./bounds.ts"
 import { fullNameOf, normaliseRemote } from "./clone-url.ts"
 import { download } from "./download.ts"
-import { attempt, failed, limitExceeded } from "./failure.ts"
+import { attempt, failed, limitExceeded, unlessCorrupt } from "./failure.ts"
 import { listLocalRefs, resolveLocalRef } from "./local-refs.ts"
 import { isLocalUrl, type LocalRepository, openLocalRepository } from "./local-root.ts"
 import { openLocalStore } from "./local-store.ts"
@@ -46,6 +46,14 @@ const unpackedAtOnce = 4
 const noBranch = () => failed("branch_not_found", "The repository has no such branch.")
 const noCommit = () => failed("empty_repository", "The repository has no commit yet.")
 const late = () => Effect.fail(failed("timeout", "The repository could not be read in time."))
+
+/** Git gives up on a damaged object; the other reader leaves that one out. */
+const withFallback = (reader: SnapshotReader, other: SnapshotReader): SnapshotReader => ({
+  commitAt: reader.commitAt,
+  list: async (commit, pace) =>
+    (await unlessCorrupt(() => reader.list(commit, pace))) ?? (await other.list(commit, pace)),
+  blobs: async (shas, pace) => (await unlessCorrupt(() => reader.blobs(shas, pace))) ?? (await other.blobs(shas, pace))
+})
 
 const snapshotOf = Effect.fnUntraced(function* (reader: SnapshotReader, sha: string, bounds: Bounds) {
   const { revision, listing } = yield* attempt(async (signal) => {
@@ -130,7 +138,8 @@ export const makeCodeHostGit = Effect.fnUntraced(function* (options: CodeHostGit
 
   const localSnapshot = Effect.fnUntraced(function* (local: LocalRepository, branch: string, revision?: string) {
     const sha = revision ?? (yield* localRef(local, branch))
-    const reader = yield* usesSystemGit ? systemReader(local) : builtInReader(local)
+    const own = yield* builtInReader(local)
+    const reader = usesSystemGit ? withFallback(yield* systemReader(local), own) : own
     return yield* snapshotOf(reader, sha, bounds)
   })
 

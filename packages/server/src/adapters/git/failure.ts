@@ -9,6 +9,16 @@ export const failed = (code: Code, message: string, retryAfterMillis?: number): 
 
 export const corrupt = (what: string): CodeHostFailed => failed("corrupt", `The repository is damaged: ${what}.`)
 
+/** What the work returns; undefined where an object is missing or damaged, of which others say nothing. */
+export const unlessCorrupt = async <A>(work: () => Promise<A>): Promise<A | undefined> => {
+  try {
+    return await work()
+  } catch (cause) {
+    if (cause instanceof CodeHostFailed && cause.code === "corrupt") return undefined
+    throw cause
+  }
+}
+
 export const limitExceeded = (what: string): CodeHostFailed =>
   failed("limit_exceeded", `The repository is larger than is accepted: ${what}.`)
 

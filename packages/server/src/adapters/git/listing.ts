@@ -1,7 +1,7 @@
 import type { TreeEntry } from "../../ports/code-host.ts"
 import type { Bounds } from "./bounds.ts"
 import { formatBounds } from "./bounds.ts"
-import { corrupt, limitExceeded } from "./failure.ts"
+import { corrupt, limitExceeded, unlessCorrupt } from "./failure.ts"
 import { type ObjectStore, type TreeItem, treeItems } from "./objects.ts"
 import type { Pace } from "./pace.ts"
 
@@ -62,10 +62,19 @@ export const makeListing = (bounds: Bounds): ListingBuilder => {
       truncated = true
       return
     }
-    if (size === undefined) throw corrupt("a file's content is missing")
     const last = found.at(-1)
     if (last !== undefined && Buffer.compare(last.path, path) > 0) isSorted = false
-    found.push({ path, entry: { path: decoder.decode(path), kind, sha, size: kind === "submodule" ? 0 : size } })
+    found.push({
+      path,
+      entry: {
+        path: decoder.decode(path),
+        kind,
+        sha,
+        // A missing object is listed, so that the file is named where it cannot be read.
+        size: kind === "submodule" ? 0 : (size ?? 0),
+        ...(kind === "file" && (mode & 0o100) !== 0 ? { isExecutable: true } : {})
+      }
+    })
   }
 
   return {
@@ -85,7 +94,7 @@ export const listTree = async (store: ObjectStore, root: string, bounds: Bounds,
   // A file may stand in many folders, and asking the disk each time is what a multiplying tree would want.
   const sizes = new Map<string, number | undefined>()
   const sizeOf = async (sha: string): Promise<number | undefined> => {
-    if (!sizes.has(sha)) sizes.set(sha, await store.sizeOf(sha))
+    if (!sizes.has(sha)) sizes.set(sha, await unlessCorrupt(() => store.sizeOf(sha)))
     return sizes.get(sha)
   }
   let inflated = 0

@@ -1,6 +1,6 @@
 import type { Bounds } from "./bounds.ts"
 import { formatBounds } from "./bounds.ts"
-import { corrupt, failed, limitExceeded } from "./failure.ts"
+import { failed, limitExceeded, unlessCorrupt } from "./failure.ts"
 import { type Listing, listTree } from "./listing.ts"
 import { type ObjectStore, taggedBy, treeOf } from "./objects.ts"
 import type { Pace } from "./pace.ts"
@@ -10,7 +10,7 @@ export interface SnapshotReader {
   /** The commit a name stands for, tags followed; undefined when there is none. */
   readonly commitAt: (sha: string, pace: Pace) => Promise<string | undefined>
   readonly list: (commit: string, pace: Pace) => Promise<Listing>
-  /** Of names that were listed with a size within bounds; what turns out to be no blob is left out. */
+  /** Of names that were listed with a size within bounds; one that is no blob, missing or damaged is left out. */
   readonly blobs: (shas: ReadonlyArray<string>, pace: Pace) => Promise<ReadonlyMap<string, Uint8Array>>
 }
 
@@ -42,9 +42,8 @@ export const makeSnapshotReader = (store: ObjectStore, bounds: Bounds): Snapshot
       const found = new Map<string, Uint8Array>()
       let bytes = 0
       for (const sha of shas) {
-        const object = await store.read(sha, bounds.blobBytesMax, pace)
-        if (object === undefined) throw corrupt("a file's content is missing")
-        if (object.type !== "blob") continue
+        const object = await unlessCorrupt(() => store.read(sha, bounds.blobBytesMax, pace))
+        if (object?.type !== "blob") continue
         bytes += object.data.length
         if (bytes > bounds.readBytesMax) throw limitExceeded("too much is read at once")
         found.set(sha, object.data)

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import type { Bounds } from "./bounds.ts"
 import { corrupt, failed, limitExceeded } from "./failure.ts"
 import { kindOf, makeListing } from "./listing.ts"
-import { checked, isSha } from "./objects.ts"
+import { isSha, shaOf } from "./objects.ts"
 import type { SnapshotReader } from "./snapshot-reader.ts"
 
 /** Nothing of the server's own environment but where programs are. */
@@ -134,7 +134,8 @@ async function* batchOf(chunks: AsyncIterable<Buffer>, bounds: Bounds): AsyncGen
         const [sha = "", type = "", size] = all.toString("latin1", 0, end).split(" ")
         parts = [all.subarray(end + 1)]
         held -= end + 1
-        if (!isSha(sha) || size === undefined) throw corrupt("a file's content is missing")
+        if (!isSha(sha) || (size === undefined && type !== "missing")) throw corrupt("git's answer cannot be read")
+        if (size === undefined) continue
         wanted = { sha, type, size: Number(size) }
         if (wanted.size > bounds.blobBytesMax) throw limitExceeded("an object is too large")
       }
@@ -201,7 +202,7 @@ export const makeSystemReader = (shell: string, objectsDir: string, bounds: Boun
           if (type !== "blob") continue
           bytes += data.length
           if (bytes > bounds.readBytesMax) throw limitExceeded("too much is read at once")
-          found.set(sha, checked(sha, { type, data }).data)
+          if (shaOf({ type, data }) === sha) found.set(sha, data)
         }
         await step(bytes - before)
       }

@@ -239,10 +239,17 @@ export const makeRepositories = (api: Api, bounds: Bounds) => {
       if (bytes > bounds.readBytesMax) return yield* limitExceeded("too much is read at once")
       const found = yield* Effect.forEach(
         wanted,
-        (sha) => Effect.map(readBlob(repository, fullName, sha), (data) => [sha, data] as const),
+        (sha) =>
+          readBlob(repository, fullName, sha).pipe(
+            Effect.map((data): ReadonlyArray<readonly [string, Uint8Array]> => [[sha, data]]),
+            Effect.catchIf(
+              ({ code }) => code === "corrupt",
+              () => Effect.succeed([])
+            )
+          ),
         { concurrency: readsAtOnce }
       )
-      return new Map<string, Uint8Array>(found)
+      return new Map(found.flat())
     }, inTime)
     const seen: Snapshot = {
       revision: commit.sha,
@@ -250,6 +257,7 @@ export const makeRepositories = (api: Api, bounds: Bounds) => {
       entries: listing.entries,
       truncated: listing.truncated,
       strategy: listing.truncated || "isWalked" in listing ? "git-tree-walk" : "git-tree-recursive",
+      isReadByRequest: true,
       read
     }
     return seen

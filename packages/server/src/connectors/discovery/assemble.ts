@@ -78,7 +78,8 @@ export const assemble = (parts: Parts): PlannedCandidate => {
     plan,
     previousKeys: parts.previousKeys ?? [],
     remote: parts.remote ?? null,
-    remoteProblem: parts.remoteProblem ?? null
+    remoteProblem: parts.remoteProblem ?? null,
+    folder: null
   }
 }
 

@@ -78,6 +78,13 @@ export interface PlannedCandidate extends Candidate {
   readonly remote: RemoteSource | null
   /** Why what lies elsewhere is not there to be imported; null when it is, and for what lies in the repository. */
   readonly remoteProblem: string | null
+  /** What its folder holds; null for one that cannot be imported. */
+  readonly folder: {
+    readonly fileCount: number
+    readonly bytes: number
+    /** Why it is not delivered; null when it is. */
+    readonly problem: string | null
+  } | null
 }
 
 export interface Marketplace {

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import { type PluginBounds, pluginBoundsDefault } from "../../config/settings.ts"
 import type { TreeEntry } from "../../ports/code-host.ts"
 import { inTurns } from "../../turns.ts"
 import type { Discovery, Marketplace, PlannedCandidate } from "./candidate.ts"
@@ -11,6 +12,7 @@ import { remoteRoot, showPath } from "./paths.ts"
 import { ownEntries } from "./remote.ts"
 import { treeInTurns } from "./tree.ts"
 import { makeWarnings } from "./warnings.ts"
+import { withFolders } from "./with-folders.ts"
 
 export interface DiscoverInput<E = never, R = never> {
   readonly entries: ReadonlyArray<TreeEntry>
@@ -20,6 +22,9 @@ export interface DiscoverInput<E = never, R = never> {
   /** What lies elsewhere, and how it is listed; absent, nothing outside the repository is read. */
   readonly remotes?: Remotes<E, R>
   readonly repositoryFullName: string
+  /** What a plugin may hold to be delivered. */
+  readonly folderBounds?: PluginBounds
+  readonly isReadByRequest?: boolean
 }
 
 /**
@@ -27,7 +32,15 @@ export interface DiscoverInput<E = never, R = never> {
  * with advice. The answer depends on the tree and on the manifests read, not on the order of the entries.
  */
 export const discover = Effect.fnUntraced(function* <E, R>(
-  { entries, remotes, repositoryFullName, strategy, truncated }: DiscoverInput<E, R>,
+  {
+    entries,
+    folderBounds = pluginBoundsDefault,
+    isReadByRequest = false,
+    remotes,
+    repositoryFullName,
+    strategy,
+    truncated
+  }: DiscoverInput<E, R>,
   read: Read<E, R>
 ): Effect.fn.Return<Discovery, E, R> {
   const own = ownEntries(entries)
@@ -36,6 +49,7 @@ export const discover = Effect.fnUntraced(function* <E, R>(
   let marketplace: Marketplace | null = null
   let candidates: ReadonlyArray<PlannedCandidate> | null = null
   let unread: ReadonlyArray<string> = []
+  let whole = tree
 
   if (tree.file(marketplacePath) !== undefined) {
     const loaded = (yield* loadManifests(tree, [marketplacePath], read)).get(marketplacePath)
@@ -51,6 +65,7 @@ export const discover = Effect.fnUntraced(function* <E, R>(
       const listed = yield* fromMarketplace({ remotes, tree, truncated, warnings }, manifest, read)
       candidates = listed.candidates
       unread = listed.unread
+      whole = listed.tree
     }
   }
   if (candidates === null) candidates = yield* fromPlugins({ repositoryFullName, tree, warnings }, read)
@@ -63,11 +78,16 @@ export const discover = Effect.fnUntraced(function* <E, R>(
   if (own.length < entries.length) {
     warnings.add(`Refused ${showPath(`${remoteRoot}/`)}: plugins from other places are shown below that name.`)
   }
+  const found = yield* withFolders(
+    { tree: whole, bounds: folderBounds, isReadByRequest, truncated, warnings },
+    candidates ?? [],
+    read
+  )
   // Last, as a repository may hold hundreds of links that are nothing to worry about.
   for (const warning of tree.warnings) warnings.add(warning)
 
   return {
-    candidates: candidates ?? [],
+    candidates: found,
     marketplace,
     warnings: warnings.list(),
     unread,

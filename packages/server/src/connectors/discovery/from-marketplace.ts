@@ -58,7 +58,7 @@ export const fromMarketplace = Effect.fnUntraced(function* <E, R>(
   )
   const lists = remotes === undefined || wanted.length === 0 ? noLists : yield* remotes.list(wanted)
   const elsewhere = [...lists.values()].flatMap((list) => (list.ok ? list.entries : []))
-  const tree = elsewhere.length === 0 ? own : yield* treeInTurns([...own.files, ...elsewhere])
+  const tree = elsewhere.length === 0 ? own : yield* treeInTurns([...own.all, ...elsewhere])
   const unread: Array<string> = []
   const listedOf = ({ entry, key, problem, source }: (typeof judged)[number]) => {
     const list = source.kind === "remote" && problem === null ? lists.get(remoteFolder(key)) : undefined
@@ -182,12 +182,14 @@ export const fromMarketplace = Effect.fnUntraced(function* <E, R>(
       supported: there
     })
   }
-  return { candidates: yield* inTurns(mapSteps(listed, candidateOf)), unread }
+  return { candidates: yield* inTurns(mapSteps(listed, candidateOf)), unread, tree }
 })
 
 interface FromMarketplace {
   readonly candidates: ReadonlyArray<PlannedCandidate>
   readonly unread: ReadonlyArray<string>
+  /** The repository with what lies elsewhere. */
+  readonly tree: Tree
 }
 
 const noLists: ReadonlyMap<string, ListedRemote> = new Map()

@@ -1,5 +1,5 @@
 /** Part of the cache key of a discovery: raise it when the same tree would yield another result. */
-export const parserVersion = "2"
+export const parserVersion = "3"
 
 export const pathLengthMax = 1024
 export const selectorLengthMax = 255

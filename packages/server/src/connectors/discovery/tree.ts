@@ -10,6 +10,10 @@ export interface Tree {
   readonly file: (path: string) => TreeEntry | undefined
   /** Everything below a folder; "" is the repository, without what is shown in it from other places. */
   readonly under: (folder: string) => ReadonlyArray<TreeEntry>
+  /** As `under`, with the symbolic links that lead to a file of the tree. */
+  readonly withLinks: (folder: string) => ReadonlyArray<TreeEntry>
+  /** `files` with the same links. */
+  readonly all: ReadonlyArray<TreeEntry>
 }
 
 /** A listing is surveyed once, however many mappings are read from it. */
@@ -27,31 +31,41 @@ export const treeInTurns = (entries: ReadonlyArray<TreeEntry>): Effect.Effect<Tr
 export const treeSteps = function* (entries: ReadonlyArray<TreeEntry>): Steps<Tree> {
   const known = surveyed.get(entries)
   if (known !== undefined) return known
-  const { accepted, warnings } = yield* surveySteps(entries)
+  const { accepted: all, warnings } = yield* surveySteps(entries)
+  // A link is delivered with its folder, and no component comes from it.
+  const accepted = all.some(({ linkTo }) => linkTo !== undefined)
+    ? all.filter(({ linkTo }) => linkTo === undefined)
+    : all
   const byPath = new Map<string, TreeEntry>()
   for (const entry of accepted) {
     byPath.set(entry.path, entry)
     yield
   }
-  const firstFrom = (bound: string): number => {
-    let low = 0
-    let high = accepted.length
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if ((accepted[middle]?.path ?? "") < bound) low = middle + 1
-      else high = middle
+  const below = (sorted: ReadonlyArray<TreeEntry>) => {
+    const firstFrom = (bound: string): number => {
+      let low = 0
+      let high = sorted.length
+      while (low < high) {
+        const middle = (low + high) >> 1
+        if ((sorted[middle]?.path ?? "") < bound) low = middle + 1
+        else high = middle
+      }
+      return low
     }
-    return low
+    const own = sorted.some(({ path }) => isRemotePath(path))
+      ? sorted.filter(({ path }) => !isRemotePath(path))
+      : sorted
+    // "0" follows "/" in code unit order, so the two bounds enclose exactly the folder.
+    return (folder: string) => (folder === "" ? own : sorted.slice(firstFrom(`${folder}/`), firstFrom(`${folder}0`)))
   }
-  const own = accepted.some(({ path }) => isRemotePath(path))
-    ? accepted.filter(({ path }) => !isRemotePath(path))
-    : accepted
+  const under = below(accepted)
   const tree: Tree = {
     files: accepted,
     warnings,
     file: (path) => byPath.get(path),
-    // "0" follows "/" in code unit order, so the two bounds enclose exactly the folder.
-    under: (folder) => (folder === "" ? own : accepted.slice(firstFrom(`${folder}/`), firstFrom(`${folder}0`)))
+    under,
+    withLinks: accepted === all ? under : below(all),
+    all
   }
   surveyed.set(entries, tree)
   return tree

@@ -36,6 +36,7 @@ import m0041 from "./0041_webhook_inbox.ts"
 import m0045 from "./0045_oauth.ts"
 import m0043 from "./0043_start.ts"
 import m0039, { tenantTables as linkTables } from "./0039_marketplace_links.ts"
+import m0038, { tenantTables as pluginFileTables } from "./0038_plugin_files.ts"
 
 /** Every migration there was, in order: one that has run somewhere is never changed again. */
 export const migrations = {
@@ -73,6 +74,7 @@ export const migrations = {
   "0035_domains": m0035,
   "0036_sso": m0036,
   "0037_scim": m0037,
+  "0038_plugin_files": m0038,
   "0039_marketplace_links": m0039,
   "0041_webhook_inbox": m0041,
   "0043_start": m0043,
@@ -106,4 +108,5 @@ export const tenantTables = [
   ...ssoTables,
   ...scimTables,
   ...linkTables
+  ...pluginFileTables
 ]

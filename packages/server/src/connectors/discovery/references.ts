@@ -1,0 +1,62 @@
+/** Files of a plugin that others of it name. */
+
+/** Larger files are not looked through. */
+export const referenceBytesMax = 262_144
+const referencesMax = 500
+
+const inRoot = /\$(?:\{CLAUDE_PLUGIN_ROOT\}|CLAUDE_PLUGIN_ROOT\b)\/([A-Za-z0-9_@+./-]+)([*<{$?[]?)/gu
+const markdownLink = /\[[^\]\n]{0,200}\]\((\.{0,2}[A-Za-z0-9_@+./-]+\.[A-Za-z0-9]{1,8})(?:#[^)\s]{0,200})?\)/gu
+
+/** Paths are normalized; undefined for one that leaves the plugin. */
+const inside = (parts: ReadonlyArray<string>): string | undefined => {
+  const kept: Array<string> = []
+  for (const part of parts) {
+    if (part === "" || part === ".") continue
+    if (part !== "..") kept.push(part)
+    else if (kept.pop() === undefined) return undefined
+  }
+  return kept.length === 0 ? undefined : kept.join("/")
+}
+
+/** Text outside fenced and inline code: what stands there is an example. */
+const proseOf = (text: string): string => {
+  let fence: string | undefined
+  const lines: Array<string> = []
+  for (const line of text.split("\n")) {
+    const mark = /^ {0,3}(`{3,}|~{3,})/u.exec(line)?.[1]
+    if (fence === undefined && mark !== undefined) fence = mark
+    else if (fence !== undefined && mark?.startsWith(fence) === true) fence = undefined
+    else if (fence === undefined) lines.push(line.replaceAll(/`[^`]*`/gu, ""))
+  }
+  return lines.join("\n")
+}
+
+/**
+ * What a file of a plugin names below the plugin's root: `${CLAUDE_PLUGIN_ROOT}/…` in any file, and in a SKILL.md the
+ * files that its Markdown links lead to.
+ */
+export const referencesOf = (path: string, text: string): ReadonlySet<string> => {
+  const found = new Set<string>()
+  const add = (parts: ReadonlyArray<string>) => {
+    const reference = inside(parts)
+    if (reference !== undefined && found.size < referencesMax) found.add(reference)
+  }
+  for (const [, stated = "", next] of text.matchAll(inRoot)) {
+    // The rest of a pattern or a placeholder is not a name.
+    const name = next === "" ? stated.replace(/[.,]+$/u, "") : stated.slice(0, stated.lastIndexOf("/") + 1)
+    add(name.split("/"))
+  }
+  if (path === "SKILL.md" || path.endsWith("/SKILL.md")) {
+    const folder = path.split("/").slice(0, -1)
+    for (const [, stated = ""] of proseOf(text).matchAll(markdownLink)) {
+      if (!stated.startsWith("/")) add([...folder, ...stated.split("/")])
+    }
+  }
+  return found
+}
+
+/** Whether a file of a plugin is one that names others: what agents run and read first. */
+export const isReferring = (path: string): boolean =>
+  /^(?:hooks\/[^/]+\.json|\.mcp\.json|\.lsp\.json|(?:\.claude-plugin\/)?plugin\.json)$/u.test(path) ||
+  /(?:^|\/)SKILL\.md$/u.test(path) ||
+  /^(?:commands|agents)\/.+\.md$/u.test(path)

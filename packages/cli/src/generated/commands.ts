@@ -26,7 +26,7 @@ export const commands: CommandTable = [
         "flags": [],
         "answers": 503,
         "public": true,
-        "summary": "Says whether database and queue answer; 503 when one does not."
+        "summary": "Check whether the database, its writes, the queue and the disk work; 503 when one does not."
       },
       {
         "name": "version",
@@ -4224,10 +4224,22 @@ export const commands: CommandTable = [
             "help": "Identifies one plugin."
           }
         ],
-        "flags": [],
+        "flags": [
+          {
+            "name": "format",
+            "member": "format",
+            "in": "query",
+            "type": "enum",
+            "values": [
+              "zip",
+              "tar.gz"
+            ],
+            "help": "Default: tar.gz."
+          }
+        ],
         "streams": true,
-        "summary": "Downloads a plugin as agents install it, as a tar.gz.",
-        "description": "The archive is the same bytes as long as the content is. `ETag` and `repr-digest` tell its SHA-256; `x-archive-signature` is the Ed25519 signature, in base64, of the text `orgplane plugin archive`, the plugin's id and the digest in hex, each with a line feed after it, by the key that `x-archive-key-id` names in `GET /v1/keys`."
+        "summary": "Download a plugin as agents install it, as a tar.gz or zip.",
+        "description": "A zip keeps the executable bit of files as Unix permissions. The archive is the same bytes as long as the content is. `ETag` and `repr-digest` tell its SHA-256; `x-archive-signature` is the Ed25519 signature, in base64, of the text `orgplane plugin archive`, the plugin's id and the digest in hex, each with a line feed after it, by the key that `x-archive-key-id` names in `GET /v1/keys`."
       },
       {
         "name": "download-linked",
@@ -4242,6 +4254,17 @@ export const commands: CommandTable = [
           }
         ],
         "flags": [
+          {
+            "name": "format",
+            "member": "format",
+            "in": "query",
+            "type": "enum",
+            "values": [
+              "zip",
+              "tar.gz"
+            ],
+            "help": "Default: tar.gz."
+          },
           {
             "name": "organization-id",
             "member": "organizationId",
@@ -4285,7 +4308,7 @@ export const commands: CommandTable = [
         "streams": true,
         "public": true,
         "summary": "Downloads a plugin by a link of `marketplace.json`, without a credential.",
-        "description": "The archive is the same bytes as long as the content is. `ETag` and `repr-digest` tell its SHA-256; `x-archive-signature` is the Ed25519 signature, in base64, of the text `orgplane plugin archive`, the plugin's id and the digest in hex, each with a line feed after it, by the key that `x-archive-key-id` names in `GET /v1/keys`."
+        "description": "A zip keeps the executable bit of files as Unix permissions. The archive is the same bytes as long as the content is. `ETag` and `repr-digest` tell its SHA-256; `x-archive-signature` is the Ed25519 signature, in base64, of the text `orgplane plugin archive`, the plugin's id and the digest in hex, each with a line feed after it, by the key that `x-archive-key-id` names in `GET /v1/keys`."
       }
     ]
   },
@@ -4631,9 +4654,148 @@ export const commands: CommandTable = [
             "help": "Identifies one marketplace."
           }
         ],
-        "flags": [],
+        "flags": [
+          {
+            "name": "format",
+            "member": "format",
+            "in": "query",
+            "type": "enum",
+            "values": [
+              "zip",
+              "tar.gz"
+            ],
+            "help": "The format of the linked archives. Default: zip."
+          }
+        ],
         "summary": "A marketplace as agents read it, each plugin with a link to its archive.",
         "description": "The links need no credential, are good for 55 to 60 minutes, and end when the caller no longer sees the plugin or its content changes. A plugin of which no archive can be made is left out. Where many archives are made for the first time it is 503 with `Retry-After`, and the next request goes on."
+      },
+      {
+        "name": "create-link",
+        "id": "marketplaces.createLink",
+        "method": "POST",
+        "path": "/v1/marketplaces/:marketplaceId/links",
+        "ids": [
+          {
+            "name": "marketplace-id",
+            "member": "marketplaceId",
+            "help": "Identifies one marketplace."
+          }
+        ],
+        "flags": [
+          {
+            "name": "name",
+            "member": "name",
+            "in": "body",
+            "type": "string",
+            "required": true,
+            "help": "A name to recognize the link by."
+          },
+          {
+            "name": "team-id",
+            "member": "teamId",
+            "in": "body",
+            "type": "string",
+            "help": "The team whose access the link has. Default: your own access."
+          },
+          {
+            "name": "expires-at",
+            "member": "expiresAt",
+            "in": "body",
+            "type": "string",
+            "help": "In the future, with an offset or Z. Default: the link does not expire."
+          }
+        ],
+        "body": true,
+        "idempotent": true,
+        "summary": "Create a link by which an agent reads the marketplace.",
+        "description": "Whoever has the link reads the marketplace and its plugins with your access, or with a team's; the access is checked at each request. A link for a team needs a manager of the marketplace. A link ends when it expires or is revoked, and when the member who created it leaves. API keys cannot create links."
+      },
+      {
+        "name": "list-links",
+        "id": "marketplaces.listLinks",
+        "method": "GET",
+        "path": "/v1/marketplaces/:marketplaceId/links",
+        "ids": [
+          {
+            "name": "marketplace-id",
+            "member": "marketplaceId",
+            "help": "Identifies one marketplace."
+          }
+        ],
+        "flags": [
+          {
+            "name": "cursor",
+            "member": "cursor",
+            "in": "query",
+            "type": "string",
+            "help": "The `nextCursor` of the page before."
+          }
+        ],
+        "pageMax": 100,
+        "summary": "List the links of a marketplace.",
+        "description": "Managers of the marketplace see all links, others see their own. Revoked links are included."
+      },
+      {
+        "name": "revoke-link",
+        "id": "marketplaces.revokeLink",
+        "method": "DELETE",
+        "path": "/v1/marketplaces/:marketplaceId/links/:linkId",
+        "ids": [
+          {
+            "name": "marketplace-id",
+            "member": "marketplaceId",
+            "help": "Identifies one marketplace."
+          },
+          {
+            "name": "link-id",
+            "member": "linkId",
+            "help": "Identifies one marketplace link."
+          }
+        ],
+        "flags": [],
+        "summary": "Revoke a link of a marketplace.",
+        "description": "You can revoke your own links; managers of the marketplace can revoke all."
+      },
+      {
+        "name": "manifest-linked",
+        "id": "marketplaces.manifestLinked",
+        "method": "GET",
+        "path": "/v1/marketplace-links/:token/marketplace.json",
+        "ids": [
+          {
+            "name": "token",
+            "member": "token",
+            "help": "The token of a marketplace link."
+          }
+        ],
+        "flags": [],
+        "public": true,
+        "summary": "Get a marketplace by its link, without a credential.",
+        "description": "Returns what the member or team of the link can see now. Plugins are linked as zip archives, by the same token: their URLs work as long as the link does."
+      },
+      {
+        "name": "download-linked",
+        "id": "marketplaces.downloadLinked",
+        "method": "GET",
+        "path": "/v1/marketplace-links/:token/plugins/:pluginId",
+        "ids": [
+          {
+            "name": "token",
+            "member": "token",
+            "help": "The token of a marketplace link."
+          },
+          {
+            "name": "plugin-id",
+            "member": "pluginId",
+            "help": "Identifies one plugin."
+          }
+        ],
+        "flags": [],
+        "streams": true,
+        "public": true,
+        "summary": "Download a plugin of a marketplace by its link, as a zip.",
+        "description": "A zip keeps the executable bit of files as Unix permissions. The archive is the same bytes as long as the content is. `ETag` and `repr-digest` tell its SHA-256; `x-archive-signature` is the Ed25519 signature, in base64, of the text `orgplane plugin archive`, the plugin's id and the digest in hex, each with a line feed after it, by the key that `x-archive-key-id` names in `GET /v1/keys`."
       }
     ]
   },

@@ -19,6 +19,7 @@ import type {
   ApiKey,
   ApiKeyWithSecret,
   ApplyDiscovery,
+  ArchiveFormat,
   AttachPlugin,
   AuditCheckpoint,
   AuditEvent,
@@ -73,6 +74,7 @@ import type {
   CreateLlmProvider,
   CreateMailDraft,
   CreateMarketplace,
+  CreateMarketplaceLink,
   CreateMcpConnection,
   CreateOrganization,
   CreatePlugin,
@@ -124,6 +126,9 @@ import type {
   MarketplaceAccessGrantId,
   MarketplaceGrant,
   MarketplaceId,
+  MarketplaceLink,
+  MarketplaceLinkId,
+  MarketplaceLinkWithUrl,
   MarketplaceManifest,
   MarketplaceMembership,
   McpClientMetadata,
@@ -575,8 +580,16 @@ export interface PluginsListAccessInput {
   readonly limit?: number | undefined
 }
 
+/** What `plugins.download` takes. */
+export interface PluginsDownloadInput {
+  /** Default: tar.gz. */
+  readonly format?: ArchiveFormat | undefined
+}
+
 /** What `plugins.downloadLinked` takes. */
 export interface PluginsDownloadLinkedInput {
+  /** Default: tar.gz. */
+  readonly format?: ArchiveFormat | undefined
   /** Identifies one organization. */
   readonly organizationId: OrganizationId
   /** The member or API key that was given the link: it is good as long as they see the plugin. */
@@ -609,6 +622,20 @@ export interface MarketplacesListPluginsInput {
 
 /** What `marketplaces.listAccess` takes. */
 export interface MarketplacesListAccessInput {
+  /** The `nextCursor` of the page before. */
+  readonly cursor?: string | undefined
+  /** At most so many rows; 50 unless told. */
+  readonly limit?: number | undefined
+}
+
+/** What `marketplaces.manifest` takes. */
+export interface MarketplacesManifestInput {
+  /** The format of the linked archives. Default: zip. */
+  readonly format?: ArchiveFormat | undefined
+}
+
+/** What `marketplaces.listLinks` takes. */
+export interface MarketplacesListLinksInput {
   /** The `nextCursor` of the page before. */
   readonly cursor?: string | undefined
   /** At most so many rows; 50 unless told. */
@@ -2287,18 +2314,18 @@ export interface PluginsOperations {
   removeObject(pluginId: PluginId, configObjectId: ConfigObjectId, options?: RequestOptions): Call<undefined>
 
   /**
-   * Downloads a plugin as agents install it, as a tar.gz.
+   * Download a plugin as agents install it, as a tar.gz or zip.
    *
-   * The archive is the same bytes as long as the content is. `ETag` and `repr-digest` tell its SHA-256; `x-archive-signature` is the Ed25519 signature, in base64, of the text `orgplane plugin archive`, the plugin's id and the digest in hex, each with a line feed after it, by the key that `x-archive-key-id` names in `GET /v1/keys`.
+   * A zip keeps the executable bit of files as Unix permissions. The archive is the same bytes as long as the content is. `ETag` and `repr-digest` tell its SHA-256; `x-archive-signature` is the Ed25519 signature, in base64, of the text `orgplane plugin archive`, the plugin's id and the digest in hex, each with a line feed after it, by the key that `x-archive-key-id` names in `GET /v1/keys`.
    *
    * Needs the permission `plugins:read`. Answers an `ETag`; honours `ifNoneMatch`. Fails with `plugin_not_found`, `plugin_archive_not_found`, `plugin_archive_refused`, `plugin_archive_too_large`, `unavailable`.
    */
-  download(pluginId: PluginId, options?: RequestOptions): Call<ReadableStream<Uint8Array>>
+  download(pluginId: PluginId, input?: PluginsDownloadInput, options?: RequestOptions): Call<ReadableStream<Uint8Array>>
 
   /**
    * Downloads a plugin by a link of `marketplace.json`, without a credential.
    *
-   * The archive is the same bytes as long as the content is. `ETag` and `repr-digest` tell its SHA-256; `x-archive-signature` is the Ed25519 signature, in base64, of the text `orgplane plugin archive`, the plugin's id and the digest in hex, each with a line feed after it, by the key that `x-archive-key-id` names in `GET /v1/keys`.
+   * A zip keeps the executable bit of files as Unix permissions. The archive is the same bytes as long as the content is. `ETag` and `repr-digest` tell its SHA-256; `x-archive-signature` is the Ed25519 signature, in base64, of the text `orgplane plugin archive`, the plugin's id and the digest in hex, each with a line feed after it, by the key that `x-archive-key-id` names in `GET /v1/keys`.
    *
    * Needs no credential. Answers an `ETag`; honours `ifNoneMatch`. Fails with `plugin_archive_not_found`, `unavailable`.
    */
@@ -2409,7 +2436,52 @@ export interface MarketplacesOperations {
    *
    * Needs the permission `marketplaces:read`. Answers an `ETag`; honours `ifNoneMatch`. Fails with `marketplace_not_found`, `unavailable`.
    */
-  manifest(marketplaceId: MarketplaceId, options?: RequestOptions): Call<MarketplaceManifest>
+  manifest(marketplaceId: MarketplaceId, input?: MarketplacesManifestInput, options?: RequestOptions): Call<MarketplaceManifest>
+
+  /**
+   * Create a link by which an agent reads the marketplace.
+   *
+   * Whoever has the link reads the marketplace and its plugins with your access, or with a team's; the access is checked at each request. A link for a team needs a manager of the marketplace. A link ends when it expires or is revoked, and when the member who created it leaves. API keys cannot create links.
+   *
+   * Needs the permission `marketplaces:read`. Fails with `marketplace_not_found`, `quota_exceeded`.
+   */
+  createLink(marketplaceId: MarketplaceId, input: CreateMarketplaceLink, options?: RequestOptions): Call<MarketplaceLinkWithUrl>
+
+  /**
+   * List the links of a marketplace.
+   *
+   * Managers of the marketplace see all links, others see their own. Revoked links are included.
+   *
+   * Needs the permission `marketplaces:read`. Fails with `marketplace_not_found`.
+   */
+  listLinks(marketplaceId: MarketplaceId, input?: MarketplacesListLinksInput, options?: RequestOptions): List<MarketplaceLink>
+
+  /**
+   * Revoke a link of a marketplace.
+   *
+   * You can revoke your own links; managers of the marketplace can revoke all.
+   *
+   * Needs the permission `marketplaces:read`. Fails with `marketplace_not_found`, `marketplace_link_not_found`.
+   */
+  revokeLink(marketplaceId: MarketplaceId, linkId: MarketplaceLinkId, options?: RequestOptions): Call<undefined>
+
+  /**
+   * Get a marketplace by its link, without a credential.
+   *
+   * Returns what the member or team of the link can see now. Plugins are linked as zip archives, by the same token: their URLs work as long as the link does.
+   *
+   * Needs no credential. Answers an `ETag`; honours `ifNoneMatch`. Fails with `marketplace_link_not_found`, `rate_limited`, `unavailable`.
+   */
+  manifestLinked(token: string, options?: RequestOptions): Call<MarketplaceManifest>
+
+  /**
+   * Download a plugin of a marketplace by its link, as a zip.
+   *
+   * A zip keeps the executable bit of files as Unix permissions. The archive is the same bytes as long as the content is. `ETag` and `repr-digest` tell its SHA-256; `x-archive-signature` is the Ed25519 signature, in base64, of the text `orgplane plugin archive`, the plugin's id and the digest in hex, each with a line feed after it, by the key that `x-archive-key-id` names in `GET /v1/keys`.
+   *
+   * Needs no credential. Answers an `ETag`; honours `ifNoneMatch`. Fails with `marketplace_link_not_found`, `plugin_archive_not_found`, `rate_limited`, `unavailable`.
+   */
+  downloadLinked(token: string, pluginId: PluginId, options?: RequestOptions): Call<ReadableStream<Uint8Array>>
 }
 
 /** Switches of the desktop app, for members, teams or everybody. */
@@ -3771,7 +3843,7 @@ export const routes = {
     restore: "POST+> /v1/plugins/:/restore",
     addObject: "POST+>{ /v1/plugins/:/config-objects",
     removeObject: "DELETE /v1/plugins/:/config-objects/:",
-    download: "GET~ /v1/plugins/:/archive",
+    download: "GET~ /v1/plugins/:/archive ?",
     downloadLinked: "GET~ /v1/plugin-archives/: ?"
   },
   marketplaces: {
@@ -3788,7 +3860,12 @@ export const routes = {
     restore: "POST+> /v1/marketplaces/:/restore",
     addPlugin: "POST+>{ /v1/marketplaces/:/plugins",
     removePlugin: "DELETE /v1/marketplaces/:/plugins/:",
-    manifest: "GET /v1/marketplaces/:/marketplace.json"
+    manifest: "GET /v1/marketplaces/:/marketplace.json ?",
+    createLink: "POST+>{ /v1/marketplaces/:/links",
+    listLinks: "GET* /v1/marketplaces/:/links ?",
+    revokeLink: "DELETE /v1/marketplaces/:/links/:",
+    manifestLinked: "GET /v1/marketplace-links/:/marketplace.json",
+    downloadLinked: "GET~ /v1/marketplace-links/:/plugins/:"
   },
   desktopPolicies: {
     create: "POST+{ /v1/desktop-policies",

@@ -272,6 +272,9 @@ export interface ApplyDiscovery {
   readonly planDigest?: string | undefined
 }
 
+/** Default: tar.gz. */
+export type ArchiveFormat = "zip" | "tar.gz"
+
 export interface AttachPlugin {
   readonly pluginId: PluginId
 }
@@ -897,6 +900,15 @@ export interface CreateMarketplace {
   readonly description?: string | null | undefined
   /** The https address of an image. */
   readonly logoUrl?: string | null | undefined
+}
+
+export interface CreateMarketplaceLink {
+  /** A name to recognize the link by. */
+  readonly name: string
+  /** The team whose access the link has. Default: your own access. */
+  readonly teamId?: TeamId | null | undefined
+  /** In the future, with an offset or Z. Default: the link does not expire. */
+  readonly expiresAt?: string | null | undefined
 }
 
 export interface CreateMcpConnection {
@@ -1565,7 +1577,7 @@ export interface Marketplace {
 export type MarketplaceAccessGrantId = string
 
 export interface MarketplaceEntry {
-  /** Kebab-case, and once in the marketplace. */
+  /** Kebab-case and unique in the marketplace. It belongs to this plugin for good, also after a rename. */
   readonly name: string
   readonly displayName?: string | undefined
   readonly source: PluginArchiveSource
@@ -1598,8 +1610,47 @@ export interface MarketplaceGrant {
 /** Identifies one marketplace. */
 export type MarketplaceId = string
 
+export interface MarketplaceLink {
+  readonly id: MarketplaceLinkId
+  readonly marketplaceId: MarketplaceId
+  readonly name: string
+  /** The member whose access the link has; null for the link of a team. */
+  readonly orgMembershipId: OrganizationMembershipId | null
+  /** The team whose access the link has. */
+  readonly teamId: TeamId | null
+  readonly createdByOrgMembershipId: OrganizationMembershipId
+  readonly createdAt: Timestamp
+  readonly expiresAt: Timestamp | null
+  /** Accurate to the hour. */
+  readonly lastUsedAt: Timestamp | null
+  readonly revokedAt: Timestamp | null
+}
+
+/** Identifies one marketplace link. */
+export type MarketplaceLinkId = string
+
+export interface MarketplaceLinkWithUrl {
+  readonly id: MarketplaceLinkId
+  readonly marketplaceId: MarketplaceId
+  readonly name: string
+  /** The member whose access the link has; null for the link of a team. */
+  readonly orgMembershipId: OrganizationMembershipId | null
+  /** The team whose access the link has. */
+  readonly teamId: TeamId | null
+  readonly createdByOrgMembershipId: OrganizationMembershipId
+  readonly createdAt: Timestamp
+  readonly expiresAt: Timestamp | null
+  /** Accurate to the hour. */
+  readonly lastUsedAt: Timestamp | null
+  readonly revokedAt: Timestamp | null
+  /** What `claude plugin marketplace add` takes. It holds the token and is returned only once. */
+  readonly url: string
+  /** Older versions of Claude Code cannot read the marketplace's plugins: they know no zip archives. */
+  readonly minimumClientVersion: string
+}
+
 export interface MarketplaceManifest {
-  /** Kebab-case. */
+  /** Kebab-case and unique in the organization. It does not change when the marketplace is renamed, and is never one that Claude Code reserves. */
   readonly name: string
   readonly owner: {
     readonly name: string
@@ -1957,8 +2008,13 @@ export interface NewSession {
 export interface NotReady {
   readonly status: "not_ready"
   readonly checks: {
+    /** The database responds, and is not a standby. */
     readonly database: "ok" | "failed"
     readonly queue: "ok" | "failed"
+    /** A transaction that may write can begin. */
+    readonly writes: "ok" | "failed"
+    /** The disk of the embedded database has space left. Absent with PostgreSQL. */
+    readonly disk?: "ok" | "failed" | undefined
   }
 }
 
@@ -2199,8 +2255,13 @@ export interface ReadinessConnection {
 export interface Ready {
   readonly status: "ready"
   readonly checks: {
+    /** The database responds, and is not a standby. */
     readonly database: "ok" | "failed"
     readonly queue: "ok" | "failed"
+    /** A transaction that may write can begin. */
+    readonly writes: "ok" | "failed"
+    /** The disk of the embedded database has space left. Absent with PostgreSQL. */
+    readonly disk?: "ok" | "failed" | undefined
   }
 }
 
@@ -2722,6 +2783,11 @@ export interface SyncCounts {
   readonly objectsDeleted: number
   readonly objectsUnchanged: number
   readonly pluginsCreated: number
+  /** New files of plugins, besides those that config objects come from. */
+  readonly filesAdded: number
+  /** The same of files with another content or mode. */
+  readonly filesChanged: number
+  readonly filesRemoved: number
 }
 
 export type SyncStatus = "queued" | "running" | "completed" | "partial" | "failed" | "ignored" | "review_required" | "rejected"
@@ -3373,6 +3439,7 @@ export type ErrorCode =
   | "llm_provider_grant_not_found"
   | "llm_provider_not_found"
   | "marketplace_grant_not_found"
+  | "marketplace_link_not_found"
   | "marketplace_membership_not_found"
   | "marketplace_not_found"
   | "mcp_connection_exists"

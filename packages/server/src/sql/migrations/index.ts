@@ -107,6 +107,6 @@ export const tenantTables = [
   ...domainTables,
   ...ssoTables,
   ...scimTables,
-  ...linkTables
+  ...linkTables,
   ...pluginFileTables
 ]

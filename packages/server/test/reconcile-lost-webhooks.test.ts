@@ -39,7 +39,8 @@ const connected = async () => {
   const { connectorInstance: instance, connectorTarget: target } = item
   await imported(owner, { instance, target })
   const get = () => owner.client.connectors.getInstance(instance.id)
-  const accountNow = async () => (await owner.client.connectors.listAccounts()).items.find((one) => one.id === account.id)
+  const accountNow = async () =>
+    (await owner.client.connectors.listAccounts()).items.find((one) => one.id === account.id)
   return { id, dir, owner, instance, target, get, accountNow }
 }
 

@@ -60,7 +60,8 @@ export const drained = async (plane: TestPlane): Promise<number> => {
   )
   // Where there is a worker, it may have taken some that are not done yet.
   await until(
-    () => runSql(plane, (sql) => sql<{ n: number }>`SELECT count(*)::int AS n FROM webhook_inbox WHERE due_at <= now()`),
+    () =>
+      runSql(plane, (sql) => sql<{ n: number }>`SELECT count(*)::int AS n FROM webhook_inbox WHERE due_at <= now()`),
     ([row]) => row?.n === 0
   )
   return count

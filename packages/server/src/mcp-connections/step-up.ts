@@ -41,9 +41,31 @@ export const stepUp = Effect.fnUntraced(function* (
 ) {
   const scopes = demandedBy(failure, target)
   if (row.auth_type !== "oauth" || scopes.length === 0) return yield* failure
-  const { _tag, name: _, stack: __, cause: ___, ...told } = failure
+  const {
+    category,
+    challenge,
+    code,
+    exchange,
+    jsonRpcCode,
+    providerCode,
+    providerRequestId,
+    providerStatus,
+    retryable
+  } = failure
   const refused = (remedy: "connect" | "settings" | "none", message: string) =>
-    new McpFailed({ ...told, message, demanded: { scopes, remedy } })
+    new McpFailed({
+      category,
+      code,
+      message,
+      retryable,
+      demanded: { scopes, remedy },
+      ...(challenge === undefined ? {} : { challenge }),
+      ...(exchange === undefined ? {} : { exchange }),
+      ...(jsonRpcCode === undefined ? {} : { jsonRpcCode }),
+      ...(providerCode === undefined ? {} : { providerCode }),
+      ...(providerRequestId === undefined ? {} : { providerRequestId }),
+      ...(providerStatus === undefined ? {} : { providerStatus })
+    })
   if (row.scopes_json !== null && !isSubset(scopes, row.scopes_json)) {
     return yield* refused(
       "settings",

@@ -129,7 +129,7 @@ export class AuthorizationDiscovery extends Context.Service<AuthorizationDiscove
       })
 
       /** What an issuer's metadata says; network trouble is one of the reasons not to use it. */
-      const inspectIssuer = Effect.fnUntraced(function* (organizationId: string, issuer: string, isOrigin = false) {
+      const inspectIssuer = Effect.fnUntraced(function* (organizationId: string, issuer: string, isOrigin: boolean) {
         const refused = (code: Refusal["code"], message: string): InspectedServer => ({
           issuer,
           server: null,
@@ -168,7 +168,7 @@ export class AuthorizationDiscovery extends Context.Service<AuthorizationDiscove
 
       /** What a server says of itself now, looked for where it was found. */
       const inspectAgain = Effect.fnUntraced(function* (organizationId: string, server: OAuthServer) {
-        if (server.foundBy === undefined) return yield* inspectIssuer(organizationId, server.issuer)
+        if (server.foundBy === undefined) return yield* inspectIssuer(organizationId, server.issuer, false)
         const { origin } = new URL(server.issuer)
         const found = yield* inspectOrigin(organizationId, origin, server.foundBy === "default_endpoints")
         const missing: InspectedServer = {
@@ -217,7 +217,9 @@ export class AuthorizationDiscovery extends Context.Service<AuthorizationDiscove
           (header === undefined || challenge.isBearer)
         const inspected =
           listed.length > 0
-            ? yield* Effect.forEach(listed.slice(0, serversMax), (issuer) => inspectIssuer(organizationId, issuer))
+            ? yield* Effect.forEach(listed.slice(0, serversMax), (issuer) =>
+                inspectIssuer(organizationId, issuer, false)
+              )
             : [isNamed ? null : yield* inspectOrigin(organizationId, server.origin, mayAssume)]
         const servers = inspected.filter((one) => one !== null)
         for (const { issuer, refused } of servers) {

@@ -66,7 +66,7 @@ const serve = async (more: Partial<Streams>) => {
     seen.push(method)
     if (method === "tools/call") {
       called = id
-      return void streams.onCall(events(response), id)
+      return streams.onCall(events(response), id)
     }
     if (method !== "initialize") return void response.writeHead(method === "server/discover" ? 404 : 202).end()
     response.writeHead(200, { "content-type": "application/json", "mcp-session-id": "session-1" })

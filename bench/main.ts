@@ -4,6 +4,7 @@ import { analyticsBench } from "./analytics.ts"
 import { stepAside } from "./harness.ts"
 import { candidates, compare, doubts, type Name, table, works } from "./http/compare.ts"
 import { coldImport } from "./import.ts"
+import { costBench } from "./cost.ts"
 import { soakOfIngest } from "./ingest-soak.ts"
 import { ingestBench, ingestWorks } from "./ingest.ts"
 import { llmBench } from "./llm.ts"
@@ -34,12 +35,15 @@ pnpm bench memory-quality [--misses]
 pnpm bench analytics [--events 10000000] [--members 2000] [--days 90] [--rounds 20]
 pnpm bench scim [--users 100000] [--groups 5000] [--few 1000] [--asks 400] [--members 8000] [--provisioned 10000] [--rounds 3]
 pnpm bench lock-out [--users 50] [--asks 20] [--at-once 8]
+pnpm bench cost [--operation templates] [--stall 250]
 pnpm bench llm [--providers 100] [--models 20] [--calls 40]`
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
   options: {
     only: { type: "string" },
+    operation: { type: "string" },
+    stall: { type: "string", default: "250" },
     work: { type: "string" },
     processes: { type: "string", default: "3" },
     slices: { type: "string" },
@@ -126,6 +130,7 @@ const comparisons = {
       days: Number(values.days),
       rounds: Number(values.rounds ?? "20")
     }),
+  cost: () => costBench({ only: values.operation, stallMax: Number(values.stall) }),
   ingest: () => ingestBench(names, ingestWorks.filter(isChosen), durable),
   "lock-out": () =>
     lockOutBench({

@@ -142,6 +142,7 @@ export const doors: Readonly<Record<string, ReadonlyArray<string>>> = {
     "object-repo",
     "parse",
     "parse-front-matter",
+    "read-yaml",
     "parse-json",
     "parse-text",
     "version-diff"

@@ -42,3 +42,38 @@ it("refuses a template whose placeholders would become longer than the heap, fro
   server.signal("SIGTERM")
   expect((await server.ended).code).toBe(0)
 }, 60_000)
+
+it("refuses a body of more than 100000 values or 256 levels before it is parsed, wherever bodies are read", async () => {
+  const server = await startServer({ ORGPLANE_DATA_DIR: makeFolder() })
+  const token = await makeWorkspace(server.baseUrl)
+  const post = async (path: string, body: string, headers: Readonly<Record<string, string>> = {}) => {
+    const response = await fetch(`${server.baseUrl}${path}`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json", ...headers },
+      body
+    })
+    return { status: response.status, body: await response.json() }
+  }
+  // Neither is JSON in the end: parsing would say so instead.
+  const many = `{"name":"x","content":[${"1,".repeat(100_001)}`
+  const deep = `{"name":"x","content":${"[".repeat(5000)}`
+  for (const path of ["/v1/templates", "/v1/config-objects", "/v1/teams", "/v1/telemetry/ingest"]) {
+    for (const [body, message] of [
+      [many, "holds more than 100000 values"],
+      [deep, "is nested deeper than 256 levels"]
+    ] as const) {
+      for (const headers of [{}, { "idempotency-key": `${path} ${message}` }]) {
+        const refused = await post(path, body, headers)
+        expect([path, refused.status, refused.body.details]).toEqual([path, 400, [{ path: ["body"], message }]])
+      }
+    }
+  }
+  const kept = await post("/v1/config-objects", JSON.stringify(list(90_000)))
+  expect([kept.status, kept.body.details]).toEqual([201, undefined])
+  server.signal("SIGTERM")
+  await server.ended
+}, 60_000)
+
+const list = (values: number) => ({
+  input: { type: "custom", normalizedPayloadJson: { list: Array.from({ length: values }, () => 1) } }
+})

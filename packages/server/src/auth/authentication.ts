@@ -25,6 +25,7 @@ import * as SchemaIssue from "effect/SchemaIssue"
 import { sha256 } from "../crypto/digest.ts"
 import { isToken } from "../crypto/tokens.ts"
 import { Answer, type AnswerHead } from "../http/answer.ts"
+import { judgedBytesMin, jsonFault } from "../http/json-bounds.ts"
 import { refusalIn } from "../http/scim-error.ts"
 import { Settings } from "../config/settings.ts"
 import { CredentialGate } from "../limits/credential-gate.ts"
@@ -166,6 +167,16 @@ const keyMemberOf = (key: Key, request: CallerRequest): Member => ({
   provisional: key.provisional,
   plan: key.plan,
   request
+})
+
+/** A body that was told to be small is not judged: most are. */
+const mayBeLarge = (manners: EndpointManners, headers: Headers): boolean =>
+  manners.hasBody && !(Number(headers["content-length"]) < judgedBytesMin)
+
+/** Refuses a body that would take long to parse. The framework keeps the bytes, and the handler parses the same. */
+const judgeBody = Effect.fnUntraced(function* (http: HttpServerRequest.HttpServerRequest) {
+  const fault = jsonFault(new Uint8Array(yield* Effect.orDie(http.arrayBuffer)))
+  if (fault !== undefined) return yield* Errors.InvalidRequest.at(["body"], fault)
 })
 
 const make = Effect.gen(function* () {
@@ -334,7 +345,8 @@ const make = Effect.gen(function* () {
       const known = knownCaller(manners, answer, http.headers, fiber.getRef(Clock.Clock).currentTimeMillisUnsafe())
       if (known !== undefined) {
         if (known.kind === "directory") noteRefusals(known, http, answer)
-        return Effect.updateContext(handled, (context: Context.Context<never>) =>
+        const bounded = mayBeLarge(manners, http.headers) ? Effect.andThen(judgeBody(http), handled) : handled
+        return Effect.updateContext(bounded, (context: Context.Context<never>) =>
           Context.add(Context.add(context, HttpIncomingMessage.MaxBodySize, manners.bodySizeMax), CurrentCaller, known)
         )
       }
@@ -414,6 +426,7 @@ const make = Effect.gen(function* () {
         if (key !== undefined && (key.length === 0 || key.length > 255)) {
           return yield* Errors.InvalidRequest.at(["header", "idempotency-key"], "must be 1 to 255 characters")
         }
+        if (mayBeLarge(manners, http.headers)) yield* judgeBody(http)
         return yield* Effect.provideService(handled, CurrentCaller, caller)
       }).pipe(Effect.provideService(HttpIncomingMessage.MaxBodySize, manners.bodySizeMax))
     })

@@ -1,14 +1,24 @@
 /** Only the beginning of a text names it. */
 const lookahead = 16 * 1024
 
+/** Without `<!-- … -->`; one that does not end stays, and is looked for once. */
+const withoutComments = (text: string): string => {
+  const parts: Array<string> = []
+  let from = 0
+  for (;;) {
+    const start = text.indexOf("<!--", from)
+    const end = start === -1 ? -1 : text.indexOf("-->", start + 4)
+    if (end === -1) return parts.join("") + text.slice(from)
+    parts.push(text.slice(from, start))
+    from = end + 3
+  }
+}
+
 /** Lines outside of code fences and comments. */
 const proseLines = (text: string): ReadonlyArray<string> => {
   const lines: Array<string> = []
   let fence: string | null = null
-  for (const line of text
-    .slice(0, lookahead)
-    .replaceAll(/<!--[\s\S]*?-->/gu, "")
-    .split(/\r?\n/u)) {
+  for (const line of withoutComments(text.slice(0, lookahead)).split(/\r?\n/u)) {
     const marker = /^ {0,3}(`{3,}|~{3,})/u.exec(line)?.[1]
     if (fence === null && marker !== undefined) fence = marker
     else if (fence !== null) {

@@ -1,6 +1,7 @@
-import { countDefault, countMax } from "@orgplane/schema/scim-protocol"
+import { bodyBytesMax, countDefault, countMax } from "@orgplane/schema/scim-protocol"
 import * as Effect from "effect/Effect"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
+import { judgedBytesMin, jsonFault } from "../http/json-bounds.ts"
 import {
   type Filter,
   type Json,
@@ -153,6 +154,10 @@ export const bodyOf = Effect.gen(function* () {
   }
   // One that is too large is told by the edge.
   const text = yield* Effect.orDie(request.text)
+  // How deep a resource may be nested is judged where it is read: of a bulk request, for each operation.
+  const bytes = new TextEncoder().encode(text)
+  const fault = bytes.length < judgedBytesMin ? undefined : jsonFault(bytes, { depthMax: bodyBytesMax })
+  if (fault !== undefined) return yield* refuse("invalidSyntax", `The body ${fault}.`)
   return yield* judged((): JsonObject => {
     try {
       const body = JSON.parse(text) as Json

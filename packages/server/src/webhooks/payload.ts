@@ -2,6 +2,7 @@ import { type EventKind, eventKinds } from "@orgplane/schema/webhooks"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { RemoteFacts } from "../connectors/remote-events.ts"
+import { jsonFault } from "../http/json-bounds.ts"
 
 /** Repositories of one event that are looked at by name; where there are more, all of the installation are. */
 const repositoriesMax = 5000
@@ -133,8 +134,12 @@ export const factsOf = (event: string, json: unknown): RemoteFacts | "ignored" |
   return isKind(event) && event !== "ping" ? readers[event](json) : "ignored"
 }
 
+/** A push names every file that it changes; most of it is not decoded. */
+const valuesMax = 500_000
+
 /** The body as JSON, exactly as it was signed: no byte order mark, nothing that is not UTF-8. */
 export const parseBody = (bytes: Uint8Array): { readonly json: unknown } | undefined => {
+  if (jsonFault(bytes, { valuesMax }) !== undefined) return undefined
   try {
     return { json: JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes)) as unknown }
   } catch {

@@ -3,7 +3,7 @@ import { type SamlAsserted, type SamlConnection, type SamlServiceProvider, SsoRe
 import { judgeAssertion } from "./assertion.ts"
 import { saml, samlp, success } from "./names.ts"
 import { refuse } from "./refuse.ts"
-import { judgeSignatures, type Signatures } from "./signature.ts"
+import { certificateOf, judgeSignatures, type Signatures } from "./signature.ts"
 import { attributeOf, childrenOf, elementsOf, readXml, textOf, writeXml, type XmlElement, XmlInvalid } from "./xml.ts"
 
 const base64Max = 262_144
@@ -97,29 +97,31 @@ const verify = Effect.fnUntraced(function* (
   response: XmlElement,
   signatures: Signatures
 ) {
-  const Verifier = yield* loadVerifier
-  const SAMLResponse = Buffer.from(writeXml(response)).toString("base64")
-  let why = "No certificate is kept."
-  // One at a time, so that others get their turn between: each is a whole reading of the document.
-  for (const certificate of connection.certificates) {
-    const verifier = new Verifier({
-      callbackUrl: provider.acsUrl,
-      issuer: provider.entityId,
-      idpCert: certificate,
-      wantAuthnResponseSigned: signatures.ofResponse,
-      wantAssertionsSigned: signatures.ofAssertion
-    })
-    const refused = yield* Effect.promise(() =>
-      verifier.validatePostResponseAsync({ SAMLResponse }).then(
-        () => "It says nothing.",
-        (cause: unknown) => (cause instanceof Error ? cause.message : "It cannot be judged.")
-      )
-    )
-    if (verifier.signed !== undefined) return verifier.signed
-    why = refused
-    yield* Effect.yieldNow
+  const certificate = certificateOf(signatures, connection.certificates)
+  if (certificate === undefined) {
+    const why =
+      connection.certificates.length === 0 ? "No certificate is kept." : "No kept certificate made it for this."
+    return yield* new SsoRefused({ code: "signature_invalid", message: `The signature does not hold. ${why}` })
   }
-  return yield* new SsoRefused({ code: "signature_invalid", message: `The signature does not hold. ${why}` })
+  const Verifier = yield* loadVerifier
+  const verifier = new Verifier({
+    callbackUrl: provider.acsUrl,
+    issuer: provider.entityId,
+    idpCert: certificate,
+    wantAuthnResponseSigned: signatures.ofResponse,
+    wantAssertionsSigned: signatures.ofAssertion
+  })
+  const SAMLResponse = Buffer.from(writeXml(response)).toString("base64")
+  const why = yield* Effect.promise(() =>
+    verifier.validatePostResponseAsync({ SAMLResponse }).then(
+      () => "It says nothing.",
+      (cause: unknown) => (cause instanceof Error ? cause.message : "It cannot be judged.")
+    )
+  )
+  return (
+    verifier.signed ??
+    (yield* new SsoRefused({ code: "signature_invalid", message: `The signature does not hold. ${why}` }))
+  )
 })
 
 const judging = <A>(judge: () => A): Effect.Effect<A, SsoRefused> =>

@@ -1,3 +1,5 @@
+import { constants, createHash, verify } from "node:crypto"
+import { canonical } from "./canonical.ts"
 import { ds, excC14n } from "./names.ts"
 import { refuse } from "./refuse.ts"
 import { allOf, attributeOf, elementsOf, textOf, type XmlElement } from "./xml.ts"
@@ -70,6 +72,62 @@ const judgeOne = (signature: XmlElement, signed: XmlElement) => {
 export interface Signatures {
   readonly ofResponse: boolean
   readonly ofAssertion: boolean
+  /** Each signature with the path from the root to what it is of. */
+  readonly all: ReadonlyArray<{ readonly signature: XmlElement; readonly path: ReadonlyArray<XmlElement> }>
+}
+
+/** The prefixes that a canonicalization or transform names to be included. */
+const inclusiveOf = (step: XmlElement | undefined): ReadonlySet<string> => {
+  const named = step === undefined ? undefined : elementsOf(step)[0]
+  const list = named === undefined ? "" : (attributeOf(named, "PrefixList") ?? "")
+  return new Set(
+    list
+      .split(/\s/)
+      .filter((prefix) => prefix !== "")
+      .map((prefix) => (prefix === "#default" ? "" : prefix))
+  )
+}
+
+const hashOf = (method: string | undefined) => (method?.includes("sha512") === true ? "sha512" : "sha256")
+
+/**
+ * The first certificate by which every signature holds; undefined where there is none. Each signed part is brought into
+ * its canonical form once, whatever number of certificates there is: what is forged is refused in a few milliseconds, and
+ * the library's verifier, which reads the document again and again, sees only what will hold.
+ */
+export const certificateOf = (signatures: Signatures, certificates: ReadonlyArray<string>): string | undefined => {
+  const checks: Array<(certificate: string) => boolean> = []
+  for (const { path, signature } of signatures.all) {
+    const [info, value] = elementsOf(signature)
+    if (info === undefined) return undefined
+    const [canonicalization, method, reference] = elementsOf(info)
+    const [transforms, digestMethod, digest] = reference === undefined ? [] : elementsOf(reference)
+    const [, transform] = transforms === undefined ? [] : elementsOf(transforms)
+    const algorithm = digestMethod === undefined ? undefined : attributeOf(digestMethod, "Algorithm")
+    const actual = createHash(hashOf(algorithm))
+      .update(canonical(path, inclusiveOf(transform), signature))
+      .digest("base64")
+    if (actual !== (textOf(digest) ?? "").replace(/\s/g, "")) return undefined
+    const signed = Buffer.from(canonical([...path, signature, info], inclusiveOf(canonicalization)))
+    const bytes = Buffer.from(textOf(value) ?? "", "base64")
+    const signatureMethod = method === undefined ? "" : (attributeOf(method, "Algorithm") ?? "")
+    const isPss = signatureMethod.endsWith("MGF1")
+    checks.push((key) => {
+      try {
+        return verify(
+          hashOf(signatureMethod),
+          signed,
+          isPss
+            ? { key, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_AUTO }
+            : { key, padding: constants.RSA_PKCS1_PADDING },
+          bytes
+        )
+      } catch {
+        return false
+      }
+    })
+  }
+  return certificates.find((certificate) => checks.every((holds) => holds(certificate)))
 }
 
 /**
@@ -79,6 +137,7 @@ export interface Signatures {
 export const judgeSignatures = (response: XmlElement, assertion: XmlElement): Signatures => {
   const ids = new Set<string>()
   const found = { ofResponse: false, ofAssertion: false }
+  const all: Array<Signatures["all"][number]> = []
   const isOwn = new Set(
     [response, assertion].flatMap((one) =>
       elementsOf(one).filter((child) => child.uri === ds && child.local === "Signature")
@@ -102,8 +161,9 @@ export const judgeSignatures = (response: XmlElement, assertion: XmlElement): Si
     if (found[key]) bad("It is signed twice.")
     found[key] = true
     judgeOne(signature, isOfAssertion ? assertion : response)
+    all.push({ signature, path: isOfAssertion ? [response, assertion] : [response] })
   }
   return found.ofResponse || found.ofAssertion
-    ? found
+    ? { ...found, all }
     : refuse("signature_missing", "Neither the response nor its assertion is signed.")
 }

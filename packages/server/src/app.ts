@@ -134,9 +134,7 @@ const layerSettings = (options: ControlPlaneOptions) => {
 
 const layerKeys = (options: ControlPlaneOptions) =>
   Layer.unwrap(
-    Effect.flatMap(isSealed, (sealed) =>
-      Effect.map(secretKeysOf(options, sealed), (secrets) => KeyRing.layer(secrets))
-    )
+    Effect.flatMap(isSealed, (sealed) => Effect.map(secretKeysOf(options, sealed), (secrets) => KeyRing.layer(secrets)))
   )
 
 const layerAuthenticator = (options: ControlPlaneOptions) => {
@@ -268,7 +266,12 @@ const layerServices = (options: ControlPlaneOptions) => {
     ),
     Layer.provideMerge(Post.layer.pipe(Layer.provide(layerMailer(options)))),
     Layer.provideMerge(
-      Layer.mergeAll(layerSettings(options), Layer.provideMerge(layerCanary, layerKeys(options)), outside, layerAuthenticator(options))
+      Layer.mergeAll(
+        layerSettings(options),
+        Layer.provideMerge(layerCanary, layerKeys(options)),
+        outside,
+        layerAuthenticator(options)
+      )
     ),
     Layer.provideMerge(layerDatabase(options.database)),
     Layer.provideMerge(Reactivity.layer)

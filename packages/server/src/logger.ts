@@ -25,7 +25,8 @@ const isAway = (error: unknown): boolean => {
 /** A line always says something: one that was given a cause alone says what the cause says first. */
 const withMessage = (options: Logger.Options<unknown>): Logger.Options<unknown> => {
   const { message } = options
-  const isEmpty = message === undefined || message === "" || (Array.isArray(message) && message.every((part) => part === ""))
+  const isEmpty =
+    message === undefined || message === "" || (Array.isArray(message) && message.every((part) => part === ""))
   if (!isEmpty) return options
   const error: unknown = options.cause.reasons.length === 0 ? undefined : Cause.squash(options.cause)
   const text = error instanceof Error && error.message !== "" ? error.message : error === undefined ? "" : String(error)

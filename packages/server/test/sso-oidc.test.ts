@@ -228,7 +228,7 @@ describe("a state", () => {
         undefined,
         someAddress()
       )("GET", `/v1/sso/oidc/${owner.organizationId}/callback?${query}`)
-      expect(answer.status).toBe(200)
+      expect(answer.status).toBe(410)
       expect(answer.text).toMatch(lost)
       expect(answer.text).not.toContain("canary")
     }

@@ -32,7 +32,9 @@ describe("the program on an empty directory", () => {
       "600",
       "600"
     ])
-    expect(first.stdout()).toContain(seed.ownerToken)
+    // Standard output that is no terminal is kept in journals.
+    expect(first.stdout()).toContain(join(dataDir, "seed.json"))
+    expect(first.stdout()).not.toContain(seed.ownerToken)
     const get = (path: string) => ask(first.baseUrl, seed.ownerToken, "GET", path)
     for (const path of [
       `/v1/marketplaces/${seed.marketplaceId}/resolved`,

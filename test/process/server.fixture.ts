@@ -38,13 +38,22 @@ export interface Running {
   readonly pid: number
   readonly baseUrl: string
   readonly stdout: () => string
+  readonly stderr: () => string
   readonly signal: (signal: NodeJS.Signals) => void
   /** Waits for its end. */
   readonly ended: Promise<Ended>
 }
 
-const begin = (environment: Readonly<Record<string, string>>) => {
-  const child = spawn(process.execPath, [program], {
+interface Command {
+  /** Arguments of the program. */
+  readonly arguments?: ReadonlyArray<string>
+  /** A program and its arguments that the program is started by. */
+  readonly through?: readonly [string, ...Array<string>]
+}
+
+const begin = (environment: Readonly<Record<string, string>>, command: Command = {}) => {
+  const [executable, ...before] = [...(command.through ?? []), process.execPath] as const
+  const child = spawn(executable ?? "", [...before, program, ...(command.arguments ?? [])], {
     cwd: tmpdir(),
     env: {
       PATH: process.env["PATH"] ?? "",
@@ -68,28 +77,38 @@ const begin = (environment: Readonly<Record<string, string>>) => {
   return { child, said, ended }
 }
 
-/** Starts the program and waits until it serves. */
-export const startServer = async (environment: Readonly<Record<string, string>>): Promise<Running> => {
+/** Starts the program without waiting until it serves. */
+export const beginServer = (environment: Readonly<Record<string, string>>) => {
   const { child, ended, said } = begin(environment)
   const greeting = /^orgplane serves (\S+)$/m
-  const baseUrl = await new Promise<string>((resolve, reject) => {
+  const serves = new Promise<string>((resolve, reject) => {
     child.stdout.on("data", () => {
       const found = greeting.exec(said.stdout)?.[1]
       if (found !== undefined) resolve(found)
     })
     void ended.then(({ code, stderr }) => reject(new Error(`The program ended with ${code}: ${stderr}`)))
   })
+  // Whoever waits for the end alone is not told that it never served.
+  serves.catch(() => {})
   return {
     pid: child.pid ?? 0,
-    baseUrl,
+    serves,
     stdout: () => said.stdout,
-    signal: (signal) => void child.kill(signal),
+    stderr: () => said.stderr,
+    signal: (signal: NodeJS.Signals) => void child.kill(signal),
     ended
   }
 }
 
+/** Starts the program and waits until it serves. */
+export const startServer = async (environment: Readonly<Record<string, string>>): Promise<Running> => {
+  const { serves, ...running } = beginServer(environment)
+  return { ...running, baseUrl: await serves }
+}
+
 /** Starts the program where it is to end by itself. */
-export const runServer = (environment: Readonly<Record<string, string>>): Promise<Ended> => begin(environment).ended
+export const runServer = (environment: Readonly<Record<string, string>>, command?: Command): Promise<Ended> =>
+  begin(environment, command).ended
 
 export interface Seed {
   readonly baseUrl: string

@@ -24,8 +24,8 @@ import { demoRoot, readSeed, type Seed, seedPath, writeSeed } from "./seed.ts"
 import { startFailure } from "./start-error.ts"
 import { version } from "./version.ts"
 
-/** What is left of the time to stop when requests under way are cut, for closing the database and the collector. */
-const closeMillis = 5000
+/** Of the time to stop, what is kept for closing the database and the collector when requests under way are cut. */
+const closeMillisMax = 5000
 
 /**
  * What a person sees who started it. Standard output that is no terminal is kept somewhere (a journal, a log of
@@ -85,6 +85,7 @@ const pause = (millis: number) => new Promise((done) => setTimeout(done, millis)
 
 const run = async (configuration: Configuration) => {
   const { host, port, options, stop } = configuration
+  const closeMillis = Math.min(closeMillisMax, (stop.limitMillis - stop.drainMillis) / 2)
   const scope = Scope.makeUnsafe()
   const stopping = { requested: false }
   const node = createServer()
@@ -113,7 +114,7 @@ const run = async (configuration: Configuration) => {
   const end = async () => {
     if (node.listening && stop.drainMillis > 0) await Promise.race([pause(stop.drainMillis), drainSkipped])
     // Whoever holds a request open, or never finishes to send one, is cut when the time is nearly up.
-    setTimeout(() => node.closeAllConnections(), Math.max(0, stop.limitMillis - stop.drainMillis - closeMillis)).unref()
+    setTimeout(() => node.closeAllConnections(), stop.limitMillis - stop.drainMillis - closeMillis).unref()
     const exit = await Effect.runPromiseExit(Scope.close(scope, Exit.void))
     process.exit(Exit.isSuccess(exit) ? 0 : 1)
   }
@@ -141,7 +142,7 @@ const run = async (configuration: Configuration) => {
       listen: { host, port }
     })
     process.stderr.write(`orgplane cannot start: ${sentence}\n`)
-    setTimeout(() => process.exit(1), closeMillis).unref()
+    setTimeout(() => process.exit(1), closeMillisMax).unref()
     await Effect.runPromiseExit(Scope.close(scope, exit))
     process.exit(1)
   }

@@ -272,7 +272,7 @@ describe("GET /v1/capabilities/callback", () => {
     for (const query of [{}, { state: "x", code: "<script>" }, { state: "A".repeat(43), code: "<script>canary" }]) {
       const answer = await back(query)
       expect([answer.status, answer.text.includes("script"), answer.text.includes("canary")]).toEqual([
-        200,
+        410,
         false,
         false
       ])

@@ -292,7 +292,7 @@ describe("GET /v1/mcp-connections/callback", () => {
     ])
     expect((await complete(owner, id, brought)).status).toBe(200)
     const again = await atCallback(plane, brought)
-    expect([again.status, again.text.includes(brought["code"] ?? "-")]).toEqual([200, false])
+    expect([again.status, again.text.includes(brought["code"] ?? "-")]).toEqual([410, false])
   })
 
   it("200 with a page that shows what to hand in, and repeats nothing unescaped", async () => {
@@ -306,7 +306,7 @@ describe("GET /v1/mcp-connections/callback", () => {
     expect(shown.text).not.toContain("<script")
     expect(shown.headers.get("content-security-policy")).toMatch(/^default-src 'none'; style-src 'sha256-/)
     const refused = await atCallback(plane, { state, error: evil })
-    expect(refused.text).not.toContain("alert")
+    expect([refused.status, refused.text.includes("alert")]).toEqual([403, false])
     const unknowns: ReadonlyArray<Record<string, string>> = [
       { state: evil, code: evil },
       { state: "x".repeat(43), code: evil },
@@ -314,7 +314,7 @@ describe("GET /v1/mcp-connections/callback", () => {
     ]
     for (const unknown of unknowns) {
       const page = await atCallback(plane, unknown)
-      expect([page.status, page.text.includes("alert")]).toEqual([200, false])
+      expect([page.status, page.text.includes("alert")]).toEqual([410, false])
     }
   })
 })

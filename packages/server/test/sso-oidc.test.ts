@@ -228,7 +228,7 @@ describe("a state", () => {
         undefined,
         someAddress()
       )("GET", `/v1/sso/oidc/${owner.organizationId}/callback?${query}`)
-      expect(answer.status).toBe(200)
+      expect(answer.status).toBe(410)
       expect(answer.text).toMatch(lost)
       expect(answer.text).not.toContain("canary")
     }
@@ -243,7 +243,7 @@ describe("a state", () => {
     elsewhere.pathname = `/v1/sso/oidc/${stranger.organizationId}/callback`
     const asked = standIn.asked.get("/token") ?? 0
     const mixedUp = await comeBack(plane, elsewhere)
-    expect([mixedUp.status, lost.test(mixedUp.text), standIn.asked.get("/token") ?? 0]).toEqual([200, true, asked])
+    expect([mixedUp.status, lost.test(mixedUp.text), standIn.asked.get("/token") ?? 0]).toEqual([410, true, asked])
     expect(told(await comeBack(plane, url)).get("code")).toMatch(/^[\w-]{43}$/)
   })
 
@@ -251,7 +251,7 @@ describe("a state", () => {
     const started = await startSso(plane, who)
     const url = await atProvider(started.body.url)
     const answers = await Promise.all([comeBack(plane, url), comeBack(plane, url), comeBack(plane, url)])
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 303])
+    expect(answers.map(({ status }) => status).sort()).toEqual([303, 410, 410])
     expect((await comeBack(plane, url)).text).toMatch(lost)
   })
 

@@ -224,7 +224,7 @@ describe("a response that is not to be believed", () => {
     const connected = await connect("replayed.example")
     const { form } = await signIn(connected, "ada@replayed.example")
     const replayed = await post(connected.acs, form)
-    expect([replayed.status, replayed.text.includes("Nothing to sign in to")]).toEqual([200, true])
+    expect([replayed.status, replayed.text.includes("Nothing to sign in to")]).toEqual([410, true])
     // In another sign-in that is under way it answers another request.
     const other = await atProvider(connected, "ada@replayed.example")
     expect(await refusal(connected, { ...form, RelayState: other.form.RelayState })).toBe("response_unsolicited")

@@ -42,7 +42,8 @@ export const callbackQuery = {
 /** A page that shows what to hand in, or the way on. */
 export const callbackSuccess = [
   Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/html" })),
-  // The page that says that there is no such sign-in, or that it failed.
-  Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/html" }), HttpApiSchema.status(400)),
+  // Pages that say that the sign-in failed, or that there is none: it expired or was used.
+  Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/html" }), HttpApiSchema.status(403)),
+  Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/html" }), HttpApiSchema.status(410)),
   HttpApiSchema.Empty(303)
 ] as const

@@ -332,6 +332,9 @@ const refTo = (schema: Schema.Top): JsonSchema => ({
   $ref: `${prefix}${SchemaAST.resolveIdentifier(schema.ast) ?? ""}`
 })
 
+/** Only pages are texts without a name among the successes. */
+const isPage = (schema: Schema.Top): boolean => SchemaAST.resolveIdentifier(schema.ast) === undefined
+
 const responsesOf = (
   operation: OpenApi.OpenAPISpecOperation,
   facts: Facts,
@@ -368,7 +371,10 @@ const responsesOf = (
     const content = operation.responses[status]?.content
     const answer = out[status]
     if (answer === undefined) continue
-    if (status >= 400) put(status, "Not so.", union(schemas.map(refTo)), ["retry-after"])
+    if (status >= 400 && schemas.every(isPage)) {
+      put(status, "A page that says what failed.", undefined, [])
+      Object.assign(out[status] ?? {}, { content: { "text/html": { schema: { type: "string" } } } })
+    } else if (status >= 400) put(status, "Not so.", union(schemas.map(refTo)), ["retry-after"])
     else if (content !== undefined) answer.content = content
   }
   if (facts.versionedRead) put(304, successText[304] ?? "", undefined, ["etag"])

@@ -68,8 +68,8 @@ ${shows.length === 0 ? "" : `<dl>\n${shows.map(([label, text]) => `<dt>${escaped
     { status, contentType: "text/html; charset=utf-8", headers: browserHeaders }
   )
 
-/** Of every page that says that something did not work: programs and monitoring read the status, not the page. */
-export const pageErrorStatus = 400
+/** Of pages that say that something did not work: programs and monitoring read the status, not the page. */
+export const pageStatus = { refused: 403, gone: 410 } as const
 
 /** Names of OAuth's errors are words; whatever else stands there is not shown. */
 const errorOf = (text: string) => (/^[a-z_]{1,64}$/.test(text) ? text : "unknown")
@@ -84,7 +84,7 @@ const lost = () =>
     "Nothing to connect",
     ["This address belongs to no sign-in that is under way: it may be over, or have been used. Begin once more."],
     [],
-    pageErrorStatus
+    pageStatus.gone
   )
 
 /**
@@ -113,7 +113,7 @@ export const callbackAnswer = (brought: Brought, returnTo: string | null | undef
         `It said: ${errorOf(error ?? "invalid_request")}`
       ],
       [],
-      pageErrorStatus
+      pageStatus.refused
     )
   }
   return browserPage(

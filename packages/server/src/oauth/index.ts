@@ -15,7 +15,7 @@ export {
   TokenMissing,
   type Tokens
 } from "./credential.ts"
-export { type Brought, browserHeaders, browserPage, callbackAnswer, isState, pageErrorStatus } from "./callback.ts"
+export { type Brought, browserHeaders, browserPage, callbackAnswer, isState, pageStatus } from "./callback.ts"
 export { challengeOf as readChallenge } from "./challenge.ts"
 export { callbackUrl, clientMetadata, clientMetadataUrl } from "./client-metadata.ts"
 export { GrantRefused } from "./endpoint.ts"

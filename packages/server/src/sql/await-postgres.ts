@@ -1,6 +1,8 @@
 import * as Clock from "effect/Clock"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { SqlError } from "effect/sql/SqlError"
+import { SqlDatabase } from "./client.ts"
 import { codeOf, rootOf } from "./failure-code.ts"
 import { databaseAway } from "./unavailable.ts"
 
@@ -20,11 +22,30 @@ export const waitSecondsDefault = 60
 const progressMillis = 5000
 const pauseMillisMax = 2000
 
+/** The server answers, and takes no changes: a standby, or a primary that was told to be read-only. */
+export class PostgresReadOnly extends Data.TaggedError("PostgresReadOnly")<{ readonly message: string }> {}
+
+/** Fails where nothing can be written; a migration would fail of it later, and name something else. */
+export const demandWritable = (url: string) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlDatabase
+    const [row] = yield* sql<{ standby: boolean; readonly: boolean }>`SELECT pg_is_in_recovery() AS standby,
+      current_setting('transaction_read_only')::boolean AS readonly`
+    if (row?.standby !== true && row?.readonly !== true) return
+    return yield* new PostgresReadOnly({
+      message:
+        `PostgreSQL at ${endpointOf(url)} is ${row.standby ? "a standby" : "read-only"}. ` +
+        "Check ORGPLANE_DATABASE_URL: it must lead to the primary."
+    })
+  })
+
 /** A server that is up but read-only becomes a primary when a fail-over ends; a wrong password never becomes right. */
 const mayPass = (error: unknown): boolean =>
-  error instanceof SqlError && (databaseAway(error) || codeOf(rootOf(error.reason.cause)) === "25006")
+  error instanceof PostgresReadOnly ||
+  (error instanceof SqlError && (databaseAway(error) || codeOf(rootOf(error.reason.cause)) === "25006"))
 
 const reasonOf = (error: unknown): string => {
+  if (error instanceof PostgresReadOnly) return "read-only"
   const cause = error instanceof SqlError ? rootOf(error.reason.cause) : error
   return codeOf(cause) ?? (cause instanceof Error ? cause.message : String(cause))
 }
@@ -57,7 +78,7 @@ export const awaitPostgres = <A, E, R>(
         toldAt = now
         const left = Math.ceil((until - now) / 1000)
         yield* Effect.logWarning(
-          `Cannot connect to PostgreSQL at ${endpointOf(url)} (${reasonOf(outcome.failure)}). Retrying for up to ${left} s.`
+          `Cannot use PostgreSQL at ${endpointOf(url)} (${reasonOf(outcome.failure)}). Retrying for up to ${left} s.`
         )
       }
       yield* Effect.sleep(pause)

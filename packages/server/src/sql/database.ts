@@ -4,7 +4,7 @@ import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import { resolve } from "node:path"
 import type { Database } from "../options.ts"
-import { awaitPostgres, waitSecondsDefault } from "./await-postgres.ts"
+import { awaitPostgres, demandWritable, waitSecondsDefault } from "./await-postgres.ts"
 import { SqlDatabase } from "./client.ts"
 import { incomplete } from "./data-dir-state.ts"
 import { latestOf, migrate } from "./migrate.ts"
@@ -78,7 +78,9 @@ const layerServer = (database: Server) => {
     Effect.flatMap(Effect.scope, (parent) => {
       const attempt = Effect.flatMap(Scope.fork(parent), (scope) =>
         Layer.build(client).pipe(
-          Effect.tap((context) => Effect.provideContext(migrate(migrations), context)),
+          Effect.tap((context) =>
+            Effect.provideContext(Effect.andThen(demandWritable(database.url), migrate(migrations)), context)
+          ),
           Scope.provide(scope),
           Effect.onExit((exit) => (Exit.isSuccess(exit) ? Effect.void : Scope.close(scope, exit)))
         )
@@ -88,8 +90,11 @@ const layerServer = (database: Server) => {
   )
 }
 
+type Failure = Layer.Error<ReturnType<typeof layerEmbedded>> | Layer.Error<ReturnType<typeof layerServer>>
+
+const layerMigrated = (database: Database): Layer.Layer<Layer.Success<ReturnType<typeof layerServer>>, Failure> =>
+  database.kind === "pglite" ? layerEmbedded(database) : layerServer(database)
+
 /** The database, brought to this release's schema, and the notices its processes send each other. */
 export const layerDatabase = (database: Database) =>
-  Notices.layer({ beatMillis: 1000 }).pipe(
-    Layer.provideMerge(database.kind === "pglite" ? layerEmbedded(database) : layerServer(database))
-  )
+  Notices.layer({ beatMillis: 1000 }).pipe(Layer.provideMerge(layerMigrated(database)))

@@ -1,7 +1,7 @@
 /** What a browser gets that comes back from an identity provider: sent on, or shown what to hand in. */
 import { type SsoRefusal, ssoRefusals } from "@orgplane/schema/sso"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
-import { browserHeaders, browserPage, pageErrorStatus } from "../oauth/index.ts"
+import { browserHeaders, browserPage, pageStatus } from "../oauth/index.ts"
 
 export type Outcome =
   | { readonly kind: "signed_in"; readonly code: string }
@@ -14,7 +14,7 @@ export const nothingUnderWay = () =>
     "Nothing to sign in to",
     ["This belongs to no sign-in that is under way: it may be over, or have been used. Begin once more."],
     [],
-    pageErrorStatus
+    pageStatus.gone
   )
 
 const paged = (outcome: Outcome, state: string) => {
@@ -42,7 +42,7 @@ const paged = (outcome: Outcome, state: string) => {
         "Not signed in",
         [ssoRefusals[outcome.code], "Begin once more, or tell this code to whoever administers your organization:"],
         [["Code", outcome.code]],
-        pageErrorStatus
+        pageStatus.refused
       )
   }
 }

@@ -1,0 +1,259 @@
+import { execFileSync } from "node:child_process"
+import { once } from "node:events"
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs"
+import { connect } from "node:net"
+import { join } from "node:path"
+import { describe, expect, it, vi } from "vitest"
+import { migrations } from "../../packages/server/src/sql/migrations/index.ts"
+import { startPostgres } from "../postgres/start.ts"
+import { ask, beginServer, makeFolder, runServer, startServer, until } from "./server.fixture.ts"
+
+// Several starts a test, on machines that have other things to do.
+vi.setConfig({ testTimeout: 240_000 })
+
+const keys = { ORGPLANE_SECRET_KEYS: "a secret for tests only and long enough to be one" }
+/** Words of our libraries and of the engine, which help nobody who starts a server. */
+const inward = /ServeError|SqlError|Query failed|PgConnection|object Object|Aborted|-sASSERTIONS|\n./
+
+describe("the program's arguments", () => {
+  it("print help and the version, and everything else is a usage error", async () => {
+    for (const argument of ["--help", "-h", "help"]) {
+      const help = await runServer({}, { arguments: [argument] })
+      expect(help).toMatchObject({ code: 0, stderr: "" })
+      expect(help.stdout).toMatch(/^Usage: orgplane-server \[command\]\n/)
+      for (const text of ["config", "--version", "ORGPLANE_PORT", "ORGPLANE_DATABASE_URL", "Exit codes"]) {
+        expect(help.stdout).toContain(text)
+      }
+    }
+    expect((await runServer({}, { arguments: ["--version"] })).stdout).toMatch(/^\d+\.\d+\.\d+\S*\n$/)
+    expect(await runServer({}, { arguments: ["serve", "--port"] })).toMatchObject({
+      code: 2,
+      stdout: "",
+      stderr: "Unknown arguments: serve --port. Run orgplane-server --help for usage.\n"
+    })
+  })
+})
+
+describe("a start that fails", () => {
+  it("says the cause and the fix in one sentence, for ports, hosts and files", async () => {
+    const folder = makeFolder()
+    const running = await startServer({ ORGPLANE_DATA_DIR: join(folder, "one"), ORGPLANE_SEED: "none" })
+    const { port } = new URL(running.baseUrl)
+    const version = await ask(running.baseUrl, undefined, "GET", "/v1/version")
+    expect(version.body.schemaVersion).toBe(
+      Math.max(...Object.keys(migrations).map((name) => Number(name.slice(0, 4))))
+    )
+    const other = { ORGPLANE_DATA_DIR: join(folder, "two"), ORGPLANE_SEED: "none" }
+    const cases: ReadonlyArray<readonly [Record<string, string>, RegExp]> = [
+      [
+        { ORGPLANE_PORT: port },
+        /Cannot listen on 127\.0\.0\.1:\d+ \(EADDRINUSE\)\. Another process uses this port\. Stop it, or set ORGPLANE_PORT/
+      ],
+      [{ ORGPLANE_HOST: "192.0.2.1" }, /Cannot listen on 192\.0\.2\.1:0 \(EADDRNOTAVAIL\)\..* Check ORGPLANE_HOST\./],
+      [{ ORGPLANE_HOST: "no-such-host.invalid" }, /host name cannot be resolved\. Check ORGPLANE_HOST\./]
+    ]
+    for (const [environment, sentence] of cases) {
+      const ended = await runServer({ ...other, ...environment })
+      expect(ended).toMatchObject({ code: 1, stdout: "" })
+      expect(ended.stderr).toMatch(sentence)
+      expect(ended.stderr.trimEnd()).not.toMatch(inward)
+    }
+    running.signal("SIGTERM")
+    expect(await running.ended).toMatchObject({ code: 0 })
+
+    const control = join(folder, "two/database/global/pg_control")
+    const before = readFileSync(control)
+    writeFileSync(control, Buffer.alloc(before.length, 1))
+    const damaged = await runServer(other)
+    expect(damaged).toMatchObject({ code: 1, stdout: "" })
+    expect(damaged.stderr).toMatch(
+      /Cannot open the embedded database in .*two\/database: its files are damaged.*backup/
+    )
+    expect(damaged.stderr.trimEnd()).not.toMatch(inward)
+    writeFileSync(control, before)
+    renameSync(join(folder, "two/database/PG_VERSION"), join(folder, "PG_VERSION"))
+    const partial = await runServer(other)
+    expect(partial).toMatchObject({ code: 1, stdout: "" })
+    expect(partial.stderr).toBe(
+      `orgplane cannot start: The data directory ${join(folder, "two")} holds no complete orgplane database: ` +
+        "database/PG_VERSION is missing or cut short. Nothing was changed. If a copy or restore is unfinished, finish " +
+        "it; otherwise restore the whole directory from a backup. To start with an empty database, set " +
+        "ORGPLANE_DATA_DIR to a new or empty directory.\n"
+    )
+    renameSync(join(folder, "PG_VERSION"), join(folder, "two/database/PG_VERSION"))
+    const again = await startServer(other)
+    again.signal("SIGTERM")
+    expect(await again.ended).toMatchObject({ code: 0, stderr: "" })
+  })
+
+  it("says what is wrong with PostgreSQL, and waits for one that is not there yet", async () => {
+    const postgres = await startPostgres()
+    const environment = { ...keys, ORGPLANE_DATA_DIR: makeFolder(), ORGPLANE_SEED: "none" }
+    const at = new URL(postgres.url)
+    const fails = async (change: (url: URL) => void) => {
+      const url = new URL(postgres.url)
+      change(url)
+      const ended = await runServer({
+        ...environment,
+        ORGPLANE_DATABASE_URL: url.href,
+        ORGPLANE_DATABASE_WAIT_SECONDS: "0"
+      })
+      expect(ended).toMatchObject({ code: 1, stdout: "" })
+      expect(ended.stderr.trimEnd()).not.toMatch(inward)
+      return ended.stderr
+    }
+    expect(await fails((url) => (url.port = "1"))).toBe(
+      "orgplane cannot start: Cannot connect to PostgreSQL at 127.0.0.1:1 (ECONNREFUSED). Check ORGPLANE_DATABASE_URL.\n"
+    )
+    expect(await fails((url) => (url.hostname = "no-such-host.invalid"))).toMatch(
+      /Cannot connect to PostgreSQL at no-such-host\.invalid:\d+ \((ENOTFOUND|EAI_AGAIN)\)\. The host name cannot be resolved/
+    )
+    expect(await fails((url) => (url.pathname = "/missing"))).toMatch(/3D000.*The database does not exist\. Create it/)
+
+    const url = await postgres.createDatabase("waits")
+    process.kill(postgres.pid, "SIGKILL")
+    const server = beginServer({ ...environment, ORGPLANE_DATABASE_URL: url, ORGPLANE_LOG_LEVEL: "warn" })
+    await until(
+      () => Promise.resolve(server.stderr()),
+      (text) => text.includes(`Cannot use PostgreSQL at 127.0.0.1:${at.port} (ECONNREFUSED). Retrying for up to`)
+    )
+    const restarted = await postgres.restart()
+    const baseUrl = await server.serves
+    expect((await ask(baseUrl, undefined, "GET", "/v1/ready")).status).toBe(200)
+    expect(server.stderr()).toContain(`PostgreSQL at 127.0.0.1:${at.port} is available after`)
+    server.signal("SIGTERM")
+    expect(await server.ended).toMatchObject({ code: 0 })
+
+    // Whoever gives up waiting is heard at once.
+    process.kill(restarted.pid, "SIGKILL")
+    const waiting = beginServer({ ...environment, ORGPLANE_DATABASE_URL: url, ORGPLANE_LOG_LEVEL: "warn" })
+    await until(
+      () => Promise.resolve(waiting.stderr()),
+      (text) => text.includes("Retrying")
+    )
+    waiting.signal("SIGTERM")
+    expect(await waiting.ended).toMatchObject({ code: 0, stdout: "" })
+    await restarted.stop()
+  })
+
+  it("says that the server is read-only", async () => {
+    const postgres = await startPostgres({ settings: { default_transaction_read_only: "on" } })
+    const ended = await runServer({
+      ...keys,
+      ORGPLANE_DATA_DIR: makeFolder(),
+      ORGPLANE_DATABASE_URL: postgres.url,
+      ORGPLANE_DATABASE_WAIT_SECONDS: "1"
+    })
+    expect(ended.code).toBe(1)
+    expect(ended.stderr).toMatch(
+      /: PostgreSQL at 127\.0\.0\.1:\d+ is read-only\. Check ORGPLANE_DATABASE_URL: it must lead to the primary\.\n$/
+    )
+    await postgres.stop()
+  })
+})
+
+describe("a stop", () => {
+  it("turns readiness off and serves new connections for the drain, then refuses them", async () => {
+    const server = await startServer({
+      ORGPLANE_DATA_DIR: makeFolder(),
+      ORGPLANE_SEED: "none",
+      ORGPLANE_DRAIN_SECONDS: "500",
+      ORGPLANE_SHUTDOWN_SECONDS: "600"
+    })
+    expect((await ask(server.baseUrl, undefined, "GET", "/v1/ready")).body.status).toBe("ready")
+    server.signal("SIGTERM")
+    const ready = await until(
+      () => ask(server.baseUrl, undefined, "GET", "/v1/ready"),
+      ({ status }) => status !== 200
+    )
+    expect([ready.status, ready.body.status]).toEqual([503, "not_ready"])
+    const served = await fetch(`${server.baseUrl}/v1/version`)
+    expect([served.status, served.headers.get("connection")]).toEqual([200, "close"])
+    // Told again, it does not wait for load balancers.
+    server.signal("SIGTERM")
+    expect(await server.ended).toMatchObject({ code: 0, stderr: "" })
+    await expect(fetch(`${server.baseUrl}/v1/version`)).rejects.toThrow()
+  })
+
+  it("ends in the time it is given, whoever holds a request open", async () => {
+    const server = await startServer({
+      ORGPLANE_DATA_DIR: makeFolder(),
+      ORGPLANE_SEED: "none",
+      ORGPLANE_SHUTDOWN_SECONDS: "10"
+    })
+    const url = new URL(server.baseUrl)
+    const socket = connect(Number(url.port), url.hostname)
+    socket.on("error", () => {})
+    await once(socket, "connect")
+    socket.write(`POST /v1/bootstrap/workspace HTTP/1.1\r\nhost: ${url.host}\r\ncontent-length: 100\r\n\r\n{`)
+    // Another request was answered after it, so it is under way.
+    expect((await ask(server.baseUrl, undefined, "GET", "/v1/health")).status).toBe(200)
+    server.signal("SIGTERM")
+    expect(await server.ended).toMatchObject({ code: 0 })
+    socket.destroy()
+  })
+})
+
+describe("secret keys of an embedded database", () => {
+  it("that are lost or wrong are noticed at the start, and a rotation is not", async () => {
+    const dataDir = makeFolder()
+    const environment = { ORGPLANE_DATA_DIR: dataDir, ORGPLANE_SEED: "none" }
+    const path = join(dataDir, "secret-key")
+    const starts = async (more: Record<string, string> = {}) => {
+      const server = await startServer({ ...environment, ...more })
+      server.signal("SIGTERM")
+      expect(await server.ended).toMatchObject({ code: 0, stderr: "" })
+    }
+    const refused = async (more: Record<string, string> = {}) => {
+      const ended = await runServer({ ...environment, ...more })
+      expect(ended).toMatchObject({ code: 1, stdout: "" })
+      return ended.stderr
+    }
+    await starts()
+    const old = readFileSync(path, "utf8").trim()
+    renameSync(path, `${path}.kept`)
+    expect(await refused()).toMatch(/The secret key .*secret-key is missing.*Restore the file from a backup/)
+    expect(existsSync(path)).toBe(false)
+    const newer = "a newer secret that is long enough to be one"
+    expect(await refused({ ORGPLANE_SECRET_KEYS: newer })).toMatch(
+      /^orgplane cannot start: The secret keys cannot open .* Set ORGPLANE_SECRET_KEYS to the keys used before;/
+    )
+    await starts({ ORGPLANE_SECRET_KEYS: `${newer},${old}` })
+    await starts({ ORGPLANE_SECRET_KEYS: newer })
+    renameSync(`${path}.kept`, path)
+    expect(await refused()).toMatch(/The secret keys cannot open/)
+  })
+})
+
+const namespaces = [
+  ["unshare", "--pid", "--fork", "--mount-proc"],
+  ["unshare", "--user", "--map-root-user", "--pid", "--fork", "--mount-proc"]
+] as const
+const namespace = namespaces.find(([program, ...rest]) => {
+  try {
+    execFileSync(program, [...rest, "true"], { stdio: "ignore" })
+    return true
+  } catch {
+    return false
+  }
+})
+
+describe("a data directory shared by two containers", () => {
+  it.skipIf(namespace === undefined)(
+    "is refused to a process of another PID namespace (skipped where unshare is not permitted)",
+    async () => {
+      const dataDir = makeFolder()
+      const environment = { ORGPLANE_DATA_DIR: dataDir, ORGPLANE_SEED: "none" }
+      const server = await startServer(environment)
+      const second = await runServer(environment, { through: [...(namespace ?? ["false"])] as [string] })
+      expect(second).toMatchObject({ code: 1, stdout: "" })
+      expect(second.stderr).toContain(`The data directory ${dataDir} is in use by process ${server.pid}`)
+      server.signal("SIGKILL")
+      await server.ended
+      // Nobody waits for a holder that is gone.
+      const third = await startServer(environment)
+      third.signal("SIGTERM")
+      expect(await third.ended).toMatchObject({ code: 0 })
+    }
+  )
+})

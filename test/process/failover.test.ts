@@ -106,9 +106,9 @@ it("loses no acknowledged write when the primary is killed and its standby promo
   const acknowledged: Array<{ readonly name: string; readonly at: number }> = []
   const refused: Array<number> = []
   const odd: Array<unknown> = []
-  let isWriting = true
+  const writing = new AbortController()
   const client = async (id: number) => {
-    for (let n = 0; isWriting; n += 1) {
+    for (let n = 0; !writing.signal.aborted; n += 1) {
       const name = `written ${id} ${n}`
       const { body, status } = await makeTeam(server.baseUrl, token, name)
       if (status === 201) acknowledged.push({ name, at: Date.now() })
@@ -124,7 +124,7 @@ it("loses no acknowledged write when the primary is killed and its standby promo
   const before = acknowledged.length
   await standby.promote()
   await happens(() => Promise.resolve(acknowledged.length >= before + 40))
-  isWriting = false
+  writing.abort()
   await Promise.all(clients)
   expect(odd).toEqual([])
 
@@ -151,4 +151,12 @@ it("loses no acknowledged write when the primary is killed and its standby promo
     )
   }
   network.stop()
+})
+
+it("is not ready when the disk of the embedded database has less space than it must have", async () => {
+  const embedded = (mebibytes: string) =>
+    startServer({ ORGPLANE_DATA_DIR: join(makeFolder(), "data"), ORGPLANE_DISK_FREE_MIN_MIB: mebibytes })
+  const [full, roomy] = await Promise.all([embedded("1048576"), embedded("0")])
+  expect(await ready(full.baseUrl)).toEqual({ status: 503, checks: { ...works.checks, disk: "failed" } })
+  expect(await ready(roomy.baseUrl)).toEqual({ ...works, checks: { ...works.checks, disk: "ok" } })
 })

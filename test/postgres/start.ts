@@ -1,12 +1,12 @@
 import { execFile, spawn, type ChildProcess } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import { once } from "node:events"
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises"
+import { chmod, cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { join, relative, sep } from "node:path"
 import { promisify } from "node:util"
-import { execute } from "../../packages/server/src/sql/execute.ts"
+import { execute, inSession } from "../../packages/server/src/sql/execute.ts"
 import { findBinaries, own, relocate, unprivileged } from "./binaries.ts"
 
 export interface StartOptions {
@@ -25,7 +25,17 @@ export interface StartedPostgres {
   readonly createDatabase: (name: string, template?: string) => Promise<string>
   /** Starts the server again after it was killed, at the same address, over the same data. */
   readonly restart: () => Promise<StartedPostgres>
+  /** A standby of this server that streams from it, stopped with it at the latest. */
+  readonly startStandby: () => Promise<Standby>
   readonly stop: () => Promise<void>
+}
+
+export interface Standby {
+  /** Of the database `postgres`. */
+  readonly url: string
+  readonly pid: number
+  /** Makes it a primary; resolves when it takes writes. */
+  readonly promote: () => Promise<void>
 }
 
 const freePort = async (): Promise<number> => {
@@ -49,7 +59,9 @@ const guard = (directory: string): ChildProcess => {
     [
       "-c",
       `cat > /dev/null
-       pid=$(head -n 1 "$1/data/postmaster.pid" 2> /dev/null) && kill -QUIT "$pid" 2> /dev/null
+       for file in "$1"/*/postmaster.pid; do
+         pid=$(head -n 1 "$file" 2> /dev/null) && kill -QUIT "$pid" 2> /dev/null
+       done
        n=0; while [ -d "$1" ] && [ $n -lt 50 ]; do rm -rf "$1" 2> /dev/null; n=$((n + 1)); sleep 0.1; done`,
       "guard",
       directory
@@ -120,15 +132,15 @@ export const startPostgres = async (options: StartOptions = {}): Promise<Started
       log_checkpoints: "off",
       ...options.settings
     }
-    const boot = async (port: number) => {
+    const boot = async (port: number, folder = data, more: Readonly<Record<string, string>> = {}) => {
       const child = spawn(
         programs.postgres,
         [
           "-D",
-          data,
+          folder,
           "-p",
           String(port),
-          ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`])
+          ...Object.entries({ ...settings, ...more }).flatMap(([name, value]) => ["-c", `${name}=${value}`])
         ],
         { ...spawning, stdio: ["ignore", "ignore", "pipe"] }
       )
@@ -136,7 +148,7 @@ export const startPostgres = async (options: StartOptions = {}): Promise<Started
       await new Promise<void>((resolve, reject) => {
         child.stderr.setEncoding("utf8").on("data", (text: string) => {
           log = (log + text).slice(-10_000)
-          if (log.includes("ready to accept connections")) resolve()
+          if (/ready to accept (read-only )?connections/.test(log)) resolve()
         })
         child.once("error", reject)
         child.once("exit", () => reject(new Error(`PostgreSQL did not start.\n${log}`)))
@@ -146,13 +158,17 @@ export const startPostgres = async (options: StartOptions = {}): Promise<Started
     }
 
     // Between asking for a free port and using it somebody else may take it.
-    const bootAnywhere = async (attempts: number): Promise<{ child: ChildProcess; port: number }> => {
+    const bootAnywhere = async (
+      attempts: number,
+      folder?: string,
+      more?: Readonly<Record<string, string>>
+    ): Promise<{ child: ChildProcess; port: number }> => {
       const port = await freePort()
       try {
-        return { child: await boot(port), port }
+        return { child: await boot(port, folder, more), port }
       } catch (cause) {
         if (attempts <= 1) throw cause
-        return bootAnywhere(attempts - 1)
+        return bootAnywhere(attempts - 1, folder, more)
       }
     }
     const first = await bootAnywhere(3)
@@ -168,8 +184,48 @@ export const startPostgres = async (options: StartOptions = {}): Promise<Started
       }
     }
 
+    const urlAt = (port: number, database: string) => `postgres://postgres:${password}@127.0.0.1:${port}/${database}`
+    const standbys: Array<ChildProcess> = []
+
+    /** A copy of the running server's files, as `pg_basebackup` makes one, which not every installation has. */
+    const startStandby = async (): Promise<Standby> => {
+      const folder = join(directory, `standby${standbys.length}`)
+      const left = new Set(["postmaster.pid", "postmaster.opts"])
+      const label = await inSession(urlAt(first.port, "postgres"), async (ask) => {
+        await ask("SELECT pg_backup_start('standby', true)::text")
+        await cp(data, folder, {
+          recursive: true,
+          filter: (path) => {
+            const name = relative(data, path)
+            return !left.has(name) && !name.startsWith(`pg_wal${sep}`)
+          }
+        })
+        const [row] = await ask<{ label: string }>("SELECT labelfile AS label FROM pg_backup_stop(false)")
+        return row?.label ?? ""
+      })
+      await writeFile(join(folder, "backup_label"), label)
+      await writeFile(join(folder, "standby.signal"), "")
+      if (asRoot) await own(folder)
+      await chmod(folder, 0o700)
+      const { child, port } = await bootAnywhere(3, folder, {
+        primary_conninfo: `host=127.0.0.1 port=${first.port} user=postgres password=${password}`
+      })
+      standbys.push(child)
+      const url = urlAt(port, "postgres")
+      return {
+        url,
+        pid: child.pid ?? 0,
+        promote: async () => void (await execute(url, "SELECT pg_promote(true, 60)"))
+      }
+    }
+    const end = async (child: ChildProcess) => {
+      if (exited(child)) return
+      child.kill("SIGQUIT")
+      await once(child, "exit")
+    }
+
     const started = (child: ChildProcess): StartedPostgres => {
-      const urlOf = (database: string) => `postgres://postgres:${password}@127.0.0.1:${first.port}/${database}`
+      const urlOf = (database: string) => urlAt(first.port, database)
       if (child.pid === undefined) throw new Error("PostgreSQL has no process id.")
       return {
         url: urlOf("postgres"),
@@ -185,11 +241,9 @@ export const startPostgres = async (options: StartOptions = {}): Promise<Started
           if (!exited(child)) await once(child, "exit")
           return started(await bootAfterKill(first.port, 100))
         },
+        startStandby,
         stop: async () => {
-          if (!exited(child)) {
-            child.kill("SIGQUIT")
-            await once(child, "exit")
-          }
+          await Promise.all([child, ...standbys].map(end))
           await dismiss()
         }
       }

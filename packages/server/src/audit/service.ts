@@ -10,7 +10,7 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { Pages } from "../pages/index.ts"
 import { SqlDatabase } from "../sql/client.ts"
-import { backgroundStatementMillis, StatementMillisMax } from "../sql/patience.ts"
+import { longStatementMillis, StatementMillisMax } from "../sql/patience.ts"
 import { iso } from "../sql/timestamps.ts"
 import { AuditChain, type Kept } from "./chain.ts"
 import { type Format, headOf, linesOf } from "./lines.ts"
@@ -96,7 +96,7 @@ export class AuditService extends Context.Service<AuditService>()("@orgplane/ser
     const exported = Effect.fnUntraced(function* (caller: Member, filters: Filters, format: Format) {
       const told = yield* filtersOf(filters)
       const { organizationId } = caller
-      yield* Effect.provideService(chain.seal, StatementMillisMax, backgroundStatementMillis)
+      yield* Effect.provideService(chain.seal, StatementMillisMax, longStatementMillis)
       const { head } = yield* chain.ends(organizationId)
       const batches = Stream.paginate(0, (after: number) =>
         Effect.map(repo.listSealed(sql, organizationId, told, after, head, batchMax), (rows) => {
@@ -112,7 +112,7 @@ export class AuditService extends Context.Service<AuditService>()("@orgplane/ser
         Stream.filter((text) => text !== ""),
         Stream.encodeText,
         Stream.orDie,
-        Stream.provideService(StatementMillisMax, backgroundStatementMillis)
+        Stream.provideService(StatementMillisMax, longStatementMillis)
       )
     })
 
@@ -134,7 +134,7 @@ export class AuditService extends Context.Service<AuditService>()("@orgplane/ser
         const kept = hash === undefined || sequence === undefined ? undefined : { hash, sequence }
         return yield* chain.verify(caller.organizationId, kept)
       },
-      Effect.provideService(StatementMillisMax, backgroundStatementMillis)
+      Effect.provideService(StatementMillisMax, longStatementMillis)
     )
 
     return { list, exported, checkpoints, verify } as const

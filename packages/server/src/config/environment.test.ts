@@ -241,3 +241,30 @@ describe("ORGPLANE_EMBEDDINGS_URL", () => {
     }
   })
 })
+
+describe("ORGPLANE_DATABASE_URL and its limits", () => {
+  const database = (more: Readonly<Record<string, string>>) =>
+    readEnvironment({ ORGPLANE_SECRET_KEYS: "a secret for tests only and long enough to be one", ...more }).options
+
+  it("takes several hosts, a deadline and a floor of disk space", () => {
+    const url = "postgres://u:p@h1:5432,h2:5432/db?target_session_attrs=read-write"
+    expect(database({ ORGPLANE_DATABASE_URL: url })).toMatchObject({
+      database: { kind: "postgres", url },
+      databaseTimeoutSeconds: 10,
+      diskFreeMinMiB: 256
+    })
+    expect(database({ ORGPLANE_DATABASE_TIMEOUT_SECONDS: "300", ORGPLANE_DISK_FREE_MIN_MIB: "0" })).toMatchObject({
+      databaseTimeoutSeconds: 300,
+      diskFreeMinMiB: 0
+    })
+  })
+
+  it.each([
+    ["ORGPLANE_DATABASE_URL", "postgres://u:canary@h/db?target_session_attrs=standby"],
+    ["ORGPLANE_DATABASE_TIMEOUT_SECONDS", "0"],
+    ["ORGPLANE_DATABASE_TIMEOUT_SECONDS", "301"],
+    ["ORGPLANE_DISK_FREE_MIN_MIB", "1.5"]
+  ])("refuses a malformed %s", (name, value) => {
+    expect(() => database({ [name]: value })).toThrow(new RegExp(`^${name} must (?!.*canary)`))
+  })
+})

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import { backgroundStatementMillis, StatementMillisMax } from "../sql/patience.ts"
+import { longStatementMillis, StatementMillisMax } from "../sql/patience.ts"
 
 /** Rows of one kind as an export tells them, a batch at a time: `after` is the last one's id, "" at first. */
 export interface Source<E> {
@@ -48,7 +48,7 @@ export const linesOf = <E>(
     Stream.filter((text) => text !== ""),
     Stream.encodeText,
     Stream.orDie,
-    Stream.provideService(StatementMillisMax, backgroundStatementMillis)
+    Stream.provideService(StatementMillisMax, longStatementMillis)
   )
 }
 

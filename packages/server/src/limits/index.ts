@@ -156,12 +156,11 @@ export class RateLimiter extends Context.Service<RateLimiter>()("@orgplane/serve
         coming.set(bucket, arrived)
         // A slice that the database gave to a request that is given up is kept for the next one.
         yield* Effect.uninterruptible(lease(bucket, limit)).pipe(
-          Effect.ensuring(
-            Effect.suspend(() => {
-              coming.delete(bucket)
-              return Deferred.succeed(arrived, undefined)
-            })
-          )
+          // Whoever waits for it fails with it: each trying again in turn would wait for a dead database once more.
+          Effect.onExit((exit) => {
+            coming.delete(bucket)
+            return Deferred.done(arrived, exit)
+          })
         )
       }
     })

@@ -23,6 +23,7 @@ export type Use = "shared" | "own" | "beside"
 /** Time is counted in ticks: while the event loop stands still nothing runs out, as responses may wait to be read. */
 const tickMillis = 250
 const ticksOf = (millis: number) => Math.max(1, Math.ceil(millis / tickMillis))
+const hurriedTicks = ticksOf(10_000)
 /** What a server may take to close its side after we closed ours. */
 const closeMillisMax = 5000
 
@@ -85,9 +86,14 @@ export class Links {
     this.#byId.delete(id)
   }
 
-  /** One link was found dead: the others are probed at once, before a request finds out. */
+  /** A statement took too long: the links that nobody uses are probed at once, before a request finds them dead. */
   suspect() {
     for (const link of this.#all) link.probe()
+  }
+
+  /** A probe got no response, so the network is dead: statements on other links must not wait for all of their time. */
+  hurry() {
+    for (const link of this.#all) link.hurry(hurriedTicks)
   }
 
   /** The server turned out not to take writes: nobody uses any of these connections again. */
@@ -174,6 +180,10 @@ export class Link extends Duplex {
     this.#socket.write(Wire.sync)
   }
 
+  hurry(ticks: number) {
+    for (const statement of this.#statements) statement.ticks = Math.min(statement.ticks, ticks)
+  }
+
   tick(probeTicks: number, answerTicks: number) {
     for (const statement of this.#statements) {
       if (--statement.ticks <= 0) {
@@ -186,7 +196,8 @@ export class Link extends Duplex {
       this.#probe = Math.min(this.#probe, answerTicks) - 1
       if (this.#probe >= 0) return
       this.cut(lost("The database did not respond to a probe; the connection was closed."))
-      return this.#links.suspect()
+      this.#links.suspect()
+      return this.#links.hurry()
     }
     this.#idleTicks = this.#busy ? 0 : this.#idleTicks + 1
     if (this.#idleTicks < probeTicks) return

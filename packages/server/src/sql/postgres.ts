@@ -16,7 +16,7 @@ import * as Stream from "effect/Stream"
 import { openedBy } from "./client.ts"
 import { makeTypes } from "./int8.ts"
 import { withLostRollbacks } from "./lost-rollback.ts"
-import { StatementMillisMax } from "./patience.ts"
+import { backgroundStatementMillis, sharedStatementMillisMax, StatementMillisMax } from "./patience.ts"
 import { type Link, Links } from "./postgres-links.ts"
 import { parsePostgresUrl } from "./postgres-url.ts"
 import { isReadOnly } from "./unavailable.ts"
@@ -71,6 +71,10 @@ class Watched implements Connection {
   readonly #links: Links
   readonly #link: Link | undefined
 
+  get #millisMax(): number {
+    return this.#link?.use === "shared" ? sharedStatementMillisMax : Number.POSITIVE_INFINITY
+  }
+
   constructor(connection: PgConnection.PgConnection, links: Links) {
     this.#connection = connection
     this.#links = links
@@ -81,7 +85,7 @@ class Watched implements Connection {
     const link = this.#link
     if (link === undefined) return statement
     return Effect.withFiber((fiber) => {
-      const watched = link.begin(fiber.getRef(StatementMillisMax))
+      const watched = link.begin(Math.min(fiber.getRef(StatementMillisMax), this.#millisMax))
       return Effect.onExit(statement, (exit) => {
         link.settle(watched)
         if (Exit.isFailure(exit) && exit.cause.reasons.some(isReadOnlyFailure)) {
@@ -199,7 +203,10 @@ const make = Effect.fnUntraced(function* (options: PostgresOptions) {
 
   let borrowed = 0
   const borrower: Borrower = (use) =>
-    Effect.suspend(() => {
+    Effect.withFiber((fiber) => {
+      if (fiber.getRef(StatementMillisMax) > backgroundStatementMillis) {
+        return inTime(own.use((connection) => use(new Watched(connection, links))))
+      }
       borrowed += 1
       const lent = shared.use((connection) => use(new Watched(connection, links)))
       return Effect.ensuring(

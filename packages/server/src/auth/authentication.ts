@@ -32,6 +32,7 @@ import { Authenticator } from "../ports/authenticator.ts"
 import { ScimLog } from "../scim/log.ts"
 import { keyLimit, refusedToKey } from "./keys.ts"
 import { type EndpointManners, mannersOf } from "./manners.ts"
+import { Share } from "../sql/share.ts"
 import { isAdminRole } from "./permissions.ts"
 import { notPlatformAdmin } from "./platform.ts"
 import { type Directory, type Key, type Known, type Person, Principals, type Worker } from "./principals.ts"
@@ -166,6 +167,10 @@ const keyMemberOf = (key: Key, request: CallerRequest): Member => ({
   plan: key.plan,
   request
 })
+
+/** What is asked in an organization counts as its own; anything else stays that of the address. */
+const withShare = <R>(context: Context.Context<R>, caller: Caller): Context.Context<R> =>
+  "organizationId" in caller ? Context.add(context, Share, caller.organizationId) : context
 
 const make = Effect.gen(function* () {
   const principals = yield* Principals
@@ -321,7 +326,11 @@ const make = Effect.gen(function* () {
       if (known !== undefined) {
         if (known.kind === "directory") noteRefusals(known, http, answer)
         return Effect.updateContext(handled, (context: Context.Context<never>) =>
-          Context.add(Context.add(context, HttpIncomingMessage.MaxBodySize, manners.bodySizeMax), CurrentCaller, known)
+          Context.add(
+            withShare(Context.add(context, HttpIncomingMessage.MaxBodySize, manners.bodySizeMax), known),
+            CurrentCaller,
+            known
+          )
         )
       }
       return Effect.gen(function* () {
@@ -401,7 +410,9 @@ const make = Effect.gen(function* () {
         if (key !== undefined && (key.length === 0 || key.length > 255)) {
           return yield* Errors.InvalidRequest.at(["header", "idempotency-key"], "must be 1 to 255 characters")
         }
-        return yield* Effect.provideService(handled, CurrentCaller, caller)
+        return yield* Effect.updateContext(handled, (context: Context.Context<never>) =>
+          Context.add(withShare(context, caller), CurrentCaller, caller)
+        )
       }).pipe(Effect.provideService(HttpIncomingMessage.MaxBodySize, manners.bodySizeMax))
     })
   )

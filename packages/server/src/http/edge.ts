@@ -14,6 +14,7 @@ import * as References from "effect/References"
 import * as Schema from "effect/Schema"
 import * as SqlError from "effect/sql/SqlError"
 import { makeCountedIds } from "../ids.ts"
+import { Share } from "../sql/share.ts"
 import { isPassing } from "../sql/unavailable.ts"
 import { Answer, type AnswerHead } from "./answer.ts"
 import { addressOf, type TrustedProxies } from "./client-address.ts"
@@ -193,7 +194,11 @@ export const layerEdge = (options: EdgeOptions) =>
         return handled.pipe(
           // Adding to a context is cheap; merging two copies both.
           Effect.updateContext((context: Context.Context<never>) =>
-            Context.add(Context.add(context, Answer, answer), References.CurrentLogAnnotations, annotations)
+            Context.add(
+              Context.add(Context.add(context, Answer, answer), References.CurrentLogAnnotations, annotations),
+              Share,
+              `address ${answer.address}`
+            )
           ),
           Effect.matchCauseEffect({
             onSuccess: leaveTold,

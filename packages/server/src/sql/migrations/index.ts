@@ -32,6 +32,7 @@ import m0034, { tenantTables as templateTables } from "./0034_templates.ts"
 import m0035, { tenantTables as domainTables } from "./0035_domains.ts"
 import m0036, { tenantTables as ssoTables } from "./0036_sso.ts"
 import m0037, { tenantTables as scimTables } from "./0037_scim.ts"
+import m0040 from "./0040_embedding_tries.ts"
 
 /** Every migration there was, in order: one that has run somewhere is never changed again. */
 export const migrations = {
@@ -68,7 +69,8 @@ export const migrations = {
   "0034_templates": m0034,
   "0035_domains": m0035,
   "0036_sso": m0036,
-  "0037_scim": m0037
+  "0037_scim": m0037,
+  "0040_embedding_tries": m0040
 }
 
 /** Every table whose rows belong to one organization each, and are shut in it. */

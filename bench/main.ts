@@ -11,6 +11,7 @@ import { mcpBench } from "./mcp.ts"
 import { policiesBench } from "./policies.ts"
 import { memoryBench } from "./memory.ts"
 import { memoryQuality } from "./memory-quality.ts"
+import { fairnessBench } from "./fairness.ts"
 import { soakOfFilters } from "./filters-soak.ts"
 import { soakOfGrants } from "./grants-soak.ts"
 import { scimBench } from "./scim.ts"
@@ -32,6 +33,7 @@ pnpm bench memory [--memories 1000000] [--users 10000] [--own 10000] [--runs 200
 pnpm bench memory-quality [--misses]
 pnpm bench analytics [--events 10000000] [--members 2000] [--days 90] [--rounds 20]
 pnpm bench scim [--users 100000] [--groups 5000] [--few 1000] [--asks 400] [--members 8000] [--provisioned 10000] [--rounds 3]
+pnpm bench fairness [--dimensions 100000] [--audit-events 50000] [--at-once 60] [--asks 200]
 pnpm bench llm [--providers 100] [--models 20] [--calls 40]`
 
 const { positionals, values } = parseArgs({
@@ -45,7 +47,9 @@ const { positionals, values } = parseArgs({
     warm: { type: "string" },
     connections: { type: "string", default: "32" },
     organizations: { type: "string" },
-    "at-once": { type: "string", default: "200" },
+    "at-once": { type: "string" },
+    dimensions: { type: "string", default: "100000" },
+    "audit-events": { type: "string", default: "50000" },
     calls: { type: "string", default: "40" },
     runs: { type: "string", default: "200" },
     plans: { type: "boolean", default: false },
@@ -127,9 +131,16 @@ const comparisons = {
   ingest: () => ingestBench(names, ingestWorks.filter(isChosen), durable),
   mcp: () =>
     mcpBench({
-      atOnce: Number(values["at-once"]),
+      atOnce: Number(values["at-once"] ?? "200"),
       organizations: Number(values.organizations ?? "20"),
       calls: Number(values.calls)
+    }),
+  fairness: () =>
+    fairnessBench({
+      dimensions: Number(values.dimensions),
+      events: Number(values["audit-events"]),
+      atOnce: Number(values["at-once"] ?? "60"),
+      asks: Number(values.asks ?? "200")
     }),
   policies: () =>
     policiesBench({

@@ -13,6 +13,7 @@ import { mcpBench } from "./mcp.ts"
 import { policiesBench } from "./policies.ts"
 import { memoryBench } from "./memory.ts"
 import { memoryQuality } from "./memory-quality.ts"
+import { fairnessBench } from "./fairness.ts"
 import { soakOfFilters } from "./filters-soak.ts"
 import { soakOfGrants } from "./grants-soak.ts"
 import { scimBench } from "./scim.ts"
@@ -36,6 +37,7 @@ pnpm bench analytics [--events 10000000] [--members 2000] [--days 90] [--rounds 
 pnpm bench scim [--users 100000] [--groups 5000] [--few 1000] [--asks 400] [--members 8000] [--provisioned 10000] [--rounds 3]
 pnpm bench lock-out [--users 50] [--asks 20] [--at-once 8]
 pnpm bench cost [--operation templates] [--stall 250]
+pnpm bench fairness [--dimensions 100000] [--audit-events 50000] [--at-once 60] [--asks 200]
 pnpm bench llm [--providers 100] [--models 20] [--calls 40]`
 
 const { positionals, values } = parseArgs({
@@ -51,7 +53,9 @@ const { positionals, values } = parseArgs({
     warm: { type: "string" },
     connections: { type: "string", default: "32" },
     organizations: { type: "string" },
-    "at-once": { type: "string", default: "200" },
+    "at-once": { type: "string" },
+    dimensions: { type: "string", default: "100000" },
+    "audit-events": { type: "string", default: "50000" },
     calls: { type: "string", default: "40" },
     runs: { type: "string", default: "200" },
     plans: { type: "boolean", default: false },
@@ -136,13 +140,20 @@ const comparisons = {
     lockOutBench({
       users: Number(values.users ?? "50"),
       asks: Number(values.asks ?? "20"),
-      atOnce: Math.min(Number(values["at-once"]), 8)
+      atOnce: Number(values["at-once"] ?? "8")
     }),
   mcp: () =>
     mcpBench({
-      atOnce: Number(values["at-once"]),
+      atOnce: Number(values["at-once"] ?? "200"),
       organizations: Number(values.organizations ?? "20"),
       calls: Number(values.calls)
+    }),
+  fairness: () =>
+    fairnessBench({
+      dimensions: Number(values.dimensions),
+      events: Number(values["audit-events"]),
+      atOnce: Number(values["at-once"] ?? "60"),
+      asks: Number(values.asks ?? "200")
     }),
   policies: () =>
     policiesBench({

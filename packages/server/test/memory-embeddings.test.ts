@@ -193,6 +193,63 @@ describe("with something that makes vectors", () => {
     expect(await find(person, "automobile")).toEqual(["good car"])
     expect((await find(person, "indigestible")).length).toBe(1)
   })
+
+  /** Texts of a person that the model was asked for one by one, since a moment in the list of what it was asked. */
+  const askedAlone = (since: number, word: string) =>
+    asked.slice(since).filter(({ input }) => input.length === 1 && input.every((text) => text.includes(word))).length
+
+  it("makes vectors of another organization's memories while hundreds of one member's are refused", async () => {
+    const greedy = await addMember(plane, mine, "member")
+    const other = await makeWorkspace(plane)
+    await save(other, "a patient car")
+    await save(greedy, "an ordinary car")
+    await made(other.userId)
+    await made(greedy.userId)
+    const since = asked.length
+    // At once, and all of them older than what the other one has.
+    await runSql(
+      plane,
+      (sql) => sql`WITH due AS (
+          UPDATE memories SET embedding = NULL, embedding_model = NULL WHERE user_id = ${other.userId})
+        INSERT INTO memories (user_id, id, organization_id, content, tags, tag_keys, source, contexts_json, words, stems,
+          weights, word_count, created_at, updated_at)
+        SELECT user_id, 'mem_' || lpad(n::text, 26, '0'), organization_id, 'indigestible greedy ' || n, tags, tag_keys, source,
+          contexts_json, words, stems, weights, word_count, created_at, updated_at
+        FROM memories, generate_series(1, 300) n WHERE user_id = ${greedy.userId}`
+    )
+    await made(other.userId)
+    expect(askedAlone(since, "greedy")).toBeLessThanOrEqual(64)
+    await runSql(plane, (sql) => sql`DELETE FROM memories WHERE user_id = ${greedy.userId}`)
+  })
+
+  it("sets a text aside that was refused a few times, and tries it again after a day", async () => {
+    const person = await addMember(plane, mine, "member")
+    await save(person, "indigestible aside")
+    const tries = () =>
+      runSql(
+        plane,
+        (sql) =>
+          sql<{ tries: number }>`SELECT embedding_tries::int AS tries FROM memories WHERE user_id = ${person.userId}`
+      ).then(([row]) => row?.tries)
+    await expect.poll(tries, soon).toBe(1)
+    const rested = (tries: number, minutes: number) =>
+      runSql(
+        plane,
+        (sql) => sql`UPDATE memories SET embedding_tries = ${tries},
+            embedding_tried_at = now() - make_interval(mins => ${minutes}::int)
+          WHERE user_id = ${person.userId}`
+      )
+    await rested(2, 6)
+    await expect.poll(tries, soon).toBe(3)
+    await rested(3, 6)
+    const since = asked.length
+    const other = await addMember(plane, mine, "member")
+    await save(other, "another car")
+    await made(other.userId)
+    expect(askedAlone(since, "aside")).toBe(0)
+    await rested(3, 24 * 60 + 1)
+    await expect.poll(() => askedAlone(since, "aside"), soon).toBeGreaterThan(0)
+  }, 120_000)
 })
 
 describe("when it fails", () => {

@@ -26,6 +26,8 @@ interface Filters {
 }
 
 const batchMax = 500
+/** Events that one statement looks at for those that match, so that others have their turn in between. */
+const stretch = 5000
 
 const moment = (name: "since" | "until", text: string | undefined) => {
   if (text === undefined) return Effect.succeed({})
@@ -98,15 +100,16 @@ export class AuditService extends Context.Service<AuditService>()("@orgplane/ser
       const { organizationId } = caller
       yield* Effect.provideService(chain.seal, StatementMillisMax, longStatementMillis)
       const { head } = yield* chain.ends(organizationId)
-      const batches = Stream.paginate(0, (after: number) =>
-        Effect.map(repo.listSealed(sql, organizationId, told, after, head, batchMax), (rows) => {
-          const last = rows.at(-1)
+      const batches = Stream.paginate(0, (after: number) => {
+        const until = Math.min(head, after + stretch)
+        return Effect.map(repo.listSealed(sql, organizationId, told, after, until, batchMax), (rows) => {
+          const next = rows.length < batchMax ? until : (rows.at(-1)?.sequence ?? until)
           return [
             [linesOf(format, rows.map(repo.toWire))],
-            rows.length < batchMax || last === undefined ? Option.none<number>() : Option.some(last.sequence)
+            next < head ? Option.some(next) : Option.none<number>()
           ] as const
         })
-      )
+      })
       return Stream.make(headOf(format)).pipe(
         Stream.concat(batches),
         Stream.filter((text) => text !== ""),

@@ -34,6 +34,7 @@ import { Authenticator } from "../ports/authenticator.ts"
 import { ScimLog } from "../scim/log.ts"
 import { keyLimit, refusedToKey } from "./keys.ts"
 import { type EndpointManners, mannersOf } from "./manners.ts"
+import { Share } from "../sql/share.ts"
 import { isAdminRole } from "./permissions.ts"
 import { notPlatformAdmin } from "./platform.ts"
 import { type Directory, type Key, type Known, type Person, Principals, type Worker } from "./principals.ts"
@@ -178,6 +179,10 @@ const judgeBody = Effect.fnUntraced(function* (http: HttpServerRequest.HttpServe
   const fault = jsonFault(new Uint8Array(yield* Effect.orDie(http.arrayBuffer)))
   if (fault !== undefined) return yield* Errors.InvalidRequest.at(["body"], fault)
 })
+
+/** What is asked in an organization counts as its own; anything else stays that of the address. */
+const withShare = <R>(context: Context.Context<R>, caller: Caller): Context.Context<R> =>
+  "organizationId" in caller ? Context.add(context, Share, caller.organizationId) : context
 
 const make = Effect.gen(function* () {
   const principals = yield* Principals
@@ -347,7 +352,11 @@ const make = Effect.gen(function* () {
         if (known.kind === "directory") noteRefusals(known, http, answer)
         const bounded = mayBeLarge(manners, http.headers) ? Effect.andThen(judgeBody(http), handled) : handled
         return Effect.updateContext(bounded, (context: Context.Context<never>) =>
-          Context.add(Context.add(context, HttpIncomingMessage.MaxBodySize, manners.bodySizeMax), CurrentCaller, known)
+          Context.add(
+            withShare(Context.add(context, HttpIncomingMessage.MaxBodySize, manners.bodySizeMax), known),
+            CurrentCaller,
+            known
+          )
         )
       }
       return Effect.gen(function* () {
@@ -427,7 +436,9 @@ const make = Effect.gen(function* () {
           return yield* Errors.InvalidRequest.at(["header", "idempotency-key"], "must be 1 to 255 characters")
         }
         if (mayBeLarge(manners, http.headers)) yield* judgeBody(http)
-        return yield* Effect.provideService(handled, CurrentCaller, caller)
+        return yield* Effect.updateContext(handled, (context: Context.Context<never>) =>
+          Context.add(withShare(context, caller), CurrentCaller, caller)
+        )
       }).pipe(Effect.provideService(HttpIncomingMessage.MaxBodySize, manners.bodySizeMax))
     })
   )

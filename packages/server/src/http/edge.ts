@@ -15,6 +15,7 @@ import * as Schema from "effect/Schema"
 import * as SqlError from "effect/sql/SqlError"
 import { makeCountedIds } from "../ids.ts"
 import { StatementMillisMax } from "../sql/patience.ts"
+import { Share } from "../sql/share.ts"
 import { isPassing } from "../sql/unavailable.ts"
 import { Answer, type AnswerHead } from "./answer.ts"
 import { addressOf, type TrustedProxies } from "./client-address.ts"
@@ -199,7 +200,8 @@ export const layerEdge = (options: EdgeOptions) =>
             context.pipe(
               Context.add(Answer, answer),
               Context.add(References.CurrentLogAnnotations, annotations),
-              Context.add(StatementMillisMax, options.statementMillisMax)
+              Context.add(StatementMillisMax, options.statementMillisMax),
+              Context.add(Share, `address ${answer.address}`)
             )
           ),
           Effect.matchCauseEffect({

@@ -7,6 +7,7 @@ import * as repo from "./embedding-repo.ts"
 import { bytesOf, textOf, vectorsOf } from "./vectors.ts"
 
 const batchMax = 32
+const refusedAtOnce = 4
 const pauseMillis = { least: 2000, most: 60_000 }
 
 type Service = Embedder["Service"]
@@ -35,13 +36,38 @@ const oneByOne = Effect.fnUntraced(function* (
     if (vector === undefined) refused.push(row)
     else yield* repo.put(sql, row, embedder.model, bytesOf(vector))
   }
-  if (refused.length === rows.length) return yield* refusal
+  if (refused.length === rows.length) {
+    // They come again, but not for ever before everybody else's.
+    for (const row of refused) yield* repo.refuse(sql, row)
+    return yield* refusal
+  }
   for (const row of refused) yield* repo.put(sql, row, embedder.model, null)
 })
 
+/** The last person of the last batch: the next one goes on with those after. */
+interface Place {
+  after: string
+}
+
+/** What is due: of those without a vector first, then of those with another model's, and at last what was set aside. */
+const claim = Effect.fnUntraced(function* (sql: Sql, { model }: Service, place: Place) {
+  const began = place.after
+  for (const after of began === "" ? [""] : [began, ""]) {
+    const rows = yield* repo.claim(sql, model, null, after, batchMax)
+    const last = rows.reduce((last, row) => (row.user_id > last ? row.user_id : last), "")
+    place.after = rows.length < batchMax ? "" : last
+    if (rows.length > 0) return rows
+  }
+  for (const other of yield* repo.otherModels(sql, model)) {
+    const rows = yield* repo.claim(sql, model, other, "", batchMax)
+    if (rows.length > 0) return rows
+  }
+  return yield* repo.claimRefused(sql, model, refusedAtOnce)
+})
+
 /** One batch; how many there were. */
-const pass = Effect.fnUntraced(function* (sql: Sql, embedder: Service) {
-  const rows = yield* repo.claim(sql, embedder.model, batchMax)
+const pass = Effect.fnUntraced(function* (sql: Sql, embedder: Service, place: Place) {
+  const rows = yield* claim(sql, embedder, place)
   if (rows.length === 0) return 0
   yield* vectorsOf(embedder, rows.map(inputOf)).pipe(
     Effect.flatMap((vectors) =>
@@ -71,8 +97,9 @@ export const embedding = Effect.gen(function* () {
   const sql = yield* SqlDatabase
   const embedder = Option.getOrUndefined(yield* Effect.serviceOption(Embedder))
   if (embedder === undefined) return
+  const place: Place = { after: "" }
   for (let pause = pauseMillis.least; ;) {
-    const done = yield* pass(sql, embedder).pipe(
+    const done = yield* pass(sql, embedder, place).pipe(
       Effect.catchTag("EmbedderFailed", ({ message }) =>
         Effect.as(Effect.logWarning(`No vectors were made of memories; it is tried again. ${message}`), undefined)
       ),

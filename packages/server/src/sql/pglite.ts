@@ -11,6 +11,7 @@ import { type DataDirLocked, type DataDirUnusable, lockDataDir } from "./data-di
 import { DataDirIncomplete, inspectDataDir, makeDatabase } from "./data-dir-state.ts"
 import { makeTypes } from "./int8.ts"
 import { withLostRollbacks } from "./lost-rollback.ts"
+import { withFairTurns } from "./pglite-client.ts"
 import { startEngine } from "./pglite-engine.ts"
 import { makeSessions } from "./pglite-sessions.ts"
 
@@ -105,7 +106,7 @@ const make = Effect.fnUntraced(function* (
     types: makeTypes(),
     maxConnections: options.maxConnections ?? 10
   })
-  const client = withLostRollbacks(made)
+  const client = withLostRollbacks(yield* withFairTurns(made))
   return Context.make(PgClient.PgClient, client).pipe(
     Context.add(SqlClient.SqlClient, client),
     Context.add(Pglite, {

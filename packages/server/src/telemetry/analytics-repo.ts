@@ -1,5 +1,6 @@
 import type { Dimension, Measure } from "@orgplane/schema/telemetry-analytics"
 import type { Id } from "@orgplane/schema/shared/ids"
+import * as Effect from "effect/Effect"
 import type { Sql } from "../sql/client.ts"
 import { contains } from "../sql/like.ts"
 import { iso } from "../sql/timestamps.ts"
@@ -239,6 +240,10 @@ export const dimensionToWire = (row: DimensionRow): Dimension => ({
   lastSeenAt: iso(row.last_seen_at)
 })
 
+/** How many rows one statement looks at for a text, so that others have their turn in between. */
+const lookedAtMax = 5000
+
+/** A page of dimensions; a text is looked for in stretches of the organization's dimensions, until the page is full. */
 export const dimensions = (
   sql: Sql,
   organizationId: Id<"org">,
@@ -246,11 +251,29 @@ export const dimensions = (
   before: number | null,
   limit: number
 ) =>
-  sql<DimensionRow>`SELECT id, type, value, label, events, first_seen_at, last_seen_at FROM telemetry_dimensions
-    WHERE organization_id = ${organizationId} AND (${before}::bigint IS NULL OR id < ${before}::bigint)
-      AND (${filters.type ?? null}::text IS NULL OR type = ${filters.type ?? null})
-      AND (${filters.q ?? null}::text IS NULL OR value ILIKE ${contains(filters.q)} OR label ILIKE ${contains(filters.q)})
-    ORDER BY id DESC LIMIT ${limit}`
+  Effect.gen(function* () {
+    const found: Array<DimensionRow> = []
+    for (let from = before; ;) {
+      const rows = yield* sql<DimensionRow & { readonly last: number | null; readonly looked: number }>`
+        WITH looked AS MATERIALIZED (
+          SELECT id, type, value, label, events, first_seen_at, last_seen_at FROM telemetry_dimensions
+          WHERE organization_id = ${organizationId} AND (${from}::bigint IS NULL OR id < ${from}::bigint)
+            AND (${filters.type ?? null}::text IS NULL OR type = ${filters.type ?? null})
+          ORDER BY id DESC LIMIT ${filters.q === undefined ? limit : lookedAtMax})
+        SELECT e.last, e.looked, d.id, d.type, d.value, d.label, d.events, d.first_seen_at, d.last_seen_at
+        FROM (SELECT min(id) AS last, count(*)::int AS looked FROM looked) e
+        LEFT JOIN LATERAL (SELECT l.id, l.type, l.value, l.label, l.events, l.first_seen_at, l.last_seen_at FROM looked l
+          WHERE ${filters.q ?? null}::text IS NULL OR l.value ILIKE ${contains(filters.q)}
+            OR l.label ILIKE ${contains(filters.q)}
+          ORDER BY l.id DESC LIMIT ${limit - found.length}) d ON true
+        ORDER BY d.id DESC`
+      const end = rows[0]
+      found.push(...rows.filter((row) => row.id !== null))
+      const isOver = filters.q === undefined || end === undefined || end.last === null || end.looked < lookedAtMax
+      if (isOver || found.length >= limit) return found
+      from = end.last
+    }
+  })
 
 export const dimensionTypes = (sql: Sql, organizationId: Id<"org">, limit: number) =>
   sql<{

@@ -37,6 +37,7 @@ import m0045 from "./0045_oauth.ts"
 import m0043 from "./0043_start.ts"
 import m0039, { tenantTables as linkTables } from "./0039_marketplace_links.ts"
 import m0038, { tenantTables as pluginFileTables } from "./0038_plugin_files.ts"
+import m0040 from "./0040_embedding_tries.ts"
 
 /** Every migration there was, in order: one that has run somewhere is never changed again. */
 export const migrations = {
@@ -76,6 +77,7 @@ export const migrations = {
   "0037_scim": m0037,
   "0038_plugin_files": m0038,
   "0039_marketplace_links": m0039,
+  "0040_embedding_tries": m0040,
   "0041_webhook_inbox": m0041,
   "0043_start": m0043,
   "0045_oauth": m0045

@@ -1,0 +1,52 @@
+import * as PgClient from "@effect/sql-pg/PgClient"
+import * as Effect from "effect/Effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import type { Connection } from "effect/sql/SqlConnection"
+import { SqlError, UnknownError } from "effect/sql/SqlError"
+import { makeFairQueue } from "./fair-queue.ts"
+
+/**
+ * Two: one works while the other's message is on its way, and a transaction that waits for a statement on another
+ * connection is still noticed and ended. So a statement waits for two of others at most, however many they send.
+ */
+const width = 2
+const waitingMax = 256
+const waitingTotalMax = 4096
+
+/** COMMIT of a transaction that failed says ROLLBACK. */
+const commit = (connection: Connection): Effect.Effect<void, SqlError> =>
+  Effect.flatMap(connection.executeRaw("COMMIT", []), (result) => {
+    if ((result as { readonly command?: string }).command !== "ROLLBACK") return Effect.void
+    const message = "COMMIT rolled back an aborted transaction"
+    const reason = new UnknownError({ cause: new Error(message), message, operation: "commit" })
+    return Effect.fail(new SqlError({ reason }))
+  })
+
+/** The client, with organizations taking turns for the one backend there is. */
+export const withFairTurns = Effect.fnUntraced(function* (pool: PgClient.PgClient) {
+  const queue = makeFairQueue({ width, waitingMax, waitingTotalMax })
+  const acquirer = Effect.andThen(queue.place, pool.reserve)
+  const client = yield* SqlClient.make({
+    acquirer,
+    borrower: (use) => queue.within(Effect.scoped(Effect.flatMap(pool.reserve, use))),
+    transactionAcquirer: acquirer,
+    compiler: PgClient.makeCompiler(),
+    driver: "pg",
+    spanAttributes: [
+      ["db.system.name", "postgresql"],
+      ["db.namespace", "postgres"]
+    ],
+    prepareTransactionControls: true,
+    commit,
+    releaseSavepoint: (name) => `RELEASE SAVEPOINT ${name}`
+  })
+  const { config, json, listen, notify } = pool
+  const made: PgClient.PgClient = Object.assign(client, {
+    [PgClient.TypeId]: PgClient.TypeId,
+    config,
+    json,
+    listen,
+    notify
+  })
+  return made
+})

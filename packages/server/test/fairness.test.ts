@@ -1,0 +1,56 @@
+import { expect, it } from "vitest"
+import { call, engine, makeControlPlane, makeWorkspace, someAddress } from "./harness.ts"
+
+const plane = await makeControlPlane({ workers: false })
+
+/** Asks for its teams, again and again, while another organization's requests wait; counts those that ended meanwhile. */
+const endedMeanwhile = async (method: string, path: string, requests: number, rounds: number) => {
+  const heavy = await makeWorkspace(plane, "Heavy")
+  const light = await makeWorkspace(plane, "Light")
+  const ask = call(plane, light.token, someAddress())
+  const flood = call(plane, heavy.token, someAddress())
+  // Both sessions are known from here on.
+  expect((await ask("GET", "/v1/teams")).status).toBe(200)
+  expect((await flood(method, path)).status).toBe(200)
+  let ended = 0
+  const floods = Array.from({ length: requests }, async () => {
+    const { status } = await flood(method, path)
+    ended += 1
+    return status
+  })
+  for (let round = 0; round < rounds; round += 1) expect((await ask("GET", "/v1/teams")).status).toBe(200)
+  const meanwhile = ended
+  return { meanwhile, statuses: await Promise.all(floods) }
+}
+
+// A PostgreSQL server serves connections side by side.
+it.runIf(engine === "pglite").each([
+  ["GET", "/v1/telemetry/dimensions?q=nothing"],
+  ["POST", "/v1/audit-events/verify"],
+  ["GET", "/v1/audit-events/export?action=nothing"]
+])(
+  "serves an organization of the embedded database while sixty requests of another wait: %s %s",
+  async (method, path) => {
+    const { meanwhile, statuses } = await endedMeanwhile(method, path, 60, 8)
+    // Each of the eight waits for two statements of the others at most; they send two or more a request.
+    expect(meanwhile).toBeLessThanOrEqual(16)
+    expect(statuses).toEqual(statuses.map(() => 200))
+  }
+)
+
+it.runIf(engine === "pglite")(
+  "refuses an organization of the embedded database with 503 and Retry-After when too many of its statements wait, and nobody else",
+  async () => {
+    const heavy = await makeWorkspace(plane, "Heavy")
+    const light = await makeWorkspace(plane, "Light")
+    expect((await light.call("GET", "/v1/teams")).status).toBe(200)
+    expect((await heavy.call("GET", "/v1/teams")).status).toBe(200)
+    const floods = Array.from({ length: 400 }, () => heavy.call("GET", "/v1/teams"))
+    expect((await light.call("GET", "/v1/teams")).status).toBe(200)
+    const answers = await Promise.all(floods)
+    const refused = answers.filter(({ status }) => status === 503)
+    expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(256)
+    expect(refused.length).toBeGreaterThan(0)
+    expect(refused.every(({ headers }) => headers.get("retry-after") !== null)).toBe(true)
+  }
+)

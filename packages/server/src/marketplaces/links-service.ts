@@ -126,11 +126,7 @@ export class MarketplaceLinks extends Context.Service<MarketplaceLinks>()("@orgp
 
     /** Whose links the caller sees: of a manager all, else their own. A key that manages nothing has none. */
     const seenBy = (caller: Member, level: number): Id<"om"> | null | undefined =>
-      level >= levels.manager
-        ? null
-        : caller.principal.kind === "session"
-          ? caller.principal.membershipId
-          : undefined
+      level >= levels.manager ? null : caller.principal.kind === "session" ? caller.principal.membershipId : undefined
 
     const list = Effect.fnUntraced(function* (caller: Member, marketplaceId: Id<"mkt">, query: PageQuery) {
       const { level } = yield* find(caller, marketplaceId)

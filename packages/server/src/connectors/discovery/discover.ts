@@ -1,3 +1,4 @@
+import { refusalOfName, safeName } from "@orgplane/schema/shared/names"
 import * as Effect from "effect/Effect"
 import type { TreeEntry } from "../../ports/code-host.ts"
 import { inTurns } from "../../turns.ts"
@@ -63,11 +64,21 @@ export const discover = Effect.fnUntraced(function* <E, R>(
   if (own.length < entries.length) {
     warnings.add(`Refused ${showPath(`${remoteRoot}/`)}: plugins from other places are shown below that name.`)
   }
+  const named = (name: string, fallback: string): string => {
+    const safe = safeName(name, fallback)
+    if (safe !== name) warnings.add(`${showPath(name)} ${refusalOfName(name)}: it is imported as ${showPath(safe)}.`)
+    return safe
+  }
+  const safeCandidates = (candidates ?? []).map((candidate) => ({
+    ...candidate,
+    displayName: named(candidate.displayName, "Plugin")
+  }))
+  if (marketplace !== null) marketplace = { ...marketplace, name: named(marketplace.name, "Marketplace") }
   // Last, as a repository may hold hundreds of links that are nothing to worry about.
   for (const warning of tree.warnings) warnings.add(warning)
 
   return {
-    candidates: candidates ?? [],
+    candidates: safeCandidates,
     marketplace,
     warnings: warnings.list(),
     unread,

@@ -2,7 +2,7 @@ import type { ObjectType } from "@orgplane/schema/connectors"
 import { makeNames, manifestPath, refusalOf, slug } from "./archive-names.ts"
 
 /** Raised whenever the same content would become other bytes: another layout, another version of a library below. */
-export const archiveFormat = 1
+export const archiveFormat = 2
 
 export const filesMax = 10_000
 export const bytesMax = 100_000_000
@@ -212,13 +212,27 @@ const merged = (component: string, values: ReadonlyArray<Json>): Json => {
   return result
 }
 
-const manifestText = (plugin: PluginRow, root: string, inline: ReadonlyArray<Inline>): string => {
+/** Claude Code reads agents from files that the manifest names, and refuses a folder of them. */
+const agentFiles = (listed: ReadonlyArray<string>, files: ReadonlyArray<LaidFile>): ReadonlyArray<string> =>
+  listed.flatMap((path) => {
+    if (path.endsWith(".md")) return [path]
+    const folder = `${path.replace(/\/+$/u, "")}/`
+    return files.map((file) => `./${file.path}`).filter((file) => file.startsWith(folder) && file.endsWith(".md"))
+  })
+
+const manifestText = (
+  plugin: PluginRow,
+  root: string,
+  inline: ReadonlyArray<Inline>,
+  files: ReadonlyArray<LaidFile>
+): string => {
   const { category: _category, tags: _tags, ...described } = describedOf(plugin)
   const listed = listedPaths(plugin, root)
   const written = Map.groupBy(inline, ({ row }) => componentOf(row))
   const members = Object.keys(usual).flatMap((component): ReadonlyArray<readonly [string, Json]> => {
     const values = (written.get(component) ?? []).flatMap((one) => valueOf(one) ?? [])
-    const paths = listed.get(component) ?? []
+    const stated = listed.get(component) ?? []
+    const paths = component === "agents" ? agentFiles(stated, files) : stated
     const whole = values.length === 0 ? undefined : merged(component, values)
     if (whole === undefined) return paths.length === 0 ? [] : [[component, paths]]
     return [[component, paths.length === 0 ? whole : [...paths, whole]]]
@@ -249,6 +263,8 @@ const placeOf = (row: ObjectRow, count: number): string => {
       return `custom/${file}`
   }
 }
+
+const inPathOrder = (files: ReadonlyArray<LaidFile>) => [...files].sort((a, b) => (a.path < b.path ? -1 : 1))
 
 /**
  * Where every object of a plugin lies in its archive: files of its own repository where they lay there, what was made
@@ -289,8 +305,12 @@ export const layOut = (plugin: PluginRow, rows: ReadonlyArray<ObjectRow>, inline
     files.push({ path, isExecutable: row.is_executable, versionId: row.version_id })
   }
   const ordered = [...inline].sort((a, b) => (a.row.object_id < b.row.object_id ? -1 : 1))
-  files.push({ path: manifestPath, isExecutable: false, content: manifestText(plugin, root, ordered) })
-  return { ok: true, name: describedOf(plugin).name, files: files.sort((a, b) => (a.path < b.path ? -1 : 1)) }
+  files.push({
+    path: manifestPath,
+    isExecutable: false,
+    content: manifestText(plugin, root, ordered, inPathOrder(files))
+  })
+  return { ok: true, name: describedOf(plugin).name, files: inPathOrder(files) }
 }
 
 /** The content of an object that has no text: what is stated of it, as JSON, and as prose where agents read prose. */

@@ -11,6 +11,7 @@ import { changed, created, Done, found, manners } from "./shared/endpoint.ts"
 import { notFound, Unavailable } from "./shared/errors.ts"
 import * as Grants from "./shared/grants.ts"
 import * as Ids from "./shared/ids.ts"
+import { Name } from "./shared/names.ts"
 import { Page, pageQuery } from "./shared/page.ts"
 import { QueryFlag, Text, Timestamp } from "./shared/values.ts"
 
@@ -113,13 +114,13 @@ const LogoUrl = Text(1, 2048)
   .annotate({ description: "The https address of an image." })
 
 export const CreateMarketplace = Schema.Struct({
-  name: Text(1, 255),
+  name: Name(1, 255),
   description: Schema.optionalKey(Schema.NullOr(Text(0, 2000))),
   logoUrl: Schema.optionalKey(Schema.NullOr(LogoUrl))
 }).annotate({ identifier: "CreateMarketplace" })
 
 export const UpdateMarketplace = Schema.Struct({
-  name: Schema.optionalKey(Text(1, 255)),
+  name: Schema.optionalKey(Name(1, 255)),
   description: Schema.optionalKey(Schema.NullOr(Text(0, 2000))),
   logoUrl: Schema.optionalKey(Schema.NullOr(LogoUrl))
 }).annotate({ identifier: "UpdateMarketplace" })

@@ -17,6 +17,7 @@ import { changed, created, Done, found, manners } from "./shared/endpoint.ts"
 import { notFound, Unavailable } from "./shared/errors.ts"
 import * as Grants from "./shared/grants.ts"
 import * as Ids from "./shared/ids.ts"
+import { Name } from "./shared/names.ts"
 import { Page, pageQuery } from "./shared/page.ts"
 import { JsonObject, QueryFlag, Text, Timestamp } from "./shared/values.ts"
 
@@ -76,12 +77,12 @@ export { PluginNotFound }
 export const PluginGrant = Grants.Grant("pag", "PluginGrant")
 
 export const CreatePlugin = Schema.Struct({
-  name: Text(1, 255),
+  name: Name(1, 255),
   description: Schema.optionalKey(Schema.NullOr(Text(0, 2000)))
 }).annotate({ identifier: "CreatePlugin" })
 
 export const UpdatePlugin = Schema.Struct({
-  name: Schema.optionalKey(Text(1, 255)),
+  name: Schema.optionalKey(Name(1, 255)),
   description: Schema.optionalKey(Schema.NullOr(Text(0, 2000)))
 }).annotate({ identifier: "UpdatePlugin" })
 

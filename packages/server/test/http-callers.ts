@@ -123,7 +123,7 @@ const managing = new Set([
   "llmProviders.removeCredential"
 ])
 /** On record, and no change of the thing. */
-const using = new Set(["llmProviders.connect"])
+const using = new Set(["llmProviders.connect", "marketplaces.createLink", "marketplaces.revokeLink"])
 /** The thing stays where it is, or what is taken out of it goes: these are changes of content. */
 const contentOnly = new Set(["plugins.removeObject", "marketplaces.removePlugin"])
 
@@ -307,6 +307,17 @@ const ownAnswers: Readonly<Record<string, ReadonlyArray<Answers>>> = {
   "configObjects.detachPlugin": apart("plugin_membership_not_found"),
   "plugins.removeObject": apart("plugin_membership_not_found"),
   "marketplaces.removePlugin": apart("marketplace_membership_not_found"),
+  "marketplaces.createLink": [
+    { answers: ["session_required"], when: ({ kind }) => kind === "key", because: "A link has the access of a person." }
+  ],
+  // The owner created it.
+  "marketplaces.revokeLink": [
+    {
+      answers: ["marketplace_link_not_found"],
+      when: (caller) => !(caller.isSelf || ranks[caller.level("marketplaces")] >= ranks.manager),
+      because: "Only managers see the links of others."
+    }
+  ],
   // Whoever manages without a grant does not use.
   "mcpConnections.listTools": [
     {
@@ -372,7 +383,10 @@ export const publicAnswers: Readonly<Record<string, ReadonlyArray<number>>> = {
   // Nobody here signs anything.
   "webhooks.codehost": [401],
   // Without what was signed it is no link at all.
-  "plugins.downloadLinked": [400]
+  "plugins.downloadLinked": [400],
+  // Nobody gave this link to anybody.
+  "marketplaces.manifestLinked": [404],
+  "marketplaces.downloadLinked": [404]
 }
 
 const always = (level: Level) => () => level

@@ -76,6 +76,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
   ConfigObjectId: granted("cob", "configObjects", "config_object_not_found"),
   PluginId: granted("plg", "plugins", "plugin_not_found"),
   MarketplaceId: granted("mkt", "marketplaces", "marketplace_not_found"),
+  MarketplaceLinkId: granted("mkl", "marketplaces", "marketplace_link_not_found", true),
   ConfigObjectVersionId: granted("cov", "configObjects", "config_object_version_not_found", true),
   ConnectorInstanceAccessGrantId: granted("cia", "connectors", "connector_instance_grant_not_found", true),
   ConfigObjectAccessGrantId: granted("coa", "configObjects", "config_object_grant_not_found", true),
@@ -246,10 +247,15 @@ const makers: ReadonlyArray<{
     }
   },
   {
-    makes: ["MarketplaceId", "MarketplaceAccessGrantId"],
+    makes: ["MarketplaceId", "MarketplaceAccessGrantId", "MarketplaceLinkId"],
     make: async (making) => {
       const id = await makeMarketplace(making.plane, making.owner)
-      return { MarketplaceId: id, MarketplaceAccessGrantId: await share(making, `/v1/marketplaces/${id}`) }
+      const link = await demanded(making.owner.call("POST", `/v1/marketplaces/${id}/links`, { name: someName("Link") }))
+      return {
+        MarketplaceId: id,
+        MarketplaceAccessGrantId: await share(making, `/v1/marketplaces/${id}`),
+        MarketplaceLinkId: link.item.id
+      }
     }
   },
   {
@@ -509,6 +515,7 @@ const bodies: Readonly<Record<string, (things: Things, plane: TestPlane) => unkn
   CreateScimDirectory: () => ({ name: someName("A directory") }),
   RotateScimToken: () => ({}),
   SetScimGroupRole: (things) => ({ role: things["RoleId"] }),
+  CreateMarketplaceLink: () => ({ name: someName("A link") }),
   CreateWorker: () => ({ name: someName("A worker"), destination: "local" }),
   UpdateWorker: () => ({ name: someName("A worker") }),
   CreateWorkerToken: () => ({}),

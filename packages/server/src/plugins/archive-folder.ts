@@ -148,9 +148,10 @@ export const layFolder = (
     names
   )
   const stated = readManifest(manifest)
+  const laid = [...files, ...own, ...others]
   const text =
     ownManifest === undefined || hasArchivedInline(plugin, folder)
-      ? manifestText(plugin, root, inlineInOrder(inline))
+      ? manifestText(plugin, root, inlineInOrder(inline), laid)
       : stated === undefined
         ? undefined
         : withAdditions(stated, additionsOf(plugin, inline))
@@ -158,6 +159,6 @@ export const layFolder = (
   return {
     ok: true,
     name: describedOf(plugin).name,
-    files: inPathOrder([...files, ...own, ...others, ...(laidManifest === undefined ? [] : [laidManifest])])
+    files: inPathOrder(laidManifest === undefined ? laid : [...laid, laidManifest])
   }
 }

@@ -2,7 +2,7 @@ import type { ObjectType } from "@orgplane/schema/connectors"
 import { makeNames, manifestPath, type Names, refusalOf, slug } from "./archive-names.ts"
 
 /** Raised whenever the same content would become other bytes: another layout, another version of a library below. */
-export const archiveFormat = 1
+export const archiveFormat = 2
 
 export const filesMax = 10_000
 export const bytesMax = 100_000_000
@@ -257,13 +257,27 @@ export const merged = (component: string, values: ReadonlyArray<Json>): Json => 
   return result
 }
 
-export const manifestText = (plugin: PluginRow, root: string, inline: ReadonlyArray<Inline>): string => {
+/** Claude Code reads agents from files that the manifest names, and refuses a folder of them. */
+const agentFiles = (listed: ReadonlyArray<string>, files: ReadonlyArray<LaidFile>): ReadonlyArray<string> =>
+  listed.flatMap((path) => {
+    if (path.endsWith(".md")) return [path]
+    const folder = `${path.replace(/\/+$/u, "")}/`
+    return files.map((file) => `./${file.path}`).filter((file) => file.startsWith(folder) && file.endsWith(".md"))
+  })
+
+export const manifestText = (
+  plugin: PluginRow,
+  root: string,
+  inline: ReadonlyArray<Inline>,
+  files: ReadonlyArray<LaidFile>
+): string => {
   const { category: _category, tags: _tags, ...described } = describedOf(plugin)
   const listed = listedPaths(plugin, root)
   const written = Map.groupBy(inline, ({ row }) => componentOf(row))
   const members = Object.keys(usual).flatMap((component): ReadonlyArray<readonly [string, Json]> => {
     const values = (written.get(component) ?? []).flatMap((one) => valueOf(one) ?? [])
-    const paths = listed.get(component) ?? []
+    const stated = listed.get(component) ?? []
+    const paths = component === "agents" ? agentFiles(stated, files) : stated
     const whole = values.length === 0 ? undefined : merged(component, values)
     if (whole === undefined) return paths.length === 0 ? [] : [[component, paths]]
     return [[component, paths.length === 0 ? whole : [...paths, whole]]]
@@ -377,8 +391,9 @@ export const layOut = (plugin: PluginRow, rows: ReadonlyArray<ObjectRow>, inline
     inOrder.filter((row) => !isOwn(row)),
     names
   )
-  const manifest = textFile(manifestPath, manifestText(plugin, root, inlineInOrder(inline)))
-  return { ok: true, name: describedOf(plugin).name, files: inPathOrder([...own, ...others, manifest]) }
+  const files = inPathOrder([...own, ...others])
+  const manifest = textFile(manifestPath, manifestText(plugin, root, inlineInOrder(inline), files))
+  return { ok: true, name: describedOf(plugin).name, files: inPathOrder([...files, manifest]) }
 }
 
 /** The content of an object that has no text: what is stated of it, as JSON, and as prose where agents read prose. */

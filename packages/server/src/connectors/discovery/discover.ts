@@ -1,3 +1,4 @@
+import { refusalOfName, safeName } from "@orgplane/schema/shared/names"
 import * as Effect from "effect/Effect"
 import { type PluginBounds, pluginBoundsDefault } from "../../config/settings.ts"
 import type { TreeEntry } from "../../ports/code-host.ts"
@@ -78,9 +79,19 @@ export const discover = Effect.fnUntraced(function* <E, R>(
   if (own.length < entries.length) {
     warnings.add(`Refused ${showPath(`${remoteRoot}/`)}: plugins from other places are shown below that name.`)
   }
+  const named = (name: string, fallback: string): string => {
+    const safe = safeName(name, fallback)
+    if (safe !== name) warnings.add(`${showPath(name)} ${refusalOfName(name)}: it is imported as ${showPath(safe)}.`)
+    return safe
+  }
+  const safeCandidates = (candidates ?? []).map((candidate) => ({
+    ...candidate,
+    displayName: named(candidate.displayName, "Plugin")
+  }))
+  if (marketplace !== null) marketplace = { ...marketplace, name: named(marketplace.name, "Marketplace") }
   const found = yield* withFolders(
     { tree: whole, bounds: folderBounds, isReadByRequest, truncated, warnings },
-    candidates ?? [],
+    safeCandidates,
     read
   )
   // Last, as a repository may hold hundreds of links that are nothing to worry about.

@@ -1,0 +1,64 @@
+import { once } from "node:events"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { expect, it } from "vitest"
+import { ask, makeFolder, makeWorkspace, startServer } from "./server.fixture.ts"
+
+it("repeats the token of a marketplace link in no log line, error, metric or trace", async () => {
+  const received: Array<string> = []
+  const receiver = createServer((request, response) => {
+    const parts: Array<Buffer> = []
+    request.on("data", (part: Buffer) => parts.push(part))
+    request.on("end", () => {
+      received.push(Buffer.concat(parts).toString())
+      response.writeHead(200, { "content-type": "application/json" }).end("{}")
+    })
+  })
+  receiver.listen(0, "127.0.0.1")
+  await once(receiver, "listening")
+  try {
+    const server = await startServer({
+      ORGPLANE_DATA_DIR: makeFolder(),
+      ORGPLANE_SEED: "none",
+      ORGPLANE_LOG_LEVEL: "debug",
+      ORGPLANE_METRICS_TOKEN: "metrics-token-of-a-test",
+      ORGPLANE_OTLP_URL: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`
+    })
+    const owner = await makeWorkspace(server.baseUrl)
+    const send = (method: string, path: string, body?: unknown) => ask(server.baseUrl, owner, method, path, body)
+    const marketplace = (await send("POST", "/v1/marketplaces", { name: "Tools" })).body.item.id as string
+    const made = await send("POST", `/v1/marketplaces/${marketplace}/links`, { name: "A laptop" })
+    const path = new URL(made.body.item.url as string).pathname
+    const token = path.split("/")[3] ?? ""
+    expect(token).toMatch(/^opl_[0-9A-Za-z]{49}$/)
+    const responses: Array<string> = []
+    for (const [method, at] of [
+      ["GET", path],
+      ["POST", path],
+      ["GET", `${path}?token=${token}`],
+      ["GET", `/${path}`],
+      ["GET", path.replace("marketplace.json", "plugins/not-an-id")],
+      ["GET", path.replace("marketplace.json", `plugins/plg_${"0".repeat(26)}`)],
+      ["GET", path.replace("marketplace.json", "%ff")],
+      ["GET", path.replace(token, `${token}x`)],
+      ["GET", `/v1/marketplaces?q=${token}`]
+    ] as const) {
+      const { status, text } = await send(method, at)
+      responses.push(`${status} ${text}`)
+    }
+    // What the marketplace itself returns holds it in the URLs of its plugins, of which this one has none.
+    expect(responses[0]).toContain('"name":"tools"')
+    expect(responses.filter((text) => text.includes(token))).toEqual([])
+    const metrics = await fetch(`${server.baseUrl}/v1/metrics`, {
+      headers: { authorization: "Bearer metrics-token-of-a-test" }
+    })
+    expect(await metrics.text()).not.toContain(token)
+    expect((await send("GET", "/v1/audit-events?limit=100")).text).not.toContain(token)
+    server.signal("SIGTERM")
+    const { stderr, stdout } = await server.ended
+    expect([stdout.includes(token), stderr.includes(token)]).toEqual([false, false])
+    expect(received.filter((text) => text.includes(token))).toEqual([])
+  } finally {
+    receiver.close()
+  }
+})

@@ -2014,10 +2014,12 @@ export interface PlanCounts {
   readonly plugins: number
   readonly mappings: number
   readonly objects: number
+  readonly files: number
 }
 
 export interface PlannedChange {
-  readonly kind: "marketplace" | "plugin" | "mapping" | "object"
+  /** A `file` is a file of a plugin besides those that config objects come from. */
+  readonly kind: "marketplace" | "plugin" | "mapping" | "object" | "file"
   /** The plugin it belongs to, by its key. */
   readonly pluginKey: string | null
   /** Of a plugin or marketplace its name, else the selector or path. */
@@ -2717,6 +2719,11 @@ export interface SyncCounts {
   readonly objectsDeleted: number
   readonly objectsUnchanged: number
   readonly pluginsCreated: number
+  /** New files of plugins, besides those that config objects come from. */
+  readonly filesAdded: number
+  /** The same of files with another content or mode. */
+  readonly filesChanged: number
+  readonly filesRemoved: number
 }
 
 export type SyncStatus = "queued" | "running" | "completed" | "partial" | "failed" | "ignored" | "review_required" | "rejected"

@@ -28,7 +28,9 @@ import { JsonInput, Text } from "./shared/values.ts"
 
 /** One thing that an apply would add, change or remove. */
 export const PlannedChange = Schema.Struct({
-  kind: Schema.Literals(["marketplace", "plugin", "mapping", "object"]),
+  kind: Schema.Literals(["marketplace", "plugin", "mapping", "object", "file"]).annotate({
+    description: "A `file` is a file of a plugin besides those that config objects come from."
+  }),
   pluginKey: Schema.NullOr(Schema.String).annotate({ description: "The plugin it belongs to, by its key." }),
   name: Schema.String.annotate({ description: "Of a plugin or marketplace its name, else the selector or path." }),
   was: Schema.NullOr(Schema.String).annotate({ description: "The name, key or path before, when that is another." }),
@@ -56,7 +58,8 @@ const PlanCounts = Schema.Struct({
   marketplaces: Schema.Int,
   plugins: Schema.Int,
   mappings: Schema.Int,
-  objects: Schema.Int
+  objects: Schema.Int,
+  files: Schema.Int
 }).annotate({ identifier: "PlanCounts" })
 
 /** What an apply of these keys would do, and nothing of it done. */

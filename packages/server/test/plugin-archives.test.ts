@@ -29,7 +29,7 @@ const asBytes = (files: Record<string, string>) =>
 const long = `${"a-very-long-folder-name/".repeat(8)}naïve — ✓.md`
 const tools = {
   "plugins/tools/skills/review/SKILL.md": skill("review", "Überprüfe ✓\r\nalles."),
-  "plugins/tools/skills/review/scripts/check.sh": "#!/bin/sh\nexit 0\n",
+  "plugins/tools/skills/review/scripts/check.sh": { executable: "#!/bin/sh\nexit 0\n" },
   [`plugins/tools/skills/review/${long}`]: "deep",
   "plugins/tools/commands/ship.md": "---\ndescription: Ship\n---\nShip it.",
   "plugins/tools/agents/marked.md": "\uFEFF---\nname: marked\n---\nBegins with a byte order mark.",
@@ -96,7 +96,7 @@ describe("an agent's installer", () => {
       Object.fromEntries(
         Object.entries({ ...tools, "plugins/tools/more/extra.md": "Extra." }).map(([path, text]) => [
           path.replace("plugins/tools/", ""),
-          Buffer.from(text).toString("latin1")
+          Buffer.from(typeof text === "string" ? text : text.executable).toString("latin1")
         ])
       )
     )
@@ -104,8 +104,6 @@ describe("an agent's installer", () => {
     expect(JSON.parse(manifest ?? "")).toEqual({
       name: "tools",
       description: "Tools for all.",
-      version: "1.2.3",
-      author: { name: "A" },
       license: "MIT",
       commands: ["./more/extra.md"],
       mcpServers: { inline: { url: "https://mcp.example/" } }

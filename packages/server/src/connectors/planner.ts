@@ -3,6 +3,7 @@ import type { Plan, PlanConflict, PlannedChange } from "@orgplane/schema/connect
 import type { Member } from "@orgplane/schema/shared/caller"
 import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
+import { Settings } from "../config/settings.ts"
 import { sha256 } from "../crypto/digest.ts"
 import { makeId } from "../ids.ts"
 import * as marketplaces from "../marketplaces/repo.ts"
@@ -16,7 +17,10 @@ import * as discoveries from "./discovery-repo.ts"
 import type { Discovered } from "./discovery-service.ts"
 import { makeReader, stagedVersion, textBytesMax } from "./file-content.ts"
 import { type FileChange, needsReview, planMappings } from "./plan.ts"
+import { plannedFiles, toldAsObjects } from "./plan-files.ts"
 import { neighbours, pluginsWithMore } from "./plan-repo.ts"
+import * as pluginFiles from "./plugin-files-repo.ts"
+import { planFolders } from "./plugin-folders.ts"
 import { RemotePlugins, type RemoteSession, withoutRemotes } from "./remote-service.ts"
 import * as repo from "./repo.ts"
 import { openRepository, toApiError } from "./repository.ts"
@@ -50,7 +54,7 @@ export interface Planned {
   readonly isHeld: boolean
 }
 
-const kindOrder = { marketplace: 0, plugin: 1, mapping: 2, object: 3 } as const
+const kindOrder = { marketplace: 0, plugin: 1, mapping: 2, object: 3, file: 4 } as const
 
 /** In one order, whatever the database's: the digest is of this. */
 const sorted = function* (changes: ReadonlyArray<PlannedChange>): Steps<ReadonlyArray<PlannedChange>> {
@@ -74,7 +78,13 @@ const boundText = function* (bindings: ReadonlyArray<events.BindingRow>): Steps<
 
 const countsOf = (changes: ReadonlyArray<PlannedChange>) => {
   const of = (kind: PlannedChange["kind"]) => changes.filter((change) => change.kind === kind).length
-  return { marketplaces: of("marketplace"), plugins: of("plugin"), mappings: of("mapping"), objects: of("object") }
+  return {
+    marketplaces: of("marketplace"),
+    plugins: of("plugin"),
+    mappings: of("mapping"),
+    objects: of("object"),
+    files: of("file")
+  }
 }
 
 /** Works out what an apply and the sync after it would do, by what they themselves decide with. */
@@ -82,6 +92,7 @@ export const makePlanner = Effect.gen(function* () {
   const sql = yield* SqlDatabase
   const open = yield* openRepository
   const remotePlugins = yield* RemotePlugins
+  const { pluginBounds } = yield* Settings
 
   /** What an organization has of a branch. */
   const stateOf = Effect.fnUntraced(function* (instance: repo.InstanceRow, target: repo.TargetRow) {
@@ -228,6 +239,24 @@ export const makePlanner = Effect.gen(function* () {
     const isTooLarge = ({ file, kind }: FileChange) =>
       file.size > textBytesMax && (kind === "added" || kind === "changed")
 
+    const folders = yield* inTurns(
+      planFolders({
+        imported: planned.imported,
+        known: planned.known,
+        gone: planned.gone,
+        entries,
+        truncated: found.discovery.tree.truncated,
+        bounds: pluginBounds,
+        rows: yield* pluginFiles.ofTarget(sql, organizationId, target.id),
+        isReread: false
+      })
+    )
+    const files = plannedFiles(
+      folders.changes,
+      toldAsObjects(planned, state.bindings, (change) => same.has(change)),
+      keyOf
+    )
+
     const newPlugins = [...fresh, ...planned.added].map(({ candidate }) => candidate)
     const isNew = new Set(newPlugins)
     const renamed = new Map(planned.renamed.map(({ id }) => [id, plugins.find((row) => row.id === id)?.candidate_key]))
@@ -269,7 +298,8 @@ export const makePlanner = Effect.gen(function* () {
           flatMapSteps(planned.changes, (change) =>
             change.kind === "added" && !isTooLarge(change) ? [object(change)] : []
           )
-        ))
+        )),
+        ...files.added
       ])
     )
     const changed = yield* inTurns(
@@ -281,7 +311,8 @@ export const makePlanner = Effect.gen(function* () {
             : change.kind === "changed" && !same.has(change) && !isTooLarge(change)
               ? [object(change)]
               : []
-        )
+        ),
+        ...files.changed
       ])
     )
     const removed = yield* inTurns(
@@ -318,7 +349,8 @@ export const makePlanner = Effect.gen(function* () {
                   pointer: row.pointer === "" ? null : row.pointer
                 }
               ]
-        })
+        }),
+        ...files.removed
       ])
     )
     const asked = JSON.stringify([

@@ -33,6 +33,7 @@ import { laneOf, makeLanes } from "./lanes.ts"
 import { filesStated, isWritten, sourced } from "./manifest.ts"
 import { makeReader, namesOf, stagedVersion } from "./file-content.ts"
 import { type FileChange, needsReview } from "./plan.ts"
+import { toldAsObjects } from "./plan-files.ts"
 import * as pluginFiles from "./plugin-files-repo.ts"
 import { type FolderOutcome, type FolderPlan, planFolders, readingVersion, resolveFolders } from "./plugin-folders.ts"
 import * as publications from "./publications-repo.ts"
@@ -270,7 +271,12 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
     })
 
     /** Stores the contents of new and changed files of plugins, in bounded batches, before a publication names them. */
-    const stageFolders = Effect.fnUntraced(function* (run: Run, snapshot: Snapshot, planned: Plan) {
+    const stageFolders = Effect.fnUntraced(function* (
+      run: Run,
+      snapshot: Snapshot,
+      planned: Plan,
+      same: ReadonlySet<FileChange>
+    ) {
       const { event, organizationId } = run
       const { changes, rows } = planned.folders
       const warnings = makeWarnings(warningsMax)
@@ -297,19 +303,8 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
         yield* fenced(organizationId, holding(run, pluginFiles.putBlobs(sql, organizationId, blobs)))
         yield* demandRoom(organizationId)
       }
-      const touched = new Set(
-        planned.changes.flatMap(({ file, kind }) =>
-          kind === "unchanged" || file.pointer !== null ? [] : [`${file.pluginId ?? ""}\0${file.path}`]
-        )
-      )
-      const removed = new Set(planned.removals.flatMap(({ path, pointer }) => (pointer === "" ? [path] : [])))
-      const outcome = yield* inTurns(
-        resolveFolders(
-          planned.folders,
-          digests,
-          (pluginId, path) => touched.has(`${pluginId}\0${path}`) || removed.has(path)
-        )
-      )
+      const isTold = toldAsObjects(planned, planned.bindings, (change) => same.has(change))
+      const outcome = yield* inTurns(resolveFolders(planned.folders, digests, isTold))
       return { ...outcome, warnings }
     })
 
@@ -612,7 +607,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
           )
           .pipe(Effect.orDie)
       )
-      const folders = yield* stageFolders(run, snapshot, planned)
+      const folders = yield* stageFolders(run, snapshot, planned, staged.same)
       yield* demandRoom(organizationId)
       const skippedNew = [...staged.skipped].filter((change) => change.kind === "added").length
       const counts = {

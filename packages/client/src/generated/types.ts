@@ -2075,10 +2075,12 @@ export interface PlanCounts {
   readonly plugins: number
   readonly mappings: number
   readonly objects: number
+  readonly files: number
 }
 
 export interface PlannedChange {
-  readonly kind: "marketplace" | "plugin" | "mapping" | "object"
+  /** A `file` is a file of a plugin besides those that config objects come from. */
+  readonly kind: "marketplace" | "plugin" | "mapping" | "object" | "file"
   /** The plugin it belongs to, by its key. */
   readonly pluginKey: string | null
   /** Of a plugin or marketplace its name, else the selector or path. */

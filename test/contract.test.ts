@@ -814,6 +814,7 @@ describe("every operation", () => {
   /** A new row, or the one that is there already. */
   const makesOrKeeps = ["createVersion", "restoreVersion", "attachPlugin", "addObject", "addPlugin", "completeInstall"]
   const makes = [
+    "createLink",
     "createDirectory",
     "rotateToken",
     "create",

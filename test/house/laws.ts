@@ -302,6 +302,13 @@ export const overOrganizations: Readonly<Record<string, string>> = {
   "packages/server/src/bootstrap/repo.ts claims": "a claim is found by its secret, which says the organization",
   "packages/server/src/audit/chain-repo.ts audit_events": "the sealer orders the events of all organizations",
   "packages/server/src/audit/chain-repo.ts audit_chains": "the sealer keeps the chains of all organizations",
+  "packages/server/src/sql/migrations/0039_marketplace_links.ts marketplace_memberships":
+    "names what every organization has in its marketplaces",
+  "packages/server/src/sql/migrations/0039_marketplace_links.ts plugins":
+    "names what every organization has in its marketplaces",
+  "packages/server/src/sql/migrations/0039_marketplace_links.ts marketplace_plugin_names":
+    "names what every organization has in its marketplaces",
+  "packages/server/src/marketplaces/links-repo.ts teams": "the team of a link, in the organization that the link says",
   "packages/server/src/marketplaces/links-repo.ts marketplace_links":
     "a link is found by its token, which says the organization",
   "packages/server/src/auth/repo.ts api_keys": "a key is found by its secret, which says the organization",

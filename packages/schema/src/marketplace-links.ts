@@ -62,7 +62,10 @@ export class MarketplaceLinkQuotaExceeded extends conflict(
 )<MarketplaceLinkQuotaExceeded>() {}
 
 /** The token of a link. A malformed one is answered as an unknown one. */
-export const LinkToken = Schema.String.annotate({ description: "The token of a marketplace link." })
+export const LinkToken = Schema.String.annotate({
+  identifier: "MarketplaceLinkToken",
+  description: "The token of a marketplace link."
+})
 
 const at = "/v1/marketplaces/:marketplaceId/links"
 const one = { marketplaceId: Ids.MarketplaceId }

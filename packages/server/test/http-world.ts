@@ -76,6 +76,8 @@ export const kinds: Readonly<Record<string, Kind>> = {
   ConfigObjectId: granted("cob", "configObjects", "config_object_not_found"),
   PluginId: granted("plg", "plugins", "plugin_not_found"),
   MarketplaceId: granted("mkt", "marketplaces", "marketplace_not_found"),
+  // A token is no id: any that is not ours is unknown.
+  MarketplaceLinkToken: { prefix: "mkl", seenBy: "organization", error: "marketplace_link_not_found", plain: true },
   MarketplaceLinkId: granted("mkl", "marketplaces", "marketplace_link_not_found", true),
   ConfigObjectVersionId: granted("cov", "configObjects", "config_object_version_not_found", true),
   ConnectorInstanceAccessGrantId: granted("cia", "connectors", "connector_instance_grant_not_found", true),

@@ -80,7 +80,12 @@ export class MarketplaceLinks extends Context.Service<MarketplaceLinks>()("@orgp
       const { level } = yield* find(caller, marketplaceId)
       const createdBy = yield* creatorOf(caller)
       const teamId = input.teamId ?? null
-      if (teamId !== null) yield* demandLevel(level, "manager")
+      if (teamId !== null) {
+        if ((yield* teams.get(sql, organizationId, teamId)) === undefined) {
+          return yield* InvalidRequest.at(["body", "teamId"], "does not exist in the organization")
+        }
+        yield* demandLevel(level, "manager")
+      }
       const expiresAt = input.expiresAt == null ? null : yield* expiryOf(input.expiresAt)
       const [id, token] = [makeId("mkl"), makeToken("opl")]
       const row = yield* mutate(

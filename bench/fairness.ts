@@ -56,10 +56,10 @@ export const fairnessBench = async ({ asks, atOnce, dimensions, events }: Fairne
       ["2 × audit verify", "POST", "/v1/audit-events/verify", 2]
     ]
     for (const [name, method, path, parallel] of rounds) {
-      let going = true
+      const flooding = { going: true }
       let answered = 0
       const flood = async () => {
-        while (going) {
+        while (flooding.going) {
           await Effect.runPromise(sql`DELETE FROM rate_windows`)
           if ((await ask(heavy.token, method, path)) === 200) answered += 1
         }
@@ -73,7 +73,7 @@ export const fairnessBench = async ({ asks, atOnce, dimensions, events }: Fairne
         // Below the limit of a session.
         await new Promise((resolve) => setTimeout(resolve, 20))
       }
-      going = false
+      flooding.going = false
       await Promise.all(floods)
       const sorted = times.toSorted((left, right) => left - right)
       const shown = [quantile(sorted, 0.5), quantile(sorted, 0.99), sorted.at(-1) ?? 0].map(

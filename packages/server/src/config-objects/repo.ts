@@ -170,7 +170,8 @@ export const get = (sql: Sql, caller: Member, id: Id<"cob">) =>
  * its version: OFFSET keeps the planner from joining both tables whole, whatever it believes of their sizes.
  */
 export const getMany = (sql: Sql, organizationId: Id<"org">, ids: ReadonlyArray<Id<"cob">>) =>
-  sql<Row>`SELECT ${objectColumns(sql)}, v.*
+  sql<Row>`SELECT ${objectColumns(sql)}, v.v_id, v.v_object_id, v.v_ordinal, v.v_schema_version, v.v_payload, v.v_text,
+      v.v_digest, v.v_created_via, v.v_created_by, v.v_sync_event_id, v.v_revision, v.v_is_deleted, v.v_created_at
     FROM (SELECT DISTINCT jsonb_array_elements_text(${sql.json(ids)}) AS id) asked
     CROSS JOIN LATERAL (SELECT ${objectColumns(sql)}, o.latest_version_id FROM config_objects o
       WHERE o.organization_id = ${organizationId} AND o.id = asked.id AND o.deleted_at IS NULL OFFSET 0) o

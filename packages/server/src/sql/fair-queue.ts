@@ -1,3 +1,4 @@
+import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import { ConnectionError, SqlError } from "effect/sql/SqlError"
@@ -15,6 +16,7 @@ export interface FairQueueOptions {
 interface Ticket {
   readonly share: ShareState
   readonly granted: Deferred.Deferred<void>
+  readonly clock: Clock.Clock
   state: "waiting" | "granted" | "ended"
   since: number
 }
@@ -29,6 +31,8 @@ interface ShareState {
 
 /** Below this nobody is charged: a statement that takes no time still takes its turn. */
 const leastMillis = 0.1
+
+const millisOf = (clock: Clock.Clock) => Number(clock.currentTimeNanosUnsafe()) / 1e6
 
 const full = (name: string) =>
   new SqlError({
@@ -67,7 +71,7 @@ export const makeFairQueue = (options: FairQueueOptions) => {
     running += 1
     ticket.share.running += 1
     ticket.state = "granted"
-    ticket.since = performance.now()
+    ticket.since = millisOf(ticket.clock)
     floor = Math.max(floor, ticket.share.used)
     Deferred.doneUnsafe(ticket.granted, Effect.void)
   }
@@ -100,7 +104,7 @@ export const makeFairQueue = (options: FairQueueOptions) => {
     if (state === "granted") {
       running -= 1
       share.running -= 1
-      share.used += Math.max(leastMillis, performance.now() - ticket.since)
+      share.used += Math.max(leastMillis, millisOf(ticket.clock) - ticket.since)
     } else {
       waiting -= 1
       share.waiting.splice(share.waiting.indexOf(ticket), 1)
@@ -117,7 +121,8 @@ export const makeFairQueue = (options: FairQueueOptions) => {
       forget(share)
       return Effect.fail(full(name))
     }
-    const ticket: Ticket = { share, granted: Deferred.makeUnsafe(), state: "waiting", since: 0 }
+    const clock = fiber.getRef(Clock.Clock)
+    const ticket: Ticket = { share, granted: Deferred.makeUnsafe(), clock, state: "waiting", since: 0 }
     share.waiting.push(ticket)
     waiting += 1
     fill()

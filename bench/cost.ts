@@ -107,7 +107,7 @@ const triesOf = (operation: Operation, ids: ReadonlyMap<string, string>): Readon
   const { body, bodyBytesMax, method, name } = operation
   const path = pathOf(operation.path, ids)
   const base = { operation: name, method, url: path, contentType: body?.contentType, body: undefined }
-  const tries: Array<Try> = []
+  const tries: Array<Try> = [{ ...base, what: "nothing" }]
   for (const [what, fill] of fills) {
     if (operation.query.length > 0) {
       const query = new URLSearchParams(

@@ -43,7 +43,8 @@ const filled = (fill: string, length: number): string =>
   fill.repeat(Math.ceil(length / fill.length)).slice(0, Math.max(0, length))
 
 /** The pattern of any text that a database can hold. */
-const isAnyText = (pattern: unknown): boolean => pattern === undefined || String(pattern).startsWith("^[^\\u0000")
+const isAnyText = (pattern: unknown): boolean =>
+  pattern === undefined || (typeof pattern === "string" && pattern.startsWith("^[^\\u0000"))
 
 /** Makes values of schemas; `resolve` finds what a reference names. */
 export const makeBodies = (resolve: (reference: string) => JsonSchema | undefined) => {

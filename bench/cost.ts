@@ -89,9 +89,11 @@ const resolve = (reference: string): JsonSchema | undefined => {
 const pathOf = (path: string, ids: ReadonlyMap<string, string>) =>
   path.replace(/\{([^}]+)\}/gu, (_, name: string) => ids.get(name) ?? `${name.slice(0, 3)}_01h455vb4pex5vsknk084sn02q`)
 
+const textOf = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value))
+
 const encoded = (contentType: string, value: unknown): string =>
   contentType === "application/x-www-form-urlencoded" && isObject(value)
-    ? new URLSearchParams(Object.entries(value).map(([name, one]) => [name, String(one)])).toString()
+    ? new URLSearchParams(Object.entries(value).map(([name, one]) => [name, textOf(one)])).toString()
     : JSON.stringify(value)
 
 /** Cuts what is too long in bytes: the same body with fewer characters. */
@@ -107,13 +109,13 @@ const triesOf = (operation: Operation, ids: ReadonlyMap<string, string>): Readon
   const { body, bodyBytesMax, method, name } = operation
   const path = pathOf(operation.path, ids)
   const base = { operation: name, method, url: path, contentType: body?.contentType, body: undefined }
-  const tries: Array<Try> = []
+  const tries: Array<Try> = [{ ...base, what: "nothing" }]
   for (const [what, fill] of fills) {
     if (operation.query.length > 0) {
       const query = new URLSearchParams(
         operation.query.map(({ name, schema }) => [
           name,
-          String(make(schema, { fill, characters: Math.floor(1200 / operation.query.length), isOver: false }))
+          textOf(make(schema, { fill, characters: Math.floor(1200 / operation.query.length), isOver: false }))
         ])
       )
       tries.push({ ...base, what: `query of ${what}`, url: `${path}?${query}` })
@@ -146,7 +148,7 @@ const idsIn = (value: unknown, ids: Map<string, string>): void => {
   if (Array.isArray(value)) for (const one of value.slice(0, 3)) idsIn(one, ids)
   else if (isObject(value)) {
     for (const [name, one] of Object.entries(value)) {
-      if (/Id$/u.test(name) && typeof one === "string" && !ids.has(name)) ids.set(name, one)
+      if (name.endsWith("Id") && typeof one === "string" && !ids.has(name)) ids.set(name, one)
       idsIn(one, ids)
     }
   }

@@ -167,6 +167,7 @@ export const doors: Readonly<Record<string, ReadonlyArray<string>>> = {
   domains: ["http", "reproof", "verified"],
   grants: ["index"],
   http: [
+    "json-bounds",
     "answer",
     "client-address",
     "compile-schemas",

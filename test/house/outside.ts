@@ -63,6 +63,7 @@ export const guarded: ReadonlyArray<{
       "packages/server/src/adapters/git/objects.ts": "git's own digests",
       "packages/server/src/adapters/rest/app-key.ts": "reads the key that signs the app's tokens",
       "packages/server/src/adapters/archive/integrity.ts": "what a package or archive is pinned to",
+      "packages/server/src/adapters/saml/signature.ts": "it verifies signatures of identity providers",
       "packages/server/src/adapters/saml/certificate.ts": "reads identity providers' certificates",
       "packages/cli/src/archive.ts": "judges an archive's digest and signature",
       "packages/cli/src/connection.ts": "idempotency keys",

@@ -99,7 +99,7 @@ const runsFirst = (ways: ReadonlyArray<ReadonlyArray<Item>>): boolean =>
     if (first === undefined) return false
     // What may be nothing gives way to what comes after it.
     if (first.isUnbounded) return rest.some((item) => !item.mayBeNothing)
-    if (first.kind === "group") return runsFirst(first.ways)
+    if (first.kind === "group") return runsFirst(first.ways.map((inner) => [...inner, ...rest]))
     return false
   })
 

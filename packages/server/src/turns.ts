@@ -7,7 +7,7 @@ export type Steps<A> = Generator<void, A, void>
 /** A request takes several turns of the event loop, and waits for one piece of such work in each of them. */
 const turnMillis = 4
 /** Pieces between two looks at the clock. */
-const piecesPerLook = 8
+const piecesPerLookUsual = 8
 
 /** Does the work to its end. For what is known to be small, and for those who cannot wait. */
 export const atOnce = <A>(steps: Steps<A>): A => {
@@ -18,7 +18,7 @@ export const atOnce = <A>(steps: Steps<A>): A => {
 }
 
 /** Does the work a few milliseconds at a time; others have their turn before it and in between. */
-export const inTurns = Effect.fnUntraced(function* <A>(steps: Steps<A>) {
+export const inTurns = Effect.fnUntraced(function* <A>(steps: Steps<A>, piecesPerLook = piecesPerLookUsual) {
   const clock = yield* Clock.Clock
   yield* Effect.yieldNow
   let until = clock.currentTimeMillisUnsafe() + turnMillis

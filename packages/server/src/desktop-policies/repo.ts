@@ -209,15 +209,25 @@ export const applied = (sql: Sql, organizationId: Id<"org">, membershipId: Id<"o
 /** A policy without its members: those are read with the members. */
 export interface PlannedRow extends Pick<
   Row,
-  "id" | "name" | "settings_json" | "priority" | "is_enabled" | "for_organization" | "team_ids" | "created_at"
+  "id" | "name" | "settings_json" | "priority" | "is_enabled" | "for_organization" | "created_at"
 > {}
 
 /** All policies of the organization, of which there is a bounded number. */
 export const all = (sql: Sql, organizationId: Id<"org">) =>
-  sql<PlannedRow>`SELECT p.id, p.name, p.settings_json, p.priority, p.is_enabled, p.for_organization, p.created_at,
-      ARRAY(SELECT a.team_id FROM desktop_policy_teams a
-        WHERE a.organization_id = p.organization_id AND a.policy_id = p.id) AS team_ids
+  sql<PlannedRow>`SELECT p.id, p.name, p.settings_json, p.priority, p.is_enabled, p.for_organization, p.created_at
     FROM desktop_policies p WHERE p.organization_id = ${organizationId} AND p.deleted_at IS NULL`
+
+export interface PolicyTeamRow {
+  readonly policy_id: Id<"dpo">
+  readonly team_id: Id<"tem">
+}
+
+/** A part of all assignments to teams, after the last of the part before. */
+export const teamsAfter = (sql: Sql, organizationId: Id<"org">, after: PolicyTeamRow | undefined, limit: number) =>
+  sql<PolicyTeamRow>`SELECT a.policy_id, a.team_id FROM desktop_policy_teams a
+    WHERE a.organization_id = ${organizationId}
+      AND (a.policy_id, a.team_id) > (${after?.policy_id ?? ""}, ${after?.team_id ?? ""})
+    ORDER BY a.policy_id, a.team_id LIMIT ${limit}`
 
 export interface MemberRow {
   readonly id: Id<"om">

@@ -20,20 +20,22 @@ import { makeComparison, type Planned, worldOf } from "./simulate.ts"
 
 /** Members that a simulation reads at a time. */
 const membersAtOnce = 2000
+/** Assignments of policies to teams that a simulation reads at a time. */
+const teamsAtOnce = 5000
 
 type Place = ReadonlyArray<string | number>
 
 const isNothing = "does not exist in the organization"
 
 /** A policy as a simulation takes it. */
-const plannedOf = (row: repo.PlannedRow): Planned => ({
+const planned = (row: repo.PlannedRow, teamIds: ReadonlyArray<Id<"tem">>): Planned => ({
   id: row.id,
   name: row.name,
   priority: row.priority,
   createdAt: row.created_at,
   stated: row.settings_json,
   forOrganization: row.for_organization,
-  teamIds: row.team_ids
+  teamIds
 })
 
 const writtenOf = (id: Id<"dpo"> | null, createdAt: Date | null, plan: repo.Plan): Planned => ({
@@ -220,13 +222,35 @@ export class DesktopPoliciesService extends Context.Service<DesktopPoliciesServi
       })
 
       /** The policies as they are and as they would be, and whom that can reach. Judged as the change itself would be. */
+      /** The teams of all policies, of which there may be a million in all: read in parts, each id kept once. */
+      const teamsOfAll = Effect.fnUntraced(function* (organizationId: Id<"org">) {
+        const teams = new Map<Id<"dpo">, Array<Id<"tem">>>()
+        const known = new Map<Id<"tem">, Id<"tem">>()
+        let last: repo.PolicyTeamRow | undefined
+        for (;;) {
+          const rows: ReadonlyArray<repo.PolicyTeamRow> = yield* repo.teamsAfter(sql, organizationId, last, teamsAtOnce)
+          for (const { policy_id: policyId, team_id: told } of rows) {
+            const teamId = known.get(told) ?? told
+            if (teamId === told) known.set(told, told)
+            const own = teams.get(policyId)
+            if (own === undefined) teams.set(policyId, [teamId])
+            else own.push(teamId)
+          }
+          last = rows.at(-1)
+          if (rows.length < teamsAtOnce) return teams
+        }
+      })
+
       const worlds = Effect.fnUntraced(function* (caller: Member, asked: Policies.SimulateDesktopPolicies) {
         const { organizationId } = caller
         const rows = yield* repo.all(sql, organizationId)
+        const teams = yield* teamsOfAll(organizationId)
+        const plannedOf = (row: repo.PlannedRow) => planned(row, teams.get(row.id) ?? [])
+        const byId = new Map(rows.map((row) => [row.id, row]))
         const enabled = rows.filter((row) => row.is_enabled).map(plannedOf)
         const but = (id: Id<"dpo">) => enabled.filter((one) => one.id !== id)
         const rowAt = (id: Id<"dpo">, place: Place) => {
-          const row = rows.find((row) => row.id === id)
+          const row = byId.get(id)
           return row === undefined ? Effect.fail(InvalidRequest.at(["body", ...place], isNothing)) : Effect.succeed(row)
         }
         /** Of a change to one policy: as it was, and as it would be. */
@@ -292,7 +316,7 @@ export class DesktopPoliciesService extends Context.Service<DesktopPoliciesServi
       /** What a change would do; a few statements for every two thousand members whom it can reach. */
       const simulate = Effect.fnUntraced(function* (caller: Member, asked: Policies.SimulateDesktopPolicies) {
         const { after, before, reach } = yield* worlds(caller, asked)
-        const comparison = makeComparison(worldOf(before), worldOf(after))
+        const comparison = makeComparison(yield* inTurns(worldOf(before)), yield* inTurns(worldOf(after)))
         let last = ""
         for (;;) {
           const members = yield* repo.reached(sql, caller.organizationId, reach, last, membersAtOnce)

@@ -7,6 +7,7 @@ import {
   type Value
 } from "@orgplane/schema/desktop-policies"
 import type { Id } from "@orgplane/schema/shared/ids"
+import type { Steps } from "../turns.ts"
 import type { MemberRow } from "./repo.ts"
 import { type Candidate, decide, type Decision, merged, noDecision, type Policy, sourceOf, valueAt } from "./resolve.ts"
 
@@ -27,7 +28,7 @@ const through = (policy: Policy, through: Through): Candidate => ({ ...policy, t
  * What is decided for the whole organization and for each team is found once; a member's decision is the best of those
  * that are theirs. So it takes as long as a member has teams, however many policies there are.
  */
-export const worldOf = (policies: ReadonlyArray<Planned>): World => {
+export const worldOf = function* (policies: ReadonlyArray<Planned>): Steps<World> {
   const organization = decide(policies.filter((one) => one.forOrganization).map((one) => through(one, "organization")))
   const ofTeams = new Map<Id<"tem">, Array<Candidate>>()
   for (const policy of policies) {
@@ -37,8 +38,13 @@ export const worldOf = (policies: ReadonlyArray<Planned>): World => {
       if (known === undefined) ofTeams.set(teamId, [candidate])
       else known.push(candidate)
     }
+    yield
   }
-  const teams = new Map([...ofTeams].map(([id, candidates]) => [id, decide(candidates)]))
+  const teams = new Map<Id<"tem">, Decision>()
+  for (const [id, candidates] of ofTeams) {
+    teams.set(id, decide(candidates))
+    yield
+  }
   const written = policies.filter((one) => one.memberIds !== undefined).map((one) => through(one, "member"))
   const isWritten = new Set(written.map(({ id }) => id))
   const byId = new Map(policies.map((one) => [one.id, through(one, "member")]))

@@ -17,6 +17,7 @@ import { Embedder } from "../ports/embedder.ts"
 import * as sessions from "../sessions/repo.ts"
 import { SqlDatabase } from "../sql/client.ts"
 import * as users from "../users/repo.ts"
+import { inTurns } from "../turns.ts"
 import { withMeaning } from "./meaning.ts"
 import { questionOf } from "./question.ts"
 import * as repo from "./repo.ts"
@@ -94,7 +95,7 @@ export class MemoryService extends Context.Service<MemoryService>()("@orgplane/s
       const { organizationId } = caller
       const { content, contexts = [] } = input
       const tags = [...new Set(input.tags)]
-      const index = indexOf({ content, tags, snippets: contexts.map(({ snippet }) => snippet) })
+      const index = yield* inTurns(indexOf({ content, tags, snippets: contexts.map(({ snippet }) => snippet) }), 1)
       const saved = yield* mutate(
         caller,
         "memory.save",

@@ -4,6 +4,7 @@
  */
 import { normalize } from "../normalize.ts"
 import type { Index } from "./repo.ts"
+import type { Steps } from "../turns.ts"
 import { stemOf } from "./stems.ts"
 
 const letters: ReadonlyArray<readonly [RegExp, string]> = [
@@ -98,12 +99,12 @@ const weightMax = 1000
 /** Words of one memory that it is found by; what comes after so many is not. */
 export const wordsMax = 4000
 
-/** What a memory is found by: each word once, with its stem and weight. */
-export const indexOf = (memory: {
+/** What a memory is found by: each word once, with its stem and weight. A text is a step: folding one may take 10 ms. */
+export const indexOf = function* (memory: {
   readonly content: string
   readonly tags: ReadonlyArray<string>
   readonly snippets: ReadonlyArray<string>
-}): Index => {
+}): Steps<Index> {
   const known = new Map<string, { weight: number; count: number; readonly stem: string }>()
   const take = (text: string, weight: number) => {
     for (const { kind, text: word } of piecesOf(text)) {
@@ -114,8 +115,12 @@ export const indexOf = (memory: {
   }
   // The field that weighs most comes first, and gives its weight.
   for (const tag of memory.tags) take(tag, fieldWeights.tag)
+  yield
   take(memory.content, fieldWeights.content)
-  for (const snippet of memory.snippets) take(snippet, fieldWeights.snippet)
+  for (const snippet of memory.snippets) {
+    yield
+    take(snippet, fieldWeights.snippet)
+  }
   const entries = [...known]
   return {
     words: entries.map(([word]) => word),

@@ -383,6 +383,10 @@ export const overOrganizations: Readonly<Record<string, string>> = {
     "forgets what was removed long ago, of all organizations",
   "packages/server/src/jobs/purge-removed.ts grants": "forgets what was removed long ago, of all organizations",
   "packages/server/src/jobs/purge-removed.ts plugins": "forgets what was removed long ago, of all organizations",
+  "packages/server/src/jobs/purge-removed.ts plugin_file_blobs":
+    "forgets contents that nothing refers to, of all organizations",
+  "packages/server/src/jobs/purge-removed.ts plugin_files":
+    "forgets contents that nothing refers to, of all organizations",
   "packages/server/src/jobs/purge-removed.ts plugin_archives":
     "forgets what was removed long ago, of all organizations",
   "packages/server/src/jobs/purge-removed.ts marketplace_plugin_names":

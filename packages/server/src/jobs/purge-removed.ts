@@ -82,12 +82,13 @@ const removals = (sql: Sql) => [
       SELECT organization_id, id FROM domains
       WHERE removed_at < now() - interval '30 days' LIMIT ${removedMax}) RETURNING 1 AS one`,
   // Contents of files that no publication has: of a sync that was not published, or of one that is forgotten.
-  sql`DELETE FROM plugin_file_blobs WHERE (organization_id, digest) IN (
-      SELECT b.organization_id, b.digest FROM plugin_file_blobs b
+  sql`WITH gone AS (SELECT b.organization_id, b.digest FROM plugin_file_blobs b
       WHERE b.staged_at < now() - interval '1 day'
         AND NOT EXISTS (SELECT 1 FROM plugin_files f
           WHERE f.organization_id = b.organization_id AND f.digest = b.digest)
-      LIMIT ${removedMax}) RETURNING 1 AS one`,
+      LIMIT ${removedMax})
+    DELETE FROM plugin_file_blobs r USING gone g
+    WHERE r.organization_id = g.organization_id AND r.digest = g.digest RETURNING 1 AS one`,
   // Its versions go by their reference, and with them what says which plugins were made of it; those stay.
   sql`WITH gone AS (SELECT organization_id, id FROM templates
       WHERE deleted_at < now() - interval '30 days' LIMIT ${removedMax})

@@ -128,6 +128,7 @@ import type {
   MarketplaceId,
   MarketplaceLink,
   MarketplaceLinkId,
+  MarketplaceLinkToken,
   MarketplaceLinkWithUrl,
   MarketplaceManifest,
   MarketplaceMembership,
@@ -2472,7 +2473,7 @@ export interface MarketplacesOperations {
    *
    * Needs no credential. Answers an `ETag`; honours `ifNoneMatch`. Fails with `marketplace_link_not_found`, `rate_limited`, `unavailable`.
    */
-  manifestLinked(token: string, options?: RequestOptions): Call<MarketplaceManifest>
+  manifestLinked(token: MarketplaceLinkToken, options?: RequestOptions): Call<MarketplaceManifest>
 
   /**
    * Download a plugin of a marketplace by its link, as a zip.
@@ -2481,7 +2482,7 @@ export interface MarketplacesOperations {
    *
    * Needs no credential. Answers an `ETag`; honours `ifNoneMatch`. Fails with `marketplace_link_not_found`, `plugin_archive_not_found`, `rate_limited`, `unavailable`.
    */
-  downloadLinked(token: string, pluginId: PluginId, options?: RequestOptions): Call<ReadableStream<Uint8Array>>
+  downloadLinked(token: MarketplaceLinkToken, pluginId: PluginId, options?: RequestOptions): Call<ReadableStream<Uint8Array>>
 }
 
 /** Switches of the desktop app, for members, teams or everybody. */

@@ -1629,6 +1629,9 @@ export interface MarketplaceLink {
 /** Identifies one marketplace link. */
 export type MarketplaceLinkId = string
 
+/** The token of a marketplace link. */
+export type MarketplaceLinkToken = string
+
 export interface MarketplaceLinkWithUrl {
   readonly id: MarketplaceLinkId
   readonly marketplaceId: MarketplaceId

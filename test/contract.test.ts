@@ -805,10 +805,11 @@ describe("every operation", () => {
     "scimProtocol.updateGroup": [200, 204],
     // As the runtime said.
     "workers.upgradeRuntime": [200, 201, 202],
-    "mcpConnections.callback": [200, 303],
-    "capabilities.callback": [200, 303],
-    "sso.oidcCallback": [200, 303],
-    "sso.samlAcs": [200, 303],
+    // The HTML page of a failed sign-in has the status of its error.
+    "mcpConnections.callback": [200, 303, 403, 410],
+    "capabilities.callback": [200, 303, 403, 410],
+    "sso.oidcCallback": [200, 303, 403, 410],
+    "sso.samlAcs": [200, 303, 403, 410],
     "sso.complete": [201]
   }
   /** A new row, or the one that is there already. */

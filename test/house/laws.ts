@@ -183,7 +183,7 @@ export const doors: Readonly<Record<string, ReadonlyArray<string>>> = {
     "stopping"
   ],
   invitations: ["http"],
-  jobs: ["index", "housekeeping", "purge", "purge-removed"],
+  jobs: ["analyze", "index", "housekeeping", "purge", "purge-removed"],
   limits: ["address-budget", "credential-gate", "index"],
   "llm-providers": ["catalog-service", "connect-service", "http", "service"],
   mail: ["index", "mailer"],
@@ -245,6 +245,7 @@ export const doors: Readonly<Record<string, ReadonlyArray<string>>> = {
     "patience",
     "postgres-url",
     "read",
+    "share",
     "texts",
     "timestamps",
     "unavailable",

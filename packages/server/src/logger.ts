@@ -1,6 +1,7 @@
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Inspectable from "effect/Inspectable"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as References from "effect/References"
@@ -29,7 +30,12 @@ const withMessage = (options: Logger.Options<unknown>): Logger.Options<unknown> 
     message === undefined || message === "" || (Array.isArray(message) && message.every((part) => part === ""))
   if (!isEmpty) return options
   const error: unknown = options.cause.reasons.length === 0 ? undefined : Cause.squash(options.cause)
-  const text = error instanceof Error && error.message !== "" ? error.message : error === undefined ? "" : String(error)
+  const text =
+    error === undefined
+      ? ""
+      : error instanceof Error && error.message !== ""
+        ? error.message
+        : Inspectable.toStringUnknown(error, 0)
   return { ...options, message: [text === "" ? "An event without a message." : (text.split("\n")[0] ?? text)] }
 }
 

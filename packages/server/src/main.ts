@@ -1,6 +1,5 @@
 #!/usr/bin/env node
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import type * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as HttpMiddleware from "effect/http/HttpMiddleware"
@@ -34,7 +33,7 @@ const closeMillisMax = 5000
 const greeting = (baseUrl: string, dataDir: string, seed: Seed | undefined) => {
   const lines = [`orgplane serves ${baseUrl}`, `  docs   ${baseUrl}/docs`]
   if (seed === undefined) return lines.join("\n")
-  if (process.stdout.isTTY !== true) {
+  if (!process.stdout.isTTY) {
     return [...lines, `  token  ownerToken in ${seedPath(dataDir)}   (owner of the demo workspace)`].join("\n")
   }
   return [
@@ -137,7 +136,7 @@ const run = async (configuration: Configuration) => {
   const exit = await Effect.runPromiseExit(Scope.provide(program, scope), { signal: startAborted.signal })
   if (startAborted.signal.aborted) return end()
   if (Exit.isFailure(exit)) {
-    const sentence = startFailure(exit.cause as Cause.Cause<unknown>, {
+    const sentence = startFailure(exit.cause, {
       database: options.database,
       listen: { host, port }
     })

@@ -8,7 +8,7 @@ const busyCode = 5
 
 const loadSqlite = () => {
   // Older supported versions of Node warn that this module is experimental; all we use of it is its lock.
-  const { emitWarning } = process
+  const emitWarning = process.emitWarning.bind(process)
   process.emitWarning = () => {}
   try {
     return process.getBuiltinModule("node:sqlite")

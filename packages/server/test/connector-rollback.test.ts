@@ -170,7 +170,7 @@ describe("a plan", () => {
       selectedKeys: ["marketplace:alpha", "marketplace:beta"],
       autoImportNewPlugins: false
     })
-    expect(plan.counts.added).toEqual({ marketplaces: 1, plugins: 2, mappings: 2, objects: 3 })
+    expect(plan.counts.added).toEqual({ marketplaces: 1, plugins: 2, mappings: 2, objects: 3, files: 0 })
     expect(plan.conflicts.map(({ code, name }) => [code, name]).sort()).toEqual([
       ["fed_by_another_target", "alpha"],
       ["fed_by_another_target", "beta"],

@@ -22,7 +22,7 @@ describe("a body", () => {
     ["has a member of another type", '{"name":1}', ["body", "name"]],
     ["hides a member in a prototype", '{"__proto__":{"name":"x"}}', ["body", "name"]],
     ["hides a member in a constructor", '{"constructor":{"prototype":{"name":"x"}}}', ["body", "name"]],
-    ["is nested 100 000 deep", `{"name":${"[".repeat(100_000)}${"]".repeat(100_000)}}`, ["body", "name"]],
+    ["is nested 100 000 deep", `{"name":${"[".repeat(100_000)}${"]".repeat(100_000)}}`, ["body"]],
     ["holds U+0000", '{"name":"a\\u0000b"}', ["body", "name"]],
     ["holds half of a surrogate pair", '{"name":"a\\ud800"}', ["body", "name"]],
     ["has a null where none is allowed", '{"name":null}', ["body", "name"]],
@@ -167,7 +167,7 @@ describe("a body", () => {
     const wide = await owner.call("POST", "/v1/config-objects", {
       input: { type: "custom", normalizedPayloadJson: many }
     })
-    expect([wide.status, detailsOf(wide)]).toEqual([400, [["body", "input", "normalizedPayloadJson"]]])
+    expect([wide.status, detailsOf(wide)]).toEqual([400, [["body"]]])
     for (const [open, close] of [
       ["[", "]"],
       ['{"a":', "}"]
@@ -178,7 +178,7 @@ describe("a body", () => {
         "/v1/config-objects",
         `{"input":{"type":"custom","normalizedPayloadJson":${payload}}}`
       )
-      expect([deep.status, detailsOf(deep)]).toEqual([400, [["body", "input", "normalizedPayloadJson"]]])
+      expect([deep.status, detailsOf(deep)]).toEqual([400, [["body"]]])
     }
     for (const text of ["\\u0000", "\\ud800", "\\udc00\\ud800"]) {
       for (const payload of [`{"a":"${text}"}`, `{"${text}":1}`, `{"a":[{"b":"${text}"}]}`]) {

@@ -41,6 +41,8 @@ export const safeName = (text: string, fallback: string): string => {
   return ascii === "" ? fallback : ascii
 }
 
-/** A name that a caller gives. */
+/** A name that a caller gives. An empty text and U+0000 are reported by `Text` already. */
 export const Name = (minimum: number, maximum: number) =>
-  Text(minimum, maximum).check(Schema.makeFilter((text: string) => refusalOfName(text)))
+  Text(minimum, maximum).check(
+    Schema.makeFilter((text: string) => (text === "" || text.includes("\0") ? undefined : refusalOfName(text)))
+  )

@@ -113,36 +113,40 @@ export const makeFairQueue = (options: FairQueueOptions) => {
     fill()
   }
 
-  /** Waits for a place, and interruptibly; fails at once when too many wait already. */
-  const enter: Effect.Effect<Ticket, SqlError> = Effect.withFiber((fiber) => {
-    const name = fiber.getRef(Share)
-    const share = shareOf(name)
-    if (share.waiting.length >= options.waitingMax || waiting >= options.waitingTotalMax) {
-      forget(share)
-      return Effect.fail(full(name))
-    }
-    const clock = fiber.getRef(Clock.Clock)
-    const ticket: Ticket = { share, granted: Deferred.makeUnsafe(), clock, state: "waiting", since: 0 }
-    share.waiting.push(ticket)
-    waiting += 1
-    fill()
-    return ticket.state === "granted"
-      ? Effect.succeed(ticket)
-      : Effect.as(
-          Effect.onInterrupt(Effect.interruptible(Deferred.await(ticket.granted)), () =>
-            Effect.sync(() => end(ticket))
-          ),
-          ticket
-        )
-  })
+  /**
+   * Waits for a place; fails at once when too many wait already. The wait can be interrupted where the caller can be: a
+   * finalizer of an interrupted fiber waits until it has its turn.
+   */
+  const enter = (
+    restore: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  ): Effect.Effect<Ticket, SqlError> =>
+    Effect.withFiber((fiber) => {
+      const name = fiber.getRef(Share)
+      const share = shareOf(name)
+      if (share.waiting.length >= options.waitingMax || waiting >= options.waitingTotalMax) {
+        forget(share)
+        return Effect.fail(full(name))
+      }
+      const clock = fiber.getRef(Clock.Clock)
+      const ticket: Ticket = { share, granted: Deferred.makeUnsafe(), clock, state: "waiting", since: 0 }
+      share.waiting.push(ticket)
+      waiting += 1
+      fill()
+      return ticket.state === "granted"
+        ? Effect.succeed(ticket)
+        : Effect.as(
+            Effect.onInterrupt(restore(Deferred.await(ticket.granted)), () => Effect.sync(() => end(ticket))),
+            ticket
+          )
+    })
 
   const leave = (ticket: Ticket) => Effect.sync(() => end(ticket))
 
   return {
     /** A place for as long as the scope lives. */
-    place: Effect.acquireRelease(enter, leave),
+    place: Effect.uninterruptibleMask((restore) => Effect.acquireRelease(enter(restore), leave)),
     /** A place for as long as the effect runs. */
     within: <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError, R> =>
-      Effect.acquireUseRelease(enter, () => effect, leave)
+      Effect.uninterruptibleMask((restore) => Effect.acquireUseRelease(enter(restore), () => restore(effect), leave))
   } as const
 }

@@ -25,13 +25,16 @@ export interface Connection {
 
 export const userAgent = `orgplane-cli/${version}`
 
+/** The token of a marketplace's link, which stands in its path. */
+const linkToken = /opl_[0-9A-Za-z]+/gu
+
 /** A line for each request and answer: address, status, time, request id. Credentials are in none of them. */
 export const debugged = (io: Io, debug: boolean): ((request: Request) => Promise<Response>) => {
   if (!debug) return io.fetch
   return async (request) => {
     const started = io.now()
     const { pathname, search } = new URL(request.url)
-    const line = `orgplane: ${request.method} ${harmless(pathname + search)}`
+    const line = `orgplane: ${request.method} ${harmless(pathname + search).replaceAll(linkToken, "opl_redacted")}`
     try {
       const response = await io.fetch(request)
       const id = response.headers.get("x-request-id")

@@ -113,6 +113,16 @@ describe("a failure", () => {
     expect(err).toMatch(/^orgplane: GET \/v1\/plugins\/plg_1 401 \d+ms req_1\n/)
     expect(err).not.toContain("verysecret")
   })
+  it("never holds the token of a marketplace's link, which stands in the path", async () => {
+    const { url } = await failing(404, { error: "marketplace_link_not_found" })
+    const token = `opl_${"x".repeat(49)}`
+    const { err } = await ran(["--debug", "api", "GET", `/v1/marketplace-links/${token}/marketplace.json`], {
+      url,
+      token: "ops_x"
+    })
+    expect(err).toMatch(/^orgplane: GET \/v1\/marketplace-links\/opl_redacted\/marketplace\.json 404 /)
+    expect(err).not.toContain(token)
+  })
   it("of a token that no header can hold does not show it", async () => {
     const { url } = await failing(200, {})
     const { code, err } = await ran(["plugins", "get", "plg_1"], { url, token: "ops_very\nsecret" })

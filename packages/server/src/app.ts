@@ -94,9 +94,13 @@ import { WorkerSupervisor } from "./workers/supervisor.ts"
 
 const trimSlash = (url: string) => url.replace(/\/+$/, "")
 
+/** Where people reach what is below our prefix: a `publicUrl` with a path of its own says so whole. */
+const publicUrlOf = ({ pathPrefix = "/", publicUrl = "http://localhost" }: ControlPlaneOptions): string =>
+  trimSlash(new URL(publicUrl).pathname === "/" ? `${trimSlash(publicUrl)}${pathPrefix}` : publicUrl)
+
 /** Where a link of a letter leads: to a page of the host's, or to ours. */
 const linksOf = (options: ControlPlaneOptions) => {
-  const own = trimSlash(options.publicUrl ?? "http://localhost")
+  const own = publicUrlOf(options)
   const link = (told: string | undefined, path: string) => {
     if (told === undefined) return own + path
     if (!URL.canParse(told) || told.includes("#")) throw new Error(`"${told}" is not an address without a fragment.`)
@@ -135,7 +139,7 @@ const layerSettings = (options: ControlPlaneOptions) => {
   const isOwnMachine = isLoopbackHost(new URL(options.publicUrl ?? "http://localhost").hostname)
   const bootstrap = options.bootstrap ?? (isOwnMachine ? "open" : "off")
   return Layer.succeed(Settings, {
-    publicUrl: trimSlash(options.publicUrl ?? "http://localhost"),
+    publicUrl: publicUrlOf(options),
     links: linksOf(options),
     corsOrigins: corsOrigins(options.corsOrigins ?? []),
     mayBePlainHttp: mayBePlainHttp(options),
@@ -155,9 +159,7 @@ const layerSettings = (options: ControlPlaneOptions) => {
       types: new Set(options.telemetry?.types ?? []),
       retentionDays: options.telemetry?.retentionDays ?? 400
     },
-    controlPlaneUrl: trimSlash(
-      options.provisioner?.controlPlaneUrl ?? `${options.publicUrl ?? "http://localhost"}${options.pathPrefix ?? ""}`
-    ),
+    controlPlaneUrl: trimSlash(options.provisioner?.controlPlaneUrl ?? publicUrlOf(options)),
     heartbeatSeconds: options.workerHeartbeatSeconds ?? 30,
     disk:
       options.database.kind === "pglite" && options.database.dataDir !== "memory"

@@ -7,7 +7,7 @@ import * as Logger from "effect/Logger"
 import * as References from "effect/References"
 import { SqlError } from "effect/sql/SqlError"
 import type { ControlPlaneOptions } from "./options.ts"
-import { databaseAway } from "./sql/unavailable.ts"
+import { databaseAway, isCrowded } from "./sql/unavailable.ts"
 
 const levels = { error: "Error", warn: "Warn", info: "Info", debug: "Debug" } as const
 
@@ -17,7 +17,7 @@ const summaryMillis = 10_000
 const isAway = (error: unknown): boolean => {
   let at: unknown = error
   for (let depth = 0; depth < 10 && typeof at === "object" && at !== null; depth += 1) {
-    if (at instanceof SqlError) return databaseAway(at)
+    if (at instanceof SqlError) return databaseAway(at) && !isCrowded(at)
     at = "cause" in at ? at.cause : undefined
   }
   return false

@@ -32,7 +32,10 @@ export interface ControlPlaneOptions {
   readonly databaseTimeoutSeconds?: number
   /** Free space in MiB below which `GET /v1/ready` reports the embedded database's disk as failed. Default: 256. */
   readonly diskFreeMinMiB?: number
-  /** Where people reach this server; links are made from it and its host is answered for. `http://localhost` unless told. */
+  /**
+   * Where people reach this server; links are made from it and its host is answered for. With a path it is taken whole;
+   * without one `pathPrefix` is appended. Default: `http://localhost`.
+   */
   readonly publicUrl?: string
   /**
    * Pages of your own that mailed links lead to, without a fragment; the secret is put into it: `#challenge=…&code=…` for
@@ -154,7 +157,7 @@ export interface ControlPlaneOptions {
     readonly directory: string
     /** All that the program finds in its environment. */
     readonly environment?: Readonly<Record<string, string>>
-    /** Where the runtimes find this server; `publicUrl` with its prefix unless told. */
+    /** Where the runtimes find this server; `publicUrl` with `pathPrefix` unless told. */
     readonly controlPlaneUrl?: string
   }
   /** How often workers say that they live, in whole seconds; 30 unless told. Three missed are a failure. */

@@ -1,7 +1,7 @@
-import { expect, it } from "vitest"
+import { expect, it, vi } from "vitest"
 import { call, engine, makeControlPlane, makeWorkspace, someAddress } from "./harness.ts"
 
-const plane = await makeControlPlane({ workers: false })
+const plane = await makeControlPlane({ workers: false, logLevel: "info" })
 
 /** Asks for its teams, again and again, while another organization's requests wait; counts those that ended meanwhile. */
 const endedMeanwhile = async (method: string, path: string, requests: number, rounds: number) => {
@@ -45,6 +45,7 @@ it.runIf(engine === "pglite")(
     const light = await makeWorkspace(plane, "Light")
     expect((await light.call("GET", "/v1/teams")).status).toBe(200)
     expect((await heavy.call("GET", "/v1/teams")).status).toBe(200)
+    const lines = vi.spyOn(process.stderr, "write")
     const floods = Array.from({ length: 400 }, () => heavy.call("GET", "/v1/teams"))
     expect((await light.call("GET", "/v1/teams")).status).toBe(200)
     const answers = await Promise.all(floods)
@@ -52,5 +53,8 @@ it.runIf(engine === "pglite")(
     expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(256)
     expect(refused.length).toBeGreaterThan(0)
     expect(refused.every(({ headers }) => headers.get("retry-after") !== null)).toBe(true)
+    // The operator has nothing to mend, and the database was not away.
+    expect(lines.mock.calls.map(([line]) => String(line)).filter((line) => line.includes("database"))).toEqual([])
+    lines.mockRestore()
   }
 )

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { makeToken } from "../src/crypto/tokens.ts"
-import { addMember, makeControlPlane, makeKey, makeMarketplace, makeTeam, makeWorkspace, runSql } from "./harness.ts"
+import { addMember, call, makeControlPlane, makeKey, makeMarketplace, makeTeam, makeWorkspace, runSql } from "./harness.ts"
 import { fetched, isGenuine, sha256 } from "./plugin-archives.fixture.ts"
 import { addToTeam } from "./http-world.ts"
 
@@ -176,4 +176,27 @@ describe("a marketplace link", () => {
     expect(new Set(answers)).toEqual(new Set([404, 429]))
     expect(await ask(pathOf(url))).toBe(200)
   })
+})
+
+describe("below the operator's path", () => {
+  it.each(["https://plane.example", "https://plane.example/", "https://plane.example/orgplane"])(
+    "links of marketplaces and archives lead to it, with the public URL %s",
+    { timeout: 60_000 },
+    async (publicUrl) => {
+      const below = await makeControlPlane({ publicUrl, pathPrefix: "/orgplane", workers: false })
+      const there = await makeWorkspace(below)
+      const ask = call(below, there.token)
+      const { body: plugin } = await ask("POST", "/orgplane/v1/plugins", { name: "Deploy" })
+      const marketplace = await makeMarketplace(below, there, [plugin.item.id], "Tools")
+      const path = `/orgplane/v1/marketplaces/${marketplace}`
+      const { body: link } = await ask("POST", `${path}/links`, { name: "A laptop" })
+      const linked = await call(below)("GET", pathOf(link.item.url))
+      const { body: manifest } = await ask("GET", `${path}/marketplace.json`)
+      const urls = [link.item.url, ...[linked.body, manifest].map(({ plugins }) => plugins[0].source.url)]
+      for (const url of urls) expect(url).toMatch(/^https:\/\/plane\.example\/orgplane\/v1\//u)
+      for (const url of urls) {
+        expect((await call(below)("GET", url.replace("https://plane.example", ""))).status).toBe(200)
+      }
+    }
+  )
 })

@@ -16,7 +16,7 @@ import * as SqlError from "effect/sql/SqlError"
 import { makeCountedIds } from "../ids.ts"
 import { StatementMillisMax } from "../sql/patience.ts"
 import { Share } from "../sql/share.ts"
-import { isPassing } from "../sql/unavailable.ts"
+import { isCrowded, isPassing } from "../sql/unavailable.ts"
 import { Answer, type AnswerHead } from "./answer.ts"
 import { addressOf, type TrustedProxies } from "./client-address.ts"
 import { asScim, isScim } from "./scim-error.ts"
@@ -100,7 +100,11 @@ const translated = (response: HttpServerResponse.HttpServerResponse): HttpServer
 const answerDefect = (cause: Cause.Cause<unknown>): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
   const defect = Cause.squash(cause)
   if (SqlError.isSqlError(defect) && isPassing(defect)) {
-    return Effect.as(Effect.logError("The database cannot answer now.", cause), unavailable())
+    // An organization that asks for too much at once is told so; its operator has nothing to mend.
+    const noted = isCrowded(defect)
+      ? Effect.logDebug("Too many statements of one organization or address wait for the embedded database.")
+      : Effect.logError("The database cannot answer now.", cause)
+    return Effect.as(noted, unavailable())
   }
   if (HttpServerError.isHttpServerError(defect)) {
     if (defect.reason._tag === "RouteNotFound") return Effect.succeed(routeNotFound())

@@ -3,6 +3,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import { ConnectionError, SqlError } from "effect/sql/SqlError"
 import { Share } from "./share.ts"
+import { TooManyWait } from "./unavailable.ts"
 
 export interface FairQueueOptions {
   /** How many have a place at once. */
@@ -37,7 +38,7 @@ const millisOf = (clock: Clock.Clock) => Number(clock.currentTimeNanosUnsafe()) 
 const full = (name: string) =>
   new SqlError({
     reason: new ConnectionError({
-      cause: new Error(`Too many statements of ${name} wait for the embedded database.`),
+      cause: new TooManyWait(`Too many statements of ${name} wait for the embedded database.`),
       message: `Too many statements of ${name} wait for the embedded database.`,
       operation: "acquireConnection"
     })

@@ -9,6 +9,12 @@ const stateOf = (error: SqlError): string | undefined => {
 /** Whether the server takes no writes: a standby, or a primary that was told to stop taking them. */
 export const isReadOnly = (error: SqlError): boolean => stateOf(error) === "25006"
 
+/** Why a statement was refused before it was sent: others of its organization, or address, wait already. */
+export class TooManyWait extends Error {}
+
+/** Whether the database works, and serves others: only this organization, or address, asks for too much at once. */
+export const isCrowded = (error: SqlError): boolean => error.reason.cause instanceof TooManyWait
+
 /**
  * Whether the database is away rather than the statement wrong: unreachable, starting, stopping, out of connections,
  * read-only. The client names only the first of these; the others it passes on by their code.

@@ -1,11 +1,16 @@
 import * as Effect from "effect/Effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import { sharedTables, tenantTables } from "./index.ts"
+
+/** Names as elements of an SQL array: a DO block takes no parameters. */
+const ownTables = [...tenantTables, ...sharedTables].map((name) => `'${name}'`).join(", ")
 
 /**
  * Gives the columns of tables that were never analyzed the statistics of an ordinary installation: ids are unique, an
  * organization has about a thousandth of a large table, few rows are removed. Without any statistics the planner takes
  * `removed_at IS NULL` for one row in two hundred, and so reads an organization's whole table by a partial index to find
- * one row by its id. A real ANALYZE replaces them. Servers before PostgreSQL 18 cannot be told; they analyze by
+ * one row by its id. Only our tables and their partitions: the schema may be a host application's, whose tables are its
+ * own. A real ANALYZE replaces them. Servers before PostgreSQL 18 cannot be told; they analyze by
  * themselves within a minute or so.
  */
 export const assumeStatistics = Effect.gen(function* () {
@@ -23,6 +28,8 @@ export const assumeStatistics = Effect.gen(function* () {
       JOIN pg_namespace n ON n.oid = c.relnamespace
       JOIN pg_attribute t ON t.attrelid = c.oid AND t.attnum > 0 AND NOT t.attisdropped
       WHERE n.nspname = current_schema() AND c.relkind = 'r' AND c.reltuples < 0
+        AND EXISTS (SELECT 1 FROM pg_class o WHERE o.relnamespace = n.oid AND o.relname = ANY (ARRAY[${sql.literal(ownTables)}])
+          AND (o.oid = c.oid OR o.oid IN (SELECT i.inhparent FROM pg_inherits i WHERE i.inhrelid = c.oid)))
         AND t.atttypid IN ('text'::regtype, 'bytea'::regtype, 'boolean'::regtype, 'timestamptz'::regtype)
     LOOP
       PERFORM pg_restore_attribute_stats(

@@ -112,3 +112,22 @@ export const tenantTables = [
   ...linkTables,
   ...pluginFileTables
 ]
+
+/** Every other table of ours: its rows belong to nobody, or to a person. */
+export const sharedTables = [
+  "effect_queue",
+  "idempotency_keys",
+  "model_catalogs",
+  "orgplane_migrations",
+  "organizations",
+  "rate_windows",
+  "secret_canary",
+  "sessions",
+  "sign_in_challenges",
+  "signing_keys",
+  "telemetry_summary",
+  "user_subjects",
+  "users",
+  "webhook_inbox",
+  "webhook_receipts"
+]

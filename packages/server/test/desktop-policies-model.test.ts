@@ -322,8 +322,8 @@ describe("in a large organization", () => {
         truncated: true
       })
       expect(all.answer.simulation.changes).toHaveLength(500)
-      // The policies, whether the name is free, and three times up to two thousand members.
-      expect(all.count).toBe(5)
+      // The policies, their teams, whether the name is free, and three times up to two thousand members.
+      expect(all.count).toBe(6)
       const some = await simulate({
         create: {
           policyName: "No alphas",
@@ -334,7 +334,7 @@ describe("in a large organization", () => {
       })
       expect(some.answer.simulation).toMatchObject({ memberCount: 450, changeCount: 450, truncated: false })
       // Those of the team alone are read.
-      expect(some.count).toBe(4)
+      expect(some.count).toBe(5)
       expect(await rowCounts(plane)).toEqual(before)
     }
   )

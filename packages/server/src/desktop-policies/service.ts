@@ -221,17 +221,16 @@ export class DesktopPoliciesService extends Context.Service<DesktopPoliciesServi
         return (yield* resolved(caller, membershipId, query)) ?? (yield* new OrganizationNotFound())
       })
 
-      /** The policies as they are and as they would be, and whom that can reach. Judged as the change itself would be. */
       /** The teams of all policies, of which there may be a million in all: read in parts, each id kept once. */
       const teamsOfAll = Effect.fnUntraced(function* (organizationId: Id<"org">) {
         const teams = new Map<Id<"dpo">, Array<Id<"tem">>>()
-        const known = new Map<Id<"tem">, Id<"tem">>()
+        const shared = new Map<Id<"tem">, Id<"tem">>()
         let last: repo.PolicyTeamRow | undefined
         for (;;) {
           const rows: ReadonlyArray<repo.PolicyTeamRow> = yield* repo.teamsAfter(sql, organizationId, last, teamsAtOnce)
-          for (const { policy_id: policyId, team_id: told } of rows) {
-            const teamId = known.get(told) ?? told
-            if (teamId === told) known.set(told, told)
+          for (const { policy_id: policyId, team_id: read } of rows) {
+            const teamId = shared.get(read) ?? read
+            shared.set(teamId, teamId)
             const own = teams.get(policyId)
             if (own === undefined) teams.set(policyId, [teamId])
             else own.push(teamId)
@@ -241,6 +240,7 @@ export class DesktopPoliciesService extends Context.Service<DesktopPoliciesServi
         }
       })
 
+      /** The policies as they are and as they would be, and whom that can reach. Judged as the change itself would be. */
       const worlds = Effect.fnUntraced(function* (caller: Member, asked: Policies.SimulateDesktopPolicies) {
         const { organizationId } = caller
         const rows = yield* repo.all(sql, organizationId)

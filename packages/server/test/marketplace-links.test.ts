@@ -1,6 +1,15 @@
 import { describe, expect, it } from "vitest"
 import { makeToken } from "../src/crypto/tokens.ts"
-import { addMember, call, makeControlPlane, makeKey, makeMarketplace, makeTeam, makeWorkspace, runSql } from "./harness.ts"
+import {
+  addMember,
+  call,
+  makeControlPlane,
+  makeKey,
+  makeMarketplace,
+  makeTeam,
+  makeWorkspace,
+  runSql
+} from "./harness.ts"
 import { fetched, isGenuine, sha256 } from "./plugin-archives.fixture.ts"
 import { addToTeam } from "./http-world.ts"
 
@@ -174,6 +183,16 @@ describe("a marketplace link", () => {
     const unknown = () => ask(`/v1/marketplace-links/${makeToken("opl")}/marketplace.json`)
     const answers = await Promise.all(Array.from({ length: 70 }, unknown))
     expect(new Set(answers)).toEqual(new Set([404, 429]))
+    expect(await ask(pathOf(url))).toBe(200)
+    // From here on unknown tokens have a budget of lookups, and the link that was valid needs none of it.
+    const refusals = await Promise.all(
+      Array.from({ length: 120 }, () =>
+        call(limited)("GET", `/v1/marketplace-links/${makeToken("opl")}/marketplace.json`)
+      )
+    )
+    expect(
+      refusals.filter(({ status, text }) => status === 429 && text.includes("was not checked")).length
+    ).toBeGreaterThan(0)
     expect(await ask(pathOf(url))).toBe(200)
   })
 })

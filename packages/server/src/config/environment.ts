@@ -45,7 +45,8 @@ export const variables = {
   ORGPLANE_SEED: "`none` makes no demo workspace.",
   ORGPLANE_BOOTSTRAP:
     "Who may make provisional workspaces: `open`, `off`, or a token; open on loopback only, else off.",
-  ORGPLANE_PUBLIC_URL: "Where people reach the server; links are made from it. Without a path of its own, the path prefix is appended.",
+  ORGPLANE_PUBLIC_URL:
+    "Where people reach the server; links are made from it. Without a path of its own, the path prefix is appended.",
   ORGPLANE_PATH_PREFIX: "Path the server is mounted below.",
   ORGPLANE_SECRET_KEYS:
     "Secrets that seal and sign, newest first, separated by commas; an embedded database makes one. Within an hour of a start what an older one sealed is sealed by the newest; it is still needed to verify the audit of its time.",

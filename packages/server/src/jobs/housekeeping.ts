@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import { type Sql, SqlDatabase } from "../sql/client.ts"
+import { longStatementMillis, StatementMillisMax } from "../sql/patience.ts"
 import { keepAnalyzed } from "./analyze.ts"
 import { findEnded, purge } from "./purge.ts"
 import { purgeRemoved } from "./purge-removed.ts"
@@ -121,7 +122,9 @@ export const housekeeping = Effect.gen(function* () {
   const sweeping = sweepOnce.pipe(
     Effect.catchCause((cause) => Effect.logWarning("Housekeeping failed; it is tried again in an hour.", cause)),
     Effect.repeat(Schedule.spaced("1 hour")),
-    Effect.delay("1 minute")
+    Effect.delay("1 minute"),
+    // On connections apart from those that requests share: one that takes long must not end theirs.
+    Effect.provideService(StatementMillisMax, longStatementMillis)
   )
   yield* Effect.all([sweeping, keepAnalyzed(sql)], { concurrency: 2, discard: true })
 })

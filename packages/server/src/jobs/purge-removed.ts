@@ -81,14 +81,6 @@ const removals = (sql: Sql) => [
   sql`DELETE FROM domains WHERE (organization_id, id) IN (
       SELECT organization_id, id FROM domains
       WHERE removed_at < now() - interval '30 days' LIMIT ${removedMax}) RETURNING 1 AS one`,
-  // Contents of files that no publication has: of a sync that was not published, or of one that is forgotten.
-  sql`WITH gone AS (SELECT b.organization_id, b.digest FROM plugin_file_blobs b
-      WHERE b.staged_at < now() - interval '1 day'
-        AND NOT EXISTS (SELECT 1 FROM plugin_files f
-          WHERE f.organization_id = b.organization_id AND f.digest = b.digest)
-      LIMIT ${removedMax})
-    DELETE FROM plugin_file_blobs r USING gone g
-    WHERE r.organization_id = g.organization_id AND r.digest = g.digest RETURNING 1 AS one`,
   // Its versions go by their reference, and with them what says which plugins were made of it; those stay.
   sql`WITH gone AS (SELECT organization_id, id FROM templates
       WHERE deleted_at < now() - interval '30 days' LIMIT ${removedMax})
@@ -125,8 +117,24 @@ const removals = (sql: Sql) => [
       LIMIT ${removedMax}) RETURNING 1 AS one`
 ]
 
+/** Contents that one statement deletes: each may have megabytes. */
+const contentsMax = 100
+
+/** Contents of files that no publication has: of a sync that was not published, or of one that is forgotten. */
+const contents = (sql: Sql) =>
+  sql`WITH gone AS (SELECT b.organization_id, b.digest FROM plugin_file_blobs b
+      WHERE b.staged_at < now() - interval '1 day'
+        AND NOT EXISTS (SELECT 1 FROM plugin_files f
+          WHERE f.organization_id = b.organization_id AND f.digest = b.digest)
+      LIMIT ${contentsMax})
+    DELETE FROM plugin_file_blobs r USING gone g
+    WHERE r.organization_id = g.organization_id AND r.digest = g.digest RETURNING 1 AS one`
+
 /** Deletes what was removed long ago, a few hundred things a statement. */
 export const purgeRemoved = (sql: Sql) =>
-  Effect.forEach(removals(sql), (step) => step.pipe(Effect.repeat({ while: (rows) => rows.length === removedMax })), {
-    discard: true
-  })
+  Effect.andThen(
+    Effect.forEach(removals(sql), (step) => step.pipe(Effect.repeat({ while: (rows) => rows.length === removedMax })), {
+      discard: true
+    }),
+    contents(sql).pipe(Effect.repeat({ while: (rows) => rows.length === contentsMax }))
+  )

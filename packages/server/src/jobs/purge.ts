@@ -93,6 +93,8 @@ const summed = [
 ]
 
 const rowsMax = 5000
+/** Rows of a table whose rows are whole files, megabytes each. */
+const fileRowsMax = 100
 
 /** Organizations whose time is over: provisional ones at once, others thirty days after they were removed. */
 export const findEnded = (sql: Sql) =>
@@ -102,11 +104,13 @@ export const findEnded = (sql: Sql) =>
 
 /** Deletes all that an ended organization owned, a few thousand rows a statement, then the organization. */
 export const purge = Effect.fnUntraced(function* (sql: Sql, organizationId: Id<"org">) {
-  const empty = (table: string) =>
-    sql`DELETE FROM ${sql(table)} WHERE ctid IN (
-        SELECT ctid FROM ${sql(table)} WHERE organization_id = ${organizationId} LIMIT ${rowsMax}) RETURNING 1 AS one`.pipe(
-      Effect.repeat({ while: (rows) => rows.length === rowsMax })
+  const empty = (table: string) => {
+    const max = table === "plugin_file_blobs" ? fileRowsMax : rowsMax
+    return sql`DELETE FROM ${sql(table)} WHERE ctid IN (
+        SELECT ctid FROM ${sql(table)} WHERE organization_id = ${organizationId} LIMIT ${max}) RETURNING 1 AS one`.pipe(
+      Effect.repeat({ while: (rows) => rows.length === max })
     )
+  }
   // Whom its directories made, who has no address and so is nobody anywhere else.
   const provisioned = yield* sql<{ user_id: string }>`SELECT DISTINCT r.user_id FROM scim_users r
     JOIN users u ON u.id = r.user_id AND u.email IS NULL

@@ -17,6 +17,7 @@ import { isToken, makeToken } from "../crypto/tokens.ts"
 import { type Holder, levels } from "../grants/index.ts"
 import { PresentedLinkToken } from "../http/link-token.ts"
 import { makeId } from "../ids.ts"
+import { CredentialGate } from "../limits/credential-gate.ts"
 import { limits, RateLimiter } from "../limits/index.ts"
 import { Mutate } from "../mutate/index.ts"
 import { Pages } from "../pages/index.ts"
@@ -40,6 +41,7 @@ export class MarketplaceLinks extends Context.Service<MarketplaceLinks>()("@orgp
     const fenced = yield* fencedTransaction
     const pages = yield* Pages
     const limiter = yield* RateLimiter
+    const gate = yield* CredentialGate
     const { mutate } = yield* Mutate
     const { publicUrl } = yield* Settings
     const archives = yield* PluginArchives
@@ -171,17 +173,28 @@ export class MarketplaceLinks extends Context.Service<MarketplaceLinks>()("@orgp
     /** The link of this request's token, with whose access it is now. */
     const linked = Effect.fnUntraced(function* (caller: Caller) {
       const token = yield* PresentedLinkToken
-      const row = isToken("opl", token) ? yield* links.byToken(sql, sha256Bytes(token)) : undefined
-      const member =
-        row === undefined
-          ? undefined
-          : yield* archives.holderOf({ organizationId: row.organization_id, holder: row.created_by_membership_id })
-      if (row === undefined || member === undefined) {
+      const { address, head } = caller.request
+      const attempt = { limit: limits.marketplaceLinkFailure, address, credential: token, isImmutable: false }
+      const found = yield* gate.lookUp(
+        { head },
+        attempt,
+        Effect.gen(function* () {
+          const row = isToken("opl", token) ? yield* links.byToken(sql, sha256Bytes(token)) : undefined
+          if (row === undefined) return undefined
+          const member = yield* archives.holderOf({
+            organizationId: row.organization_id,
+            holder: row.created_by_membership_id
+          })
+          return member === undefined ? undefined : { row, member }
+        })
+      )
+      if (found === undefined) {
         // Only failures count: a link that works is never refused for what else its address sends.
-        yield* limiter.take({ head: caller.request.head }, limits.marketplaceLinkFailure, caller.request.address)
+        yield* limiter.take({ head }, limits.marketplaceLinkFailure, address)
         return yield* new Links.MarketplaceLinkNotFound()
       }
-      yield* limiter.take({ head: caller.request.head }, limits.marketplaceLink, row.id)
+      const { member, row } = found
+      yield* limiter.take({ head }, limits.marketplaceLink, row.id)
       const holder: Holder =
         row.team_id === null
           ? member

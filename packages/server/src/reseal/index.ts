@@ -7,6 +7,7 @@ import { signingKeyContext } from "../crypto/signing-keys.ts"
 import { secretContext } from "../mcp-connections/repo.ts"
 import { clientContext, type Purpose, sealContext } from "../oauth/index.ts"
 import { type Sql, SqlDatabase } from "../sql/client.ts"
+import { longStatementMillis, StatementMillisMax } from "../sql/patience.ts"
 import { clientSecretContext } from "../sso/repo.ts"
 import { sealContext as signInContext } from "../sso/sign-in-repo.ts"
 import { sealedFor } from "../workers/runtime-token.ts"
@@ -122,6 +123,8 @@ export const reseal = Effect.gen(function* () {
   yield* resealAll(sql, keys).pipe(
     Effect.catchCause((cause) => Effect.logWarning("Sealing anew failed; it is tried again in an hour.", cause)),
     Effect.repeat(Schedule.spaced("1 hour")),
-    Effect.delay("20 seconds")
+    Effect.delay("20 seconds"),
+    // On connections apart from those that requests share.
+    Effect.provideService(StatementMillisMax, longStatementMillis)
   )
 })

@@ -10,10 +10,10 @@ export const PresentedLinkToken = Context.Reference<string>("@orgplane/server/ht
   defaultValue: () => ""
 })
 
-/** A URL with its letters, digits and underscores as such, however often they were percent-encoded: tokens show then. */
+/** A URL with its letters, digits and underscores as such, percent-encoded once or a few times over: tokens show then. */
 const plain = (url: string): string =>
   url.includes("%")
-    ? url.replaceAll(/%(?:25)*([3-7][0-9A-Fa-f])/gu, (encoded, code: string) => {
+    ? url.replaceAll(/%(?:25){0,8}([3-7][0-9A-Fa-f])/gu, (encoded, code: string) => {
         const character = String.fromCharCode(Number.parseInt(code, 16))
         return /\w/u.test(character) ? character : encoded
       })

@@ -41,6 +41,15 @@ it("repeats the token of a marketplace link in no log line, error, metric or tra
       ["GET", path.replace("marketplace.json", `plugins/plg_${"0".repeat(26)}`)],
       ["GET", path.replace("marketplace.json", "%ff")],
       ["GET", path.replace(token, `${token}x`)],
+      ["GET", path.replace("opl_", "opl%5F")],
+      ["GET", path.replace("opl_", "%6fpl%255f")],
+      [
+        "POST",
+        path.replace(
+          token,
+          token.replaceAll(/./gu, (one) => `%${one.charCodeAt(0).toString(16)}`)
+        )
+      ],
       ["GET", `/v1/marketplaces?q=${token}`]
     ] as const) {
       const { status, text } = await send(method, at)
@@ -56,8 +65,11 @@ it("repeats the token of a marketplace link in no log line, error, metric or tra
     expect((await send("GET", "/v1/audit-events?limit=100")).text).not.toContain(token)
     server.signal("SIGTERM")
     const { stderr, stdout } = await server.ended
-    expect([stdout.includes(token), stderr.includes(token)]).toEqual([false, false])
-    expect(received.filter((text) => text.includes(token))).toEqual([])
+    // Without its first characters, which some requests have encoded, and encoded as a whole.
+    const shown = [stdout, stderr, ...received].filter(
+      (text) => text.includes(token.slice(4)) || text.includes("%6f%70%6c")
+    )
+    expect(shown).toEqual([])
   } finally {
     receiver.close()
   }

@@ -41,7 +41,16 @@ const ownSecret = async (dataDir: string, mayMake: boolean): Promise<string> => 
   } finally {
     await rm(hidden, { force: true })
   }
-  return (await readFile(path, "utf8")).trim()
+  const secret = (await readFile(path, "utf8")).trim()
+  // What the database seals from now on would be open to everybody who tries the empty secret.
+  if (secret.length < lengthMin) {
+    throw new SecretKeysUnusable({
+      message:
+        `The secret key ${path} is empty or cut short: it needs at least ${lengthMin} characters. ` +
+        "The database holds nothing that it sealed. Restore the file from a backup, or delete it to have a new one made."
+    })
+  }
+  return secret
 }
 
 /** The secrets of a control plane, newest first; with `isSealed` none is made, because the database knows its own. */

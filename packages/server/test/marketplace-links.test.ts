@@ -174,6 +174,18 @@ describe("a marketplace link", () => {
     }
   })
 
+  it("is read by its token in its own place only, however that is encoded", async () => {
+    const marketplace = await makeMarketplace(plane, owner, [])
+    const { url } = await owner.client.marketplaces.createLink(marketplace, { name: "Place" })
+    const token = url.split("/").at(-2) ?? ""
+    for (const segment of [`x${token}`, `${token}-more`, `${token}%00`]) await refused(url.replace(token, segment))
+    for (const segment of ["x", "opl_redacted"]) {
+      const path = `${pathOf(url).replace(token, segment)}?token=${token}`
+      expect((await fetched(plane, path)).status).toBe(404)
+    }
+    expect((await fetched(plane, pathOf(url).replace("opl_", "opl%5F"))).status).toBe(200)
+  })
+
   it("limits requests by unknown links, and none by a link that works", async () => {
     const limited = await makeControlPlane({ workers: false })
     const { client } = await makeWorkspace(limited)

@@ -47,8 +47,8 @@ export const layer = HttpApiBuilder.group(
       ),
       listLinks: forMember((caller, { params, query }) => links.list(caller, params.marketplaceId, query)),
       revokeLink: forMember((caller, { params }) => links.revoke(caller, params.marketplaceId, params.linkId)),
-      manifestLinked: forAnyone((caller) => links.manifest(caller)),
-      downloadLinked: forAnyone((caller, { params }) => links.download(caller, params.pluginId)),
+      manifestLinked: forAnyone((caller, { params }) => links.manifest(caller, params.token)),
+      downloadLinked: forAnyone((caller, { params }) => links.download(caller, params.token, params.pluginId)),
       manifest: forMember((caller, { params, query }) =>
         marketplaces.manifest(caller, params.marketplaceId, query.format)
       )

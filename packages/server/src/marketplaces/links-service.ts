@@ -15,7 +15,7 @@ import { Settings } from "../config/settings.ts"
 import { sha256, sha256Bytes } from "../crypto/digest.ts"
 import { isToken, makeToken } from "../crypto/tokens.ts"
 import { type Holder, levels } from "../grants/index.ts"
-import { PresentedLinkToken } from "../http/link-token.ts"
+import { PresentedLinkToken, redacted } from "../http/link-token.ts"
 import { makeId } from "../ids.ts"
 import { CredentialGate } from "../limits/credential-gate.ts"
 import { limits, RateLimiter } from "../limits/index.ts"
@@ -170,8 +170,8 @@ export class MarketplaceLinks extends Context.Service<MarketplaceLinks>()("@orgp
       )
     })
 
-    /** The link of this request's token, with whose access it is now. */
-    const linked = Effect.fnUntraced(function* (caller: Caller) {
+    /** The link of this request's token, with whose access it is now. `segment` is what is left of the token's own. */
+    const linked = Effect.fnUntraced(function* (caller: Caller, segment: string) {
       const token = yield* PresentedLinkToken
       const { address, head } = caller.request
       const attempt = { limit: limits.marketplaceLinkFailure, address, credential: token, isImmutable: false }
@@ -179,7 +179,9 @@ export class MarketplaceLinks extends Context.Service<MarketplaceLinks>()("@orgp
         { head },
         attempt,
         Effect.gen(function* () {
-          const row = isToken("opl", token) ? yield* links.byToken(sql, sha256Bytes(token)) : undefined
+          // A token that stands elsewhere in the URL, or in a longer word, is none.
+          const isPresented = segment === redacted && isToken("opl", token)
+          const row = isPresented ? yield* links.byToken(sql, sha256Bytes(token)) : undefined
           if (row === undefined) return undefined
           const member = yield* archives.holderOf({
             organizationId: row.organization_id,
@@ -207,8 +209,8 @@ export class MarketplaceLinks extends Context.Service<MarketplaceLinks>()("@orgp
       return { holder, marketplaceId: row.marketplace_id, token }
     })
 
-    const manifest = Effect.fnUntraced(function* (caller: Caller) {
-      const { holder, marketplaceId, token } = yield* linked(caller)
+    const manifest = Effect.fnUntraced(function* (caller: Caller, segment: string) {
+      const { holder, marketplaceId, token } = yield* linked(caller, segment)
       const marketplace = yield* repo.seen(sql, holder, marketplaceId)
       if (marketplace === undefined) return yield* new Links.MarketplaceLinkNotFound()
       const offered = yield* archives.offerTo(caller, holder, marketplaceId, "zip")
@@ -222,8 +224,8 @@ export class MarketplaceLinks extends Context.Service<MarketplaceLinks>()("@orgp
       return document
     })
 
-    const download = Effect.fnUntraced(function* (caller: Caller, pluginId: Id<"plg">) {
-      const { holder, marketplaceId } = yield* linked(caller)
+    const download = Effect.fnUntraced(function* (caller: Caller, segment: string, pluginId: Id<"plg">) {
+      const { holder, marketplaceId } = yield* linked(caller, segment)
       return yield* archives.downloadOffered(caller, holder, marketplaceId, pluginId)
     })
 

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { createHash } from "node:crypto"
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, truncate, writeFile } from "node:fs/promises"
+import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, truncate, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
@@ -83,6 +83,30 @@ describe("a data directory that is not empty and has no complete database", () =
         await writeFile(join(dir, "secret-key"), "a secret")
       },
       /database is missing, and the directory is not empty \(secret-key\)/
+    ],
+    [
+      "with a link to a database elsewhere",
+      async (dir) => {
+        await rename(join(dir, "database"), `${dir}-elsewhere`)
+        await symlink(`${dir}-elsewhere`, join(dir, "database"))
+      },
+      /database is a symbolic link, which cannot be used/
+    ],
+    [
+      "with a link to a volume that is not there",
+      async (dir) => {
+        await rm(join(dir, "database"), { recursive: true })
+        await symlink(`${dir}-nowhere`, join(dir, "database"))
+      },
+      /database is a symbolic link, which cannot be used/
+    ],
+    [
+      "with a file in place of the database",
+      async (dir) => {
+        await rm(join(dir, "database"), { recursive: true })
+        await writeFile(join(dir, "database"), "no directory")
+      },
+      /database is not a directory/
     ],
     [
       "with foreign files only",

@@ -1,5 +1,5 @@
 import * as Data from "effect/Data"
-import { mkdir, readdir, rename, rm, stat } from "node:fs/promises"
+import { lstat, mkdir, readdir, rename, rm, stat } from "node:fs/promises"
 import { join } from "node:path"
 import { isLockFile } from "./data-dir.ts"
 
@@ -66,6 +66,15 @@ export const incomplete = (directory: string, what: string) =>
 /** Whether the locked directory has a database or is empty; throws `DataDirIncomplete` for everything between. */
 export const inspectDataDir = async (directory: string): Promise<"complete" | "empty"> => {
   const names = (await readdir(directory)).filter((name) => !isLockFile(name) && !ignored.has(name))
+  const database = names.includes("database") ? await lstat(join(directory, "database")) : undefined
+  // The engine follows no links, and where one leads to nothing a volume may be missing.
+  if (database?.isSymbolicLink() === true) {
+    throw incomplete(
+      directory,
+      "database is a symbolic link, which cannot be used; ORGPLANE_DATA_DIR itself may be one"
+    )
+  }
+  if (database?.isDirectory() === false) throw incomplete(directory, "database is not a directory")
   const hasDatabase = (await namesIn(join(directory, "database"))).length > 0
   if (hasDatabase) {
     const missing = await missingIn(join(directory, "database"))

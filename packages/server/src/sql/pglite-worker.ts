@@ -14,7 +14,17 @@ const { answerBytesMax, dataDir, snapshot } = given as EngineData
 
 const tell = (reply: Reply) =>
   parent.postMessage(reply, "bytes" in reply && reply.bytes.buffer instanceof ArrayBuffer ? [reply.bytes.buffer] : [])
-const messageOf = (cause: unknown) => (cause instanceof Error ? cause.message : String(cause))
+const memberOf = (cause: object, name: "message" | "name" | "errno"): string =>
+  name in cause ? String((cause as { readonly [member: string]: unknown })[name]) : ""
+
+/** The engine also throws objects of its own that are no errors: with a message, or a name and a number. */
+const messageOf = (cause: unknown): string => {
+  if (cause instanceof Error) return cause.message
+  if (typeof cause !== "object" || cause === null) return String(cause)
+  return (
+    memberOf(cause, "message") || `${memberOf(cause, "name")} ${memberOf(cause, "errno")}`.trim() || "unknown error"
+  )
+}
 
 const partBytes = 256 * 1024
 

@@ -269,8 +269,12 @@ export class Link extends Duplex {
   #listen(socket: Socket) {
     this.#socket = socket
     socket.on("data", (chunk: Buffer) => {
-      const bytes = this.#probe === undefined ? chunk : this.#withoutProbe(chunk)
-      if (bytes.length > 0 && !this.push(bytes)) socket.pause()
+      try {
+        const bytes = this.#probe === undefined ? chunk : this.#withoutProbe(chunk)
+        if (bytes.length > 0 && !this.push(bytes)) socket.pause()
+      } catch (cause) {
+        this.destroy(cause instanceof Error ? cause : new Error(String(cause)))
+      }
     })
     socket.on("error", (cause) => this.destroy(cause))
     socket.on("close", () => this.destroy())

@@ -42,12 +42,19 @@ export const authenticationOk = frame("R", Buffer.alloc(4))
 export const errorResponse = (code: string, message: string) =>
   frame("E", Buffer.from(`SERROR\0VERROR\0C${code}\0M${message}\0\0`))
 
+/** The length that a message states, which counts its own four bytes; less would be read for ever. */
+const lengthAt = (bytes: Buffer, at: number): number => {
+  const length = bytes.readInt32BE(at)
+  if (length < 4) throw new Error("The server sent what is no message of PostgreSQL's protocol.")
+  return length
+}
+
 /** The messages in a run of bytes, and what is left of one that has not wholly arrived. */
 export const splitFrames = (bytes: Buffer): { readonly frames: ReadonlyArray<Buffer>; readonly rest: Buffer } => {
   const frames: Array<Buffer> = []
   let at = 0
   while (at + 5 <= bytes.length) {
-    const end = at + 1 + bytes.readInt32BE(at + 1)
+    const end = at + 1 + lengthAt(bytes, at + 1)
     if (end > bytes.length) break
     frames.push(bytes.subarray(at, end))
     at = end
@@ -58,7 +65,7 @@ export const splitFrames = (bytes: Buffer): { readonly frames: ReadonlyArray<Buf
 /** The first message in a run of bytes; undefined while it has not wholly arrived. */
 export const firstFrame = (bytes: Buffer): Buffer | undefined => {
   if (bytes.length < 5) return undefined
-  const end = 1 + bytes.readInt32BE(1)
+  const end = 1 + lengthAt(bytes, 1)
   return end > bytes.length ? undefined : bytes.subarray(0, end)
 }
 

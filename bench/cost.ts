@@ -213,7 +213,7 @@ export const costBench = async ({ only, stallMax }: CostOptions): Promise<string
         for (let time = 0; time < 3 && millis > stallMax / 2; time += 1) {
           await stall()
           const answered = await send(one).catch((cause: unknown) => {
-            throw new Error(`${one.operation} with ${one.what} was not answered.`, { cause })
+            throw new Error(`${one.operation} with ${one.what} got no response.`, { cause })
           })
           status = answered
           millis = Math.min(millis, await stall())
@@ -231,9 +231,9 @@ export const costBench = async ({ only, stallMax }: CostOptions): Promise<string
     const slow = rows.filter(([, { millis }]) => millis > stallMax)
     if (slow.length > 0) process.exitCode = 1
     return [
-      `${sent} requests to ${worst.size} operations; health waited more than ${stallMax} ms beside ${slow.length} of them.`,
+      `${sent} requests to ${worst.size} operations; health checks took more than ${stallMax} ms during ${slow.length} of them.`,
       "",
-      "| Operation | Worst stall of health, ms | Beside | Status |",
+      "| Operation | Slowest health check, ms | During | Status |",
       "|---|---|---|---|",
       ...rows.slice(0, 40).map(([name, one]) => `| ${name} | ${one.millis.toFixed(0)} | ${one.what} | ${one.status} |`)
     ].join("\n")

@@ -48,7 +48,7 @@ export const fairnessBench = async ({ asks, atOnce, dimensions, events }: Fairne
     }
     // Seals what was written, so that each turn reads the same.
     await ask(heavy.token, "POST", "/v1/audit-events/verify")
-    const lines = [`| Under way | Asked | p50 | p99 | Longest | Heavy requests answered |`, `|---|---|---|---|---|---|`]
+    const lines = [`| Load | Requests | p50 | p99 | Longest | Heavy requests completed |`, `|---|---|---|---|---|---|`]
     const rounds: ReadonlyArray<readonly [name: string, method: string, path: string, atOnce: number]> = [
       ["nothing", "GET", "", 0],
       [`${atOnce} × dimensions?q=`, "GET", "/v1/telemetry/dimensions?q=nothing-has-this", atOnce],

@@ -134,9 +134,9 @@ export const lockOutBench = async ({ asks, atOnce, users }: LockOutOptions): Pro
     await database.stop()
   }
   return [
-    `${users} valid users, one request each half second, beside a script at the same address`,
+    `${users} valid users, one request each every 0.5 s, and a script at the same address`,
     "",
-    "| the script sends | users' responses | users' median ms | the script's responses | the script's requests a second | CPU µs a request |",
+    "| Script sends | User responses | User median, ms | Script responses | Script requests per second | CPU µs per request |",
     "|---|---|---:|---|---:|---:|",
     ...rows
   ].join("\n")

@@ -146,13 +146,13 @@ const manifest = async () =>
   }
 
 describe("Claude Code", () => {
-  it("reads no marketplace by an unknown link", async () => {
+  it("does not add a marketplace with an unknown link", async () => {
     const unknown = `https://${host}/v1/marketplace-links/opl_unknown/marketplace.json`
     const { code, output } = await claude("plugin", "marketplace", "add", unknown)
     expect([code, output.includes("404")]).toEqual([1, true])
   })
 
-  it("adds the marketplace by its link, under a name that is not reserved for the vendor", async () => {
+  it("adds the marketplace through its link, under a name that is not reserved for the vendor", async () => {
     name = (await manifest()).name
     expect(name).toBe("org-plugins-official")
     expect(await succeeds("plugin", "marketplace", "add", manifestUrl)).toContain(name)
@@ -203,12 +203,12 @@ describe("Claude Code", () => {
     expect(await succeeds("plugin", "marketplace", "list")).not.toContain(name)
   })
 
-  it("reads nothing by a link that was revoked", async () => {
+  it("cannot update from a revoked link", async () => {
     await client().marketplaces.revokeLink(marketplaceId, linkId)
     expect((await claude("plugin", "marketplace", "add", manifestUrl)).code).toBe(1)
   })
 
-  it("asked nothing of our server but the marketplace and its archives", () => {
+  it("requested only the marketplace and its archives from the server", () => {
     const paths = new Set(publicHost.requests.map((request) => request.replace(/opl_\w+|plg_\w+/gu, "…")))
     expect([...paths].toSorted()).toEqual([
       "GET /v1/marketplace-links/…/marketplace.json",

@@ -54,11 +54,11 @@ const browse = async (start: string): Promise<URLSearchParams> => {
   for (let redirects = 0; redirects < 10; redirects++) {
     const { headers, status } = await fetch(url, { redirect: "manual" })
     const location = headers.get("location")
-    if (location === null) throw new Error(`The authorization server answered ${status} without a redirect.`)
+    if (location === null) throw new Error(`The authorization server returned ${status} without a redirect.`)
     url = new URL(location, url)
     if (url.pathname.endsWith("/v1/mcp-connections/callback")) return url.searchParams
   }
-  throw new Error("The authorization server redirects without end.")
+  throw new Error("The authorization server redirects in a loop.")
 }
 
 const connect = async (id: string): Promise<void> => {

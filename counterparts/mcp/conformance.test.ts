@@ -60,8 +60,8 @@ const run = async (scenario: string) => {
   return { hasPassed: exitCode === 0, wasRun: checks.length > 0, problems, output: output.slice(-4000) }
 }
 
-describe("an orgplane server as the client of the MCP conformance suite", () => {
-  it("is judged by scenarios that exist, and gives a reason for each that does not pass", () => {
+describe("orgplane as a client in the MCP conformance suite", () => {
+  it("lists only existing scenarios as not passing, each with a reason", () => {
     expect(scenarios.length).toBeGreaterThanOrEqual(26)
     expect(Object.keys(notPassing).filter((name) => !scenarios.includes(name))).toEqual([])
     expect(Object.values(notPassing).every((reason) => reason.length > 20)).toBe(true)

@@ -4,7 +4,7 @@ import { ask, makeFolder, makeWorkspace, startServer } from "./server.fixture.ts
 
 const heap = { NODE_OPTIONS: "--max-old-space-size=512" }
 
-it("refuses a template whose placeholders would become longer than the heap, from an agent nobody knows", async () => {
+it("rejects a template whose placeholders would expand beyond the heap, from an anonymous agent", async () => {
   const server = await startServer({ ...heap, ORGPLANE_DATA_DIR: makeFolder() })
   const token = await makeWorkspace(server.baseUrl)
   // Each placeholder became a word that was longer than the longest run of "q" in the text.
@@ -43,7 +43,7 @@ it("refuses a template whose placeholders would become longer than the heap, fro
   expect((await server.ended).code).toBe(0)
 }, 60_000)
 
-it("refuses a body of more than 100000 values or 256 levels before it is parsed, wherever bodies are read", async () => {
+it("rejects a body of more than 100000 values or 256 levels before it is parsed, on every endpoint", async () => {
   const server = await startServer({ ORGPLANE_DATA_DIR: makeFolder() })
   const token = await makeWorkspace(server.baseUrl)
   const post = async (path: string, body: string, headers: Readonly<Record<string, string>> = {}) => {

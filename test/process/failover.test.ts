@@ -28,7 +28,7 @@ const ready = async (baseUrl: string) => {
 }
 const works = { status: 200, checks: { database: "ok", queue: "ok", writes: "ok" } }
 
-it("returns 503 while the server takes no writes, says so at /v1/ready, and goes on when it takes them", async () => {
+it("returns 503 while the database is read-only, reports it at /v1/ready, and recovers when it accepts writes", async () => {
   const server = await serve(await primary.createDatabase("read_only"))
   const token = await makeWorkspace(server.baseUrl)
   expect((await makeTeam(server.baseUrl, token)).status).toBe(201)
@@ -48,7 +48,7 @@ it("returns 503 while the server takes no writes, says so at /v1/ready, and goes
   expect((await makeTeam(server.baseUrl, token)).status).toBe(201)
 })
 
-it("returns 503 within the deadline while the network is dead, and works at once when it lives", async () => {
+it("returns 503 within the timeout while the network is dead, and works at once when it is restored", async () => {
   const network = await startNetwork(await primary.createDatabase("dead_network"))
   const server = await serve(network.url, { ORGPLANE_DATABASE_TIMEOUT_SECONDS: "2" })
   const token = await makeWorkspace(server.baseUrl)
@@ -70,7 +70,7 @@ it("returns 503 within the deadline while the network is dead, and works at once
   network.stop()
 })
 
-it("closes idle connections that nobody is at the other end of, before a request finds out", async () => {
+it("closes dead idle connections before a request uses them", async () => {
   const network = await startNetwork(await primary.createDatabase("idle"))
   const server = await serve(network.url)
   const token = await makeWorkspace(server.baseUrl)
@@ -153,7 +153,7 @@ it("loses no acknowledged write when the primary is killed and its standby promo
   network.stop()
 })
 
-it("is not ready when the disk of the embedded database has less space than it must have", async () => {
+it("is not ready when the embedded database's disk has less free space than configured", async () => {
   const embedded = (mebibytes: string) =>
     startServer({ ORGPLANE_DATA_DIR: join(makeFolder(), "data"), ORGPLANE_DISK_FREE_MIN_MIB: mebibytes })
   const [full, roomy] = await Promise.all([embedded("1048576"), embedded("0")])

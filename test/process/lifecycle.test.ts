@@ -65,7 +65,7 @@ describe("the program on an empty directory", () => {
     expect(third).toMatchObject({ code: 1, stdout: "" })
     expect(third.stderr).toBe(
       `orgplane cannot start: The data directory ${dataDir} is in use by process ${second.pid}. ` +
-        "Stop that process, or name another directory.\n"
+        "Stop that process, or set ORGPLANE_DATA_DIR to another directory.\n"
     )
     expect((await ask(second.baseUrl, seed.ownerToken, "GET", "/v1/connector-instances")).status).toBe(200)
 

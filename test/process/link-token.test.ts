@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net"
 import { expect, it } from "vitest"
 import { ask, makeFolder, makeWorkspace, startServer } from "./server.fixture.ts"
 
-it("repeats the token of a marketplace link in no log line, error, metric or trace", async () => {
+it("never writes the token of a marketplace link to logs, errors, metrics or traces", async () => {
   const received: Array<string> = []
   const receiver = createServer((request, response) => {
     const parts: Array<Buffer> = []

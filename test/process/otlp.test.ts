@@ -83,8 +83,8 @@ const collect = async () => {
 const attribute = (span: Span, key: string) =>
   JSON.stringify(span.attributes.find((attribute) => attribute.key === key)?.value)
 
-describe("a collector of traces, metrics and logs", () => {
-  it("gets those of requests at every interval and at shutdown, with the caller's trace and without secrets", async () => {
+describe("an OpenTelemetry collector", () => {
+  it("receives the telemetry of requests at every interval and at shutdown, with the caller's trace and without secrets", async () => {
     const collector = await collect()
     const server = await startServer({
       ORGPLANE_DATA_DIR: join(makeFolder(), "data"),
@@ -145,7 +145,7 @@ describe("a collector of traces, metrics and logs", () => {
     expect(collector.everything()).not.toContain(token)
   })
 
-  it("gets those of an embedded control plane, and what is left when it is disposed of", async () => {
+  it("receives the telemetry of an embedded control plane, and the rest when it is disposed", async () => {
     const collector = await collect()
     const plane = await make({
       database: { kind: "pglite", dataDir: "memory" },
@@ -164,7 +164,7 @@ describe("a collector of traces, metrics and logs", () => {
     expect(collector.metrics.get("orgplane_http_requests_total")).toBe(1)
   })
 
-  it("that cannot be reached holds up neither requests nor the end", async () => {
+  it("that cannot be reached delays neither requests nor shutdown", async () => {
     const collector = await startCollector()
     await collector.stop()
     const server = await startServer({

@@ -36,7 +36,7 @@ const withMessage = (options: Logger.Options<unknown>): Logger.Options<unknown> 
       : error instanceof Error && error.message !== ""
         ? error.message
         : Inspectable.toStringUnknown(error, 0)
-  return { ...options, message: [text === "" ? "An event without a message." : (text.split("\n")[0] ?? text)] }
+  return { ...options, message: [text === "" ? "(no message)" : (text.split("\n")[0] ?? text)] }
 }
 
 type Write = (options: Logger.Options<unknown>) => void
@@ -57,7 +57,7 @@ const makeSummary = (write: Write, pauseMillis: number) => {
     if (away === undefined) return
     const fresh = away.count - away.told
     if (fresh > 0) {
-      say(away.last, `The database is still unavailable: ${fresh} more errors of this kind were not logged one by one.`)
+      say(away.last, `The database is still unavailable: ${fresh} more errors were not logged individually.`)
       away.told = away.count
       return
     }

@@ -125,7 +125,7 @@ const run = async (configuration: Configuration) => {
     if (stopping.requested) return
     stopping.requested = true
     setTimeout(() => {
-      process.stderr.write(`orgplane did not stop within ${stop.limitMillis / 1000} s; work under way was cut.\n`)
+      process.stderr.write(`orgplane did not stop within ${stop.limitMillis / 1000} s; open requests were aborted. Raise ORGPLANE_SHUTDOWN_SECONDS if requests need longer.\n`)
       process.exit(1)
     }, stop.limitMillis).unref()
     startAborted.abort()

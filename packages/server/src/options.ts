@@ -176,7 +176,10 @@ export interface ControlPlaneOptions {
   readonly trustedProxies?: ReadonlyArray<string>
   /** Lines of JSON on stderr from this level on; `warn` unless told. */
   readonly logLevel?: "none" | "error" | "warn" | "info" | "debug"
-  /** Base URL of an OpenTelemetry collector (OTLP over HTTP, JSON) that gets traces, metrics and logs. Default: none. */
+  /**
+   * Base URL of an OpenTelemetry collector (OTLP over HTTP, JSON) that receives traces, metrics and logs. Default:
+   * none.
+   */
   readonly otlpUrl?: string
   /** Ports of your own instead of ours. */
   readonly ports?: {

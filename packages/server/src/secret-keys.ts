@@ -25,7 +25,7 @@ const ownSecret = async (dataDir: string, mayMake: boolean): Promise<string> => 
     if (await isThere(path)) return (await readFile(path, "utf8")).trim()
     throw new SecretKeysUnusable({
       message:
-        `The secret key ${path} is missing, and the database holds values that only it opens. ` +
+        `The secret key ${path} is missing, and the database contains secrets that only this key can decrypt. ` +
         "Restore the file from a backup, or set ORGPLANE_SECRET_KEYS to its content."
     })
   }

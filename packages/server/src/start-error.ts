@@ -33,9 +33,9 @@ const listenSentence = ({ host, port }: { readonly host: string; readonly port: 
 /** What each SQLSTATE and system error means for somebody who starts a server on PostgreSQL. */
 const postgresReasons: Readonly<Record<string, string>> = {
   "28P01": "The password is wrong or the user does not exist. Check ORGPLANE_DATABASE_URL.",
-  "28000": "The server does not let this user connect from here. Check ORGPLANE_DATABASE_URL and pg_hba.conf.",
+  "28000": "The server rejects connections by this user from this host. Check ORGPLANE_DATABASE_URL and pg_hba.conf.",
   "3D000": "The database does not exist. Create it, or check ORGPLANE_DATABASE_URL.",
-  "42501": "The user is not allowed to change the schema. Grant it CREATE on the database and its schema.",
+  "42501": "The user is not allowed to change the schema. Grant the user CREATE on the database and its schema.",
   "25006": "The server is a standby or read-only. Connect to the primary.",
   "53100": "The server's disk is full. Free space there.",
   "53300": "The server has no free connections. Raise max_connections, or end other clients.",
@@ -65,7 +65,7 @@ const embeddedSentence = (dataDir: string, error: SqlError.SqlError): string => 
     return diskFull(`Cannot open the embedded database ${at}`)
   }
   if (codeOf(cause) === "EACCES" || codeOf(cause) === "EROFS" || /EACCES|EROFS/.test(text)) {
-    return `Cannot open the embedded database ${at}: its files cannot be written (${text}). Check their owner and mode.`
+    return `Cannot open the embedded database ${at}: its files cannot be written (${text}). Check their owner and permissions.`
   }
   // The engine speaks of itself as the program it was compiled to.
   const engine = text.replace(/^The database in process did not start: /, "").split(/\n|\. Build with/)[0]

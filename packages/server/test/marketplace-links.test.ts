@@ -97,7 +97,7 @@ describe("a marketplace link", () => {
     await gone()
   })
 
-  it("of a team has the team's access, and needs a manager of the marketplace", async () => {
+  it("for a team has the team's access, and can be created only by a manager of the marketplace", async () => {
     const [manager, viewer] = [await addMember(plane, owner, "member"), await addMember(plane, owner, "member")]
     const team = await makeTeam(owner, [], "Platform")
     await addToTeam(owner, team, viewer)
@@ -118,7 +118,7 @@ describe("a marketplace link", () => {
     await refused(link.url)
   })
 
-  it("ends when it is revoked, by its creator or a manager, and when it expires", async () => {
+  it("stops working when its creator or a manager revokes it, and when it expires", async () => {
     const member = await addMember(plane, owner, "member")
     const marketplace = await makeMarketplace(plane, owner, [])
     await owner.client.marketplaces.grantAccess(marketplace, { orgWide: true, role: "viewer" })
@@ -142,7 +142,7 @@ describe("a marketplace link", () => {
     await refused(owners.url)
   })
 
-  it("refuses what no link can be", async () => {
+  it("rejects invalid names, teams and expiry times, and API keys", async () => {
     const marketplace = await makeMarketplace(plane, owner, [])
     const path = `/v1/marketplaces/${marketplace}/links`
     for (const [body, place] of [
@@ -165,7 +165,7 @@ describe("a marketplace link", () => {
     }
   })
 
-  it("limits requests by unknown links, and none by a link that works", async () => {
+  it("limits requests with unknown links, but not requests with a valid link", async () => {
     const limited = await makeControlPlane({ workers: false })
     const { client } = await makeWorkspace(limited)
     const marketplace = await client.marketplaces.create({ name: "Busy" })

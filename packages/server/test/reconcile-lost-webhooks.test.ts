@@ -54,7 +54,7 @@ const reconcile = async () => {
   )
 }
 
-describe("with its webhook lost, the reconciler finds", () => {
+describe("without a webhook, the reconciler finds", () => {
   it("a push", async () => {
     const { dir, owner } = await connected()
     commit(dir, { "plugins/reviewer/skills/s/SKILL.md": skill("s", "Do it better.") })
@@ -65,7 +65,7 @@ describe("with its webhook lost, the reconciler finds", () => {
     )
   })
 
-  it("a branch that was deleted, and one that is there again", async () => {
+  it("a branch that was deleted, and one that was restored", async () => {
     const { dir, get } = await connected()
     const head = readRefs(gitDirOf(dir)).get("refs/heads/main") ?? ""
     expect(head).toMatch(/^[0-9a-f]{40}$/)
@@ -101,7 +101,7 @@ describe("with its webhook lost, the reconciler finds", () => {
     expect(await get()).toMatchObject({ status: "active", statusReason: null })
   })
 
-  it("a repository that was deleted, transferred out of reach or taken from the installation, and one that is back", async () => {
+  it("a repository that was deleted, transferred or removed from the installation, and one that was restored", async () => {
     const { dir, get, id } = await connected()
     host.remove(id)
     await reconcile()
@@ -125,7 +125,7 @@ describe("with its webhook lost, the reconciler finds", () => {
     expect(await until(get, ({ status }) => status === "active")).toMatchObject({ statusReason: null })
   })
 
-  it("an installation that was removed, also where nothing was connected through it", async () => {
+  it("an installation that was removed, also when nothing was connected through it", async () => {
     const { accountNow, get, id } = await connected()
     const owner = await makeWorkspace(plane)
     const empty = (made += 1)

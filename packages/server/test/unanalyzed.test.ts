@@ -49,13 +49,13 @@ const made = await multiply(plane, copies)
 
 beforeEach(() => forgetLimits(plane))
 
-it("has thousands of rows in the tables and has analyzed none of them", async () => {
+it("has thousands of rows in tables that were never analyzed", async () => {
   expect(Object.values(made).filter((rows) => rows >= copies).length).toBeGreaterThanOrEqual(30)
 })
 
 let done = 0
 
-describe("in a database that was never analyzed, reads no more than it needs:", () => {
+describe("in a database that was never analyzed, an operation reads a bounded number of rows:", () => {
   it.each(operations.filter(asked).map((operation) => [operation.operationId, operation] as const))(
     "%s",
     async (operationId, operation) => {
@@ -69,6 +69,6 @@ describe("in a database that was never analyzed, reads no more than it needs:", 
   )
 })
 
-it("has asked most of the operations with success", () => {
+it("called most of the operations successfully", () => {
   expect(done).toBeGreaterThan(130)
 })

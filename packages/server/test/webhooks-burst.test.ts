@@ -50,7 +50,7 @@ const waiting = async (): Promise<number> => {
   return rows[0]?.n ?? -1
 }
 
-it(`takes ${count} signed deliveries at once from one address, also beside wrong signatures, and works them off`, async () => {
+it(`takes ${count} signed deliveries at once from one address that also sends wrong signatures, and processes them`, async () => {
   // The address has failed too often before the burst begins.
   for (let n = 0; n < 61; n += 1) await deliver("push", push(), `wrong-${n}`, "a secret that nobody knows")
   const sent = Array.from({ length: count }, (_, n) => {

@@ -94,7 +94,7 @@ export const planFolders = function* (state: FolderState): Steps<FolderPlan> {
     const problem =
       folder.problem ??
       (total > filesInAllMax
-        ? `It is not delivered: the plugins of the branch have more than ${filesInAllMax} files together. List fewer plugins, or give each a folder of its own.`
+        ? `It has no archive: the plugins of the branch have more than ${filesInAllMax} files in total. List fewer plugins, or give each a folder of its own.`
         : null)
     wanted.set(pluginId, { files: problem === null ? folder.files : [], problem })
     for (const file of problem === null ? folder.files : []) {

@@ -126,7 +126,7 @@ export class ReconcileService extends Context.Service<ReconcileService>()(
               Effect.catchCause((cause) =>
                 Cause.hasInterruptsOnly(cause)
                   ? Effect.failCause(cause)
-                  : Effect.as(Effect.logWarning("The state of an installation could not be read.", cause), false)
+                  : Effect.as(Effect.logWarning("Reading the state of a code host installation failed. Retrying in the next round.", cause), false)
               )
             )
           },

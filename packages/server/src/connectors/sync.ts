@@ -292,7 +292,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
         for (const [sha, { path }] of batch) {
           const bytes = contents.get(sha)
           if (bytes === undefined) {
-            warnings.add(`${showPath(path)} cannot be read: its content is missing or damaged. It is not imported.`)
+            warnings.add(`${showPath(path)} cannot be read: its content is missing or damaged in the repository. It is not imported.`)
             continue
           }
           const digest = sha256(bytes)

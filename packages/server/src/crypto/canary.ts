@@ -16,9 +16,7 @@ const lockKey = 7_203_141_982
 const wrong = () =>
   new SecretKeysWrong({
     message:
-      "The secret keys cannot open what this database has sealed: they were changed or lost, or the database is another " +
-      "installation's. Set ORGPLANE_SECRET_KEYS to the keys used before; a new key goes in front of them, separated by a " +
-      "comma. With the embedded database and no ORGPLANE_SECRET_KEYS, restore the file secret-key in its data directory."
+      "The secret keys cannot decrypt the secrets in this database: they were changed or lost, or the database belongs " + "to another installation. Set ORGPLANE_SECRET_KEYS to the keys used before; put a new key first, separated by a " + "comma. With the embedded database and no ORGPLANE_SECRET_KEYS, restore the file secret-key in its data directory."
   })
 
 interface Row {

@@ -32,7 +32,7 @@ export const keepAnalyzed = (sql: Sql) =>
   sql.config.stream === undefined
     ? Effect.void
     : analyzeGrown(sql).pipe(
-        Effect.catchCause((cause) => Effect.logWarning("Statistics were not updated. Retrying in one minute.", cause)),
+        Effect.catchCause((cause) => Effect.logWarning("Updating table statistics failed. Retrying in one minute.", cause)),
         Effect.repeat(Schedule.spaced("1 minute")),
         Effect.delay("10 seconds")
       )

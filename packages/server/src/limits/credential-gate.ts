@@ -14,7 +14,7 @@ const lookupsPerSecond = 10
 const uncheckedSeconds = 1
 const uncheckedMessage =
   "Too many failed authentications from this address, so this credential was not checked. " +
-  `Retry after ${uncheckedSeconds} second: a valid credential that comes again is checked first.`
+  `Retry after ${uncheckedSeconds} second; a repeated credential is checked first.`
 
 export interface Attempt {
   /** The limit that counts the failures. */

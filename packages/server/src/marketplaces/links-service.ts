@@ -62,7 +62,7 @@ export class MarketplaceLinks extends Context.Service<MarketplaceLinks>()("@orgp
     const expiryOf = Effect.fnUntraced(function* (text: string) {
       const millis = momentOf(text)
       if (millis === undefined) {
-        return yield* InvalidRequest.at(["body", "expiresAt"], "must be a moment with an offset or Z")
+        return yield* InvalidRequest.at(["body", "expiresAt"], "must be an ISO 8601 date and time with an offset or Z, such as 2030-01-31T12:00:00Z")
       }
       if (millis <= (yield* Clock.currentTimeMillis)) {
         return yield* InvalidRequest.at(["body", "expiresAt"], "must be in the future")
@@ -118,7 +118,7 @@ export class MarketplaceLinks extends Context.Service<MarketplaceLinks>()("@orgp
           })
           const created = yield* links.get(sql, organizationId, marketplaceId, id)
           return created === undefined
-            ? yield* Effect.die(new Error("A link that was just written is not there."))
+            ? yield* Effect.die(new Error("A marketplace link that was just created cannot be found."))
             : links.toWire(created)
         }),
         ({ expiresAt, name, teamId }) => ({

@@ -69,7 +69,7 @@ export const stepUp = Effect.fnUntraced(function* (
   if (row.scopes_json !== null && !isSubset(scopes, row.scopes_json)) {
     return yield* refused(
       "settings",
-      `The server requires the scopes ${listed(scopes)}, and the connection requests a fixed list without them. A manager must add them to the connection's scopes.`
+      `The server requires the scopes ${listed(scopes)}, but the connection has a fixed list of scopes without them. A manager must add them to the connection's scopes.`
     )
   }
   const isNew = yield* tokens.demandScopes(
@@ -85,6 +85,6 @@ export const stepUp = Effect.fnUntraced(function* (
     ? refused("connect", `The server requires the scopes ${listed(scopes)}. Connect again to request them.`)
     : refused(
         "none",
-        `The server requires the scopes ${listed(scopes)}, which were requested when this connection was last connected. Ask the server's administrator for access.`
+        `The server requires the scopes ${listed(scopes)}, which the last sign-in already requested. Ask the server's administrator for access.`
       )
 })

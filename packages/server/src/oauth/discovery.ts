@@ -154,7 +154,7 @@ export class AuthorizationDiscovery extends Context.Service<AuthorizationDiscove
           return inspected
         }
         return reason === undefined
-          ? refused("metadata_missing", "It has no metadata document.")
+          ? refused("metadata_missing", "The server has no authorization metadata document.")
           : refused("metadata_invalid", reason)
       })
 
@@ -174,7 +174,7 @@ export class AuthorizationDiscovery extends Context.Service<AuthorizationDiscove
         const missing: InspectedServer = {
           issuer: origin,
           server: null,
-          refused: { code: "metadata_missing", message: "It has no metadata document." }
+          refused: { code: "metadata_missing", message: "The server has no authorization metadata document." }
         }
         return found ?? missing
       })

@@ -132,7 +132,7 @@ export const layFolder = (
     if (refusal !== undefined) return { ok: false, message: `The path ${JSON.stringify(path)} ${refusal}.` }
     const other = names.take(path)
     if (other !== undefined) {
-      return { ok: false, message: `The files ${JSON.stringify(path)} and ${JSON.stringify(other)} would be one.` }
+      return { ok: false, message: `The files ${JSON.stringify(path)} and ${JSON.stringify(other)} have the same path in the archive.` }
     }
     there.add(path)
     files.push(file)

@@ -351,7 +351,7 @@ export const layOwn = (
     const refusal = refusalOf(path)
     if (refusal !== undefined) return `The path ${JSON.stringify(path)} ${refusal}.`
     const other = names.take(path)
-    if (other !== undefined) return `The files ${JSON.stringify(path)} and ${JSON.stringify(other)} would be one.`
+    if (other !== undefined) return `The files ${JSON.stringify(path)} and ${JSON.stringify(other)} have the same path in the archive.`
     files.push(versionFile(path, row))
   }
   return files

@@ -212,7 +212,7 @@ export class PluginArchives extends Context.Service<PluginArchives>()("@orgplane
             return yield* Effect.forEach(batch, (file) => {
               const content = contentAt(file)
               return content === undefined
-                ? Effect.die(new Error("A content was purged while its archive was made."))
+                ? Effect.die(new Error("The content of a file was purged while its archive was being created."))
                 : Effect.succeed({ path: file.path, isExecutable: file.isExecutable, content })
             })
           })
@@ -405,7 +405,7 @@ export class PluginArchives extends Context.Service<PluginArchives>()("@orgplane
       const made = yield* withDigests(holder.organizationId, format, rows)
       if (made === undefined) {
         caller.request.head["retry-after"] = "1"
-        return yield* new Unavailable({ message: "The archives are being made. Repeat the request to continue." })
+        return yield* new Unavailable({ message: "The archives are still being created. Repeat the request to continue." })
       }
       return made.map(({ row, sha256 }) => ({ pluginId: row.id, described: describedOf(row), sha256 }))
     })

@@ -61,7 +61,7 @@ const copy = async () => {
   return dataDir
 }
 
-describe("a data directory that is not empty and has no complete database", () => {
+describe("a data directory with an incomplete database or other files", () => {
   const damages: ReadonlyArray<readonly [string, (dataDir: string) => Promise<unknown>, RegExp]> = [
     ["without PG_VERSION", (dir) => rm(join(dir, "database/PG_VERSION")), /database\/PG_VERSION is missing/],
     ["without the control file", (dir) => rm(join(dir, "database/global/pg_control")), /global\/pg_control is missing/],
@@ -85,7 +85,7 @@ describe("a data directory that is not empty and has no complete database", () =
       /database is missing, and the directory is not empty \(secret-key\)/
     ],
     [
-      "with foreign files only",
+      "with files of another program only",
       async (dir) => {
         await rm(dir, { recursive: true })
         await mkdir(dir)
@@ -95,7 +95,7 @@ describe("a data directory that is not empty and has no complete database", () =
     ]
   ]
   for (const [name, damage, sentence] of damages) {
-    it(`is refused and left as it is: ${name}`, async () => {
+    it(`is rejected and left unchanged: ${name}`, async () => {
       const dataDir = await copy()
       await damage(dataDir)
       const before = await digests(dataDir)
@@ -106,7 +106,7 @@ describe("a data directory that is not empty and has no complete database", () =
     })
   }
 
-  it("is refused when files of tables are missing, and serves again once they are restored", async () => {
+  it("is rejected when files of tables are missing, and works again once they are restored", async () => {
     const dataDir = await copy()
     const base = join(dataDir, "database/base/5")
     // Files of tables that are made after the system's own.
@@ -123,8 +123,8 @@ describe("a data directory that is not empty and has no complete database", () =
   })
 })
 
-describe("a first start that was killed", () => {
-  it("is made up for by the next one, whose database is put in its place when it is whole", async () => {
+describe("a first start after one that was killed", () => {
+  it("creates a new database, which replaces the unfinished one when it is complete", async () => {
     const dataDir = join(folder, "killed")
     await mkdir(join(dataDir, "database.making/base"), { recursive: true })
     await writeFile(join(dataDir, "database.making/PG_VERSION"), "18\n")

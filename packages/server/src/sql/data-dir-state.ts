@@ -58,8 +58,7 @@ export const incomplete = (directory: string, what: string) =>
   new DataDirIncomplete({
     directory,
     message:
-      `The data directory ${directory} holds no complete orgplane database: ${what}. Nothing was changed. ` +
-      "If a copy or restore is unfinished, finish it; otherwise restore the whole directory from a backup. " +
+      `The data directory ${directory} does not contain a complete orgplane database: ${what}. Nothing was changed. ` + "If a copy or restore is unfinished, finish it; otherwise restore the whole directory from a backup. " +
       "To start with an empty database, set ORGPLANE_DATA_DIR to a new or empty directory."
   })
 

@@ -85,7 +85,7 @@ describe("the lock of a data directory", () => {
     await taken.release()
   })
 
-  it("refuses while another process of this machine is paused or its file names nobody", async () => {
+  it("rejects the directory while another process of this machine is paused, or its file names no process", async () => {
     const { child, said } = await contender(0)
     expect(said).toBe("won")
     child.kill("SIGSTOP")
@@ -116,7 +116,7 @@ describe("the lock of a data directory", () => {
     await taken.release()
   })
 
-  it("believes a holder on another machine for as long as its heartbeat goes on", async () => {
+  it("treats a holder on another machine as alive while its heartbeat continues", async () => {
     await mkdir(directory)
     const path = join(directory, "orgplane.lock.0.x")
     const holder = { ...(await describeProcess(false)), pid: 1, host: "elsewhere", kernel: "another" }
@@ -136,7 +136,7 @@ describe("the lock of a data directory", () => {
     await taken.release()
   })
 
-  it("tells a holder that another one took the directory over", async () => {
+  it("notifies a holder when another process took the directory over", async () => {
     const scope = await Effect.runPromise(Scope.make())
     const lost = await Effect.runPromise(Scope.provide(lockDataDir(directory, { beatMillis: 20 }), scope))
     const [name] = await files()

@@ -279,7 +279,7 @@ export const lockDataDir = (
         return yield* new DataDirLocked({
           directory,
           pid: holder?.pid,
-          message: `The data directory ${directory} is in use by ${who}. Stop that process, or name another directory.`
+          message: `The data directory ${directory} is in use by ${who}. Stop that process, or set ORGPLANE_DATA_DIR to another directory.`
         })
       }
       const lost = yield* Deferred.make<void>()

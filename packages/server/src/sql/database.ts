@@ -50,7 +50,7 @@ const checkWhole = (dataDir: string) =>
     if (row.lost > 0) {
       return yield* incomplete(dataDir, `the files of ${row.lost} of its tables and indexes are missing`)
     }
-    if (!row.ours && row.others > 0) return yield* incomplete(dataDir, "database holds the tables of another program")
+    if (!row.ours && row.others > 0) return yield* incomplete(dataDir, "database contains the tables of another program")
   })
 
 const layerEmbedded = (database: Embedded) =>

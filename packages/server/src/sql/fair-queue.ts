@@ -37,8 +37,8 @@ const millisOf = (clock: Clock.Clock) => Number(clock.currentTimeNanosUnsafe()) 
 const full = (name: string) =>
   new SqlError({
     reason: new ConnectionError({
-      cause: new Error(`Too many statements of ${name} wait for the embedded database.`),
-      message: `Too many statements of ${name} wait for the embedded database.`,
+      cause: new Error(`Too many statements of ${name} are waiting for the embedded database.`),
+      message: `Too many statements of ${name} are waiting for the embedded database.`,
       operation: "acquireConnection"
     })
   })

@@ -66,7 +66,7 @@ const make = Effect.fnUntraced(function* (
         if (home !== undefined && (await inspectDataDir(home)) === "empty") {
           await makeDatabase(home, async (dataDir) => (await startEngine({ ...first, dataDir })).close())
         } else if (home !== undefined && snapshot !== undefined) {
-          throw new Error(`${home} has a database already; a dump is loaded into an empty directory only.`)
+          throw new Error(`${home} already contains a database. Load the dump into an empty directory.`)
         }
         const engine = await startEngine(
           home === undefined ? first : { dataDir: join(home, "database"), answerBytesMax }
@@ -90,8 +90,7 @@ const make = Effect.fnUntraced(function* (
     Effect.andThen(Effect.promise(engine.kill)),
     Effect.andThen(
       Effect.logError(
-        `Another process took over the data directory ${home}, because this one was paused for too long. ` +
-          "The database was closed at once. Stop this process."
+        `Another process took over the data directory ${home}, because this one was paused for too long. ` + "The database was closed to prevent damage. Stop this process."
       )
     ),
     Effect.forkScoped

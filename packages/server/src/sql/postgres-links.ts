@@ -187,7 +187,7 @@ export class Link extends Duplex {
   tick(probeTicks: number, answerTicks: number) {
     for (const statement of this.#statements) {
       if (--statement.ticks <= 0) {
-        this.cut(lost("The database did not respond in time; the connection was closed."))
+        this.cut(lost("The database did not respond in time. The connection was closed."))
         this.#links.suspect()
         return
       }
@@ -195,7 +195,7 @@ export class Link extends Duplex {
     if (this.#probe !== undefined) {
       this.#probe = Math.min(this.#probe, answerTicks) - 1
       if (this.#probe >= 0) return
-      this.cut(lost("The database did not respond to a probe; the connection was closed."))
+      this.cut(lost("The database did not respond to a probe. The connection was closed."))
       this.#links.suspect()
       return this.#links.hurry()
     }
@@ -211,7 +211,7 @@ export class Link extends Duplex {
 
   #rest() {
     if (this.#retired && !this.#busy)
-      this.destroy(lost("The server no longer takes writes; the connection was closed."))
+      this.destroy(lost("The server no longer accepts writes. The connection was closed."))
   }
 
   override _write(chunk: Buffer, _encoding: string, done: (error?: Error | null) => void) {

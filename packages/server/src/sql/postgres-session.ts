@@ -131,7 +131,7 @@ const dial = async (
   reader.detach()
   if (answer === "N") {
     if (target.tls === "optional") return socket
-    throw new Error("The server does not support TLS, which sslmode demands.")
+    throw new Error("The server does not support TLS, which sslmode requires.")
   }
   const encrypted = connectTls({ socket, host: host.host, ...(isIP(host.host) === 0 ? { servername: host.host } : {}) })
   onSocket(encrypted)
@@ -157,7 +157,7 @@ const usernameOf = (startup: Buffer) => {
 const makeAuthenticator = (target: PostgresTarget, username: string, write: (bytes: Uint8Array) => void) => {
   let scram: PgAuth.ScramState | undefined
   const password = () => {
-    if (target.password === undefined) throw refused("28000", "The server demands a password, and none is set.")
+    if (target.password === undefined) throw refused("28000", "The server requires a password, and the URL has none.")
     return target.password
   }
   return {
@@ -175,7 +175,7 @@ const makeAuthenticator = (target: PostgresTarget, username: string, write: (byt
         case authentication.sasl: {
           const mechanism = PgAuth.SCRAM_SHA_256
           if (!data.toString("latin1").split("\0").includes(mechanism)) {
-            throw refused("28000", `The server offers no authentication by ${mechanism}.`)
+            throw refused("28000", `The server does not offer ${mechanism} authentication.`)
           }
           const { response, state } = proven(
             PgAuth.scramInit({ password: password(), nonce: randomBytes(18).toString("base64") })
@@ -195,7 +195,7 @@ const makeAuthenticator = (target: PostgresTarget, username: string, write: (byt
           scram = undefined
           return
         default:
-          throw refused("28000", "The server demands an authentication method that is not supported.")
+          throw refused("28000", "The server requires an authentication method that is not supported. Use SCRAM-SHA-256.")
       }
     },
     end: () => {
@@ -266,7 +266,7 @@ const bounded = async <A>(
   const destroy = (cause: Error) => {
     for (const socket of sockets) socket.destroy(cause)
   }
-  const given = () => destroy(new Error("The connection was given up."))
+  const given = () => destroy(new Error("The connection attempt was canceled."))
   const timer = setTimeout(
     () => destroy(Object.assign(new Error("The server did not respond in time."), { code: "ETIMEDOUT" })),
     millis
@@ -280,7 +280,7 @@ const bounded = async <A>(
       if (signal.aborted) given()
     })
   } catch (cause) {
-    destroy(new Error("The connection was given up."))
+    destroy(new Error("The connection attempt was canceled."))
     throw cause
   } finally {
     clearTimeout(timer)

@@ -42,7 +42,7 @@ const connect = async (url: string, trusts: boolean) => {
   return stdout
 }
 
-it("encrypts as sslmode says, to a name and to an address, also behind a host that is gone", async () => {
+it("encrypts according to sslmode, to a name and to an address, also after an unreachable host in the list", async () => {
   const named = server.url.replace("127.0.0.1", "localhost")
   const second = server.url.replace("@127", "@localhost:1,127")
   for (const url of [named, server.url, second]) {
@@ -52,7 +52,7 @@ it("encrypts as sslmode says, to a name and to an address, also behind a host th
   }
 })
 
-it("refuses a certificate that nobody vouches for, and a server without TLS when TLS is required", async () => {
+it("rejects an untrusted certificate, and a server without TLS when TLS is required", async () => {
   expect(await connect(`${server.url}?sslmode=require`, false)).toMatch(/"_tag":"Failure".*(SELF_SIGNED|UNABLE_TO_)/)
   const plain = await startPostgres()
   expect(await connect(`${plain.url}?sslmode=require`, true)).toContain('"_tag":"Failure"')
@@ -60,7 +60,7 @@ it("refuses a certificate that nobody vouches for, and a server without TLS when
   await plain.stop()
 })
 
-it("refuses a wrong password as a failed authentication", async () => {
+it("reports a wrong password as a failed authentication", async () => {
   const url = new URL(server.url)
   url.password = "wrong"
   expect(await connect(url.href, true)).toMatch(/"_tag":"Failure".*AuthenticationError/)

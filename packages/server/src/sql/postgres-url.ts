@@ -93,7 +93,7 @@ const connectMillisOf = (text: string | null): number => {
 const read = (url: string): PostgresTarget => {
   const [, authority, path = "", query = ""] =
     /^postgres(?:ql)?:\/\/([^/?#]*)(?:\/([^?#]*))?(?:\?([^#]*))?$/.exec(url.trim()) ?? []
-  if (authority === undefined) throw new Fault("must be a postgres:// address")
+  if (authority === undefined) throw new Fault("must be a postgres:// URL")
   const at = authority.lastIndexOf("@")
   const [user = "", ...password] = authority.slice(0, Math.max(0, at)).split(":")
   const parameters = new URLSearchParams(query)
@@ -106,13 +106,13 @@ const read = (url: string): PostgresTarget => {
     parameters.get("host"),
     parameters.get("port")
   )
-  if (hosts.length > hostsMax) throw new Fault(`must list ${hostsMax} hosts at most`)
+  if (hosts.length > hostsMax) throw new Fault(`must list at most ${hostsMax} hosts`)
   const tls = tlsModes[text("sslmode") ?? "disable"]
   if (tls === undefined) throw new Fault(`must have an sslmode of ${Object.keys(tlsModes).join(", ")}`)
   const wanted = text("target_session_attrs") ?? "any"
   const attrs = sessionAttrs.find((one) => one === wanted)
   if (attrs === undefined) {
-    throw new Fault(`must have target_session_attrs of ${sessionAttrs.join(", ")}: this server writes`)
+    throw new Fault(`must have target_session_attrs of ${sessionAttrs.join(", ")}: this server needs a database that accepts writes`)
   }
   return {
     hosts,

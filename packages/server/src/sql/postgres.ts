@@ -90,7 +90,7 @@ class Watched implements Connection {
         link.settle(watched)
         if (Exit.isFailure(exit) && exit.cause.reasons.some(isReadOnlyFailure)) {
           this.#links.retire()
-          link.destroy(new Error("The server does not take writes; the connection was closed."))
+          link.destroy(new Error("The server does not accept writes. The connection was closed."))
         }
         return Effect.void
       })
@@ -184,7 +184,7 @@ const make = Effect.fnUntraced(function* (options: PostgresOptions) {
     Effect.withFiber((fiber) =>
       Effect.timeoutOrElse(acquire, {
         duration: fiber.getRef(StatementMillisMax),
-        orElse: () => Effect.fail(failed("No connection to the database became free in time.", "acquire"))
+        orElse: () => Effect.fail(failed("No database connection became available in time.", "acquire"))
       })
     )
   const holding = (acquire: Effect.Effect<PgConnection.PgConnection, SqlError, Scope.Scope>) =>

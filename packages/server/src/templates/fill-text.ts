@@ -100,7 +100,7 @@ const yamlTokensMax = 10_000
 const standInsMax = 1000
 /** Characters of the YAML after values are put in: it is parsed again. */
 const filledLengthMax = 262_144
-const tooManyValues = fault(`becomes more than ${filledLengthMax} characters of YAML with these values`)
+const tooManyValues = fault(`would have more than ${filledLengthMax} characters of YAML with these values`)
 
 const dataOf = (document: Document): string | undefined => {
   const data = dataOfYaml(document)
@@ -188,7 +188,7 @@ const prepareYaml = (yaml: string): Ready => {
     const meant = isTooLong ? "" : put(pattern, inJson, { left: 2 * yamlExpandedMax })
     if (isTooLong) return tooManyValues
     const made = readYaml(text, yamlTokensMax)
-    if (!made.ok || dataOf(made.document) !== meant) return fault("would not be the same YAML with these values")
+    if (!made.ok || dataOf(made.document) !== meant) return fault("would change the structure of the YAML with these values")
     return { ok: true, text }
   }
   return { ok: true, prepared: { names: namesIn(pieces), fill } }

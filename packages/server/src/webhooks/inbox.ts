@@ -176,8 +176,8 @@ export class WebhookInbox extends Context.Service<WebhookInbox>()("@orgplane/ser
             if (isLast) yield* inbox.drop(sql, row)
             const delivery = { event: row.event, deliveryId: row.delivery_id, attempts }
             yield* isLast
-              ? Effect.logError("A webhook delivery was given up after its last attempt.", delivery, cause)
-              : Effect.logWarning("A webhook delivery could not be processed and will be retried.", delivery, cause)
+              ? Effect.logError("Discarding a webhook delivery after its last failed attempt.", delivery, cause)
+              : Effect.logWarning("Processing a webhook delivery failed. It will be retried.", delivery, cause)
             return true
           })
         })
@@ -201,7 +201,7 @@ export class WebhookInbox extends Context.Service<WebhookInbox>()("@orgplane/ser
         Effect.catchCause((cause) =>
           Cause.hasInterruptsOnly(cause)
             ? Effect.failCause(cause)
-            : Effect.logWarning("The webhook inbox could not be read and will be tried again.", cause)
+            : Effect.logWarning("Reading the webhook inbox failed. It will be retried.", cause)
         ),
         Effect.andThen(Effect.timeoutOption(Queue.take(wakes), rest)),
         Effect.forever

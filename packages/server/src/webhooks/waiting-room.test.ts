@@ -22,8 +22,8 @@ const visit = Effect.fnUntraced(function* (room: ReturnType<typeof makeWaitingRo
   return visitor
 })
 
-describe("the room for bodies", () => {
-  it("never holds more than it has, nor more of an address than its share, and nobody waits for nothing", async () => {
+describe("the memory for webhook bodies", () => {
+  it("never exceeds its limit or an address's share, and admits waiting deliveries as soon as they fit", async () => {
     const step = fc.oneof(
       fc.record({
         kind: fc.constant("come" as const),
@@ -66,7 +66,7 @@ describe("the room for bodies", () => {
     )
   })
 
-  it("lets addresses take turns, and refuses whoever would be one too many to wait", async () => {
+  it("serves waiting addresses in turn, and refuses deliveries above the maximum number waiting", async () => {
     await Effect.runPromise(
       Effect.gen(function* () {
         const room = makeWaitingRoom({ max: 1, perAddressMax: 1, waitersMax: 4 })

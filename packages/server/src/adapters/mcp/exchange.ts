@@ -130,7 +130,7 @@ const send = Effect.fnUntraced(function* (
   })
   const exchange: McpExchange = { request: request(Object.entries(headers), "POST") }
   const left = course.deadlineMillis - startedAtMillis
-  if (left <= 0) return yield* failed("timeout", "The server did not finish its answers in time.", { exchange })
+  if (left <= 0) return yield* failed("timeout", "The server did not finish its responses in time.", { exchange })
   const stream = yield* course.outbound
     .stream({
       destination: "supplied",
@@ -198,7 +198,7 @@ const retryMillisMax = 10_000
 /** Opens the stream of a session's messages: all that come from now on, or those after an event. */
 export const openEvents = Effect.fnUntraced(function* (course: Course, headers: Readonly<Record<string, string>>) {
   const left = yield* millisLeft(course)
-  if (left <= 0) return yield* failed("timeout", "The server did not finish its answers in time.")
+  if (left <= 0) return yield* failed("timeout", "The server did not finish its responses in time.")
   return yield* course.outbound
     .stream({
       destination: "supplied",
@@ -237,12 +237,12 @@ const resumed = Effect.fnUntraced(function* (
       const { status } = stream
       return yield* status === 401 || status === 403 || status === 404 || status === 429 || status >= 500
         ? ofStatus(status, stream.headers["www-authenticate"], headers["mcp-session-id"] !== undefined, {})
-        : failed("closed_early", "The server ended its stream without an answer, and does not resume it.")
+        : failed("closed_early", "The server ended its stream without a response, and does not resume it.")
     }).pipe(Effect.scoped)
     if (outcome.kind !== "interrupted") return outcome
     interrupted = outcome
   }
-  return yield* failed("closed_early", `The server ended its stream ${resumptionsMax} times without an answer.`)
+  return yield* failed("closed_early", `The server ended its stream ${resumptionsMax} times without a response.`)
 })
 
 /** Sends one request and reads what its own response brings. */

@@ -34,7 +34,7 @@ const size = (bytes: number): string => (bytes % MiB === 0 ? `${bytes / MiB} MiB
 const cut = (problem: string, fix: string): Folder => ({
   files: [],
   bytes: 0,
-  problem: `It is not delivered: ${problem}. ${fix}`,
+  problem: `It has no archive: ${problem}. ${fix}`,
   warnings: []
 })
 
@@ -63,7 +63,7 @@ export const folderSteps = function* (tree: Tree, root: string, bounds: PluginBo
     }
     if (entry.size > bounds.fileBytesMax) {
       return cut(
-        `${showPath(entry.path)} has ${grouped(entry.size)} bytes, and a file may have ${size(bounds.fileBytesMax)}`,
+        `${showPath(entry.path)} has ${grouped(entry.size)} bytes, and the limit for a file is ${size(bounds.fileBytesMax)}`,
         "Make the file smaller, keep it elsewhere, or raise ORGPLANE_PLUGIN_FILE_BYTES."
       )
     }
@@ -72,18 +72,18 @@ export const folderSteps = function* (tree: Tree, root: string, bounds: PluginBo
   }
   if (files.length > bounds.filesMax) {
     return cut(
-      `its folder has ${grouped(files.length)} files, and a plugin may have ${grouped(bounds.filesMax)}`,
+      `its folder has ${grouped(files.length)} files, and the limit is ${grouped(bounds.filesMax)}`,
       "Move files out of its folder, or raise ORGPLANE_PLUGIN_FILES."
     )
   }
   if (bytes > bounds.bytesMax) {
     return cut(
-      `its folder has ${grouped(bytes)} bytes, and a plugin may have ${size(bounds.bytesMax)}`,
+      `its folder has ${grouped(bytes)} bytes, and the limit is ${size(bounds.bytesMax)}`,
       "Move files out of its folder, or raise ORGPLANE_PLUGIN_BYTES."
     )
   }
   if (escaping > linkWarningsMax) {
-    warnings.push(`${escaping - linkWarningsMax} further symbolic links lead outside the plugin's folder.`)
+    warnings.push(`${escaping - linkWarningsMax} more symbolic links point outside the plugin's folder.`)
   }
   return { files, bytes, problem: null, warnings }
 }

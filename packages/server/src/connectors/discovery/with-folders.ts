@@ -55,7 +55,7 @@ export const deadReferences = (
     ? dead
     : [
         ...dead.slice(0, deadToldMax),
-        `${dead.length - deadToldMax} further references lead to files that are not in the plugin.`
+        `${dead.length - deadToldMax} more references point to files that are not in the plugin.`
       ]
 }
 
@@ -78,7 +78,7 @@ export const withFolders = Effect.fnUntraced(function* <E, R>(
       ? {
           files: [],
           bytes: 0,
-          problem: "It is not delivered: the repository has too many files to list them all. Split the repository.",
+          problem: "It has no archive: the repository has too many files to list. Split the repository.",
           warnings: []
         }
       : yield* inTurns(folderSteps(tree, rootPath, bounds))
@@ -135,7 +135,7 @@ export const withFolders = Effect.fnUntraced(function* <E, R>(
   })
   if (count < wanted.length) {
     warnings.add(
-      `References to files were checked in ${count} of ${wanted.length} files: the repository has more than are looked through.`
+      `References to files were checked in only ${count} of ${wanted.length} files, because the repository exceeds the limit of this check.`
     )
   }
   return seen

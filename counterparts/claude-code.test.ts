@@ -1,4 +1,4 @@
-/** The vendor's client adds our marketplace, and installs, updates, validates and removes its plugins, offline. */
+/** Claude Code adds an orgplane marketplace and installs, updates, validates and removes its plugins, offline. */
 import { execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
@@ -21,7 +21,7 @@ let publicHost: PublicHost
 
 const client = () => createClient({ baseUrl, token })
 
-/** Runs the client where it has a home of its own, and no way but the proxy. */
+/** Runs the client with a temporary home directory and the proxy as its only network access. */
 const claude = async (...args: ReadonlyArray<string>) => {
   const child = spawn(process.execPath, [fileOf("@anthropic-ai/claude-code", "cli-wrapper.cjs"), ...args], {
     cwd: home,
@@ -102,7 +102,7 @@ const sync = async () => {
   )
 }
 
-/** Where the client keeps what it installed, one folder a version. */
+/** The folder of the installed plugins, with one folder per version. */
 const versionsOf = (plugin: string) => {
   const at = join(home, ".claude", "plugins", "cache", name, plugin)
   return existsSync(at) ? readdirSync(at).map((version) => ({ version, at: join(at, version) })) : []

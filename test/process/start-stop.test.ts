@@ -216,12 +216,12 @@ describe("secret keys of an embedded database", () => {
     expect(existsSync(path)).toBe(false)
     const newer = "a newer secret that is long enough to be one"
     expect(await refused({ ORGPLANE_SECRET_KEYS: newer })).toMatch(
-      /^orgplane cannot start: The secret keys cannot open .* Set ORGPLANE_SECRET_KEYS to the keys used before;/
+      /^orgplane cannot start: The secret keys cannot decrypt .* Set ORGPLANE_SECRET_KEYS to the keys used before;/
     )
     await starts({ ORGPLANE_SECRET_KEYS: `${newer},${old}` })
     await starts({ ORGPLANE_SECRET_KEYS: newer })
     renameSync(`${path}.kept`, path)
-    expect(await refused()).toMatch(/The secret keys cannot open/)
+    expect(await refused()).toMatch(/The secret keys cannot decrypt/)
   })
 })
 

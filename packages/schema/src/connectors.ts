@@ -179,7 +179,9 @@ export const SyncCounts = Schema.Struct({
   filesAdded: Schema.Int.annotate({
     description: "New files of plugins, not counting the sources of config objects."
   }),
-  filesChanged: Schema.Int.annotate({ description: "Files of plugins whose content or mode changed, not counting the sources of config objects." }),
+  filesChanged: Schema.Int.annotate({
+    description: "Files of plugins whose content or mode changed, not counting the sources of config objects."
+  }),
   filesRemoved: Schema.Int
 }).annotate({ identifier: "SyncCounts" })
 export type SyncCounts = typeof SyncCounts.Type

@@ -19,7 +19,9 @@ const members = {
   orgMembershipId: Schema.NullOr(Ids.OrgMembershipId).annotate({
     description: "The member whose access the link uses; null for a team's link."
   }),
-  teamId: Schema.NullOr(Ids.TeamId).annotate({ description: "The team whose access the link uses; null for a member's link." }),
+  teamId: Schema.NullOr(Ids.TeamId).annotate({
+    description: "The team whose access the link uses; null for a member's link."
+  }),
   createdByOrgMembershipId: Ids.OrgMembershipId,
   createdAt: Timestamp,
   expiresAt: Schema.NullOr(Timestamp),
@@ -36,14 +38,18 @@ export const MarketplaceLinkWithUrl = Schema.Struct({
     description: "The URL to pass to `claude plugin marketplace add`. It contains the token and is returned only once."
   }),
   minimumClientVersion: Schema.String.annotate({
-    description: "The oldest version of Claude Code that can install the plugins. Older versions do not support zip archives."
+    description:
+      "The oldest version of Claude Code that can install the plugins. Older versions do not support zip archives."
   })
 }).annotate({ identifier: "MarketplaceLinkWithUrl" })
 
 export const CreateMarketplaceLink = Schema.Struct({
   name: Text(1, 120).annotate({ description: "A label for the link, such as the device that uses it." }),
   teamId: Schema.optionalKey(
-    Schema.NullOr(Ids.TeamId).annotate({ description: "The team whose access the link uses; requires a manager of the marketplace. Default: your own access." })
+    Schema.NullOr(Ids.TeamId).annotate({
+      description:
+        "The team whose access the link uses; requires a manager of the marketplace. Default: your own access."
+    })
   ),
   expiresAt: Schema.optionalKey(
     Schema.NullOr(
@@ -98,7 +104,8 @@ export const endpoints = [
       access: read,
       paged: true,
       summary: "List the links of a marketplace.",
-      description: "Managers of the marketplace see all links; other members see their own. Revoked and expired links are included."
+      description:
+        "Managers of the marketplace see all links; other members see their own. Revoked and expired links are included."
     })
   ),
   HttpApiEndpoint.delete("revokeLink", `${at}/:linkId`, {

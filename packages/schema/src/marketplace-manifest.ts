@@ -18,7 +18,8 @@ export const ArchiveSource = Schema.Struct({
 /** A plugin in `marketplace.json`; what its author did not say is left out. */
 export const MarketplaceEntry = Schema.Struct({
   name: Schema.String.annotate({
-    description: "Kebab-case and unique in the marketplace. It does not change when the plugin is renamed, and is never reused for another plugin."
+    description:
+      "Kebab-case and unique in the marketplace. It does not change when the plugin is renamed, and is never reused for another plugin."
   }),
   displayName: Schema.optionalKey(Schema.String),
   source: ArchiveSource,

@@ -17,7 +17,10 @@ const checks = Schema.Struct({
   queue: Check,
   writes: Check.annotate({ description: "Whether a read-write transaction can begin." }),
   disk: Schema.optionalKey(
-    Check.annotate({ description: "Whether the embedded database's disk has at least `ORGPLANE_DISK_FREE_MIN_MIB` free. Absent with PostgreSQL." })
+    Check.annotate({
+      description:
+        "Whether the embedded database's disk has at least `ORGPLANE_DISK_FREE_MIN_MIB` free. Absent with PostgreSQL."
+    })
   )
 })
 

@@ -8,7 +8,7 @@ const away = new SqlError({
   reason: new ConnectionError({ cause: new Error("connect ECONNREFUSED"), message: "Failed", operation: "connect" })
 })
 
-/** What is printed until a line fits. */
+/** Collects the output until a line matches. */
 const collect = () => {
   const lines: Array<{ message: unknown; logLevel: string; cause?: unknown }> = []
   let wake = () => {}

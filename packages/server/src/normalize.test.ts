@@ -43,7 +43,7 @@ describe("normalize", () => {
 
 describe("folding", () => {
   it("removes the same marks from words as a lookbehind pattern", () => {
-    // What folding does beyond marks is the same for both: letters of other spellings, and digits.
+    // Both sides apply the same folding besides marks: spelling variants and digits.
     fc.assert(
       fc.property(ordinary, (text) => {
         expect(foldWords(text)).toBe(foldWords(withoutAccents(text)))

@@ -21,7 +21,7 @@ const isThere = (path: string) =>
 const ownSecret = async (dataDir: string, mayMake: boolean): Promise<string> => {
   const path = join(dataDir, "secret-key")
   if (!mayMake) {
-    // A new one would open nothing, and stand in the way of the old one.
+    // A new key could not decrypt anything, and would prevent restoring the old one.
     if (await isThere(path)) return (await readFile(path, "utf8")).trim()
     throw new SecretKeysUnusable({
       message:
@@ -44,7 +44,10 @@ const ownSecret = async (dataDir: string, mayMake: boolean): Promise<string> => 
   return (await readFile(path, "utf8")).trim()
 }
 
-/** The secrets of a control plane, newest first; with `isSealed` none is made, because the database knows its own. */
+/**
+ * The secrets of a control plane, newest first; with `isSealed` none is generated, because the database already has
+ * its keys.
+ */
 export const secretKeysOf = (
   options: ControlPlaneOptions,
   isSealed: boolean

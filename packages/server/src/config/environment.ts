@@ -20,7 +20,7 @@ export interface Configuration {
   readonly port: number
   readonly dataDir: string
   readonly seed: "demo" | "none"
-  /** After SIGTERM: how long new connections are served, and when the process ends at the latest. */
+  /** The drain after SIGTERM, and the maximum time until the process exits. */
   readonly stop: { readonly drainMillis: number; readonly limitMillis: number }
   readonly options: ControlPlaneOptions
 }
@@ -419,7 +419,7 @@ export const readEnvironment = (environment: Readonly<Record<string, string | un
   }
 }
 
-/** Where people see what the program takes: `orgplane-server --help`. */
+/** The output of `orgplane-server --help`. */
 export const helpText = [
   "Usage: orgplane-server [command]",
   "",

@@ -81,7 +81,7 @@ const removals = (sql: Sql) => [
   sql`DELETE FROM domains WHERE (organization_id, id) IN (
       SELECT organization_id, id FROM domains
       WHERE removed_at < now() - interval '30 days' LIMIT ${removedMax}) RETURNING 1 AS one`,
-  // Contents of files that no publication has: of a sync that was not published, or of one that is forgotten.
+  // Contents of files without a publication: of an unpublished sync, or of a deleted publication.
   sql`WITH gone AS (SELECT b.organization_id, b.digest FROM plugin_file_blobs b
       WHERE b.staged_at < now() - interval '1 day'
         AND NOT EXISTS (SELECT 1 FROM plugin_files f

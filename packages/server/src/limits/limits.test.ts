@@ -70,7 +70,7 @@ describe("RecentSet", () => {
             if (!model.has(text)) model.set(text, { at: highest, after: new Set() })
             for (const [other, known] of model) if (other !== text) known.after.add(text)
           } else if (set.has(text, now)) {
-            // Nothing is in the set that was not added, or that was taken out.
+            // The set contains only members that were added and not removed.
             expect(model.has(text)).toBe(true)
           } else {
             const known = model.get(text)

@@ -29,11 +29,11 @@ import * as links from "./links-repo.ts"
 import { makePublished } from "./published.ts"
 import * as repo from "./repo.ts"
 
-/** Claude Code reads zip archives over https since this version. */
+/** The first version of Claude Code that installs zip archives over https. */
 const claudeCodeMin = "2.1.224"
 const liveMax = 500
 
-/** Links by which agents read one marketplace, with the access that a member or team has at the time of each request. */
+/** Marketplace links, with the access that a member or team has at the time of each request. */
 export class MarketplaceLinks extends Context.Service<MarketplaceLinks>()("@orgplane/server/marketplaces/Links", {
   make: Effect.gen(function* () {
     const sql = yield* SqlDatabase
@@ -62,7 +62,10 @@ export class MarketplaceLinks extends Context.Service<MarketplaceLinks>()("@orgp
     const expiryOf = Effect.fnUntraced(function* (text: string) {
       const millis = momentOf(text)
       if (millis === undefined) {
-        return yield* InvalidRequest.at(["body", "expiresAt"], "must be an ISO 8601 date and time with an offset or Z, such as 2030-01-31T12:00:00Z")
+        return yield* InvalidRequest.at(
+          ["body", "expiresAt"],
+          "must be an ISO 8601 date and time with an offset or Z, such as 2030-01-31T12:00:00Z"
+        )
       }
       if (millis <= (yield* Clock.currentTimeMillis)) {
         return yield* InvalidRequest.at(["body", "expiresAt"], "must be in the future")
@@ -70,7 +73,7 @@ export class MarketplaceLinks extends Context.Service<MarketplaceLinks>()("@orgp
       return new Date(millis)
     })
 
-    /** Creates a link, whose token only the caller knows from then on. */
+    /** Creates a link; its token is returned only to the caller. */
     const create = Effect.fnUntraced(function* (
       caller: Member,
       marketplaceId: Id<"mkt">,
@@ -92,7 +95,7 @@ export class MarketplaceLinks extends Context.Service<MarketplaceLinks>()("@orgp
         caller,
         "marketplace.create_link",
         Effect.gen(function* () {
-          // The lock keeps two requests at once from both creating the last link.
+          // The lock prevents concurrent requests from exceeding the limit.
           if ((yield* repo.lock(sql, organizationId, marketplaceId)) === undefined) {
             return yield* new MarketplaceNotFound()
           }
@@ -129,7 +132,10 @@ export class MarketplaceLinks extends Context.Service<MarketplaceLinks>()("@orgp
       return { ...row, url: `${urlOf(token)}/marketplace.json`, minimumClientVersion: claudeCodeMin }
     })
 
-    /** Whose links the caller sees: of a manager all, else their own. A key that manages nothing has none. */
+    /**
+     * Whose links the caller sees: a manager sees all, other members their own, an API key without the manager role
+     * none.
+     */
     const seenBy = (caller: Member, level: number): Id<"om"> | null | undefined =>
       level >= levels.manager ? null : caller.principal.kind === "session" ? caller.principal.membershipId : undefined
 
@@ -168,7 +174,7 @@ export class MarketplaceLinks extends Context.Service<MarketplaceLinks>()("@orgp
       )
     })
 
-    /** The link of this request's token, with whose access it is now. */
+    /** The link of this request's token, with the access of its member or team. */
     const linked = Effect.fnUntraced(function* (caller: Caller) {
       const token = yield* PresentedLinkToken
       const row = isToken("opl", token) ? yield* links.byToken(sql, sha256Bytes(token)) : undefined
@@ -177,7 +183,7 @@ export class MarketplaceLinks extends Context.Service<MarketplaceLinks>()("@orgp
           ? undefined
           : yield* archives.holderOf({ organizationId: row.organization_id, holder: row.created_by_membership_id })
       if (row === undefined || member === undefined) {
-        // Only failures count: a link that works is never refused for what else its address sends.
+        // Only failures count: a valid link is never refused because of other requests from its address.
         yield* limiter.take({ head: caller.request.head }, limits.marketplaceLinkFailure, caller.request.address)
         return yield* new Links.MarketplaceLinkNotFound()
       }

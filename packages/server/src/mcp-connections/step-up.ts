@@ -8,7 +8,7 @@ import * as repo from "./repo.ts"
 const secretLengthMin = 8
 const shownMax = 10
 
-/** The scopes that a 403 demands. A word that holds the credential, or a piece of it, is no scope. */
+/** The scopes that a 403 requires. A word that contains the credential, or a part of it, is ignored. */
 const demandedBy = ({ challenge }: McpFailed, { credential }: McpTarget): ReadonlyArray<string> => {
   const { error, scopes } = readChallenge(challenge)
   if (error !== "insufficient_scope") return []
@@ -28,9 +28,9 @@ const listed = (scopes: ReadonlyArray<string>): string =>
     : scopes.join(" ")
 
 /**
- * A call that needs more scopes than the credential has (403 `insufficient_scope`): they are kept with the credential, and
- * the next sign-in requests them too. Nobody is sent to sign in for what a sign-in has already requested, or for what the
- * connection's own list of scopes leaves out.
+ * A call that needs more scopes than the credential has (403 `insufficient_scope`): they are stored with the
+ * credential, and the next sign-in requests them too. Users are not sent to sign in for scopes that a sign-in has
+ * already requested, or that the connection's fixed list does not include.
  */
 export const stepUp = Effect.fnUntraced(function* (
   tokens: OAuthTokens["Service"],

@@ -69,7 +69,7 @@ describe("an archive", () => {
 const zipBytes = async (files: ReadonlyArray<ArchiveFile>): Promise<Buffer> =>
   Buffer.concat(await Effect.runPromise(Stream.runCollect(zipOf(Stream.fromIterable(files)))))
 
-/** What is in a zip, by a reader that is not ours: name, Unix mode, content, and the bytes each takes. */
+/** The entries of a zip according to an independent reader: name, Unix mode, content and compressed size. */
 const unzipped = async (bytes: Buffer) => {
   const zip = await yauzl.fromBufferPromise(bytes, { strictFileNames: true })
   const entries: Array<{ path: string; mode: number; content: Buffer; compressedBytes: number }> = []

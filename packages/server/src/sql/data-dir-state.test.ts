@@ -30,7 +30,7 @@ const openIn = (dataDir: string) =>
     )
   )
 
-/** Every file below a directory with its digest. */
+/** Every file below a directory, with its digest. */
 const digests = async (directory: string) => {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true })
   const files = entries.filter((entry) => !isLockFile(entry.name)).map((entry) => join(entry.parentPath, entry.name))
@@ -109,7 +109,7 @@ describe("a data directory with an incomplete database or other files", () => {
   it("is rejected when files of tables are missing, and works again once they are restored", async () => {
     const dataDir = await copy()
     const base = join(dataDir, "database/base/5")
-    // Files of tables that are made after the system's own.
+    // Files of user tables: their numbers are above those of the system tables.
     const names = (await readdir(base)).filter((name) => /^\d+$/.test(name) && Number(name) >= 16_384)
     const missing = names.slice(0, 3)
     for (const name of missing) await rm(join(base, name))

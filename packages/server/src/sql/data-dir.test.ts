@@ -28,7 +28,7 @@ const take = async () => {
   return { outcome, release: () => Effect.runPromise(Scope.close(scope, Exit.void)) }
 }
 
-/** What lies in the directory besides the file that the operating system locks, which stays. */
+/** The entries of the directory, without the permanent lock file of the operating system. */
 const files = async () => (await readdir(directory)).filter((name) => name !== lockFileName)
 
 /** Another process that takes the lock, says `won` or the refusal, and lives until it is killed. */

@@ -85,12 +85,13 @@ const make = Effect.fnUntraced(function* (
         await engine.close().catch(() => {})
       })
   )
-  // Another process took the directory over while this one was silent: a write of ours would damage its database.
+  // Another process took the directory over while this one was paused: a write would damage its database.
   yield* lost.pipe(
     Effect.andThen(Effect.promise(engine.kill)),
     Effect.andThen(
       Effect.logError(
-        `Another process took over the data directory ${home}, because this one was paused for too long. ` + "The database was closed to prevent damage. Stop this process."
+        `Another process took over the data directory ${home}, because this one was paused for too long. ` +
+          "The database was closed to prevent damage. Stop this process."
       )
     ),
     Effect.forkScoped

@@ -34,7 +34,10 @@ const program = `
   const exit = await Effect.runPromiseExit(Effect.provide(asked, layerPostgres({ url: process.argv[1] })))
   console.log(JSON.stringify(exit))`
 
-/** What a process finds that trusts the authority, or does not: certificates are the process's own. */
+/**
+ * The result in a separate process that trusts the authority or does not, because trusted certificates are set per
+ * process.
+ */
 const connect = async (url: string, trusts: boolean) => {
   const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", program, url], {
     env: { NODE_NO_WARNINGS: "1", ...(trusts ? { NODE_EXTRA_CA_CERTS: fixture("authority.pem").pathname } : {}) }

@@ -9,7 +9,7 @@ import { makeWaitingRoom } from "./waiting-room.ts"
 const limits = { max: 10, perAddressMax: 7, waitersMax: 100 }
 const settle = Effect.yieldNow.pipe(Effect.repeat({ times: 5 }))
 
-/** Somebody who asks for room; `leave` gives it back, or gives up waiting. */
+/** A client that requests memory; `leave` releases it, or stops waiting. */
 const visit = Effect.fnUntraced(function* (room: ReturnType<typeof makeWaitingRoom>, address: string, amount: number) {
   const scope = yield* Scope.make()
   const visitor = { address, amount, isIn: false, leave: Effect.void }
@@ -55,7 +55,7 @@ describe("the memory for webhook bodies", () => {
                 const amount = own.reduce((sum, visitor) => sum + Math.min(visitor.amount, limits.perAddressMax), 0)
                 expect(amount).toBeLessThanOrEqual(limits.perAddressMax)
               }
-              // An empty room has nobody before it.
+              // Nobody waits when no memory is used.
               if (held === 0) expect(room.waiting()).toBe(0)
             }
             yield* Effect.forEach(visitors, ({ leave }) => leave, { discard: true })

@@ -26,9 +26,9 @@ export interface Asked {
   /** Of this message, besides those of every one. */
   readonly headers: Readonly<Record<string, string>>
   readonly answerBytesMax: number
-  /** Whether a stream that ends before the response is resumed: the revisions with sessions have that. */
+  /** Whether a stream that ends before the response is resumed: true for revisions with sessions. */
   readonly canResume: boolean
-  /** Fails when something makes the response useless before it is there. */
+  /** Fails when the response is no longer needed before it arrives. */
   readonly unless?: Effect.Effect<never, McpFailed>
 }
 
@@ -89,7 +89,7 @@ const tell = Effect.fnUntraced(function* (
     .pipe(Effect.ignore)
 })
 
-/** Responds to what a server asked of us. */
+/** Responds to a request of the server. */
 export const respondTo = (course: Course, headers: Readonly<Record<string, string>>, message: JsonObject) =>
   tell(course, "POST", headers, message)
 
@@ -195,7 +195,7 @@ const resumptionsMax = 20
 const retryMillisMin = 100
 const retryMillisMax = 10_000
 
-/** Opens the stream of a session's messages: all that come from now on, or those after an event. */
+/** Opens the stream of a session's messages: all new ones, or those after an event. */
 export const openEvents = Effect.fnUntraced(function* (course: Course, headers: Readonly<Record<string, string>>) {
   const left = yield* millisLeft(course)
   if (left <= 0) return yield* failed("timeout", "The server did not finish its responses in time.")
@@ -216,7 +216,7 @@ export const isEventStream = ({ headers, status }: OutboundStream): boolean =>
   status === 200 && /^text\/event-stream\s*(?:;|$)/i.test(headers["content-type"] ?? "")
 
 /**
- * Resumes a stream after its last event, as often as the server ends it, until the response is there. The tool is not
+ * Resumes a stream after its last event each time the server ends it, until the response arrives. The tool is not
  * called again.
  */
 const resumed = Effect.fnUntraced(function* (
@@ -245,7 +245,7 @@ const resumed = Effect.fnUntraced(function* (
   return yield* failed("closed_early", `The server ended its stream ${resumptionsMax} times without a response.`)
 })
 
-/** Sends one request and reads what its own response brings. */
+/** Sends one request and reads its own response. */
 const asking = Effect.fnUntraced(function* (course: Course, asked: Asked, answered: Answered) {
   const { id } = answered
   const { exchangeNow, stream } = yield* send(course, asked, id, answered.capture)
@@ -292,7 +292,7 @@ export const ask = Effect.fnUntraced(function* (course: Course, asked: Asked) {
     answerBytesMax: asked.answerBytesMax,
     respond: (message) => respondTo(course, asked.headers, message)
   }
-  // The first stream's connection is given back before another is opened to resume it.
+  // The first stream's connection is released before another one resumes it.
   const { exchangeNow, outcome, stream } = yield* asking(course, asked, answered).pipe(Effect.scoped)
   const answer =
     outcome.kind === "interrupted"

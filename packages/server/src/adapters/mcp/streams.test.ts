@@ -5,13 +5,13 @@ import { callTool, refusal } from "./fixtures/asking.ts"
 import { closed, listen } from "./fixtures/counterparts.ts"
 
 interface Streams {
-  /** What a call's own stream brings before it ends. */
+  /** The events of a call's own stream before it ends. */
   onCall: (response: ServerResponse, id: unknown) => void
-  /** What a stream brings that resumes after an event. */
+  /** The events of a stream that resumes after an event. */
   onResume: (response: ServerResponse, lastEventId: string, id: unknown) => void
-  /** What the listening stream brings; false refuses it. */
+  /** The events of the listening stream; false refuses the stream. */
   onListen: false | ((response: ServerResponse) => void)
-  /** What the client said besides its requests. */
+  /** The responses and notifications of the client. */
   readonly said: Array<JsonObject>
 }
 
@@ -24,7 +24,7 @@ const result = (id: unknown) => `data: ${JSON.stringify({ jsonrpc: "2.0", id, re
 const request = (id: string, method: string) => `data: ${JSON.stringify({ jsonrpc: "2.0", id, method })}\n\n`
 const primed = (id: string, retryMillis: number) => `id: ${id}\nretry: ${retryMillis}\ndata: \n\n`
 
-/** A server with sessions whose streams do what the test says. */
+/** A server with sessions whose streams are scripted by the test. */
 const serve = async (more: Partial<Streams>) => {
   const streams: Streams = {
     onCall: (response, id) => response.end(result(id)),

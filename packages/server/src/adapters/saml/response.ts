@@ -100,7 +100,9 @@ const verify = Effect.fnUntraced(function* (
   const certificate = certificateOf(signatures, connection.certificates)
   if (certificate === undefined) {
     const why =
-      connection.certificates.length === 0 ? "The connection has no certificate." : "None of the connection's certificates matches the signature."
+      connection.certificates.length === 0
+        ? "The connection has no certificate."
+        : "None of the connection's certificates matches the signature."
     return yield* new SsoRefused({ code: "signature_invalid", message: `The signature is invalid. ${why}` })
   }
   const Verifier = yield* loadVerifier

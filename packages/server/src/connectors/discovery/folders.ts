@@ -14,7 +14,7 @@ export interface FolderFile {
 
 const MiB = 1_048_576
 
-/** Names of files are keys of an index, which holds no longer ones. */
+/** File paths are index keys, which have a maximum length. */
 const pathBytesMax = 1024
 const linkWarningsMax = 10
 
@@ -22,13 +22,13 @@ export interface Folder {
   /** Empty where there is a problem. */
   readonly files: ReadonlyArray<FolderFile>
   readonly bytes: number
-  /** Why the plugin is not delivered; null when it is. */
+  /** Why the plugin has no archive; null when it has one. */
   readonly problem: string | null
   readonly warnings: ReadonlyArray<string>
 }
 
 const grouped = (count: number): string => String(count).replaceAll(/\B(?=(?:\d{3})+$)/gu, " ")
-/** A bound as people say it, and in bytes. */
+/** A limit in readable form and in bytes. */
 const size = (bytes: number): string => (bytes % MiB === 0 ? `${bytes / MiB} MiB` : `${grouped(bytes)} bytes`)
 
 const cut = (problem: string, fix: string): Folder => ({
@@ -38,7 +38,7 @@ const cut = (problem: string, fix: string): Folder => ({
   warnings: []
 })
 
-/** Every file below a plugin's root, judged. Nested plugins are part of it. */
+/** Checks every file below a plugin's root, including nested plugins. */
 export const folderSteps = function* (tree: Tree, root: string, bounds: PluginBounds): Steps<Folder> {
   const files: Array<FolderFile> = []
   const warnings: Array<string> = []

@@ -10,14 +10,14 @@ import { isReferring, referenceBytesMax, referencesOf } from "./references.ts"
 import type { Tree } from "./tree.ts"
 import type { Warnings } from "./warnings.ts"
 
-/** Files of one discovery that are looked through for the files they name, and their bytes. */
+/** Maximum number of files that one discovery checks for references, and their total bytes. */
 const referringFilesMax = 2000
-/** The same where each is a request to the host. */
+/** The same when each read is a request to the host. */
 const referringRequestsMax = 100
 const referringBytesMax = 32 * 1_048_576
 const batchFilesMax = 200
 const batchBytesMax = 8 * 1_048_576
-/** Of one plugin, so that others are named too. */
+/** The maximum per plugin, so that warnings also cover other plugins. */
 const deadToldMax = 10
 
 export interface FolderInput {
@@ -28,7 +28,7 @@ export interface FolderInput {
   readonly warnings: Warnings
 }
 
-/** What files of a plugin name that is not in it; `contents` are those files, by path. */
+/** References of a plugin's files to files that it does not contain; `contents` are the referring files, by path. */
 export const deadReferences = (
   files: ReadonlyArray<Pick<FolderFile, "path">>,
   contents: ReadonlyMap<string, Uint8Array>
@@ -59,12 +59,12 @@ export const deadReferences = (
       ]
 }
 
-/** The files among these that are looked through. */
+/** The files among these that are checked for references. */
 export const referringFiles = <A extends Pick<FolderFile, "path" | "size">>(
   files: ReadonlyArray<A>
 ): ReadonlyArray<A> => files.filter(({ path, size }) => size <= referenceBytesMax && isReferring(path))
 
-/** Looks at the folder of each plugin: whether it can be delivered, and which files it names that are not there. */
+/** Checks the folder of each plugin: whether it can be archived, and which references point to missing files. */
 export const withFolders = Effect.fnUntraced(function* <E, R>(
   { bounds, isReadByRequest, tree, truncated, warnings }: FolderInput,
   candidates: ReadonlyArray<PlannedCandidate>,
@@ -83,7 +83,7 @@ export const withFolders = Effect.fnUntraced(function* <E, R>(
         }
       : yield* inTurns(folderSteps(tree, rootPath, bounds))
     folders.set(rootPath, folder)
-    // What lies elsewhere was looked through when it was listed.
+    // Plugins from other repositories were checked when they were listed.
     if (folder.problem !== null || remote !== null) continue
     for (const { path, size } of referringFiles(folder.files)) wanted.push({ root: rootPath, path, size })
   }

@@ -3,10 +3,10 @@ import * as SqlClient from "effect/sql/SqlClient"
 
 /**
  * Gives the columns of tables that were never analyzed the statistics of an ordinary installation: ids are unique, an
- * organization has about a thousandth of a large table, few rows are removed. Without any statistics the planner takes
- * `removed_at IS NULL` for one row in two hundred, and so reads an organization's whole table by a partial index to find
- * one row by its id. A real ANALYZE replaces them. Servers before PostgreSQL 18 cannot be told; they analyze by
- * themselves within a minute or so.
+ * organization has about a thousandth of a large table, few rows are removed. Without statistics the planner estimates
+ * that `removed_at IS NULL` matches one row in two hundred, and so scans all rows of an organization through a partial
+ * index to find one row by its id. A real ANALYZE replaces them. PostgreSQL before version 18 has no function to set
+ * statistics; its autovacuum analyzes the tables within about a minute.
  */
 export const assumeStatistics = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

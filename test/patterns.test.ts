@@ -1,4 +1,4 @@
-/** Patterns on the server run over text that callers choose: each takes time in proportion to its length. */
+/** Patterns on the server run over text from callers: each must take linear time. */
 import { describe, expect, it } from "vitest"
 import { costOf, patternsOf } from "./house/patterns.ts"
 import { sourcesOf } from "./house/source.ts"
@@ -7,7 +7,7 @@ const short = "over an address of at most 2048 characters"
 const apart = "each repetition begins with a character that the one before cannot hold"
 const operators = "over what the operator configured"
 
-/** Patterns that look dear and are not, with the reason; a path in front where it depends on what it is asked of. */
+/** Patterns that look expensive but are not, with the reason; with a path when it depends on the input. */
 const allowed: Readonly<Record<string, string>> = {
   "^[a-z0-9]+(?:-[a-z0-9]+)*$": apart,
   "^marketplace:([a-z0-9]+(?:-[a-z0-9]+)*)$": apart,

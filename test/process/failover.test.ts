@@ -76,7 +76,7 @@ it("closes dead idle connections before a request uses them", async () => {
   const token = await makeWorkspace(server.baseUrl)
   expect((await makeTeam(server.baseUrl, token)).status).toBe(201)
   network.die()
-  // Without a request: by the probes of what is idle, and the deadlines of what works in the background.
+  // Without a request: by the probes of idle connections, and the timeouts of background work.
   await network.abandoned()
   network.live()
   expect((await makeTeam(server.baseUrl, token)).status).toBe(201)
@@ -92,12 +92,12 @@ it("loses no acknowledged write when the primary is killed and its standby promo
   const server = await serve(
     `${url.replace("/failover", `,127.0.0.1:${port}/failover`)}?target_session_attrs=read-write`
   )
-  // Acknowledged is from here on what the standby has too.
+  // From here on, writes are acknowledged only when the standby has them too.
   await execute(primary.url, "ALTER SYSTEM SET synchronous_standby_names = '*'")
   await execute(primary.url, "SELECT pg_reload_conf()")
   const token = await makeWorkspace(server.baseUrl)
 
-  // A name that leads to a standby: the server says that it is away, and never that it failed.
+  // The name resolves to a standby: the server returns 503, and never 500.
   network.lead(standby.url)
   await happens(async () => (await ready(behindName.baseUrl)).checks.database === "failed")
   expect(await ready(behindName.baseUrl)).toMatchObject({ status: 503, checks: { writes: "failed" } })
@@ -142,7 +142,7 @@ it("loses no acknowledged write when the primary is killed and its standby promo
   const lost = acknowledged.filter(({ name }) => !there.has(name))
   expect(lost).toEqual([])
   expect(await ready(server.baseUrl)).toEqual(works)
-  // The name leads to a primary again, though the same server as before.
+  // The name resolves to a primary again, which is the same server as before.
   await happens(async () => (await makeTeam(behindName.baseUrl, token)).status === 201)
   if (process.env["ORGPLANE_SHOW_LEDGER"] !== undefined) {
     const gap = (acknowledged[before]?.at ?? 0) - (acknowledged[before - 1]?.at ?? 0)

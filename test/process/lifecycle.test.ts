@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { describe, expect, it, vi } from "vitest"
 import { ask, makeFolder, makeWorkspace, runServer, seedOf, startServer } from "./server.fixture.ts"
 
-// Several starts a test, on machines that have other things to do.
+// Each test starts several processes, possibly on a busy machine.
 vi.setConfig({ testTimeout: 240_000 })
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
@@ -32,7 +32,7 @@ describe("the program on an empty directory", () => {
       "600",
       "600"
     ])
-    // Standard output that is no terminal is kept in journals.
+    // Standard output that is not a terminal is stored in logs.
     expect(first.stdout()).toContain(join(dataDir, "seed.json"))
     expect(first.stdout()).not.toContain(seed.ownerToken)
     const get = (path: string) => ask(first.baseUrl, seed.ownerToken, "GET", path)

@@ -46,7 +46,7 @@ it("never writes the token of a marketplace link to logs, errors, metrics or tra
       const { status, text } = await send(method, at)
       responses.push(`${status} ${text}`)
     }
-    // What the marketplace itself returns holds it in the URLs of its plugins, of which this one has none.
+    // The marketplace response contains the token in the URLs of its plugins, but this one has no plugins.
     expect(responses[0]).toContain('"name":"tools"')
     expect(responses.filter((text) => text.includes(token))).toEqual([])
     const metrics = await fetch(`${server.baseUrl}/v1/metrics`, {

@@ -7,7 +7,7 @@ import { afterAll, describe, expect, it, vi } from "vitest"
 import { make } from "../../packages/server/src/control-plane.ts"
 import { makeFolder, makeWorkspace, startServer, until } from "./server.fixture.ts"
 
-// Several starts a test, on machines that have other things to do.
+// Each test starts several processes, possibly on a busy machine.
 vi.setConfig({ testTimeout: 240_000 })
 
 interface Span {
@@ -21,7 +21,7 @@ interface Span {
 
 const serverKind = 2
 
-/** A collector that takes OTLP over HTTP, and keeps what came. */
+/** A collector that accepts OTLP over HTTP, and stores what it receives. */
 const startCollector = async () => {
   const spans: Array<Span> = []
   const logs: Array<string> = []
@@ -103,7 +103,8 @@ describe("an OpenTelemetry collector", () => {
     }
     const ofTrace = (trace: string) => collector.spans.filter((span) => span.traceId === trace)
 
-    // Each of them only after what came before it has arrived: so the exporter lives on after its first interval.
+    // Each is sent after the previous one has arrived, which shows that the exporter continues after its first
+    // interval.
     for (let interval = 0; interval < 2; interval += 1) {
       const [trace, parent] = [randomBytes(16).toString("hex"), randomBytes(8).toString("hex")]
       await ask(trace, parent, "?limit=7")
@@ -134,7 +135,7 @@ describe("an OpenTelemetry collector", () => {
       (count) => count > 0
     )
 
-    // What is asked right before the end is flushed by it.
+    // The telemetry of a request right before shutdown is flushed by it.
     const [trace, parent] = [randomBytes(16).toString("hex"), randomBytes(8).toString("hex")]
     await ask(trace, parent)
     const countBefore = counted()

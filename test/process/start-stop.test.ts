@@ -8,11 +8,11 @@ import { migrations } from "../../packages/server/src/sql/migrations/index.ts"
 import { startPostgres } from "../postgres/start.ts"
 import { ask, beginServer, makeFolder, runServer, startServer, until } from "./server.fixture.ts"
 
-// Several starts a test, on machines that have other things to do.
+// Each test starts several processes, possibly on a busy machine.
 vi.setConfig({ testTimeout: 240_000 })
 
 const keys = { ORGPLANE_SECRET_KEYS: "a secret for tests only and long enough to be one" }
-/** Words of our libraries and of the engine, which help nobody who starts a server. */
+/** Internal words of libraries and of the engine, which do not help an operator. */
 const inward = /ServeError|SqlError|Query failed|PgConnection|object Object|Aborted|-sASSERTIONS|\n./
 
 describe("the program's arguments", () => {
@@ -124,7 +124,7 @@ describe("a start that fails", () => {
     server.signal("SIGTERM")
     expect(await server.ended).toMatchObject({ code: 0 })
 
-    // Whoever gives up waiting is heard at once.
+    // A signal during the wait stops the process at once.
     process.kill(restarted.pid, "SIGKILL")
     const waiting = beginServer({ ...environment, ORGPLANE_DATABASE_URL: url, ORGPLANE_LOG_LEVEL: "warn" })
     await until(
@@ -169,7 +169,7 @@ describe("a stop", () => {
     expect([ready.status, ready.body.status]).toEqual([503, "not_ready"])
     const served = await fetch(`${server.baseUrl}/v1/version`)
     expect([served.status, served.headers.get("connection")]).toEqual([200, "close"])
-    // Told again, it does not wait for load balancers.
+    // A second signal skips the drain.
     server.signal("SIGTERM")
     expect(await server.ended).toMatchObject({ code: 0, stderr: "" })
     await expect(fetch(`${server.baseUrl}/v1/version`)).rejects.toThrow()
@@ -186,7 +186,7 @@ describe("a stop", () => {
     socket.on("error", () => {})
     await once(socket, "connect")
     socket.write(`POST /v1/bootstrap/workspace HTTP/1.1\r\nhost: ${url.host}\r\ncontent-length: 100\r\n\r\n{`)
-    // Another request was answered after it, so it is under way.
+    // A later request got its response, so this one is in progress.
     expect((await ask(server.baseUrl, undefined, "GET", "/v1/health")).status).toBe(200)
     server.signal("SIGTERM")
     expect(await server.ended).toMatchObject({ code: 0 })
@@ -250,7 +250,7 @@ describe("a data directory shared by two containers", () => {
       expect(second.stderr).toContain(`The data directory ${dataDir} is in use by process ${server.pid}`)
       server.signal("SIGKILL")
       await server.ended
-      // Nobody waits for a holder that is gone.
+      // A stopped holder does not delay the next start.
       const third = await startServer(environment)
       third.signal("SIGTERM")
       expect(await third.ended).toMatchObject({ code: 0 })

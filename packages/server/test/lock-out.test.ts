@@ -1,4 +1,4 @@
-/** One caller that fails all the time, and everybody else behind its address: only failures are limited. */
+/** A caller that keeps failing, and other callers at its address: only failures are limited. */
 import { describe, expect, it } from "vitest"
 import { makeToken } from "../src/crypto/tokens.ts"
 import {
@@ -30,14 +30,14 @@ const tally = (answers: ReadonlyArray<Pick<Answer, "status">>) => {
   return counts
 }
 
-/** Sends tokens that nobody issued, one after the other. */
+/** Sends random tokens, one after the other. */
 const guess = async (address: string, count: number, on: Pick<TestPlane, "fetch"> = plane) => {
   const answers: Array<Answer> = []
   for (let n = 0; n < count; n++) answers.push(await organization(bySession(makeToken("ops")), address, on))
   return answers
 }
 
-/** Makes an address one that has failed too often this minute. */
+/** Makes an address exceed its failure limit for this minute. */
 const exhaust = async (address: string, on: Pick<TestPlane, "fetch"> = plane) =>
   expect(tally(await guess(address, 61, on))).toEqual({ 401: 60, 429: 1 })
 
@@ -82,7 +82,7 @@ describe("behind an address with too many failed authentications", () => {
     const users = await Promise.all(
       people.flatMap(({ token }) => [
         organization(bySession(token), address),
-        // Of another organization than the cached one, the caller is looked up in the database.
+        // With another organization than the cached one, the caller is looked up in the database.
         organization({ ...bySession(token), ...headers }, address)
       ])
     )
@@ -99,7 +99,7 @@ describe("behind an address with too many failed authentications", () => {
     const from = call(plane, undefined, address)
     expect((await organization(bySession(member.token), address)).status).toBe(200)
     expect((await organization(byKey(key.key), address)).status).toBe(200)
-    // The token is accepted; that its worker does not exist is found out behind the limit.
+    // The token is accepted; the missing worker is detected after the limit.
     const beat = await from("POST", `/v1/workers/${worker.workerId}/heartbeat`, {}, bySession(worker.token))
     expect([401, 429]).not.toContain(beat.status)
     expect((await from("GET", "/v1/scim/v2/Users", undefined, bySession(directory.token))).status).toBe(200)
@@ -124,7 +124,7 @@ describe("behind an address with too many failed authentications", () => {
     const address = "192.0.2.50"
     const member = await addMember(plane, owner, "member")
     await exhaust(address)
-    // More random tokens at once than the budget of the address holds.
+    // More random tokens at once than the budget of the address.
     const flood = () =>
       Promise.all(Array.from({ length: 400 }, () => organization(bySession(makeToken("ops")), address)))
     const [answers, first] = await Promise.all([flood(), organization(bySession(member.token), address)])

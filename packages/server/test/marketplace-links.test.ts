@@ -44,7 +44,7 @@ describe("a marketplace link", () => {
       digest
     ])
     expect(await isGenuine(plane, id, archive.headers, archive.bytes)).toBe(true)
-    // The same content has another digest as a tar.gz, and both are kept.
+    // The same content has another digest as a tar.gz, and both archives are stored.
     const tar = await fetched(plane, `/v1/plugins/${id}/archive`, { authorization: `Bearer ${owner.token}` })
     const zip = await fetched(plane, `/v1/plugins/${id}/archive?format=zip`, { authorization: `Bearer ${owner.token}` })
     expect([sha256(zip.bytes), sha256(tar.bytes) === digest]).toEqual([digest, false])
@@ -89,7 +89,7 @@ describe("a marketplace link", () => {
     await owner.client.plugins.archive(id)
     expect((await readBy(url)).body.plugins).toEqual([])
     await owner.client.plugins.restore(id)
-    // A plugin that the member sees some other way is not in this marketplace.
+    // A plugin that the member can see otherwise is not in this marketplace.
     const other = await pluginNamed("Elsewhere")
     await owner.client.plugins.grantAccess(other, { orgMembershipId: member.membershipId, role: "viewer" })
     expect((await fetched(plane, pathOf(archive).replace(id, other))).status).toBe(404)

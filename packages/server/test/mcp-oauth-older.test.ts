@@ -1,4 +1,4 @@
-/** Authorization servers that say less than the newest revision wants, and MCP servers of revision 2025-03-26. */
+/** Authorization servers that do not follow the newest revision, and MCP servers of revision 2025-03-26. */
 import { beforeEach, describe, expect, it } from "vitest"
 import { makeControlPlane, makeWorkspace, runSql } from "./harness.ts"
 import { connectAs, makeConnection, reachesLoopback, startOAuthWorld } from "./oauth.fixture.ts"
@@ -26,7 +26,7 @@ describe("a registration with a secret", () => {
       const connected = await connectAs(owner, id)
       expect(connected.status, connected.text).toBe(200)
       expect(connected.body.mcpConnection.oauthClient).toMatchObject({ registration: "dynamic", hasSecret: true })
-      // What the form encoding leaves as it is, servers that do not decode it find as it is.
+      // Servers that do not decode the form encoding see the characters that it leaves unchanged.
       expect(world.tokenRequests.at(-1)?.authorization).toBe(
         basic("pre-registered_1.0:s3-cret_%7E%21%27%28%29*.+%3A%25")
       )

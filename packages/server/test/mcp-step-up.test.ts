@@ -36,7 +36,7 @@ it("stores the required scopes, links to a sign-in that requests them, and then 
   expect((await connectAs(owner, id)).status).toBe(200)
   expect((await callEcho(owner, id)).status).toBe(200)
   expect(await connection(owner, id)).toMatchObject({ status: "ready", missingScopes: [] })
-  // A later sign-in for another reason does not lose them.
+  // A later sign-in for another reason keeps them.
   expect(await scopesAsked(owner, id)).toBe("tools:read tools:write")
 })
 

@@ -194,7 +194,7 @@ describe("with something that makes vectors", () => {
     expect((await find(person, "indigestible")).length).toBe(1)
   })
 
-  /** Texts of a person that the model was asked for one by one, since a moment in the list of what it was asked. */
+  /** Texts of a person that were sent to the model one by one, since a position in the list of its requests. */
   const askedAlone = (since: number, word: string) =>
     asked.slice(since).filter(({ input }) => input.length === 1 && input.every((text) => text.includes(word))).length
 
@@ -206,7 +206,7 @@ describe("with something that makes vectors", () => {
     await made(other.userId)
     await made(greedy.userId)
     const since = asked.length
-    // At once, and all of them older than what the other one has.
+    // In one statement, and all older than the other organization's memories.
     await runSql(
       plane,
       (sql) => sql`WITH due AS (

@@ -56,7 +56,10 @@ const archives = async (person: Workspace) => {
 
 const latin = (content: string | Uint8Array) => Buffer.from(content).toString("latin1")
 
-/** What a folder of a repository holds: links to its own files are those files, links elsewhere are not there. */
+/**
+ * The expected content of a repository folder: links to its own files are replaced by those files, other links are
+ * left out.
+ */
 const folderOf = (tree: Tree, root: string): Record<string, Held> => {
   const held: Record<string, Held> = {}
   for (const [path, content] of Object.entries(tree)) {
@@ -96,7 +99,7 @@ const bytes = fc.oneof(
 )
 const roots = ["", "plugins/one", "plugins/one/inner", "plugins/two"]
 
-/** A repository of four plugins: its root, one in it, one in that, and another. */
+/** A repository of four plugins: the root, a nested one, one nested in that, and a separate one. */
 const repository = fc
   .record({
     files: fc.array(
@@ -128,7 +131,7 @@ const repository = fc
     }
     const names: Array<string> = []
     for (const [index, { content, folders, isExecutable, name, root }] of files.entries()) {
-      // No file is another's folder, and no two differ by case alone.
+      // No path is a file and a folder, and no two paths differ only by case.
       const path = posix.join(root, ...folders.map((folder) => `${folder}.d`), `${name}-${index}.f`)
       names.push(path)
       tree[path] = isExecutable ? { executable: content } : content
@@ -197,7 +200,7 @@ describe("the archive of a plugin from a repository", () => {
       (sql) => sql`SELECT count(*)::int AS count FROM plugin_files
         WHERE organization_id = ${person.organizationId} AND connector_target_id = ${connected.target.id}`
     )
-    // Four at first, one new and one changed: what stayed is not written again.
+    // Four at first, one new and one changed: unchanged files are not written again.
     expect(row).toEqual({ count: 6 })
 
     const rolledBack = await person.client.connectors.rollback(connected.instance.id, {
@@ -458,7 +461,7 @@ describe("branches that were published before plugin files were imported", () =>
     }
     const { instance, target } = await importedAll(person, tree)
     const { organizationId } = person
-    // As the version before this one left it.
+    // The state that the previous version left.
     await rows(
       plane,
       (sql) => sql`DELETE FROM plugin_files WHERE organization_id = ${organizationId} RETURNING 1 AS one`

@@ -1,4 +1,4 @@
-/** What a code host tells once by a webhook is found by the reconciler when that webhook is lost. */
+/** The reconciler finds every change whose webhook was lost. */
 import * as Effect from "effect/Effect"
 import { rmSync } from "node:fs"
 import { join } from "node:path"
@@ -19,7 +19,7 @@ beforeAll(async () => {
   plane = await makeControlPlane(appAt(host))
 })
 
-/** A repository behind an installation, connected and imported. */
+/** A repository of an installation, connected and imported. */
 const connected = async () => {
   const owner = await makeWorkspace(plane)
   const id = (made += 1)
@@ -44,7 +44,7 @@ const connected = async () => {
   return { id, dir, owner, instance, target, get, accountNow }
 }
 
-/** Makes everything due, as after the interval, and compares it once. */
+/** Makes everything due, as after the interval, and runs one comparison. */
 const reconcile = async () => {
   await runSql(plane, (sql) => sql`UPDATE connector_targets SET reconcile_at = now()`)
   await runSql(plane, (sql) => sql`UPDATE connector_accounts SET reconcile_at = now()`)
@@ -143,7 +143,7 @@ describe("without a webhook, the reconciler finds", () => {
     expect(await until(get, ({ status }) => status === "error")).toMatchObject({ status: "error" })
     const { items } = await owner.client.connectors.listAccounts()
     expect(items.find((one) => one.id === account.id)).toMatchObject(lost)
-    // Nothing new is nothing to note.
+    // Without a change, nothing is recorded.
     const [, again] = await reconcile()
     expect(again.found).toBe(0)
   })

@@ -1,4 +1,4 @@
-/** What the OpenAPI document says of telemetry, against what the server takes and keeps. */
+/** The OpenAPI document about telemetry, compared with what the server accepts and stores. */
 import { Ajv2020 } from "ajv/dist/2020.js"
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"

@@ -72,7 +72,7 @@ describe("a delivery whose signature is not good", () => {
     for (let turn = 0; turn < 60; turn += 1) await send(plane, { body, signature: null, address })
     let read = 0
     const statuses = new Set<number>()
-    // Each claims 20 MB, of which the address may have 64 MiB verified.
+    // Each declares 20 MB, and the address may have 64 MiB verified.
     for (let turn = 0; turn < 10; turn += 1) {
       const response = await plane.fetch(
         new Request(`http://localhost${path}`, {
@@ -262,7 +262,7 @@ describe("the size of a delivery", () => {
     )
     let isAnswered = false
     const third = send(plane, { body: text }).finally(() => (isAnswered = true))
-    // Small ones find room meanwhile, also from the same address.
+    // Small ones are admitted meanwhile, also from the same address.
     for (let turn = 0; turn < 5; turn += 1) expect((await send(plane, { body })).status).toBe(202)
     expect(isAnswered).toBe(false)
     for (const go of open) go()

@@ -120,7 +120,7 @@ describe("the program on an empty directory", () => {
     const cases: ReadonlyArray<readonly [Record<string, string>, RegExp]> = [
       [{ ORGPLANE_PORT: "http" }, /^orgplane cannot start: ORGPLANE_PORT must be a port from 0 to 65535\.\n$/],
       [{ ORGPLANE_SEED: "some" }, /ORGPLANE_SEED must be demo or none/],
-      [{ ORGPLANE_DATABASE_URL: "mysql://canary@host/db" }, /ORGPLANE_DATABASE_URL must be a postgres:\/\/ address/],
+      [{ ORGPLANE_DATABASE_URL: "mysql://canary@host/db" }, /ORGPLANE_DATABASE_URL must be a postgres:\/\/ URL/],
       [{ ORGPLANE_DATABASE_URL: "postgres://u:canary@host/db" }, /ORGPLANE_SECRET_KEYS must be set/],
       [{ ORGPLANE_SECRET_KEYS: "canary" }, /ORGPLANE_SECRET_KEYS must list secrets of 32 characters/],
       [{ ORGPLANE_OUTBOUND_ALLOW: "10.0.0.0/99" }, /ORGPLANE_OUTBOUND_ALLOW must list addresses/],

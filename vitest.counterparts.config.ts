@@ -1,6 +1,6 @@
 import { defineConfig } from "vitest/config"
 
-/** Suites that drive programs of other vendors; `pnpm counterparts` installs those first. */
+/** Suites that run programs of other vendors; `pnpm counterparts` installs them first. */
 export default defineConfig({
   test: {
     name: "counterparts",

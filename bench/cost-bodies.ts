@@ -1,9 +1,9 @@
-/** Bodies at their maximal sizes, valid and nearly valid, made of the schemas of the OpenAPI document. */
+/** Bodies at their maximal sizes, valid and nearly valid, generated from the schemas of the OpenAPI document. */
 
 export type Json = string | number | boolean | null | ReadonlyArray<Json> | { readonly [name: string]: Json }
 export type JsonSchema = { readonly [name: string]: unknown }
 
-/** What strings are filled with: each has once cost some reader more than its length. */
+/** String fillers: each has once made a parser take more than linear time. */
 export const fills: ReadonlyArray<readonly [name: string, fill: string]> = [
   ["letters", "q"],
   ["marks", "\u0301\u0316"],
@@ -22,14 +22,14 @@ export const fills: ReadonlyArray<readonly [name: string, fill: string]> = [
   ["numbers", "9"]
 ]
 
-/** Values that are spread over one body; more are refused unread, which is tried as well. */
+/** Number of values in one body; a body with more is rejected before parsing, which the benchmark also sends. */
 const valuesMax = 20_000
 
 export interface Shape {
   readonly fill: string
-  /** Characters that all strings of the body have in all. */
+  /** Total characters of all strings of the body. */
   readonly characters: number
-  /** One more than is allowed of strings and arrays, and no pattern is kept. */
+  /** Exceed each maximum of strings and arrays by one, and ignore patterns. */
   readonly isOver: boolean
 }
 
@@ -42,11 +42,11 @@ const numberOf = (value: unknown, otherwise: number): number => (typeof value ==
 const filled = (fill: string, length: number): string =>
   fill.repeat(Math.ceil(length / fill.length)).slice(0, Math.max(0, length))
 
-/** The pattern of any text that a database can hold. */
+/** The pattern of any text that a database can store. */
 const isAnyText = (pattern: unknown): boolean =>
   pattern === undefined || (typeof pattern === "string" && pattern.startsWith("^[^\\u0000"))
 
-/** Makes values of schemas; `resolve` finds what a reference names. */
+/** Generates values from schemas; `resolve` looks up a reference. */
 export const makeBodies = (resolve: (reference: string) => JsonSchema | undefined) => {
   const valueOf = (schema: JsonSchema, shape: Shape, left: { characters: number; values: number }, depth = 0): Json => {
     left.values -= 1
@@ -104,7 +104,7 @@ export const makeBodies = (resolve: (reference: string) => JsonSchema | undefine
     if (!isSchema(items) || depth > 6) return []
     const most = numberOf(schema["maxItems"], valuesMax) + (shape.isOver ? 1 : 0)
     const list: Array<Json> = []
-    // Each item has its share, so that there are many.
+    // Each item gets a share, so that there are many items.
     const share = Math.max(1, Math.floor(left.characters / Math.max(1, Math.min(most, 64))))
     while (list.length < most && left.characters > 0 && left.values > 0) {
       const own = { characters: Math.min(share, left.characters), values: left.values }
@@ -136,7 +136,7 @@ export const makeBodies = (resolve: (reference: string) => JsonSchema | undefine
     return object
   }
 
-  /** Any JSON: nested as deep as is allowed, and wide at the end. */
+  /** Any JSON: nested to the maximum depth, with a wide innermost level. */
   const freeOf = (shape: Shape, left: { characters: number; values: number }): Json => {
     const width = Math.max(1, Math.min(5000, left.values, Math.floor(left.characters / 16)))
     left.values -= width

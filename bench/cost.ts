@@ -1,4 +1,7 @@
-/** What one request costs everybody else: how long health waits beside bodies that are as expensive as they may be. */
+/**
+ * Measures the impact of one request on all others: the latency of health checks during the most expensive allowed
+ * bodies.
+ */
 import * as Auth from "@orgplane/schema/shared/auth"
 import { OrgplaneApi } from "@orgplane/schema/api"
 import * as Context from "effect/Context"
@@ -9,9 +12,9 @@ import { fills, type JsonSchema, makeBodies } from "./cost-bodies.ts"
 import { openDatabase, say, startCandidate } from "./harness.ts"
 
 export interface CostOptions {
-  /** Only operations whose name begins so. */
+  /** Only operations whose name begins with this text. */
   readonly only: string | undefined
-  /** Milliseconds that health may wait. */
+  /** Maximum latency of a health check in milliseconds. */
   readonly stallMax: number
 }
 
@@ -85,7 +88,7 @@ const resolve = (reference: string): JsonSchema | undefined => {
   return isObject(found) ? found : undefined
 }
 
-/** An id of the right form that nothing has; what is decoded before it is looked up costs the same. */
+/** A well-formed id that does not exist; decoding the request costs the same. */
 const pathOf = (path: string, ids: ReadonlyMap<string, string>) =>
   path.replace(/\{([^}]+)\}/gu, (_, name: string) => ids.get(name) ?? `${name.slice(0, 3)}_01h455vb4pex5vsknk084sn02q`)
 
@@ -96,7 +99,7 @@ const encoded = (contentType: string, value: unknown): string =>
     ? new URLSearchParams(Object.entries(value).map(([name, one]) => [name, textOf(one)])).toString()
     : JSON.stringify(value)
 
-/** Cuts what is too long in bytes: the same body with fewer characters. */
+/** Shortens a body that has too many bytes. */
 const withinBytes = (make: (characters: number) => string, bytesMax: number): string => {
   for (let characters = bytesMax; ; characters = Math.floor(characters / 2)) {
     const text = make(characters)
@@ -154,7 +157,7 @@ const idsIn = (value: unknown, ids: Map<string, string>): void => {
   }
 }
 
-/** Sends every try beside requests for health, slow ones twice more: the fastest of three counts. */
+/** Sends every body during health checks, slow ones twice more: the fastest of three counts. */
 export const costBench = async ({ only, stallMax }: CostOptions): Promise<string> => {
   const database = await openDatabase()
   const server = await startCandidate(
@@ -202,7 +205,7 @@ export const costBench = async ({ only, stallMax }: CostOptions): Promise<string
       const [millis]: ReadonlyArray<unknown> = await told
       return Number(millis)
     }
-    // Ends the session, the workspace, or the thread's patience.
+    // These would end the session or the workspace, or block the thread.
     const skipped = new Set(["sessions.signOut", "sessions.revoke", "organizations.remove", "system.events"])
     const worst = new Map<string, { millis: number; what: string; status: number }>()
     let sent = 0
@@ -213,7 +216,7 @@ export const costBench = async ({ only, stallMax }: CostOptions): Promise<string
         for (let time = 0; time < 3 && millis > stallMax / 2; time += 1) {
           await stall()
           const answered = await send(one).catch((cause: unknown) => {
-            throw new Error(`${one.operation} with ${one.what} was not answered.`, { cause })
+            throw new Error(`${one.operation} with ${one.what} got no response.`, { cause })
           })
           status = answered
           millis = Math.min(millis, await stall())
@@ -231,9 +234,9 @@ export const costBench = async ({ only, stallMax }: CostOptions): Promise<string
     const slow = rows.filter(([, { millis }]) => millis > stallMax)
     if (slow.length > 0) process.exitCode = 1
     return [
-      `${sent} requests to ${worst.size} operations; health waited more than ${stallMax} ms beside ${slow.length} of them.`,
+      `${sent} requests to ${worst.size} operations; health checks took more than ${stallMax} ms during ${slow.length} of them.`,
       "",
-      "| Operation | Worst stall of health, ms | Beside | Status |",
+      "| Operation | Slowest health check, ms | During | Status |",
       "|---|---|---|---|",
       ...rows.slice(0, 40).map(([name, one]) => `| ${name} | ${one.millis.toFixed(0)} | ${one.what} | ${one.status} |`)
     ].join("\n")

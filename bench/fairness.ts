@@ -1,4 +1,6 @@
-/** How long one organization waits for its teams while another's heavy reads are under way, on the embedded database. */
+/**
+ * Latency of one organization's `GET /v1/teams` during another organization's heavy reads, on the embedded database.
+ */
 import * as Effect from "effect/Effect"
 import { BootstrapService } from "../packages/server/src/bootstrap/service.ts"
 import { SqlDatabase } from "../packages/server/src/sql/client.ts"
@@ -46,9 +48,9 @@ export const fairnessBench = async ({ asks, atOnce, dimensions, events }: Fairne
       await response.text()
       return response.status
     }
-    // Seals what was written, so that each turn reads the same.
+    // Seals the audit events, so that each run reads the same rows.
     await ask(heavy.token, "POST", "/v1/audit-events/verify")
-    const lines = [`| Under way | Asked | p50 | p99 | Longest | Heavy requests answered |`, `|---|---|---|---|---|---|`]
+    const lines = [`| Load | Requests | p50 | p99 | Longest | Heavy requests completed |`, `|---|---|---|---|---|---|`]
     const rounds: ReadonlyArray<readonly [name: string, method: string, path: string, atOnce: number]> = [
       ["nothing", "GET", "", 0],
       [`${atOnce} × dimensions?q=`, "GET", "/v1/telemetry/dimensions?q=nothing-has-this", atOnce],

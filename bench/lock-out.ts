@@ -4,11 +4,11 @@ import { makeToken } from "../packages/server/src/crypto/tokens.ts"
 import { cpuMicros, median, migrated, openDatabase, say, startCandidate } from "./harness.ts"
 
 export interface LockOutOptions {
-  /** Valid users at the address: one half with sessions, the other with API keys. */
+  /** Valid users at the address: half with sessions, half with API keys. */
   readonly users: number
-  /** Requests of each user, one every half second. */
+  /** Requests per user, one every half second. */
   readonly asks: number
-  /** Requests that the script has under way at once. */
+  /** Concurrent requests of the script. */
   readonly atOnce: number
 }
 
@@ -72,7 +72,7 @@ const tally = () => {
 
 const pause = (millis: number) => new Promise((resolve) => setTimeout(resolve, millis))
 
-/** Valid users and a script that fails, all from one address; each kind on a server that has just started. */
+/** Valid users and a failing script at one address; each kind runs on a freshly started server. */
 export const lockOutBench = async ({ asks, atOnce, users }: LockOutOptions): Promise<string> => {
   const database = await openDatabase()
   const url = await migrated(await database.createDatabase("lock_out"))
@@ -102,7 +102,7 @@ export const lockOutBench = async ({ asks, atOnce, users }: LockOutOptions): Pro
             refused += 1
           }
         })
-        // The address has failed too often before its users begin their day.
+        // The address exceeds the failure limit before its users start.
         await pause(3000)
         const [began, cpu, before] = [performance.now(), cpuMicros(server.pid), refused]
         await Promise.all(
@@ -134,9 +134,9 @@ export const lockOutBench = async ({ asks, atOnce, users }: LockOutOptions): Pro
     await database.stop()
   }
   return [
-    `${users} valid users, one request each half second, beside a script at the same address`,
+    `${users} valid users, one request each every 0.5 s, and a script at the same address`,
     "",
-    "| the script sends | users' responses | users' median ms | the script's responses | the script's requests a second | CPU µs a request |",
+    "| Script sends | User responses | User median, ms | Script responses | Script requests per second | CPU µs per request |",
     "|---|---|---:|---|---:|---:|",
     ...rows
   ].join("\n")

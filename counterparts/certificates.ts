@@ -1,4 +1,7 @@
-/** A certificate authority of one test, and a certificate of a host by it: X.509 written by hand, so that nothing but Node is needed. */
+/**
+ * A certificate authority for one test, and a host certificate that it issued: X.509 encoded by hand, so that only
+ * Node.js is needed.
+ */
 import { generateKeyPairSync, type KeyObject, randomBytes, sign } from "node:crypto"
 
 const der = (tag: number, ...parts: ReadonlyArray<Uint8Array>): Buffer => {
@@ -44,7 +47,7 @@ const certificateOf = (
   return `-----BEGIN CERTIFICATE-----\n${encoded.replace(/.{64}(?=.)/g, "$&\n")}\n-----END CERTIFICATE-----\n`
 }
 
-/** PEM of the authority, and of the host's certificate and key. */
+/** PEM of the authority, the host's certificate and its key. */
 export const makeCertificates = (host: string) => {
   const authority = generateKeyPairSync("ec", { namedCurve: "P-256" })
   const server = generateKeyPairSync("ec", { namedCurve: "P-256" })

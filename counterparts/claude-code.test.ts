@@ -1,4 +1,4 @@
-/** The vendor's client adds our marketplace, and installs, updates, validates and removes its plugins, offline. */
+/** Claude Code adds an orgplane marketplace and installs, updates, validates and removes its plugins, offline. */
 import { execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
@@ -21,7 +21,7 @@ let publicHost: PublicHost
 
 const client = () => createClient({ baseUrl, token })
 
-/** Runs the client where it has a home of its own, and no way but the proxy. */
+/** Runs the client with a temporary home directory and the proxy as its only network access. */
 const claude = async (...args: ReadonlyArray<string>) => {
   const child = spawn(process.execPath, [fileOf("@anthropic-ai/claude-code", "cli-wrapper.cjs"), ...args], {
     cwd: home,
@@ -102,7 +102,7 @@ const sync = async () => {
   )
 }
 
-/** Where the client keeps what it installed, one folder a version. */
+/** The folder of the installed plugins, with one folder per version. */
 const versionsOf = (plugin: string) => {
   const at = join(home, ".claude", "plugins", "cache", name, plugin)
   return existsSync(at) ? readdirSync(at).map((version) => ({ version, at: join(at, version) })) : []
@@ -146,13 +146,13 @@ const manifest = async () =>
   }
 
 describe("Claude Code", () => {
-  it("reads no marketplace by an unknown link", async () => {
+  it("does not add a marketplace with an unknown link", async () => {
     const unknown = `https://${host}/v1/marketplace-links/opl_unknown/marketplace.json`
     const { code, output } = await claude("plugin", "marketplace", "add", unknown)
     expect([code, output.includes("404")]).toEqual([1, true])
   })
 
-  it("adds the marketplace by its link, under a name that is not reserved for the vendor", async () => {
+  it("adds the marketplace through its link, under a name that is not reserved for the vendor", async () => {
     name = (await manifest()).name
     expect(name).toBe("org-plugins-official")
     expect(await succeeds("plugin", "marketplace", "add", manifestUrl)).toContain(name)
@@ -203,12 +203,12 @@ describe("Claude Code", () => {
     expect(await succeeds("plugin", "marketplace", "list")).not.toContain(name)
   })
 
-  it("reads nothing by a link that was revoked", async () => {
+  it("cannot update from a revoked link", async () => {
     await client().marketplaces.revokeLink(marketplaceId, linkId)
     expect((await claude("plugin", "marketplace", "add", manifestUrl)).code).toBe(1)
   })
 
-  it("asked nothing of our server but the marketplace and its archives", () => {
+  it("requested only the marketplace and its archives from the server", () => {
     const paths = new Set(publicHost.requests.map((request) => request.replace(/opl_\w+|plg_\w+/gu, "…")))
     expect([...paths].toSorted()).toEqual([
       "GET /v1/marketplace-links/…/marketplace.json",

@@ -6,14 +6,14 @@ describe("pinned programs", () => {
   it("have exact versions", () => {
     expect(Object.entries(pins).filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/u.test(version))).toEqual([])
   })
-  it("are installed at the pinned version: Claude Code says its version", () => {
+  it("are installed at the pinned version: Claude Code prints its version", () => {
     const name = "@anthropic-ai/claude-code"
     const { stdout } = spawnSync(process.execPath, [fileOf(name, "cli-wrapper.cjs"), "--version"], {
       encoding: "utf8"
     })
     expect(stdout).toContain(pins[name])
   })
-  it("are not found under another name, with the command that installs them", () => {
+  it("rejects an unknown program, and names the command that installs missing ones", () => {
     expect(() => fileOf("@anthropic-ai/claude-code", "no-such-file")).toThrow("pnpm counterparts")
     expect(() => fileOf("left-pad", "index.js")).toThrow("counterparts/pins.json")
   })

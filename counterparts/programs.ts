@@ -5,7 +5,9 @@ const root = dirname(import.meta.dirname)
 /** Git ignores this folder. */
 export const cache = join(root, ".cache", "counterparts")
 
-/** The outside programs that the suites run, each at an exact version. Programs are never dependencies of ours. */
+/**
+ * The external programs that the suites run, each at an exact version. They are never dependencies of this repository.
+ */
 export const pins = JSON.parse(readFileSync(join(import.meta.dirname, "pins.json"), "utf8")) as Readonly<
   Record<string, string>
 >

@@ -12,13 +12,13 @@ const listen = async (server: Server): Promise<number> => {
 }
 
 export interface PublicHost {
-  /** PEM of the authority that the host's certificate is by. */
+  /** PEM of the authority that issued the host's certificate. */
   readonly ca: string
-  /** The proxy that leads to the host, and nowhere else. */
+  /** A proxy that connects only to this host. */
   readonly proxyUrl: string
-  /** What programs asked of the host: method and path. */
+  /** Requests that the host received: method and path. */
   readonly requests: Array<string>
-  /** Hosts that programs asked the proxy for besides this one: they were refused. */
+  /** Other hosts that programs requested from the proxy; all were refused. */
   readonly refused: Set<string>
   readonly close: () => void
 }

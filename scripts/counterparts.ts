@@ -1,6 +1,6 @@
 /**
- * Installs the pinned programs of other vendors into a cache folder, each once, and runs the suites that drive them;
- * ends with «N passed, N failed». Arguments go to Vitest.
+ * Installs the pinned programs of other vendors into a cache folder, each once, and runs the suites that use them.
+ * Prints `N passed, N failed` at the end. Arguments are passed to Vitest.
  */
 import { spawnSync } from "node:child_process"
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs"

@@ -1,6 +1,7 @@
 /**
- * The client under test: an orgplane server that is asked through its API, as a person with a browser would. Run by the
- * conformance suite with the URL of its MCP server as the last argument; exits with 0 when all tools gave a result.
+ * The client under test: an orgplane server that this script drives through its API, like a user with a browser. The
+ * conformance suite runs it with the URL of its MCP server as the last argument; it exits with 0 when all tools
+ * returned a result.
  */
 
 const planeUrl = process.env["ORGPLANE_COUNTERPART_URL"] ?? ""
@@ -8,7 +9,7 @@ const token = process.env["ORGPLANE_COUNTERPART_TOKEN"] ?? ""
 const scenario = process.env["MCP_CONFORMANCE_SCENARIO"] ?? ""
 const serverUrl = process.argv.at(-1) ?? ""
 
-/** The client that the suite says was registered by hand. */
+/** The client that the suite registered in advance. */
 const context: { readonly client_id?: string; readonly client_secret?: string } = JSON.parse(
   process.env["MCP_CONFORMANCE_CONTEXT"] ?? "{}"
 )
@@ -54,11 +55,11 @@ const browse = async (start: string): Promise<URLSearchParams> => {
   for (let redirects = 0; redirects < 10; redirects++) {
     const { headers, status } = await fetch(url, { redirect: "manual" })
     const location = headers.get("location")
-    if (location === null) throw new Error(`The authorization server answered ${status} without a redirect.`)
+    if (location === null) throw new Error(`The authorization server returned ${status} without a redirect.`)
     url = new URL(location, url)
     if (url.pathname.endsWith("/v1/mcp-connections/callback")) return url.searchParams
   }
-  throw new Error("The authorization server redirects without end.")
+  throw new Error("The authorization server redirects in a loop.")
 }
 
 const connect = async (id: string): Promise<void> => {
@@ -76,7 +77,7 @@ const connect = async (id: string): Promise<void> => {
   })
 }
 
-/** A server that demands more is signed in to again for as long as orgplane says that this helps. */
+/** Signs in again for additional scopes for as long as orgplane reports that it helps. */
 const connected = async <A>(id: string, work: () => Promise<A>): Promise<A> => {
   for (let signIns = 0; ; signIns++) {
     try {

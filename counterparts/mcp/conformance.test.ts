@@ -1,6 +1,6 @@
 /**
- * The client scenarios of the official MCP conformance suite, with an orgplane server as the client. A scenario passes, or
- * stands in `not-passing.json` with the reason; one that stands there and passes fails too.
+ * The client scenarios of the official MCP conformance suite, with an orgplane server as the client. A scenario passes,
+ * or is listed in `not-passing.json` with a reason; a listed scenario that passes fails the test.
  */
 import { execFile, spawnSync } from "node:child_process"
 import { globSync, readFileSync } from "node:fs"
@@ -24,7 +24,7 @@ beforeAll(async () => {
   const server = await startServer({
     ORGPLANE_DATA_DIR: dataDir,
     ORGPLANE_SEED: "demo",
-    // Nobody fetches it: authorization servers are told our document's address, and browsers are sent back to it.
+    // Never fetched: authorization servers receive the URL of our document, and browsers are redirected back to it.
     ORGPLANE_PUBLIC_URL: "https://orgplane.example",
     ORGPLANE_OUTBOUND_ALLOW: "127.0.0.0/8,::1",
     ORGPLANE_OUTBOUND_ALLOW_HTTP: "localhost"
@@ -60,8 +60,8 @@ const run = async (scenario: string) => {
   return { hasPassed: exitCode === 0, wasRun: checks.length > 0, problems, output: output.slice(-4000) }
 }
 
-describe("an orgplane server as the client of the MCP conformance suite", () => {
-  it("is judged by scenarios that exist, and gives a reason for each that does not pass", () => {
+describe("orgplane as a client in the MCP conformance suite", () => {
+  it("lists only existing scenarios as not passing, each with a reason", () => {
     expect(scenarios.length).toBeGreaterThanOrEqual(26)
     expect(Object.keys(notPassing).filter((name) => !scenarios.includes(name))).toEqual([])
     expect(Object.values(notPassing).every((reason) => reason.length > 20)).toBe(true)

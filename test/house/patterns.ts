@@ -1,4 +1,4 @@
-/** Reads regular expressions as far as it takes to tell which may cost more than their text is long. */
+/** Parses regular expressions far enough to find those that may take more than linear time. */
 import type { Source } from "./source.ts"
 
 export interface Pattern {
@@ -23,7 +23,7 @@ interface Atom {
   readonly ways: ReadonlyArray<ReadonlyArray<Item>>
   /** An anchor or a look around: it takes no character. */
   readonly isEmpty: boolean
-  /** Takes any character, so that it may run over all that follows. */
+  /** Matches any character, so it may consume all following text. */
   readonly isAny: boolean
 }
 interface Item extends Atom {
@@ -92,18 +92,24 @@ const holds = (ways: ReadonlyArray<ReadonlyArray<Item>>, is: (item: Item) => boo
 
 const isRepeated = (item: Item) => item.isUnbounded
 
-/** Whether a way begins with a run of any length and goes on: tried from each character of the run, it is quadratic. */
+/**
+ * Whether an alternative begins with an unbounded run and continues: a match attempt from each character of the run is
+ * quadratic.
+ */
 const runsFirst = (ways: ReadonlyArray<ReadonlyArray<Item>>): boolean =>
   ways.some((way) => {
     const [first, ...rest] = way
     if (first === undefined) return false
-    // What may be nothing gives way to what comes after it.
+    // Skip items that may match nothing.
     if (first.isUnbounded) return rest.some((item) => !item.mayBeNothing)
     if (first.kind === "group") return runsFirst(first.ways.map((inner) => [...inner, ...rest]))
     return false
   })
 
-/** Whether a way begins somewhere and runs over anything to an end that may not come: tried from each beginning. */
+/**
+ * Whether an alternative starts anywhere and runs over any text to an end that may not exist, so that each start scans
+ * to the end.
+ */
 const runsOn = (ways: ReadonlyArray<ReadonlyArray<Item>>): boolean =>
   ways.some((way) => {
     if (way[0]?.isEmpty === true) return false

@@ -4,13 +4,13 @@ import { connect, createServer, type Socket } from "node:net"
 interface Pair {
   readonly client: Socket
   readonly database: Socket
-  /** What was not passed on while the network was dead. */
+  /** Bytes that were held back while the network was dead. */
   readonly kept: Array<() => void>
 }
 
 const portOf = (url: string) => Number(new URL(url).port)
 
-/** A network between a process and its PostgreSQL that can die as networks do: silently, for both sides. */
+/** A proxy between a process and PostgreSQL that can drop all traffic silently, in both directions. */
 export const startNetwork = async (url: string) => {
   const pairs = new Set<Pair>()
   let port = portOf(url)
@@ -46,21 +46,21 @@ export const startNetwork = async (url: string) => {
 
   return {
     url: through.href,
-    /** Passes nothing on, in either direction; connections open, and stay open. */
+    /** Forwards nothing in either direction; connections still open, and stay open. */
     die: () => {
       isDead = true
     },
-    /** Passes on what was kept, and everything after. */
+    /** Forwards the held bytes, and everything after them. */
     live: () => {
       isDead = false
       for (const { kept } of pairs) for (const write of kept.splice(0)) write()
     },
-    /** Resolves when each of the connections that are open now was closed by the process. */
+    /** Resolves when the process has closed all connections that are open now. */
     abandoned: async () => {
       const open = [...pairs]
       while (open.some((pair) => pairs.has(pair))) await new Promise<void>((resolve) => (changed = resolve))
     },
-    /** Leads to another server from now on, as a name does after a fail-over; connections are cut. */
+    /** Switches to another server, as a host name does after a fail-over; open connections are closed. */
     lead: (to: string) => {
       port = portOf(to)
       for (const { client, database } of pairs) {

@@ -34,7 +34,7 @@ export interface Standby {
   /** Of the database `postgres`. */
   readonly url: string
   readonly pid: number
-  /** Makes it a primary; resolves when it takes writes. */
+  /** Promotes it to primary; resolves when it accepts writes. */
   readonly promote: () => Promise<void>
 }
 

@@ -1,13 +1,13 @@
-/** Requests that once ended or stopped the process: each is refused or served, and the process stays. */
+/** Requests that once crashed or blocked the process: each is rejected or served, and the process keeps running. */
 import { expect, it } from "vitest"
 import { ask, makeFolder, makeWorkspace, startServer } from "./server.fixture.ts"
 
 const heap = { NODE_OPTIONS: "--max-old-space-size=512" }
 
-it("refuses a template whose placeholders would become longer than the heap, from an agent nobody knows", async () => {
+it("rejects a template whose placeholders would expand beyond the heap, from an anonymous agent", async () => {
   const server = await startServer({ ...heap, ORGPLANE_DATA_DIR: makeFolder() })
   const token = await makeWorkspace(server.baseUrl)
-  // Each placeholder became a word that was longer than the longest run of "q" in the text.
+  // Each placeholder was replaced by a word longer than the longest run of "q" in the text.
   const rawSourceText = `b: z${"q".repeat(32_000)}\nc: '${"{{a}}".repeat(6_400)}'\n`
   const content = {
     plugin: { name: "P" },
@@ -43,7 +43,7 @@ it("refuses a template whose placeholders would become longer than the heap, fro
   expect((await server.ended).code).toBe(0)
 }, 60_000)
 
-it("refuses a body of more than 100000 values or 256 levels before it is parsed, wherever bodies are read", async () => {
+it("rejects a body of more than 100000 values or 256 levels before it is parsed, on every endpoint", async () => {
   const server = await startServer({ ORGPLANE_DATA_DIR: makeFolder() })
   const token = await makeWorkspace(server.baseUrl)
   const post = async (path: string, body: string, headers: Readonly<Record<string, string>> = {}) => {
@@ -54,7 +54,7 @@ it("refuses a body of more than 100000 values or 256 levels before it is parsed,
     })
     return { status: response.status, body: await response.json() }
   }
-  // Neither is JSON in the end: parsing would say so instead.
+  // Neither is valid JSON, so a parser would report that instead.
   const many = `{"name":"x","content":[${"1,".repeat(100_001)}`
   const deep = `{"name":"x","content":${"[".repeat(5000)}`
   for (const path of ["/v1/templates", "/v1/config-objects", "/v1/teams", "/v1/telemetry/ingest"]) {

@@ -4,7 +4,7 @@ import { commit, makeRepository } from "../fixtures/git.ts"
 import { startPostgres } from "../postgres/start.ts"
 import { ask, makeFolder, makeWorkspace, type Running, startServer, until } from "./server.fixture.ts"
 
-// Several starts a test, on machines that have other things to do.
+// Each test starts several processes, possibly on a busy machine.
 vi.setConfig({ testTimeout: 300_000 })
 
 const fileCount = 1500

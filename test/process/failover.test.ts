@@ -28,7 +28,7 @@ const ready = async (baseUrl: string) => {
 }
 const works = { status: 200, checks: { database: "ok", queue: "ok", writes: "ok" } }
 
-it("returns 503 while the server takes no writes, says so at /v1/ready, and goes on when it takes them", async () => {
+it("returns 503 while the database is read-only, reports it at /v1/ready, and recovers when it accepts writes", async () => {
   const server = await serve(await primary.createDatabase("read_only"))
   const token = await makeWorkspace(server.baseUrl)
   expect((await makeTeam(server.baseUrl, token)).status).toBe(201)
@@ -48,7 +48,7 @@ it("returns 503 while the server takes no writes, says so at /v1/ready, and goes
   expect((await makeTeam(server.baseUrl, token)).status).toBe(201)
 })
 
-it("returns 503 within the deadline while the network is dead, and works at once when it lives", async () => {
+it("returns 503 within the timeout while the network is dead, and works at once when it is restored", async () => {
   const network = await startNetwork(await primary.createDatabase("dead_network"))
   const server = await serve(network.url, { ORGPLANE_DATABASE_TIMEOUT_SECONDS: "2" })
   const token = await makeWorkspace(server.baseUrl)
@@ -70,13 +70,13 @@ it("returns 503 within the deadline while the network is dead, and works at once
   network.stop()
 })
 
-it("closes idle connections that nobody is at the other end of, before a request finds out", async () => {
+it("closes dead idle connections before a request uses them", async () => {
   const network = await startNetwork(await primary.createDatabase("idle"))
   const server = await serve(network.url)
   const token = await makeWorkspace(server.baseUrl)
   expect((await makeTeam(server.baseUrl, token)).status).toBe(201)
   network.die()
-  // Without a request: by the probes of what is idle, and the deadlines of what works in the background.
+  // Without a request: by the probes of idle connections, and the timeouts of background work.
   await network.abandoned()
   network.live()
   expect((await makeTeam(server.baseUrl, token)).status).toBe(201)
@@ -92,12 +92,12 @@ it("loses no acknowledged write when the primary is killed and its standby promo
   const server = await serve(
     `${url.replace("/failover", `,127.0.0.1:${port}/failover`)}?target_session_attrs=read-write`
   )
-  // Acknowledged is from here on what the standby has too.
+  // From here on, writes are acknowledged only when the standby has them too.
   await execute(primary.url, "ALTER SYSTEM SET synchronous_standby_names = '*'")
   await execute(primary.url, "SELECT pg_reload_conf()")
   const token = await makeWorkspace(server.baseUrl)
 
-  // A name that leads to a standby: the server says that it is away, and never that it failed.
+  // The name resolves to a standby: the server returns 503, and never 500.
   network.lead(standby.url)
   await happens(async () => (await ready(behindName.baseUrl)).checks.database === "failed")
   expect(await ready(behindName.baseUrl)).toMatchObject({ status: 503, checks: { writes: "failed" } })
@@ -142,7 +142,7 @@ it("loses no acknowledged write when the primary is killed and its standby promo
   const lost = acknowledged.filter(({ name }) => !there.has(name))
   expect(lost).toEqual([])
   expect(await ready(server.baseUrl)).toEqual(works)
-  // The name leads to a primary again, though the same server as before.
+  // The name resolves to a primary again, which is the same server as before.
   await happens(async () => (await makeTeam(behindName.baseUrl, token)).status === 201)
   if (process.env["ORGPLANE_SHOW_LEDGER"] !== undefined) {
     const gap = (acknowledged[before]?.at ?? 0) - (acknowledged[before - 1]?.at ?? 0)
@@ -153,7 +153,7 @@ it("loses no acknowledged write when the primary is killed and its standby promo
   network.stop()
 })
 
-it("is not ready when the disk of the embedded database has less space than it must have", async () => {
+it("is not ready when the embedded database's disk has less free space than configured", async () => {
   const embedded = (mebibytes: string) =>
     startServer({ ORGPLANE_DATA_DIR: join(makeFolder(), "data"), ORGPLANE_DISK_FREE_MIN_MIB: mebibytes })
   const [full, roomy] = await Promise.all([embedded("1048576"), embedded("0")])

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { describe, expect, it, vi } from "vitest"
 import { ask, makeFolder, makeWorkspace, runServer, seedOf, startServer } from "./server.fixture.ts"
 
-// Several starts a test, on machines that have other things to do.
+// Each test starts several processes, possibly on a busy machine.
 vi.setConfig({ testTimeout: 240_000 })
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
@@ -32,7 +32,7 @@ describe("the program on an empty directory", () => {
       "600",
       "600"
     ])
-    // Standard output that is no terminal is kept in journals.
+    // Standard output that is not a terminal is stored in logs.
     expect(first.stdout()).toContain(join(dataDir, "seed.json"))
     expect(first.stdout()).not.toContain(seed.ownerToken)
     const get = (path: string) => ask(first.baseUrl, seed.ownerToken, "GET", path)
@@ -65,7 +65,7 @@ describe("the program on an empty directory", () => {
     expect(third).toMatchObject({ code: 1, stdout: "" })
     expect(third.stderr).toBe(
       `orgplane cannot start: The data directory ${dataDir} is in use by process ${second.pid}. ` +
-        "Stop that process, or name another directory.\n"
+        "Stop that process, or set ORGPLANE_DATA_DIR to another directory.\n"
     )
     expect((await ask(second.baseUrl, seed.ownerToken, "GET", "/v1/connector-instances")).status).toBe(200)
 
@@ -120,7 +120,7 @@ describe("the program on an empty directory", () => {
     const cases: ReadonlyArray<readonly [Record<string, string>, RegExp]> = [
       [{ ORGPLANE_PORT: "http" }, /^orgplane cannot start: ORGPLANE_PORT must be a port from 0 to 65535\.\n$/],
       [{ ORGPLANE_SEED: "some" }, /ORGPLANE_SEED must be demo or none/],
-      [{ ORGPLANE_DATABASE_URL: "mysql://canary@host/db" }, /ORGPLANE_DATABASE_URL must be a postgres:\/\/ address/],
+      [{ ORGPLANE_DATABASE_URL: "mysql://canary@host/db" }, /ORGPLANE_DATABASE_URL must be a postgres:\/\/ URL/],
       [{ ORGPLANE_DATABASE_URL: "postgres://u:canary@host/db" }, /ORGPLANE_SECRET_KEYS must be set/],
       [{ ORGPLANE_SECRET_KEYS: "canary" }, /ORGPLANE_SECRET_KEYS must list secrets of 32 characters/],
       [{ ORGPLANE_OUTBOUND_ALLOW: "10.0.0.0/99" }, /ORGPLANE_OUTBOUND_ALLOW must list addresses/],

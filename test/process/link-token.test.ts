@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net"
 import { expect, it } from "vitest"
 import { ask, makeFolder, makeWorkspace, startServer } from "./server.fixture.ts"
 
-it("repeats the token of a marketplace link in no log line, error, metric or trace", async () => {
+it("never writes the token of a marketplace link to logs, errors, metrics or traces", async () => {
   const received: Array<string> = []
   const receiver = createServer((request, response) => {
     const parts: Array<Buffer> = []
@@ -55,7 +55,7 @@ it("repeats the token of a marketplace link in no log line, error, metric or tra
       const { status, text } = await send(method, at)
       responses.push(`${status} ${text}`)
     }
-    // What the marketplace itself returns holds it in the URLs of its plugins, of which this one has none.
+    // The marketplace response contains the token in the URLs of its plugins, but this one has no plugins.
     expect(responses[0]).toContain('"name":"tools"')
     expect(responses.filter((text) => text.includes(token))).toEqual([])
     const metrics = await fetch(`${server.baseUrl}/v1/metrics`, {

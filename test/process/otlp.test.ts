@@ -7,7 +7,7 @@ import { afterAll, describe, expect, it, vi } from "vitest"
 import { make } from "../../packages/server/src/control-plane.ts"
 import { makeFolder, makeWorkspace, startServer, until } from "./server.fixture.ts"
 
-// Several starts a test, on machines that have other things to do.
+// Each test starts several processes, possibly on a busy machine.
 vi.setConfig({ testTimeout: 240_000 })
 
 interface Span {
@@ -21,7 +21,7 @@ interface Span {
 
 const serverKind = 2
 
-/** A collector that takes OTLP over HTTP, and keeps what came. */
+/** A collector that accepts OTLP over HTTP, and stores what it receives. */
 const startCollector = async () => {
   const spans: Array<Span> = []
   const logs: Array<string> = []
@@ -83,8 +83,8 @@ const collect = async () => {
 const attribute = (span: Span, key: string) =>
   JSON.stringify(span.attributes.find((attribute) => attribute.key === key)?.value)
 
-describe("a collector of traces, metrics and logs", () => {
-  it("gets those of requests at every interval and at shutdown, with the caller's trace and without secrets", async () => {
+describe("an OpenTelemetry collector", () => {
+  it("receives the telemetry of requests at every interval and at shutdown, with the caller's trace and without secrets", async () => {
     const collector = await collect()
     const server = await startServer({
       ORGPLANE_DATA_DIR: join(makeFolder(), "data"),
@@ -103,7 +103,8 @@ describe("a collector of traces, metrics and logs", () => {
     }
     const ofTrace = (trace: string) => collector.spans.filter((span) => span.traceId === trace)
 
-    // Each of them only after what came before it has arrived: so the exporter lives on after its first interval.
+    // Each is sent after the previous one has arrived, which shows that the exporter continues after its first
+    // interval.
     for (let interval = 0; interval < 2; interval += 1) {
       const [trace, parent] = [randomBytes(16).toString("hex"), randomBytes(8).toString("hex")]
       await ask(trace, parent, "?limit=7")
@@ -134,7 +135,7 @@ describe("a collector of traces, metrics and logs", () => {
       (count) => count > 0
     )
 
-    // What is asked right before the end is flushed by it.
+    // The telemetry of a request right before shutdown is flushed by it.
     const [trace, parent] = [randomBytes(16).toString("hex"), randomBytes(8).toString("hex")]
     await ask(trace, parent)
     const countBefore = counted()
@@ -145,7 +146,7 @@ describe("a collector of traces, metrics and logs", () => {
     expect(collector.everything()).not.toContain(token)
   })
 
-  it("gets those of an embedded control plane, and what is left when it is disposed of", async () => {
+  it("receives the telemetry of an embedded control plane, and the rest when it is disposed", async () => {
     const collector = await collect()
     const plane = await make({
       database: { kind: "pglite", dataDir: "memory" },
@@ -164,7 +165,7 @@ describe("a collector of traces, metrics and logs", () => {
     expect(collector.metrics.get("orgplane_http_requests_total")).toBe(1)
   })
 
-  it("that cannot be reached holds up neither requests nor the end", async () => {
+  it("that cannot be reached delays neither requests nor shutdown", async () => {
     const collector = await startCollector()
     await collector.stop()
     const server = await startServer({

@@ -5,7 +5,7 @@ import { ask, makeFolder, makeWorkspace, runServer, startServer } from "./server
 vi.setConfig({ testTimeout: 240_000 })
 
 describe("ORGPLANE_OUTBOUND_ALLOW_HTTP", () => {
-  it("lets a server on a laptop use an MCP server on loopback, which it cannot reach without it", async () => {
+  it("lets the server use an MCP server on loopback, which is unreachable without the variable", async () => {
     const server = await serveTools([tool("search")])
     const url = server.url.replace("127.0.0.1", "localhost")
     const toolsFrom = async (environment: Readonly<Record<string, string>>) => {
@@ -33,7 +33,7 @@ describe("ORGPLANE_OUTBOUND_ALLOW_HTTP", () => {
     await server.close()
   })
 
-  it("stops the start with a sentence when it is malformed", async () => {
+  it("fails the start with a clear message when it is malformed", async () => {
     const ended = await runServer({
       ORGPLANE_DATA_DIR: makeFolder(),
       ORGPLANE_OUTBOUND_ALLOW_HTTP: "http://localhost:3000"

@@ -47,7 +47,7 @@ export interface Running {
 interface Command {
   /** Arguments of the program. */
   readonly arguments?: ReadonlyArray<string>
-  /** A program and its arguments that the program is started by. */
+  /** A wrapper program and its arguments. */
   readonly through?: readonly [string, ...Array<string>]
 }
 
@@ -60,7 +60,7 @@ const begin = (environment: Readonly<Record<string, string>>, command: Command =
       NODE_NO_WARNINGS: "1",
       ORGPLANE_PORT: "0",
       ORGPLANE_LOG_LEVEL: "error",
-      // No load balancer is waited for.
+      // No load balancer, so no drain.
       ORGPLANE_DRAIN_SECONDS: "0",
       ...environment
     },
@@ -88,7 +88,7 @@ export const beginServer = (environment: Readonly<Record<string, string>>) => {
     })
     void ended.then(({ code, stderr }) => reject(new Error(`The program ended with ${code}: ${stderr}`)))
   })
-  // Whoever waits for the end alone is not told that it never served.
+  // A caller that waits only for the exit gets no error that the process never served.
   serves.catch(() => {})
   return {
     pid: child.pid ?? 0,

@@ -8,15 +8,15 @@ import { migrations } from "../../packages/server/src/sql/migrations/index.ts"
 import { startPostgres } from "../postgres/start.ts"
 import { ask, beginServer, makeFolder, runServer, startServer, until } from "./server.fixture.ts"
 
-// Several starts a test, on machines that have other things to do.
+// Each test starts several processes, possibly on a busy machine.
 vi.setConfig({ testTimeout: 240_000 })
 
 const keys = { ORGPLANE_SECRET_KEYS: "a secret for tests only and long enough to be one" }
-/** Words of our libraries and of the engine, which help nobody who starts a server. */
+/** Internal words of libraries and of the engine, which do not help an operator. */
 const inward = /ServeError|SqlError|Query failed|PgConnection|object Object|Aborted|-sASSERTIONS|\n./
 
 describe("the program's arguments", () => {
-  it("print help and the version, and everything else is a usage error", async () => {
+  it("print help and the version, and unknown arguments are a usage error", async () => {
     for (const argument of ["--help", "-h", "help"]) {
       const help = await runServer({}, { arguments: [argument] })
       expect(help).toMatchObject({ code: 0, stderr: "" })
@@ -35,7 +35,7 @@ describe("the program's arguments", () => {
 })
 
 describe("a start that fails", () => {
-  it("says the cause and the fix in one sentence, for ports, hosts and files", async () => {
+  it("prints the cause and the fix on one line, for ports, hosts and files", async () => {
     const folder = makeFolder()
     const running = await startServer({ ORGPLANE_DATA_DIR: join(folder, "one"), ORGPLANE_SEED: "none" })
     const { port } = new URL(running.baseUrl)
@@ -75,7 +75,7 @@ describe("a start that fails", () => {
     const partial = await runServer(other)
     expect(partial).toMatchObject({ code: 1, stdout: "" })
     expect(partial.stderr).toBe(
-      `orgplane cannot start: The data directory ${join(folder, "two")} holds no complete orgplane database: ` +
+      `orgplane cannot start: The data directory ${join(folder, "two")} does not contain a complete orgplane database: ` +
         "database/PG_VERSION is missing or cut short. Nothing was changed. If a copy or restore is unfinished, finish " +
         "it; otherwise restore the whole directory from a backup. To start with an empty database, set " +
         "ORGPLANE_DATA_DIR to a new or empty directory.\n"
@@ -86,7 +86,7 @@ describe("a start that fails", () => {
     expect(await again.ended).toMatchObject({ code: 0, stderr: "" })
   })
 
-  it("says what is wrong with PostgreSQL, and waits for one that is not there yet", async () => {
+  it("prints what is wrong with PostgreSQL, and waits for a server that is not available yet", async () => {
     const postgres = await startPostgres()
     const environment = { ...keys, ORGPLANE_DATA_DIR: makeFolder(), ORGPLANE_SEED: "none" }
     const at = new URL(postgres.url)
@@ -124,7 +124,7 @@ describe("a start that fails", () => {
     server.signal("SIGTERM")
     expect(await server.ended).toMatchObject({ code: 0 })
 
-    // Whoever gives up waiting is heard at once.
+    // A signal during the wait stops the process at once.
     process.kill(restarted.pid, "SIGKILL")
     const waiting = beginServer({ ...environment, ORGPLANE_DATABASE_URL: url, ORGPLANE_LOG_LEVEL: "warn" })
     await until(
@@ -136,7 +136,7 @@ describe("a start that fails", () => {
     await restarted.stop()
   })
 
-  it("says that the server is read-only", async () => {
+  it("reports a read-only server", async () => {
     const postgres = await startPostgres({ settings: { default_transaction_read_only: "on" } })
     const ended = await runServer({
       ...keys,
@@ -153,7 +153,7 @@ describe("a start that fails", () => {
 })
 
 describe("a stop", () => {
-  it("turns readiness off and serves new connections for the drain, then refuses them", async () => {
+  it("reports not ready and serves new connections during the drain, then refuses them", async () => {
     const server = await startServer({
       ORGPLANE_DATA_DIR: makeFolder(),
       ORGPLANE_SEED: "none",
@@ -169,13 +169,13 @@ describe("a stop", () => {
     expect([ready.status, ready.body.status]).toEqual([503, "not_ready"])
     const served = await fetch(`${server.baseUrl}/v1/version`)
     expect([served.status, served.headers.get("connection")]).toEqual([200, "close"])
-    // Told again, it does not wait for load balancers.
+    // A second signal skips the drain.
     server.signal("SIGTERM")
     expect(await server.ended).toMatchObject({ code: 0, stderr: "" })
     await expect(fetch(`${server.baseUrl}/v1/version`)).rejects.toThrow()
   })
 
-  it("ends in the time it is given, whoever holds a request open", async () => {
+  it("completes within its time limit, even while a client holds a request open", async () => {
     const server = await startServer({
       ORGPLANE_DATA_DIR: makeFolder(),
       ORGPLANE_SEED: "none",
@@ -186,7 +186,7 @@ describe("a stop", () => {
     socket.on("error", () => {})
     await once(socket, "connect")
     socket.write(`POST /v1/bootstrap/workspace HTTP/1.1\r\nhost: ${url.host}\r\ncontent-length: 100\r\n\r\n{`)
-    // Another request was answered after it, so it is under way.
+    // A later request got its response, so this one is in progress.
     expect((await ask(server.baseUrl, undefined, "GET", "/v1/health")).status).toBe(200)
     server.signal("SIGTERM")
     expect(await server.ended).toMatchObject({ code: 0 })
@@ -195,7 +195,7 @@ describe("a stop", () => {
 })
 
 describe("secret keys of an embedded database", () => {
-  it("that are lost or wrong are noticed at the start, and a rotation is not", async () => {
+  it("fail the start when they are lost or wrong, but not after a rotation", async () => {
     const dataDir = makeFolder()
     const environment = { ORGPLANE_DATA_DIR: dataDir, ORGPLANE_SEED: "none" }
     const path = join(dataDir, "secret-key")
@@ -216,12 +216,12 @@ describe("secret keys of an embedded database", () => {
     expect(existsSync(path)).toBe(false)
     const newer = "a newer secret that is long enough to be one"
     expect(await refused({ ORGPLANE_SECRET_KEYS: newer })).toMatch(
-      /^orgplane cannot start: The secret keys cannot open .* Set ORGPLANE_SECRET_KEYS to the keys used before;/
+      /^orgplane cannot start: The secret keys cannot decrypt .* Set ORGPLANE_SECRET_KEYS to the keys used before;/
     )
     await starts({ ORGPLANE_SECRET_KEYS: `${newer},${old}` })
     await starts({ ORGPLANE_SECRET_KEYS: newer })
     renameSync(`${path}.kept`, path)
-    expect(await refused()).toMatch(/The secret keys cannot open/)
+    expect(await refused()).toMatch(/The secret keys cannot decrypt/)
   })
 })
 
@@ -240,7 +240,7 @@ const namespace = namespaces.find(([program, ...rest]) => {
 
 describe("a data directory shared by two containers", () => {
   it.skipIf(namespace === undefined)(
-    "is refused to a process of another PID namespace (skipped where unshare is not permitted)",
+    "cannot be opened by a process of another PID namespace (skipped where unshare is not permitted)",
     async () => {
       const dataDir = makeFolder()
       const environment = { ORGPLANE_DATA_DIR: dataDir, ORGPLANE_SEED: "none" }
@@ -250,7 +250,7 @@ describe("a data directory shared by two containers", () => {
       expect(second.stderr).toContain(`The data directory ${dataDir} is in use by process ${server.pid}`)
       server.signal("SIGKILL")
       await server.ended
-      // Nobody waits for a holder that is gone.
+      // A stopped holder does not delay the next start.
       const third = await startServer(environment)
       third.signal("SIGTERM")
       expect(await third.ended).toMatchObject({ code: 0 })

@@ -71,7 +71,7 @@ export type CalendarEvent = typeof CalendarEvent.Type
 
 // Payloads
 
-// oxlint-disable-next-line no-control-regex -- these characters are what it is about
+// oxlint-disable-next-line no-control-regex -- matching control characters is intended
 const controls = /[\u0000-\u001f\u007f-\u009f]/u
 
 /** A suite's own identifier: whatever it is, it must stay one segment of the suite's path. */
@@ -93,7 +93,7 @@ export const MailAddress = Text(3, 254).check(Schema.isPattern(address, { messag
 /** A header's text goes on one line: a line break would begin another header. */
 const HeaderText = (minimum: number, maximum: number) =>
   Text(minimum, maximum).check(
-    // oxlint-disable-next-line no-control-regex -- these characters are what it is about
+    // oxlint-disable-next-line no-control-regex -- matching control characters is intended
     Schema.isPattern(/^[^\u0000-\u0008\u000a-\u001f\u007f\u0085\u2028\u2029]*$/u, {
       message: "must hold neither line breaks nor control characters"
     })

@@ -29,7 +29,7 @@ import { JsonInput, Text } from "./shared/values.ts"
 /** One thing that an apply would add, change or remove. */
 export const PlannedChange = Schema.Struct({
   kind: Schema.Literals(["marketplace", "plugin", "mapping", "object", "file"]).annotate({
-    description: "A `file` is a file of a plugin besides those that config objects come from."
+    description: "A `file` is a file of a plugin that is not the source of a config object."
   }),
   pluginKey: Schema.NullOr(Schema.String).annotate({ description: "The plugin it belongs to, by its key." }),
   name: Schema.String.annotate({ description: "Of a plugin or marketplace its name, else the selector or path." }),

@@ -177,9 +177,11 @@ export const SyncCounts = Schema.Struct({
   objectsUnchanged: Schema.Int,
   pluginsCreated: Schema.Int,
   filesAdded: Schema.Int.annotate({
-    description: "New files of plugins, besides those that config objects come from."
+    description: "New files of plugins, not counting the sources of config objects."
   }),
-  filesChanged: Schema.Int.annotate({ description: "The same of files with another content or mode." }),
+  filesChanged: Schema.Int.annotate({
+    description: "Files of plugins whose content or mode changed, not counting the sources of config objects."
+  }),
   filesRemoved: Schema.Int
 }).annotate({ identifier: "SyncCounts" })
 export type SyncCounts = typeof SyncCounts.Type

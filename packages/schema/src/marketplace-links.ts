@@ -1,4 +1,4 @@
-/** Links by which an agent reads one marketplace without a header. */
+/** Marketplace links: URLs that give an agent read access to one marketplace without a header. */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
@@ -17,9 +17,11 @@ const members = {
   marketplaceId: Ids.MarketplaceId,
   name: Schema.String,
   orgMembershipId: Schema.NullOr(Ids.OrgMembershipId).annotate({
-    description: "The member whose access the link has; null for the link of a team."
+    description: "The member whose access the link uses; null for a team's link."
   }),
-  teamId: Schema.NullOr(Ids.TeamId).annotate({ description: "The team whose access the link has." }),
+  teamId: Schema.NullOr(Ids.TeamId).annotate({
+    description: "The team whose access the link uses; null for a member's link."
+  }),
   createdByOrgMembershipId: Ids.OrgMembershipId,
   createdAt: Timestamp,
   expiresAt: Schema.NullOr(Timestamp),
@@ -33,23 +35,27 @@ export type MarketplaceLink = typeof MarketplaceLink.Type
 export const MarketplaceLinkWithUrl = Schema.Struct({
   ...members,
   url: Schema.String.annotate({
-    description: "What `claude plugin marketplace add` takes. It holds the token and is returned only once."
+    description: "The URL to pass to `claude plugin marketplace add`. It contains the token and is returned only once."
   }),
   minimumClientVersion: Schema.String.annotate({
-    description: "Older versions of Claude Code cannot read the marketplace's plugins: they know no zip archives."
+    description:
+      "The oldest version of Claude Code that can install the plugins. Older versions do not support zip archives."
   })
 }).annotate({ identifier: "MarketplaceLinkWithUrl" })
 
 export const CreateMarketplaceLink = Schema.Struct({
-  name: Text(1, 120).annotate({ description: "A name to recognize the link by." }),
+  name: Text(1, 120).annotate({ description: "A label for the link, such as the device that uses it." }),
   teamId: Schema.optionalKey(
-    Schema.NullOr(Ids.TeamId).annotate({ description: "The team whose access the link has. Default: your own access." })
+    Schema.NullOr(Ids.TeamId).annotate({
+      description:
+        "The team whose access the link uses; requires a manager of the marketplace. Default: your own access."
+    })
   ),
   expiresAt: Schema.optionalKey(
     Schema.NullOr(
       Text(1, 40).annotate({
         format: "date-time",
-        description: "In the future, with an offset or Z. Default: the link does not expire."
+        description: "When the link expires: a future time with an offset or Z. Default: the link does not expire."
       })
     )
   )
@@ -58,10 +64,10 @@ export const CreateMarketplaceLink = Schema.Struct({
 export class MarketplaceLinkNotFound extends notFound("marketplace_link")<MarketplaceLinkNotFound>() {}
 export class MarketplaceLinkQuotaExceeded extends conflict(
   "quota_exceeded",
-  "The marketplace has 500 links that are in use. Revoke one first."
+  "The marketplace already has 500 active links. Revoke one first."
 )<MarketplaceLinkQuotaExceeded>() {}
 
-/** The token of a link. A malformed one is answered as an unknown one. */
+/** The token of a link. A malformed token gets the same response as an unknown one. */
 export const LinkToken = Schema.String.annotate({
   identifier: "MarketplaceLinkToken",
   description: "The token of a marketplace link."
@@ -83,9 +89,9 @@ export const endpoints = [
       audited: "marketplace.create_link",
       holdsSecret: true,
       idempotency: "fact",
-      summary: "Create a link by which an agent reads the marketplace.",
+      summary: "Create a link that gives an agent read access to a marketplace.",
       description:
-        "Whoever has the link reads the marketplace and its plugins with your access, or with a team's; the access is checked at each request. A link for a team needs a manager of the marketplace. A link ends when it expires or is revoked, and when the member who created it leaves. API keys cannot create links."
+        "Anyone with the link can read the marketplace and its plugins with your access, or with a team's; access is checked on each request. Only managers of the marketplace can create a link for a team. A link is valid until it expires, is revoked, or its creator leaves the organization. API keys cannot create links."
     })
   ),
   HttpApiEndpoint.get("listLinks", at, {
@@ -98,7 +104,8 @@ export const endpoints = [
       access: read,
       paged: true,
       summary: "List the links of a marketplace.",
-      description: "Managers of the marketplace see all links, others see their own. Revoked links are included."
+      description:
+        "Managers of the marketplace see all links; other members see their own. Revoked and expired links are included."
     })
   ),
   HttpApiEndpoint.delete("revokeLink", `${at}/:linkId`, {
@@ -109,8 +116,8 @@ export const endpoints = [
     manners({
       access: read,
       audited: "marketplace.revoke_link",
-      summary: "Revoke a link of a marketplace.",
-      description: "You can revoke your own links; managers of the marketplace can revoke all."
+      summary: "Revoke a marketplace link.",
+      description: "You can revoke your own links; managers of the marketplace can revoke any link."
     })
   ),
   HttpApiEndpoint.get("manifestLinked", "/v1/marketplace-links/:token/marketplace.json", {
@@ -121,9 +128,9 @@ export const endpoints = [
     manners({
       access: Access.anyone,
       versioned: true,
-      summary: "Get a marketplace by its link, without a credential.",
+      summary: "Get a marketplace through a marketplace link, without a credential.",
       description:
-        "Returns what the member or team of the link can see now. Plugins are linked as zip archives, by the same token: their URLs work as long as the link does."
+        "Returns the plugins that the link's member or team can see now. Plugins are zip archives; their URLs contain the same token and are valid for as long as the link is."
     })
   ),
   HttpApiEndpoint.get("downloadLinked", "/v1/marketplace-links/:token/plugins/:pluginId", {
@@ -134,7 +141,7 @@ export const endpoints = [
     manners({
       access: Access.anyone,
       versioned: true,
-      summary: "Download a plugin of a marketplace by its link, as a zip.",
+      summary: "Download a plugin through a marketplace link, as a zip.",
       description: described
     })
   )

@@ -8,7 +8,7 @@ const Author = Schema.Struct({
   url: Schema.optionalKey(Schema.String)
 })
 
-/** Where an agent gets a plugin: a link that needs no credential. */
+/** The source of a plugin for an agent: a URL that needs no credential. */
 export const ArchiveSource = Schema.Struct({
   source: Schema.Literal("archive"),
   url: Schema.String,
@@ -18,7 +18,8 @@ export const ArchiveSource = Schema.Struct({
 /** A plugin in `marketplace.json`; what its author did not say is left out. */
 export const MarketplaceEntry = Schema.Struct({
   name: Schema.String.annotate({
-    description: "Kebab-case and unique in the marketplace. It belongs to this plugin for good, also after a rename."
+    description:
+      "Kebab-case and unique in the marketplace. It does not change when the plugin is renamed, and is never reused for another plugin."
   }),
   displayName: Schema.optionalKey(Schema.String),
   source: ArchiveSource,
@@ -37,7 +38,7 @@ export type MarketplaceEntry = typeof MarketplaceEntry.Type
 export const MarketplaceManifest = Schema.Struct({
   name: Schema.String.annotate({
     description:
-      "Kebab-case and unique in the organization. It does not change when the marketplace is renamed, and is never one that Claude Code reserves."
+      "Kebab-case and unique in the organization. It does not change when the marketplace is renamed, and is never a name that Claude Code reserves."
   }),
   owner: Schema.Struct({ name: Schema.String }),
   metadata: Schema.Struct({ description: Schema.String }),

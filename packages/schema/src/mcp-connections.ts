@@ -66,7 +66,7 @@ export const McpConnection = Schema.Struct({
   }),
   missingScopes: Schema.Array(Schema.String).annotate({
     description:
-      "Scopes that the server demanded of the caller's credential with 403 `insufficient_scope` since it was connected. Connecting again requests them, unless `scopes` is set."
+      "Scopes that the server has required with 403 `insufficient_scope` since the caller's credential was connected. Connecting again requests them, unless `scopes` is set."
   }),
   oauthClient: Schema.NullOr(
     Schema.Struct({
@@ -222,7 +222,7 @@ export const Diagnostic = Schema.Struct({
   requiredScopes: Schema.optionalKey(
     Schema.Array(Schema.String).annotate({
       description:
-        "Of `insufficient_scope`: what the server demands. `connectUrl` is present when signing in again requests them."
+        "With `insufficient_scope`: the scopes that the server requires. `connectUrl` is present when signing in again requests them."
     })
   ),
   connectUrl: Schema.optionalKey(Schema.String.annotate({ description: "The operation that connects again." })),

@@ -12,7 +12,7 @@ export const Sha256 = Schema.String.check(
 export const ArchiveFormat = Schema.Literals(["zip", "tar.gz"]).annotate({ identifier: "ArchiveFormat" })
 export type ArchiveFormat = typeof ArchiveFormat.Type
 
-/** The bytes of a tar.gz, or of a zip where that was requested. */
+/** The bytes of a tar.gz, or of a zip when requested. */
 export const Archive = HttpApiSchema.StreamUint8Array({
   contentType: ["application/gzip", "application/zip"]
 })
@@ -52,4 +52,4 @@ export class PluginArchiveNotFound extends notFound("plugin_archive")<PluginArch
 
 /** Said of both ways to an archive. */
 export const described =
-  "A zip keeps the executable bit of files as Unix permissions. The archive is the same bytes as long as the content is. `ETag` and `repr-digest` tell its SHA-256; `x-archive-signature` is the Ed25519 signature, in base64, of the text `orgplane plugin archive`, the plugin's id and the digest in hex, each with a line feed after it, by the key that `x-archive-key-id` names in `GET /v1/keys`."
+  "A zip keeps the executable bit of files as Unix permissions. The archive is byte-identical for as long as the content is unchanged. `ETag` and `repr-digest` contain its SHA-256. `x-archive-signature` is the base64 Ed25519 signature of the text `orgplane plugin archive`, the plugin's id and the hex digest, each followed by a line feed; `x-archive-key-id` identifies the key in `GET /v1/keys`."

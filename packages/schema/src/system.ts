@@ -13,11 +13,14 @@ export const Health = Schema.Struct({ status: Schema.Literal("ok") }).annotate({
 const Check = Schema.Literals(["ok", "failed"])
 
 const checks = Schema.Struct({
-  database: Check.annotate({ description: "The database responds, and is not a standby." }),
+  database: Check.annotate({ description: "Whether the database responds and is not a standby." }),
   queue: Check,
-  writes: Check.annotate({ description: "A transaction that may write can begin." }),
+  writes: Check.annotate({ description: "Whether a read-write transaction can begin." }),
   disk: Schema.optionalKey(
-    Check.annotate({ description: "The disk of the embedded database has space left. Absent with PostgreSQL." })
+    Check.annotate({
+      description:
+        "Whether the embedded database's disk has at least `ORGPLANE_DISK_FREE_MIN_MIB` free. Absent with PostgreSQL."
+    })
   )
 })
 
@@ -57,7 +60,7 @@ export const group = HttpApiGroup.make("system")
     }).pipe(
       manners({
         access,
-        summary: "Check whether the database, its writes, the queue and the disk work; 503 when one does not."
+        summary: "Check the database, its writes, the queue and the disk; 503 when a check fails."
       })
     ),
     HttpApiEndpoint.get("version", "/v1/version", { success: Version }).pipe(

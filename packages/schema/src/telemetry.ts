@@ -41,10 +41,10 @@ export const sources = ["app", "worker"] as const
 export const Source = Schema.Literals(sources).annotate({ identifier: "TelemetrySource" })
 export type Source = typeof Source.Type
 
-/** Names that are stored in a column of their own. */
-// oxlint-disable-next-line no-control-regex -- these characters are what it is about
+/** Names that are stored in their own column. */
+// oxlint-disable-next-line no-control-regex -- matching control characters is intended
 const withoutControls = Schema.isPattern(/^[^\u0000-\u001f\u007f\ud800-\udfff]*$/u, {
-  message: "must hold neither control characters nor half of a surrogate pair"
+  message: "must not contain control characters or unpaired surrogates"
 })
 const Name = (maximum: number) => Schema.String.check(Schema.isBetweenCodePoints(1, maximum), withoutControls)
 
@@ -57,7 +57,7 @@ export const Dimension = Schema.Struct({
     Text(0, bounds.dimensionValueLength).annotate({ description: "What events are counted by." })
   ),
   metadata: Schema.optionalKey(
-    JsonObject.annotate({ description: "At most 4 KiB as JSON and 32 levels deep; otherwise removed." })
+    JsonObject.annotate({ description: "At most 4 KiB of JSON and 32 levels; otherwise it is removed." })
   )
 }).annotate({ identifier: "TelemetryDimension" })
 export type Dimension = typeof Dimension.Type
@@ -69,7 +69,7 @@ export const Event = Schema.Struct({
     })
   ),
   type: Text(1, bounds.typeLength).annotate({
-    description: `One of ${eventTypes.map((type) => `\`${type}\``).join(", ")}, or a type that the operator added: \`GET /v1/telemetry/schema\` lists them. An event of another type is dropped.`
+    description: `One of ${eventTypes.map((type) => `\`${type}\``).join(", ")}, or a type that the operator added; see \`GET /v1/telemetry/schema\`. An event with another type is dropped.`
   }),
   timestamp: Schema.String.annotate({
     format: "date-time",
@@ -83,7 +83,7 @@ export const Event = Schema.Struct({
 }).annotate({
   identifier: "TelemetryEvent",
   description:
-    "An event that is kept whole. Without a known `type`, `timestamp` or `source` it is dropped; any other member that is unknown or out of bounds is removed, and `null` means absent. The request succeeds in either case."
+    "An event that is stored unchanged. An event without a valid `type`, `timestamp` or `source` is dropped; any other unknown or invalid member is removed, and `null` means absent. The request succeeds in either case."
 })
 export type Event = typeof Event.Type
 
@@ -91,7 +91,7 @@ export const Ingest = Schema.Struct({
   events: Schema.Array(Event)
     .check(Schema.isBetweenLength(1, bounds.events))
     .annotate({
-      description: `1 to ${bounds.events} events. Each is judged by itself: what is not a \`TelemetryEvent\` is dropped or loses members, and the response is 204.`
+      description: `1 to ${bounds.events} events. Each event is validated separately: an event that is not a valid \`TelemetryEvent\` is dropped or stored without its invalid members, and the response is 204.`
     })
 }).annotate({ identifier: "IngestTelemetry" })
 

@@ -102,7 +102,10 @@ export class SecretMissing extends Schema.Error<SecretMissing>("WebhookSecretMis
   { httpApiStatus: 503 }
 ) {}
 
-/** 503: no memory became free in time, the inbox is full, or the body arrived too slowly; `Retry-After` says when to retry. */
+/**
+ * 503: no memory became available in time, the inbox is full, or the body arrived too slowly; `Retry-After` says when
+ * to retry.
+ */
 export class Busy extends Schema.Error<Busy>("WebhookBusy")(
   { _tag: Schema.tagDefaultOmit("WebhookBusy"), ok: no, error: Schema.tag("unavailable") },
   { httpApiStatus: 503 }

@@ -114,13 +114,13 @@ const linksOf = (options: ControlPlaneOptions) => {
   }
 }
 
-/** Anything malformed is refused by the outbound HTTP client when it is made. */
+/** The outbound HTTP client rejects malformed entries when it is created. */
 const mayBePlainHttp = (options: ControlPlaneOptions) => {
   const plainHttp = parsePlainHttp(options.outbound?.allowHttp ?? false)
   return (url: URL): boolean => plainHttp !== undefined && mayBePlain(plainHttp, url)
 }
 
-/** For repositories: the outbound HTTP client judges which of them. */
+/** For repositories; the outbound HTTP client checks the address. */
 const allowsSomeHttp = ({ outbound }: ControlPlaneOptions): boolean =>
   typeof outbound?.allowHttp === "boolean" ? outbound.allowHttp : (outbound?.allowHttp ?? []).length > 0
 
@@ -129,7 +129,7 @@ const pluginBoundsOf = ({ pluginBounds }: ControlPlaneOptions): PluginBounds => 
   ...pluginBounds
 })
 
-/** Readers of repositories read each file that a plugin may have. */
+/** Repository readers must accept every file that a plugin may contain. */
 const blobBoundsOf = (options: ControlPlaneOptions) => ({
   blobBytesMax: Math.max(pluginBoundsDefault.fileBytesMax, pluginBoundsOf(options).fileBytesMax)
 })
@@ -369,8 +369,8 @@ export type App = Effect.Effect<
 >
 
 /**
- * Serves a request whose URL holds the token of a link: nothing below sees the token in the URL. The framework's own span
- * would name the URL as it came, so this one stands in its place.
+ * Serves a request whose URL contains a link token: nothing below sees the token in the URL. The framework's own span
+ * would record the original URL, so this span replaces it.
  */
 const withoutLinkToken = <A extends HttpServerResponse.HttpServerResponse, E, R>(
   handled: Effect.Effect<A, E, R>,
@@ -390,7 +390,7 @@ const withoutLinkToken = <A extends HttpServerResponse.HttpServerResponse, E, R>
   )
 }
 
-/** Server spans of requests by a link would name its token; `makeApp` makes their spans itself. */
+/** The framework's server spans would contain the link token; `makeApp` creates those spans itself. */
 export const untracedLinks = (request: HttpServerRequest.HttpServerRequest) => holdsLinkToken(request.url)
 
 /** Builds a control plane that lives as long as the scope. */

@@ -8,7 +8,7 @@ const away = new SqlError({
   reason: new ConnectionError({ cause: new Error("connect ECONNREFUSED"), message: "Failed", operation: "connect" })
 })
 
-/** What is printed until a line fits. */
+/** Collects the output until a line matches. */
 const collect = () => {
   const lines: Array<{ message: unknown; logLevel: string; cause?: unknown }> = []
   let wake = () => {}
@@ -24,7 +24,7 @@ const collect = () => {
   return { lines, print, until }
 }
 
-it("counts the errors of a database that is away instead of writing each, and says when it is back", async () => {
+it("counts the errors of an unavailable database instead of logging each, and logs when it is available again", async () => {
   const { lines, print, until } = collect()
   await Effect.runPromise(
     Effect.gen(function* () {
@@ -37,14 +37,14 @@ it("counts the errors of a database that is away instead of writing each, and sa
   )
   expect(lines.map(({ message }) => String(message))).toEqual([
     "A request failed.",
-    "The database is still unavailable: 799 more errors of this kind were not logged one by one.",
+    "The database is still unavailable: 799 more errors were not logged individually.",
     "Something else.",
     expect.stringMatching(/^The database has been available again for 0\.02 s: 800 errors over about \d+ s\.$/),
     "A request failed."
   ])
 })
 
-it("writes no line without a message", async () => {
+it("never logs a line without a message", async () => {
   const { lines, print } = collect()
   await Effect.runPromise(
     Effect.gen(function* () {
@@ -53,5 +53,5 @@ it("writes no line without a message", async () => {
       yield* Effect.logWarning("")
     }).pipe(Effect.provide(layerLogger("info", { print })))
   )
-  expect(lines.map(({ message }) => message)).toEqual(["The queue was cut.", "a text", "An event without a message."])
+  expect(lines.map(({ message }) => message)).toEqual(["The queue was cut.", "a text", "(no message)"])
 })

@@ -11,7 +11,7 @@ import { databaseAway, isCrowded } from "./sql/unavailable.ts"
 
 const levels = { error: "Error", warn: "Warn", info: "Info", debug: "Debug" } as const
 
-/** How often a database that stays away is spoken of, and how long it must be well to be back. */
+/** How often an ongoing database outage is logged, and how long the database must work before the outage ends. */
 const summaryMillis = 10_000
 
 const isAway = (error: unknown): boolean => {
@@ -23,7 +23,7 @@ const isAway = (error: unknown): boolean => {
   return false
 }
 
-/** A line always says something: one that was given a cause alone says what the cause says first. */
+/** Every line has a message: a line with only a cause uses the first line of the cause. */
 const withMessage = (options: Logger.Options<unknown>): Logger.Options<unknown> => {
   const { message } = options
   const isEmpty =
@@ -36,14 +36,14 @@ const withMessage = (options: Logger.Options<unknown>): Logger.Options<unknown> 
       : error instanceof Error && error.message !== ""
         ? error.message
         : Inspectable.toStringUnknown(error, 0)
-  return { ...options, message: [text === "" ? "An event without a message." : (text.split("\n")[0] ?? text)] }
+  return { ...options, message: [text === "" ? "(no message)" : (text.split("\n")[0] ?? text)] }
 }
 
 type Write = (options: Logger.Options<unknown>) => void
 
 /**
- * While the database is away every request and every worker fails of it: the first line is written whole, then a count
- * every few seconds, then that it is back. Gives what writes a line, and what says what is still to be said.
+ * During a database outage every request and every worker fails: the first error is logged in full, then a count every
+ * few seconds, then the recovery. Returns a function that logs a line, and one that flushes the pending count.
  */
 const makeSummary = (write: Write, pauseMillis: number) => {
   let away: { readonly sinceMillis: number; count: number; told: number; last: Logger.Options<unknown> } | undefined
@@ -57,7 +57,7 @@ const makeSummary = (write: Write, pauseMillis: number) => {
     if (away === undefined) return
     const fresh = away.count - away.told
     if (fresh > 0) {
-      say(away.last, `The database is still unavailable: ${fresh} more errors of this kind were not logged one by one.`)
+      say(away.last, `The database is still unavailable: ${fresh} more errors were not logged individually.`)
       away.told = away.count
       return
     }

@@ -23,12 +23,15 @@ import { demoRoot, readSeed, type Seed, seedPath, writeSeed } from "./seed.ts"
 import { startFailure } from "./start-error.ts"
 import { version } from "./version.ts"
 
-/** Of the time to stop, what is kept for closing the database and the collector when requests under way are cut. */
+/**
+ * The part of the shutdown time that is reserved for closing the database and the OpenTelemetry exporter after open
+ * requests are aborted.
+ */
 const closeMillisMax = 5000
 
 /**
- * What a person sees who started it. Standard output that is no terminal is kept somewhere (a journal, a log of
- * containers), so a token is printed on terminals only.
+ * The startup output. Standard output that is not a terminal is stored (systemd journal, container log), so the token
+ * is printed on terminals only.
  */
 const greeting = (baseUrl: string, dataDir: string, seed: Seed | undefined) => {
   const lines = [`orgplane serves ${baseUrl}`, `  docs   ${baseUrl}/docs`]
@@ -88,16 +91,16 @@ const run = async (configuration: Configuration) => {
   const scope = Scope.makeUnsafe()
   const stopping = { requested: false }
   const node = createServer()
-  // A client that is slow with its headers or body is let go; one that keeps a connection for more requests is welcome.
+  // Disconnect clients that send headers or body too slowly, but allow idle keep-alive connections.
   node.headersTimeout = 30_000
   node.requestTimeout = 300_000
-  // A connection that is kept would never see another server.
+  // A keep-alive connection would never move to another server.
   node.prependListener("request", (_, response) => {
     if (stopping.requested) response.shouldKeepAlive = false
   })
 
   const program = Effect.gen(function* () {
-    // First, so that it closes last: the collector gets what the rest says while it closes.
+    // First, so that it closes last and exports the telemetry of the shutdown of the other layers.
     const observability = yield* Layer.build(layerObservability(options))
     yield* start(configuration, node).pipe(
       Effect.provideContext(observability),
@@ -112,20 +115,22 @@ const run = async (configuration: Configuration) => {
 
   const end = async () => {
     if (node.listening && stop.drainMillis > 0) await Promise.race([pause(stop.drainMillis), drainSkipped])
-    // Whoever holds a request open, or never finishes to send one, is cut when the time is nearly up.
+    // Requests that are still open, or not fully received, are aborted shortly before the time limit.
     setTimeout(() => node.closeAllConnections(), stop.limitMillis - stop.drainMillis - closeMillis).unref()
     const exit = await Effect.runPromiseExit(Scope.close(scope, Exit.void))
     process.exit(Exit.isSuccess(exit) ? 0 : 1)
   }
   const onSignal = (signal: NodeJS.Signals) => {
     signals += 1
-    // A person at a terminal has no load balancer to wait for; whoever tells it twice does not want to wait.
+    // SIGINT comes from a terminal, without a load balancer to wait for; a second signal means do not wait.
     if (signal === "SIGINT" || signals === 2) skipDrain()
     if (signals > 2) process.exit(130)
     if (stopping.requested) return
     stopping.requested = true
     setTimeout(() => {
-      process.stderr.write(`orgplane did not stop within ${stop.limitMillis / 1000} s; work under way was cut.\n`)
+      process.stderr.write(
+        `orgplane did not stop within ${stop.limitMillis / 1000} s; open requests were aborted. Raise ORGPLANE_SHUTDOWN_SECONDS if requests need longer.\n`
+      )
       process.exit(1)
     }, stop.limitMillis).unref()
     startAborted.abort()

@@ -33,7 +33,7 @@ describe("normalize", () => {
     )
   })
 
-  it("keeps every mark of a longer run", () => {
+  it("keeps every mark of a run of more than 30", () => {
     const text = `e${"\u0301\u0316".repeat(500)}x`
     const decomposed = normalize(text, "NFD")
     expect(decomposed).toHaveLength(text.length)
@@ -42,8 +42,8 @@ describe("normalize", () => {
 })
 
 describe("folding", () => {
-  it("of words removes the same marks as a pattern that looks back over all of them", () => {
-    // What folding does beyond marks is the same for both: letters of other spellings, and digits.
+  it("removes the same marks from words as a lookbehind pattern", () => {
+    // Both sides apply the same folding besides marks: spelling variants and digits.
     fc.assert(
       fc.property(ordinary, (text) => {
         expect(foldWords(text)).toBe(foldWords(withoutAccents(text)))
@@ -59,7 +59,7 @@ describe("folding", () => {
   it.each([
     ["words", foldWords],
     ["SCIM attributes", foldScim]
-  ])("of %s never has more than 30 marks sorted at once", (_, fold) => {
+  ])("of %s never sorts more than 30 marks at once", (_, fold) => {
     // oxlint-disable-next-line typescript/unbound-method -- it is called with its text below
     const original = String.prototype.normalize
     let longest = 0

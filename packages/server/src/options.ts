@@ -19,7 +19,7 @@ export type Database =
       readonly kind: "postgres"
       readonly url: string
       readonly maxConnections?: number
-      /** How long a start waits for a server that cannot be reached or is read-only, in seconds. Default: 60. */
+      /** How long startup waits for a server that is unreachable or read-only, in seconds. Default: 60. */
       readonly waitSeconds?: number
     }
 
@@ -27,7 +27,7 @@ export interface ControlPlaneOptions {
   readonly database: Database
   /**
    * How long one statement of a request may take on a PostgreSQL server, in seconds, 1 to 300; then the response is 503
-   * and the connection is closed. Exports, verification and work in the background have more. Default: 10.
+   * and the connection is closed. Exports, verification and background work have longer timeouts. Default: 10.
    */
   readonly databaseTimeoutSeconds?: number
   /** Free space in MiB below which `GET /v1/ready` reports the embedded database's disk as failed. Default: 256. */
@@ -67,8 +67,9 @@ export interface ControlPlaneOptions {
    */
   readonly reconcileSeconds?: number
   /**
-   * What a plugin of a repository may hold: bytes of a file, 5 MiB by default, files, 2 000, and bytes of all its files,
-   * 50 MiB. A plugin that holds more is not delivered, and discovery, plan and sync say why.
+   * Size limits of a plugin from a repository: bytes per file (default: 5 MiB), number of files (default: 2 000) and
+   * total bytes (default: 50 MiB). A plugin that exceeds a limit has no archive; discovery, plan and sync report the
+   * reason.
    */
   readonly pluginBounds?: { readonly fileBytesMax?: number; readonly filesMax?: number; readonly bytesMax?: number }
   readonly telemetry?: {
@@ -139,8 +140,8 @@ export interface ControlPlaneOptions {
     /** Address ranges that callers' addresses may lie in although they are not public. */
     readonly allowCidrs?: ReadonlyArray<string>
     /**
-     * Where plain http may go: address ranges and host names, or `true` for everywhere. Default: nowhere. A private
-     * address needs `allowCidrs` as well.
+     * Address ranges and host names that may be reached over plain http, or `true` for all. Default: none. A private
+     * address also needs `allowCidrs`.
      */
     readonly allowHttp?: boolean | ReadonlyArray<string>
     readonly proxy?: string
@@ -179,7 +180,10 @@ export interface ControlPlaneOptions {
   readonly trustedProxies?: ReadonlyArray<string>
   /** Lines of JSON on stderr from this level on; `warn` unless told. */
   readonly logLevel?: "none" | "error" | "warn" | "info" | "debug"
-  /** Base URL of an OpenTelemetry collector (OTLP over HTTP, JSON) that gets traces, metrics and logs. Default: none. */
+  /**
+   * Base URL of an OpenTelemetry collector (OTLP over HTTP, JSON) that receives traces, metrics and logs. Default:
+   * none.
+   */
   readonly otlpUrl?: string
   /** Ports of your own instead of ours. */
   readonly ports?: {

@@ -10,10 +10,10 @@ import { layerLogger } from "./logger.ts"
 import type { ControlPlaneOptions } from "./options.ts"
 import { version } from "./version.ts"
 
-/** A credential of ours wherever it stands in a path: see `crypto/tokens.ts`. */
+/** An orgplane credential anywhere in a path: see `crypto/tokens.ts`. */
 const credential = /op[a-z]_[0-9A-Za-z]{40,}/g
 
-/** Paths may carry credentials (links that need no header), and spans leave this process. */
+/** Paths may contain credentials (marketplace links), and spans leave this process. */
 const withoutCredentials = (tracer: Tracer.Tracer): Tracer.Tracer =>
   Tracer.make({
     ...(tracer.context === undefined ? {} : { context: tracer.context }),
@@ -35,21 +35,21 @@ const layerCollector = (url: string) =>
       Otlp.layerJson({ baseUrl: url, resource: { serviceName: "orgplane", serviceVersion: version } })
     ),
     Layer.provide(FetchHttpClient.layer),
-    // Queries hold signatures, one-time codes and what people search for; names of parameters are enough.
+    // Queries contain signatures, one-time codes and search terms; the parameter names are enough.
     Layer.merge(Layer.succeed(UrlParams.CurrentRedactedNames, [/^/]))
   )
 
 /**
- * Logs, traces and metrics of one control plane. Build it in the scope of the control plane, before everything else:
- * the collector gets what is left when the scope closes, so it must close last.
+ * Logs, traces and metrics of one control plane. Build it in the scope of the control plane, before everything else: it
+ * exports the remaining telemetry when the scope closes, so it must close last.
  */
 export const layerObservability = (options: Pick<ControlPlaneOptions, "logLevel" | "otlpUrl">) =>
-  // Spans that nobody collects are not even made.
+  // Without a collector, no spans are created.
   (options.otlpUrl === undefined
     ? Layer.succeed(References.TracerEnabled, false)
     : layerCollector(options.otlpUrl)
   ).pipe(
-    // The collector's logger joins the loggers below it, and its metrics are those of the registry below it.
+    // The exporter's logger is added to the loggers of the layer below, and it exports that layer's metric registry.
     Layer.provideMerge(layerLogger(options.logLevel ?? "warn")),
     // Metrics of its own: two control planes in one process do not count for each other.
     Layer.provideMerge(Layer.sync(Metric.MetricRegistry, () => new Map()))

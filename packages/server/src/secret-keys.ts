@@ -21,11 +21,11 @@ const isThere = (path: string) =>
 const ownSecret = async (dataDir: string, mayMake: boolean): Promise<string> => {
   const path = join(dataDir, "secret-key")
   if (!mayMake) {
-    // A new one would open nothing, and stand in the way of the old one.
+    // A new key could not decrypt anything, and would prevent restoring the old one.
     if (await isThere(path)) return (await readFile(path, "utf8")).trim()
     throw new SecretKeysUnusable({
       message:
-        `The secret key ${path} is missing, and the database holds values that only it opens. ` +
+        `The secret key ${path} is missing, and the database contains secrets that only this key can decrypt. ` +
         "Restore the file from a backup, or set ORGPLANE_SECRET_KEYS to its content."
     })
   }
@@ -53,7 +53,10 @@ const ownSecret = async (dataDir: string, mayMake: boolean): Promise<string> => 
   return secret
 }
 
-/** The secrets of a control plane, newest first; with `isSealed` none is made, because the database knows its own. */
+/**
+ * The secrets of a control plane, newest first; with `isSealed` none is generated, because the database already has
+ * its keys.
+ */
 export const secretKeysOf = (
   options: ControlPlaneOptions,
   isSealed: boolean

@@ -6,7 +6,7 @@ import { codeOf, rootOf } from "./sql/failure-code.ts"
 
 export interface StartContext {
   readonly database: Database
-  /** Where the program listens; a host application listens by itself. */
+  /** The address that the program listens on; a host application opens its own listener. */
   readonly listen?: { readonly host: string; readonly port: number }
 }
 
@@ -30,12 +30,12 @@ const listenSentence = ({ host, port }: { readonly host: string; readonly port: 
   }
 }
 
-/** What each SQLSTATE and system error means for somebody who starts a server on PostgreSQL. */
+/** The cause and the fix for each SQLSTATE and system error of a start on PostgreSQL. */
 const postgresReasons: Readonly<Record<string, string>> = {
   "28P01": "The password is wrong or the user does not exist. Check ORGPLANE_DATABASE_URL.",
-  "28000": "The server does not let this user connect from here. Check ORGPLANE_DATABASE_URL and pg_hba.conf.",
+  "28000": "The server rejects connections by this user from this host. Check ORGPLANE_DATABASE_URL and pg_hba.conf.",
   "3D000": "The database does not exist. Create it, or check ORGPLANE_DATABASE_URL.",
-  "42501": "The user is not allowed to change the schema. Grant it CREATE on the database and its schema.",
+  "42501": "The user is not allowed to change the schema. Grant the user CREATE on the database and its schema.",
   "25006": "The server is a standby or read-only. Connect to the primary.",
   "53100": "The server's disk is full. Free space there.",
   "53300": "The server has no free connections. Raise max_connections, or end other clients.",
@@ -65,9 +65,9 @@ const embeddedSentence = (dataDir: string, error: SqlError.SqlError): string => 
     return diskFull(`Cannot open the embedded database ${at}`)
   }
   if (codeOf(cause) === "EACCES" || codeOf(cause) === "EROFS" || /EACCES|EROFS/.test(text)) {
-    return `Cannot open the embedded database ${at}: its files cannot be written (${text}). Check their owner and mode.`
+    return `Cannot open the embedded database ${at}: its files cannot be written (${text}). Check their owner and permissions.`
   }
-  // The engine speaks of itself as the program it was compiled to.
+  // The engine's messages contain the name of its compiled program.
   const engine = text.replace(/^The database in process did not start: /, "").split(/\n|\. Build with/)[0]
   return (
     `Cannot open the embedded database ${at}: its files are damaged, incomplete or of another PostgreSQL version ` +
@@ -102,7 +102,7 @@ const tagOf = (error: unknown) =>
     ? error._tag
     : undefined
 
-/** Says in one line why a control plane could not start and what to do, without the names of our classes. */
+/** Returns one line with the reason why a control plane could not start and the fix, without internal class names. */
 export const startFailure = (cause: Cause.Cause<unknown>, { database, listen }: StartContext): string => {
   const error = Cause.squash(cause)
   if (tagOf(error) === "ServeError" && listen !== undefined) return listenSentence(listen, rootOf(error))

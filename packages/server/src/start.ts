@@ -38,7 +38,7 @@ const ended = () => {
   )
 }
 
-/** A control plane that runs, with the services behind it; `references` is known to every request and to all work. */
+/** A running control plane and its services; `references` apply to every request and all background work. */
 export const start = async (options: ControlPlaneOptions, references: Layer.Layer<never> = Layer.empty) => {
   const scope = Scope.makeUnsafe()
   const built = await Effect.runPromiseExit(

@@ -16,7 +16,7 @@ const addTeams = (from: number, to: number) =>
 
 // A server's autovacuum does it there, whenever it likes.
 it.runIf(engine === "pglite")(
-  "analyzes a table of the embedded database when it has grown, and not again before",
+  "analyzes a table of the embedded database when it has grown, and not again until it grows further",
   async () => {
     await addTeams(1, 1000)
     expect(await runSql(plane, analyzeGrown)).toContain("teams")

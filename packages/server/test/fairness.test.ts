@@ -29,7 +29,7 @@ it.runIf(engine === "pglite").each([
   ["POST", "/v1/audit-events/verify"],
   ["GET", "/v1/audit-events/export?action=nothing"]
 ])(
-  "serves an organization of the embedded database while sixty requests of another wait: %s %s",
+  "serves an organization on the embedded database while sixty requests of another one wait: %s %s",
   async (method, path) => {
     const { meanwhile, statuses } = await endedMeanwhile(method, path, 60, 8)
     // Each of the eight waits for two statements of the others at most; they send two or more a request.
@@ -39,7 +39,7 @@ it.runIf(engine === "pglite").each([
 )
 
 it.runIf(engine === "pglite")(
-  "refuses an organization of the embedded database with 503 and Retry-After when too many of its statements wait, and nobody else",
+  "returns 503 with Retry-After only to the organization with too many waiting statements on the embedded database",
   async () => {
     const heavy = await makeWorkspace(plane, "Heavy")
     const light = await makeWorkspace(plane, "Light")

@@ -1,4 +1,4 @@
-/** One caller that fails all the time, and everybody else behind its address: only failures are limited. */
+/** A caller that keeps failing, and other callers at its address: only failures are limited. */
 import { describe, expect, it } from "vitest"
 import { makeToken } from "../src/crypto/tokens.ts"
 import {
@@ -30,19 +30,19 @@ const tally = (answers: ReadonlyArray<Pick<Answer, "status">>) => {
   return counts
 }
 
-/** Sends tokens that nobody issued, one after the other. */
+/** Sends random tokens, one after the other. */
 const guess = async (address: string, count: number, on: Pick<TestPlane, "fetch"> = plane) => {
   const answers: Array<Answer> = []
   for (let n = 0; n < count; n++) answers.push(await organization(bySession(makeToken("ops")), address, on))
   return answers
 }
 
-/** Makes an address one that has failed too often this minute. */
+/** Makes an address exceed its failure limit for this minute. */
 const exhaust = async (address: string, on: Pick<TestPlane, "fetch"> = plane) =>
   expect(tally(await guess(address, 61, on))).toEqual({ 401: 60, 429: 1 })
 
 describe("behind an address with too many failed authentications", () => {
-  it("serves 50 valid users beside a script with one revoked token, which gets 401 and then 429", async () => {
+  it("serves 50 valid users while a script with one revoked token gets 401 and then 429", async () => {
     const address = "192.0.2.10"
     const people = await Promise.all(Array.from({ length: 25 }, () => addMember(plane, owner, "member")))
     const keys = await Promise.all(Array.from({ length: 25 }, () => makeKey(plane, owner, ["connectors:read"])))
@@ -72,7 +72,7 @@ describe("behind an address with too many failed authentications", () => {
     expect(Number(seconds)).toBeLessThanOrEqual(60)
   })
 
-  it("serves users who were seen before beside random tokens, however many those are", async () => {
+  it("serves recently authenticated users during any number of requests with random tokens", async () => {
     const address = "192.0.2.20"
     const people = await Promise.all(Array.from({ length: 20 }, () => addMember(plane, owner, "member")))
     for (const { token } of people) expect((await organization(bySession(token), "192.0.2.21")).status).toBe(200)
@@ -82,7 +82,7 @@ describe("behind an address with too many failed authentications", () => {
     const users = await Promise.all(
       people.flatMap(({ token }) => [
         organization(bySession(token), address),
-        // Of another organization than the cached one, the caller is looked up in the database.
+        // With another organization than the cached one, the caller is looked up in the database.
         organization({ ...bySession(token), ...headers }, address)
       ])
     )
@@ -99,7 +99,7 @@ describe("behind an address with too many failed authentications", () => {
     const from = call(plane, undefined, address)
     expect((await organization(bySession(member.token), address)).status).toBe(200)
     expect((await organization(byKey(key.key), address)).status).toBe(200)
-    // The token is accepted; that its worker does not exist is found out behind the limit.
+    // The token is accepted; the missing worker is detected after the limit.
     const beat = await from("POST", `/v1/workers/${worker.workerId}/heartbeat`, {}, bySession(worker.token))
     expect([401, 429]).not.toContain(beat.status)
     expect((await from("GET", "/v1/scim/v2/Users", undefined, bySession(directory.token))).status).toBe(200)
@@ -112,7 +112,7 @@ describe("behind an address with too many failed authentications", () => {
     expect(delivery.status).toBe(200)
   })
 
-  it("refuses what is not a credential at all, and no credential", async () => {
+  it("refuses a malformed credential and a missing one", async () => {
     const address = "192.0.2.40"
     await exhaust(address)
     for (const headers of [{}, bySession("nonsense"), byKey("nonsense"), { authorization: "Basic YTpi" }]) {
@@ -120,11 +120,11 @@ describe("behind an address with too many failed authentications", () => {
     }
   })
 
-  it("checks a valid credential that was refused unchecked when it comes again, beside random tokens", async () => {
+  it("checks a valid credential on its retry after it was refused unchecked, during requests with random tokens", async () => {
     const address = "192.0.2.50"
     const member = await addMember(plane, owner, "member")
     await exhaust(address)
-    // More random tokens at once than the budget of the address holds.
+    // More random tokens at once than the budget of the address.
     const flood = () =>
       Promise.all(Array.from({ length: 400 }, () => organization(bySession(makeToken("ops")), address)))
     const [answers, first] = await Promise.all([flood(), organization(bySession(member.token), address)])
@@ -159,14 +159,14 @@ describe("a host application's own sign-in", async () => {
   const me = (cookie: string, address: string) =>
     call(hosted, undefined, address)("GET", "/v1/me", undefined, { cookie })
 
-  it("lets its people in from an address with too many failed authentications", async () => {
+  it("still authenticates users from an address with too many failed authentications", async () => {
     await exhaust("192.0.2.70", hosted)
     expect((await me("who=ada", "192.0.2.70")).status).toBe(200)
     expect((await me("who=grace", "192.0.2.70")).status).toBe(200)
     expect((await me("who=", "192.0.2.70")).status).toBe(429)
   })
 
-  it("is asked about strangers no more often than the address's budget allows", async () => {
+  it("is called for unknown credentials no more often than the address's budget allows", async () => {
     const address = "192.0.2.71"
     expect((await me("who=ada", address)).status).toBe(200)
     await exhaust(address, hosted)
@@ -179,8 +179,8 @@ describe("a host application's own sign-in", async () => {
   })
 })
 
-describe("links of invitations and claims", () => {
-  it("are accepted from an address where 60 others were not valid", async () => {
+describe("invitation and claim tokens", () => {
+  it("are accepted from an address that sent 60 invalid ones", async () => {
     const address = "192.0.2.80"
     const from = call(plane, undefined, address)
     const made = await owner.call("POST", "/v1/invitations", { email: "ada@example.com", role: "member", send: false })

@@ -53,7 +53,7 @@ describe("a marketplace link", () => {
       digest
     ])
     expect(await isGenuine(plane, id, archive.headers, archive.bytes)).toBe(true)
-    // The same content has another digest as a tar.gz, and both are kept.
+    // The same content has another digest as a tar.gz, and both archives are stored.
     const tar = await fetched(plane, `/v1/plugins/${id}/archive`, { authorization: `Bearer ${owner.token}` })
     const zip = await fetched(plane, `/v1/plugins/${id}/archive?format=zip`, { authorization: `Bearer ${owner.token}` })
     expect([sha256(zip.bytes), sha256(tar.bytes) === digest]).toEqual([digest, false])
@@ -98,7 +98,7 @@ describe("a marketplace link", () => {
     await owner.client.plugins.archive(id)
     expect((await readBy(url)).body.plugins).toEqual([])
     await owner.client.plugins.restore(id)
-    // A plugin that the member sees some other way is not in this marketplace.
+    // A plugin that the member can see otherwise is not in this marketplace.
     const other = await pluginNamed("Elsewhere")
     await owner.client.plugins.grantAccess(other, { orgMembershipId: member.membershipId, role: "viewer" })
     expect((await fetched(plane, pathOf(archive).replace(id, other))).status).toBe(404)
@@ -106,7 +106,7 @@ describe("a marketplace link", () => {
     await gone()
   })
 
-  it("of a team has the team's access, and needs a manager of the marketplace", async () => {
+  it("for a team has the team's access, and can be created only by a manager of the marketplace", async () => {
     const [manager, viewer] = [await addMember(plane, owner, "member"), await addMember(plane, owner, "member")]
     const team = await makeTeam(owner, [], "Platform")
     await addToTeam(owner, team, viewer)
@@ -127,7 +127,7 @@ describe("a marketplace link", () => {
     await refused(link.url)
   })
 
-  it("ends when it is revoked, by its creator or a manager, and when it expires", async () => {
+  it("stops working when its creator or a manager revokes it, and when it expires", async () => {
     const member = await addMember(plane, owner, "member")
     const marketplace = await makeMarketplace(plane, owner, [])
     await owner.client.marketplaces.grantAccess(marketplace, { orgWide: true, role: "viewer" })
@@ -151,7 +151,7 @@ describe("a marketplace link", () => {
     await refused(owners.url)
   })
 
-  it("refuses what no link can be", async () => {
+  it("rejects invalid names, teams and expiry times, and API keys", async () => {
     const marketplace = await makeMarketplace(plane, owner, [])
     const path = `/v1/marketplaces/${marketplace}/links`
     for (const [body, place] of [
@@ -174,7 +174,7 @@ describe("a marketplace link", () => {
     }
   })
 
-  it("is read by its token in its own place only, however that is encoded", async () => {
+  it("accepts its token only as a path segment of its own, percent-encoded or not", async () => {
     const marketplace = await makeMarketplace(plane, owner, [])
     const { url } = await owner.client.marketplaces.createLink(marketplace, { name: "Place" })
     const token = url.split("/").at(-2) ?? ""
@@ -186,7 +186,7 @@ describe("a marketplace link", () => {
     expect((await fetched(plane, pathOf(url).replace("opl_", "opl%5F"))).status).toBe(200)
   })
 
-  it("limits requests by unknown links, and none by a link that works", async () => {
+  it("limits requests with unknown links, but not requests with a valid link", async () => {
     const limited = await makeControlPlane({ workers: false })
     const { client } = await makeWorkspace(limited)
     const marketplace = await client.marketplaces.create({ name: "Busy" })

@@ -27,7 +27,7 @@ const action = fc.oneof(
 )
 
 describe("a plugin's name in a marketplace", () => {
-  it("belongs to one plugin for good, whatever is created, renamed, archived, added or removed, and whoever looks", async () => {
+  it("is never reused, whatever is created, renamed, archived, added or removed, and is the same for every caller", async () => {
     const member = await addMember(plane, owner, "member")
     await fc.assert(
       fc.asyncProperty(fc.array(action, { minLength: 6, maxLength: 14 }), async (actions) => {
@@ -66,7 +66,7 @@ describe("a plugin's name in a marketplace", () => {
     )
   })
 
-  it("is not given twice when plugins of one name enter at once", async () => {
+  it("is assigned once when plugins with the same name are added concurrently", async () => {
     const marketplace = await makeMarketplace(plane, owner, [])
     const made = await Promise.all(Array.from({ length: 8 }, () => owner.client.plugins.create({ name: "twin" })))
     await Promise.all(made.map(({ id }) => owner.client.marketplaces.addPlugin(marketplace, { pluginId: id })))
@@ -77,7 +77,7 @@ describe("a plugin's name in a marketplace", () => {
     }
   })
 
-  it("is refused when it could be taken for another, with the reason", async () => {
+  it("is rejected with the reason when it looks like another name", async () => {
     for (const [group, id] of [
       ["plugins", (await owner.client.plugins.create({ name: "plain" })).id],
       ["marketplaces", await makeMarketplace(plane, owner, [])]
@@ -90,7 +90,7 @@ describe("a plugin's name in a marketplace", () => {
     }
   })
 
-  it("of a marketplace stays when the marketplace is renamed, and is not the vendor's", async () => {
+  it("keeps the marketplace's own name after a rename, and never uses a reserved one", async () => {
     const at = async (id: string) => (await owner.call("GET", `/v1/marketplaces/${id}/marketplace.json`)).body.name
     const { id } = await owner.client.marketplaces.create({ name: "Kit" })
     expect(await at(id)).toBe("kit")

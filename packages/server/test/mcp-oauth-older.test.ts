@@ -1,4 +1,4 @@
-/** Authorization servers that say less than the newest revision wants, and MCP servers of revision 2025-03-26. */
+/** Authorization servers that do not follow the newest revision, and MCP servers of revision 2025-03-26. */
 import { beforeEach, describe, expect, it } from "vitest"
 import { makeControlPlane, makeWorkspace, runSql } from "./harness.ts"
 import { connectAs, makeConnection, reachesLoopback, startOAuthWorld } from "./oauth.fixture.ts"
@@ -18,7 +18,7 @@ describe("a registration with a secret", () => {
   const methods = { token_endpoint_auth_methods_supported: ["client_secret_basic"] }
 
   it.each([{}, { client_secret_expires_at: null }, { client_secret_expires_at: 0 }])(
-    "is accepted when its expiry is said as %j",
+    "is accepted when the response states its expiry as %j",
     async (expiry) => {
       world.manner.metadata = methods
       world.manner.registration = { client_id: "pre-registered_1.0", client_secret: "s3-cret_~!'()*. :%", ...expiry }
@@ -26,7 +26,7 @@ describe("a registration with a secret", () => {
       const connected = await connectAs(owner, id)
       expect(connected.status, connected.text).toBe(200)
       expect(connected.body.mcpConnection.oauthClient).toMatchObject({ registration: "dynamic", hasSecret: true })
-      // What the form encoding leaves as it is, servers that do not decode it find as it is.
+      // Servers that do not decode the form encoding see the characters that it leaves unchanged.
       expect(world.tokenRequests.at(-1)?.authorization).toBe(
         basic("pre-registered_1.0:s3-cret_%7E%21%27%28%29*.+%3A%25")
       )
@@ -35,7 +35,7 @@ describe("a registration with a secret", () => {
     }
   )
 
-  it("is forgotten when it expires, and refused when the expiry is no number", async () => {
+  it("is discarded when the secret expires, and rejected when the expiry is not a number", async () => {
     world.manner.metadata = methods
     const secret = { client_id: "c", client_secret: "s" }
     world.manner.registration = { ...secret, client_secret_expires_at: Math.floor(Date.now() / 1000) + 60 }
@@ -50,7 +50,7 @@ describe("a registration with a secret", () => {
   })
 })
 
-it("names a failed exchange of the code for what it is, and not a failed renewal", async () => {
+it("reports a failed code exchange as such, not as a failed token refresh", async () => {
   const id = await makeConnection(owner, { url: world.mcpUrl })
   world.manner.tokenStatus = 503
   const answer = await connectAs(owner, id)
@@ -64,7 +64,7 @@ describe("a server of revision 2025-03-26", () => {
       paths.some((one) => path.startsWith(one)) && (response.writeHead(404).end(), true)
   }
 
-  it("is its own authorization server by the metadata of its origin, also where the issuer is below it", async () => {
+  it("is its own authorization server according to its origin's metadata, also when the issuer is below the origin", async () => {
     absent("/.well-known/oauth-protected-resource", "/.well-known/oauth-authorization-server/")
     const issuer = `${world.origin}/oauth`
     world.manner.metadata = { issuer }
@@ -82,7 +82,7 @@ describe("a server of revision 2025-03-26", () => {
     }
   })
 
-  it("is connected to at the default endpoints of its origin where it has no metadata, and renewed there", async () => {
+  it("is connected and refreshed at the default endpoints of its origin when it has no metadata", async () => {
     absent("/.well-known/")
     const id = await makeConnection(owner, { url: world.mcpUrl })
     const started = await start(id)
@@ -98,7 +98,7 @@ describe("a server of revision 2025-03-26", () => {
     expect(world.renewals()).toBe(1)
   })
 
-  it("is not assumed where a document, another challenge or no challenge says otherwise", async () => {
+  it("is not assumed when a document, another challenge or a missing challenge contradicts it", async () => {
     absent("/.well-known/")
     world.manner.challenge = 'Basic realm="tools"'
     const id = await makeConnection(owner, { url: world.mcpUrl })
@@ -112,7 +112,7 @@ describe("a server of revision 2025-03-26", () => {
     expect(world.asked).not.toContain("/register")
   })
 
-  it("says that it registers no clients where nothing is at the default endpoint", async () => {
+  it("reports that clients cannot register when the default endpoint does not exist", async () => {
     absent("/.well-known/", "/register")
     const id = await makeConnection(owner, { url: world.mcpUrl })
     expect((await start(id)).body.message).toContain("authorization_server_unknown")

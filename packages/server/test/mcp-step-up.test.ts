@@ -17,7 +17,7 @@ const scopesAsked = async (person: Workspace, id: string) => {
 const connection = async (person: Workspace, id: string) =>
   (await person.call("GET", `/v1/mcp-connections/${id}`)).body.mcpConnection
 
-it("keeps the demanded scopes, says which sign-in requests them, and then the call works", async () => {
+it("stores the required scopes, links to a sign-in that requests them, and then the call succeeds", async () => {
   const id = await makeConnection(owner, { url: world.mcpUrl })
   await connectAs(owner, id)
   world.manner.callScopes = ["tools:read", "tools:write"]
@@ -36,11 +36,11 @@ it("keeps the demanded scopes, says which sign-in requests them, and then the ca
   expect((await connectAs(owner, id)).status).toBe(200)
   expect((await callEcho(owner, id)).status).toBe(200)
   expect(await connection(owner, id)).toMatchObject({ status: "ready", missingScopes: [] })
-  // A later sign-in for another reason does not lose them.
+  // A later sign-in for another reason keeps them.
   expect(await scopesAsked(owner, id)).toBe("tools:read tools:write")
 })
 
-it("sends nobody to sign in twice for scopes that a sign-in has requested", async () => {
+it("does not ask for a second sign-in for scopes that were already requested", async () => {
   const id = await makeConnection(owner, { url: world.mcpUrl })
   await connectAs(owner, id)
   world.manner.callScopes = ["tools:admin"]
@@ -54,7 +54,7 @@ it("sends nobody to sign in twice for scopes that a sign-in has requested", asyn
   expect((await connection(owner, id)).missingScopes).toEqual([])
 })
 
-it("leaves a fixed list of scopes as its manager set it, and tells who can change it", async () => {
+it("does not extend a manager's fixed list of scopes, and says who can change it", async () => {
   const id = await makeConnection(owner, { url: world.mcpUrl, scopes: ["tools:read"] })
   await connectAs(owner, id)
   world.manner.callScopes = ["tools:write"]
@@ -68,7 +68,7 @@ it("leaves a fixed list of scopes as its manager set it, and tells who can chang
   expect((await callEcho(owner, id)).status).toBe(200)
 })
 
-it("keeps each member's demand apart, and ends with the credential", async () => {
+it("stores required scopes per member, and deletes them with the credential", async () => {
   const id = await makeConnection(owner, { url: world.mcpUrl })
   await owner.call("POST", `/v1/mcp-connections/${id}/access`, { orgWide: true, role: "viewer" })
   const member = await addMember(plane, owner, "admin")
@@ -85,7 +85,7 @@ it("keeps each member's demand apart, and ends with the credential", async () =>
   expect(await scopesAsked(owner, id)).toBe("tools:read")
 })
 
-it("takes no word as a scope that holds the credential, or a piece of it, and at most 64", async () => {
+it("ignores scopes that contain the credential or a part of it, and stores at most 64", async () => {
   const id = await makeConnection(owner, { url: world.mcpUrl })
   await connectAs(owner, id)
   world.manner.callScopes = ["{token}", "x{token}x", "tools:write"]

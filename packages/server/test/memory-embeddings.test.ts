@@ -194,11 +194,11 @@ describe("with something that makes vectors", () => {
     expect((await find(person, "indigestible")).length).toBe(1)
   })
 
-  /** Texts of a person that the model was asked for one by one, since a moment in the list of what it was asked. */
+  /** Texts of a person that were sent to the model one by one, since a position in the list of its requests. */
   const askedAlone = (since: number, word: string) =>
     asked.slice(since).filter(({ input }) => input.length === 1 && input.every((text) => text.includes(word))).length
 
-  it("makes vectors of another organization's memories while hundreds of one member's are refused", async () => {
+  it("embeds another organization's memories while the model rejects hundreds of one member's", async () => {
     const greedy = await addMember(plane, mine, "member")
     const other = await makeWorkspace(plane)
     await save(other, "a patient car")
@@ -206,7 +206,7 @@ describe("with something that makes vectors", () => {
     await made(other.userId)
     await made(greedy.userId)
     const since = asked.length
-    // At once, and all of them older than what the other one has.
+    // In one statement, and all older than the other organization's memories.
     await runSql(
       plane,
       (sql) => sql`WITH due AS (
@@ -222,7 +222,7 @@ describe("with something that makes vectors", () => {
     await runSql(plane, (sql) => sql`DELETE FROM memories WHERE user_id = ${greedy.userId}`)
   })
 
-  it("sets a text aside that was refused a few times, and tries it again after a day", async () => {
+  it("sets a text aside after three rejections, and retries it after a day", async () => {
     const person = await addMember(plane, mine, "member")
     await save(person, "indigestible aside")
     const tries = () =>

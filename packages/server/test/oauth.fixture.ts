@@ -24,13 +24,15 @@ export interface Manner {
   slowMillis: number
   expiresIn: number
   hasRefreshToken: boolean
-  /** Scopes that a call of a tool needs; without them it is 403 `insufficient_scope`. `{token}` is the credential. */
+  /**
+   * Scopes that a tool call needs; without them the response is 403 `insufficient_scope`. `{token}` is the credential.
+   */
   callScopes: ReadonlyArray<string>
   /** Whether a sign-in grants what it requests. */
   grantsScopes: boolean
   /** The challenge of the 401; undefined for the usual one. */
   challenge: string | undefined
-  /** Members of what the registration answers. */
+  /** Members of the registration response. */
   registration: Readonly<Record<string, unknown>>
 }
 

@@ -56,7 +56,10 @@ const archives = async (person: Workspace) => {
 
 const latin = (content: string | Uint8Array) => Buffer.from(content).toString("latin1")
 
-/** What a folder of a repository holds: links to its own files are those files, links elsewhere are not there. */
+/**
+ * The expected content of a repository folder: links to its own files are replaced by those files, other links are
+ * left out.
+ */
 const folderOf = (tree: Tree, root: string): Record<string, Held> => {
   const held: Record<string, Held> = {}
   for (const [path, content] of Object.entries(tree)) {
@@ -96,7 +99,7 @@ const bytes = fc.oneof(
 )
 const roots = ["", "plugins/one", "plugins/one/inner", "plugins/two"]
 
-/** A repository of four plugins: its root, one in it, one in that, and another. */
+/** A repository of four plugins: the root, a nested one, one nested in that, and a separate one. */
 const repository = fc
   .record({
     files: fc.array(
@@ -128,7 +131,7 @@ const repository = fc
     }
     const names: Array<string> = []
     for (const [index, { content, folders, isExecutable, name, root }] of files.entries()) {
-      // No file is another's folder, and no two differ by case alone.
+      // No path is a file and a folder, and no two paths differ only by case.
       const path = posix.join(root, ...folders.map((folder) => `${folder}.d`), `${name}-${index}.f`)
       names.push(path)
       tree[path] = isExecutable ? { executable: content } : content
@@ -142,7 +145,7 @@ const repository = fc
   })
 
 describe("the archive of a plugin from a repository", () => {
-  it("equals the plugin's folder byte for byte, modes included, whatever the folder holds", async () => {
+  it("equals the plugin's folder byte for byte, including modes, for any folder content", async () => {
     await fc.assert(
       fc.asyncProperty(repository, async (tree) => {
         const person = await makeWorkspace(plane)
@@ -157,7 +160,7 @@ describe("the archive of a plugin from a repository", () => {
     )
   })
 
-  it("follows the repository through pushes and goes back with a rollback", async () => {
+  it("follows the repository through pushes, and is restored by a rollback", async () => {
     const person = await makeWorkspace(plane)
     const first: Tree = {
       ".claude-plugin/plugin.json": manifest("moving"),
@@ -197,7 +200,7 @@ describe("the archive of a plugin from a repository", () => {
       (sql) => sql`SELECT count(*)::int AS count FROM plugin_files
         WHERE organization_id = ${person.organizationId} AND connector_target_id = ${connected.target.id}`
     )
-    // Four at first, one new and one changed: what stayed is not written again.
+    // Four at first, one new and one changed: unchanged files are not written again.
     expect(row).toEqual({ count: 6 })
 
     const rolledBack = await person.client.connectors.rollback(connected.instance.id, {
@@ -208,7 +211,7 @@ describe("the archive of a plugin from a repository", () => {
     expect((await archives(person))["moving"]).toEqual({ status: 200, files: folderOf(first, "") })
   })
 
-  it("holds the script that its hook runs", async () => {
+  it("contains the script that its hook runs", async () => {
     const person = await makeWorkspace(plane)
     const hooks = {
       hooks: { Stop: [{ hooks: [{ type: "command", command: "${CLAUDE_PLUGIN_ROOT}/hooks/stop-hook.sh" }] }] }
@@ -236,7 +239,7 @@ describe("the archive of a plugin from a repository", () => {
     }
   })
 
-  it("adds what people put into the plugin, and leaves out what they archived", async () => {
+  it("adds objects that members add to the plugin, and leaves out objects that they archived", async () => {
     const person = await makeWorkspace(plane)
     const tree: Tree = {
       ".claude-plugin/plugin.json": manifest("edited"),
@@ -263,7 +266,7 @@ describe("the archive of a plugin from a repository", () => {
     })
   })
 
-  it("merges what only the marketplace says into the repository's manifest, and writes one where there is none", async () => {
+  it("merges components of the marketplace entry into the repository's manifest, and generates a missing manifest", async () => {
     const person = await makeWorkspace(plane)
     const entry = { mcpServers: { more: { url: "https://mcp.example/" } }, commands: ["./extra/go.md"] }
     await importedAll(person, {
@@ -298,13 +301,13 @@ describe("the archive of a plugin from a repository", () => {
   })
 })
 
-describe("a plugin beyond the bounds", () => {
+describe("a plugin that exceeds the limits", () => {
   const small = async () => {
     const narrow = await makeControlPlane({ pluginBounds: { fileBytesMax: 1000, filesMax: 4, bytesMax: 2000 } })
     return { narrow, person: await makeWorkspace(narrow) }
   }
 
-  it("is not delivered, and discovery, plan and sync say why with the figures and the fix", async () => {
+  it("has no archive, and discovery, plan and sync report the size, the limit and the fix", async () => {
     const { narrow, person } = await small()
     const dir = repositoryIn(narrow, {
       "one/.claude-plugin/plugin.json": manifest("one"),
@@ -324,10 +327,10 @@ describe("a plugin beyond the bounds", () => {
     const found = await person.client.connectors.discovery(connected.instance.id)
     const told = [
       expect.stringContaining(
-        'Plugin "one": It is not delivered: "one/big.bin" has 1 001 bytes, and a file may have 1 000 bytes. Make the file smaller, keep it elsewhere, or raise ORGPLANE_PLUGIN_FILE_BYTES.'
+        'Plugin "one": It has no archive: "one/big.bin" has 1 001 bytes, and the limit for a file is 1 000 bytes. Make the file smaller, keep it elsewhere, or raise ORGPLANE_PLUGIN_FILE_BYTES.'
       ),
-      expect.stringContaining('Plugin "three": It is not delivered: its folder has 2 '),
-      expect.stringContaining('Plugin "two": It is not delivered: its folder has 5 files, and a plugin may have 4.')
+      expect.stringContaining('Plugin "three": It has no archive: its folder has 2 '),
+      expect.stringContaining('Plugin "two": It has no archive: its folder has 5 files, and the limit is 4.')
     ]
     expect(found.warnings).toEqual(expect.arrayContaining(told))
     const selectedKeys = found.discoveredPlugins.map(({ key }) => key)
@@ -351,8 +354,8 @@ describe("a plugin beyond the bounds", () => {
   })
 })
 
-describe("files that a plugin names and does not have", () => {
-  it("are told by discovery, plan and sync", async () => {
+describe("references to files that a plugin does not have", () => {
+  it("are reported by discovery, plan and sync", async () => {
     const person = await makeWorkspace(plane)
     const dir = repositoryIn(plane, {
       ".claude-plugin/plugin.json": manifest("dead"),
@@ -383,7 +386,7 @@ describe("files that a plugin names and does not have", () => {
 })
 
 describe("symbolic links of a plugin", () => {
-  it("are the files they lead to inside its folder, and are refused with a warning elsewhere", async () => {
+  it("become copies of their targets inside its folder, and are refused with a warning when they leave it", async () => {
     const person = await makeWorkspace(plane)
     const tree: Tree = {
       "p/.claude-plugin/plugin.json": manifest("linked"),
@@ -448,8 +451,8 @@ describe("a repository with a file that cannot be read", () => {
   })
 })
 
-describe("branches that were published before files were read", () => {
-  it("are read once more although their commit is the same", async () => {
+describe("branches that were published before plugin files were imported", () => {
+  it("are synced again once, although their commit is the same", async () => {
     const person = await makeWorkspace(plane)
     const tree: Tree = {
       ".claude-plugin/plugin.json": manifest("older"),
@@ -458,7 +461,7 @@ describe("branches that were published before files were read", () => {
     }
     const { instance, target } = await importedAll(person, tree)
     const { organizationId } = person
-    // As the version before this one left it.
+    // The state that the previous version left.
     await rows(
       plane,
       (sql) => sql`DELETE FROM plugin_files WHERE organization_id = ${organizationId} RETURNING 1 AS one`
@@ -504,7 +507,7 @@ describe("contents of files", () => {
         WHERE organization_id = ${person.organizationId}`
     )
 
-  it("are stored once for all plugins and versions, and go when nothing refers to them any more", async () => {
+  it("are stored once for all plugins and versions, and are purged when nothing refers to them", async () => {
     const person = await makeWorkspace(plane)
     const shared = Buffer.from("shared by all")
     const { instance } = await importedAll(person, {
@@ -535,7 +538,7 @@ describe("contents of files", () => {
     expect(await blobsOf(person)).toEqual([{ count: 0, staged: 0 }])
   })
 
-  it("count toward the storage of a workspace that nobody has claimed, and leave nothing behind when it is full", async () => {
+  it("count toward the storage quota of an unclaimed workspace, and are removed when it is exceeded", async () => {
     const person = await makeWorkspace(plane)
     await rows(
       plane,

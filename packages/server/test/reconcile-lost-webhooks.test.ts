@@ -1,4 +1,4 @@
-/** What a code host tells once by a webhook is found by the reconciler when that webhook is lost. */
+/** The reconciler finds every change whose webhook was lost. */
 import * as Effect from "effect/Effect"
 import { rmSync } from "node:fs"
 import { join } from "node:path"
@@ -19,7 +19,7 @@ beforeAll(async () => {
   plane = await makeControlPlane(appAt(host))
 })
 
-/** A repository behind an installation, connected and imported. */
+/** A repository of an installation, connected and imported. */
 const connected = async () => {
   const owner = await makeWorkspace(plane)
   const id = (made += 1)
@@ -44,7 +44,7 @@ const connected = async () => {
   return { id, dir, owner, instance, target, get, accountNow }
 }
 
-/** Makes everything due, as after the interval, and compares it once. */
+/** Makes everything due, as after the interval, and runs one comparison. */
 const reconcile = async () => {
   await runSql(plane, (sql) => sql`UPDATE connector_targets SET reconcile_at = now()`)
   await runSql(plane, (sql) => sql`UPDATE connector_accounts SET reconcile_at = now()`)
@@ -54,7 +54,7 @@ const reconcile = async () => {
   )
 }
 
-describe("with its webhook lost, the reconciler finds", () => {
+describe("without a webhook, the reconciler finds", () => {
   it("a push", async () => {
     const { dir, owner } = await connected()
     commit(dir, { "plugins/reviewer/skills/s/SKILL.md": skill("s", "Do it better.") })
@@ -65,7 +65,7 @@ describe("with its webhook lost, the reconciler finds", () => {
     )
   })
 
-  it("a branch that was deleted, and one that is there again", async () => {
+  it("a branch that was deleted, and one that was restored", async () => {
     const { dir, get } = await connected()
     const head = readRefs(gitDirOf(dir)).get("refs/heads/main") ?? ""
     expect(head).toMatch(/^[0-9a-f]{40}$/)
@@ -101,7 +101,7 @@ describe("with its webhook lost, the reconciler finds", () => {
     expect(await get()).toMatchObject({ status: "active", statusReason: null })
   })
 
-  it("a repository that was deleted, transferred out of reach or taken from the installation, and one that is back", async () => {
+  it("a repository that was deleted, transferred or removed from the installation, and one that was restored", async () => {
     const { dir, get, id } = await connected()
     host.remove(id)
     await reconcile()
@@ -125,7 +125,7 @@ describe("with its webhook lost, the reconciler finds", () => {
     expect(await until(get, ({ status }) => status === "active")).toMatchObject({ statusReason: null })
   })
 
-  it("an installation that was removed, also where nothing was connected through it", async () => {
+  it("an installation that was removed, also when nothing was connected through it", async () => {
     const { accountNow, get, id } = await connected()
     const owner = await makeWorkspace(plane)
     const empty = (made += 1)
@@ -143,7 +143,7 @@ describe("with its webhook lost, the reconciler finds", () => {
     expect(await until(get, ({ status }) => status === "error")).toMatchObject({ status: "error" })
     const { items } = await owner.client.connectors.listAccounts()
     expect(items.find((one) => one.id === account.id)).toMatchObject(lost)
-    // Nothing new is nothing to note.
+    // Without a change, nothing is recorded.
     const [, again] = await reconcile()
     expect(again.found).toBe(0)
   })

@@ -1,4 +1,4 @@
-/** What the OpenAPI document says of telemetry, against what the server takes and keeps. */
+/** The OpenAPI document about telemetry, compared with what the server accepts and stores. */
 import { Ajv2020 } from "ajv/dist/2020.js"
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
@@ -38,7 +38,7 @@ describe("the OpenAPI document about POST /v1/telemetry/ingest", () => {
     ["no member events", { items: [] }],
     ["an array", [anEvent()]],
     ["null", null]
-  ])("calls a body valid exactly when it is answered 204: %s", async (_, body) => {
+  ])("declares a body valid exactly when the server returns 204: %s", async (_, body) => {
     const sent = JSON.parse(JSON.stringify(body))
     expect((await ingest(sent)).status).toBe(isBatch(sent) ? 204 : 400)
   })
@@ -60,14 +60,14 @@ describe("the OpenAPI document about POST /v1/telemetry/ingest", () => {
     ["a long value", { dimensions: [{ type: "model", value: "v".repeat(129) }] }],
     ["no type", { type: undefined }],
     ["a timestamp without a time", { timestamp: "2026-11-22" }]
-  ])("calls an event valid exactly when it is kept whole: %s", async (_, more) => {
+  ])("declares an event valid exactly when it is stored unchanged: %s", async (_, more) => {
     const event = JSON.parse(JSON.stringify(anEvent(more)))
     const { answer, entry } = await sendEvents(me, [event])
     expect(answer.status).toBe(204)
     expect(entry.accepted === 1 && entry.fieldsRemoved === 0).toBe(isEvent(event))
   })
 
-  it("names the types that every server takes", async () => {
+  it("lists the event types that every server accepts", async () => {
     const described = await me.call("GET", "/v1/telemetry/schema")
     for (const type of described.body.telemetry.types) {
       expect(document.components.schemas.TelemetryEvent.properties.type.description).toContain(`\`${type}\``)

@@ -1,4 +1,4 @@
-/** A database that nobody has ever analyzed, full of rows, and what each statement reads of it. */
+/** A large database that was never analyzed, and the number of rows that each statement reads. */
 import * as Effect from "effect/Effect"
 import * as Statement from "effect/sql/Statement"
 import type { Sql } from "../src/sql/client.ts"
@@ -13,7 +13,7 @@ interface Column {
 
 const idForm = "^[a-z]{2,3}_[0-9a-z]{26}$"
 
-/** What stands in a column of the nth copy: ids become other ids, everywhere the same ones, so that copies refer to each other. */
+/** The value of a column in the nth copy: ids are replaced consistently, so that copies refer to each other. */
 const copied = ({ checked, name, type, unique }: Column): string => {
   const value = `s."${name}"`
   if (name === "organization_id") return value
@@ -26,7 +26,7 @@ const copied = ({ checked, name, type, unique }: Column): string => {
   return value
 }
 
-/** Tables of which there is one row, or whose rows belong to nobody. */
+/** Tables with a single row, or whose rows belong to no organization. */
 const kept = new Set([
   "organizations",
   "signing_keys",
@@ -53,7 +53,7 @@ const columnsOf = (sql: Sql, table: string) =>
     FROM pg_attribute a
     WHERE a.attrelid = ${table}::regclass AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''`
 
-/** Copies every row so many times, within its organization, past all that would count or judge them. */
+/** Copies every row the given number of times within its organization, without triggers. */
 export const multiply = (plane: TestPlane, copies: number): Promise<Readonly<Record<string, number>>> =>
   runSql(plane, (sql) =>
     Effect.gen(function* () {
@@ -93,7 +93,7 @@ interface PlanNode {
   readonly Plans?: ReadonlyArray<PlanNode>
 }
 
-/** Every row that a plan touched, wherever: read, joined or thrown away. */
+/** Every row that a plan touched: read, joined or filtered out. */
 const rowsOf = (node: PlanNode): number =>
   (node["Actual Loops"] ?? 0) *
     ((node["Actual Rows"] ?? 0) +
@@ -102,7 +102,7 @@ const rowsOf = (node: PlanNode): number =>
       (node["Rows Removed by Index Recheck"] ?? 0)) +
   (node.Plans ?? []).reduce((sum, plan) => sum + rowsOf(plan), 0)
 
-/** The one node that touched most. */
+/** The node that touched the most rows. */
 const worstOf = (node: PlanNode): readonly [rows: number, name: string] => {
   const own = rowsOf({ ...node, Plans: [] })
   const name = `${node["Node Type"]} ${node["Relation Name"] ?? ""} ${node["Index Name"] ?? ""}`
@@ -125,7 +125,7 @@ class Undo {
   }
 }
 
-/** Has every statement explained before it is sent, as it would run: in its transaction, undone. */
+/** Explains every statement before it is sent, in its own transaction, and rolls the explanation back. */
 export const explaining = () => {
   let reads: Array<Read> | undefined
   let sql: Sql | undefined
@@ -159,7 +159,7 @@ export const explaining = () => {
         Effect.as(statement)
       )
   }
-  /** What the statements of some work read. */
+  /** The rows that the statements of an effect read. */
   const during = async (plane: TestPlane, work: () => Promise<unknown>): Promise<ReadonlyArray<Read>> => {
     sql = await runSql(plane, (client) => Effect.succeed(client))
     const own: Array<Read> = []

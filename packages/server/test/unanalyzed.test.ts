@@ -6,12 +6,15 @@ import { bodyOf, callAs, forgetLimits, makeCrews, makeThings, operations, type O
 import { explaining, multiply } from "./unanalyzed.fixture.ts"
 
 const copies = 2000
-/** A page is 50 rows, and each may take a few looks into other tables. */
+/** A page is 50 rows, and each may need a few lookups in other tables. */
 const rowsMax = 1000
-/** Of statements that read an organization's rows once each, through a handful of joins; the largest table has 5 × copies. */
+/**
+ * The bound for statements that read each of an organization's rows once, through a few joins; the largest table has 5
+ * × copies.
+ */
 const onceEach = 60 * copies
 
-/** Operations that look at all rows of a kind in the organization, and why. */
+/** Operations that read all rows of a kind in the organization, with the reason. */
 const counting: Readonly<Record<string, string>> = {
   "users.desktopPolicy": "Every policy may concern the member.",
   "users.library": "Everything that an administrator sees, merged by name.",
@@ -37,7 +40,7 @@ const counting: Readonly<Record<string, string>> = {
   "webhooks.redeliver": "Connectors are found by their repository."
 }
 
-/** What would end the things of the other tests, reads everything there is, or leaves for outside. */
+/** Operations that would delete the data of other tests, read everything, or send requests to other hosts. */
 const leftOut = /export|verify|[.](remove|revoke|archive|transfer|cancel|disable|leave)|sync$|setup/i
 const asked = (operation: Operation) => !leftOut.test(operation.operationId)
 
@@ -49,13 +52,13 @@ const made = await multiply(plane, copies)
 
 beforeEach(() => forgetLimits(plane))
 
-it("has thousands of rows in the tables and has analyzed none of them", async () => {
+it("has thousands of rows in tables that were never analyzed", async () => {
   expect(Object.values(made).filter((rows) => rows >= copies).length).toBeGreaterThanOrEqual(30)
 })
 
 let done = 0
 
-describe("in a database that was never analyzed, reads no more than it needs:", () => {
+describe("in a database that was never analyzed, an operation reads a bounded number of rows:", () => {
   it.each(operations.filter(asked).map((operation) => [operation.operationId, operation] as const))(
     "%s",
     async (operationId, operation) => {
@@ -69,6 +72,6 @@ describe("in a database that was never analyzed, reads no more than it needs:", 
   )
 })
 
-it("has asked most of the operations with success", () => {
+it("called most of the operations successfully", () => {
   expect(done).toBeGreaterThan(130)
 })

@@ -1,4 +1,4 @@
-/** What a code host sends all at once after a mass push or an outage of its own: taken whole, and worked off later. */
+/** A burst from a code host after a mass push or an outage: accepted completely, and processed later. */
 import { createHmac } from "node:crypto"
 import { expect, it } from "vitest"
 import { connect, marketplace, repositoryIn } from "./connectors.fixture.ts"
@@ -50,8 +50,8 @@ const waiting = async (): Promise<number> => {
   return rows[0]?.n ?? -1
 }
 
-it(`takes ${count} signed deliveries at once from one address, also beside wrong signatures, and works them off`, async () => {
-  // The address has failed too often before the burst begins.
+it(`takes ${count} signed deliveries at once from one address that also sends wrong signatures, and processes them`, async () => {
+  // The address exceeds its failure limit before the burst begins.
   for (let n = 0; n < 61; n += 1) await deliver("push", push(), `wrong-${n}`, "a secret that nobody knows")
   const sent = Array.from({ length: count }, (_, n) => {
     const make = kinds[n % kinds.length]
@@ -69,9 +69,9 @@ it(`takes ${count} signed deliveries at once from one address, also beside wrong
   for (const { status } of answers) tally[status] = (tally[status] ?? 0) + 1
   expect(tally).toEqual({ 200: count * 0.8, 202: count * 0.2 })
   expect(answers.map(({ body }: Answer) => body)).toEqual(sent.map(({ expected }) => expected))
-  // What concerns an organization is stored, also where nothing follows from it.
+  // Deliveries that concern an organization are stored, even without an effect.
   expect(await waiting()).toBe(count * 0.3)
-  // Some come again before they are worked off, and some after: with the same response, and without another effect.
+  // Some are redelivered before processing, and some after: the response is the same, and there is no second effect.
   const again = async () => {
     for (const n of [0, 8, 10, 18]) {
       const one = sent[n]

@@ -52,13 +52,13 @@ export const send = async (plane: TestPlane, hook: Hook): Promise<Answer> => {
   return answer
 }
 
-/** Processes what was acknowledged, as the worker does that tests run without. */
+/** Processes acknowledged deliveries, in place of the worker that tests do not start. */
 export const drained = async (plane: TestPlane): Promise<number> => {
   const count = await withServices(
     plane,
     Effect.flatMap(WebhookInbox, ({ drain }) => drain)
   )
-  // Where there is a worker, it may have taken some that are not done yet.
+  // If a worker runs, it may have taken deliveries that are not finished yet.
   await until(
     () =>
       runSql(plane, (sql) => sql<{ n: number }>`SELECT count(*)::int AS n FROM webhook_inbox WHERE due_at <= now()`),

@@ -55,7 +55,7 @@ describe("a delivery whose signature is not good", () => {
     expect([answer.status, answer.body]).toEqual([401, refused("invalid_signature")])
   })
 
-  it("counts as a failed authentication of its address, where well signed ones are accepted all the same", async () => {
+  it("counts as a failed authentication of its address, which can still send validly signed deliveries", async () => {
     const address = anAddress()
     const statuses = new Set<number>()
     for (let turn = 0; turn < 70; turn += 1)
@@ -72,7 +72,7 @@ describe("a delivery whose signature is not good", () => {
     for (let turn = 0; turn < 60; turn += 1) await send(plane, { body, signature: null, address })
     let read = 0
     const statuses = new Set<number>()
-    // Each claims 20 MB, of which the address may have 64 MiB verified.
+    // Each declares 20 MB, and the address may have 64 MiB verified.
     for (let turn = 0; turn < 10; turn += 1) {
       const response = await plane.fetch(
         new Request(`http://localhost${path}`, {
@@ -231,7 +231,7 @@ describe("the size of a delivery", () => {
     expect([declared.status, declared.body]).toEqual([413, refused("payload_too_large")])
   })
 
-  it("of three large ones at once makes one wait, and lets small ones in besides", async () => {
+  it("makes the third of three large deliveries wait, and admits small ones meanwhile", async () => {
     const text = padded(2_000_000)
     const { sign } = await import("@octokit/webhooks-methods")
     const signature = await sign(webhookSecret, text)
@@ -262,7 +262,7 @@ describe("the size of a delivery", () => {
     )
     let isAnswered = false
     const third = send(plane, { body: text }).finally(() => (isAnswered = true))
-    // Small ones find room meanwhile, also from the same address.
+    // Small ones are admitted meanwhile, also from the same address.
     for (let turn = 0; turn < 5; turn += 1) expect((await send(plane, { body })).status).toBe(202)
     expect(isAnswered).toBe(false)
     for (const go of open) go()
@@ -369,7 +369,7 @@ describe("a delivery that comes again", () => {
     expect([third.status, third.body.deliveryId]).toEqual([202, delivery])
   })
 
-  it("is acted upon later when its audit cannot be written, and then whole", async () => {
+  it("is processed later, completely, when its audit event cannot be written", async () => {
     const delivery = "not-audited"
     await runSql(plane, (sql) => sql`ALTER TABLE audit_events ADD CONSTRAINT not_now CHECK (false) NOT VALID`)
     const before = await rowDigests(plane)

@@ -26,7 +26,7 @@ export const commands: CommandTable = [
         "flags": [],
         "answers": 503,
         "public": true,
-        "summary": "Check whether the database, its writes, the queue and the disk work; 503 when one does not."
+        "summary": "Check the database, its writes, the queue and the disk; 503 when a check fails."
       },
       {
         "name": "version",
@@ -4239,7 +4239,7 @@ export const commands: CommandTable = [
         ],
         "streams": true,
         "summary": "Download a plugin as agents install it, as a tar.gz or zip.",
-        "description": "A zip keeps the executable bit of files as Unix permissions. The archive is the same bytes as long as the content is. `ETag` and `repr-digest` tell its SHA-256; `x-archive-signature` is the Ed25519 signature, in base64, of the text `orgplane plugin archive`, the plugin's id and the digest in hex, each with a line feed after it, by the key that `x-archive-key-id` names in `GET /v1/keys`."
+        "description": "A zip keeps the executable bit of files as Unix permissions. The archive is byte-identical for as long as the content is unchanged. `ETag` and `repr-digest` contain its SHA-256. `x-archive-signature` is the base64 Ed25519 signature of the text `orgplane plugin archive`, the plugin's id and the hex digest, each followed by a line feed; `x-archive-key-id` identifies the key in `GET /v1/keys`."
       },
       {
         "name": "download-linked",
@@ -4308,7 +4308,7 @@ export const commands: CommandTable = [
         "streams": true,
         "public": true,
         "summary": "Downloads a plugin by a link of `marketplace.json`, without a credential.",
-        "description": "A zip keeps the executable bit of files as Unix permissions. The archive is the same bytes as long as the content is. `ETag` and `repr-digest` tell its SHA-256; `x-archive-signature` is the Ed25519 signature, in base64, of the text `orgplane plugin archive`, the plugin's id and the digest in hex, each with a line feed after it, by the key that `x-archive-key-id` names in `GET /v1/keys`."
+        "description": "A zip keeps the executable bit of files as Unix permissions. The archive is byte-identical for as long as the content is unchanged. `ETag` and `repr-digest` contain its SHA-256. `x-archive-signature` is the base64 Ed25519 signature of the text `orgplane plugin archive`, the plugin's id and the hex digest, each followed by a line feed; `x-archive-key-id` identifies the key in `GET /v1/keys`."
       }
     ]
   },
@@ -4689,27 +4689,27 @@ export const commands: CommandTable = [
             "in": "body",
             "type": "string",
             "required": true,
-            "help": "A name to recognize the link by."
+            "help": "A label for the link, such as the device that uses it."
           },
           {
             "name": "team-id",
             "member": "teamId",
             "in": "body",
             "type": "string",
-            "help": "The team whose access the link has. Default: your own access."
+            "help": "The team whose access the link uses; requires a manager of the marketplace. Default: your own access."
           },
           {
             "name": "expires-at",
             "member": "expiresAt",
             "in": "body",
             "type": "string",
-            "help": "In the future, with an offset or Z. Default: the link does not expire."
+            "help": "When the link expires: a future time with an offset or Z. Default: the link does not expire."
           }
         ],
         "body": true,
         "idempotent": true,
-        "summary": "Create a link by which an agent reads the marketplace.",
-        "description": "Whoever has the link reads the marketplace and its plugins with your access, or with a team's; the access is checked at each request. A link for a team needs a manager of the marketplace. A link ends when it expires or is revoked, and when the member who created it leaves. API keys cannot create links."
+        "summary": "Create a link that gives an agent read access to a marketplace.",
+        "description": "Anyone with the link can read the marketplace and its plugins with your access, or with a team's; access is checked on each request. Only managers of the marketplace can create a link for a team. A link is valid until it expires, is revoked, or its creator leaves the organization. API keys cannot create links."
       },
       {
         "name": "list-links",
@@ -4734,7 +4734,7 @@ export const commands: CommandTable = [
         ],
         "pageMax": 100,
         "summary": "List the links of a marketplace.",
-        "description": "Managers of the marketplace see all links, others see their own. Revoked links are included."
+        "description": "Managers of the marketplace see all links; other members see their own. Revoked and expired links are included."
       },
       {
         "name": "revoke-link",
@@ -4754,8 +4754,8 @@ export const commands: CommandTable = [
           }
         ],
         "flags": [],
-        "summary": "Revoke a link of a marketplace.",
-        "description": "You can revoke your own links; managers of the marketplace can revoke all."
+        "summary": "Revoke a marketplace link.",
+        "description": "You can revoke your own links; managers of the marketplace can revoke any link."
       },
       {
         "name": "manifest-linked",
@@ -4771,8 +4771,8 @@ export const commands: CommandTable = [
         ],
         "flags": [],
         "public": true,
-        "summary": "Get a marketplace by its link, without a credential.",
-        "description": "Returns what the member or team of the link can see now. Plugins are linked as zip archives, by the same token: their URLs work as long as the link does."
+        "summary": "Get a marketplace through a marketplace link, without a credential.",
+        "description": "Returns the plugins that the link's member or team can see now. Plugins are zip archives; their URLs contain the same token and are valid for as long as the link is."
       },
       {
         "name": "download-linked",
@@ -4794,8 +4794,8 @@ export const commands: CommandTable = [
         "flags": [],
         "streams": true,
         "public": true,
-        "summary": "Download a plugin of a marketplace by its link, as a zip.",
-        "description": "A zip keeps the executable bit of files as Unix permissions. The archive is the same bytes as long as the content is. `ETag` and `repr-digest` tell its SHA-256; `x-archive-signature` is the Ed25519 signature, in base64, of the text `orgplane plugin archive`, the plugin's id and the digest in hex, each with a line feed after it, by the key that `x-archive-key-id` names in `GET /v1/keys`."
+        "summary": "Download a plugin through a marketplace link, as a zip.",
+        "description": "A zip keeps the executable bit of files as Unix permissions. The archive is byte-identical for as long as the content is unchanged. `ETag` and `repr-digest` contain its SHA-256. `x-archive-signature` is the base64 Ed25519 signature of the text `orgplane plugin archive`, the plugin's id and the hex digest, each followed by a line feed; `x-archive-key-id` identifies the key in `GET /v1/keys`."
       }
     ]
   },
@@ -6993,7 +6993,7 @@ export const commands: CommandTable = [
           {
             "member": "events",
             "required": true,
-            "help": "1 to 50 events. Each is judged by itself: what is not a `TelemetryEvent` is dropped or loses members, and the response is 204."
+            "help": "1 to 50 events. Each event is validated separately: an event that is not a valid `TelemetryEvent` is dropped or stored without its invalid members, and the response is 204."
           }
         ],
         "body": true,

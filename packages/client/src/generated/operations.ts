@@ -1016,7 +1016,7 @@ export interface SystemOperations {
   health(options?: RequestOptions): Call<Health>
 
   /**
-   * Check whether the database, its writes, the queue and the disk work; 503 when one does not.
+   * Check the database, its writes, the queue and the disk; 503 when a check fails.
    *
    * Needs no credential.
    */
@@ -2317,7 +2317,7 @@ export interface PluginsOperations {
   /**
    * Download a plugin as agents install it, as a tar.gz or zip.
    *
-   * A zip keeps the executable bit of files as Unix permissions. The archive is the same bytes as long as the content is. `ETag` and `repr-digest` tell its SHA-256; `x-archive-signature` is the Ed25519 signature, in base64, of the text `orgplane plugin archive`, the plugin's id and the digest in hex, each with a line feed after it, by the key that `x-archive-key-id` names in `GET /v1/keys`.
+   * A zip keeps the executable bit of files as Unix permissions. The archive is byte-identical for as long as the content is unchanged. `ETag` and `repr-digest` contain its SHA-256. `x-archive-signature` is the base64 Ed25519 signature of the text `orgplane plugin archive`, the plugin's id and the hex digest, each followed by a line feed; `x-archive-key-id` identifies the key in `GET /v1/keys`.
    *
    * Needs the permission `plugins:read`. Answers an `ETag`; honours `ifNoneMatch`. Fails with `plugin_not_found`, `plugin_archive_not_found`, `plugin_archive_refused`, `plugin_archive_too_large`, `unavailable`.
    */
@@ -2326,7 +2326,7 @@ export interface PluginsOperations {
   /**
    * Downloads a plugin by a link of `marketplace.json`, without a credential.
    *
-   * A zip keeps the executable bit of files as Unix permissions. The archive is the same bytes as long as the content is. `ETag` and `repr-digest` tell its SHA-256; `x-archive-signature` is the Ed25519 signature, in base64, of the text `orgplane plugin archive`, the plugin's id and the digest in hex, each with a line feed after it, by the key that `x-archive-key-id` names in `GET /v1/keys`.
+   * A zip keeps the executable bit of files as Unix permissions. The archive is byte-identical for as long as the content is unchanged. `ETag` and `repr-digest` contain its SHA-256. `x-archive-signature` is the base64 Ed25519 signature of the text `orgplane plugin archive`, the plugin's id and the hex digest, each followed by a line feed; `x-archive-key-id` identifies the key in `GET /v1/keys`.
    *
    * Needs no credential. Answers an `ETag`; honours `ifNoneMatch`. Fails with `plugin_archive_not_found`, `unavailable`.
    */
@@ -2440,9 +2440,9 @@ export interface MarketplacesOperations {
   manifest(marketplaceId: MarketplaceId, input?: MarketplacesManifestInput, options?: RequestOptions): Call<MarketplaceManifest>
 
   /**
-   * Create a link by which an agent reads the marketplace.
+   * Create a link that gives an agent read access to a marketplace.
    *
-   * Whoever has the link reads the marketplace and its plugins with your access, or with a team's; the access is checked at each request. A link for a team needs a manager of the marketplace. A link ends when it expires or is revoked, and when the member who created it leaves. API keys cannot create links.
+   * Anyone with the link can read the marketplace and its plugins with your access, or with a team's; access is checked on each request. Only managers of the marketplace can create a link for a team. A link is valid until it expires, is revoked, or its creator leaves the organization. API keys cannot create links.
    *
    * Needs the permission `marketplaces:read`. Fails with `marketplace_not_found`, `quota_exceeded`.
    */
@@ -2451,34 +2451,34 @@ export interface MarketplacesOperations {
   /**
    * List the links of a marketplace.
    *
-   * Managers of the marketplace see all links, others see their own. Revoked links are included.
+   * Managers of the marketplace see all links; other members see their own. Revoked and expired links are included.
    *
    * Needs the permission `marketplaces:read`. Fails with `marketplace_not_found`.
    */
   listLinks(marketplaceId: MarketplaceId, input?: MarketplacesListLinksInput, options?: RequestOptions): List<MarketplaceLink>
 
   /**
-   * Revoke a link of a marketplace.
+   * Revoke a marketplace link.
    *
-   * You can revoke your own links; managers of the marketplace can revoke all.
+   * You can revoke your own links; managers of the marketplace can revoke any link.
    *
    * Needs the permission `marketplaces:read`. Fails with `marketplace_not_found`, `marketplace_link_not_found`.
    */
   revokeLink(marketplaceId: MarketplaceId, linkId: MarketplaceLinkId, options?: RequestOptions): Call<undefined>
 
   /**
-   * Get a marketplace by its link, without a credential.
+   * Get a marketplace through a marketplace link, without a credential.
    *
-   * Returns what the member or team of the link can see now. Plugins are linked as zip archives, by the same token: their URLs work as long as the link does.
+   * Returns the plugins that the link's member or team can see now. Plugins are zip archives; their URLs contain the same token and are valid for as long as the link is.
    *
    * Needs no credential. Answers an `ETag`; honours `ifNoneMatch`. Fails with `marketplace_link_not_found`, `rate_limited`, `unavailable`.
    */
   manifestLinked(token: MarketplaceLinkToken, options?: RequestOptions): Call<MarketplaceManifest>
 
   /**
-   * Download a plugin of a marketplace by its link, as a zip.
+   * Download a plugin through a marketplace link, as a zip.
    *
-   * A zip keeps the executable bit of files as Unix permissions. The archive is the same bytes as long as the content is. `ETag` and `repr-digest` tell its SHA-256; `x-archive-signature` is the Ed25519 signature, in base64, of the text `orgplane plugin archive`, the plugin's id and the digest in hex, each with a line feed after it, by the key that `x-archive-key-id` names in `GET /v1/keys`.
+   * A zip keeps the executable bit of files as Unix permissions. The archive is byte-identical for as long as the content is unchanged. `ETag` and `repr-digest` contain its SHA-256. `x-archive-signature` is the base64 Ed25519 signature of the text `orgplane plugin archive`, the plugin's id and the hex digest, each followed by a line feed; `x-archive-key-id` identifies the key in `GET /v1/keys`.
    *
    * Needs no credential. Answers an `ETag`; honours `ifNoneMatch`. Fails with `marketplace_link_not_found`, `plugin_archive_not_found`, `rate_limited`, `unavailable`.
    */

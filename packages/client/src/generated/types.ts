@@ -903,11 +903,11 @@ export interface CreateMarketplace {
 }
 
 export interface CreateMarketplaceLink {
-  /** A name to recognize the link by. */
+  /** A label for the link, such as the device that uses it. */
   readonly name: string
-  /** The team whose access the link has. Default: your own access. */
+  /** The team whose access the link uses; requires a manager of the marketplace. Default: your own access. */
   readonly teamId?: TeamId | null | undefined
-  /** In the future, with an offset or Z. Default: the link does not expire. */
+  /** When the link expires: a future time with an offset or Z. Default: the link does not expire. */
   readonly expiresAt?: string | null | undefined
 }
 
@@ -1324,7 +1324,7 @@ export interface Health {
 }
 
 export interface IngestTelemetry {
-  /** 1 to 50 events. Each is judged by itself: what is not a `TelemetryEvent` is dropped or loses members, and the response is 204. */
+  /** 1 to 50 events. Each event is validated separately: an event that is not a valid `TelemetryEvent` is dropped or stored without its invalid members, and the response is 204. */
   readonly events: ReadonlyArray<TelemetryEvent>
 }
 
@@ -1577,7 +1577,7 @@ export interface Marketplace {
 export type MarketplaceAccessGrantId = string
 
 export interface MarketplaceEntry {
-  /** Kebab-case and unique in the marketplace. It belongs to this plugin for good, also after a rename. */
+  /** Kebab-case and unique in the marketplace. It does not change when the plugin is renamed, and is never reused for another plugin. */
   readonly name: string
   readonly displayName?: string | undefined
   readonly source: PluginArchiveSource
@@ -1614,9 +1614,9 @@ export interface MarketplaceLink {
   readonly id: MarketplaceLinkId
   readonly marketplaceId: MarketplaceId
   readonly name: string
-  /** The member whose access the link has; null for the link of a team. */
+  /** The member whose access the link uses; null for a team's link. */
   readonly orgMembershipId: OrganizationMembershipId | null
-  /** The team whose access the link has. */
+  /** The team whose access the link uses; null for a member's link. */
   readonly teamId: TeamId | null
   readonly createdByOrgMembershipId: OrganizationMembershipId
   readonly createdAt: Timestamp
@@ -1636,9 +1636,9 @@ export interface MarketplaceLinkWithUrl {
   readonly id: MarketplaceLinkId
   readonly marketplaceId: MarketplaceId
   readonly name: string
-  /** The member whose access the link has; null for the link of a team. */
+  /** The member whose access the link uses; null for a team's link. */
   readonly orgMembershipId: OrganizationMembershipId | null
-  /** The team whose access the link has. */
+  /** The team whose access the link uses; null for a member's link. */
   readonly teamId: TeamId | null
   readonly createdByOrgMembershipId: OrganizationMembershipId
   readonly createdAt: Timestamp
@@ -1646,14 +1646,14 @@ export interface MarketplaceLinkWithUrl {
   /** Accurate to the hour. */
   readonly lastUsedAt: Timestamp | null
   readonly revokedAt: Timestamp | null
-  /** What `claude plugin marketplace add` takes. It holds the token and is returned only once. */
+  /** The URL to pass to `claude plugin marketplace add`. It contains the token and is returned only once. */
   readonly url: string
-  /** Older versions of Claude Code cannot read the marketplace's plugins: they know no zip archives. */
+  /** The oldest version of Claude Code that can install the plugins. Older versions do not support zip archives. */
   readonly minimumClientVersion: string
 }
 
 export interface MarketplaceManifest {
-  /** Kebab-case and unique in the organization. It does not change when the marketplace is renamed, and is never one that Claude Code reserves. */
+  /** Kebab-case and unique in the organization. It does not change when the marketplace is renamed, and is never a name that Claude Code reserves. */
   readonly name: string
   readonly owner: {
     readonly name: string
@@ -1727,7 +1727,7 @@ export interface McpConnection {
   readonly connectedForMe: boolean
   /** Asked for when connecting by OAuth; null: those that the server says it needs. */
   readonly scopes: ReadonlyArray<string> | null
-  /** Scopes that the server demanded of the caller's credential with 403 `insufficient_scope` since it was connected. Connecting again requests them, unless `scopes` is set. */
+  /** Scopes that the server has required with 403 `insufficient_scope` since the caller's credential was connected. Connecting again requests them, unless `scopes` is set. */
   readonly missingScopes: ReadonlyArray<string>
   /** What we are to its authorization server; null before anybody has connected. */
   readonly oauthClient: {
@@ -1773,7 +1773,7 @@ export interface McpDiagnostic {
   readonly retryable: boolean
   /** What to do, in one sentence. */
   readonly operatorAction?: string | undefined
-  /** Of `insufficient_scope`: what the server demands. `connectUrl` is present when signing in again requests them. */
+  /** With `insufficient_scope`: the scopes that the server requires. `connectUrl` is present when signing in again requests them. */
   readonly requiredScopes?: ReadonlyArray<string> | undefined
   /** The operation that connects again. */
   readonly connectUrl?: string | undefined
@@ -2011,12 +2011,12 @@ export interface NewSession {
 export interface NotReady {
   readonly status: "not_ready"
   readonly checks: {
-    /** The database responds, and is not a standby. */
+    /** Whether the database responds and is not a standby. */
     readonly database: "ok" | "failed"
     readonly queue: "ok" | "failed"
-    /** A transaction that may write can begin. */
+    /** Whether a read-write transaction can begin. */
     readonly writes: "ok" | "failed"
-    /** The disk of the embedded database has space left. Absent with PostgreSQL. */
+    /** Whether the embedded database's disk has at least `ORGPLANE_DISK_FREE_MIN_MIB` free. Absent with PostgreSQL. */
     readonly disk?: "ok" | "failed" | undefined
   }
 }
@@ -2082,7 +2082,7 @@ export interface PlanCounts {
 }
 
 export interface PlannedChange {
-  /** A `file` is a file of a plugin besides those that config objects come from. */
+  /** A `file` is a file of a plugin that is not the source of a config object. */
   readonly kind: "marketplace" | "plugin" | "mapping" | "object" | "file"
   /** The plugin it belongs to, by its key. */
   readonly pluginKey: string | null
@@ -2260,12 +2260,12 @@ export interface ReadinessConnection {
 export interface Ready {
   readonly status: "ready"
   readonly checks: {
-    /** The database responds, and is not a standby. */
+    /** Whether the database responds and is not a standby. */
     readonly database: "ok" | "failed"
     readonly queue: "ok" | "failed"
-    /** A transaction that may write can begin. */
+    /** Whether a read-write transaction can begin. */
     readonly writes: "ok" | "failed"
-    /** The disk of the embedded database has space left. Absent with PostgreSQL. */
+    /** Whether the embedded database's disk has at least `ORGPLANE_DISK_FREE_MIN_MIB` free. Absent with PostgreSQL. */
     readonly disk?: "ok" | "failed" | undefined
   }
 }
@@ -2788,9 +2788,9 @@ export interface SyncCounts {
   readonly objectsDeleted: number
   readonly objectsUnchanged: number
   readonly pluginsCreated: number
-  /** New files of plugins, besides those that config objects come from. */
+  /** New files of plugins, not counting the sources of config objects. */
   readonly filesAdded: number
-  /** The same of files with another content or mode. */
+  /** Files of plugins whose content or mode changed, not counting the sources of config objects. */
   readonly filesChanged: number
   readonly filesRemoved: number
 }
@@ -2845,15 +2845,15 @@ export interface TelemetryDimension {
   readonly label?: string | undefined
   /** What events are counted by. */
   readonly value?: string | undefined
-  /** At most 4 KiB as JSON and 32 levels deep; otherwise removed. */
+  /** At most 4 KiB of JSON and 32 levels; otherwise it is removed. */
   readonly metadata?: JsonObject | undefined
 }
 
-/** An event that is kept whole. Without a known `type`, `timestamp` or `source` it is dropped; any other member that is unknown or out of bounds is removed, and `null` means absent. The request succeeds in either case. */
+/** An event that is stored unchanged. An event without a valid `type`, `timestamp` or `source` is dropped; any other unknown or invalid member is removed, and `null` means absent. The request succeeds in either case. */
 export interface TelemetryEvent {
   /** Yours; an event that comes again with the same id and timestamp is counted as a duplicate. */
   readonly id?: string | undefined
-  /** One of `user.active`, `session.active`, `session.started`, `session.ended`, `task.started`, `task.completed`, `task.failed`, or a type that the operator added: `GET /v1/telemetry/schema` lists them. An event of another type is dropped. */
+  /** One of `user.active`, `session.active`, `session.started`, `session.ended`, `task.started`, `task.completed`, `task.failed`, or a type that the operator added; see `GET /v1/telemetry/schema`. An event with another type is dropped. */
   readonly type: string
   /** With `Z` or an offset; within the retention and at most 24 hours ahead. */
   readonly timestamp: string

@@ -27,7 +27,7 @@ describe("names of plugins and marketplaces", () => {
     ["a Cyrillic letter in a Latin word", "d\u0435ploy", "dploy"],
     ["a Greek letter in a Latin word", "depl\u03BFy", "deply"],
     ["nothing but a joiner", "\u200D", "x"]
-  ])("refuses %s, and imports what remains", (_, name, remains) => {
+  ])("rejects %s, and imports the rest of the name", (_, name, remains) => {
     expect([refusalOfName(name)?.startsWith("must not"), safeName(name, "x")]).toEqual([true, remains])
   })
 })

@@ -1,12 +1,12 @@
-/** Names that people choose plugins and marketplaces by: what looks like another name is refused. */
+/** Display names of plugins and marketplaces: a name that can be mistaken for another one is rejected. */
 import * as Schema from "effect/Schema"
 import { Text } from "./values.ts"
 
-/** Emoji as people type them: their joiners and selectors are invisible, and rightly there. */
+/** Emoji as people type them: their invisible joiners and selectors are allowed. */
 const emoji = /\p{RGI_Emoji}/gv
-/** Characters that nobody sees, that change the direction of text, or that mean something only to one program. */
+/** Invisible characters, characters that change the direction of text, and private-use characters. */
 const hidden = /[\p{Cc}\p{Cf}\p{Co}\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\u2028\u2029\u2800]/gu
-/** Scripts whose letters look like one another's. */
+/** Scripts with look-alike letters. */
 const alike = [
   /\p{Script=Latin}/u,
   /\p{Script=Cyrillic}/u,
@@ -22,7 +22,7 @@ const isMixed = (text: string): boolean =>
 
 const withoutEmoji = (text: string) => text.replaceAll(emoji, "")
 
-/** Why a text is no name; undefined when it is one. */
+/** The reason why a text is not a valid name; undefined when it is valid. */
 export const refusalOfName = (text: string): string | undefined => {
   const plain = withoutEmoji(text)
   if (plain.search(hidden) !== -1) return "must not contain invisible, control or bidirectional formatting characters"
@@ -32,7 +32,7 @@ export const refusalOfName = (text: string): string | undefined => {
     : undefined
 }
 
-/** A name as near to the text as a name can be: hidden characters are left out, and of a mixed one only ASCII stays. */
+/** A valid name close to the text: hidden characters are removed, and only ASCII is kept when scripts are mixed. */
 export const safeName = (text: string, fallback: string): string => {
   if (refusalOfName(text) === undefined) return text
   const seen = withoutEmoji(text).replaceAll(hidden, "").trim()
@@ -41,7 +41,7 @@ export const safeName = (text: string, fallback: string): string => {
   return ascii === "" ? fallback : ascii
 }
 
-/** A name that a caller gives. An empty text and U+0000 are reported by `Text` already. */
+/** A name in a request. `Text` already reports an empty text and U+0000. */
 export const Name = (minimum: number, maximum: number) =>
   Text(minimum, maximum).check(
     Schema.makeFilter((text: string) => (text === "" || text.includes("\0") ? undefined : refusalOfName(text)))

@@ -42,7 +42,7 @@ export const callbackQuery = {
 /** A page that shows what to hand in, or the way on. */
 export const callbackSuccess = [
   Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/html" })),
-  // Pages that say that the sign-in failed, or that there is none: it expired or was used.
+  // HTML pages for a failed sign-in (403), and for a sign-in that expired, was used or does not exist (410).
   Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/html" }), HttpApiSchema.status(403)),
   Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/html" }), HttpApiSchema.status(410)),
   HttpApiSchema.Empty(303)

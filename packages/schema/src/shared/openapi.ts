@@ -332,7 +332,7 @@ const refTo = (schema: Schema.Top): JsonSchema => ({
   $ref: `${prefix}${SchemaAST.resolveIdentifier(schema.ast) ?? ""}`
 })
 
-/** Only pages are texts without a name among the successes. */
+/** HTML pages are the only text responses without an identifier. */
 const isPage = (schema: Schema.Top): boolean => SchemaAST.resolveIdentifier(schema.ast) === undefined
 
 const responsesOf = (
@@ -372,7 +372,7 @@ const responsesOf = (
     const answer = out[status]
     if (answer === undefined) continue
     if (status >= 400 && schemas.every(isPage)) {
-      put(status, "A page that says what failed.", undefined, [])
+      put(status, "An HTML page with the reason of the failure.", undefined, [])
       Object.assign(out[status] ?? {}, { content: { "text/html": { schema: { type: "string" } } } })
     } else if (status >= 400) put(status, "Not so.", union(schemas.map(refTo)), ["retry-after"])
     else if (content !== undefined) answer.content = content
@@ -406,12 +406,12 @@ const responsesOf = (
   return out
 }
 
-/** Items that the server judges one by one: one of another shape is dropped, and the request succeeds all the same. */
+/** Items that the server validates one by one: an invalid item is dropped, and the request still succeeds. */
 const judgedOneByOne = `${prefix}TelemetryEvent`
 const anyItem = (schema: JsonSchema): JsonSchema => {
   const { items } = schema
   if (!isObject(items) || items["$ref"] !== judgedOneByOne) return schema
-  return { ...schema, items: { anyOf: [items, { description: "Anything else is accepted, dropped and counted." }] } }
+  return { ...schema, items: { anyOf: [items, { description: "Any other value is accepted, dropped and counted." }] } }
 }
 
 /** Makes the document of an API say what the contract says; the `OpenApi.Transform` of `OrgplaneApi`. */

@@ -70,7 +70,10 @@ export class ApiKeysService extends Context.Service<ApiKeysService>()("@orgplane
     const endOf = Effect.fnUntraced(function* (text: string) {
       const millis = momentOf(text)
       if (millis === undefined) {
-        return yield* InvalidRequest.at(["body", "expiresAt"], "must be a moment with an offset or Z")
+        return yield* InvalidRequest.at(
+          ["body", "expiresAt"],
+          "must be an ISO 8601 date and time with an offset or Z, such as 2030-01-31T12:00:00Z"
+        )
       }
       if (millis <= (yield* Clock.currentTimeMillis)) {
         return yield* InvalidRequest.at(["body", "expiresAt"], "must be in the future")

@@ -26,7 +26,7 @@ interface Filters {
 }
 
 const batchMax = 500
-/** Events that one statement looks at for those that match, so that others have their turn in between. */
+/** Events that one statement scans for matches, so that other organizations are served in between. */
 const stretch = 5000
 
 const moment = (name: "since" | "until", text: string | undefined) => {

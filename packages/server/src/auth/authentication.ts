@@ -170,17 +170,19 @@ const keyMemberOf = (key: Key, request: CallerRequest): Member => ({
   request
 })
 
-/** A body that was told to be small is not judged: most are. */
+/** A body with a small `content-length` is not checked: most are small. */
 const mayBeLarge = (manners: EndpointManners, headers: Headers): boolean =>
   manners.hasBody && !(Number(headers["content-length"]) < judgedBytesMin)
 
-/** Refuses a body that would take long to parse. The framework keeps the bytes, and the handler parses the same. */
+/**
+ * Rejects a body that would take long to parse. The framework keeps the bytes, and the handler parses the same bytes.
+ */
 const judgeBody = Effect.fnUntraced(function* (http: HttpServerRequest.HttpServerRequest) {
   const fault = jsonFault(new Uint8Array(yield* Effect.orDie(http.arrayBuffer)))
   if (fault !== undefined) return yield* Errors.InvalidRequest.at(["body"], fault)
 })
 
-/** What is asked in an organization counts as its own; anything else stays that of the address. */
+/** Work within an organization is charged to the organization; all other work to the source address. */
 const withShare = <R>(context: Context.Context<R>, caller: Caller): Context.Context<R> =>
   "organizationId" in caller ? Context.add(context, Share, caller.organizationId) : context
 
@@ -226,7 +228,7 @@ const make = Effect.gen(function* () {
   ): Effect.fn.Return<Known | undefined, Errors.Unauthorized | Errors.InvalidRequest | Errors.RateLimited> {
     const told = { head: answer.headers }
     const at = { limit: limits.failedAuthentication, address: answer.address }
-    /** Only failures are limited: a valid credential passes whatever else its address does. */
+    /** Only failures are limited: a valid credential passes regardless of other requests from its address. */
     const lookUp = <K extends Known, E>(credential: string, lookup: Effect.Effect<K | undefined, E>) =>
       gate.lookUp(told, { ...at, credential }, Effect.orDie(lookup))
     const authorization = request.headers["authorization"]
@@ -245,7 +247,7 @@ const make = Effect.gen(function* () {
       // The host may know people by a cookie, and a page of anybody's must change nothing in their name.
       if (answer.foreignPage && request.method !== "GET" && request.method !== "HEAD") return undefined
       const { identify } = authenticator.value
-      // What the host knows people by is the host's business; most use cookies, and a cookie may become valid by a sign-in.
+      // The host defines its own credentials; most use cookies, and a cookie may become valid after a sign-in.
       const credential = request.headers["cookie"] ?? null
       return yield* gate.lookUp(
         told,

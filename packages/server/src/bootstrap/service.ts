@@ -152,7 +152,7 @@ export class BootstrapService extends Context.Service<BootstrapService>()("@orgp
       )
     })
 
-    /** Only tokens that are not valid count toward the limit of their address. */
+    /** Only invalid tokens count toward the rate limit of their source address. */
     const judged = Effect.fnUntraced(function* <A, E>(
       { request }: Anonymous | SignedIn,
       token: string,

@@ -62,7 +62,7 @@ const readMembers = (yaml: string): Pick<FrontMatter, "data" | "warnings"> => {
     if (!read.ok && read.fault === "tokens") return ignored(`has more than ${yamlTokensMax} YAML tokens`)
     if (!read.ok) return ignored("is nested too deeply")
     const data = dataOfYaml(read.document)
-    if (data === undefined) return ignored("expands too far")
+    if (data === undefined) return ignored("expands to too many characters or values")
     value = data.value
   }
   if (value === null || value === undefined) return { data: {}, warnings: [] }

@@ -1,7 +1,7 @@
 /** Only the beginning of a text names it. */
 const lookahead = 16 * 1024
 
-/** Without `<!-- … -->`; one that does not end stays, and is looked for once. */
+/** Removes `<!-- … -->`; an unterminated comment stays, and is searched for once. */
 const withoutComments = (text: string): string => {
   const parts: Array<string> = []
   let from = 0

@@ -101,7 +101,7 @@ describe("Markdown", () => {
     [
       "an alias bomb",
       `---\n${["a: &a [x,x,x,x,x,x,x,x,x]", ..."bcdefghi".split("").map((c, i) => `${c}: &${c} [${`*${"abcdefgh"[i]},`.repeat(8)}*${"abcdefgh"[i]}]`)].join("\n")}\n---\n`,
-      "expands too far"
+      "expands to too many characters or values"
     ],
     ["deep flow nesting", `---\na: ${"[".repeat(5000)}\n---\n`, "nested too deeply"],
     ["deep sequences", `---\n${"- ".repeat(5000)}x\n---\n`, "nested too deeply"],

@@ -1,8 +1,8 @@
 import { type Document, Lexer, parseDocument, visit } from "yaml"
 
 /**
- * The parser takes some 10 µs a token, and does not yield; a text of a few kilobytes can be ten thousand tokens. Front
- * matter that people write has a few hundred.
+ * The parser takes about 10 µs per token without yielding, and a text of a few kilobytes can have ten thousand tokens.
+ * Front matter written by hand has a few hundred.
  */
 export const yamlTokensMax = 5000
 
@@ -14,7 +14,7 @@ export type YamlRead =
   | { readonly ok: false; readonly fault: "depth" | "tokens" }
   | { readonly ok: false; readonly fault: "syntax"; readonly code: string }
 
-/** The parser recurses, so that nesting is bounded before it runs. */
+/** The parser recurses, so nesting is bounded before it runs. */
 const isNestedTooDeeply = (yaml: string): boolean =>
   (yaml.match(/[[{]/gu)?.length ?? 0) > 1000 || /(?:-[ \t]+){65}/u.test(yaml)
 
@@ -27,7 +27,7 @@ const hasMoreTokens = (yaml: string, max: number): boolean => {
   return false
 }
 
-/** The parser's own check compares each key with each other one. */
+/** The parser's own check compares every pair of keys. */
 const hasDuplicateKey = (document: Document): boolean => {
   let isDuplicate = false
   visit(document, {
@@ -60,7 +60,7 @@ export const readYaml = (yaml: string, tokensMax = yamlTokensMax): YamlRead => {
     if (error !== undefined) return { ok: false, fault: "syntax", code: error.code }
     return hasDuplicateKey(document) ? { ok: false, fault: "syntax", code: "DUPLICATE_KEY" } : { ok: true, document }
   } catch {
-    // Nesting past what the stack holds.
+    // Nesting beyond the stack limit.
     return { ok: false, fault: "depth" }
   }
 }
@@ -73,7 +73,7 @@ export const dataOfYaml = (document: Document): { readonly value: unknown } | un
   } catch {
     return undefined
   }
-  // Aliases share their value here; whatever copies it or writes it down repeats it.
+  // Aliases share their value here; a copy or a serialization repeats it.
   let left = yamlExpandedMax
   const open: Array<unknown> = [value]
   while (open.length > 0 && left >= 0) {

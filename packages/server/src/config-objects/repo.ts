@@ -166,8 +166,8 @@ export const get = (sql: Sql, caller: Member, id: Id<"cob">) =>
   )
 
 /**
- * Returns whole objects, in no order, to whoever has just written them. Each id is one look into an index, and so is
- * its version: OFFSET keeps the planner from joining both tables whole, whatever it believes of their sizes.
+ * Returns complete objects, in no order, after a write. Each id and each version is one index lookup: OFFSET keeps the
+ * planner from joining both complete tables, regardless of its size estimates.
  */
 export const getMany = (sql: Sql, organizationId: Id<"org">, ids: ReadonlyArray<Id<"cob">>) =>
   sql<Row>`SELECT ${objectColumns(sql)}, v.v_id, v.v_object_id, v.v_ordinal, v.v_schema_version, v.v_payload, v.v_text,

@@ -61,7 +61,7 @@ describe("ORGPLANE_OUTBOUND_ALLOW_HTTP", () => {
     "mcp..internal",
     "bücher.example",
     "true;"
-  ])("rejects %s with a sentence", (value) => {
+  ])("rejects %s with a clear message", (value) => {
     expect(() => allowedOf(`localhost,${value}`)).toThrow(
       "ORGPLANE_OUTBOUND_ALLOW_HTTP must list addresses, ranges like 127.0.0.0/8 or host names like mcp.internal, without a scheme, a port or a path."
     )
@@ -246,7 +246,7 @@ describe("ORGPLANE_DATABASE_URL and its limits", () => {
   const database = (more: Readonly<Record<string, string>>) =>
     readEnvironment({ ORGPLANE_SECRET_KEYS: "a secret for tests only and long enough to be one", ...more }).options
 
-  it("takes several hosts, a deadline and a floor of disk space", () => {
+  it("accepts several hosts, a timeout and a minimum of free disk space", () => {
     const url = "postgres://u:p@h1:5432,h2:5432/db?target_session_attrs=read-write"
     expect(database({ ORGPLANE_DATABASE_URL: url })).toMatchObject({
       database: { kind: "postgres", url },

@@ -20,7 +20,7 @@ export interface Configuration {
   readonly port: number
   readonly dataDir: string
   readonly seed: "demo" | "none"
-  /** After SIGTERM: how long new connections are served, and when the process ends at the latest. */
+  /** The drain after SIGTERM, and the maximum time until the process exits. */
   readonly stop: { readonly drainMillis: number; readonly limitMillis: number }
   readonly options: ControlPlaneOptions
 }
@@ -31,17 +31,17 @@ export const variables = {
   ORGPLANE_PORT: "Port to listen on; 8787.",
   ORGPLANE_DATA_DIR: "Directory of the embedded database; .orgplane.",
   ORGPLANE_DATABASE_URL:
-    "A PostgreSQL server instead of the embedded database, or several of which one takes writes: postgres://user:password@host1:5432,host2:5432/database?target_session_attrs=read-write.",
+    "Use PostgreSQL instead of the embedded database. To list several hosts, of which one accepts writes: postgres://user:password@host1:5432,host2:5432/database?target_session_attrs=read-write.",
   ORGPLANE_DATABASE_TIMEOUT_SECONDS:
-    "How long one database statement of a request may take, 1 to 300; then the response is 503 and the connection is closed. Default: 10.",
+    "Timeout of one database statement of a request, in seconds, 1 to 300. After it the response is 503 and the connection is closed. Default: 10.",
   ORGPLANE_DISK_FREE_MIN_MIB:
     "Free space below which GET /v1/ready reports the embedded database's disk as failed, in MiB. Default: 256.",
   ORGPLANE_DATABASE_WAIT_SECONDS:
-    "How long a start waits for a PostgreSQL server that cannot be reached or is read-only, 0 to 3600. Default: 60.",
+    "How long the server waits at startup for a PostgreSQL server that is unreachable or read-only, in seconds, 0 to 3600. Default: 60.",
   ORGPLANE_DRAIN_SECONDS:
-    "After SIGTERM, how long new connections are still served while GET /v1/ready returns 503, 0 to 600. Default: 5.",
+    "After SIGTERM, how long new connections are still accepted while GET /v1/ready returns 503, in seconds, 0 to 600. Default: 5.",
   ORGPLANE_SHUTDOWN_SECONDS:
-    "After SIGTERM or SIGINT, when the process exits at the latest, drain included, 1 to 3600. Default: 25.",
+    "Maximum time from SIGTERM or SIGINT until the process exits, including the drain, in seconds, 1 to 3600. Default: 25.",
   ORGPLANE_SEED: "`none` makes no demo workspace.",
   ORGPLANE_BOOTSTRAP:
     "Who may make provisional workspaces: `open`, `off`, or a token; open on loopback only, else off.",
@@ -76,9 +76,9 @@ export const variables = {
   ORGPLANE_SUITE_B_OAUTH: "This server's app at the calendar suite: the same JSON.",
   ORGPLANE_REMOTE_SOURCES:
     "Hosts that marketplaces' plugins are read from at their pinned revision, as github.com, registry.npmjs.org or github.com=https://mirror.example/git, separated by commas; none.",
-  ORGPLANE_PLUGIN_FILE_BYTES: "Largest file of a plugin that is delivered, in bytes. Default: 5242880 (5 MiB).",
-  ORGPLANE_PLUGIN_FILES: "Most files of a plugin that is delivered. Default: 2000.",
-  ORGPLANE_PLUGIN_BYTES: "Most bytes of all files of a plugin that is delivered. Default: 52428800 (50 MiB).",
+  ORGPLANE_PLUGIN_FILE_BYTES: "Maximum size of one file of a plugin, in bytes. Default: 5242880 (5 MiB).",
+  ORGPLANE_PLUGIN_FILES: "Maximum number of files of a plugin. Default: 2000.",
+  ORGPLANE_PLUGIN_BYTES: "Maximum total size of a plugin's files, in bytes. Default: 52428800 (50 MiB).",
   ORGPLANE_TELEMETRY_TYPES:
     "Types of events that are kept besides those that every server takes, as plugin.used, separated by commas; none.",
   ORGPLANE_TELEMETRY_RETENTION: "Days that events are kept, 1 to 3650; 400.",
@@ -94,7 +94,7 @@ export const variables = {
   ORGPLANE_OUTBOUND_ALLOW:
     "Address ranges that callers' addresses may lie in although not public, separated by commas.",
   ORGPLANE_OUTBOUND_ALLOW_HTTP:
-    "Address ranges and host names that may be reached by plain http, as 127.0.0.0/8 or mcp.internal, separated by commas. Private ones need ORGPLANE_OUTBOUND_ALLOW too. Default: none.",
+    "Comma-separated address ranges and host names that the server may reach over plain http, such as 127.0.0.0/8 or mcp.internal. Private addresses also need ORGPLANE_OUTBOUND_ALLOW. Default: none.",
   ORGPLANE_OUTBOUND_PROXY: "Proxy for all outbound requests; it is given checked addresses.",
   ORGPLANE_OUTBOUND_CA: "Further certificate authorities, PEM.",
   ORGPLANE_DNS_SERVERS:
@@ -104,7 +104,7 @@ export const variables = {
   ORGPLANE_TRUSTED_PROXIES: "Ranges of proxies whose x-forwarded-for is believed, separated by commas.",
   ORGPLANE_LOG_LEVEL: "none, error, warn, info or debug; info.",
   ORGPLANE_OTLP_URL:
-    "Base URL of an OpenTelemetry collector (OTLP over HTTP, JSON) that gets traces, metrics and logs, like http://127.0.0.1:4318. Default: none."
+    "Base URL of an OpenTelemetry collector (OTLP over HTTP, JSON) that receives traces, metrics and logs, such as http://127.0.0.1:4318. Default: none."
 } as const
 
 type Name = keyof typeof variables
@@ -420,20 +420,20 @@ export const readEnvironment = (environment: Readonly<Record<string, string | un
   }
 }
 
-/** Where people see what the program takes: `orgplane-server --help`. */
+/** The output of `orgplane-server --help`. */
 export const helpText = [
   "Usage: orgplane-server [command]",
   "",
   "Run the orgplane control plane. Without a command the server starts and runs until SIGTERM or SIGINT.",
   "",
   "Commands:",
-  "  config       Print every environment variable, what is set, and its meaning. Secrets print as (set).",
+  "  config       Print every environment variable with its value and description. Secrets are printed as (set).",
   "",
   "Options:",
   "  -h, --help   Print this help.",
   "  --version    Print the version.",
   "",
-  "Exit codes: 0 stopped as asked, 1 cannot start or did not stop in time, 2 wrong usage or configuration.",
+  "Exit codes: 0 stopped normally, 1 cannot start or did not stop in time, 2 usage or configuration error.",
   "",
   "Configuration is read from environment variables:",
   "",

@@ -6,7 +6,7 @@ export type BootstrapMode =
   | { readonly kind: "off" }
   | { readonly kind: "token"; readonly token: string }
 
-/** What a plugin of a repository may hold to be delivered. */
+/** Size limits of a plugin from a repository; a larger one has no archive. */
 export interface PluginBounds {
   readonly fileBytesMax: number
   readonly filesMax: number
@@ -29,7 +29,7 @@ export class Settings extends Context.Service<
     readonly links: { readonly signIn: string; readonly invitation: string; readonly claim: string }
     /** Origins of the operator's own pages, which browsers may be sent to. */
     readonly corsOrigins: ReadonlySet<string>
-    /** Whether a plain http URL with this host may be configured; the outbound HTTP client judges its addresses. */
+    /** Whether a plain http URL with this host may be configured; the outbound HTTP client checks its addresses. */
     readonly mayBePlainHttp: (url: URL) => boolean
     readonly bootstrap: BootstrapMode
     readonly defaultPlan: string
@@ -47,7 +47,7 @@ export class Settings extends Context.Service<
     readonly controlPlaneUrl: string
     /** How often a worker says that it lives. */
     readonly heartbeatSeconds: number
-    /** The directory of an embedded database, and how much space it must have left; null for a PostgreSQL server. */
+    /** The directory of an embedded database, and its minimum free space; null with PostgreSQL. */
     readonly disk: { readonly directory: string; readonly bytesMin: number } | null
     /** Version of this server's package. */
     readonly version: string

@@ -258,7 +258,7 @@ export class ImportService extends Context.Service<ImportService>()("@orgplane/s
               targetId: target.id,
               repositoryFullName: instance.repository_full_name,
               revision: found.revision,
-              // What the branch has published stays until the sync has read the rest.
+              // The published files stay until the sync has read all files.
               files: filesStated(there.get(candidate.key))
             })
           )

@@ -45,7 +45,7 @@ export const sourced = (
     readonly targetId: Id<"ctg">
     readonly repositoryFullName: string
     readonly revision: string
-    /** What the plugin's files are, in short; null before they were read. */
+    /** A summary of the plugin's files; null before they were read. */
     readonly files: JsonObject | null
   }
 ): SourcedPlugin => ({
@@ -74,7 +74,7 @@ const isSameJson = (one: unknown, other: unknown): boolean => {
 const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** What a manifest says of the plugin's files; null when they were not read yet. */
+/** The summary of the plugin's files in a manifest; null when they were not read yet. */
 export const filesStated = (manifest: Manifest | null | undefined): JsonObject | null => {
   const files = manifest?.setup["files"]
   return isJsonObject(files) ? files : null

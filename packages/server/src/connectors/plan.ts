@@ -120,8 +120,8 @@ const place = (owner: string, path: string, pointer: string, objectType: string)
 
 /**
  * Compares the files of a commit with what is bound, by blob: the same place with the same blob is unchanged, the same
- * place with another is a new version, and a new place with a blob that has just left the plugin is a rename. Of a
- * listing that was cut nobody can say what left.
+ * place with another is a new version, and a new place with a blob that has just left the plugin is a rename. A
+ * truncated listing cannot show which files were removed.
  */
 export const compareFiles = function* (
   files: ReadonlyArray<ImportedFile>,

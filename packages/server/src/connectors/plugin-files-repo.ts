@@ -13,7 +13,7 @@ export interface PluginFileRow {
   readonly digest: string
 }
 
-/** What a publication changes in the files of a branch's plugins. */
+/** The changes of a publication to the files of a branch's plugins. */
 export interface PluginFileChanges {
   readonly ended: ReadonlyArray<Pick<PluginFileRow, "plugin_id" | "path">>
   readonly begun: ReadonlyArray<PluginFileRow>
@@ -27,7 +27,7 @@ export interface Blob {
   readonly bytes: Uint8Array
 }
 
-/** Contents of one statement: each is a parameter, and they are held twice while it is sent. */
+/** Maximum contents of one statement: each is a parameter, and memory holds them twice while it is sent. */
 const blobBytesAtOnce = 4 * 1_048_576
 const blobsAtOnce = 200
 
@@ -42,7 +42,7 @@ export const atSequence = (sql: Sql, organizationId: Id<"org">, targetId: Id<"ct
     WHERE organization_id = ${organizationId} AND connector_target_id = ${targetId}
       AND from_sequence <= ${sequence} AND (to_sequence IS NULL OR to_sequence > ${sequence})`
 
-/** Contents in groups that one statement takes. */
+/** Contents in batches of one statement each. */
 const groupsOf = (blobs: ReadonlyArray<Blob>): ReadonlyArray<ReadonlyArray<Blob>> => {
   const groups: Array<Array<Blob>> = []
   let bytes = 0
@@ -57,7 +57,7 @@ const groupsOf = (blobs: ReadonlyArray<Blob>): ReadonlyArray<ReadonlyArray<Blob>
   return groups
 }
 
-/** Stores contents that a publication will refer to; those that are there already stay for another day. */
+/** Stores contents for a publication; contents that are already stored are retained for another day. */
 export const putBlobs = (sql: Sql, organizationId: Id<"org">, blobs: ReadonlyArray<Blob>) =>
   Effect.forEach(
     groupsOf(blobs),
@@ -74,12 +74,12 @@ export const putBlobs = (sql: Sql, organizationId: Id<"org">, blobs: ReadonlyArr
     { discard: true }
   )
 
-/** Deletes contents that an organization has stored and not published. */
+/** Deletes contents that an organization has stored but not published. */
 export const dropUnpublished = (sql: Sql, organizationId: Id<"org">) =>
   sql`DELETE FROM plugin_file_blobs b WHERE b.organization_id = ${organizationId} AND b.staged_at IS NOT NULL
     AND NOT EXISTS (SELECT 1 FROM plugin_files f WHERE f.organization_id = ${organizationId} AND f.digest = b.digest)`
 
-/** Ends and begins stretches of files at a publication. */
+/** Closes and opens the validity ranges of files at a publication. */
 export const change = Effect.fnUntraced(function* (
   sql: Sql,
   organizationId: Id<"org">,
@@ -109,7 +109,7 @@ export const change = Effect.fnUntraced(function* (
   return begun.length + ended.length
 })
 
-/** Contents that the given rows were the last to refer to go a day later. */
+/** Marks contents for deletion after a day when the given rows were the last to refer to them. */
 const release = (sql: Sql, organizationId: Id<"org">, digests: ReadonlyArray<string>) =>
   Effect.forEach(
     Arr.chunksOf([...new Set(digests)], rowsAtOnce),
@@ -119,7 +119,7 @@ const release = (sql: Sql, organizationId: Id<"org">, digests: ReadonlyArray<str
     { discard: true }
   )
 
-/** Forgets files that no kept publication has. */
+/** Deletes files that are in no retained publication. */
 export const forgetBefore = (sql: Sql, organizationId: Id<"org">, targetId: Id<"ctg">, sequence: number) =>
   sql<{ digest: string }>`DELETE FROM plugin_files WHERE organization_id = ${organizationId}
     AND connector_target_id = ${targetId} AND to_sequence <= ${sequence} RETURNING digest`.pipe(
@@ -132,7 +132,7 @@ export const forgetBefore = (sql: Sql, organizationId: Id<"org">, targetId: Id<"
     )
   )
 
-/** Forgets the files of a branch that is removed. */
+/** Deletes the files of a removed branch. */
 export const forgetTarget = (sql: Sql, organizationId: Id<"org">, targetId: Id<"ctg">) =>
   sql<{ digest: string }>`DELETE FROM plugin_files WHERE organization_id = ${organizationId}
     AND connector_target_id = ${targetId} RETURNING digest`.pipe(

@@ -9,14 +9,14 @@ import { type Folder, type FolderFile, folderSteps } from "./discovery/folders.t
 import { treeSteps } from "./discovery/tree.ts"
 import type { PluginFileChanges, PluginFileRow } from "./plugin-files-repo.ts"
 
-/** Raised when the same commit would be read into other files. */
+/** Increase this when the same commit would produce different files. */
 const readingFormat = 1
 
-/** The rules that files of plugins are read by: a branch that was read by others is read once more. */
+/** The version of the import rules for plugin files: a branch that was read with another version is read again. */
 export const readingVersion = ({ bytesMax, fileBytesMax, filesMax }: PluginBounds): string =>
   `${readingFormat}/${fileBytesMax}/${filesMax}/${bytesMax}`
 
-/** Files of all plugins of a branch together: plugins may share a folder, and each has a row for each file. */
+/** Maximum files of all plugins of a branch: plugins may share a folder, and each has a row per file. */
 const filesInAllMax = 100_000
 
 /** A file of a plugin that differs from what the branch has published. */
@@ -31,7 +31,7 @@ export interface FolderChange {
   readonly file?: FolderFile
 }
 
-/** What a plugin's folder is to hold, for the plugins that were read. */
+/** The target content of each plugin's folder, for the plugins that were read. */
 export interface WantedFolder {
   readonly files: ReadonlyArray<FolderFile>
   readonly problem: string | null
@@ -50,17 +50,17 @@ export interface FolderState {
   readonly entries: ReadonlyArray<TreeEntry>
   readonly truncated: boolean
   readonly bounds: PluginBounds
-  /** What the branch has published. */
+  /** The published files of the branch. */
   readonly rows: ReadonlyArray<PluginFileRow>
-  /** Every file is read again, also where its name in git is the same. */
+  /** Reads every file again, even when its git blob is unchanged. */
   readonly isReread: boolean
 }
 
 const join = (root: string, path: string) => (root === "" ? path : `${root}/${path}`)
 
 /**
- * What differs between the folders of a commit and what the branch has published. A plugin that cannot be read at this
- * commit keeps its files.
+ * The differences between the folders of a commit and the published files of the branch. A plugin that cannot be read
+ * at this commit keeps its files.
  */
 export const planFolders = function* (state: FolderState): Steps<FolderPlan> {
   const { bounds, entries, imported, known, rows, truncated } = state
@@ -85,7 +85,7 @@ export const planFolders = function* (state: FolderState): Steps<FolderPlan> {
   for (const { key, rootPath, supported } of imported) {
     yield
     const pluginId = known.get(key)
-    // Of a listing that was cut nobody can say what left.
+    // A truncated listing cannot show which files were removed.
     if (pluginId === undefined || !supported || truncated || wanted.has(pluginId)) continue
     const folder = folders.get(rootPath) ?? (yield* folderSteps(tree, rootPath, bounds))
     folders.set(rootPath, folder)
@@ -94,7 +94,7 @@ export const planFolders = function* (state: FolderState): Steps<FolderPlan> {
     const problem =
       folder.problem ??
       (total > filesInAllMax
-        ? `It is not delivered: the plugins of the branch have more than ${filesInAllMax} files together. List fewer plugins, or give each a folder of its own.`
+        ? `It has no archive: the plugins of the branch have more than ${filesInAllMax} files in total. List fewer plugins, or give each a folder of its own.`
         : null)
     wanted.set(pluginId, { files: problem === null ? folder.files : [], problem })
     for (const file of problem === null ? folder.files : []) {
@@ -116,16 +116,16 @@ export const planFolders = function* (state: FolderState): Steps<FolderPlan> {
 
 export interface FolderOutcome {
   readonly changes: PluginFileChanges
-  /** What the manifests of the plugins that were read say of their files. */
+  /** The file summaries for the manifests of the plugins that were read. */
   readonly stated: ReadonlyMap<Id<"plg">, JsonObject>
   readonly counts: { readonly filesAdded: number; readonly filesChanged: number; readonly filesRemoved: number }
 }
 
-/** Turns a plan into rows, once the contents are stored. `digests` is of contents by their name in git. */
+/** Turns a plan into rows, once the contents are stored. `digests` maps git blob SHAs to content digests. */
 export const resolveFolders = function* (
   { changes, rows, wanted }: FolderPlan,
   digests: ReadonlyMap<string, string>,
-  /** Whether the change is counted as one of an object. */
+  /** Whether the change is counted as a change of a config object. */
   isCounted: (pluginId: Id<"plg">, fullPath: string) => boolean
 ): Steps<FolderOutcome> {
   const now = new Map<string, PluginFileRow>()
@@ -190,7 +190,7 @@ export const resolveFolders = function* (
   return { changes: { ended, begun }, stated, counts }
 }
 
-/** What makes the files of a branch's plugins those of a publication. */
+/** The changes that restore the files of a branch's plugins to a publication. */
 export const restoreFolders = (
   now: ReadonlyArray<PluginFileRow>,
   then: ReadonlyArray<PluginFileRow>

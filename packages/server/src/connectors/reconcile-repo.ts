@@ -27,7 +27,7 @@ export interface DueAccountRow {
   readonly status_reason: string | null
 }
 
-/** Takes installations whose time has come, over all organizations, as branches are taken. */
+/** Claims installations that are due, across all organizations, the same way as branches. */
 export const takeDueAccounts = (sql: Sql, everySeconds: number, limit: number) =>
   sql<DueAccountRow>`UPDATE connector_accounts a
     SET reconcile_at = now() + make_interval(secs => ${everySeconds}::double precision * (0.75 + 0.5 * random()))

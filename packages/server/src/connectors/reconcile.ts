@@ -31,9 +31,9 @@ const restMax = Duration.seconds(15)
 const passing: ReadonlySet<CodeHostFailed["code"]> = new Set(["unreachable", "timeout", "rate_limited", "corrupt"])
 
 /**
- * Finds what a lost webhook would have told. Every connected branch is compared regularly, by one of all processes: when
- * its head is not what is imported, or it can be read again after it could not, a sync is queued. A repository that was
- * renamed, archived or unarchived is noted, and so is an installation that was suspended, removed or is back.
+ * Finds changes whose webhook was lost. Every connected branch is compared regularly, by one of all processes: when its
+ * head differs from the imported commit, or it can be read again after a failure, a sync is queued. Renamed, archived
+ * and unarchived repositories are recorded, and so are suspended, removed and restored installations.
  */
 export class ReconcileService extends Context.Service<ReconcileService>()(
   "@orgplane/server/connectors/ReconcileService",
@@ -71,7 +71,7 @@ export class ReconcileService extends Context.Service<ReconcileService>()(
         )
         if (head === null) return false
         if (head === undefined || (due.status === "error" && due.remote_state !== "archived")) return true
-        // A branch that was read by other rules is read again.
+        // A branch that was read with another version of the import rules is read again.
         if (head === due.last_sync_cursor && due.reading_version === readingVersion(pluginBounds)) return false
         const [row] = yield* reconcile.isDecided(sql, due.organization_id, due.target_id, head)
         return row?.decided !== true
@@ -111,7 +111,7 @@ export class ReconcileService extends Context.Service<ReconcileService>()(
         return { taken: due.length, queued: queued.reduce((sum, one) => sum + one, 0) }
       })
 
-      /** Asks for the installations that are due; answers how many those were, and of how many something new was found. */
+      /** Checks the installations that are due; returns their number, and the number with changes. */
       const installationRound = Effect.gen(function* () {
         const due = yield* reconcile.takeDueAccounts(sql, Math.max(reconcileSeconds, 1), roundMax)
         const found = yield* Effect.forEach(
@@ -126,7 +126,13 @@ export class ReconcileService extends Context.Service<ReconcileService>()(
               Effect.catchCause((cause) =>
                 Cause.hasInterruptsOnly(cause)
                   ? Effect.failCause(cause)
-                  : Effect.as(Effect.logWarning("The state of an installation could not be read.", cause), false)
+                  : Effect.as(
+                      Effect.logWarning(
+                        "Reading the state of a code host installation failed. Retrying in the next round.",
+                        cause
+                      ),
+                      false
+                    )
               )
             )
           },

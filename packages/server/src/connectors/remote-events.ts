@@ -31,7 +31,7 @@ export interface RemoteFacts {
   readonly repositoryIds: ReadonlyArray<string> | null
 }
 
-/** A change of a repository of which nothing else is known. */
+/** A change of a repository without further details. */
 const noFacts: RemoteFacts = {
   event: "repository",
   action: null,
@@ -110,7 +110,7 @@ export class RemoteEvents extends Context.Service<RemoteEvents>()("@orgplane/ser
       return branchOf(facts) !== undefined
     }
 
-    /** Of which branch an event tells, null for all; or that it is about an installation. */
+    /** The branch of an event, null for all branches; or that the event is about an installation. */
     const scopeOf = (facts: RemoteFacts) => ({
       branch: actions[facts.event] === null ? (branchOf(facts) ?? null) : null,
       isAboutInstallation: isAboutInstallation(facts)
@@ -240,12 +240,12 @@ export class RemoteEvents extends Context.Service<RemoteEvents>()("@orgplane/ser
       return outcome(instances, yield* queueAll(organizationId, instances, null), true)
     })
 
-    /** Notes what the host says of a repository when it is asked, as its event would have told. */
+    /** Records the host's current state of a repository, as its event would have done. */
     const observe = Effect.fnUntraced(function* (organizationId: Id<"org">, id: Id<"cin">, state: RepositoryState) {
       const row = yield* remote.lock(sql, organizationId, id)
       if (row === undefined) return
       const updatedAt = state.updatedAt === null ? Number.NaN : Date.parse(state.updatedAt)
-      // An answer is newer than every event, also where the host dates it earlier.
+      // A response is newer than every event, even if the host dates it earlier.
       const isDated = updatedAt >= (row.remote_seen_at?.getTime() ?? Number.NEGATIVE_INFINITY)
       yield* learn(
         organizationId,
@@ -259,7 +259,7 @@ export class RemoteEvents extends Context.Service<RemoteEvents>()("@orgplane/ser
       )
     })
 
-    /** Notes what the host says of an installation when it is asked; true when that was not known. */
+    /** Records the host's current state of an installation; true when it was not known. */
     const observeInstallation = Effect.fnUntraced(function* (
       organizationId: Id<"org">,
       account: {

@@ -46,7 +46,7 @@ const bounds = {
   atOnce: 4,
   /** Of a host that does not answer so often the other places are not asked. */
   silentMax: 3,
-  /** Files of one place that are looked through for the files they name: 64 MiB are read at once at most. */
+  /** Maximum files of one repository that are checked for references: at most 64 MiB are read at once. */
   referringMax: 200,
   millisMax: 5 * 60_000,
   warningsMax: 10

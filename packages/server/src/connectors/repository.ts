@@ -34,7 +34,7 @@ export const credentialContext = (organizationId: Id<"org">, id: string, cloneUr
 
 /** A repository as its instance names it, whichever way it is read. */
 export interface OpenedRepository {
-  /** What its host says of it now; null where the host says nothing of repositories (plain git). */
+  /** The host's current state of it; null when the host has no repository API (plain git). */
   readonly state: Effect.Effect<RepositoryState | null, CodeHostFailed>
   readonly head: (branch: string) => Effect.Effect<string, CodeHostFailed>
   readonly snapshot: (branch: string, revision?: string) => Effect.Effect<Snapshot, CodeHostFailed, Scope.Scope>

@@ -60,7 +60,7 @@ export const toWire = (row: EventRow): Connectors.SyncEvent => ({
   attempt: row.attempt,
   baseRevision: row.base_revision,
   revision: row.revision,
-  // What was counted before files were has none of them.
+  // Counts from before plugin files were imported have none.
   counts: { ...noCounts, ...row.counts_json },
   progress: row.files_total === null ? null : { done: row.files_done, total: row.files_total },
   warnings: row.warnings_json,

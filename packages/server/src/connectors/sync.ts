@@ -292,7 +292,9 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
         for (const [sha, { path }] of batch) {
           const bytes = contents.get(sha)
           if (bytes === undefined) {
-            warnings.add(`${showPath(path)} cannot be read: its content is missing or damaged. It is not imported.`)
+            warnings.add(
+              `${showPath(path)} cannot be read: its content is missing or damaged in the repository. It is not imported.`
+            )
             continue
           }
           const digest = sha256(bytes)
@@ -308,7 +310,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
       return { ...outcome, warnings }
     })
 
-    /** A workspace that nobody has claimed stores so much and no more; what was stored past that goes at once. */
+    /** An unclaimed workspace has a storage quota; contents stored beyond it are deleted at once. */
     const demandRoom = Effect.fnUntraced(function* (organizationId: Id<"org">) {
       if (!(yield* objects.isOverQuota(sql, organizationId, 0))) return
       yield* fenced(organizationId, pluginFiles.dropUnpublished(sql, organizationId))

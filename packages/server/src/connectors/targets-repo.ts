@@ -35,7 +35,7 @@ export const setSynced = (
   id: Id<"ctg">,
   revision: string,
   pinnedAt: Date | null,
-  /** The rules that the branch was read by; null when a rollback restored what was read once. */
+  /** The version of the import rules that the branch was read with; null after a rollback. */
   readingVersion: string | null
 ) =>
   sql`UPDATE connector_targets SET last_synced_at = now(), last_sync_cursor = ${revision},

@@ -5,19 +5,19 @@ import { type Sql, SqlDatabase } from "../sql/client.ts"
 import { KeyRing, type Sealed } from "./key-ring.ts"
 import { signingKeyContext } from "./signing-keys.ts"
 
-/** The secret keys are not those that sealed what the database holds. */
+/** The secret keys do not belong to this database. */
 export class SecretKeysWrong extends Data.TaggedError("SecretKeysWrong")<{ readonly message: string }> {}
 
 const context = "secret-canary"
 const text = "orgplane"
-/** Of several processes that start at once one writes the canary. */
+/** When several processes start at once, one writes the canary. */
 const lockKey = 7_203_141_982
 
 const wrong = () =>
   new SecretKeysWrong({
     message:
-      "The secret keys cannot open what this database has sealed: they were changed or lost, or the database is another " +
-      "installation's. Set ORGPLANE_SECRET_KEYS to the keys used before; a new key goes in front of them, separated by a " +
+      "The secret keys cannot decrypt the secrets in this database: they were changed or lost, or the database belongs " +
+      "to another installation. Set ORGPLANE_SECRET_KEYS to the keys used before; put a new key first, separated by a " +
       "comma. With the embedded database and no ORGPLANE_SECRET_KEYS, restore the file secret-key in its data directory."
   })
 
@@ -41,7 +41,7 @@ const signingKeyOf = (sql: Sql) =>
     (rows) => rows[0]
   )
 
-/** Whether the database holds something that only its secret keys open, so that new ones must not be made. */
+/** Whether the database contains secrets that need the existing keys, so that new keys must not be generated. */
 export const isSealed = Effect.flatMap(SqlDatabase, (sql) =>
   Effect.map(
     Effect.all([canaryOf(sql), signingKeyOf(sql)]),
@@ -55,7 +55,7 @@ const opens = (keys: KeyRing["Service"], purpose: string, row: Row) =>
     Effect.catchDefect(() => Effect.succeed(false))
   )
 
-/** Refuses keys that open neither the canary nor, where there is none yet, the installation's signing key. */
+/** Rejects keys that cannot decrypt the canary or, when there is none yet, the installation's signing key. */
 const check = Effect.gen(function* () {
   const sql = yield* SqlDatabase
   const keys = yield* KeyRing
@@ -72,7 +72,7 @@ const check = Effect.gen(function* () {
         if (!(yield* opens(keys, context, canary))) return yield* wrong()
         if (canary.key_id === keys.newest) return
       }
-      // By the newest key, so that an older one can leave once all else is sealed by the newest too.
+      // Encrypted with the newest key, so that an older key can be removed once everything else uses the newest.
       const { ciphertext, keyId, nonce } = keys.seal(context, text)
       yield* sql`INSERT INTO secret_canary (key_id, nonce, ciphertext, sealed_at)
         VALUES (${keyId}, ${nonce}, ${ciphertext}, now())
@@ -82,5 +82,5 @@ const check = Effect.gen(function* () {
   )
 })
 
-/** The start goes on only with the keys of this database. */
+/** Fails the start unless the keys belong to this database. */
 export const layerCanary = Layer.effectDiscard(check)

@@ -222,7 +222,7 @@ export interface PolicyTeamRow {
   readonly team_id: Id<"tem">
 }
 
-/** A part of all assignments to teams, after the last of the part before. */
+/** A batch of team assignments, after the last one of the previous batch. */
 export const teamsAfter = (sql: Sql, organizationId: Id<"org">, after: PolicyTeamRow | undefined, limit: number) =>
   sql<PolicyTeamRow>`SELECT a.policy_id, a.team_id FROM desktop_policy_teams a
     WHERE a.organization_id = ${organizationId}

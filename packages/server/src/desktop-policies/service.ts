@@ -20,7 +20,7 @@ import { makeComparison, type Planned, worldOf } from "./simulate.ts"
 
 /** Members that a simulation reads at a time. */
 const membersAtOnce = 2000
-/** Assignments of policies to teams that a simulation reads at a time. */
+/** Team assignments that a simulation reads per batch. */
 const teamsAtOnce = 5000
 
 type Place = ReadonlyArray<string | number>
@@ -221,7 +221,7 @@ export class DesktopPoliciesService extends Context.Service<DesktopPoliciesServi
         return (yield* resolved(caller, membershipId, query)) ?? (yield* new OrganizationNotFound())
       })
 
-      /** The teams of all policies, of which there may be a million in all: read in parts, each id kept once. */
+      /** The teams of all policies, up to a million in total: read in batches, with each id stored once. */
       const teamsOfAll = Effect.fnUntraced(function* (organizationId: Id<"org">) {
         const teams = new Map<Id<"dpo">, Array<Id<"tem">>>()
         const shared = new Map<Id<"tem">, Id<"tem">>()

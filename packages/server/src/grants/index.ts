@@ -31,7 +31,7 @@ export interface Holder extends Pick<Member, "organizationId" | "isAdmin"> {
   readonly principal:
     | { readonly kind: "session"; readonly membershipId: Id<"om"> }
     | { readonly kind: "key"; readonly keyId: Id<"key"> }
-    /** A team by itself: it has what was granted to it, and what is everybody's. */
+    /** A team as a grant holder: it has its own grants and those of all members. */
     | { readonly kind: "team"; readonly teamId: Id<"tem"> }
   /** An API key's own; of a person nothing here depends on it. */
   readonly permissions?: ReadonlySet<Permission>

@@ -80,7 +80,7 @@ const translated = (response: HttpServerResponse.HttpServerResponse): HttpServer
   if (response.status < 400) return response
   const type = "contentType" in response.body ? response.body.contentType : response.headers["content-type"]
   if (type?.startsWith("application/json") || type?.startsWith("application/scim+json")) return response
-  // Pages for browsers are ours; the framework writes none.
+  // The framework writes no HTML pages; all of them are ours.
   if (type?.startsWith("text/html")) return response
   switch (response.status) {
     case 413:

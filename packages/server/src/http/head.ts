@@ -8,7 +8,7 @@ export interface HeadOptions {
   readonly corsOrigins: ReadonlySet<string>
 }
 
-/** A name or address of this machine, as it stands in a URL or a `host` header: never one that cannot exist. */
+/** A loopback name or address as it appears in a URL or a `host` header; invalid addresses do not match. */
 export const isLoopbackHost = (host: string): boolean =>
   /^(localhost|127(\.(25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)){3}|\[::1\]|::1)$/i.test(host)
 

@@ -1,6 +1,6 @@
 import * as Context from "effect/Context"
 
-/** Whether the program was told to stop: it still serves, but load balancers must send requests elsewhere. */
+/** Whether shutdown has begun: the program still serves, but load balancers must send requests elsewhere. */
 export const Stopping = Context.Reference<{ requested: boolean }>("@orgplane/server/http/Stopping", {
   defaultValue: () => ({ requested: false })
 })

@@ -219,7 +219,7 @@ export class InvitationsService extends Context.Service<InvitationsService>()("@
       )
     })
 
-    /** Only tokens that are not valid count toward the limit of their address. */
+    /** Only invalid tokens count toward the rate limit of their source address. */
     const judged = Effect.fnUntraced(function* <A, E>(
       { request }: Anonymous | SignedIn,
       token: string,

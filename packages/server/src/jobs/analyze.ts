@@ -5,15 +5,15 @@ import type { Sql } from "../sql/client.ts"
 const tablesMax = 20
 /** Changed rows after which a table is analyzed again: a fixed number, and a share of the table. */
 const changes = { least: 100, share: 0.2 }
-/** Rows that ANALYZE samples are 300 times this: the embedded database serves nobody meanwhile. */
+/** ANALYZE samples 300 times this number of rows; the embedded database cannot serve requests meanwhile. */
 const statisticsTarget = 20
 
 /**
- * Analyzes the tables that have changed much since they were last analyzed, each in a transaction of its own, and
- * returns their names. A PostgreSQL server does so by itself; the embedded engine has no process that would.
+ * Analyzes the tables that have changed much since they were last analyzed, each in its own transaction, and returns
+ * their names. A PostgreSQL server does this with autovacuum, which the embedded engine does not have.
  */
 export const analyzeGrown = Effect.fnUntraced(function* (sql: Sql) {
-  // What this session has counted so far becomes visible to the next statement.
+  // Makes this session's pending statistics visible to the next statement.
   yield* sql`SELECT pg_stat_force_next_flush()::text`
   const grown = yield* sql<{ name: string }>`SELECT relid::regclass::text AS name FROM pg_stat_user_tables
     WHERE n_mod_since_analyze > ${changes.least}::int + ${changes.share}::float8 * n_live_tup
@@ -27,12 +27,14 @@ export const analyzeGrown = Effect.fnUntraced(function* (sql: Sql) {
   return grown.map(({ name }) => name)
 })
 
-/** Once a minute, for as long as it runs; nothing on a server, which has autovacuum. */
+/** Runs once a minute; does nothing on a PostgreSQL server, which has autovacuum. */
 export const keepAnalyzed = (sql: Sql) =>
   sql.config.stream === undefined
     ? Effect.void
     : analyzeGrown(sql).pipe(
-        Effect.catchCause((cause) => Effect.logWarning("Statistics were not updated. Retrying in one minute.", cause)),
+        Effect.catchCause((cause) =>
+          Effect.logWarning("Updating table statistics failed. Retrying in one minute.", cause)
+        ),
         Effect.repeat(Schedule.spaced("1 minute")),
         Effect.delay("10 seconds")
       )

@@ -3,7 +3,7 @@ interface Account {
   at: number
 }
 
-/** Addresses with an account of their own at once; the one that was charged least recently loses its account first. */
+/** Maximum number of tracked addresses; the least recently charged one is dropped first. */
 const addressesMax = 20_000
 
 /** A token bucket for each source address, in this process alone: what one address may cost, refilled evenly. */
@@ -17,7 +17,7 @@ export class AddressBudget {
     this.#perSecond = perSecond
   }
 
-  /** Takes an amount; false when the address has not that much left. */
+  /** Takes an amount; false when the address has less than that left. */
   take(address: string, now: number, amount = 1): boolean {
     const known = this.#accounts.get(address)
     const refill = known === undefined ? this.#burst : (Math.max(0, now - known.at) / 1000) * this.#perSecond
@@ -34,7 +34,7 @@ export class AddressBudget {
     return true
   }
 
-  /** Gives back what turned out to be nobody's abuse. */
+  /** Refunds an amount that turned out to be legitimate use. */
   refund(address: string, amount = 1): void {
     const known = this.#accounts.get(address)
     if (known !== undefined) known.left = Math.min(this.#burst, known.left + amount)

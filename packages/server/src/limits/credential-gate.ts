@@ -8,32 +8,32 @@ import { AddressBudget } from "./address-budget.ts"
 import { type Limit, RateLimiter, type Told } from "./index.ts"
 import { RecentSet } from "./recent-set.ts"
 
-/** Lookups of unknown credentials that an address with too many failures has: 60 at once, 10 more each second. */
+/** Lookups of unknown credentials for an address with too many failures: 60 at once, 10 more each second. */
 const lookupsBurst = 60
 const lookupsPerSecond = 10
 const uncheckedSeconds = 1
 const uncheckedMessage =
   "Too many failed authentications from this address, so this credential was not checked. " +
-  `Retry after ${uncheckedSeconds} second: a valid credential that comes again is checked first.`
+  `Retry after ${uncheckedSeconds} second; a repeated credential is checked first.`
 
 export interface Attempt {
   /** The limit that counts the failures. */
   readonly limit: Limit
   readonly address: string
-  /** The credential as it was sent; null where it cannot be told apart from the rest of the request. */
+  /** The credential as it was sent; null when it cannot be extracted from the request. */
   readonly credential: string | null
-  /** False where a credential that was wrong may become right: then no refusal is remembered. */
+  /** False when an invalid credential may become valid: then refusals are not remembered. */
   readonly isImmutable?: boolean
 }
 
 /**
- * Decides which credentials are worth a database lookup when their address has failed too often. It authorizes nobody:
- * whoever passes is looked up as always.
+ * Decides which credentials are worth a database lookup when their address has failed too often. It does not authorize:
+ * every credential that passes is still looked up.
  *
  * A credential that was valid recently is always looked up, one that was invalid recently never. Every other one spends
- * the address's budget and gives it back when it is valid. A stream of random tokens can use that budget up, so a
- * credential that comes back after it was refused unchecked has a budget apart, which tokens that are never repeated
- * do not touch. All of it is in memory: a refusal costs a digest and three lookups.
+ * the address's budget, and is refunded when it is valid. A stream of random tokens can exhaust that budget, so a retry
+ * of a credential that was refused unchecked has a separate budget, which tokens that are never repeated do not use.
+ * All state is in memory: a refusal costs a digest and three map lookups.
  */
 export class CredentialGate extends Context.Service<CredentialGate>()("@orgplane/server/limits/CredentialGate", {
   make: Effect.gen(function* () {
@@ -44,7 +44,7 @@ export class CredentialGate extends Context.Service<CredentialGate>()("@orgplane
     const budget = new AddressBudget(lookupsBurst, lookupsPerSecond)
     const returning = new AddressBudget(lookupsBurst, lookupsPerSecond)
 
-    /** Looks a credential up where that is allowed; `undefined` is a credential that is not valid. */
+    /** Looks a credential up when that is allowed; returns `undefined` for an invalid credential. */
     const lookUp = <A, E, R>(
       told: Told,
       { address, credential, isImmutable = true, limit }: Attempt,

@@ -13,7 +13,7 @@ export interface Limit {
   readonly windowSeconds: number
   /** How many are taken from the database at once; 1 is exact, more trades exactness at the edge for speed. */
   readonly slice: number
-  /** What a 429 says instead of "Too many requests". */
+  /** The message of a 429, in place of "Too many requests". */
   readonly refusal?: string
 }
 
@@ -22,7 +22,7 @@ const failures = "Too many failed authentications from this address. Valid crede
 export const limits = {
   failedAuthentication: { name: "auth", perWindow: 60, windowSeconds: 60, slice: 1, refusal: failures },
   bootstrap: { name: "bootstrap", perWindow: 5, windowSeconds: 3600, slice: 1 },
-  /** Claim links and invitations that were not valid. */
+  /** Invalid claim tokens and invitations. */
   claim: { name: "claim", perWindow: 60, windowSeconds: 60, slice: 1, refusal: failures },
   /** Codes for one e-mail address that one place asks for. */
   signIn: { name: "sign-in", perWindow: 5, windowSeconds: 3600, slice: 1 },
@@ -50,9 +50,9 @@ export const limits = {
   domainVerify: { name: "domain-verify", perWindow: 10, windowSeconds: 60, slice: 1 },
   /** Requests of one directory: 50 a second, of which ten seconds may come at once. */
   scim: { name: "scim", perWindow: 500, windowSeconds: 10, slice: 50 },
-  /** Requests by links of marketplaces that are unknown or have ended, from one address. */
+  /** Requests with unknown, expired or revoked marketplace links, per source address. */
   marketplaceLinkFailure: { name: "marketplace-link-failure", perWindow: 60, windowSeconds: 60, slice: 1 },
-  /** Requests by one link of a marketplace, which may be a whole team's. */
+  /** Requests with one marketplace link, which may be shared by a whole team. */
   marketplaceLink: { name: "marketplace-link", perWindow: 6000, windowSeconds: 60, slice: 100 },
   session: { name: "session", perWindow: 600, windowSeconds: 60, slice: 50 },
   worker: { name: "worker", perWindow: 1200, windowSeconds: 60, slice: 100 },
@@ -156,7 +156,7 @@ export class RateLimiter extends Context.Service<RateLimiter>()("@orgplane/serve
         coming.set(bucket, arrived)
         // A slice that the database gave to a request that is given up is kept for the next one.
         yield* Effect.uninterruptible(lease(bucket, limit)).pipe(
-          // Whoever waits for it fails with it: each trying again in turn would wait for a dead database once more.
+          // All waiting callers fail with it: separate retries would each wait for the dead database again.
           Effect.onExit((exit) => {
             coming.delete(bucket)
             return Deferred.done(arrived, exit)

@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest"
 import { AddressBudget } from "./address-budget.ts"
 import { RecentSet } from "./recent-set.ts"
 
-describe("the budget of an address", () => {
-  it("never grants more than its burst and its refill, whatever others do and whatever is given back", () => {
+describe("AddressBudget", () => {
+  it("never grants an address more than the burst and the refill, with other addresses and refunds in between", () => {
     const step = fc.record({
       address: fc.constantFrom("a", "b", "c"),
       wait: fc.integer({ min: 0, max: 5000 }),
@@ -30,7 +30,7 @@ describe("the budget of an address", () => {
     )
   })
 
-  it("is whole again after a pause, and remembers a bounded number of addresses", () => {
+  it("refills completely after a pause, and remembers a bounded number of addresses", () => {
     const budget = new AddressBudget(3, 1)
     expect([1, 2, 3, 4].map(() => budget.take("a", 0))).toEqual([true, true, true, false])
     expect(budget.take("a", 999)).toBe(false)
@@ -42,8 +42,8 @@ describe("the budget of an address", () => {
   })
 })
 
-describe("a recent set", () => {
-  it("holds what was added within its time as long as it has room, and never more than twice its room", () => {
+describe("RecentSet", () => {
+  it("keeps recent members while it has capacity, and never more than twice its capacity", () => {
     const step = fc.record({
       text: fc.constantFrom("a", "b", "c", "d", "e", "f", "g"),
       wait: fc.integer({ min: -50, max: 700 }),
@@ -70,7 +70,7 @@ describe("a recent set", () => {
             if (!model.has(text)) model.set(text, { at: highest, after: new Set() })
             for (const [other, known] of model) if (other !== text) known.after.add(text)
           } else if (set.has(text, now)) {
-            // Nothing is in the set that was not added, or that was taken out.
+            // The set contains only members that were added and not removed.
             expect(model.has(text)).toBe(true)
           } else {
             const known = model.get(text)
@@ -82,7 +82,7 @@ describe("a recent set", () => {
     )
   })
 
-  it("forgets after twice its time", () => {
+  it("forgets members after twice the generation time", () => {
     const set = new RecentSet(10, 1000)
     set.add("a", 5000)
     expect(set.has("a", 5999)).toBe(true)

@@ -1,6 +1,6 @@
 /**
- * A bounded set of texts that were added recently. Two generations: the older one is dropped when the newer one is full
- * or old enough, so that membership costs two lookups and nothing is ever scanned.
+ * A bounded set of texts that were added recently. It has two generations: the older one is dropped when the newer one
+ * is full or old enough, so a membership check costs two lookups and never scans.
  */
 export class RecentSet {
   readonly #generationMax: number
@@ -24,7 +24,7 @@ export class RecentSet {
   #expire(now: number) {
     const age = now - this.#startedAt
     if (age >= 0 && age < this.#generationMillis) return
-    // A clock that was set back starts the generation's time again.
+    // When the clock is set back, the generation's time starts again.
     if (age < 0) this.#startedAt = now
     else this.#turnOver(now, age < 2 * this.#generationMillis ? this.#newer : new Set())
   }

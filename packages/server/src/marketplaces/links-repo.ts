@@ -84,7 +84,7 @@ export const revoke = (sql: Sql, organizationId: Id<"org">, id: Id<"mkl">) =>
   sql`UPDATE marketplace_links SET revoked_at = now()
     WHERE organization_id = ${organizationId} AND id = ${id} AND revoked_at IS NULL`
 
-/** A link by its token; undefined when it is revoked or expired, or its team is gone. */
+/** A link by its token; undefined when it is revoked or expired, or its team was removed. */
 export const byToken = (sql: Sql, digest: Uint8Array) =>
   sql<Row>`SELECT ${columns(sql)} FROM marketplace_links l
     WHERE l.token_digest = ${digest} AND l.revoked_at IS NULL AND (l.expires_at IS NULL OR l.expires_at > now())
@@ -93,7 +93,7 @@ export const byToken = (sql: Sql, digest: Uint8Array) =>
     Effect.map((rows) => rows[0])
   )
 
-/** Notes the use of a link, once an hour. */
+/** Records the use of a link, at most once an hour. */
 export const noteUse = (sql: Sql, organizationId: Id<"org">, id: Id<"mkl">) =>
   sql`UPDATE marketplace_links SET last_used_at = now()
     WHERE organization_id = ${organizationId} AND id = ${id}

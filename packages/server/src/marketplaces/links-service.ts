@@ -30,11 +30,11 @@ import * as links from "./links-repo.ts"
 import { makePublished } from "./published.ts"
 import * as repo from "./repo.ts"
 
-/** Claude Code reads zip archives over https since this version. */
+/** The first version of Claude Code that installs zip archives over https. */
 const claudeCodeMin = "2.1.224"
 const liveMax = 500
 
-/** Links by which agents read one marketplace, with the access that a member or team has at the time of each request. */
+/** Marketplace links, with the access that a member or team has at the time of each request. */
 export class MarketplaceLinks extends Context.Service<MarketplaceLinks>()("@orgplane/server/marketplaces/Links", {
   make: Effect.gen(function* () {
     const sql = yield* SqlDatabase
@@ -64,7 +64,10 @@ export class MarketplaceLinks extends Context.Service<MarketplaceLinks>()("@orgp
     const expiryOf = Effect.fnUntraced(function* (text: string) {
       const millis = momentOf(text)
       if (millis === undefined) {
-        return yield* InvalidRequest.at(["body", "expiresAt"], "must be a moment with an offset or Z")
+        return yield* InvalidRequest.at(
+          ["body", "expiresAt"],
+          "must be an ISO 8601 date and time with an offset or Z, such as 2030-01-31T12:00:00Z"
+        )
       }
       if (millis <= (yield* Clock.currentTimeMillis)) {
         return yield* InvalidRequest.at(["body", "expiresAt"], "must be in the future")
@@ -72,7 +75,7 @@ export class MarketplaceLinks extends Context.Service<MarketplaceLinks>()("@orgp
       return new Date(millis)
     })
 
-    /** Creates a link, whose token only the caller knows from then on. */
+    /** Creates a link; its token is returned only to the caller. */
     const create = Effect.fnUntraced(function* (
       caller: Member,
       marketplaceId: Id<"mkt">,
@@ -94,7 +97,7 @@ export class MarketplaceLinks extends Context.Service<MarketplaceLinks>()("@orgp
         caller,
         "marketplace.create_link",
         Effect.gen(function* () {
-          // The lock keeps two requests at once from both creating the last link.
+          // The lock prevents concurrent requests from exceeding the limit.
           if ((yield* repo.lock(sql, organizationId, marketplaceId)) === undefined) {
             return yield* new MarketplaceNotFound()
           }
@@ -120,7 +123,7 @@ export class MarketplaceLinks extends Context.Service<MarketplaceLinks>()("@orgp
           })
           const created = yield* links.get(sql, organizationId, marketplaceId, id)
           return created === undefined
-            ? yield* Effect.die(new Error("A link that was just written is not there."))
+            ? yield* Effect.die(new Error("A marketplace link that was just created cannot be found."))
             : links.toWire(created)
         }),
         ({ expiresAt, name, teamId }) => ({
@@ -131,7 +134,10 @@ export class MarketplaceLinks extends Context.Service<MarketplaceLinks>()("@orgp
       return { ...row, url: `${urlOf(token)}/marketplace.json`, minimumClientVersion: claudeCodeMin }
     })
 
-    /** Whose links the caller sees: of a manager all, else their own. A key that manages nothing has none. */
+    /**
+     * Whose links the caller sees: a manager sees all, other members their own, an API key without the manager role
+     * none.
+     */
     const seenBy = (caller: Member, level: number): Id<"om"> | null | undefined =>
       level >= levels.manager ? null : caller.principal.kind === "session" ? caller.principal.membershipId : undefined
 
@@ -170,7 +176,7 @@ export class MarketplaceLinks extends Context.Service<MarketplaceLinks>()("@orgp
       )
     })
 
-    /** The link of this request's token, with whose access it is now. `segment` is what is left of the token's own. */
+    /** The link of this request's token, with the access of its member or team. `segment` is the path segment of the token. */
     const linked = Effect.fnUntraced(function* (caller: Caller, segment: string) {
       const token = yield* PresentedLinkToken
       const { address, head } = caller.request
@@ -179,7 +185,7 @@ export class MarketplaceLinks extends Context.Service<MarketplaceLinks>()("@orgp
         { head },
         attempt,
         Effect.gen(function* () {
-          // A token that stands elsewhere in the URL, or in a longer word, is none.
+          // A token counts only as a whole path segment of its own.
           const isPresented = segment === redacted && isToken("opl", token)
           const row = isPresented ? yield* links.byToken(sql, sha256Bytes(token)) : undefined
           if (row === undefined) return undefined
@@ -191,7 +197,7 @@ export class MarketplaceLinks extends Context.Service<MarketplaceLinks>()("@orgp
         })
       )
       if (found === undefined) {
-        // Only failures count: a link that works is never refused for what else its address sends.
+        // Only failures count: a valid link is never refused because of other requests from its address.
         yield* limiter.take({ head }, limits.marketplaceLinkFailure, address)
         return yield* new Links.MarketplaceLinkNotFound()
       }

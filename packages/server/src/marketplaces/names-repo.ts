@@ -4,7 +4,7 @@ import { slug } from "../plugins/archive-names.ts"
 import type { Sql } from "../sql/client.ts"
 import { notReserved } from "./reserved-names.ts"
 
-/** Of an identifier, as much as keeps two names apart; then all of it, and at last as often as somebody guessed that. */
+/** Suffixes in the order of attempts: the end of the identifier, all of it, then all of it with a number. */
 const suffixesOf = (id: string): ReadonlyArray<string> => {
   const random = id.slice(id.indexOf("_") + 1)
   return [random.slice(-6), random, ...Array.from({ length: 8 }, (_, index) => `${random}-${index + 2}`)]
@@ -16,9 +16,9 @@ interface Named {
 }
 
 /**
- * Gives names to those that have none. Each attempt is one statement whose unique indexes decide, so two at once never
- * give one name to two things, or two names to one. A taken name gets a suffix from the identifier of its new bearer: a
- * number would tell how many others there are.
+ * Assigns missing names. Each attempt is one statement, and its unique indexes ensure that concurrent calls never
+ * assign one name twice, or two names to one row. When a name is taken, a suffix from the identifier is added: a
+ * counter would reveal how many others exist.
  */
 const giveNames = Effect.fnUntraced(function* <E, R>(
   unnamed: ReadonlyArray<Named>,
@@ -42,7 +42,7 @@ const giveNames = Effect.fnUntraced(function* <E, R>(
 const stated = `CASE WHEN jsonb_typeof(p.manifest_json #> '{lifecycle,metadata,name}') = 'string'
   THEN p.manifest_json #>> '{lifecycle,metadata,name}' END`
 
-/** Gives each of the plugins its name in the marketplace, unless it has one; plugins that enter again have theirs. */
+/** Assigns each plugin its name in the marketplace, unless it already has one from before. */
 export const giveToPlugins = Effect.fnUntraced(function* (
   sql: Sql,
   organizationId: Id<"org">,
@@ -87,7 +87,7 @@ export const ofPlugins = (
     Effect.map((rows) => new Map(rows.map(({ name, plugin_id }) => [plugin_id, name])))
   )
 
-/** Gives a marketplace the name that agents know it by, unless it has one. */
+/** Assigns a marketplace its published name, unless it already has one. */
 export const giveToMarketplace = (
   sql: Sql,
   organizationId: Id<"org">,

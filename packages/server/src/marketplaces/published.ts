@@ -7,8 +7,8 @@ import * as names from "./names-repo.ts"
 import * as repo from "./repo.ts"
 
 /**
- * Writes `marketplace.json`. A marketplace gets its name for agents when it is first read; plugins have theirs since they
- * entered, and one that came another way gets it here.
+ * Writes `marketplace.json`. A marketplace gets its published name on the first read; plugins get theirs when they are
+ * added, or here when they have none.
  */
 export const makePublished = Effect.gen(function* () {
   const sql = yield* SqlDatabase

@@ -72,7 +72,7 @@ export const get = (sql: Sql, caller: Member, id: Id<"mkt">) =>
     Effect.map((rows) => rows[0])
   )
 
-/** A marketplace that shows the holder what is in it; undefined when it is archived, gone or not theirs to see. */
+/** A marketplace that is visible to the holder; undefined when it is archived, removed or not visible. */
 export const seen = (sql: Sql, holder: Holder, id: Id<"mkt">) =>
   sql<Pick<Row, "id" | "name" | "description">>`SELECT m.id, m.name, m.description FROM marketplaces m
     WHERE m.organization_id = ${holder.organizationId} AND m.id = ${id} AND m.deleted_at IS NULL

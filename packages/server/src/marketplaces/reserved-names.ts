@@ -1,6 +1,5 @@
 /**
- * Names of marketplaces that Claude Code refuses, or treats as those of its vendor, whoever serves them. Read from
- * version 2.1.330.
+ * Marketplace names that Claude Code rejects or treats as its vendor's, as of version 2.1.330.
  */
 const reserved = new Set([
   "agent-skills",
@@ -16,10 +15,10 @@ const reserved = new Set([
   "synced"
 ])
 
-/** The vendor's names, also where hyphens cut them. */
+/** The vendor's names, also with hyphens inside. */
 const isVendors = (name: string) => /anthropic|claude/u.test(name.replaceAll("-", ""))
 
-/** A name that no client takes for its vendor's. What remains of a refused one is led by a word of ours. */
+/** A name that no client treats as its vendor's. A reserved name gets the prefix `org-`. */
 export const notReserved = (name: string): string => {
   if (!reserved.has(name) && !isVendors(name)) return name
   const rest = name

@@ -6,7 +6,7 @@ import type { Row } from "./repo.ts"
 
 const probeMillis = 5000
 
-/** Documents that are missing for a while do not make it another server than the one that was accepted. */
+/** Temporarily missing documents do not change the accepted authorization server. */
 const mayBeDefault = ({ accepted_identity_json: accepted, url }: Pick<Row, "url" | "accepted_identity_json">) =>
   accepted === null || !leadsElsewhere(accepted, { ...defaultServer(new URL(url).origin), scopes: [] })
 

@@ -142,7 +142,7 @@ export class McpConnectService extends Context.Service<McpConnectService>()(
                 server.foundBy === "default_endpoints" && failure.category === "authentication"
                   ? serverInvalid(
                       "authorization_server_unknown",
-                      "The server does not say which authorization server knows its callers, and its own origin registers no clients."
+                      "The server does not name an authorization server, and its own origin does not register clients."
                     )
                   : Effect.fail(failure)
               )

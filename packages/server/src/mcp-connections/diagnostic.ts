@@ -14,7 +14,7 @@ const actions: Readonly<Record<Diagnostic["category"], string>> = {
 }
 
 const scopeActions = {
-  connect: "Connect again: the sign-in requests the scopes.",
+  connect: "Connect again. The sign-in requests the missing scopes.",
   settings: "Ask a manager of the connection to add the scopes to it, then connect again.",
   none: "Ask the administrator of the server for access; connecting again does not help."
 } as const

@@ -150,7 +150,7 @@ const clientOf = (row: CallerRow): McpConnection["oauthClient"] => {
       }
 }
 
-/** What the server demands and the sign-in did not request. */
+/** Scopes that the server requires and the sign-in did not request. */
 const missingScopesOf = (row: CallerRow): ReadonlyArray<string> =>
   (row.credential_demanded_scopes ?? []).filter((scope) => row.credential_requested_scopes?.includes(scope) !== true)
 

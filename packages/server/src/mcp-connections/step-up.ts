@@ -8,7 +8,7 @@ import * as repo from "./repo.ts"
 const secretLengthMin = 8
 const shownMax = 10
 
-/** The scopes that a 403 demands. A word that holds the credential, or a piece of it, is no scope. */
+/** The scopes that a 403 requires. A word that contains the credential, or a part of it, is ignored. */
 const demandedBy = ({ challenge }: McpFailed, { credential }: McpTarget): ReadonlyArray<string> => {
   const { error, scopes } = readChallenge(challenge)
   if (error !== "insufficient_scope") return []
@@ -28,9 +28,9 @@ const listed = (scopes: ReadonlyArray<string>): string =>
     : scopes.join(" ")
 
 /**
- * A call that needs more scopes than the credential has (403 `insufficient_scope`): they are kept with the credential, and
- * the next sign-in requests them too. Nobody is sent to sign in for what a sign-in has already requested, or for what the
- * connection's own list of scopes leaves out.
+ * A call that needs more scopes than the credential has (403 `insufficient_scope`): they are stored with the
+ * credential, and the next sign-in requests them too. Users are not sent to sign in for scopes that a sign-in has
+ * already requested, or that the connection's fixed list does not include.
  */
 export const stepUp = Effect.fnUntraced(function* (
   tokens: OAuthTokens["Service"],
@@ -69,7 +69,7 @@ export const stepUp = Effect.fnUntraced(function* (
   if (row.scopes_json !== null && !isSubset(scopes, row.scopes_json)) {
     return yield* refused(
       "settings",
-      `The server requires the scopes ${listed(scopes)}, and the connection requests a fixed list without them. A manager must add them to the connection's scopes.`
+      `The server requires the scopes ${listed(scopes)}, but the connection has a fixed list of scopes without them. A manager must add them to the connection's scopes.`
     )
   }
   const isNew = yield* tokens.demandScopes(
@@ -85,6 +85,6 @@ export const stepUp = Effect.fnUntraced(function* (
     ? refused("connect", `The server requires the scopes ${listed(scopes)}. Connect again to request them.`)
     : refused(
         "none",
-        `The server requires the scopes ${listed(scopes)}, which were requested when this connection was last connected. Ask the server's administrator for access.`
+        `The server requires the scopes ${listed(scopes)}, which the last sign-in already requested. Ask the server's administrator for access.`
       )
 })

@@ -18,9 +18,9 @@ const isFree = (sql: Sql) => sql`(m.embedding_tried_at IS NULL OR m.embedding_tr
   AND (m.left_at IS NULL OR EXISTS (SELECT 1 FROM memberships p
     WHERE p.organization_id = m.organization_id AND p.user_id = m.user_id AND p.removed_at IS NULL))`
 
-/** Refusals after which a text is set aside: it is tried again once a day, when nothing else is due. */
+/** Rejections after which a text is set aside: it is retried once a day, when nothing else is due. */
 const triesMax = 3
-/** People whose memories one claim looks at. */
+/** Maximum number of members per claim. */
 const peopleMax = 128
 
 const claimed = (sql: Sql, model: string, due: Fragment, limit: number) =>
@@ -35,9 +35,9 @@ const claimed = (sql: Sql, model: string, due: Fragment, limit: number) =>
     RETURNING m.user_id, m.organization_id, m.id, m.content, m.tags, m.contexts_json`
 
 /**
- * Takes memories that have a vector of `made`, or none yet, so that no other process takes them meanwhile: of each
- * person after `after` the oldest first, one of each person before a second of anybody. Each step reads the beginning of
- * an index, also when there are millions.
+ * Claims memories with a vector of the model `made`, or without one, so that no other process takes them: starting with
+ * the person after `after`, one memory per person per round, oldest first. Each step reads only the beginning of an
+ * index.
  */
 export const claim = (sql: Sql, model: string, made: string | null, after: string, limit: number) => {
   const isDue = sql`${made === null ? sql`m.embedding_model IS NULL` : sql`m.embedding_model = ${made}`}
@@ -62,7 +62,7 @@ export const claim = (sql: Sql, model: string, made: string | null, after: strin
   )
 }
 
-/** Takes a few of those that were set aside and have rested for a day. */
+/** Claims a few memories that were set aside at least a day ago. */
 export const claimRefused = (sql: Sql, model: string, limit: number) =>
   claimed(
     sql,
@@ -84,7 +84,7 @@ export const otherModels = (sql: Sql, model: string) =>
     Effect.map((rows) => rows.flatMap((row) => row.model ?? []))
   )
 
-/** Notes that a text was refused, so that it is set aside after a few times. */
+/** Counts a rejection, so that the text is set aside after a few. */
 export const refuse = (sql: Sql, row: DueRow) =>
   sql`UPDATE memories SET embedding_tries = least(embedding_tries + 1, 100), embedding_tried_at = now()
     WHERE organization_id = ${row.organization_id} AND user_id = ${row.user_id} AND id = ${row.id}`

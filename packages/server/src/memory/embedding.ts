@@ -37,14 +37,14 @@ const oneByOne = Effect.fnUntraced(function* (
     else yield* repo.put(sql, row, embedder.model, bytesOf(vector))
   }
   if (refused.length === rows.length) {
-    // They come again, but not for ever before everybody else's.
+    // They are retried, but not always before other members' texts.
     for (const row of refused) yield* repo.refuse(sql, row)
     return yield* refusal
   }
   for (const row of refused) yield* repo.put(sql, row, embedder.model, null)
 })
 
-/** The last person of the last batch: the next one goes on with those after. */
+/** The last person of the previous batch: the next batch continues after it. */
 interface Place {
   after: string
 }

@@ -81,7 +81,7 @@ const pairsOf = (run: string): ReadonlyArray<Piece> => {
 
 /** The pieces of a text in their order: words, or pairs of characters where there are none. */
 export const piecesOf = (text: string): ReadonlyArray<Piece> =>
-  // Some characters stand for eighteen others.
+  // Some characters expand to eighteen others.
   [
     ...fold(text)
       .slice(0, 2 * text.length)
@@ -99,7 +99,10 @@ const weightMax = 1000
 /** Words of one memory that it is found by; what comes after so many is not. */
 export const wordsMax = 4000
 
-/** What a memory is found by: each word once, with its stem and weight. A text is a step: folding one may take 10 ms. */
+/**
+ * The index words of a memory: each word once, with its stem and weight. Yields after each text: folding one may take
+ * 10 ms.
+ */
 export const indexOf = function* (memory: {
   readonly content: string
   readonly tags: ReadonlyArray<string>

@@ -68,7 +68,7 @@ ${shows.length === 0 ? "" : `<dl>\n${shows.map(([label, text]) => `<dt>${escaped
     { status, contentType: "text/html; charset=utf-8", headers: browserHeaders }
   )
 
-/** Of pages that say that something did not work: programs and monitoring read the status, not the page. */
+/** The status of error pages: programs and monitoring read the status, not the page. */
 export const pageStatus = { refused: 403, gone: 410 } as const
 
 /** Names of OAuth's errors are words; whatever else stands there is not shown. */

@@ -3,7 +3,7 @@ export interface Challenge {
   readonly resourceMetadata: string | null
   readonly scopes: ReadonlyArray<string>
   readonly error: string | null
-  /** Whether bearer tokens are asked for at all. */
+  /** Whether the challenge asks for a bearer token. */
   readonly isBearer: boolean
 }
 

@@ -19,8 +19,8 @@ export interface Inspect {
   /** The `WWW-Authenticate` of its 401, where it was asked. */
   readonly challenge?: string | undefined
   /**
-   * Whether a server that says nothing of authorization may be its own authorization server at the default endpoints of
-   * revision 2025-03-26: it refused us, and a person said that it takes OAuth.
+   * Whether a server without authorization metadata may be its own authorization server at the default endpoints of
+   * revision 2025-03-26: it returned 401, and a user chose OAuth.
    */
   readonly mayAssumeEndpoints?: boolean
   /** Of all that is asked; 15 000 unless told. */
@@ -75,8 +75,8 @@ interface ResourceDocument {
  * Finds the authorization servers of an MCP server by the standard of 2025-11-25: the document that a challenge names,
  * else the well-known ones of the server, then the metadata of each server it names. A server without such a document
  * may, as in the standard of 2025-03-26, be its own authorization server: by the metadata of its origin or, only where
- * the caller says so, by that revision's default endpoints at its origin. Everything is reached as an address that
- * somebody supplied.
+ * the caller says so, by that revision's default endpoints at its origin. Every URL is requested as a user-supplied
+ * address.
  */
 export class AuthorizationDiscovery extends Context.Service<AuthorizationDiscovery>()(
   "@orgplane/server/oauth/AuthorizationDiscovery",
@@ -154,11 +154,11 @@ export class AuthorizationDiscovery extends Context.Service<AuthorizationDiscove
           return inspected
         }
         return reason === undefined
-          ? refused("metadata_missing", "It has no metadata document.")
+          ? refused("metadata_missing", "The server has no authorization metadata document.")
           : refused("metadata_invalid", reason)
       })
 
-      /** A server of 2025-03-26 at its own origin; null where it is not assumed to be one. */
+      /** A server of revision 2025-03-26 at its own origin; null when the defaults do not apply. */
       const inspectOrigin = Effect.fnUntraced(function* (organizationId: string, origin: string, mayAssume: boolean) {
         const found = yield* inspectIssuer(organizationId, origin, true)
         if (found.refused?.code !== "metadata_missing") return found
@@ -166,7 +166,7 @@ export class AuthorizationDiscovery extends Context.Service<AuthorizationDiscove
         return mayAssume ? assumed : null
       })
 
-      /** What a server says of itself now, looked for where it was found. */
+      /** A server's current metadata, requested from the location where it was found. */
       const inspectAgain = Effect.fnUntraced(function* (organizationId: string, server: OAuthServer) {
         if (server.foundBy === undefined) return yield* inspectIssuer(organizationId, server.issuer, false)
         const { origin } = new URL(server.issuer)
@@ -174,7 +174,7 @@ export class AuthorizationDiscovery extends Context.Service<AuthorizationDiscove
         const missing: InspectedServer = {
           issuer: origin,
           server: null,
-          refused: { code: "metadata_missing", message: "It has no metadata document." }
+          refused: { code: "metadata_missing", message: "The server has no authorization metadata document." }
         }
         return found ?? missing
       })
@@ -208,7 +208,7 @@ export class AuthorizationDiscovery extends Context.Service<AuthorizationDiscove
         }
         // Before there were such documents a server was its own authorization server.
         const isNamed = isRefused || (Array.isArray(named) && named.length > 0)
-        // Any other document, or a challenge for something else than bearer tokens, says that it is no such server.
+        // Any other document, or a challenge for another scheme than Bearer, rules the default endpoints out.
         const mayAssume =
           mayAssumeEndpoints &&
           document === undefined &&

@@ -52,7 +52,7 @@ const authOf = ({ authMethod, clientSecret }: OAuthClient): oauth.ClientAuth => 
     : (_, client, __, headers) => headers.set("authorization", basicAuthorization(client.client_id, secret))
 }
 
-/** What is asked of a server, in the words of the sentence about its failure. */
+/** The name of each request in the error message about its failure. */
 const steps = {
   register: "the registration of a client",
   exchange: "the exchange of the code",
@@ -104,8 +104,8 @@ export const authMethodFor = (server: OAuthServer, hasSecret: boolean): AuthMeth
 }
 
 /**
- * A registration as the library wants it. The standard says 201, and when a secret expires (0 for never); many servers say
- * 200 or leave that out, and the official SDK takes both.
+ * A registration in the form that the library expects. The standard requires status 201 and the expiry of a secret (0
+ * for never); many servers return 200 or leave the expiry out, and the official SDK accepts both.
  */
 const asStandard = async (response: Response): Promise<Response> => {
   if (response.status !== 200 && response.status !== 201) return response

@@ -31,7 +31,7 @@ export interface CredentialRow extends SealedColumns {
   readonly auth_method: AuthMethod | null
   readonly scopes_json: ReadonlyArray<string>
   readonly requested_scopes_json: ReadonlyArray<string>
-  /** By the server since it was first connected: 403 `insufficient_scope`. */
+  /** Required by the server since it was first connected: 403 `insufficient_scope`. */
   readonly demanded_scopes_json: ReadonlyArray<string>
   /** With whether the operator named it. */
   readonly server_json: { readonly server: OAuthServer; readonly isConfigured: boolean } | null
@@ -123,7 +123,7 @@ export const markReconnect = (sql: Sql, ref: CredentialRef, generation: number, 
       refresh_holder = NULL, refresh_until = NULL, updated_at = now()
     WHERE c.organization_id = ${ref.organizationId} AND ${here(sql, ref)} AND c.generation = ${generation}`
 
-/** Keeps what a server demands of a credential besides what was requested for it. */
+/** Stores the scopes that a server requires in addition to the requested ones. */
 export const demandScopes = (sql: Sql, ref: CredentialRef, scopes: ReadonlyArray<string>) =>
   sql`UPDATE oauth_credentials c SET demanded_scopes_json = ${sql.json(scopes)}, updated_at = now()
     WHERE c.organization_id = ${ref.organizationId} AND ${here(sql, ref)}`

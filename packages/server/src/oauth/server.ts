@@ -9,13 +9,15 @@ export interface OAuthServer extends AuthorizationServer {
   /** RFC 9207: it says who it is when it sends the browser back. */
   readonly issParameterSupported: boolean
   /**
-   * How an MCP server of revision 2025-03-26, which does not say who its authorization server is, was found to be its own:
+   * How an MCP server of revision 2025-03-26, which does not name an authorization server, was found to be its own:
    * by the metadata at the root of its origin, or, without metadata, by that revision's default endpoints.
    */
   readonly foundBy?: "origin_metadata" | "default_endpoints"
 }
 
-/** The endpoints that revision 2025-03-26 gives an origin without metadata. It demands PKCE and allows public clients. */
+/**
+ * The endpoints that revision 2025-03-26 gives an origin without metadata. It requires PKCE and allows public clients.
+ */
 export const defaultServer = (origin: string): OAuthServer => ({
   issuer: origin,
   authorizationEndpoint: `${origin}/authorize`,
@@ -31,7 +33,7 @@ export const defaultServer = (origin: string): OAuthServer => ({
   foundBy: "default_endpoints"
 })
 
-/** Whether the metadata at the root of an origin may speak of this issuer: the origin, or one below it. */
+/** Whether the metadata at the root of an origin may name this issuer: the origin, or a URL below it. */
 const isBelow = (issuer: string, origin: string): boolean => {
   const url = URL.parse(issuer)
   return (
@@ -69,7 +71,10 @@ const isEndpoint = (text: string, documentUrl: string): boolean => {
   )
 }
 
-/** What metadata says, or why its server is not used. `isOrigin`: nobody named the issuer, it is the MCP server's origin. */
+/**
+ * The parsed metadata, or why the server is not used. `isOrigin`: the issuer was not named; it is the MCP server's
+ * origin.
+ */
 export const readServer = (
   issuer: string,
   documentUrl: string,

@@ -33,7 +33,7 @@ const marginSeconds = 60
 /** Longer than a renewal can last: only a holder that is gone loses it. */
 const claimSeconds = 60
 const waitMillis = 150
-/** Demanded of one credential; a server that names more is not believed. */
+/** Maximum number of stored scopes per credential; further ones are ignored. */
 const demandedScopesMax = 64
 
 /** What is sealed of a credential. */
@@ -60,7 +60,7 @@ export interface CredentialStatus {
     readonly hasSecret: boolean
   } | null
   readonly scopes: ReadonlyArray<string>
-  /** Demanded by the server since it was first connected: 403 `insufficient_scope`. */
+  /** Required by the server since it was first connected: 403 `insufficient_scope`. */
   readonly demandedScopes: ReadonlyArray<string>
   readonly connectedAt: Date
   readonly updatedAt: Date
@@ -273,8 +273,8 @@ export class OAuthTokens extends Context.Service<OAuthTokens>()("@orgplane/serve
     })
 
     /**
-     * Keeps the scopes that a server demands, for the next sign-in to request. False when the last sign-in requested all
-     * of them, so that another would change nothing.
+     * Stores the scopes that a server requires, for the next sign-in to request. False when the last sign-in already
+     * requested all of them.
      */
     const demandScopes = Effect.fnUntraced(function* (ref: CredentialRef, scopes: ReadonlyArray<string>) {
       const row = yield* within(ref, repo.find(sql, ref))

@@ -15,8 +15,8 @@ import { makeStopwatch, type Stopwatch } from "./stopwatch.ts"
 
 export interface OutboundOptions {
   /**
-   * Where supplied addresses may be plain http: address ranges and host names, or `true` for everywhere. A private address
-   * needs `allowCidrs` as well.
+   * Address ranges and host names for which supplied URLs may use plain http, or `true` for all. A private address also
+   * needs `allowCidrs`.
    */
   readonly allowHttp?: boolean | ReadonlyArray<string>
   /** The origins a `configured` request may name, exactly; a path after one is not looked at. */

@@ -24,7 +24,7 @@ const outcomeOf = async (url: string, options: OutboundOptions) => {
 }
 
 describe("plain http", () => {
-  it("reaches a listed host or range and nothing beside it", async () => {
+  it("reaches only a listed host or range", async () => {
     await net.serve("1.1.1.1", (_, response) => response.end("public"), "http")
     for (const entry of ["one.example", "ONE.example.", "1.1.1.0/24", "1.1.1.1"]) {
       expect([entry, text((await get({ url: "http://one.example/" }, withHttp([entry]))).body)]).toEqual([
@@ -38,7 +38,7 @@ describe("plain http", () => {
     expect(await outcomeOf("http://one.example/", withHttp([]))).toBe("blocked")
   })
 
-  it("to a private address also needs the address to be allowed, whichever way it is listed", async () => {
+  it("requires that a private address is also allowed, whether it is listed by range or by name", async () => {
     await net.serve("10.0.0.7", (_, response) => response.end("inside"), "http")
     for (const entry of ["inside.example", "10.0.0.0/8"]) {
       expect(await outcomeOf("http://inside.example/", withHttp([entry]))).toBe("blocked")
@@ -55,7 +55,7 @@ describe("plain http", () => {
     expect(net.dialled).toEqual([])
   })
 
-  it("reaches localhost when one address family of it is allowed", async () => {
+  it("reaches localhost when only one of its address families is allowed", async () => {
     await net.serve("127.0.0.1", (_, response) => response.end("laptop"), "http")
     const options = withHttp(["localhost"], ["127.0.0.0/8"])
     expect(text((await get({ url: "http://localhost:3000/" }, options)).body)).toBe("laptop")
@@ -63,7 +63,7 @@ describe("plain http", () => {
     expect(await outcomeOf("http://localhost:3000/", withHttp(["localhost"]))).toBe("blocked")
   })
 
-  it("judges each redirect anew, sends no credential to another host, and never follows from https to http", async () => {
+  it("checks each redirect, sends no credential to another host, and never follows a redirect from https to http", async () => {
     const redirect = (location: string) => (_: unknown, response: ServerResponse) =>
       response.writeHead(302, { location }).end()
     const seen = await net.serve("10.0.0.7", (_, response) => response.end("inside"), "http")

@@ -1,13 +1,13 @@
 import { isWithin, parseRange, type Range } from "./address.ts"
 
-/** Where plain http may go. Whether a private address may be reached at all is judged apart from this. */
+/** The targets that plain http is allowed for. Whether a private address may be reached is checked separately. */
 export interface PlainHttp {
   readonly everywhere: boolean
   readonly hosts: ReadonlySet<string>
   readonly ranges: ReadonlyArray<Range>
 }
 
-/** A name as DNS takes it; one that ends in a number would be read as an IPv4 address. */
+/** A valid DNS name; a name that ends in a number would be parsed as an IPv4 address. */
 const isHostName = (text: string): boolean =>
   text.length <= 253 &&
   text.split(".").every((label) => /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/.test(label)) &&

@@ -25,7 +25,7 @@ import {
 } from "./archive-layout.ts"
 import { makeNames, manifestPath, refusalOf } from "./archive-names.ts"
 
-/** What is said besides the folder: components that its manifest does not have. */
+/** Components from outside the folder that its manifest does not have. */
 interface Additions {
   readonly paths: ReadonlyMap<string, ReadonlyArray<string>>
   readonly inline: ReadonlyArray<Inline>
@@ -44,7 +44,7 @@ const hasArchivedInline = (plugin: PluginRow, { archived }: FolderRows): boolean
     ({ path, pointer }) => pointer !== null && path !== null && below(rootOf(plugin), path) === manifestPath
   )
 
-/** The digest of the folder's manifest, where its text decides what is delivered. */
+/** The digest of the folder's manifest, when the archive depends on its text. */
 export const manifestToRead = (
   plugin: PluginRow,
   folder: FolderRows,
@@ -66,7 +66,7 @@ const plain = (path: string): string =>
 const listOf = (value: Json | undefined): ReadonlyArray<Json> =>
   value === undefined || value === null ? [] : Array.isArray(value) ? (value as ReadonlyArray<Json>) : [value]
 
-/** The repository's manifest with what is said besides it; undefined when it has all of that. */
+/** The repository's manifest merged with other components; undefined when it already contains all of them. */
 const withAdditions = (manifest: JsonObject, { inline, paths }: Additions): string | undefined => {
   const written = Map.groupBy(inline, ({ row }) => componentOf(row))
   const changed: Record<string, Json> = {}
@@ -94,9 +94,9 @@ const readManifest = (text: string | undefined): JsonObject | undefined => {
 }
 
 /**
- * The archive of a plugin that a repository feeds: every file of its folder as the repository has it, then what people
- * and other places have put into the plugin. Its manifest is the repository's, as long as that says all that the plugin
- * is made of. What people have archived is left out.
+ * The archive of a plugin from a repository: every file of its folder, unchanged, then objects that members and other
+ * repositories have added. Its manifest is the repository's, as long as that lists all components. Archived objects are
+ * left out.
  */
 export const layFolder = (
   plugin: PluginRow,
@@ -132,7 +132,10 @@ export const layFolder = (
     if (refusal !== undefined) return { ok: false, message: `The path ${JSON.stringify(path)} ${refusal}.` }
     const other = names.take(path)
     if (other !== undefined) {
-      return { ok: false, message: `The files ${JSON.stringify(path)} and ${JSON.stringify(other)} would be one.` }
+      return {
+        ok: false,
+        message: `The files ${JSON.stringify(path)} and ${JSON.stringify(other)} have the same path in the archive.`
+      }
     }
     there.add(path)
     files.push(file)

@@ -151,11 +151,11 @@ export type Source =
   | { readonly kind: "blob"; readonly digest: string }
   | { readonly kind: "text"; readonly text: string }
 
-/** A file of an archive. Symbolic links never are: a link of a repository is laid out as the file it leads to. */
+/** A file of an archive. Never a symbolic link: a link of a repository is written as a copy of its target. */
 export interface LaidFile {
   readonly path: string
   readonly isExecutable: boolean
-  /** About how many bytes are read for it. */
+  /** The approximate number of bytes that are read for it. */
   readonly bytes: number
   readonly source: Source
 }
@@ -168,10 +168,10 @@ export interface FolderFileRow {
   readonly bytes: number
 }
 
-/** The folder of a plugin that a repository feeds. */
+/** The folder of a plugin from a repository. */
 export interface FolderRows {
   readonly files: ReadonlyArray<FolderFileRow>
-  /** Where objects lie that people have archived: their files are left out. */
+  /** Paths of archived objects: their files are left out. */
   readonly archived: ReadonlyArray<{ readonly path: string | null; readonly pointer: string | null }>
 }
 
@@ -215,7 +215,7 @@ export const valueOf = ({ payload, row, text }: Inline): Json | undefined => {
   return stated ?? (payload as Json | undefined)
 }
 
-/** Numbers names that are taken. Ten thousand of one name are counted on, not from the start each. */
+/** Numbers duplicate names. The counter continues for each name, so that ten thousand equal names take linear time. */
 export const makeFree = (isTaken: (name: string) => boolean) => {
   const counts = new Map<string, number>()
   return (name: string): string => {
@@ -311,7 +311,7 @@ const placeOf = (row: ObjectRow, count: number): string => {
 
 const byId = (a: ObjectRow, b: ObjectRow): number => (a.object_id < b.object_id ? -1 : 1)
 
-/** Rows that are files, in the order that says who comes first. */
+/** Rows that become files, in order of precedence. */
 export const fileRows = (rows: ReadonlyArray<ObjectRow>): ReadonlyArray<ObjectRow> =>
   rows.filter((row) => !isInline(row)).sort(byId)
 
@@ -335,7 +335,7 @@ const versionFile = (path: string, row: ObjectRow): LaidFile => ({
   source: { kind: "version", versionId: row.version_id }
 })
 
-/** Lays out the objects that lay in the plugin's folder where they lay there; a message when two would be one file. */
+/** Places objects of the plugin's folder at their original paths; a message when two would have the same path. */
 export const layOwn = (
   rows: ReadonlyArray<ObjectRow>,
   ownPath: (row: ObjectRow) => string | undefined,
@@ -351,20 +351,21 @@ export const layOwn = (
     const refusal = refusalOf(path)
     if (refusal !== undefined) return `The path ${JSON.stringify(path)} ${refusal}.`
     const other = names.take(path)
-    if (other !== undefined) return `The files ${JSON.stringify(path)} and ${JSON.stringify(other)} would be one.`
+    if (other !== undefined)
+      return `The files ${JSON.stringify(path)} and ${JSON.stringify(other)} have the same path in the archive.`
     files.push(versionFile(path, row))
   }
   return files
 }
 
-/** Lays out what was made by hand or comes from elsewhere, where agents look for its kind. */
+/** Places objects that were created by hand or come from another repository where agents look for their type. */
 export const layOthers = (rows: ReadonlyArray<ObjectRow>, names: Names): ReadonlyArray<LaidFile> => {
   const counts = new Map<string, number>()
   return rows.map((row) => {
     const stated = row.is_mapped || row.relative_path === null ? undefined : row.relative_path
     let path = stated !== undefined && refusalOf(stated) === undefined ? stated : placeOf(row, 1)
     if (names.take(path) === undefined) return versionFile(path, row)
-    // Ten thousand objects of one word are counted on, whatever their files are called, not from the start each.
+    // The counter continues for each word, so that ten thousand objects with the same word take linear time.
     const word = placeOf(row, 2)
     path = placeOf(row, 1)
     for (let count = counts.get(word) ?? 1; names.take(path) !== undefined; path = placeOf(row, count)) {

@@ -16,7 +16,7 @@ export interface Link {
   readonly pluginId: Id<"plg">
   readonly holder: Id<"om"> | Id<"key">
   readonly sha256: string
-  /** A link without one is for a tar.gz. */
+  /** A link without a format is for a tar.gz. */
   readonly format?: ArchiveFormat
   /** Seconds since 1970. */
   readonly expires: string

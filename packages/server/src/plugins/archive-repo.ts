@@ -42,7 +42,7 @@ const fingerprint = (sql: Sql, organizationId: Id<"org">) =>
 export interface Listing extends PluginRow {
   readonly fingerprint: string
   readonly objects: ReadonlyArray<ObjectRow>
-  /** The files of the plugin's folder; null for a plugin that no repository feeds, or that was not read with its files. */
+  /** The files of the plugin's folder; null for a plugin without a repository, or one whose files were not read yet. */
   readonly files: ReadonlyArray<FolderFileRow> | null
   readonly archived: FolderRows["archived"]
 }
@@ -57,7 +57,7 @@ const folder = (sql: Sql, organizationId: Id<"org">) =>
         WHERE c.organization_id = ${organizationId} AND c.digest = f.digest OFFSET 0) b
       WHERE f.organization_id = ${organizationId} AND f.plugin_id = p.id AND f.to_sequence IS NULL) END`
 
-/** Where objects of the plugin `p` lie that people have archived. */
+/** The paths of archived objects of the plugin `p`. */
 const archived = (sql: Sql, organizationId: Id<"org">) =>
   sql`(SELECT coalesce(jsonb_agg(jsonb_build_object('path', o.relative_path, 'pointer', m.pointer)), '[]'::jsonb)
     FROM plugin_memberships pm
@@ -101,7 +101,7 @@ export const readContents = (sql: Sql, organizationId: Id<"org">, versionIds: Re
         CASE WHEN c.source_text IS NULL THEN c.payload_json END AS payload
       FROM config_object_versions c WHERE c.organization_id = ${organizationId} AND c.id = wanted.id OFFSET 0) v`
 
-/** Contents of files of repositories, each looked up. */
+/** Contents of repository files, each by an index lookup. */
 export const readBlobs = (sql: Sql, organizationId: Id<"org">, digests: ReadonlyArray<string>) =>
   sql<{ digest: string; bytes: Uint8Array }>`SELECT b.digest, b.bytes
     FROM jsonb_array_elements_text(${sql.json(digests)}) AS wanted(digest)

@@ -50,8 +50,8 @@ const madeAtOnce = 2
 /** Archives that an organization's agents are taking at once from a process, however slowly. */
 const sentAtOnceMax = 32
 /**
- * How long a list of archives goes on making those that are new; what is made by then is kept. Claude Code waits ten
- * seconds for a marketplace.
+ * How long a listing may create new archives; finished archives are stored. Claude Code waits ten seconds for a
+ * marketplace.
  */
 const offeringMillisMax = 7_000
 const offeredAtOnce = 4
@@ -85,7 +85,7 @@ interface Made extends Plan {
 
 const encoder = new TextEncoder()
 
-/** Why the repository's plugin is not delivered; undefined when it is. */
+/** Why the repository's plugin has no archive; undefined when it has one. */
 const problemOf = ({ manifest_json }: repo.Listing): string | undefined => {
   const setup = manifest_json?.setup
   const files = isObject(setup) ? setup["files"] : undefined
@@ -212,7 +212,7 @@ export class PluginArchives extends Context.Service<PluginArchives>()("@orgplane
             return yield* Effect.forEach(batch, (file) => {
               const content = contentAt(file)
               return content === undefined
-                ? Effect.die(new Error("A content was purged while its archive was made."))
+                ? Effect.die(new Error("The content of a file was purged while its archive was being created."))
                 : Effect.succeed({ path: file.path, isExecutable: file.isExecutable, content })
             })
           })
@@ -323,7 +323,7 @@ export class PluginArchives extends Context.Service<PluginArchives>()("@orgplane
       return held?.permissions.has("marketplaces:read") === true ? held.holder : undefined
     })
 
-    /** An archive for whoever is told no more than that there is none. */
+    /** An archive for callers that only learn that there is none. */
     const madeNow = Effect.fnUntraced(function* (
       organizationId: Id<"org">,
       pluginId: Id<"plg">,
@@ -348,7 +348,7 @@ export class PluginArchives extends Context.Service<PluginArchives>()("@orgplane
       return yield* respond(caller, made)
     })
 
-    /** An archive of what a plugin is now, as one of a marketplace that the holder sees. */
+    /** The current archive of a plugin in a marketplace that is visible to the holder. */
     const downloadOffered = Effect.fnUntraced(function* (
       caller: Caller,
       holder: Holder,
@@ -394,7 +394,7 @@ export class PluginArchives extends Context.Service<PluginArchives>()("@orgplane
           })
     })
 
-    /** What a holder is offered in a marketplace: each plugin with the digest of its archive. */
+    /** The plugins of a marketplace that are visible to the holder, each with the digest of its archive. */
     const offerTo = Effect.fnUntraced(function* (
       caller: Caller,
       holder: Holder,
@@ -405,12 +405,14 @@ export class PluginArchives extends Context.Service<PluginArchives>()("@orgplane
       const made = yield* withDigests(holder.organizationId, format, rows)
       if (made === undefined) {
         caller.request.head["retry-after"] = "1"
-        return yield* new Unavailable({ message: "The archives are being made. Repeat the request to continue." })
+        return yield* new Unavailable({
+          message: "The archives are still being created. Repeat the request to continue."
+        })
       }
       return made.map(({ row, sha256 }) => ({ pluginId: row.id, described: describedOf(row), sha256 }))
     })
 
-    /** The same for a caller, each with a link that is theirs. */
+    /** The same for a caller, each with a signed link for that caller. */
     const offer = Effect.fnUntraced(function* (caller: Member, marketplaceId: Id<"mkt">, format: ArchiveFormat) {
       const { organizationId, principal } = caller
       const offered = yield* offerTo(caller, caller, marketplaceId, format)

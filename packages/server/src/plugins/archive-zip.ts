@@ -7,7 +7,7 @@ import type { ArchiveFile } from "./archive-bytes.ts"
 const compression = 6
 /** Bytes compressed before the event loop runs other work. */
 const sliceBytes = 65_536
-/** Installers refuse an archive that grows more than 50-fold as a zip bomb: what would, is stored. */
+/** Installers reject an archive that expands more than 50-fold as a zip bomb, so such files are stored uncompressed. */
 const ratioMax = 40
 
 const stored = 0
@@ -31,7 +31,7 @@ interface Entry {
 
 const encoder = new TextEncoder()
 
-/** What a local header and an entry of the directory have in common, from the version to the length of the name. */
+/** The common fields of a local header and a directory entry, from the version to the length of the name. */
 const writeShared = (view: DataView, at: number, { bytes, compressedBytes, crc, method, name }: Entry) => {
   view.setUint16(at, versionNeeded, true)
   view.setUint16(at + 2, utf8Names, true)
@@ -91,9 +91,9 @@ const deflate = Effect.fnUntraced(function* (content: Uint8Array) {
 const lengthOf = (parts: ReadonlyArray<Uint8Array>) => parts.reduce((sum, part) => sum + part.length, 0)
 
 /**
- * Files as a zip, in the order they come, one in memory at a time. The same files are the same bytes on every machine.
- * Sizes stand before the data, so that readers which do not wait for the directory can unpack it too. The caller keeps
- * the bounds (10 000 files, 100 MB), which need no Zip64.
+ * Writes files as a zip, in the given order, with one file in memory at a time. The same files produce the same bytes
+ * on every machine. Sizes are written before the data, so that streaming readers can unpack it too. The caller enforces
+ * the limits (10 000 files, 100 MB), so Zip64 is not needed.
  */
 export const zipOf = <E, R>(files: Stream.Stream<ArchiveFile, E, R>): Stream.Stream<Uint8Array, E, R> =>
   Stream.suspend(() => {

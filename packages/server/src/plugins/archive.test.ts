@@ -55,7 +55,7 @@ describe("an archive", () => {
     expect([...bytes.subarray(0, 10)]).toEqual([31, 139, 8, 0, 0, 0, 0, 0, 0, 3])
   })
 
-  it("is the bytes that this format has always been", async () => {
+  it("matches a recorded digest, so that the format does not change by accident", async () => {
     // When this fails the same plugin has become other bytes: raise `archiveFormat`, or digests that were kept are wrong.
     const text = Array.from({ length: 20_000 }, (_, index) => `line ${index} ${(index * 7919) % 1009}`).join("\n")
     const bytes = await bytesOf([file("a/b.md", text), file("run.sh", "#!/bin/sh\n", true), file("é".repeat(90), "")])
@@ -69,7 +69,7 @@ describe("an archive", () => {
 const zipBytes = async (files: ReadonlyArray<ArchiveFile>): Promise<Buffer> =>
   Buffer.concat(await Effect.runPromise(Stream.runCollect(zipOf(Stream.fromIterable(files)))))
 
-/** What is in a zip, by a reader that is not ours: name, Unix mode, content, and the bytes each takes. */
+/** The entries of a zip according to an independent reader: name, Unix mode, content and compressed size. */
 const unzipped = async (bytes: Buffer) => {
   const zip = await yauzl.fromBufferPromise(bytes, { strictFileNames: true })
   const entries: Array<{ path: string; mode: number; content: Buffer; compressedBytes: number }> = []
@@ -83,8 +83,8 @@ const unzipped = async (bytes: Buffer) => {
   return entries
 }
 
-describe("a zip", () => {
-  it("unpacks to what was packed with Unix modes, whatever the names and contents, and is the same bytes every time", async () => {
+describe("a zip archive", () => {
+  it("unpacks to the same names, contents and Unix modes, and is byte-identical every time", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.uniqueArray(fc.tuple(path, content, fc.boolean()), { maxLength: 12, selector: ([path]) => path }),
@@ -107,14 +107,14 @@ describe("a zip", () => {
     )
   })
 
-  it("stores what would compress so far that installers take the archive for a zip bomb", async () => {
+  it("stores files uncompressed whose compression ratio would look like a zip bomb", async () => {
     const bytes = await zipBytes([file("zeros", new Uint8Array(3_000_000)), file("text", "words and words ".repeat(9))])
     const entries = await unzipped(bytes)
     expect(entries.map(({ compressedBytes, content }) => compressedBytes * 50 > content.length)).toEqual([true, true])
     expect(entries.map(({ compressedBytes, content }) => compressedBytes < content.length)).toEqual([false, true])
   })
 
-  it("is the bytes that this format has always been", async () => {
+  it("matches a recorded digest, so that the format does not change by accident", async () => {
     const text = Array.from({ length: 20_000 }, (_, index) => `line ${index} ${(index * 7919) % 1009}`).join("\n")
     const bytes = await zipBytes([file("a/b.md", text), file("run.sh", "#!/bin/sh\n", true), file("é".repeat(90), "")])
     expect([archiveFormat, createHash("sha256").update(bytes).digest("hex")]).toEqual([

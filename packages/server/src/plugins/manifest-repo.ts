@@ -36,7 +36,7 @@ export const keepRevision = (sql: Sql, organizationId: Id<"org">, ids: ReadonlyA
     WHERE p.organization_id = ${organizationId} AND p.source_revision = ''
       AND p.id IN (SELECT jsonb_array_elements_text(${sql.json(ids)}))`
 
-/** Plugins that their repository has no more: what people put into them is all that they hold. */
+/** Plugins that were removed from their repository: only objects that members added remain. */
 export const forgetFiles = (sql: Sql, organizationId: Id<"org">, ids: ReadonlyArray<Id<"plg">>) =>
   ids.length === 0
     ? Effect.void

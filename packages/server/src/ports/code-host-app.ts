@@ -22,7 +22,7 @@ export interface InstalledInfo {
   readonly defaultBranch: string | null
 }
 
-/** What the host says of a repository now. */
+/** The host's current state of a repository. */
 export interface RepositoryState {
   readonly fullName: string
   readonly isArchived: boolean

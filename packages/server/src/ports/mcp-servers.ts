@@ -83,7 +83,10 @@ export class McpFailed extends Data.TaggedError("McpFailed")<{
   /** The `WWW-Authenticate` of a 401 or 403. */
   readonly challenge?: string
   readonly exchange?: McpExchange
-  /** Of `insufficient_scope`: what the server demands, and whether signing in again or other settings would help. */
+  /**
+   * With `insufficient_scope`: the scopes that the server requires, and whether signing in again or other settings
+   * would help.
+   */
   readonly demanded?: { readonly scopes: ReadonlyArray<string>; readonly remedy: "connect" | "settings" | "none" }
 }> {}
 

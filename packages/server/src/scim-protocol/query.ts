@@ -154,7 +154,7 @@ export const bodyOf = Effect.gen(function* () {
   }
   // One that is too large is told by the edge.
   const text = yield* Effect.orDie(request.text)
-  // How deep a resource may be nested is judged where it is read: of a bulk request, for each operation.
+  // The nesting depth is checked where a resource is read: in a bulk request, per operation.
   const bytes = new TextEncoder().encode(text)
   const fault = bytes.length < judgedBytesMin ? undefined : jsonFault(bytes, { depthMax: bodyBytesMax })
   if (fault !== undefined) return yield* refuse("invalidSyntax", `The body ${fault}.`)

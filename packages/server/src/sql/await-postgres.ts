@@ -6,7 +6,7 @@ import { SqlDatabase } from "./client.ts"
 import { codeOf, rootOf } from "./failure-code.ts"
 import { databaseAway } from "./unavailable.ts"
 
-/** Host and port of a connection string, for people: never user and password. */
+/** Host and port of a connection string for messages, without user and password. */
 export const endpointOf = (url: string): string => {
   const authority = /^postgres(?:ql)?:\/\/([^/?#]*)/i.exec(url)?.[1] ?? ""
   const hosts = authority.slice(authority.lastIndexOf("@") + 1)
@@ -16,16 +16,16 @@ export const endpointOf = (url: string): string => {
     .join(", ")
 }
 
-/** How long a start waits for PostgreSQL, unless it is told. */
+/** How long startup waits for PostgreSQL by default. */
 export const waitSecondsDefault = 60
 
 const progressMillis = 5000
 const pauseMillisMax = 2000
 
-/** The server answers, and takes no changes: a standby, or a primary that was told to be read-only. */
+/** The server responds but is read-only: a standby, or a primary with `default_transaction_read_only`. */
 export class PostgresReadOnly extends Data.TaggedError("PostgresReadOnly")<{ readonly message: string }> {}
 
-/** Fails where nothing can be written; a migration would fail of it later, and name something else. */
+/** Fails when the server is read-only; otherwise a migration would fail later with a misleading error. */
 export const demandWritable = (url: string) =>
   Effect.gen(function* () {
     const sql = yield* SqlDatabase
@@ -39,7 +39,7 @@ export const demandWritable = (url: string) =>
     })
   })
 
-/** A server that is up but read-only becomes a primary when a fail-over ends; a wrong password never becomes right. */
+/** A read-only server may become the primary when a fail-over ends; a wrong password stays wrong. */
 const mayPass = (error: unknown): boolean =>
   error instanceof PostgresReadOnly ||
   (error instanceof SqlError && (databaseAway(error) || codeOf(rootOf(error.reason.cause)) === "25006"))
@@ -51,8 +51,8 @@ const reasonOf = (error: unknown): string => {
 }
 
 /**
- * Tries to connect until it works or the time is up, and says every few seconds what it waits for: orchestrators start
- * server and database together, and a database that is restored or fails over takes a while.
+ * Tries to connect until it succeeds or times out, and logs the reason every few seconds: orchestrators start server
+ * and database together, and a restore or a fail-over takes a while.
  */
 export const awaitPostgres = <A, E, R>(
   connect: Effect.Effect<A, E, R>,

@@ -11,10 +11,10 @@ export type Sql = PgClient.PgClient
 type Open = Effect.Effect<PgConnection.PgConnection, SqlError, Scope.Scope>
 const opens = new WeakMap<Sql, Open>()
 
-/** Says how connections beside a client's pools are opened. */
+/** Registers how connections outside a client's pools are opened. */
 export const openedBy = (sql: Sql, open: Open) => opens.set(sql, open)
 
-/** Opens a connection of its own to a client's database, outside its pools. */
+/** Opens a separate connection to a client's database, outside its pools. */
 export const openConnection = (sql: Sql): Open => {
   const { multiplex: _, ...config } = sql.config
   return opens.get(sql) ?? PgConnection.make(config)

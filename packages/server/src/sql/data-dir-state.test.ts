@@ -30,7 +30,7 @@ const openIn = (dataDir: string) =>
     )
   )
 
-/** Every file below a directory with its digest. */
+/** Every file below a directory, with its digest. */
 const digests = async (directory: string) => {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true })
   const files = entries.filter((entry) => !isLockFile(entry.name)).map((entry) => join(entry.parentPath, entry.name))
@@ -61,7 +61,7 @@ const copy = async () => {
   return dataDir
 }
 
-describe("a data directory that is not empty and has no complete database", () => {
+describe("a data directory with an incomplete database or other files", () => {
   const damages: ReadonlyArray<readonly [string, (dataDir: string) => Promise<unknown>, RegExp]> = [
     ["without PG_VERSION", (dir) => rm(join(dir, "database/PG_VERSION")), /database\/PG_VERSION is missing/],
     ["without the control file", (dir) => rm(join(dir, "database/global/pg_control")), /global\/pg_control is missing/],
@@ -109,7 +109,7 @@ describe("a data directory that is not empty and has no complete database", () =
       /database is not a directory/
     ],
     [
-      "with foreign files only",
+      "with files of another program only",
       async (dir) => {
         await rm(dir, { recursive: true })
         await mkdir(dir)
@@ -119,7 +119,7 @@ describe("a data directory that is not empty and has no complete database", () =
     ]
   ]
   for (const [name, damage, sentence] of damages) {
-    it(`is refused and left as it is: ${name}`, async () => {
+    it(`is rejected and left unchanged: ${name}`, async () => {
       const dataDir = await copy()
       await damage(dataDir)
       const before = await digests(dataDir)
@@ -130,10 +130,10 @@ describe("a data directory that is not empty and has no complete database", () =
     })
   }
 
-  it("is refused when files of tables are missing, and serves again once they are restored", async () => {
+  it("is rejected when files of tables are missing, and works again once they are restored", async () => {
     const dataDir = await copy()
     const base = join(dataDir, "database/base/5")
-    // Files of tables that are made after the system's own.
+    // Files of user tables: their numbers are above those of the system tables.
     const names = (await readdir(base)).filter((name) => /^\d+$/.test(name) && Number(name) >= 16_384)
     const missing = names.slice(0, 3)
     for (const name of missing) await rm(join(base, name))
@@ -147,8 +147,8 @@ describe("a data directory that is not empty and has no complete database", () =
   })
 })
 
-describe("a first start that was killed", () => {
-  it("is made up for by the next one, whose database is put in its place when it is whole", async () => {
+describe("a first start after one that was killed", () => {
+  it("creates a new database, which replaces the unfinished one when it is complete", async () => {
     const dataDir = join(folder, "killed")
     await mkdir(join(dataDir, "database.making/base"), { recursive: true })
     await writeFile(join(dataDir, "database.making/PG_VERSION"), "18\n")

@@ -3,18 +3,18 @@ import { lstat, mkdir, readdir, rename, rm, stat } from "node:fs/promises"
 import { join } from "node:path"
 import { isLockFile } from "./data-dir.ts"
 
-/** The directory holds something, but not a whole database of ours. It was not changed. */
+/** The directory is not empty and does not contain a complete orgplane database. It was not changed. */
 export class DataDirIncomplete extends Data.TaggedError("DataDirIncomplete")<{
   readonly directory: string
   readonly message: string
 }> {}
 
-/** Where a first start makes the database; it becomes `database` by a rename when it is whole. */
+/** Where the first start creates the database; it is renamed to `database` when it is complete. */
 const makingName = "database.making"
-/** What a file system or its tools put into every directory, also into an empty one. */
+/** Entries that file systems and their tools create in every directory. */
 const ignored = new Set(["lost+found", ".DS_Store"])
 
-/** What every PostgreSQL data directory has; a copy or restore that ended early lacks some of it. */
+/** Files that every PostgreSQL data directory has; an interrupted copy or restore lacks some of them. */
 const required = [
   "PG_VERSION",
   "global/pg_control",
@@ -58,12 +58,12 @@ export const incomplete = (directory: string, what: string) =>
   new DataDirIncomplete({
     directory,
     message:
-      `The data directory ${directory} holds no complete orgplane database: ${what}. Nothing was changed. ` +
+      `The data directory ${directory} does not contain a complete orgplane database: ${what}. Nothing was changed. ` +
       "If a copy or restore is unfinished, finish it; otherwise restore the whole directory from a backup. " +
       "To start with an empty database, set ORGPLANE_DATA_DIR to a new or empty directory."
   })
 
-/** Whether the locked directory has a database or is empty; throws `DataDirIncomplete` for everything between. */
+/** Whether the locked directory has a database or is empty; throws `DataDirIncomplete` for anything else. */
 export const inspectDataDir = async (directory: string): Promise<"complete" | "empty"> => {
   const names = (await readdir(directory)).filter((name) => !isLockFile(name) && !ignored.has(name))
   const database = names.includes("database") ? await lstat(join(directory, "database")) : undefined
@@ -87,14 +87,14 @@ export const inspectDataDir = async (directory: string): Promise<"complete" | "e
 }
 
 /**
- * Has a new database made beside its place, and puts it there when it is whole. What a first start that was killed left
- * beside it never held anything that was acknowledged, and makes room.
+ * Creates a new database in a temporary directory, and renames it when it is complete. Leftovers of a killed first
+ * start never contain acknowledged data, and are deleted.
  */
 export const makeDatabase = async (directory: string, make: (path: string) => Promise<void>): Promise<void> => {
   const making = join(directory, makingName)
   await rm(making, { recursive: true, force: true })
   await mkdir(making, { mode: 0o700 })
   await make(making)
-  // An empty directory may be in its place, and is replaced.
+  // An empty directory at the target is replaced.
   await rename(making, join(directory, "database"))
 }

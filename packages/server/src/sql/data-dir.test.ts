@@ -28,7 +28,7 @@ const take = async () => {
   return { outcome, release: () => Effect.runPromise(Scope.close(scope, Exit.void)) }
 }
 
-/** What lies in the directory besides the file that the operating system locks, which stays. */
+/** The entries of the directory, without the permanent lock file of the operating system. */
 const files = async () => (await readdir(directory)).filter((name) => name !== lockFileName)
 
 /** Another process that takes the lock, says `won` or the refusal, and lives until it is killed. */
@@ -85,7 +85,7 @@ describe("the lock of a data directory", () => {
     await taken.release()
   })
 
-  it("refuses while another process of this machine is paused or its file names nobody", async () => {
+  it("rejects the directory while another process of this machine is paused, or its file names no process", async () => {
     const { child, said } = await contender(0)
     expect(said).toBe("won")
     child.kill("SIGSTOP")
@@ -116,7 +116,7 @@ describe("the lock of a data directory", () => {
     await taken.release()
   })
 
-  it("believes a holder on another machine for as long as its heartbeat goes on", async () => {
+  it("treats a holder on another machine as alive while its heartbeat continues", async () => {
     await mkdir(directory)
     const path = join(directory, "orgplane.lock.0.x")
     const holder = { ...(await describeProcess(false)), pid: 1, host: "elsewhere", kernel: "another" }
@@ -136,7 +136,7 @@ describe("the lock of a data directory", () => {
     await taken.release()
   })
 
-  it("tells a holder that another one took the directory over", async () => {
+  it("notifies a holder when another process took the directory over", async () => {
     const scope = await Effect.runPromise(Scope.make())
     const lost = await Effect.runPromise(Scope.provide(lockDataDir(directory, { beatMillis: 20 }), scope))
     const [name] = await files()

@@ -27,9 +27,9 @@ interface Holder {
   readonly pid: number
   readonly startedAt: string | undefined
   readonly host: string
-  /** The kernel it runs on, from one boot to the next; unknown of holders of older releases. */
+  /** The boot ID of its kernel; unknown for holders of older releases. */
   readonly kernel: string | undefined
-  /** The PID namespace: process numbers mean something inside it only. */
+  /** The PID namespace: process IDs are valid only inside it. */
   readonly namespace: string | undefined
   /** Whether it also holds the operating system's lock. */
   readonly osLock: boolean
@@ -38,7 +38,7 @@ interface Holder {
 export const lockFileName = "orgplane.lock"
 const prefix = `${lockFileName}.`
 
-/** Files of the lock, which say nothing about whether the directory is empty otherwise. */
+/** Files of the lock, which do not count when the directory is checked for content. */
 export const isLockFile = (name: string): boolean =>
   name === lockFileName ||
   name.startsWith(prefix) ||
@@ -46,7 +46,7 @@ export const isLockFile = (name: string): boolean =>
   name.startsWith(`${lockFileName}-`)
 
 const beatMillisDefault = 1000
-/** So many beats must be missing before a holder that cannot be asked counts as gone. */
+/** Missed heartbeats after which a holder that cannot be checked directly counts as stopped. */
 const missedBeats = 10
 /** Holders of older releases touch their file every ten seconds. */
 const oldTouchMillis = 30_000
@@ -74,7 +74,7 @@ const parse = (text: string): Holder | undefined => {
   }
 }
 
-/** This process as others can judge it. Where the kernel does not tell who it is, nobody believes to share it. */
+/** The identity of this process for others. Without a boot ID, no process assumes that it shares the kernel. */
 export const describeProcess = async (osLock: boolean): Promise<Holder> => {
   const isLinux = process.platform === "linux"
   const boot = isLinux
@@ -104,7 +104,7 @@ const isRunning = async ({ pid, startedAt }: Holder): Promise<boolean> => {
 }
 
 const pause = (millis: number) => new Promise((resolve) => setTimeout(resolve, millis))
-/** What a beat changes: the content, because network file systems may show an old time of change. */
+/** A heartbeat changes the content, because network file systems may cache the modification time. */
 const stateOf = async (path: string): Promise<string | undefined> => {
   const text = await readFile(path, "utf8").catch(() => undefined)
   if (text === undefined) return undefined
@@ -118,8 +118,9 @@ interface Waiting {
 }
 
 /**
- * Whether a holder lives. On this kernel that is known at once; one on another machine, or in another container where
- * the file system has no locks, is watched, and its heartbeat believed. Ages are never compared with this clock.
+ * Whether a holder is alive. On the same kernel that is known at once; a holder on another machine, or in another
+ * container when the file system has no locks, is observed for heartbeats. Its timestamps are never compared with the
+ * local clock.
  */
 const lives = async (holder: Holder, path: string, { beatMillis, own, ownPath }: Waiting): Promise<boolean> => {
   if (holder.kernel === own.kernel) {
@@ -131,7 +132,7 @@ const lives = async (holder: Holder, path: string, { beatMillis, own, ownPath }:
   if (holder.kernel === undefined) {
     if (holder.host === own.host && (await isRunning(holder))) return true
     const [theirs, ours] = await Promise.all([stat(path).catch(() => undefined), stat(ownPath).catch(() => undefined)])
-    // Both times are of the file system's one clock.
+    // Both times come from the file system's clock.
     if (theirs !== undefined && ours !== undefined && ours.mtimeMs - theirs.mtimeMs > silentMillis) return false
   }
   for (const began = performance.now(); performance.now() - began < silentMillis;) {
@@ -140,7 +141,7 @@ const lives = async (holder: Holder, path: string, { beatMillis, own, ownPath }:
     if (now === undefined) return false
     if (now !== before) return true
   }
-  // Taken away first and read again then: a beat in between shows.
+  // Rename the file first, then read it again, so that a heartbeat in between is noticed.
   const aside = `${path}.silent`
   await rename(path, aside).catch(() => {})
   const last = await stateOf(aside)
@@ -168,7 +169,7 @@ const otherHolder = async (directory: string, waiting: Waiting): Promise<Holder 
   return undefined
 }
 
-/** Who holds the operating system's lock, as far as its file tells. */
+/** The holder of the operating system's lock according to its file. */
 const describedHolder = async (directory: string): Promise<Holder | undefined> => {
   const names = (await readdir(directory)).filter((name) => name.startsWith(prefix))
   const files = await Promise.all(
@@ -190,9 +191,9 @@ interface Taken {
 }
 
 /**
- * The operating system's lock decides between processes of one kernel. For all others every contender first shows its
- * own file, whole at once by a rename, and only then looks for others: of two, the later to look sees the other, so both
- * cannot win. When both step back, they try again at odd times.
+ * The operating system's lock decides between processes of one kernel. For all others, every contender first publishes
+ * its own file, atomically by a rename, and only then looks for others: the later of two sees the other, so both cannot
+ * win. When both back off, they retry after random delays.
  */
 const take = async (
   directory: string,
@@ -209,7 +210,7 @@ const take = async (
     const name = `${prefix}${process.pid}.${randomUUID()}`
     const path = join(directory, name)
     const own = await describeProcess(osLock !== undefined)
-    // Of one length, so that it can be written over.
+    // Fixed length, so that it can be overwritten in place.
     const text = (beat: number) => `${JSON.stringify({ ...own, beat: String(beat).padStart(16, "0") })}\n`
     const hidden = join(directory, `.${name}`)
     for (let attempt = 1; ; attempt += 1) {
@@ -231,7 +232,7 @@ const take = async (
   }
 }
 
-/** Says that this process lives; false when its file is gone, because another process took the directory over. */
+/** Writes a heartbeat; false when the file is missing, because another process took the directory over. */
 const beatOnce = async ({ path, text }: Taken, beat: number): Promise<boolean> => {
   try {
     const file = await open(path, "r+")
@@ -252,8 +253,9 @@ const whereOf = (holder: Holder): string => {
 }
 
 /**
- * Makes the directory for this user alone and holds it for this process until the scope closes. Gives what ends when
- * another process took the directory over, as it may after this one was silent for long: then nothing may be written.
+ * Creates the directory with access for this user only, and holds it for this process until the scope closes. Returns
+ * an effect that ends when another process took the directory over after missed heartbeats: then nothing may be
+ * written.
  */
 export const lockDataDir = (
   directory: string,
@@ -279,7 +281,7 @@ export const lockDataDir = (
         return yield* new DataDirLocked({
           directory,
           pid: holder?.pid,
-          message: `The data directory ${directory} is in use by ${who}. Stop that process, or name another directory.`
+          message: `The data directory ${directory} is in use by ${who}. Stop that process, or set ORGPLANE_DATA_DIR to another directory.`
         })
       }
       const lost = yield* Deferred.make<void>()

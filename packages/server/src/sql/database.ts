@@ -13,7 +13,7 @@ import { Notices } from "./notices.ts"
 import { layerPglite } from "./pglite.ts"
 import { layerPostgres } from "./postgres.ts"
 
-/** Number of the last migration this release knows: numbers were left out, so it is not their count. */
+/** Number of the last migration of this release. Numbers have gaps, so it is not their count. */
 export const schemaVersion = latestOf(migrations)
 
 type Embedded = Extract<Database, { kind: "pglite" }>
@@ -34,8 +34,8 @@ const freeOrphans = Effect.gen(function* () {
 })
 
 /**
- * A copy that ended early may have every file that is looked for by name and lack some of those that hold tables; and a
- * database of another program is not ours to migrate.
+ * An interrupted copy may have every required file and still lack files of tables, and another program's database must
+ * not be migrated.
  */
 const checkWhole = (dataDir: string) =>
   Effect.gen(function* () {
@@ -50,7 +50,8 @@ const checkWhole = (dataDir: string) =>
     if (row.lost > 0) {
       return yield* incomplete(dataDir, `the files of ${row.lost} of its tables and indexes are missing`)
     }
-    if (!row.ours && row.others > 0) return yield* incomplete(dataDir, "database holds the tables of another program")
+    if (!row.ours && row.others > 0)
+      return yield* incomplete(dataDir, "database contains the tables of another program")
   })
 
 const layerEmbedded = (database: Embedded) =>
@@ -68,7 +69,10 @@ const layerEmbedded = (database: Embedded) =>
     )
   )
 
-/** Pools and schema are made together, so that a server that is away or read-only at any step is waited for. */
+/**
+ * Pools and schema are created together, so that startup waits for a server that is unavailable or read-only at any
+ * step.
+ */
 const layerServer = (database: Server) => {
   const client = layerPostgres({
     url: database.url,

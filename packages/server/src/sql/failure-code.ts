@@ -1,4 +1,4 @@
-/** The innermost cause of a failure: of several addresses that were tried, the last one's. */
+/** The innermost cause of a failure; with several addresses, the cause of the last one. */
 export const rootOf = (cause: unknown): unknown => {
   let at = cause
   for (let depth = 0; depth < 10; depth += 1) {
@@ -9,7 +9,7 @@ export const rootOf = (cause: unknown): unknown => {
   return at
 }
 
-/** `ECONNREFUSED`, `28P01`: how the system or PostgreSQL names a failure. */
+/** `ECONNREFUSED`, `28P01`: the error code of the system or of PostgreSQL. */
 export const codeOf = (cause: unknown): string | undefined =>
   typeof cause === "object" && cause !== null && "code" in cause && typeof cause.code === "string"
     ? cause.code

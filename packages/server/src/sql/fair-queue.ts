@@ -6,11 +6,11 @@ import { Share } from "./share.ts"
 import { TooManyWait } from "./unavailable.ts"
 
 export interface FairQueueOptions {
-  /** How many have a place at once. */
+  /** Maximum number of statements that run at once. */
   readonly width: number
-  /** How many of one share may wait. */
+  /** Maximum number waiting per share. */
   readonly waitingMax: number
-  /** How many may wait in all. */
+  /** Maximum number waiting in total. */
   readonly waitingTotalMax: number
 }
 
@@ -26,11 +26,11 @@ interface ShareState {
   readonly name: string
   readonly waiting: Array<Ticket>
   running: number
-  /** Milliseconds of the database that the share has had, beginning with what the others had when it came. */
+  /** Milliseconds of database time that the share has used; a new share starts at the current level of the others. */
   used: number
 }
 
-/** Below this nobody is charged: a statement that takes no time still takes its turn. */
+/** Minimum charge in milliseconds: even a statement that takes no time costs a turn. */
 const leastMillis = 0.1
 
 const millisOf = (clock: Clock.Clock) => Number(clock.currentTimeNanosUnsafe()) / 1e6
@@ -38,22 +38,22 @@ const millisOf = (clock: Clock.Clock) => Number(clock.currentTimeNanosUnsafe()) 
 const full = (name: string) =>
   new SqlError({
     reason: new ConnectionError({
-      cause: new TooManyWait(`Too many statements of ${name} wait for the embedded database.`),
-      message: `Too many statements of ${name} wait for the embedded database.`,
+      cause: new TooManyWait(`Too many statements of ${name} are waiting for the embedded database.`),
+      message: `Too many statements of ${name} are waiting for the embedded database.`,
       operation: "acquireConnection"
     })
   })
 
 /**
- * Gives a few places to many, so that each share gets an equal part of the time, whatever each one asks for: the next
- * place is for the share that has had least. Who comes new, or after a pause, begins with what the others have had, so
- * that nobody saves up.
+ * A fair queue: each share gets an equal part of the time, regardless of its demand. The next slot goes to the share
+ * that has used the least. A share that is new, or returns after a pause, starts at the level of the others, so that
+ * unused time does not accumulate.
  */
 export const makeFairQueue = (options: FairQueueOptions) => {
   const shares = new Map<string, ShareState>()
   let running = 0
   let waiting = 0
-  /** What the share had that was served last: no newcomer begins below. */
+  /** The usage of the share that was served last: new shares do not start below it. */
   let floor = 0
 
   const shareOf = (name: string): ShareState => {
@@ -77,7 +77,7 @@ export const makeFairQueue = (options: FairQueueOptions) => {
     Deferred.doneUnsafe(ticket.granted, Effect.void)
   }
 
-  /** Of those that wait, the share that has less in work, and of these the one that has had less. */
+  /** The waiting share with the fewest running statements; among equals, the one that has used the least. */
   const next = (): ShareState | undefined => {
     let best: ShareState | undefined
     for (const share of shares.values()) {
@@ -115,8 +115,8 @@ export const makeFairQueue = (options: FairQueueOptions) => {
   }
 
   /**
-   * Waits for a place; fails at once when too many wait already. The wait can be interrupted where the caller can be: a
-   * finalizer of an interrupted fiber waits until it has its turn.
+   * Waits for a slot; fails at once when too many are waiting. The wait is interruptible only where the caller is, so
+   * that a finalizer of an interrupted fiber still gets its slot.
    */
   const enter = (
     restore: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
@@ -144,9 +144,9 @@ export const makeFairQueue = (options: FairQueueOptions) => {
   const leave = (ticket: Ticket) => Effect.sync(() => end(ticket))
 
   return {
-    /** A place for as long as the scope lives. */
+    /** A slot until the scope closes. */
     place: Effect.uninterruptibleMask((restore) => Effect.acquireRelease(enter(restore), leave)),
-    /** A place for as long as the effect runs. */
+    /** A slot while the effect runs. */
     within: <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError, R> =>
       Effect.uninterruptibleMask((restore) => Effect.acquireUseRelease(enter(restore), () => restore(effect), leave))
   } as const

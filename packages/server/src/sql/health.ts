@@ -6,13 +6,15 @@ import { StatementMillisMax } from "./patience.ts"
 const kindOf = (sql: Sql) => sql<{ in_recovery: boolean; read_only: boolean }>`
   SELECT pg_is_in_recovery() AS in_recovery, current_setting('transaction_read_only') = 'on' AS read_only`
 
-/** Whether the pool for statements outside transactions responds, and reaches a server that is no standby. */
+/** Whether the pool for statements outside transactions responds, from a server that is not a standby. */
 export const isPrimary = (sql: Sql) => Effect.map(kindOf(sql), ([row]) => row?.in_recovery === false)
 
-/** Less than a check of readiness waits: a connection that is dead is closed before, and the others are probed. */
+/**
+ * Shorter than the timeout of a readiness check, so that a dead connection is closed first and the others are probed.
+ */
 const writeMillisMax = 1500
 
-/** Whether the pool for transactions can begin one that may write: a server in recovery gives out no transaction id. */
+/** Whether the transaction pool can begin a read-write transaction: a server in recovery assigns no transaction IDs. */
 export const canWrite = (sql: Sql) =>
   sql
     .withTransaction(
@@ -24,7 +26,7 @@ export const canWrite = (sql: Sql) =>
     )
     .pipe(Effect.provideService(StatementMillisMax, writeMillisMax))
 
-/** Whether the file system of a directory has so many bytes left for this user. */
+/** Whether the file system of a directory has the given number of bytes available to this user. */
 export const hasSpace = (directory: string, bytesMin: number) =>
   Effect.map(
     Effect.tryPromise(() => statfs(directory)),

@@ -22,7 +22,7 @@ const lockKey = 7_203_141_980
 
 const numberOf = (name: string) => Number(/^(\d+)_/.exec(name)?.[1] ?? Number.NaN)
 
-/** The highest number of these migrations: the version of the schema they make. */
+/** The highest number of these migrations, which is the schema version. */
 export const latestOf = (migrations: Migrations): number => Math.max(0, ...Object.keys(migrations).map(numberOf))
 
 /**

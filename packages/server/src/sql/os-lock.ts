@@ -1,4 +1,4 @@
-/** A lock that the operating system holds for this process, and lets go of when the process ends, however it ends. */
+/** A lock that the operating system holds for this process, and releases when the process ends for any reason. */
 export interface OsLock {
   readonly release: () => void
 }
@@ -7,7 +7,7 @@ export interface OsLock {
 const busyCode = 5
 
 const loadSqlite = () => {
-  // Older supported versions of Node warn that this module is experimental; all we use of it is its lock.
+  // Older supported versions of Node warn that this module is experimental; only its lock is used.
   const emitWarning = process.emitWarning.bind(process)
   process.emitWarning = () => {}
   try {
@@ -20,9 +20,10 @@ const loadSqlite = () => {
 }
 
 /**
- * Locks a file by what Node has for it: an exclusive transaction of SQLite is a lock of the operating system (`fcntl`,
- * `LockFileEx`). It holds for every process of this kernel, whatever its PID namespace and however long it is paused.
- * The file stays empty. Nothing else in this process may open it: closing any descriptor would drop the lock.
+ * Locks a file with an exclusive SQLite transaction, which Node.js includes and which takes a lock of the operating
+ * system (`fcntl`, `LockFileEx`). It excludes every process on this kernel, in any PID namespace, even while this
+ * process is paused. The file stays empty. Nothing else in this process may open it: closing any descriptor would
+ * release the lock.
  *
  * `unsupported` where Node is built without SQLite or the file system has no locks.
  */

@@ -6,14 +6,14 @@ import { SqlError, UnknownError } from "effect/sql/SqlError"
 import { makeFairQueue } from "./fair-queue.ts"
 
 /**
- * Two: one works while the other's message is on its way, and a transaction that waits for a statement on another
- * connection is still noticed and ended. So a statement waits for two of others at most, however many they send.
+ * Two: one runs while the other's message is in transit, and a transaction that waits for a statement on another
+ * connection is still detected and ended. So a statement waits for at most two statements of other organizations.
  */
 const width = 2
 const waitingMax = 256
 const waitingTotalMax = 4096
 
-/** COMMIT of a transaction that failed says ROLLBACK. */
+/** COMMIT of a failed transaction returns ROLLBACK. */
 const commit = (connection: Connection): Effect.Effect<void, SqlError> =>
   Effect.flatMap(connection.executeRaw("COMMIT", []), (result) => {
     if ((result as { readonly command?: string }).command !== "ROLLBACK") return Effect.void
@@ -22,7 +22,7 @@ const commit = (connection: Connection): Effect.Effect<void, SqlError> =>
     return Effect.fail(new SqlError({ reason }))
   })
 
-/** The client, with organizations taking turns for the one backend there is. */
+/** The client; organizations share the single backend fairly. */
 export const withFairTurns = Effect.fnUntraced(function* (pool: PgClient.PgClient) {
   const queue = makeFairQueue({ width, waitingMax, waitingTotalMax })
   const acquirer = Effect.andThen(queue.place, pool.reserve)

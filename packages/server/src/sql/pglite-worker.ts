@@ -91,7 +91,7 @@ try {
     ...(snapshot === undefined ? {} : { loadDataDir: new Blob([new Uint8Array(snapshot)]) }),
     extensions: { pg_trgm, unaccent }
   })
-  // Of all sessions. What is not in memory lies in the page cache of this machine: any page costs the same.
+  // Shared by all sessions. Other pages are in the page cache of this machine, so every page costs the same.
   await engine.exec("SET random_page_cost = 1.1")
   // A copy: the answer lies in a buffer that the engine uses again.
   const startup = (await engine.execProtocolRaw(startupPacket())).slice()

@@ -66,7 +66,7 @@ const make = Effect.fnUntraced(function* (
         if (home !== undefined && (await inspectDataDir(home)) === "empty") {
           await makeDatabase(home, async (dataDir) => (await startEngine({ ...first, dataDir })).close())
         } else if (home !== undefined && snapshot !== undefined) {
-          throw new Error(`${home} has a database already; a dump is loaded into an empty directory only.`)
+          throw new Error(`${home} already contains a database. Load the dump into an empty directory.`)
         }
         const engine = await startEngine(
           home === undefined ? first : { dataDir: join(home, "database"), answerBytesMax }
@@ -85,13 +85,13 @@ const make = Effect.fnUntraced(function* (
         await engine.close().catch(() => {})
       })
   )
-  // Another process took the directory over while this one was silent: a write of ours would damage its database.
+  // Another process took the directory over while this one was paused: a write would damage its database.
   yield* lost.pipe(
     Effect.andThen(Effect.promise(engine.kill)),
     Effect.andThen(
       Effect.logError(
         `Another process took over the data directory ${home}, because this one was paused for too long. ` +
-          "The database was closed at once. Stop this process."
+          "The database was closed to prevent damage. Stop this process."
       )
     ),
     Effect.forkScoped

@@ -5,31 +5,34 @@ import { cancelSession, openSession, type OpenSession, Refused } from "./postgre
 import type { PostgresHost, PostgresTarget } from "./postgres-url.ts"
 import * as Wire from "./wire.ts"
 
-/** One statement on its way; the link is cut when it has run out of ticks. */
+/** A running statement; its link is closed when no ticks are left. */
 export interface Statement {
   ticks: number
 }
 
 export interface LinksOptions {
   readonly target: PostgresTarget
-  /** How long a link is idle before it is probed, and how long its server may take to respond to that. */
+  /** How long a link is idle before it is probed, and the timeout of the probe. */
   readonly probeMillis?: number
   readonly probeAnswerMillis?: number
 }
 
-/** What a connection is for: one of a pool's, shared or not, is probed while nobody uses it. */
+/** What a connection is for: pooled connections are probed while they are idle. */
 export type Use = "shared" | "own" | "beside"
 
-/** Time is counted in ticks: while the event loop stands still nothing runs out, as responses may wait to be read. */
+/**
+ * Time is counted in ticks, so that nothing times out while the event loop is blocked and responses may wait to be
+ * read.
+ */
 const tickMillis = 250
 const ticksOf = (millis: number) => Math.max(1, Math.ceil(millis / tickMillis))
 const hurriedTicks = ticksOf(10_000)
-/** What a server may take to close its side after we closed ours. */
+/** How long a server may take to close its side after we closed ours. */
 const closeMillisMax = 5000
 
 /**
- * The connections of this process to a PostgreSQL server, or to whichever of several is the right one. Each is a stream
- * under the client's own protocol: it chooses the host, authenticates, and notices when nobody is at the other end.
+ * The connections of this process to a PostgreSQL server, or to the matching one of several hosts. Each is a stream
+ * below the client's protocol: it chooses the host, authenticates, and detects a dead peer.
  */
 export class Links {
   readonly target: PostgresTarget
@@ -40,7 +43,7 @@ export class Links {
   readonly #timer: ReturnType<typeof setInterval>
   #lastId = 0
   #sharedOpen = 0
-  /** Where the last session was opened: tried first, so that a host that is gone costs its time only once. */
+  /** Where the last session was opened: tried first, so that an unreachable host costs its timeout only once. */
   #preferred: PostgresHost | undefined
 
   constructor(options: LinksOptions) {
@@ -59,12 +62,12 @@ export class Links {
     return link
   }
 
-  /** The link of a connection, by the process id that the client was told. */
+  /** The link of a connection, by its backend process ID. */
   of(processId: number): Link | undefined {
     return this.#byId.get(processId)
   }
 
-  /** Connections that are open for statements outside transactions. */
+  /** Open connections for statements outside transactions. */
   get sharedOpen(): number {
     return this.#sharedOpen
   }
@@ -86,17 +89,17 @@ export class Links {
     this.#byId.delete(id)
   }
 
-  /** A statement took too long: the links that nobody uses are probed at once, before a request finds them dead. */
+  /** A statement timed out: idle links are probed at once, before a request uses a dead one. */
   suspect() {
     for (const link of this.#all) link.probe()
   }
 
-  /** A probe got no response, so the network is dead: statements on other links must not wait for all of their time. */
+  /** A probe got no response, so the network is dead: statements on other links get a shorter timeout. */
   hurry() {
     for (const link of this.#all) link.hurry(hurriedTicks)
   }
 
-  /** The server turned out not to take writes: nobody uses any of these connections again. */
+  /** The server is read-only: none of these connections is used again. */
   retire() {
     this.#preferred = undefined
     for (const link of this.#all) link.retire()
@@ -122,10 +125,10 @@ export class Link extends Duplex {
   readonly #given = new AbortController()
   readonly #statements = new Set<Statement>()
   #socket: Socket | undefined
-  /** How many hold the connection beyond one statement: a transaction, a stream. */
+  /** Number of users that hold the connection for more than one statement: transactions, streams. */
   #holders = 0
   #idleTicks = 0
-  /** Ticks that are left for the response to a probe; undefined without one. */
+  /** Remaining ticks for the response to a probe; undefined without a probe. */
   #probe: number | undefined
   #probed: Buffer = Buffer.alloc(0)
   #retired = false
@@ -160,14 +163,14 @@ export class Link extends Duplex {
   /** Ends the connection at once; every statement on it fails with `cause`. */
   cut(cause: Error) {
     const { session } = this
-    // What the server, if it lives, still does for nobody.
+    // If the server is alive, its remaining work on this connection is useless.
     if (session !== undefined) {
       cancelSession(this.#links.target, session, new AbortController().signal).catch(() => {})
     }
     this.destroy(cause)
   }
 
-  /** Ends the connection as soon as nobody uses it. */
+  /** Closes the connection as soon as it is idle. */
   retire() {
     if (this.use === "beside") return
     this.#retired = true
@@ -187,7 +190,7 @@ export class Link extends Duplex {
   tick(probeTicks: number, answerTicks: number) {
     for (const statement of this.#statements) {
       if (--statement.ticks <= 0) {
-        this.cut(lost("The database did not respond in time; the connection was closed."))
+        this.cut(lost("The database did not respond in time. The connection was closed."))
         this.#links.suspect()
         return
       }
@@ -195,7 +198,7 @@ export class Link extends Duplex {
     if (this.#probe !== undefined) {
       this.#probe = Math.min(this.#probe, answerTicks) - 1
       if (this.#probe >= 0) return
-      this.cut(lost("The database did not respond to a probe; the connection was closed."))
+      this.cut(lost("The database did not respond to a probe. The connection was closed."))
       this.#links.suspect()
       return this.#links.hurry()
     }
@@ -211,7 +214,7 @@ export class Link extends Duplex {
 
   #rest() {
     if (this.#retired && !this.#busy)
-      this.destroy(lost("The server no longer takes writes; the connection was closed."))
+      this.destroy(lost("The server no longer accepts writes. The connection was closed."))
   }
 
   override _write(chunk: Buffer, _encoding: string, done: (error?: Error | null) => void) {
@@ -280,7 +283,7 @@ export class Link extends Duplex {
     socket.on("close", () => this.destroy())
   }
 
-  /** Keeps from the client the response to a probe, which it did not ask for. */
+  /** Hides the response to a probe from the client, which did not send it. */
   #withoutProbe(chunk: Buffer): Buffer {
     const { frames, rest } = Wire.splitFrames(Buffer.concat([this.#probed, chunk]))
     const at = frames.findIndex((frame) => frame[0] === Wire.type.readyForQuery)

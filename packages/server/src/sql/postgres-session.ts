@@ -8,17 +8,17 @@ import { connect as connectTls } from "node:tls"
 import type { PostgresHost, PostgresTarget, SessionAttrs } from "./postgres-url.ts"
 import * as Wire from "./wire.ts"
 
-/** A session that the server accepted: authenticated, idle, and of the kind that was wanted. */
+/** An accepted session: authenticated, idle, and matching `target_session_attrs`. */
 export interface OpenSession {
   readonly socket: Socket
   readonly host: PostgresHost
   readonly processId: number
   readonly secret: number
-  /** What arrived after the server said that it is ready. */
+  /** Bytes that arrived after ReadyForQuery. */
   readonly rest: Buffer
 }
 
-/** The server refused, in its own words: an ErrorResponse. */
+/** The server refused the session with an ErrorResponse. */
 export class Refused extends Error {
   readonly frame: Buffer
   readonly code: string
@@ -43,7 +43,7 @@ const frameBytesMax = 1024 * 1024
 export const nameOf = ({ host, port }: PostgresHost) =>
   host.startsWith("/") ? host : `${isIP(host) === 6 ? `[${host}]` : host}:${port}`
 
-/** Reads what a server says during startup, one message at a time. */
+/** Reads the server's startup messages, one at a time. */
 class Reader {
   readonly #socket: Socket
   #bytes: Buffer = Buffer.alloc(0)
@@ -74,7 +74,7 @@ class Reader {
     }
   }
 
-  /** The one byte that answers a request for TLS. More would be from somebody in between, so they are refused. */
+  /** The one-byte response to an SSLRequest. More bytes would come from a man in the middle, so they are rejected. */
   async tlsAnswer(): Promise<"S" | "N"> {
     const first = await this.#take((bytes) => bytes[0])
     if (first === 0x45) throw new Refused(await this.frame())
@@ -94,7 +94,7 @@ class Reader {
     })
   }
 
-  /** Gives the socket up and returns what was not read. */
+  /** Releases the socket and returns the unread bytes. */
   detach(): Buffer {
     this.#socket.off("data", this.#onData).off("error", this.#onError).off("close", this.#onClose)
     return this.#bytes
@@ -131,7 +131,7 @@ const dial = async (
   reader.detach()
   if (answer === "N") {
     if (target.tls === "optional") return socket
-    throw new Error("The server does not support TLS, which sslmode demands.")
+    throw new Error("The server does not support TLS, which sslmode requires.")
   }
   const encrypted = connectTls({ socket, host: host.host, ...(isIP(host.host) === 0 ? { servername: host.host } : {}) })
   onSocket(encrypted)
@@ -139,7 +139,7 @@ const dial = async (
   return encrypted
 }
 
-/** Unwraps what the authentication library returns; what it finds wrong is a failed authentication. */
+/** Unwraps the result of the authentication library; its errors are failed authentications. */
 const proven = <A>(result: Result.Result<A, { readonly message: string }>): A => {
   if (Result.isFailure(result)) throw refused("28000", result.failure.message)
   return result.success
@@ -153,11 +153,13 @@ const usernameOf = (startup: Buffer) => {
   return fields[fields.indexOf("user") + 1] ?? ""
 }
 
-/** Answers what the server asks of the password; throws unless a server that began SCRAM also proves itself. */
+/**
+ * Responds to the server's authentication requests; throws unless a server that began SCRAM also proves its identity.
+ */
 const makeAuthenticator = (target: PostgresTarget, username: string, write: (bytes: Uint8Array) => void) => {
   let scram: PgAuth.ScramState | undefined
   const password = () => {
-    if (target.password === undefined) throw refused("28000", "The server demands a password, and none is set.")
+    if (target.password === undefined) throw refused("28000", "The server requires a password, and the URL has none.")
     return target.password
   }
   return {
@@ -175,7 +177,7 @@ const makeAuthenticator = (target: PostgresTarget, username: string, write: (byt
         case authentication.sasl: {
           const mechanism = PgAuth.SCRAM_SHA_256
           if (!data.toString("latin1").split("\0").includes(mechanism)) {
-            throw refused("28000", `The server offers no authentication by ${mechanism}.`)
+            throw refused("28000", `The server does not offer ${mechanism} authentication.`)
           }
           const { response, state } = proven(
             PgAuth.scramInit({ password: password(), nonce: randomBytes(18).toString("base64") })
@@ -195,7 +197,10 @@ const makeAuthenticator = (target: PostgresTarget, username: string, write: (byt
           scram = undefined
           return
         default:
-          throw refused("28000", "The server demands an authentication method that is not supported.")
+          throw refused(
+            "28000",
+            "The server requires an authentication method that is not supported. Use SCRAM-SHA-256."
+          )
       }
     },
     end: () => {
@@ -209,7 +214,7 @@ const makeAuthenticator = (target: PostgresTarget, username: string, write: (byt
 const recoveryQuery =
   "SELECT pg_catalog.pg_is_in_recovery()::text || ' ' || pg_catalog.current_setting('transaction_read_only')"
 
-/** Why a server is not of the wanted kind, if so. */
+/** Why a server does not match `target_session_attrs`; undefined when it does. */
 const unfit = async (reader: Reader, socket: Socket, wanted: SessionAttrs): Promise<string | undefined> => {
   if (wanted === "any") return undefined
   socket.write(Wire.query(recoveryQuery))
@@ -225,7 +230,7 @@ const unfit = async (reader: Reader, socket: Socket, wanted: SessionAttrs): Prom
   return wanted === "read-write" && readOnly !== "off" ? "read-only" : undefined
 }
 
-/** The server is not of the kind that `target_session_attrs` wants. */
+/** The server does not match `target_session_attrs`. */
 export class Unfit extends Error {}
 
 const start = async (
@@ -256,7 +261,7 @@ const start = async (
   return { socket, host, processId, secret, rest: reader.detach() }
 }
 
-/** Runs `attempt` with the sockets that it opens; all are destroyed when it fails, takes too long, or is given up. */
+/** Runs `attempt` with the sockets that it opens; all are destroyed when it fails, times out or is canceled. */
 const bounded = async <A>(
   millis: number,
   signal: AbortSignal,
@@ -266,7 +271,7 @@ const bounded = async <A>(
   const destroy = (cause: Error) => {
     for (const socket of sockets) socket.destroy(cause)
   }
-  const given = () => destroy(new Error("The connection was given up."))
+  const given = () => destroy(new Error("The connection attempt was canceled."))
   const timer = setTimeout(
     () => destroy(Object.assign(new Error("The server did not respond in time."), { code: "ETIMEDOUT" })),
     millis
@@ -274,13 +279,13 @@ const bounded = async <A>(
   signal.addEventListener("abort", given)
   try {
     return await attempt((socket) => {
-      // Whoever waits hears of it by listeners of its own; a late error must not end the process.
+      // Waiting code has its own listeners; a late error must not end the process.
       socket.on("error", () => {})
       sockets.push(socket)
       if (signal.aborted) given()
     })
   } catch (cause) {
-    destroy(new Error("The connection was given up."))
+    destroy(new Error("The connection attempt was canceled."))
     throw cause
   } finally {
     clearTimeout(timer)
@@ -288,12 +293,12 @@ const bounded = async <A>(
   }
 }
 
-/** Refusals that another host would repeat: the credential or the database is wrong. */
+/** Refusals that would be the same on every host: a wrong credential or database. */
 const isFinal = (cause: unknown) => cause instanceof Refused && /^(28|3D)/.test(cause.code)
 const asError = (cause: unknown) => (cause instanceof Error ? cause : new Error(String(cause)))
 const codeOf = (cause: Error) => ("code" in cause && typeof cause.code === "string" ? cause.code : undefined)
 
-/** Opens a session at the first host that accepts it and is of the wanted kind. */
+/** Opens a session on the first host that accepts it and matches `target_session_attrs`. */
 export const openSession = async (options: {
   readonly target: PostgresTarget
   readonly hosts: ReadonlyArray<PostgresHost>
@@ -319,7 +324,7 @@ export const openSession = async (options: {
   })
 }
 
-/** Asks a host, over a connection of its own, to cancel what a session is doing there. */
+/** Asks a host, over a separate connection, to cancel the running statement of a session. */
 export const cancelSession = async (target: PostgresTarget, session: OpenSession, signal: AbortSignal) => {
   const { host, processId, secret } = session
   await bounded(target.connectMillis, signal, async (onSocket) => {

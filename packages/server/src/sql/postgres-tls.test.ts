@@ -34,7 +34,10 @@ const program = `
   const exit = await Effect.runPromiseExit(Effect.provide(asked, layerPostgres({ url: process.argv[1] })))
   console.log(JSON.stringify(exit))`
 
-/** What a process finds that trusts the authority, or does not: certificates are the process's own. */
+/**
+ * The result in a separate process that trusts the authority or does not, because trusted certificates are set per
+ * process.
+ */
 const connect = async (url: string, trusts: boolean) => {
   const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", program, url], {
     env: { NODE_NO_WARNINGS: "1", ...(trusts ? { NODE_EXTRA_CA_CERTS: fixture("authority.pem").pathname } : {}) }
@@ -42,7 +45,7 @@ const connect = async (url: string, trusts: boolean) => {
   return stdout
 }
 
-it("encrypts as sslmode says, to a name and to an address, also behind a host that is gone", async () => {
+it("encrypts according to sslmode, to a name and to an address, also after an unreachable host in the list", async () => {
   const named = server.url.replace("127.0.0.1", "localhost")
   const second = server.url.replace("@127", "@localhost:1,127")
   for (const url of [named, server.url, second]) {
@@ -52,7 +55,7 @@ it("encrypts as sslmode says, to a name and to an address, also behind a host th
   }
 })
 
-it("refuses a certificate that nobody vouches for, and a server without TLS when TLS is required", async () => {
+it("rejects an untrusted certificate, and a server without TLS when TLS is required", async () => {
   expect(await connect(`${server.url}?sslmode=require`, false)).toMatch(/"_tag":"Failure".*(SELF_SIGNED|UNABLE_TO_)/)
   const plain = await startPostgres()
   expect(await connect(`${plain.url}?sslmode=require`, true)).toContain('"_tag":"Failure"')
@@ -60,7 +63,7 @@ it("refuses a certificate that nobody vouches for, and a server without TLS when
   await plain.stop()
 })
 
-it("refuses a wrong password as a failed authentication", async () => {
+it("reports a wrong password as a failed authentication", async () => {
   const url = new URL(server.url)
   url.password = "wrong"
   expect(await connect(url.href, true)).toMatch(/"_tag":"Failure".*AuthenticationError/)

@@ -6,7 +6,7 @@ const hostsOf = (url: string) => {
   return typeof target === "string" ? target : target.hosts.map(({ host, port }) => `${host} ${port}`)
 }
 
-it("reads several hosts, their ports, IPv6 addresses, socket directories and the query's hosts", () => {
+it("parses several hosts, their ports, IPv6 addresses, socket directories and hosts in the query", () => {
   expect(hostsOf("postgres://u:p@db1:5433,db2/db")).toEqual(["db1 5433", "db2 5432"])
   expect(hostsOf("postgresql://[2001:db8::1]:6000,[::1],127.0.0.1:1/db")).toEqual([
     "2001:db8::1 6000",
@@ -19,7 +19,7 @@ it("reads several hosts, their ports, IPv6 addresses, socket directories and the
   expect(hostsOf("postgres://h1,h2/db?port=7")).toEqual(["h1 7", "h2 7"])
 })
 
-it("reads credentials, database, TLS, deadlines and the wanted kind of server", () => {
+it("parses credentials, database, TLS, timeouts and target_session_attrs", () => {
   expect(
     parsePostgresUrl(
       "postgres://us%40er:p%3Aa@s:s@h1,h2/d%20b?target_session_attrs=read-write&sslmode=require&connect_timeout=3&application_name=a"
@@ -43,7 +43,7 @@ it("reads credentials, database, TLS, deadlines and the wanted kind of server", 
 })
 
 it.each([
-  ["mysql://canary@h/db", "must be a postgres:// address"],
+  ["mysql://canary@h/db", "must be a postgres:// URL"],
   ["postgres://canary@h:0/db", "must have ports from 1 to 65535"],
   ["postgres://canary@h:5,:x/db", "must have ports from 1 to 65535"],
   ["postgres://canary@::1/db", "must list hosts as host:port, and IPv6 addresses as [address]:port"],
@@ -54,10 +54,10 @@ it.each([
   ["postgres://canary@h/db?connect_timeout=301", "must have a connect_timeout of 0 to 300 seconds"],
   [
     "postgres://canary@h/db?target_session_attrs=standby",
-    "must have target_session_attrs of any, read-write, primary: this server writes"
+    "must have target_session_attrs of any, read-write, primary: this server needs a database that accepts writes"
   ],
-  [`postgres://canary@${"h,".repeat(16)}h/db`, "must list 16 hosts at most"]
-])("refuses %s in a phrase that holds none of it", (url, phrase) => {
+  [`postgres://canary@${"h,".repeat(16)}h/db`, "must list at most 16 hosts"]
+])("rejects %s with a message that does not repeat the URL", (url, phrase) => {
   const fault = parsePostgresUrl(url)
   expect(fault).toMatch(phrase)
   expect(JSON.stringify(fault)).not.toContain("canary")

@@ -4,7 +4,7 @@ export interface PostgresHost {
   readonly port: number
 }
 
-/** What a `postgres://` URL says. */
+/** A parsed `postgres://` URL. */
 export interface PostgresTarget {
   /** In the order in which they are tried. */
   readonly hosts: ReadonlyArray<PostgresHost>
@@ -13,10 +13,10 @@ export interface PostgresTarget {
   readonly database: string | undefined
   readonly applicationName: string | undefined
   readonly options: string | undefined
-  /** How long connecting to one host may take. */
+  /** Timeout of connecting to one host. */
   readonly connectMillis: number
   readonly tls: "off" | "optional" | "required"
-  /** Which server is good enough: any, one that takes writes, or one that is not in recovery. */
+  /** The accepted servers: any, one that accepts writes, or one that is not in recovery. */
   readonly sessionAttrs: SessionAttrs
 }
 
@@ -36,7 +36,7 @@ const hostsMax = 16
 const connectSecondsMax = 300
 const connectMillisDefault = 5000
 
-/** Why a URL cannot be used: a phrase that follows its name, and holds none of its parts. */
+/** Why a URL cannot be used: a phrase that follows the variable's name, and contains no part of the URL. */
 class Fault extends Error {}
 
 const decoded = (text: string, part: string): string => {
@@ -64,7 +64,7 @@ const hostOf = (text: string): PostgresHost => {
   return { host: address ?? (decoded(name ?? "", "host") || "localhost"), port: portOf(port) }
 }
 
-/** Hosts of the query take the place of those before the path; one port goes for all, or each has its own. */
+/** Hosts in the query replace those before the path. One port applies to all hosts, or each has its own. */
 const queriedHosts = (
   hosts: ReadonlyArray<PostgresHost>,
   named: string | null,
@@ -93,7 +93,7 @@ const connectMillisOf = (text: string | null): number => {
 const read = (url: string): PostgresTarget => {
   const [, authority, path = "", query = ""] =
     /^postgres(?:ql)?:\/\/([^/?#]*)(?:\/([^?#]*))?(?:\?([^#]*))?$/.exec(url.trim()) ?? []
-  if (authority === undefined) throw new Fault("must be a postgres:// address")
+  if (authority === undefined) throw new Fault("must be a postgres:// URL")
   const at = authority.lastIndexOf("@")
   const [user = "", ...password] = authority.slice(0, Math.max(0, at)).split(":")
   const parameters = new URLSearchParams(query)
@@ -106,13 +106,15 @@ const read = (url: string): PostgresTarget => {
     parameters.get("host"),
     parameters.get("port")
   )
-  if (hosts.length > hostsMax) throw new Fault(`must list ${hostsMax} hosts at most`)
+  if (hosts.length > hostsMax) throw new Fault(`must list at most ${hostsMax} hosts`)
   const tls = tlsModes[text("sslmode") ?? "disable"]
   if (tls === undefined) throw new Fault(`must have an sslmode of ${Object.keys(tlsModes).join(", ")}`)
   const wanted = text("target_session_attrs") ?? "any"
   const attrs = sessionAttrs.find((one) => one === wanted)
   if (attrs === undefined) {
-    throw new Fault(`must have target_session_attrs of ${sessionAttrs.join(", ")}: this server writes`)
+    throw new Fault(
+      `must have target_session_attrs of ${sessionAttrs.join(", ")}: this server needs a database that accepts writes`
+    )
   }
   return {
     hosts,

@@ -29,7 +29,7 @@ export interface PostgresOptions {
   readonly statementMillisMax?: number
   /** After this the server ends a transaction that says nothing; 0 is never. */
   readonly idleTransactionMillisMax?: number
-  /** How long a connection is idle before its server must respond to a probe, and how long that may take. */
+  /** How long a connection is idle before it is probed, and the timeout of the probe. */
   readonly probeMillis?: number
   readonly probeAnswerMillis?: number
 }
@@ -40,7 +40,7 @@ const sharedBy = 32
 const failed = (message: string, operation: string, cause: unknown = new Error(message)) =>
   new SqlError({ reason: new ConnectionError({ cause, message, operation }) })
 
-/** Connections for the client's own protocol, over links that choose the host and notice when nobody is there. */
+/** Connections for the client's protocol, over links that choose the host and detect a dead peer. */
 const makeConfig = (options: PostgresOptions, links: Links) => {
   const { target } = links
   const [host] = target.hosts
@@ -50,7 +50,7 @@ const makeConfig = (options: PostgresOptions, links: Links) => {
     username: target.username,
     database: target.database,
     startupOptions: target.options,
-    // The links connect, encrypt and authenticate, each host in its time.
+    // The links connect, encrypt and authenticate, with a timeout per host.
     ssl: false,
     connectTimeout: Duration.millis(target.connectMillis * target.hosts.length + 1000),
     idleTimeout: Duration.minutes(1),
@@ -65,7 +65,10 @@ const makeConfig = (options: PostgresOptions, links: Links) => {
   } satisfies PgPool.Config
 }
 
-/** The client's connection, whose statements have a deadline: past it, or on a server that only reads, it is closed. */
+/**
+ * The client's connection, whose statements have a timeout: after it, or on a read-only server, the connection is
+ * closed.
+ */
 class Watched implements Connection {
   readonly #connection: PgConnection.PgConnection
   readonly #links: Links
@@ -90,7 +93,7 @@ class Watched implements Connection {
         link.settle(watched)
         if (Exit.isFailure(exit) && exit.cause.reasons.some(isReadOnlyFailure)) {
           this.#links.retire()
-          link.destroy(new Error("The server does not take writes; the connection was closed."))
+          link.destroy(new Error("The server does not accept writes. The connection was closed."))
         }
         return Effect.void
       })
@@ -184,7 +187,7 @@ const make = Effect.fnUntraced(function* (options: PostgresOptions) {
     Effect.withFiber((fiber) =>
       Effect.timeoutOrElse(acquire, {
         duration: fiber.getRef(StatementMillisMax),
-        orElse: () => Effect.fail(failed("No connection to the database became free in time.", "acquire"))
+        orElse: () => Effect.fail(failed("No database connection became available in time.", "acquire"))
       })
     )
   const holding = (acquire: Effect.Effect<PgConnection.PgConnection, SqlError, Scope.Scope>) =>
@@ -210,7 +213,8 @@ const make = Effect.fnUntraced(function* (options: PostgresOptions) {
       borrowed += 1
       const lent = shared.use((connection) => use(new Watched(connection, links)))
       return Effect.ensuring(
-        // A timer for each would be dear; where a connection is open and not full nobody waits for one.
+        // A timer for each statement would be expensive, and with an open connection that is not full no statement
+        // waits.
         borrowed <= sharedBy && links.sharedOpen > 0 ? lent : inTime(lent),
         Effect.sync(() => {
           borrowed -= 1
@@ -247,9 +251,9 @@ const make = Effect.fnUntraced(function* (options: PostgresOptions) {
 })
 
 /**
- * A PostgreSQL server, or several of which one takes writes. Statements outside transactions share few connections and
- * travel together; a transaction has a connection to itself. So has a stream, but outside a transaction it takes a shared
- * one: long ones belong in one.
+ * A PostgreSQL server, or several of which one accepts writes. Statements outside transactions are pipelined over a few
+ * shared connections; a transaction has its own connection. A stream outside a transaction occupies a shared
+ * connection, so run long streams in a transaction.
  */
 export const layerPostgres = (
   options: PostgresOptions

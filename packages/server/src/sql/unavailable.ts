@@ -1,12 +1,12 @@
 import type { SqlError } from "effect/sql/SqlError"
 
-/** The SQLSTATE that the server gave, if it gave one. */
+/** The SQLSTATE of the error, if it has one. */
 const stateOf = (error: SqlError): string | undefined => {
   const cause: unknown = error.reason.cause
   return cause instanceof Error && "code" in cause && typeof cause.code === "string" ? cause.code : undefined
 }
 
-/** Whether the server takes no writes: a standby, or a primary that was told to stop taking them. */
+/** Whether the server is read-only: a standby, or a primary that was set to read-only. */
 export const isReadOnly = (error: SqlError): boolean => stateOf(error) === "25006"
 
 /** Why a statement was refused before it was sent: others of its organization, or address, wait already. */
@@ -16,8 +16,8 @@ export class TooManyWait extends Error {}
 export const isCrowded = (error: SqlError): boolean => error.reason.cause instanceof TooManyWait
 
 /**
- * Whether the database is away rather than the statement wrong: unreachable, starting, stopping, out of connections,
- * read-only. The client names only the first of these; the others it passes on by their code.
+ * Whether the database is unavailable rather than the statement wrong: unreachable, starting, stopping, out of
+ * connections, read-only. The client classifies only the first; the others are recognized by SQLSTATE.
  */
 export const databaseAway = (error: SqlError): boolean =>
   error.reason._tag === "ConnectionError" || /^(57P0[1235]|53...|25P03|25006)$/.test(stateOf(error) ?? "")

@@ -62,7 +62,7 @@ export const splitFrames = (bytes: Buffer): { readonly frames: ReadonlyArray<Buf
   return { frames, rest: bytes.subarray(at) }
 }
 
-/** The first message in a run of bytes; undefined while it has not wholly arrived. */
+/** The first message of a byte sequence; undefined until it has arrived completely. */
 export const firstFrame = (bytes: Buffer): Buffer | undefined => {
   if (bytes.length < 5) return undefined
   const end = 1 + lengthAt(bytes, 1)

@@ -240,10 +240,10 @@ export const dimensionToWire = (row: DimensionRow): Dimension => ({
   lastSeenAt: iso(row.last_seen_at)
 })
 
-/** How many rows one statement looks at for a text, so that others have their turn in between. */
+/** Rows that one statement searches for a text, so that other organizations are served in between. */
 const lookedAtMax = 5000
 
-/** A page of dimensions; a text is looked for in stretches of the organization's dimensions, until the page is full. */
+/** A page of dimensions; a text search reads the organization's dimensions in batches until the page is full. */
 export const dimensions = (
   sql: Sql,
   organizationId: Id<"org">,

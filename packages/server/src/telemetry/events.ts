@@ -59,7 +59,7 @@ export const isObject = (value: unknown): value is JsonObject =>
 
 const plain = /^[\x20-\x7e]*$/
 /** Control characters, which are in no name, and halves of surrogate pairs, which no database takes. */
-// oxlint-disable-next-line no-control-regex -- these characters are what it is about
+// oxlint-disable-next-line no-control-regex -- matching control characters is intended
 const controls = /[\u0000-\u001f\u007f]/
 const codePointsOf = (text: string) => {
   let count = 0

@@ -131,7 +131,7 @@ interface ObjectParts {
   readonly metadata: Part<JsonObject> | null
 }
 
-/** Takes parts of a content apart; what cannot be is told. */
+/** Parses the parts of a content, and reports parse errors. */
 const partsOf = (content: Content, tell: Tell) => {
   const declared = new Set(content.variables.map(({ name }) => name))
   const part = <A>(path: Path, read: Outcome<Part<A>>): Part<A> | null => {
@@ -182,7 +182,7 @@ const makeObject = Effect.fnUntraced(function* (
     tell([...at, member], filled.reason)
     return null
   }
-  // Preparing, filling and reading parse a text each: others have their turn in between.
+  // Preparing, filling and reading each parse a text, so yield in between.
   yield* Effect.yieldNow
   const made = {
     rawSourceText: put("rawSourceText", text),
@@ -220,12 +220,12 @@ const makeObject = Effect.fnUntraced(function* (
 })
 
 /**
- * Makes a plugin and its objects, one after another: of each, only what comes of it is kept, and that only if `keep` says
- * so. Nothing is filled in once a part cannot be taken apart.
+ * Creates a plugin and its objects one after another, and keeps only each result, and only with `keep`. Nothing is
+ * filled in after a part that cannot be parsed.
  */
 const makeAll = Effect.fnUntraced(function* (
   content: Content,
-  /** Without them it is only taken apart. */
+  /** Without values, the template is only parsed. */
   values: Values | undefined,
   name: string | undefined,
   tell: { readonly unfit: Tell; readonly filled: Tell },
@@ -268,7 +268,7 @@ const makeAll = Effect.fnUntraced(function* (
   return plugin
 })
 
-/** Faults told of one content; a hundred are answered. */
+/** Maximum faults per content; a response contains a hundred. */
 const faultsMax = 100
 
 /**

@@ -93,21 +93,24 @@ const plain = /^[A-Za-z][A-Za-z0-9_./-]*(?: [A-Za-z0-9_./-]+)*$/u
 const isPlain = (text: string) =>
   text.length <= 500 && plain.test(text) && !/^(?:null|true|false|yes|no|on|off|y|n)$/iu.test(text)
 
-/** Bounds of YAML with placeholders: the parser is slow, and does not yield. */
+/** Bounds of YAML with placeholders: the parser is slow and does not yield. */
 const yamlLengthMax = 65_536
 const yamlTokensMax = 10_000
-/** Each placeholder is parsed as a word that is longer than the placeholder. */
+/** Each placeholder is parsed as a stand-in word that is longer than the placeholder. */
 const standInsMax = 1000
-/** Characters of the YAML after values are put in: it is parsed again. */
+/** Maximum characters of the YAML after substitution, because it is parsed again. */
 const filledLengthMax = 262_144
-const tooManyValues = fault(`becomes more than ${filledLengthMax} characters of YAML with these values`)
+const tooManyValues = fault(`would have more than ${filledLengthMax} characters of YAML with these values`)
 
 const dataOf = (document: Document): string | undefined => {
   const data = dataOfYaml(document)
   return data === undefined ? undefined : JSON.stringify(data.value)
 }
 
-/** The beginning of a word that the text does not have: as short as it can be, since each placeholder becomes one. */
+/**
+ * A prefix that does not occur in the text, as short as possible, because each placeholder is replaced by a word with
+ * it.
+ */
 const freeStem = (text: string): string => {
   const taken = new Set(text.match(/zq\d+q/gu))
   let number = 0
@@ -184,11 +187,12 @@ const prepareYaml = (yaml: string): Ready => {
       from = place.to
     }
     text += source.slice(from)
-    // An alias repeats what was put into its anchor.
+    // An alias repeats the value of its anchor.
     const meant = isTooLong ? "" : put(pattern, inJson, { left: 2 * yamlExpandedMax })
     if (isTooLong) return tooManyValues
     const made = readYaml(text, yamlTokensMax)
-    if (!made.ok || dataOf(made.document) !== meant) return fault("would not be the same YAML with these values")
+    if (!made.ok || dataOf(made.document) !== meant)
+      return fault("would change the structure of the YAML with these values")
     return { ok: true, text }
   }
   return { ok: true, prepared: { names: namesIn(pieces), fill } }

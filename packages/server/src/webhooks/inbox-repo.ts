@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import type { Concerned, RemoteFacts } from "../connectors/remote-events.ts"
 import type { Sql } from "../sql/client.ts"
 
-/** A verified delivery, with the repository, branch or installation it is about. */
+/** A verified delivery, with its repository, branch or installation. */
 export interface Arrival {
   readonly deliveryId: string
   readonly facts: RemoteFacts
@@ -12,22 +12,22 @@ export interface Arrival {
   readonly isAboutInstallation: boolean
 }
 
-/** What is known of an arrival before it is processed. */
+/** The state of a delivery before it is processed. */
 export interface Verdict {
   readonly n: number
   /** It was processed before. */
   readonly is_done: boolean
-  /** Somebody has an account for its installation. */
+  /** An organization has an account for its installation. */
   readonly is_installed: boolean
-  /** It was stored now or before, because an organization follows what it is about. */
+  /** It is stored, because it concerns an organization. */
   readonly is_known: boolean
   /** A sync or a state change will follow from it. */
   readonly is_acted: boolean
 }
 
 /**
- * Judges deliveries and stores those that concern an organization, all in one statement: they are stored together or
- * not at all. Deliveries about the same place are judged once.
+ * Classifies deliveries and stores those that concern an organization, all in one statement: they are stored together
+ * or not at all. Deliveries with the same subject are classified once.
  */
 export const put = (sql: Sql, arrivals: ReadonlyArray<Arrival>) => {
   const places = new Map<string, Record<string, unknown>>()
@@ -89,7 +89,7 @@ export const put = (sql: Sql, arrivals: ReadonlyArray<Arrival>) => {
     SELECT n, is_done, is_installed, is_known, is_acted FROM judged ORDER BY n`
 }
 
-/** Bytes of all deliveries that wait. */
+/** Total bytes of all waiting deliveries. */
 export const bytesWaiting = (sql: Sql) =>
   sql<{ bytes: number }>`SELECT coalesce(sum(bytes), 0)::float8 AS bytes FROM webhook_inbox`.pipe(
     Effect.map((rows) => rows[0]?.bytes ?? 0)
@@ -101,14 +101,14 @@ export interface WaitingRow {
   readonly facts_json: RemoteFacts
 }
 
-/** Takes the delivery that waits longest, for this transaction; others take the next ones meanwhile. */
+/** Takes the oldest waiting delivery for this transaction; concurrent transactions take the next ones. */
 export const takeNext = (sql: Sql) =>
   sql<WaitingRow>`DELETE FROM webhook_inbox WHERE (delivery_id, event) IN (
       SELECT delivery_id, event FROM webhook_inbox WHERE due_at <= now()
       ORDER BY position LIMIT 1 FOR UPDATE SKIP LOCKED)
     RETURNING delivery_id, event, facts_json`.pipe(Effect.map((rows) => rows[0]))
 
-/** Puts a delivery off whose processing failed, each time for longer; answers how often that was. */
+/** Postpones a delivery after a failure, each time for longer; returns the number of attempts. */
 export const putOff = (sql: Sql, { delivery_id, event }: Pick<WaitingRow, "delivery_id" | "event">) =>
   sql<{ attempts: number }>`UPDATE webhook_inbox SET attempts = attempts + 1,
       due_at = now() + make_interval(secs => least(600, power(2, least(attempts, 10))))

@@ -23,15 +23,15 @@ import * as repo from "./repo.ts"
 const instancesTold = 20
 /** Deliveries that one statement stores. */
 const groupMax = 200
-/** What may wait in the database; a code host is asked to come again when it is more. */
+/** Maximum bytes waiting in the database; above it, the response is 503. */
 const bytesMax = 256 * 1024 * 1024
 const bytesCheckedMillis = 2000
-/** Deliveries that one process works on at once. */
+/** Deliveries that one process handles at once. */
 const drainsAtOnce = 2
-/** With longer and longer waits between them these take most of a day. */
+/** With increasing delays in between, these take most of a day. */
 const attemptsMax = 100
 const wakeChannel = "orgplane_webhook_inbox"
-/** What no notice told of (a delivery that waits for its next attempt) is found so often. */
+/** How often the inbox is polled for deliveries without a notification, such as a retry that is due. */
 const rest = Duration.seconds(15)
 
 export const statusOf = (outcome: Outcome) =>
@@ -43,8 +43,8 @@ export const statusOf = (outcome: Outcome) =>
   }) as const
 
 /**
- * The durable queue between acknowledging a delivery and acting upon it. Deliveries that arrive together are stored by
- * one statement; each is acted upon exactly once, in the transaction that takes it out.
+ * The durable queue between acknowledging and processing a delivery. Deliveries that arrive together are stored by one
+ * statement; each is processed exactly once, in the transaction that removes it.
  */
 export class WebhookInbox extends Context.Service<WebhookInbox>()("@orgplane/server/webhooks/Inbox", {
   make: Effect.gen(function* () {
@@ -75,7 +75,7 @@ export class WebhookInbox extends Context.Service<WebhookInbox>()("@orgplane/ser
       return verdicts
     })
 
-    /** Stores what has arrived, group by group: while one is being stored, the next one gathers. */
+    /** Stores arrived deliveries in groups: while one group is stored, the next one collects. */
     yield* Queue.takeBetween(arrivals, 1, groupMax).pipe(
       Effect.flatMap((group) =>
         storeGroup(group.map(({ arrival }) => arrival)).pipe(
@@ -101,7 +101,7 @@ export class WebhookInbox extends Context.Service<WebhookInbox>()("@orgplane/ser
       Effect.forkScoped
     )
 
-    /** Stores a delivery that concerns somebody, and says what will follow from it. */
+    /** Stores a delivery that concerns an organization, and returns its effect. */
     const accept = Effect.fnUntraced(function* (arrival: inbox.Arrival) {
       const verdict = yield* Deferred.make<inbox.Verdict, Webhooks.Busy>()
       Queue.offerUnsafe(arrivals, { arrival, verdict })
@@ -157,7 +157,7 @@ export class WebhookInbox extends Context.Service<WebhookInbox>()("@orgplane/ser
       if (!acted.some((one) => one)) yield* repo.dropReceipt(sql, deliveryId, event)
     })
 
-    /** Processes the delivery that waits longest, whole or not at all; false when none is due. */
+    /** Processes the oldest waiting delivery, completely or not at all; false when none is due. */
     const drainOne = Effect.gen(function* () {
       let taken: inbox.WaitingRow | undefined
       const work = Effect.gen(function* () {
@@ -176,22 +176,22 @@ export class WebhookInbox extends Context.Service<WebhookInbox>()("@orgplane/ser
             if (isLast) yield* inbox.drop(sql, row)
             const delivery = { event: row.event, deliveryId: row.delivery_id, attempts }
             yield* isLast
-              ? Effect.logError("A webhook delivery was given up after its last attempt.", delivery, cause)
-              : Effect.logWarning("A webhook delivery could not be processed and will be retried.", delivery, cause)
+              ? Effect.logError("Discarding a webhook delivery after its last failed attempt.", delivery, cause)
+              : Effect.logWarning("Processing a webhook delivery failed. It will be retried.", delivery, cause)
             return true
           })
         })
       )
     })
 
-    /** Processes all that is due; answers how many those were. */
+    /** Processes all due deliveries; returns their number. */
     const drain = Effect.gen(function* () {
       let count = 0
       while (yield* drainOne) count += 1
       return count
     })
 
-    /** Processes deliveries as they come, of this process and of others on the same database. */
+    /** Processes deliveries as they arrive, from all processes on the same database. */
     const worker = Effect.gen(function* () {
       yield* notices.subscribe(wakeChannel).pipe(
         Stream.runForEach(() => Effect.sync(() => Queue.offerUnsafe(wakes, undefined))),
@@ -201,7 +201,7 @@ export class WebhookInbox extends Context.Service<WebhookInbox>()("@orgplane/ser
         Effect.catchCause((cause) =>
           Cause.hasInterruptsOnly(cause)
             ? Effect.failCause(cause)
-            : Effect.logWarning("The webhook inbox could not be read and will be tried again.", cause)
+            : Effect.logWarning("Reading the webhook inbox failed. It will be retried.", cause)
         ),
         Effect.andThen(Effect.timeoutOption(Queue.take(wakes), rest)),
         Effect.forever

@@ -17,17 +17,19 @@ import { makeWaitingRoom } from "./waiting-room.ts"
 
 const KiB = 1024
 const MiB = 1024 * KiB
-/** A body over this is a large one, and few of those are in memory at once. */
+/** A body above this size counts as large, and only a few of those are in memory at once. */
 const largeBytes = MiB
-/** What a delivery costs at least, and what one without a `content-length` is expected to have. */
+/** Minimum charge of a delivery, and the assumed size without a `content-length`. */
 const smallestBytes = 4 * KiB
 const undeclaredBytes = 64 * KiB
-/** Deliveries that are read or stored: the bodies of all, and of one address, which leaves room for others. */
+/**
+ * Memory for bodies that are being read or stored: in total, and per address, which leaves memory for other addresses.
+ */
 const bodies = { max: 32 * MiB, perAddressMax: 24 * MiB, waitersMax: 16_384 }
 const largeBodies = { max: 2, perAddressMax: 1, waitersMax: 1024 }
-/** Bytes of bodies that an address with too many wrong signatures may still have verified: at once, and each second. */
+/** Verification budget of an address with too many wrong signatures: bytes at once, and per second. */
 const unverifiedBytes = { burst: 64 * MiB, perSecond: 4 * MiB }
-/** How long a delivery waits for room, and how long it may take to arrive. */
+/** How long a delivery waits for memory, and how long it may take to arrive. */
 const patience = Duration.seconds(30)
 const retryAfterSeconds = "5"
 
@@ -63,14 +65,14 @@ export class WebhookIngress extends Context.Service<WebhookIngress>()("@orgplane
       )
     }
 
-    /** Waits for room until the scope ends. */
+    /** Reserves memory until the scope ends. */
     const enter = ({ enter }: typeof room, address: string, amount: number) =>
       enter(address, amount).pipe(
         Effect.timeoutOrElse({ duration: patience, orElse: () => Effect.succeed(false) }),
         Effect.flatMap((isIn) => (isIn ? Effect.void : Effect.fail(new Webhooks.Busy())))
       )
 
-    /** The body in memory, its code taken while it comes; `grow` is asked for room beyond what is held. */
+    /** Reads the body and computes its signature while it arrives; `grow` reserves more memory. */
     const bodyOf = Effect.fnUntraced(function* (
       request: HttpServerRequest,
       macs: ReturnType<typeof hmacsOf>,
@@ -99,7 +101,7 @@ export class WebhookIngress extends Context.Service<WebhookIngress>()("@orgplane
       return Buffer.concat(parts, size)
     })
 
-    /** Reads a delivery and verifies its signature; the room it takes is held until the scope ends. */
+    /** Reads a delivery and verifies its signature; its memory is reserved until the scope ends. */
     const read = Effect.fnUntraced(function* (caller: Anonymous, request: HttpServerRequest) {
       const { address, head } = caller.request
       const signature = signaturePattern.exec(request.headers["x-hub-signature-256"] ?? "")?.[1]
@@ -108,7 +110,7 @@ export class WebhookIngress extends Context.Service<WebhookIngress>()("@orgplane
       const declared = contentLength !== undefined && length.test(contentLength) ? Number(contentLength) : undefined
       if (declared !== undefined && declared > Webhooks.payloadBytesMax) return yield* new Webhooks.PayloadTooLarge()
       let spent = 0
-      /** Only wrong signatures are limited: what proves to be signed well gets its share back. */
+      /** Only wrong signatures are limited: a valid signature refunds the budget. */
       const spend = Effect.fnUntraced(function* (bytes: number) {
         const now = yield* Clock.currentTimeMillis
         const fullUntil = limiter.fullUntil(limits.failedAuthentication, address, now)
@@ -131,9 +133,8 @@ export class WebhookIngress extends Context.Service<WebhookIngress>()("@orgplane
     })
 
     /**
-     * Reads and verifies a delivery, and hands it to `use` while its room is held. Deliveries wait for room in memory;
-     * refused are, in this order: no configured secret, no signature, a body that is too large, one for which no room
-     * came in time, a signature that is not of these bytes.
+     * Reads and verifies a delivery, and passes it to `use` while its memory is reserved. Deliveries wait for memory.
+     * Checks in this order: secret configured, signature present, body size, memory available in time, signature valid.
      */
     const receive = <A, E, R>(
       caller: Anonymous,

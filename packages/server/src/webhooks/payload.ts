@@ -134,7 +134,7 @@ export const factsOf = (event: string, json: unknown): RemoteFacts | "ignored" |
   return isKind(event) && event !== "ping" ? readers[event](json) : "ignored"
 }
 
-/** A push names every file that it changes; most of it is not decoded. */
+/** A push lists every changed file; most of the payload is not decoded. */
 const valuesMax = 500_000
 
 /** The body as JSON, exactly as it was signed: no byte order mark, nothing that is not UTF-8. */

@@ -33,7 +33,7 @@ export class WebhooksService extends Context.Service<WebhooksService>()("@orgpla
     const limiter = yield* RateLimiter
     const { mutate } = yield* Mutate
 
-    /** Stores a verified delivery and says what will follow from it; a repetition finds it stored or done. */
+    /** Stores a verified delivery and returns its effect; a redelivery finds it stored or processed. */
     const receive = Effect.fnUntraced(function* ({ body, deliveryId, event }: Verified) {
       const parsed = parseBody(body)
       const facts = parsed === undefined ? undefined : factsOf(event, parsed.json)

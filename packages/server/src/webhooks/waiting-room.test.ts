@@ -9,7 +9,7 @@ import { makeWaitingRoom } from "./waiting-room.ts"
 const limits = { max: 10, perAddressMax: 7, waitersMax: 100 }
 const settle = Effect.yieldNow.pipe(Effect.repeat({ times: 5 }))
 
-/** Somebody who asks for room; `leave` gives it back, or gives up waiting. */
+/** A client that requests memory; `leave` releases it, or stops waiting. */
 const visit = Effect.fnUntraced(function* (room: ReturnType<typeof makeWaitingRoom>, address: string, amount: number) {
   const scope = yield* Scope.make()
   const visitor = { address, amount, isIn: false, leave: Effect.void }
@@ -22,8 +22,8 @@ const visit = Effect.fnUntraced(function* (room: ReturnType<typeof makeWaitingRo
   return visitor
 })
 
-describe("the room for bodies", () => {
-  it("never holds more than it has, nor more of an address than its share, and nobody waits for nothing", async () => {
+describe("the memory for webhook bodies", () => {
+  it("never exceeds its limit or an address's share, and admits waiting deliveries as soon as they fit", async () => {
     const step = fc.oneof(
       fc.record({
         kind: fc.constant("come" as const),
@@ -55,7 +55,7 @@ describe("the room for bodies", () => {
                 const amount = own.reduce((sum, visitor) => sum + Math.min(visitor.amount, limits.perAddressMax), 0)
                 expect(amount).toBeLessThanOrEqual(limits.perAddressMax)
               }
-              // An empty room has nobody before it.
+              // Nobody waits when no memory is used.
               if (held === 0) expect(room.waiting()).toBe(0)
             }
             yield* Effect.forEach(visitors, ({ leave }) => leave, { discard: true })
@@ -66,7 +66,7 @@ describe("the room for bodies", () => {
     )
   })
 
-  it("lets addresses take turns, and refuses whoever would be one too many to wait", async () => {
+  it("serves waiting addresses in turn, and refuses deliveries above the maximum number waiting", async () => {
     await Effect.runPromise(
       Effect.gen(function* () {
         const room = makeWaitingRoom({ max: 1, perAddressMax: 1, waitersMax: 4 })

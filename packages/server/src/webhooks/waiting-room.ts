@@ -10,17 +10,17 @@ interface Waiter {
 }
 
 export interface RoomLimits {
-  /** What all who are in may hold together. */
+  /** Maximum total amount. */
   readonly max: number
-  /** What those of one source address may hold. */
+  /** Maximum amount per source address. */
   readonly perAddressMax: number
-  /** How many may wait; whoever comes after is refused. */
+  /** Maximum number waiting; further requests are refused. */
   readonly waitersMax: number
 }
 
 /**
- * An amount of memory that requests share by waiting: source addresses take turns, so that one that sends a lot, or
- * slowly, delays its own requests and nobody else's.
+ * A memory budget that requests wait for. Source addresses are served in turn, so an address that sends a lot, or
+ * slowly, delays only its own requests.
  */
 export const makeWaitingRoom = ({ max, perAddressMax, waitersMax }: RoomLimits) => {
   let held = 0
@@ -36,14 +36,14 @@ export const makeWaitingRoom = ({ max, perAddressMax, waitersMax }: RoomLimits) 
     if (queue.size === 0) queues.delete(waiter.address)
   }
 
-  /** Lets in whoever has room: of each address its first, one address after the other. */
+  /** Admits waiting requests that fit: the first of each address, one address after the other. */
   const admit = () => {
     for (let admitted = true; admitted;) {
       admitted = false
       for (const [address, queue] of [...queues]) {
         const [first] = queue
         if (first === undefined) continue
-        // Nobody overtakes a large one for good.
+        // Smaller requests must not overtake a large one forever.
         if (held + first.amount > max) return
         const own = heldBy.get(address) ?? 0
         if (own + first.amount > perAddressMax) continue
@@ -69,7 +69,7 @@ export const makeWaitingRoom = ({ max, perAddressMax, waitersMax }: RoomLimits) 
     admit()
   }
 
-  /** Waits for room and holds it until the scope ends; false when too many wait already. */
+  /** Waits for memory and reserves it until the scope ends; false when too many are waiting. */
   const enter = (address: string, amount: number): Effect.Effect<boolean, never, Scope.Scope> =>
     Effect.suspend(() => {
       if (waiting >= waitersMax) return Effect.succeed(false)

@@ -109,7 +109,7 @@ describe.each(ways)(`$title (${hasGit ? "git is on this machine" : "no git here:
       })
     })
 
-    it("lists a damaged or missing file, and reads the others without it", async () => {
+    it("lists a damaged or missing file, and still reads the other files", async () => {
       const dir = fresh()
       makeRepository(dir, { "a.md": "one", "b.md": "two" })
       const sha = writeObject(gitDirOf(dir), "blob", "two")

@@ -47,7 +47,7 @@ const noBranch = () => failed("branch_not_found", "The repository has no such br
 const noCommit = () => failed("empty_repository", "The repository has no commit yet.")
 const late = () => Effect.fail(failed("timeout", "The repository could not be read in time."))
 
-/** Git gives up on a damaged object; the other reader leaves that one out. */
+/** Git fails on a damaged object; the fallback reader skips it. */
 const withFallback = (reader: SnapshotReader, other: SnapshotReader): SnapshotReader => ({
   commitAt: reader.commitAt,
   list: async (commit, pace) =>

@@ -9,7 +9,7 @@ export const failed = (code: Code, message: string, retryAfterMillis?: number): 
 
 export const corrupt = (what: string): CodeHostFailed => failed("corrupt", `The repository is damaged: ${what}.`)
 
-/** What the work returns; undefined where an object is missing or damaged, of which others say nothing. */
+/** The result of the work; undefined when an object is missing or damaged. */
 export const unlessCorrupt = async <A>(work: () => Promise<A>): Promise<A | undefined> => {
   try {
     return await work()

@@ -70,7 +70,7 @@ export const makeListing = (bounds: Bounds): ListingBuilder => {
         path: decoder.decode(path),
         kind,
         sha,
-        // A missing object is listed, so that the file is named where it cannot be read.
+        // A missing object is listed, so that a warning can name the file.
         size: kind === "submodule" ? 0 : (size ?? 0),
         ...(kind === "file" && (mode & 0o100) !== 0 ? { isExecutable: true } : {})
       }

@@ -10,7 +10,10 @@ export interface SnapshotReader {
   /** The commit a name stands for, tags followed; undefined when there is none. */
   readonly commitAt: (sha: string, pace: Pace) => Promise<string | undefined>
   readonly list: (commit: string, pace: Pace) => Promise<Listing>
-  /** Of names that were listed with a size within bounds; one that is no blob, missing or damaged is left out. */
+  /**
+   * Contents of objects that were listed with an allowed size; an object that is not a blob, is missing or is damaged
+   * is left out.
+   */
   readonly blobs: (shas: ReadonlyArray<string>, pace: Pace) => Promise<ReadonlyMap<string, Uint8Array>>
 }
 

@@ -128,13 +128,13 @@ async function* batchOf(chunks: AsyncIterable<Buffer>, bounds: Bounds): AsyncGen
         const all = join()
         const end = all.indexOf(0x0a)
         if (end === -1) {
-          if (held > contentBytesUnread) throw corrupt("git's answer cannot be read")
+          if (held > contentBytesUnread) throw corrupt("git's output cannot be parsed")
           break
         }
         const [sha = "", type = "", size] = all.toString("latin1", 0, end).split(" ")
         parts = [all.subarray(end + 1)]
         held -= end + 1
-        if (!isSha(sha) || (size === undefined && type !== "missing")) throw corrupt("git's answer cannot be read")
+        if (!isSha(sha) || (size === undefined && type !== "missing")) throw corrupt("git's output cannot be parsed")
         if (size === undefined) continue
         wanted = { sha, type, size: Number(size) }
         if (wanted.size > bounds.blobBytesMax) throw limitExceeded("an object is too large")
@@ -176,7 +176,7 @@ export const makeSystemReader = (shell: string, objectsDir: string, bounds: Boun
         for (const row of ended) {
           const tab = row.indexOf(0x09)
           const [mode = "", , sha = "", size = ""] = row.toString("latin1", 0, tab).split(/ +/)
-          if (tab === -1 || !/^[0-7]{6}$/.test(mode) || !isSha(sha)) throw corrupt("git's answer cannot be read")
+          if (tab === -1 || !/^[0-7]{6}$/.test(mode) || !isSha(sha)) throw corrupt("git's output cannot be parsed")
           const kind = kindOf(Number.parseInt(mode, 8))
           const hasSize = (kind === "file" || kind === "symlink") && !listing.isFull()
           listing.add({

@@ -13,7 +13,7 @@ const statelessVersion = "2026-07-28"
 /** The revisions that begin with `initialize`, newest first. */
 const sessionVersions: ReadonlyArray<string> = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05", "2024-10-07"]
 
-/** Those with a stream for what a server asks, beside the responses. */
+/** Revisions with a stream for requests of the server, besides the responses. */
 const listeningVersions: ReadonlySet<string> = new Set(["2025-11-25", "2025-06-18", "2025-03-26"])
 
 const clientInfo = { name: "orgplane", version }
@@ -23,7 +23,7 @@ const handshakeBytesMax = 1024 * 1024
 export interface Connection {
   readonly info: McpServerInfo
   readonly hasSession: boolean
-  /** Of the stream on which the server asks something of us beside its responses; null where there is none. */
+  /** Of the stream with the server's own requests; null when there is none. */
   readonly listenHeaders: Readonly<Record<string, string>> | null
   readonly ask: (
     method: string,

@@ -26,9 +26,9 @@ export interface Asked {
   /** Of this message, besides those of every one. */
   readonly headers: Readonly<Record<string, string>>
   readonly answerBytesMax: number
-  /** Whether a stream that ends before the response is resumed: the revisions with sessions have that. */
+  /** Whether a stream that ends before the response is resumed: true for revisions with sessions. */
   readonly canResume: boolean
-  /** Fails when something makes the response useless before it is there. */
+  /** Fails when the response is no longer needed before it arrives. */
   readonly unless?: Effect.Effect<never, McpFailed>
 }
 
@@ -89,7 +89,7 @@ const tell = Effect.fnUntraced(function* (
     .pipe(Effect.ignore)
 })
 
-/** Responds to what a server asked of us. */
+/** Responds to a request of the server. */
 export const respondTo = (course: Course, headers: Readonly<Record<string, string>>, message: JsonObject) =>
   tell(course, "POST", headers, message)
 
@@ -130,7 +130,7 @@ const send = Effect.fnUntraced(function* (
   })
   const exchange: McpExchange = { request: request(Object.entries(headers), "POST") }
   const left = course.deadlineMillis - startedAtMillis
-  if (left <= 0) return yield* failed("timeout", "The server did not finish its answers in time.", { exchange })
+  if (left <= 0) return yield* failed("timeout", "The server did not finish its responses in time.", { exchange })
   const stream = yield* course.outbound
     .stream({
       destination: "supplied",
@@ -195,10 +195,10 @@ const resumptionsMax = 20
 const retryMillisMin = 100
 const retryMillisMax = 10_000
 
-/** Opens the stream of a session's messages: all that come from now on, or those after an event. */
+/** Opens the stream of a session's messages: all new ones, or those after an event. */
 export const openEvents = Effect.fnUntraced(function* (course: Course, headers: Readonly<Record<string, string>>) {
   const left = yield* millisLeft(course)
-  if (left <= 0) return yield* failed("timeout", "The server did not finish its answers in time.")
+  if (left <= 0) return yield* failed("timeout", "The server did not finish its responses in time.")
   return yield* course.outbound
     .stream({
       destination: "supplied",
@@ -216,7 +216,7 @@ export const isEventStream = ({ headers, status }: OutboundStream): boolean =>
   status === 200 && /^text\/event-stream\s*(?:;|$)/i.test(headers["content-type"] ?? "")
 
 /**
- * Resumes a stream after its last event, as often as the server ends it, until the response is there. The tool is not
+ * Resumes a stream after its last event each time the server ends it, until the response arrives. The tool is not
  * called again.
  */
 const resumed = Effect.fnUntraced(function* (
@@ -237,15 +237,15 @@ const resumed = Effect.fnUntraced(function* (
       const { status } = stream
       return yield* status === 401 || status === 403 || status === 404 || status === 429 || status >= 500
         ? ofStatus(status, stream.headers["www-authenticate"], headers["mcp-session-id"] !== undefined, {})
-        : failed("closed_early", "The server ended its stream without an answer, and does not resume it.")
+        : failed("closed_early", "The server ended its stream without a response, and does not resume it.")
     }).pipe(Effect.scoped)
     if (outcome.kind !== "interrupted") return outcome
     interrupted = outcome
   }
-  return yield* failed("closed_early", `The server ended its stream ${resumptionsMax} times without an answer.`)
+  return yield* failed("closed_early", `The server ended its stream ${resumptionsMax} times without a response.`)
 })
 
-/** Sends one request and reads what its own response brings. */
+/** Sends one request and reads its own response. */
 const asking = Effect.fnUntraced(function* (course: Course, asked: Asked, answered: Answered) {
   const { id } = answered
   const { exchangeNow, stream } = yield* send(course, asked, id, answered.capture)
@@ -292,7 +292,7 @@ export const ask = Effect.fnUntraced(function* (course: Course, asked: Asked) {
     answerBytesMax: asked.answerBytesMax,
     respond: (message) => respondTo(course, asked.headers, message)
   }
-  // The first stream's connection is given back before another is opened to resume it.
+  // The first stream's connection is released before another one resumes it.
   const { exchangeNow, outcome, stream } = yield* asking(course, asked, answered).pipe(Effect.scoped)
   const answer =
     outcome.kind === "interrupted"

@@ -5,12 +5,15 @@ import { Capture } from "./capture.ts"
 import { type Course, isEventStream, openEvents, respondTo } from "./exchange.ts"
 import { readRequests } from "./read-answer.ts"
 
-/** What may come on one listening stream; more ends the listening, not the call. */
+/** Maximum size of one listening stream; more ends the listening, not the call. */
 const bytesMax = 1024 * 1024
-/** How long a call waits for its server to take the stream. */
+/** How long a call waits for its server to accept the stream. */
 const openMillis = 500
 
-/** Listening streams that are open: far fewer than an organization has sockets, so that calls never wait for them. */
+/**
+ * Maximum number of open listening streams: far fewer than an organization's sockets, so that calls never wait for
+ * them.
+ */
 export interface Listeners {
   readonly perOrganization: Map<string, number>
   total: number
@@ -34,9 +37,9 @@ const release = (listeners: Listeners, organizationId: string): void => {
 }
 
 /**
- * Listens to what a server asks of its client beside the responses, as sessions since 2025-03-26 have it, until the scope
- * closes. The effect that comes back fails when the server asks for what needs a person or a model, and never ends
- * otherwise. A server without such a stream, or an organization with enough of them, is not listened to.
+ * Listens to the server's own requests, which sessions have since 2025-03-26, until the scope closes. The returned
+ * effect fails when a request needs a person or a model, and never ends otherwise. It does not listen when the server
+ * has no such stream, or the organization has reached its limit.
  */
 export const listen = Effect.fnUntraced(function* (
   course: Course,

@@ -10,7 +10,7 @@ import { type Id, type Incoming, listOf, readJson, readMessage } from "./message
 
 type Answer = Extract<Incoming, { kind: "result" | "error" }>
 
-/** What a stream waits before it is resumed where the server does not say. */
+/** The delay before a stream is resumed when the server does not set one. */
 export const retryMillisDefault = 1000
 
 /** The stream ended before the response, and can be resumed after its last event. */
@@ -20,10 +20,10 @@ export interface Interrupted {
   readonly retryMillis: number
 }
 
-/** What a response is read against; counts go on when its stream is resumed. */
+/** The state of reading a response; counts continue when its stream is resumed. */
 export interface Answered {
   readonly id: Id
-  /** Whether the revision has streams that are resumed. */
+  /** Whether the revision supports resuming streams. */
   readonly canResume: boolean
   lastEventId: string | undefined
   retryMillis: number
@@ -37,7 +37,7 @@ export interface Answered {
 }
 
 const eventsMax = 10_000
-/** An id goes back in a header. */
+/** The id is sent back in a header. */
 const eventId = /^[\x21-\x7e]{1,1024}$/
 /** What a server may ask of us in one answer; more is left unanswered. */
 const responsesMax = 16
@@ -159,7 +159,7 @@ const readEvents = Effect.fnUntraced(function* (stream: OutboundStream, answered
     return undefined
   })
 
-  /** Undefined at the end of the stream, also where the connection broke and the stream can be resumed. */
+  /** Undefined at the end of the stream, also when the connection broke and the stream can be resumed. */
   const chunk = next.pipe(
     Effect.catch((failure) =>
       failure.code === "closed_early" && answered.canResume && answered.lastEventId !== undefined
@@ -186,14 +186,14 @@ const readEvents = Effect.fnUntraced(function* (stream: OutboundStream, answered
     : failed("closed_early", "The server ended its stream without an answer.")
 })
 
-/** What a listening stream is read with. */
+/** The state of reading a listening stream. */
 export interface Listening {
   readonly capture: Capture
   readonly bytesMax: number
   readonly respond: (message: JsonObject) => Effect.Effect<void>
 }
 
-/** Reads what a server asks on a stream of its own, to the stream's end; responses have no place there. */
+/** Reads the server's requests from their separate stream until it ends; responses are not allowed there. */
 export const readRequests = (stream: OutboundStream, { bytesMax, capture, respond }: Listening) =>
   readEvents(stream, {
     id: "",
@@ -214,7 +214,7 @@ const isJson = (type: string): boolean =>
 const typeOf = (stream: OutboundStream): string =>
   (stream.headers["content-type"] ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? ""
 
-/** The response among what a successful exchange brings, or where to resume its stream. */
+/** The response of a successful exchange, or the event to resume its stream after. */
 export const readAnswer = Effect.fnUntraced(function* (stream: OutboundStream, answered: Answered) {
   const type = typeOf(stream)
   if (type === "text/event-stream") return yield* readEvents(stream, answered)

@@ -5,13 +5,13 @@ import { callTool, refusal } from "./fixtures/asking.ts"
 import { closed, listen } from "./fixtures/counterparts.ts"
 
 interface Streams {
-  /** What a call's own stream brings before it ends. */
+  /** The events of a call's own stream before it ends. */
   onCall: (response: ServerResponse, id: unknown) => void
-  /** What a stream brings that resumes after an event. */
+  /** The events of a stream that resumes after an event. */
   onResume: (response: ServerResponse, lastEventId: string, id: unknown) => void
-  /** What the listening stream brings; false refuses it. */
+  /** The events of the listening stream; false refuses the stream. */
   onListen: false | ((response: ServerResponse) => void)
-  /** What the client said besides its requests. */
+  /** The responses and notifications of the client. */
   readonly said: Array<JsonObject>
 }
 
@@ -24,7 +24,7 @@ const result = (id: unknown) => `data: ${JSON.stringify({ jsonrpc: "2.0", id, re
 const request = (id: string, method: string) => `data: ${JSON.stringify({ jsonrpc: "2.0", id, method })}\n\n`
 const primed = (id: string, retryMillis: number) => `id: ${id}\nretry: ${retryMillis}\ndata: \n\n`
 
-/** A server with sessions whose streams do what the test says. */
+/** A server with sessions whose streams are scripted by the test. */
 const serve = async (more: Partial<Streams>) => {
   const streams: Streams = {
     onCall: (response, id) => response.end(result(id)),
@@ -101,7 +101,7 @@ describe("a stream that ends before the response", () => {
     expect(seen.slice(-2)).toEqual(["GET after one", "DELETE"])
   })
 
-  it("is given up after 20 resumptions", async () => {
+  it("fails the call after 20 resumptions", async () => {
     const { seen, url } = await serve({
       onCall: (response) => response.end(primed("one", 0)),
       onResume: (response) => response.end()
@@ -110,7 +110,7 @@ describe("a stream that ends before the response", () => {
     expect(seen.filter((one) => one === "GET after one")).toHaveLength(20)
   })
 
-  it("is not resumed without an event's id, or by a server that refuses to", async () => {
+  it("is not resumed without an event ID, or when the server refuses", async () => {
     const without = await serve({ onCall: (response) => response.end("data: \n\n") })
     expect(await refusal.callTool(without.url, "slow")).toMatchObject({ code: "closed_early" })
     expect(without.seen).toEqual([...begun, "tools/call", "DELETE"])
@@ -122,8 +122,8 @@ describe("a stream that ends before the response", () => {
   })
 })
 
-describe("what a server with sessions asks beside its responses", () => {
-  it("is answered while a call waits: a ping with a result, anything unknown with an error", async () => {
+describe("requests that a server with sessions sends during a call", () => {
+  it("get a response while a call waits: a ping a result, any unknown method an error", async () => {
     let listening: ServerResponse | undefined
     const { streams, url } = await serve({
       onListen: (response) => (listening = response),
@@ -143,7 +143,7 @@ describe("what a server with sessions asks beside its responses", () => {
     ])
   })
 
-  it("ends the call at once when it needs a person, whatever the call's own stream does", async () => {
+  it("end the call at once when they need a person, whatever the call's own stream does", async () => {
     let listening: ServerResponse | undefined
     const { url } = await serve({
       onListen: (response) => (listening = response),
@@ -154,7 +154,7 @@ describe("what a server with sessions asks beside its responses", () => {
     expect(failure.exchange?.request.body.text).toContain("tools/call")
   })
 
-  it("is not waited for where the server has no such stream", async () => {
+  it("are not waited for when the server does not offer such a stream", async () => {
     const { seen, url } = await serve({ onListen: false })
     expect((await callTool(url, "quick")).result).toEqual({ content: [] })
     expect(seen).toEqual([...begun, "tools/call", "DELETE"])

@@ -100,8 +100,10 @@ const verify = Effect.fnUntraced(function* (
   const certificate = certificateOf(signatures, connection.certificates)
   if (certificate === undefined) {
     const why =
-      connection.certificates.length === 0 ? "No certificate is kept." : "No kept certificate made it for this."
-    return yield* new SsoRefused({ code: "signature_invalid", message: `The signature does not hold. ${why}` })
+      connection.certificates.length === 0
+        ? "The connection has no certificate."
+        : "None of the connection's certificates matches the signature."
+    return yield* new SsoRefused({ code: "signature_invalid", message: `The signature is invalid. ${why}` })
   }
   const Verifier = yield* loadVerifier
   const verifier = new Verifier({
@@ -120,7 +122,7 @@ const verify = Effect.fnUntraced(function* (
   )
   return (
     verifier.signed ??
-    (yield* new SsoRefused({ code: "signature_invalid", message: `The signature does not hold. ${why}` }))
+    (yield* new SsoRefused({ code: "signature_invalid", message: `The signature is invalid. ${why}` }))
   )
 })
 

@@ -72,11 +72,11 @@ const judgeOne = (signature: XmlElement, signed: XmlElement) => {
 export interface Signatures {
   readonly ofResponse: boolean
   readonly ofAssertion: boolean
-  /** Each signature with the path from the root to what it is of. */
+  /** Each signature with the path from the root to the signed element. */
   readonly all: ReadonlyArray<{ readonly signature: XmlElement; readonly path: ReadonlyArray<XmlElement> }>
 }
 
-/** The prefixes that a canonicalization or transform names to be included. */
+/** The inclusive prefixes of a canonicalization or transform. */
 const inclusiveOf = (step: XmlElement | undefined): ReadonlySet<string> => {
   const named = step === undefined ? undefined : elementsOf(step)[0]
   const list = named === undefined ? "" : (attributeOf(named, "PrefixList") ?? "")
@@ -91,9 +91,9 @@ const inclusiveOf = (step: XmlElement | undefined): ReadonlySet<string> => {
 const hashOf = (method: string | undefined) => (method?.includes("sha512") === true ? "sha512" : "sha256")
 
 /**
- * The first certificate by which every signature holds; undefined where there is none. Each signed part is brought into
- * its canonical form once, whatever number of certificates there is: what is forged is refused in a few milliseconds, and
- * the library's verifier, which reads the document again and again, sees only what will hold.
+ * The first certificate that verifies every signature; undefined when there is none. Each signed part is canonicalized
+ * once, regardless of the number of certificates: a forged response is rejected in a few milliseconds, and the
+ * library's verifier, which reads the document repeatedly, only sees valid ones.
  */
 export const certificateOf = (signatures: Signatures, certificates: ReadonlyArray<string>): string | undefined => {
   const checks: Array<(certificate: string) => boolean> = []

@@ -78,11 +78,11 @@ export interface PlannedCandidate extends Candidate {
   readonly remote: RemoteSource | null
   /** Why what lies elsewhere is not there to be imported; null when it is, and for what lies in the repository. */
   readonly remoteProblem: string | null
-  /** What its folder holds; null for one that cannot be imported. */
+  /** The files of its folder; null when it cannot be imported. */
   readonly folder: {
     readonly fileCount: number
     readonly bytes: number
-    /** Why it is not delivered; null when it is. */
+    /** Why it has no archive; null when it has one. */
     readonly problem: string | null
   } | null
 }

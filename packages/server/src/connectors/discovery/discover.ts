@@ -23,7 +23,7 @@ export interface DiscoverInput<E = never, R = never> {
   /** What lies elsewhere, and how it is listed; absent, nothing outside the repository is read. */
   readonly remotes?: Remotes<E, R>
   readonly repositoryFullName: string
-  /** What a plugin may hold to be delivered. */
+  /** Size limits of a plugin; a larger one has no archive. */
   readonly folderBounds?: PluginBounds
   readonly isReadByRequest?: boolean
 }

@@ -14,7 +14,7 @@ export interface FolderFile {
 
 const MiB = 1_048_576
 
-/** Names of files are keys of an index, which holds no longer ones. */
+/** File paths are index keys, which have a maximum length. */
 const pathBytesMax = 1024
 const linkWarningsMax = 10
 
@@ -22,23 +22,23 @@ export interface Folder {
   /** Empty where there is a problem. */
   readonly files: ReadonlyArray<FolderFile>
   readonly bytes: number
-  /** Why the plugin is not delivered; null when it is. */
+  /** Why the plugin has no archive; null when it has one. */
   readonly problem: string | null
   readonly warnings: ReadonlyArray<string>
 }
 
 const grouped = (count: number): string => String(count).replaceAll(/\B(?=(?:\d{3})+$)/gu, " ")
-/** A bound as people say it, and in bytes. */
+/** A limit in readable form and in bytes. */
 const size = (bytes: number): string => (bytes % MiB === 0 ? `${bytes / MiB} MiB` : `${grouped(bytes)} bytes`)
 
 const cut = (problem: string, fix: string): Folder => ({
   files: [],
   bytes: 0,
-  problem: `It is not delivered: ${problem}. ${fix}`,
+  problem: `It has no archive: ${problem}. ${fix}`,
   warnings: []
 })
 
-/** Every file below a plugin's root, judged. Nested plugins are part of it. */
+/** Checks every file below a plugin's root, including nested plugins. */
 export const folderSteps = function* (tree: Tree, root: string, bounds: PluginBounds): Steps<Folder> {
   const files: Array<FolderFile> = []
   const warnings: Array<string> = []
@@ -63,7 +63,7 @@ export const folderSteps = function* (tree: Tree, root: string, bounds: PluginBo
     }
     if (entry.size > bounds.fileBytesMax) {
       return cut(
-        `${showPath(entry.path)} has ${grouped(entry.size)} bytes, and a file may have ${size(bounds.fileBytesMax)}`,
+        `${showPath(entry.path)} has ${grouped(entry.size)} bytes, and the limit for a file is ${size(bounds.fileBytesMax)}`,
         "Make the file smaller, keep it elsewhere, or raise ORGPLANE_PLUGIN_FILE_BYTES."
       )
     }
@@ -72,18 +72,18 @@ export const folderSteps = function* (tree: Tree, root: string, bounds: PluginBo
   }
   if (files.length > bounds.filesMax) {
     return cut(
-      `its folder has ${grouped(files.length)} files, and a plugin may have ${grouped(bounds.filesMax)}`,
+      `its folder has ${grouped(files.length)} files, and the limit is ${grouped(bounds.filesMax)}`,
       "Move files out of its folder, or raise ORGPLANE_PLUGIN_FILES."
     )
   }
   if (bytes > bounds.bytesMax) {
     return cut(
-      `its folder has ${grouped(bytes)} bytes, and a plugin may have ${size(bounds.bytesMax)}`,
+      `its folder has ${grouped(bytes)} bytes, and the limit is ${size(bounds.bytesMax)}`,
       "Move files out of its folder, or raise ORGPLANE_PLUGIN_BYTES."
     )
   }
   if (escaping > linkWarningsMax) {
-    warnings.push(`${escaping - linkWarningsMax} further symbolic links lead outside the plugin's folder.`)
+    warnings.push(`${escaping - linkWarningsMax} more symbolic links point outside the plugin's folder.`)
   }
   return { files, bytes, problem: null, warnings }
 }

@@ -188,7 +188,7 @@ export const fromMarketplace = Effect.fnUntraced(function* <E, R>(
 interface FromMarketplace {
   readonly candidates: ReadonlyArray<PlannedCandidate>
   readonly unread: ReadonlyArray<string>
-  /** The repository with what lies elsewhere. */
+  /** The repository with plugins from other repositories. */
   readonly tree: Tree
 }
 

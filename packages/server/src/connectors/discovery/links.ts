@@ -1,15 +1,15 @@
 import * as Effect from "effect/Effect"
 import type { Snapshot, TreeEntry } from "../../ports/code-host.ts"
 
-/** Links that are read in one tree; the others are refused. */
+/** Maximum number of links followed in one tree; the others are refused. */
 const linksMax = 500
 const targetBytesMax = 1024
-/** Links that lead to links. */
+/** Maximum length of a chain of links. */
 const depthMax = 8
-/** Files that links to folders stand for together. */
+/** Maximum total number of files behind links to folders. */
 const linkedFilesMax = 5000
 
-/** Where a link leads, as a path of the tree; undefined when it leaves the tree. */
+/** The target of a link as a path of the tree; undefined when it leaves the tree. */
 export const linkedPath = (path: string, target: string): string | undefined => {
   if (target === "" || target.startsWith("/") || target.includes("\\") || target.includes("\u0000")) return undefined
   const parts = path.split("/").slice(0, -1)
@@ -22,8 +22,8 @@ export const linkedPath = (path: string, target: string): string | undefined => 
 }
 
 /**
- * A listing in which each symbolic link that leads to a file of the tree is that file under the link's name, and one to
- * a folder is the folder's files. What leads elsewhere stays a link, which is refused later.
+ * A listing in which each symbolic link to a file of the tree is replaced by that file under the link's name, and a
+ * link to a folder by the folder's files. Other links stay links, and are refused later.
  */
 export const withLinks = Effect.fnUntraced(function* <E, R>(
   entries: ReadonlyArray<TreeEntry>,
@@ -53,7 +53,7 @@ export const withLinks = Effect.fnUntraced(function* <E, R>(
       else inside.push(entry)
     }
   }
-  /** The path behind links, also where a folder on the way is one. */
+  /** The path with links resolved, including links among its parent folders. */
   const followed = (path: string): string | undefined => {
     let at: string | undefined = path
     for (let depth = 0; at !== undefined && depth < depthMax; depth += 1) {

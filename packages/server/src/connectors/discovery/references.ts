@@ -1,6 +1,6 @@
-/** Files of a plugin that others of it name. */
+/** Files of a plugin that other files of it refer to. */
 
-/** Larger files are not looked through. */
+/** Larger files are not checked. */
 export const referenceBytesMax = 262_144
 const referencesMax = 500
 
@@ -18,7 +18,7 @@ const inside = (parts: ReadonlyArray<string>): string | undefined => {
   return kept.length === 0 ? undefined : kept.join("/")
 }
 
-/** Text outside fenced and inline code: what stands there is an example. */
+/** Text outside fenced and inline code, which contains examples. */
 const proseOf = (text: string): string => {
   let fence: string | undefined
   const lines: Array<string> = []
@@ -32,8 +32,8 @@ const proseOf = (text: string): string => {
 }
 
 /**
- * What a file of a plugin names below the plugin's root: `${CLAUDE_PLUGIN_ROOT}/…` in any file, and in a SKILL.md the
- * files that its Markdown links lead to.
+ * The files below the plugin's root that a file of the plugin refers to: `${CLAUDE_PLUGIN_ROOT}/…` in any file, and
+ * Markdown links in a SKILL.md.
  */
 export const referencesOf = (path: string, text: string): ReadonlySet<string> => {
   const found = new Set<string>()
@@ -42,7 +42,7 @@ export const referencesOf = (path: string, text: string): ReadonlySet<string> =>
     if (reference !== undefined && found.size < referencesMax) found.add(reference)
   }
   for (const [, stated = "", next] of text.matchAll(inRoot)) {
-    // The rest of a pattern or a placeholder is not a name.
+    // A reference with a pattern or a placeholder is not a file name.
     const name = next === "" ? stated.replace(/[.,]+$/u, "") : stated.slice(0, stated.lastIndexOf("/") + 1)
     add(name.split("/"))
   }
@@ -55,7 +55,7 @@ export const referencesOf = (path: string, text: string): ReadonlySet<string> =>
   return found
 }
 
-/** Whether a file of a plugin is one that names others: what agents run and read first. */
+/** Whether a file is checked for references: the files that agents run and read first. */
 export const isReferring = (path: string): boolean =>
   /^(?:hooks\/[^/]+\.json|\.mcp\.json|\.lsp\.json|(?:\.claude-plugin\/)?plugin\.json)$/u.test(path) ||
   /(?:^|\/)SKILL\.md$/u.test(path) ||

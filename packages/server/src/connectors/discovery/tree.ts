@@ -32,7 +32,7 @@ export const treeSteps = function* (entries: ReadonlyArray<TreeEntry>): Steps<Tr
   const known = surveyed.get(entries)
   if (known !== undefined) return known
   const { accepted: all, warnings } = yield* surveySteps(entries)
-  // A link is delivered with its folder, and no component comes from it.
+  // A link is delivered with its folder, but is never a component.
   const accepted = all.some(({ linkTo }) => linkTo !== undefined)
     ? all.filter(({ linkTo }) => linkTo === undefined)
     : all

@@ -10,14 +10,14 @@ import { isReferring, referenceBytesMax, referencesOf } from "./references.ts"
 import type { Tree } from "./tree.ts"
 import type { Warnings } from "./warnings.ts"
 
-/** Files of one discovery that are looked through for the files they name, and their bytes. */
+/** Maximum number of files that one discovery checks for references, and their total bytes. */
 const referringFilesMax = 2000
-/** The same where each is a request to the host. */
+/** The same when each read is a request to the host. */
 const referringRequestsMax = 100
 const referringBytesMax = 32 * 1_048_576
 const batchFilesMax = 200
 const batchBytesMax = 8 * 1_048_576
-/** Of one plugin, so that others are named too. */
+/** The maximum per plugin, so that warnings also cover other plugins. */
 const deadToldMax = 10
 
 export interface FolderInput {
@@ -28,7 +28,7 @@ export interface FolderInput {
   readonly warnings: Warnings
 }
 
-/** What files of a plugin name that is not in it; `contents` are those files, by path. */
+/** References of a plugin's files to files that it does not contain; `contents` are the referring files, by path. */
 export const deadReferences = (
   files: ReadonlyArray<Pick<FolderFile, "path">>,
   contents: ReadonlyMap<string, Uint8Array>
@@ -55,16 +55,16 @@ export const deadReferences = (
     ? dead
     : [
         ...dead.slice(0, deadToldMax),
-        `${dead.length - deadToldMax} further references lead to files that are not in the plugin.`
+        `${dead.length - deadToldMax} more references point to files that are not in the plugin.`
       ]
 }
 
-/** The files among these that are looked through. */
+/** The files among these that are checked for references. */
 export const referringFiles = <A extends Pick<FolderFile, "path" | "size">>(
   files: ReadonlyArray<A>
 ): ReadonlyArray<A> => files.filter(({ path, size }) => size <= referenceBytesMax && isReferring(path))
 
-/** Looks at the folder of each plugin: whether it can be delivered, and which files it names that are not there. */
+/** Checks the folder of each plugin: whether it can be archived, and which references point to missing files. */
 export const withFolders = Effect.fnUntraced(function* <E, R>(
   { bounds, isReadByRequest, tree, truncated, warnings }: FolderInput,
   candidates: ReadonlyArray<PlannedCandidate>,
@@ -78,12 +78,12 @@ export const withFolders = Effect.fnUntraced(function* <E, R>(
       ? {
           files: [],
           bytes: 0,
-          problem: "It is not delivered: the repository has too many files to list them all. Split the repository.",
+          problem: "It has no archive: the repository has too many files to list. Split the repository.",
           warnings: []
         }
       : yield* inTurns(folderSteps(tree, rootPath, bounds))
     folders.set(rootPath, folder)
-    // What lies elsewhere was looked through when it was listed.
+    // Plugins from other repositories were checked when they were listed.
     if (folder.problem !== null || remote !== null) continue
     for (const { path, size } of referringFiles(folder.files)) wanted.push({ root: rootPath, path, size })
   }
@@ -135,7 +135,7 @@ export const withFolders = Effect.fnUntraced(function* <E, R>(
   })
   if (count < wanted.length) {
     warnings.add(
-      `References to files were checked in ${count} of ${wanted.length} files: the repository has more than are looked through.`
+      `References to files were checked in only ${count} of ${wanted.length} files, because the repository exceeds the limit of this check.`
     )
   }
   return seen

@@ -4,7 +4,7 @@ import { statements } from "./statements.ts"
 
 export const tenantTables = ["plugin_file_blobs", "plugin_files"]
 
-/** Every file of the plugins that repositories feed, as the repository has it. */
+/** Every file of plugins from repositories, unchanged. */
 export default Effect.suspend(() =>
   statements([
     // Contents by their SHA-256: shared by the plugins, branches and publications of an organization.

@@ -6,8 +6,8 @@ import { statements } from "./statements.ts"
 export const tenantTables = ["marketplace_names", "marketplace_plugin_names", "marketplace_links"]
 
 const tables = [
-  // Names that agents know marketplaces and plugins by, each given once. Rows outlive what they name, so that no name is
-  // ever given to something else; they go with their marketplace, or with the organization.
+  // Names that agents know marketplaces and plugins by, each given once. Rows outlive the named objects, so that a name
+  // is never reused; they are deleted with their marketplace or organization.
   `CREATE TABLE marketplace_names (
     organization_id text NOT NULL,
     name text NOT NULL,
@@ -50,7 +50,7 @@ const tables = [
   `ALTER TABLE plugin_archives ADD PRIMARY KEY (organization_id, plugin_id, format)`
 ]
 
-/** How names were made when this migration was written; it stays as it is. */
+/** A frozen copy of the naming rules of this migration; do not change it. */
 const slug = (text: string, fallback: string): string => {
   const word = text
     .normalize("NFKD")
@@ -65,8 +65,8 @@ const slug = (text: string, fallback: string): string => {
 const pageRows = 1000
 
 /**
- * Names for what is in marketplaces today: the oldest plugin of a name keeps it, as agents know it by that; a later one
- * gets a suffix from its id. Plugins that were removed from a marketplace come after those that are in it.
+ * Names for what is in marketplaces today: the oldest plugin with a name keeps it, because agents already use it; later
+ * ones get a suffix from their id. Plugins that were removed from a marketplace come after those that are in it.
  */
 const nameMembers = Effect.fnUntraced(function* (isLive: boolean) {
   const sql = yield* SqlClient.SqlClient

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { statements } from "./statements.ts"
 
-/** How often a model has refused a text, and an order of what has no vector that goes from person to person. */
+/** The number of rejections by the embedding model, and an index for memories without a vector, ordered by member. */
 export default Effect.suspend(() =>
   statements([
     `ALTER TABLE memories ADD COLUMN embedding_tries smallint NOT NULL DEFAULT 0`,

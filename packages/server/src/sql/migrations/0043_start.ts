@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { statements } from "./statements.ts"
 
-/** One known text, sealed by the newest secret key: a start with keys that cannot open it is refused. */
+/** One known text, sealed by the newest secret key: startup fails when the keys cannot decrypt it. */
 export default Effect.suspend(() =>
   statements([
     `CREATE TABLE secret_canary (

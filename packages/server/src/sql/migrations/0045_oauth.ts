@@ -2,8 +2,8 @@ import * as Effect from "effect/Effect"
 import { statements } from "./statements.ts"
 
 /**
- * Step-up of OAuth credentials: the scopes that the last sign-in requested, and those that the server demanded since
- * with 403 `insufficient_scope`, which the next sign-in requests too.
+ * Step-up of OAuth credentials: the scopes that the last sign-in requested, and those that the server has required
+ * since with 403 `insufficient_scope`, which the next sign-in requests too.
  */
 export default Effect.suspend(() =>
   statements([

@@ -7,11 +7,11 @@ const ownTables = [...tenantTables, ...sharedTables].map((name) => `'${name}'`).
 
 /**
  * Gives the columns of tables that were never analyzed the statistics of an ordinary installation: ids are unique, an
- * organization has about a thousandth of a large table, few rows are removed. Without any statistics the planner takes
- * `removed_at IS NULL` for one row in two hundred, and so reads an organization's whole table by a partial index to find
- * one row by its id. Only our tables and their partitions: the schema may be a host application's, whose tables are its
- * own. A real ANALYZE replaces them. Servers before PostgreSQL 18 cannot be told; they analyze by
- * themselves within a minute or so.
+ * organization has about a thousandth of a large table, few rows are removed. Without statistics the planner estimates
+ * that `removed_at IS NULL` matches one row in two hundred, and so scans all rows of an organization through a partial
+ * index to find one row by its id. Covers only orgplane's tables and their partitions, because the schema may contain
+ * tables of a host application. A real ANALYZE replaces the values. PostgreSQL before version 18 has no function to set
+ * statistics; its autovacuum analyzes the tables within about a minute.
  */
 export const assumeStatistics = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

@@ -91,8 +91,9 @@ import { keepPartitions } from "./telemetry/keep-partitions.ts"
 import { version } from "./version.ts"
 import { WebhookInbox } from "./webhooks/inbox.ts"
 import { WorkerSupervisor } from "./workers/supervisor.ts"
+import { withoutTrailing } from "./normalize.ts"
 
-const trimSlash = (url: string) => url.replace(/\/+$/, "")
+const trimSlash = (url: string) => withoutTrailing(url, "/")
 
 /** Where people reach what is below our prefix: a `publicUrl` with a path of its own says so whole. */
 const publicUrlOf = ({ pathPrefix = "/", publicUrl = "http://localhost" }: ControlPlaneOptions): string =>
@@ -357,7 +358,7 @@ const routed = (url: string, prefix: string): string => {
   const own = url.slice(prefix.length)
   const question = own.indexOf("?")
   const path = question === -1 ? own : own.slice(0, question)
-  const plain = path.length > 1 && path.endsWith("/") ? path.replace(/\/+$/, "") : path === "" ? "/" : path
+  const plain = path.length > 1 && path.endsWith("/") ? withoutTrailing(path, "/") : path === "" ? "/" : path
   return (aliases[plain] ?? plain) + (question === -1 ? "" : own.slice(question))
 }
 

@@ -15,3 +15,10 @@ const pieces = new RegExp(`${other}*${mark}{0,${marksMax}}`, "gu")
  */
 export const normalize = (text: string, form: Form): string =>
   longRun.test(text) ? text.replace(pieces, (piece) => piece.normalize(form)) : text.normalize(form)
+
+/** A text without the characters at its end, in linear time: a pattern such as `/\/+$/` tries each slash of a run anew. */
+export const withoutTrailing = (text: string, characters: string): string => {
+  let end = text.length
+  while (end > 0 && characters.includes(text.charAt(end - 1))) end -= 1
+  return text.slice(0, end)
+}

@@ -24,6 +24,7 @@ import * as repo from "./accounts-repo.ts"
 import { setAccountState } from "./remote-repo.ts"
 import { accountAt, toAppError } from "./repository.ts"
 import { ConnectorsService } from "./service.ts"
+import { withoutTrailing } from "../normalize.ts"
 
 const installSeconds = 600
 const limitDefault = 50
@@ -76,7 +77,7 @@ export class AccountsService extends Context.Service<AccountsService>()("@orgpla
       }
       // The port judges the rest of an address by one of a repository there.
       const cloneUrl = yield* codeHost
-        .normalise(`${input.url.replace(/\/+$/, "")}/owner/name`)
+        .normalise(`${withoutTrailing(input.url, "/")}/owner/name`)
         .pipe(Effect.catchTag("CodeHostFailed", ({ message }) => Effect.fail(wrong(message))))
       const account = accountAt(cloneUrl)
       return yield* mutate(

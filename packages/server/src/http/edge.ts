@@ -102,7 +102,7 @@ const answerDefect = (cause: Cause.Cause<unknown>): Effect.Effect<HttpServerResp
   if (SqlError.isSqlError(defect) && isPassing(defect)) {
     // An organization that asks for too much at once is told so; its operator has nothing to mend.
     const noted = isCrowded(defect)
-      ? Effect.logDebug("Too many statements of one organization or address wait for the embedded database.")
+      ? Effect.logDebug("Too many statements of one organization or address are waiting for the embedded database.")
       : Effect.logError("The database cannot answer now.", cause)
     return Effect.as(noted, unavailable())
   }

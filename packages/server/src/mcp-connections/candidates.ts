@@ -1,6 +1,7 @@
 import { normalize } from "../normalize.ts"
 import type { KnownServer } from "./preset-list.ts"
 import { presetAt, presetNamed } from "./presets.ts"
+import { withoutTrailing } from "../normalize.ts"
 
 /** An address to ask. */
 export interface Candidate {
@@ -52,7 +53,7 @@ const ofUrl = (url: URL): ReadonlyArray<Candidate> => {
   if (url.username !== "" || url.password !== "") return collect([[url.href, true]])
   // Where http was written without a port, its https side is likelier to be meant than plain http.
   const origin = url.protocol === "http:" && url.port === "" ? `https://${url.host}` : url.origin
-  const below = url.pathname.replace(/\/+$/u, "")
+  const below = withoutTrailing(url.pathname, "/")
   return collect([
     [url.href, true],
     ...(origin === url.origin ? [] : [[`${origin}${url.pathname}${url.search}`, true] as const]),

@@ -1,6 +1,7 @@
 /** Where the documents of OAuth stand, in the order in which they are looked for. */
+import { withoutTrailing } from "../normalize.ts"
 
-const pathOf = (url: URL): string => (url.pathname === "/" ? "" : url.pathname.replace(/\/+$/, ""))
+const pathOf = (url: URL): string => (url.pathname === "/" ? "" : withoutTrailing(url.pathname, "/"))
 
 /** RFC 9728: the path of the server inserted after the well-known part, then the root of its origin. */
 export const resourceMetadataUrls = (server: URL): ReadonlyArray<string> => {

@@ -24,6 +24,7 @@ import {
   valueOf
 } from "./archive-layout.ts"
 import { makeNames, manifestPath, refusalOf } from "./archive-names.ts"
+import { withoutTrailing } from "../normalize.ts"
 
 /** Components from outside the folder that its manifest does not have. */
 interface Additions {
@@ -57,11 +58,13 @@ export const manifestToRead = (
 }
 
 const plain = (path: string): string =>
-  path
-    .replace(/^\$\{CLAUDE_PLUGIN_ROOT\}\//u, "")
-    .replace(/^(?:\.\/)+/u, "")
-    .replace(/\/SKILL\.md$/u, "")
-    .replace(/\/+$/u, "")
+  withoutTrailing(
+    path
+      .replace(/^\$\{CLAUDE_PLUGIN_ROOT\}\//u, "")
+      .replace(/^(?:\.\/)+/u, "")
+      .replace(/\/SKILL\.md$/u, ""),
+    "/"
+  )
 
 const listOf = (value: Json | undefined): ReadonlyArray<Json> =>
   value === undefined || value === null ? [] : Array.isArray(value) ? (value as ReadonlyArray<Json>) : [value]

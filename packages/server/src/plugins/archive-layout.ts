@@ -1,5 +1,6 @@
 import type { ObjectType } from "@orgplane/schema/connectors"
 import { makeNames, manifestPath, type Names, refusalOf, slug } from "./archive-names.ts"
+import { withoutTrailing } from "../normalize.ts"
 
 /** Raised whenever the same content would become other bytes: another layout, another version of a library below. */
 export const archiveFormat = 2
@@ -261,7 +262,7 @@ export const merged = (component: string, values: ReadonlyArray<Json>): Json => 
 const agentFiles = (listed: ReadonlyArray<string>, files: ReadonlyArray<LaidFile>): ReadonlyArray<string> =>
   listed.flatMap((path) => {
     if (path.endsWith(".md")) return [path]
-    const folder = `${path.replace(/\/+$/u, "")}/`
+    const folder = `${withoutTrailing(path, "/")}/`
     return files.map((file) => `./${file.path}`).filter((file) => file.startsWith(folder) && file.endsWith(".md"))
   })
 

@@ -10,6 +10,7 @@ import {
   type SpokenFormat
 } from "../../ports/llm-endpoints.ts"
 import { Outbound, type OutboundFailed } from "../../ports/outbound.ts"
+import { withoutTrailing } from "../../normalize.ts"
 
 const timeoutMillis = 15_000
 const bytesMax = 4 * 1024 * 1024
@@ -108,7 +109,7 @@ export const layerLlmEndpoints = Layer.effect(
       const { body, status } = yield* outbound
         .request({
           destination: "supplied",
-          url: baseUrl.replace(/\/+$/, "") + listing.path,
+          url: withoutTrailing(baseUrl, "/") + listing.path,
           headers: {
             accept: "application/json",
             "user-agent": "orgplane",

@@ -16,6 +16,7 @@ import { failed } from "../git/failure.ts"
 import { type AppOptions, decoded, makeApi } from "./api.ts"
 import { makeRepositories } from "./repository.ts"
 import * as shapes from "./shapes.ts"
+import { withoutTrailing } from "../../normalize.ts"
 
 export interface CodeHostRestOptions extends AppOptions {
   readonly bounds?: Partial<Bounds>
@@ -58,7 +59,7 @@ const make = Effect.fnUntraced(function* (options: CodeHostRestOptions) {
       const told = html_url === undefined || html_url === null ? null : URL.parse(html_url)
       const url =
         told !== null && told.origin === new URL(api.webUrl).origin
-          ? `${told.origin}${told.pathname.replace(/\/+$/, "")}`
+          ? `${told.origin}${withoutTrailing(told.pathname, "/")}`
           : `${api.webUrl}/apps/${encodeURIComponent(slug)}`
       appPage = { url, until: now + appPageMillis }
     }

@@ -1,4 +1,5 @@
 /** Files of a plugin that other files of it refer to. */
+import { withoutTrailing } from "../../normalize.ts"
 
 /** Larger files are not checked. */
 export const referenceBytesMax = 262_144
@@ -43,7 +44,7 @@ export const referencesOf = (path: string, text: string): ReadonlySet<string> =>
   }
   for (const [, stated = "", next] of text.matchAll(inRoot)) {
     // A reference with a pattern or a placeholder is not a file name.
-    const name = next === "" ? stated.replace(/[.,]+$/u, "") : stated.slice(0, stated.lastIndexOf("/") + 1)
+    const name = next === "" ? withoutTrailing(stated, ".,") : stated.slice(0, stated.lastIndexOf("/") + 1)
     add(name.split("/"))
   }
   if (path === "SKILL.md" || path.endsWith("/SKILL.md")) {

@@ -3,6 +3,7 @@ import type { RemotePlace } from "../../ports/remote-content.ts"
 import type { TreeEntry } from "../../ports/code-host.ts"
 import type { RemoteSource } from "./candidate.ts"
 import { isRemotePath, remoteRoot, resolveInside, showPath } from "./paths.ts"
+import { withoutTrailing } from "../../normalize.ts"
 
 /** A plugin's folder: the same as long as its key is, whatever is pinned. */
 export const remoteFolder = (key: string): string => {
@@ -42,7 +43,7 @@ export const placeOf = (source: RemoteSource): Placed => {
       if (!/(?:^|\s)sha(?:256|384|512)-[A-Za-z0-9+/]+={0,2}(?:\s|\?|$)/u.test(pin)) {
         return refused('its "integrity" is not a SHA-256, SHA-384 or SHA-512 digest')
       }
-      const registry = (source.registry ?? npmRegistry).replace(/\/+$/u, "")
+      const registry = withoutTrailing(source.registry ?? npmRegistry, "/")
       return {
         ok: true,
         place: { kind: "npm", registry, name: source.locator, version: source.version, integrity: pin },

@@ -1,9 +1,9 @@
-/** Bodies at their maximal sizes, valid and nearly valid, generated from the schemas of the OpenAPI document. */
+/** Bodies at their maximal sizes, valid and nearly valid, made of the schemas of the OpenAPI document. */
 
 export type Json = string | number | boolean | null | ReadonlyArray<Json> | { readonly [name: string]: Json }
 export type JsonSchema = { readonly [name: string]: unknown }
 
-/** String fillers: each has once made a parser take more than linear time. */
+/** What strings are filled with: each has once cost some reader more than its length. */
 export const fills: ReadonlyArray<readonly [name: string, fill: string]> = [
   ["letters", "q"],
   ["marks", "\u0301\u0316"],
@@ -22,16 +22,42 @@ export const fills: ReadonlyArray<readonly [name: string, fill: string]> = [
   ["numbers", "9"]
 ]
 
-/** Number of values in one body; a body with more is rejected before parsing, which the benchmark also sends. */
+const allFills = fills.map(([, fill]) => fill)
+
+/** Values that are spread over one body; more are refused unread, which is tried as well. */
 const valuesMax = 20_000
 
 export interface Shape {
   readonly fill: string
-  /** Total characters of all strings of the body. */
+  /** Characters that all strings of the body have in all. */
   readonly characters: number
-  /** Exceed each maximum of strings and arrays by one, and ignore patterns. */
+  /** One more than is allowed of strings and arrays, and no pattern is kept. */
   readonly isOver: boolean
+  /** Only what is required, as short as it may be: a body that reaches its handler. */
+  readonly isSmall?: boolean
+  /** Chooses among alternatives, members, lengths and fills; without it the first and longest are taken. */
+  readonly random?: () => number
 }
+
+/** Numbers from 0 to 1 that a seed repeats. */
+export const randomOf = (seed: number) => () => {
+  seed = (seed + 0x6d2b79f5) | 0
+  let mixed = Math.imul(seed ^ (seed >>> 15), seed | 1)
+  mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+  return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+}
+
+const idPattern = /^\^([a-z]{2,4})_\[0-7\]/u
+/** Of ids and names of one kind that are known, by prefix. */
+export type Ids = ReadonlyMap<string, string>
+
+/** The prefix of the ids that a schema takes. */
+export const prefixOf = (schema: JsonSchema | undefined): string | undefined => {
+  const pattern = schema?.["pattern"]
+  return typeof pattern === "string" ? idPattern.exec(pattern)?.[1] : undefined
+}
+
+export const idOf = (ids: Ids, prefix: string): string => ids.get(prefix) ?? `${prefix}_01h455vb4pex5vsknk084sn02q`
 
 const at = (value: unknown, name: string): unknown =>
   typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined
@@ -42,12 +68,15 @@ const numberOf = (value: unknown, otherwise: number): number => (typeof value ==
 const filled = (fill: string, length: number): string =>
   fill.repeat(Math.ceil(length / fill.length)).slice(0, Math.max(0, length))
 
-/** The pattern of any text that a database can store. */
+/** The pattern of any text that a database can hold. */
 const isAnyText = (pattern: unknown): boolean =>
   pattern === undefined || (typeof pattern === "string" && pattern.startsWith("^[^\\u0000"))
 
-/** Generates values from schemas; `resolve` looks up a reference. */
-export const makeBodies = (resolve: (reference: string) => JsonSchema | undefined) => {
+/** Makes values of schemas; `resolve` finds what a reference names. */
+export const makeBodies = (resolve: (reference: string) => JsonSchema | undefined, ids: Ids = new Map()) => {
+  const pick = <A>(list: ReadonlyArray<A>, { random }: Shape): A | undefined =>
+    list[random === undefined ? 0 : Math.floor(random() * list.length)]
+
   const valueOf = (schema: JsonSchema, shape: Shape, left: { characters: number; values: number }, depth = 0): Json => {
     left.values -= 1
     const reference = schema["$ref"]
@@ -56,10 +85,13 @@ export const makeBodies = (resolve: (reference: string) => JsonSchema | undefine
       return target === undefined ? null : valueOf(target, shape, left, depth)
     }
     const literals: unknown = schema["enum"]
-    if (Array.isArray(literals)) return literals[0] as Json
+    if (Array.isArray(literals)) return pick(literals, shape) as Json
     if ("const" in schema) return schema["const"] as Json
     const choices = [...schemasOf(schema["anyOf"]), ...schemasOf(schema["oneOf"])]
-    const [choice] = choices.filter((one) => one["type"] !== "null")
+    const choice = pick(
+      choices.filter((one) => one["type"] !== "null"),
+      shape
+    )
     if (choice !== undefined) return valueOf(choice, shape, left, depth)
     const all = schemasOf(schema["allOf"])
     const whole: JsonSchema = all.length === 0 ? schema : Object.assign({}, ...all, { ...schema, allOf: undefined })
@@ -68,9 +100,10 @@ export const makeBodies = (resolve: (reference: string) => JsonSchema | undefine
         return textOf(whole, shape, left)
       case "integer":
       case "number":
+        if (shape.isSmall === true) return numberOf(whole["minimum"], 1)
         return numberOf(whole["maximum"], numberOf(whole["minimum"], Number.MAX_SAFE_INTEGER)) + (shape.isOver ? 1 : 0)
       case "boolean":
-        return true
+        return shape.random === undefined || shape.random() < 0.5
       case "array":
         return listOf(whole, shape, left, depth)
       case "null":
@@ -81,8 +114,13 @@ export const makeBodies = (resolve: (reference: string) => JsonSchema | undefine
   }
 
   const textOf = (schema: JsonSchema, shape: Shape, left: { characters: number }): string => {
+    const prefix = prefixOf(schema)
+    if (prefix !== undefined && !shape.isOver) return idOf(ids, prefix)
+    const { isSmall, random } = shape
     const most = numberOf(schema["maxLength"], shape.characters)
-    const length = Math.min(most, Math.max(left.characters, 1))
+    const room = Math.min(most, Math.max(left.characters, 1))
+    const least = numberOf(schema["minLength"], 0)
+    const length = isSmall === true ? Math.max(8, least) : random === undefined ? room : lengthOf(least, room, random)
     if (!shape.isOver && (!isAnyText(schema["pattern"]) || schema["format"] !== undefined)) {
       const [example] = Array.isArray(schema["examples"]) ? schema["examples"] : []
       if (typeof example === "string") return example
@@ -91,8 +129,13 @@ export const makeBodies = (resolve: (reference: string) => JsonSchema | undefine
       if (schema["format"] === "uri") return `https://example.com/${"a/".repeat(900)}`
     }
     left.characters -= length
-    return filled(shape.fill, length + (shape.isOver && most === length ? 1 : 0))
+    if (isSmall === true) return filled(`n${(made += 1)}-a`, Math.min(most, length))
+    const fill = random === undefined ? shape.fill : `${pick(allFills, shape) ?? ""}${pick(allFills, shape) ?? ""}`
+    return filled(fill, length + (shape.isOver && most === length ? 1 : 0))
   }
+  let made = 0
+  const lengthOf = (least: number, most: number, random: () => number): number =>
+    random() < 0.4 ? most : least + Math.floor(random() ** 3 * Math.max(0, most - least))
 
   const listOf = (
     schema: JsonSchema,
@@ -102,9 +145,14 @@ export const makeBodies = (resolve: (reference: string) => JsonSchema | undefine
   ): ReadonlyArray<Json> => {
     const items = schema["items"]
     if (!isSchema(items) || depth > 6) return []
-    const most = numberOf(schema["maxItems"], valuesMax) + (shape.isOver ? 1 : 0)
+    const most =
+      shape.isSmall === true
+        ? numberOf(schema["minItems"], 0)
+        : shape.random !== undefined && shape.random() < 0.5
+          ? Math.floor(shape.random() * 8)
+          : numberOf(schema["maxItems"], valuesMax) + (shape.isOver ? 1 : 0)
     const list: Array<Json> = []
-    // Each item gets a share, so that there are many items.
+    // Each item has its share, so that there are many.
     const share = Math.max(1, Math.floor(left.characters / Math.max(1, Math.min(most, 64))))
     while (list.length < most && left.characters > 0 && left.values > 0) {
       const own = { characters: Math.min(share, left.characters), values: left.values }
@@ -124,7 +172,12 @@ export const makeBodies = (resolve: (reference: string) => JsonSchema | undefine
   ): Json => {
     const properties = at(schema, "properties")
     if (!isSchema(properties)) return freeOf(shape, left)
-    const members = Object.entries(properties).filter((entry): entry is [string, JsonSchema] => isSchema(entry[1]))
+    const { isSmall, random } = shape
+    const required: unknown = schema["required"]
+    const isRequired = (name: string) => Array.isArray(required) && required.includes(name)
+    const members = Object.entries(properties)
+      .filter((entry): entry is [string, JsonSchema] => isSchema(entry[1]))
+      .filter(([name]) => isRequired(name) || (isSmall !== true && (random === undefined || random() < 0.7)))
     const object: Record<string, Json> = {}
     for (const [index, [name, member]] of members.entries()) {
       const own = { characters: Math.ceil(left.characters / (members.length - index)), values: left.values }
@@ -136,8 +189,9 @@ export const makeBodies = (resolve: (reference: string) => JsonSchema | undefine
     return object
   }
 
-  /** Any JSON: nested to the maximum depth, with a wide innermost level. */
+  /** Any JSON: nested as deep as is allowed, and wide at the end. */
   const freeOf = (shape: Shape, left: { characters: number; values: number }): Json => {
+    if (shape.isSmall === true) return {}
     const width = Math.max(1, Math.min(5000, left.values, Math.floor(left.characters / 16)))
     left.values -= width
     left.characters -= width * 16

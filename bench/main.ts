@@ -36,7 +36,7 @@ pnpm bench memory-quality [--misses]
 pnpm bench analytics [--events 10000000] [--members 2000] [--days 90] [--rounds 20]
 pnpm bench scim [--users 100000] [--groups 5000] [--few 1000] [--asks 400] [--members 8000] [--provisioned 10000] [--rounds 3]
 pnpm bench lock-out [--users 50] [--asks 20] [--at-once 8]
-pnpm bench cost [--operation templates] [--stall 250]
+pnpm bench cost [--operation templates] [--stall 250] [--seed 1] [--minutes 10]
 pnpm bench fairness [--dimensions 100000] [--audit-events 50000] [--at-once 60] [--asks 200]
 pnpm bench llm [--providers 100] [--models 20] [--calls 40]`
 
@@ -62,7 +62,7 @@ const { positionals, values } = parseArgs({
     seed: { type: "string" },
     count: { type: "string", default: "100000" },
     decisions: { type: "string", default: "100000" },
-    minutes: { type: "string", default: "5" },
+    minutes: { type: "string" },
     rounds: { type: "string" },
     events: { type: "string", default: "10000000" },
     days: { type: "string", default: "90" },
@@ -117,13 +117,13 @@ const comparisons = {
   "soak-syncs": () =>
     soakOfSyncs({
       seed: Number(values.seed ?? randomInt(2 ** 31)),
-      minutes: Number(values.minutes),
+      minutes: Number(values.minutes ?? "5"),
       rounds: values.rounds === undefined ? undefined : Number(values.rounds)
     }),
   "soak-ingest": () =>
     soakOfIngest({
       seed: Number(values.seed ?? randomInt(2 ** 31)),
-      minutes: Number(values.minutes),
+      minutes: Number(values.minutes ?? "5"),
       clients: Number(values.clients)
     }),
   import: () => coldImport({ plugins: Number(values.plugins), files: Number(values.files) }),
@@ -134,7 +134,13 @@ const comparisons = {
       days: Number(values.days),
       rounds: Number(values.rounds ?? "20")
     }),
-  cost: () => costBench({ only: values.operation, stallMax: Number(values.stall) }),
+  cost: () =>
+    costBench({
+      only: values.operation,
+      stallMax: Number(values.stall),
+      seed: Number(values.seed ?? randomInt(2 ** 31)),
+      minutes: Number(values.minutes ?? "10")
+    }),
   ingest: () => ingestBench(names, ingestWorks.filter(isChosen), durable),
   "lock-out": () =>
     lockOutBench({

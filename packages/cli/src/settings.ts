@@ -32,7 +32,8 @@ export const checkBaseUrl = (text: string): string => {
   return `${url.origin}${url.pathname.replace(/\/+$/, "")}`
 }
 
-const isLoopback = (url: URL) => /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname)
+const isLoopback = (url: URL) =>
+  /^(localhost|.*\.localhost|127(\.(25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)){3}|\[::1\])$/.test(url.hostname)
 
 export const warnOfPlainHttp = async (io: Io, settings: Settings): Promise<void> => {
   const url = new URL(settings.baseUrl)

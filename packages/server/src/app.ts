@@ -83,7 +83,9 @@ import { rooms } from "./rooms.ts"
 import { secretKeysOf } from "./secret-keys.ts"
 import { ScimLog } from "./scim/log.ts"
 import { seedDemo } from "./seed.ts"
+import { SqlDatabase } from "./sql/client.ts"
 import { layerDatabase, schemaVersion } from "./sql/database.ts"
+import { shareWakes } from "./sql/wakes.ts"
 import { PluginArchives } from "./plugins/archive-service.ts"
 import { layerLinkPages } from "./system/link-pages.ts"
 import { TelemetrySummary } from "./telemetry/summary.ts"
@@ -403,6 +405,8 @@ export const makeApp = Effect.fnUntraced(function* (options: ControlPlaneOptions
     // A path is what the document says, letter by letter; how long an id is, its schema judges.
     Effect.provideService(HttpRouter.RouterConfig, { caseSensitive: true, maxParamLength: 16_384 })
   )
+  const sql = yield* SqlDatabase.pipe(Effect.provideContext(services))
+  yield* shareWakes(sql, options.workers !== false).pipe(Effect.provideContext(services), Effect.forkScoped)
   if (options.workers !== false) {
     const sync = yield* SyncService.pipe(Effect.provideContext(services))
     yield* sync.worker.pipe(Effect.provideContext(services), Effect.forkScoped)

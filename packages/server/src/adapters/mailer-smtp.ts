@@ -13,7 +13,7 @@ export interface SmtpOptions {
   readonly ca?: string
 }
 
-const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i
+const loopback = /^(localhost|127(\.(25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)){3}|\[::1\])$/i
 const stepMillis = 10_000
 const totalMillis = 30_000
 

@@ -45,14 +45,16 @@ export const lock = (sql: Sql, waits: boolean) =>
         Effect.map((rows) => rows[0]?.taken === true)
       )
 
-/** Whether there is anything to seal or to sign, over all organizations. */
+/** Whether there is anything to seal or to sign, over all organizations, and in how many seconds there will be. */
 export const work = (sql: Sql, everyEvents: number, everySeconds: number) =>
-  sql<{ unsealed: boolean; due: boolean }>`SELECT
+  sql<{ unsealed: boolean; due: boolean; due_in: number | null }>`SELECT
       EXISTS (SELECT 1 FROM audit_events WHERE sequence IS NULL) AS unsealed,
       EXISTS (SELECT 1 FROM audit_chains WHERE sequence > checkpoint_sequence
         AND (sequence - checkpoint_sequence >= ${everyEvents}
-          OR checkpoint_at <= now() - make_interval(secs => ${everySeconds}))) AS due`.pipe(
-    Effect.map((rows) => rows[0] ?? { unsealed: false, due: false })
+          OR checkpoint_at <= now() - make_interval(secs => ${everySeconds}))) AS due,
+      (SELECT extract(epoch FROM checkpoint_at - now())::float8 + ${everySeconds}::float8 FROM audit_chains
+        WHERE sequence > checkpoint_sequence ORDER BY checkpoint_at LIMIT 1) AS due_in`.pipe(
+    Effect.map((rows) => rows[0] ?? { unsealed: false, due: false, due_in: null })
   )
 
 /**

@@ -3,11 +3,11 @@ import type { Id } from "@orgplane/schema/shared/ids"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Schedule from "effect/Schedule"
 import * as Semaphore from "effect/Semaphore"
 import { KeyRing } from "../crypto/key-ring.ts"
 import { SigningKeys } from "../crypto/signing-keys.ts"
 import { SqlDatabase } from "../sql/client.ts"
+import { restSeconds, roundsOf } from "../sql/wakes.ts"
 import * as repo from "./chain-repo.ts"
 
 type Verdict = typeof Verification.Type
@@ -115,16 +115,21 @@ export class AuditChain extends Context.Service<AuditChain>()("@orgplane/server/
         return signed.length
       }).pipe(sql.withTransaction)
 
+    /** In how many seconds to look again, unless something is written before: soon after there was something to do. */
     const round = Effect.gen(function* () {
-      const { due, unsealed } = yield* repo.work(sql, everyEvents, everySeconds)
+      const { due, due_in: dueIn, unsealed } = yield* repo.work(sql, everyEvents, everySeconds)
       if (unsealed) while ((yield* pass(false)) === batchMax) yield* Effect.yieldNow
       if (due) while ((yield* checkpoint()) === signedAtOnce) yield* Effect.yieldNow
+      return due || unsealed ? 0 : (dueIn ?? restSeconds)
     })
 
     /** Seals and signs for as long as it runs. */
-    const worker = round.pipe(
-      Effect.catchCause((cause) => Effect.logWarning("The audit could not be sealed; it is tried again.", cause)),
-      Effect.repeat(Schedule.spaced("1 second"))
+    const worker = roundsOf(
+      sql,
+      ["audit"],
+      Effect.catchCause(round, (cause) =>
+        Effect.as(Effect.logWarning("The audit could not be sealed; it is tried again.", cause), 0)
+      )
     )
 
     const verifyChain = Effect.fnUntraced(function* (chain: string, kept: Kept | undefined) {

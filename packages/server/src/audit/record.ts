@@ -1,8 +1,10 @@
 import type { Caller } from "@orgplane/schema/shared/caller"
 import type { Id } from "@orgplane/schema/shared/ids"
+import * as Effect from "effect/Effect"
 import { sha256 } from "../crypto/digest.ts"
 import { makeId } from "../ids.ts"
 import type { Sql } from "../sql/client.ts"
+import { wake } from "../sql/wakes.ts"
 
 /** Who changes something without a request: a job, the seed. */
 export interface SystemActor {
@@ -53,7 +55,9 @@ export const recordAudit = (sql: Sql, caller: Caller | SystemActor, action: stri
       ${change.target ?? null}, ${request?.requestId ?? null}, ${request?.address ?? null},
       ${request?.userAgent ?? null}, ${change.before === undefined ? null : sql.json(change.before)},
       ${change.after === undefined ? null : sql.json(change.after)},
-      ${sha256(JSON.stringify([action, change.target ?? null, change.before ?? null, change.after ?? null]))}, now())`
+      ${sha256(JSON.stringify([action, change.target ?? null, change.before ?? null, change.after ?? null]))}, now())`.pipe(
+    Effect.tap(() => wake(sql, "audit"))
+  )
 }
 
 /** A text as the audit may keep it. */

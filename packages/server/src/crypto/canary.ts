@@ -11,7 +11,7 @@ export class SecretKeysWrong extends Data.TaggedError("SecretKeysWrong")<{ reado
 const context = "secret-canary"
 const text = "orgplane"
 /** When several processes start at once, one writes the canary. */
-const lockKey = 7_203_141_982
+const lockKey = 7_203_141_983
 
 const wrong = () =>
   new SecretKeysWrong({

@@ -1,13 +1,14 @@
 import { ConnectorSyncEventId, OrganizationId } from "@orgplane/schema/shared/ids"
 import type { Id } from "@orgplane/schema/shared/ids"
 import * as Context from "effect/Context"
-import type * as Duration from "effect/Duration"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as PersistedQueue from "effect/persistence/PersistedQueue"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { makeId } from "../ids.ts"
+import { SqlDatabase } from "../sql/client.ts"
 import { Notices } from "../sql/notices.ts"
 
 const SyncJob = Schema.Struct({ organizationId: OrganizationId, syncEventId: ConnectorSyncEventId })
@@ -21,12 +22,15 @@ export const attemptsMax = 6
 const deliveriesMax = 1_000_000
 /** A worker that is gone is believed alive no longer than this. */
 export const lockSeconds = 30
+const pollSeconds = 10
 const wakeChannel = "orgplane_sync_jobs"
 
 /** Syncs that wait to be done: durable, done at least once, offered in the transaction that asks for them. */
 export class SyncJobs extends Context.Service<SyncJobs>()("@orgplane/server/jobs/SyncJobs", {
   make: Effect.gen(function* () {
     const notices = yield* Notices
+    const scope = yield* Effect.scope
+    const sql = yield* SqlDatabase
     const queue = yield* PersistedQueue.make({ name: "connector-sync", schema: SyncJob, maxAttempts: deliveriesMax })
 
     /** Queues a sync event; a second offer of the same one changes nothing. */
@@ -37,12 +41,23 @@ export class SyncJobs extends Context.Service<SyncJobs>()("@orgplane/server/jobs
         yield* notices.publish(wakeChannel, `${organizationId} ${syncEventId}`)
       }).pipe(Effect.orDie)
 
+    /** Offers once more what is there already when its time has come: by then the queue may rest until its next poll. */
+    const wakeWhenDue = (job: SyncJob, id: string, delay: Duration.Input) =>
+      Effect.ignore(queue.offer(job, { id })).pipe(
+        // The queue counts whole seconds.
+        Effect.delay(Duration.millis(1000 * Math.ceil(Duration.toSeconds(Duration.fromInputUnsafe(delay))) + 10)),
+        Effect.forkIn(scope),
+        Effect.asVoid
+      )
+
     /** Queues a sync event once more: under a name of its own, because the queue keeps the names of what it has done. */
     const again = (organizationId: Id<"org">, syncEventId: Id<"cse">, delay?: Duration.Input) =>
       Effect.gen(function* () {
         const id = `${syncEventId}/${makeId("cse")}`
-        yield* queue.offer({ organizationId, syncEventId }, { id, ...(delay === undefined ? {} : { delay }) })
+        const job = { organizationId, syncEventId }
+        yield* queue.offer(job, { id, ...(delay === undefined ? {} : { delay }) })
         if (delay === undefined) yield* notices.publish(wakeChannel, `${organizationId} ${syncEventId}`)
+        else yield* sql.afterCommit(wakeWhenDue(job, id, delay))
       }).pipe(Effect.orDie)
 
     /** Offering what is there already only wakes this process's worker. */
@@ -62,7 +77,8 @@ export class SyncJobs extends Context.Service<SyncJobs>()("@orgplane/server/jobs
     Layer.merge(PersistedQueue.layerCleanup({ timeToLive: "1 hour", failedTimeToLive: "30 days" })),
     Layer.provideMerge(
       PersistedQueue.layerStoreSql({
-        pollInterval: "1 second",
+        // Offers wake the workers; this finds what a process that ended let go of.
+        pollInterval: `${pollSeconds} seconds`,
         lockRefreshInterval: `${Math.floor(lockSeconds / 3)} seconds`,
         lockExpiration: `${lockSeconds} seconds`
       })

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { Embedder, type EmbedderFailed } from "../ports/embedder.ts"
 import { type Sql, SqlDatabase } from "../sql/client.ts"
+import { restSeconds, roundsOf } from "../sql/wakes.ts"
 import * as repo from "./embedding-repo.ts"
 import { bytesOf, textOf, vectorsOf } from "./vectors.ts"
 
@@ -98,7 +99,9 @@ export const embedding = Effect.gen(function* () {
   const embedder = Option.getOrUndefined(yield* Effect.serviceOption(Embedder))
   if (embedder === undefined) return
   const place: Place = { after: "" }
-  for (let pause = pauseMillis.least; ;) {
+  let pause = pauseMillis.least
+  /** One batch; in how many seconds to look for the next one. */
+  const round: Effect.Effect<number> = Effect.gen(function* () {
     const done = yield* pass(sql, embedder, place).pipe(
       Effect.catchTag("EmbedderFailed", ({ message }) =>
         Effect.as(Effect.logWarning(`No vectors were made of memories; it is tried again. ${message}`), undefined)
@@ -107,8 +110,14 @@ export const embedding = Effect.gen(function* () {
         Effect.as(Effect.logWarning("No vectors were made of memories; it is tried again.", cause), undefined)
       )
     )
-    pause = done === undefined ? Math.min(2 * pause, pauseMillis.most) : pauseMillis.least
-    if (done === batchMax) yield* Effect.yieldNow
-    else yield* Effect.sleep(pause)
-  }
+    if (done === batchMax) return yield* Effect.andThen(Effect.yieldNow, round)
+    if (done !== undefined) {
+      pause = pauseMillis.least
+      return done === 0 ? restSeconds : 0
+    }
+    // New memories are no reason to ask a service sooner that fails.
+    pause = Math.min(2 * pause, pauseMillis.most)
+    return yield* Effect.as(Effect.sleep(pause), 0)
+  })
+  yield* roundsOf(sql, ["memories"], round)
 })

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import type { Sql } from "../sql/client.ts"
 import { texts } from "../sql/texts.ts"
 import { iso } from "../sql/timestamps.ts"
+import { wake } from "../sql/wakes.ts"
 
 export interface Row {
   readonly id: Id<"mem">
@@ -113,7 +114,10 @@ export const create = (sql: Sql, organizationId: Id<"org">, userId: Id<"usr">, m
       ${texts(memory.tagKeys)}::text[], 'chat', ${sql.json(memory.contexts)}, ${texts(memory.index.words)}::text[],
       ${texts(memory.index.stems)}::text[], ${texts(memory.index.weights.map(String))}::text[]::integer[],
       ${memory.index.words.length}, now(), now())
-    RETURNING created_at`.pipe(Effect.map((rows) => rows[0]?.created_at))
+    RETURNING created_at`.pipe(
+    Effect.map((rows) => rows[0]?.created_at),
+    Effect.tap(() => wake(sql, "memories"))
+  )
 
 /** The content's length, of one that was there. */
 export const remove = (sql: Sql, organizationId: Id<"org">, userId: Id<"usr">, id: string) =>

@@ -20,7 +20,7 @@ export type Notice =
   | { readonly _tag: "Notice"; readonly channel: string; readonly payload: string }
 
 export interface NoticesOptions {
-  /** How often the listening connection is asked whether it lives. */
+  /** How often the listening connection is asked whether it lives, while somebody inquires when it was last heard. */
   readonly beatMillis?: number
   readonly reconnectMillisMax?: number
 }
@@ -29,6 +29,8 @@ const listening: Notice = { _tag: "Listening" }
 /** A subscriber further behind than this is told to read anew instead. */
 const behindMax = 1024
 const reconnectMillisMin = 100
+/** Nobody inquired for so long: the connection is asked only so often. */
+const restingMillis = 10_000
 const answerMillisMax = 10_000
 
 /** Words from process to process over the database, on a connection of their own that is made again when it is cut. */
@@ -63,6 +65,15 @@ const make = Effect.fnUntraced(function* (options: NoticesOptions) {
   const heardNow = new Set<string>()
   const pokes = yield* Queue.sliding<void>(1)
   let lastHeard: number | undefined
+  const restingBeat = Duration.max(beat, Duration.millis(restingMillis))
+  let inquiredAt = clock.currentTimeMillisUnsafe()
+  /** Whoever relies on what was heard wants it fresh: an idle connection is asked at once, and then often again. */
+  const inquire = () => {
+    const now = clock.currentTimeMillisUnsafe()
+    if (Math.abs(now - inquiredAt) > restingMillis) Queue.offerUnsafe(pokes, undefined)
+    inquiredAt = now
+    return lastHeard
+  }
   let wait = reconnectMillisMin
   let cuts = 0
 
@@ -104,7 +115,8 @@ const make = Effect.fnUntraced(function* (options: NoticesOptions) {
       if (asks) yield* Effect.timeout(pinned.query("SELECT 1", [], false), answerMillisMax)
       lastHeard = asked
       wait = reconnectMillisMin
-      yield* Effect.raceFirst(Deferred.await(lost), Effect.timeoutOption(Queue.take(pokes), beat))
+      const pause = Math.abs(asked - inquiredAt) > restingMillis ? restingBeat : beat
+      yield* Effect.raceFirst(Deferred.await(lost), Effect.timeoutOption(Queue.take(pokes), pause))
     }
   }).pipe(
     Effect.scoped,
@@ -154,8 +166,8 @@ const make = Effect.fnUntraced(function* (options: NoticesOptions) {
           return Stream.fromQueue(queue)
         })
       ),
-    lastHeard: Effect.sync(() => lastHeard),
-    lastHeardUnsafe: () => lastHeard,
+    lastHeard: Effect.sync(inquire),
+    lastHeardUnsafe: inquire,
     cutsUnsafe: () => cuts
   })
 })

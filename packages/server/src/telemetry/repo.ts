@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import type { EventBatch } from "../ports/event-store.ts"
 import type { Sql } from "../sql/client.ts"
 import { iso } from "../sql/timestamps.ts"
+import { wake } from "../sql/wakes.ts"
 
 /** Between the fields of a batch, and between batches; the columns of events use the unit separator inside a field. */
 const fieldSeparator = "\u001e"
@@ -116,7 +117,8 @@ export const append = (sql: Sql) => {
   return (batches: ReadonlyArray<EventBatch>) => {
     const lines = linesOf(batches)
     return Effect.scoped(Effect.flatMap(sql.reserve, (connection) => connection.executeValues(text, [lines]))).pipe(
-      Effect.map(([row]) => placesOf(row?.[0]))
+      Effect.map(([row]) => placesOf(row?.[0])),
+      Effect.tap(() => wake(sql, "telemetry"))
     )
   }
 }

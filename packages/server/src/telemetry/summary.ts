@@ -5,6 +5,7 @@ import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import { Settings } from "../config/settings.ts"
 import { SqlDatabase } from "../sql/client.ts"
+import { restSeconds, roundsOf } from "../sql/wakes.ts"
 import { longStatementMillis, StatementMillisMax } from "../sql/patience.ts"
 import * as repo from "./summary-repo.ts"
 
@@ -40,9 +41,11 @@ export class TelemetrySummary extends Context.Service<TelemetrySummary>()("@orgp
       return to !== held.ended
     }).pipe(sql.withTransaction, Effect.provideService(StatementMillisMax, longStatementMillis))
 
+    /** In how many seconds to look again: soon while there is news, since a transaction under way may hold some back. */
     const round = Effect.gen(function* () {
-      if (!(yield* repo.hasNews(sql))) return
+      if (!(yield* repo.hasNews(sql))) return restSeconds
       while (yield* pass) yield* Effect.yieldNow
+      return 0
     })
 
     /** Forgets what the events are gone of. */
@@ -63,9 +66,12 @@ export class TelemetrySummary extends Context.Service<TelemetrySummary>()("@orgp
     )
 
     /** Sums up for as long as it runs. */
-    const adding = round.pipe(
-      Effect.catchCause((cause) => Effect.logWarning("Telemetry could not be summed up; it is tried again.", cause)),
-      Effect.repeat(Schedule.spaced("1 second"))
+    const adding = roundsOf(
+      sql,
+      ["audit", "telemetry"],
+      Effect.catchCause(round, (cause) =>
+        Effect.as(Effect.logWarning("Telemetry could not be summed up; it is tried again.", cause), 0)
+      )
     )
     const worker = Effect.all([adding, forget], { concurrency: 2, discard: true })
 

@@ -81,11 +81,11 @@ export const workerFails = (sql: Sql, organizationId: Id<"org">, id: Id<"wrk">, 
   sql`UPDATE workers SET status = 'failed', status_reason = ${reason}
     WHERE organization_id = ${organizationId} AND id = ${id} AND removed_at IS NULL AND status <> 'stopped'`
 
-/** What should run in a place. */
-export const running = (sql: Sql, place: Place) =>
-  sql<{ organization_id: Id<"org">; id: Id<"wki">; worker_id: Id<"wrk">; settled: boolean }>`
-    SELECT organization_id, id, worker_id, settled FROM worker_instances
-    WHERE region = ${place.region} AND provider = ${place.provider} AND wanted = 'running'`
+/** What should run in a place, or is still to be ended there. */
+export const watched = (sql: Sql, place: Place) =>
+  sql<{ organization_id: Id<"org">; id: Id<"wki">; worker_id: Id<"wrk">; wanted: string; settled: boolean }>`
+    SELECT organization_id, id, worker_id, wanted, settled FROM worker_instances
+    WHERE region = ${place.region} AND provider = ${place.provider} AND (wanted = 'running' OR NOT settled)`
 
 /**
  * A runtime that ended by itself is to be started again; one that ran for five minutes begins to count anew. True for

@@ -3,6 +3,7 @@ import type { Worker, WorkerActivity, WorkerHeartbeat, WorkerInstance, WorkerTok
 import * as Effect from "effect/Effect"
 import type { Sql } from "../sql/client.ts"
 import { iso, isoOrNull } from "../sql/timestamps.ts"
+import { wake } from "../sql/wakes.ts"
 
 export interface Row {
   readonly id: Id<"wrk">
@@ -311,4 +312,7 @@ export const createInstance = (
       created_at, updated_at)
     VALUES (${organizationId}, ${instance.id}, ${instance.workerId}, ${instance.provider}, ${instance.region}, 'starting',
       'running', false, now(), now())
-    RETURNING ${instanceColumns(sql)}`.pipe(Effect.map(first))
+    RETURNING ${instanceColumns(sql)}`.pipe(
+    Effect.map(first),
+    Effect.tap(() => wake(sql, "runtimes"))
+  )

@@ -13,6 +13,7 @@ import { makeId } from "../ids.ts"
 import { Provisioner, ProvisionerFailed } from "../ports/provisioner.ts"
 import { SqlDatabase } from "../sql/client.ts"
 import { fencedTransaction } from "../sql/fence.ts"
+import { restSeconds, roundsOf } from "../sql/wakes.ts"
 import * as instances from "./instances-repo.ts"
 import * as repo from "./repo.ts"
 import { sealedFor } from "./runtime-token.ts"
@@ -129,11 +130,11 @@ export class WorkerSupervisor extends Context.Service<WorkerSupervisor>()("@orgp
       )
     })
 
-    /** Finds runtimes that ended by themselves. */
+    /** Finds runtimes that ended by themselves; false when there is none to look after. */
     const look = Effect.fnUntraced(function* (provider: typeof Provisioner.Service) {
-      const wanted = yield* instances.running(sql, provider)
-      for (const { id, organization_id: organizationId, settled, worker_id: workerId } of wanted) {
-        if (!settled || (yield* provider.find(id)) !== undefined) continue
+      const watched = yield* instances.watched(sql, provider)
+      for (const { id, organization_id: organizationId, settled, wanted, worker_id: workerId } of watched) {
+        if (wanted !== "running" || !settled || (yield* provider.find(id)) !== undefined) continue
         if (yield* instances.gone(sql, organizationId, id)) {
           yield* instances.workerStarts(
             sql,
@@ -143,14 +144,17 @@ export class WorkerSupervisor extends Context.Service<WorkerSupervisor>()("@orgp
           )
         }
       }
+      return watched.length > 0
     })
 
     let active = 0
+    let isWatching = true
     /** One turn: what is due is begun; what takes its time is in nobody's way. */
     const round = Effect.gen(function* () {
       if (provisioner === undefined) return
-      yield* look(provisioner)
-      if (active >= atOnceMax) return
+      isWatching = true
+      isWatching = yield* look(provisioner)
+      if (!isWatching || active >= atOnceMax) return
       const due = yield* instances.takeDue(sql, provisioner, own, leaseSeconds, atOnceMax - active)
       for (const row of due) {
         active += 1
@@ -184,7 +188,13 @@ export class WorkerSupervisor extends Context.Service<WorkerSupervisor>()("@orgp
     /** For ever. */
     const worker = Effect.all(
       [
-        Effect.forever(Effect.andThen(passes("Runtimes could not be looked after.", round), Effect.sleep("1 second"))),
+        provisioner === undefined
+          ? Effect.void
+          : roundsOf(
+              sql,
+              ["runtimes"],
+              Effect.map(passes("Runtimes could not be looked after.", round), () => (isWatching ? 0 : restSeconds))
+            ),
         Effect.forever(
           Effect.andThen(
             passes("Silent workers could not be looked for.", listen),

@@ -249,7 +249,8 @@ export const doors: Readonly<Record<string, ReadonlyArray<string>>> = {
     "texts",
     "timestamps",
     "unavailable",
-    "unique"
+    "unique",
+    "wakes"
   ],
   system: ["http", "link-pages"],
   teams: ["http", "repo"],

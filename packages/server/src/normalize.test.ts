@@ -85,7 +85,7 @@ describe("normalize", () => {
 describe("withoutTrailing", () => {
   it("returns what a pattern returns that tries a run from each of its characters", () => {
     fc.assert(
-      fc.property(fc.string({ unit: fc.constantFrom(..."/.,a😀"), maxLength: 30 }), (text) => {
+      fc.property(fc.string({ unit: fc.constantFrom("/", ".", ",", "a", "😀"), maxLength: 30 }), (text) => {
         expect(withoutTrailing(text, "/")).toBe(text.replace(/\/+$/u, ""))
         expect(withoutTrailing(text, ".,")).toBe(text.replace(/[.,]+$/u, ""))
       })

@@ -1,7 +1,7 @@
 import * as Layer from "effect/Layer"
 import * as Statement from "effect/sql/Statement"
 import { beforeEach, describe, expect, it } from "vitest"
-import { makeControlPlane, makeWorkspace } from "./harness.ts"
+import { engine, makeControlPlane, makeWorkspace } from "./harness.ts"
 import { bodyOf, callAs, forgetLimits, makeCrews, makeThings, operations, type Operation } from "./http-world.ts"
 import { explaining, multiply } from "./unanalyzed.fixture.ts"
 
@@ -58,19 +58,23 @@ it("has thousands of rows in tables that were never analyzed", async () => {
 
 let done = 0
 
-describe("in a database that was never analyzed, an operation reads a bounded number of rows:", () => {
-  it.each(operations.filter(asked).map((operation) => [operation.operationId, operation] as const))(
-    "%s",
-    async (operationId, operation) => {
-      const reads = await during(plane, async () => {
-        const { status } = await callAs(plane, owner.token, operation, things, bodyOf(operation, things, plane))
-        if (status < 300) done += 1
-      })
-      const bound = operationId in counting ? onceEach : rowsMax
-      expect(reads.filter(({ rows }) => rows > bound)).toEqual([])
-    }
-  )
-})
+// PostgreSQL analyzes its tables by itself, and its planner has other costs: its own ANALYZE decides there.
+describe.runIf(engine === "pglite")(
+  "in a database that was never analyzed, an operation reads a bounded number of rows:",
+  () => {
+    it.each(operations.filter(asked).map((operation) => [operation.operationId, operation] as const))(
+      "%s",
+      async (operationId, operation) => {
+        const reads = await during(plane, async () => {
+          const { status } = await callAs(plane, owner.token, operation, things, bodyOf(operation, things, plane))
+          if (status < 300) done += 1
+        })
+        const bound = operationId in counting ? onceEach : rowsMax
+        expect(reads.filter(({ rows }) => rows > bound)).toEqual([])
+      }
+    )
+  }
+)
 
 it("called most of the operations successfully", () => {
   expect(done).toBeGreaterThan(130)

@@ -1,3 +1,4 @@
+import { jsonFault } from "../http/json-bounds.ts"
 import {
   below,
   componentOf,
@@ -87,9 +88,11 @@ const withAdditions = (manifest: JsonObject, { inline, paths }: Additions): stri
   return Object.keys(changed).length === 0 ? undefined : `${JSON.stringify({ ...manifest, ...changed }, null, 2)}\n`
 }
 
+/** The manifest as JSON; undefined when it is no object, or has more values than may be parsed at once. */
 const readManifest = (text: string | undefined): JsonObject | undefined => {
+  if (text === undefined || jsonFault(new TextEncoder().encode(text)) !== undefined) return undefined
   try {
-    const value: unknown = text === undefined ? undefined : JSON.parse(text.replace(/^\uFEFF/u, ""))
+    const value: unknown = JSON.parse(text.replace(/^\uFEFF/u, ""))
     return isObject(value) ? value : undefined
   } catch {
     return undefined

@@ -1,3 +1,4 @@
+import { normalize } from "../../normalize.ts"
 import type { TreeEntry } from "../../ports/code-host.ts"
 import { atOnce, sortedSteps, type Steps } from "../../turns.ts"
 import { pathLengthMax } from "./limits.ts"
@@ -45,7 +46,7 @@ export const refuse = (path: string, kind: TreeEntry["kind"]): string | null => 
 
 /** Equal for two paths that are one file where names ignore case or normalise. */
 export const fold = (path: string): string =>
-  /[^ -~]/u.test(path) ? path.normalize("NFC").toLowerCase().normalize("NFC") : path.toLowerCase()
+  /[^ -~]/u.test(path) ? normalize(normalize(path, "NFC").toLowerCase(), "NFC") : path.toLowerCase()
 
 /**
  * Below it stand, as if the repository held them, the plugins that a marketplace takes from elsewhere: one folder each.

@@ -38,9 +38,9 @@ const keysInUse = () =>
         WHERE column_name = 'ciphertext' AND table_schema = 'public' ORDER BY table_name`
       const keys = yield* Effect.forEach(tables, ({ table_name }) =>
         Effect.map(
-          // A sign-in that was begun is over in minutes.
+          // A started sign-in expires within minutes, and each start encrypts the canary with its newest key.
           sql<{ key_id: string }>`SELECT key_id FROM ${sql(table_name)} WHERE key_id IS NOT NULL
-            AND ${table_name}::text <> 'oauth_states'`,
+            AND ${table_name}::text NOT IN ('oauth_states', 'secret_canary')`,
           (rows) => rows.map((row) => `${table_name} ${row.key_id}`)
         )
       )

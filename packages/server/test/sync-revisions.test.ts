@@ -54,12 +54,14 @@ describe("the commit that a plugin of a repository names", () => {
           WHERE organization_id = ${owner.organizationId} ORDER BY id`
       )
     const before = await written()
-    const { updatedAt } = await owner.client.plugins.get(idOf("alpha"))
+    const { updatedAt } = await owner.client.plugins.get(idOf("beta"))
     const second = go(dir, "# Go on\n")
     await synced(owner, connected)
     expect(await named()).toEqual({ alpha: second, beta: second })
-    expect(await written()).toEqual(before)
-    expect((await owner.client.plugins.get(idOf("alpha"))).updatedAt).toBe(updatedAt)
+    const ofBeta = (all: Awaited<ReturnType<typeof written>>) => all.filter(({ id }) => id === idOf("beta"))
+    expect(ofBeta(before)).toHaveLength(1)
+    expect(ofBeta(await written())).toEqual(ofBeta(before))
+    expect((await owner.client.plugins.get(idOf("beta"))).updatedAt).toBe(updatedAt)
     expect(
       await rows(
         plane,
@@ -67,7 +69,7 @@ describe("the commit that a plugin of a repository names", () => {
             WHERE organization_id = ${owner.organizationId}) AS plugins,
           (SELECT count(*)::int FROM target_publications WHERE organization_id = ${owner.organizationId}) AS publications`
       )
-    ).toEqual([{ plugins: 2, publications: 2 }])
+    ).toEqual([{ plugins: 3, publications: 2 }])
     const page = await owner.client.plugins.list({})
     expect(page.items.map(({ extension }) => extension?.manifest.source.reference.split("@")[1])).toEqual([
       second,

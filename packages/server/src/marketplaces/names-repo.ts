@@ -52,9 +52,10 @@ export const giveToPlugins = Effect.fnUntraced(function* (
   if (pluginIds.length === 0) return
   const rows = yield* sql<{ id: string; name: string; stated: string | null }>`SELECT p.id, p.name,
       ${sql.literal(stated)} AS stated
-    FROM plugins p
-    WHERE p.organization_id = ${organizationId} AND p.id IN (SELECT jsonb_array_elements_text(${sql.json(pluginIds)}))
-      AND NOT EXISTS (SELECT 1 FROM marketplace_plugin_names n WHERE n.organization_id = ${organizationId}
+    FROM (SELECT DISTINCT jsonb_array_elements_text(${sql.json(pluginIds)}) AS id) added
+    CROSS JOIN LATERAL (SELECT o.id, o.name, o.manifest_json FROM plugins o
+      WHERE o.organization_id = ${organizationId} AND o.id = added.id OFFSET 0) p
+    WHERE NOT EXISTS (SELECT 1 FROM marketplace_plugin_names n WHERE n.organization_id = ${organizationId}
         AND n.marketplace_id = ${marketplaceId} AND n.plugin_id = p.id)
     ORDER BY p.id`
   yield* giveNames(

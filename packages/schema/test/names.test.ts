@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { refusalOfName, safeName } from "./names.ts"
+import { refusalOfName, safeName } from "../src/shared/names.ts"
 
 describe("names of plugins and marketplaces", () => {
   it.each([

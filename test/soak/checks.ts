@@ -115,8 +115,10 @@ export const makeChecks = (query: Query, organizationId: string, source: Source,
         ? replay.restore(revision)
         : replay.follow(revision, source.at(revision))
       const { pluginsCreated: _, ...counted } = event.counts_json
+      // The replay knows objects; the files beside them have a property test of their own (`plugin-folders.test.ts`).
+      const ofObjects = Object.entries(counted).filter(([name]) => !/^files(Added|Changed|Removed)$/.test(name))
       demandEqual(
-        Object.entries(counted).sort(([a], [b]) => (a < b ? -1 : 1)),
+        ofObjects.sort(([a], [b]) => (a < b ? -1 : 1)),
         Object.entries(counts).sort(([a], [b]) => (a < b ? -1 : 1)),
         `The counts of ${event.id} at ${revision}`
       )

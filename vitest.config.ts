@@ -1,8 +1,28 @@
 import { defineConfig } from "vitest/config"
+import { onBothEngines, onlyEmbedded } from "./packages/server/test/engines.ts"
 
 const shared = { testTimeout: 60_000, hookTimeout: 120_000 }
-/** Suites of the service itself: they say what the database does, so they run on both engines. */
-const onDatabase = ["packages/server/test/**/*.test.ts"]
+const server = "packages/server/test/**/*.test.ts"
+/** Tests that start processes: the program, the CLI, the examples, the packages as they are published. */
+const processes = [
+  "packages/cli/test/**/*.test.ts",
+  "test/process/**/*.test.ts",
+  "test/{packages,readme}.test.ts",
+  "examples/**/*.test.ts",
+  // It replaces node:crypto for the modules it loads.
+  "packages/server/src/infra/adapters/saml/forged.test.ts"
+]
+/** Tests of databases, repositories, sockets and large inputs: they need no server, but more than a moment. */
+const integration = [
+  "packages/server/src/infra/{adapters,outbound,sql}/**/*.test.ts",
+  "packages/server/src/agents/memory/ranking.test.ts",
+  "packages/server/src/content/connectors/discovery/properties.test.ts",
+  "packages/client/test/streams.test.ts"
+]
+const never = ["**/node_modules/**", "**/dist/**"]
+/** Workers keep their modules between files: loading them again would take longer than most files run. */
+const keepModules = { isolate: false }
+const serverSuites = { ...keepModules, setupFiles: ["packages/server/test/setup/each-file.ts"] }
 
 export default defineConfig({
   test: {
@@ -11,25 +31,39 @@ export default defineConfig({
       {
         test: {
           ...shared,
+          ...keepModules,
           name: "unit",
-          include: ["packages/*/{src,test}/**/*.test.ts", "test/**/*.test.ts", "examples/**/*.test.ts"],
-          exclude: [...onDatabase, "**/node_modules/**", "**/dist/**"]
+          include: ["packages/*/{src,test}/**/*.test.ts", "test/**/*.test.ts"],
+          exclude: [server, ...processes, ...integration, ...never]
         }
       },
       {
         test: {
           ...shared,
-          name: "pglite",
-          include: onDatabase,
-          globalSetup: "packages/server/test/setup/pglite.ts"
+          ...keepModules,
+          name: "integration",
+          include: integration,
+          exclude: [...processes, ...never]
         }
       },
+      { test: { ...shared, name: "process", include: processes, exclude: never } },
       {
         test: {
           ...shared,
+          ...serverSuites,
           name: "postgres",
-          include: onDatabase,
+          include: [server],
+          exclude: onlyEmbedded.map((name) => `packages/server/test/${name}.test.ts`),
           globalSetup: "packages/server/test/setup/postgres.ts"
+        }
+      },
+      {
+        test: {
+          ...shared,
+          ...serverSuites,
+          name: "pglite",
+          include: [...onBothEngines, ...onlyEmbedded].map((name) => `packages/server/test/${name}.test.ts`),
+          globalSetup: "packages/server/test/setup/pglite.ts"
         }
       }
     ]

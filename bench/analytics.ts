@@ -2,9 +2,9 @@ import { PgClient } from "@effect/sql-pg"
 import * as Effect from "effect/Effect"
 import { createHash } from "node:crypto"
 import pg from "pg"
-import { makeToken } from "../packages/server/src/crypto/tokens.ts"
-import { layerPostgres } from "../packages/server/src/sql/postgres.ts"
-import * as summary from "../packages/server/src/telemetry/summary-repo.ts"
+import { makeToken } from "../packages/server/src/infra/crypto/tokens.ts"
+import { layerPostgres } from "../packages/server/src/infra/sql/postgres.ts"
+import * as summary from "../packages/server/src/agents/telemetry/summary-repo.ts"
 import { median, openDatabase, say, spreadOut, startCandidate, stepAside } from "./harness.ts"
 
 export interface AnalyticsOptions {

@@ -2,8 +2,8 @@
  * Latency of one organization's `GET /v1/teams` during another organization's heavy reads, on the embedded database.
  */
 import * as Effect from "effect/Effect"
-import { BootstrapService } from "../packages/server/src/bootstrap/service.ts"
-import { SqlDatabase } from "../packages/server/src/sql/client.ts"
+import { BootstrapService } from "../packages/server/src/identity/bootstrap/service.ts"
+import { SqlDatabase } from "../packages/server/src/infra/sql/client.ts"
 import { start } from "../packages/server/src/start.ts"
 import { say } from "./harness.ts"
 

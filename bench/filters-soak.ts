@@ -4,10 +4,10 @@
  */
 import * as PgClient from "@effect/sql-pg/PgClient"
 import * as Effect from "effect/Effect"
-import { migrate } from "../packages/server/src/sql/migrate.ts"
-import { migrations } from "../packages/server/src/sql/migrations/index.ts"
-import { layerPostgres } from "../packages/server/src/sql/postgres.ts"
-import { compareFilters } from "../packages/server/test/scim-filters.ts"
+import { migrate } from "../packages/server/src/infra/sql/migrate.ts"
+import { migrations } from "../packages/server/src/infra/sql/migrations/index.ts"
+import { layerPostgres } from "../packages/server/src/infra/sql/postgres.ts"
+import { compareFilters } from "../packages/server/test/enterprise/scim-filters.ts"
 import { startPostgres } from "../test/postgres/start.ts"
 import { say } from "./harness.ts"
 

@@ -2,7 +2,7 @@
 import { Ajv } from "ajv"
 import addFormats from "ajv-formats"
 import pg from "pg"
-import { judge } from "../packages/server/src/telemetry/events.ts"
+import { judge } from "../packages/server/src/agents/telemetry/events.ts"
 import { median, say } from "./harness.ts"
 import { compare, doubts, type Effort, type Figure, type Name, prepare, type Work } from "./http/compare.ts"
 import { batchSchema, type EventBody, typeNames } from "./http/peer-ingest.ts"

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import pg from "pg"
-import { makeToken } from "../packages/server/src/crypto/tokens.ts"
+import { makeToken } from "../packages/server/src/infra/crypto/tokens.ts"
 import { cpuMicros, median, migrated, openDatabase, say, startCandidate } from "./harness.ts"
 
 export interface LockOutOptions {

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs"
 import { createServer as createSecureServer, request } from "node:https"
 import { createServer as createTcpServer, type AddressInfo, type Server, type Socket } from "node:net"
 
-const fixtures = new URL("../packages/server/src/outbound/fixtures/", import.meta.url)
+const fixtures = new URL("../packages/server/src/infra/outbound/fixtures/", import.meta.url)
 const file = (name: string) => readFileSync(new URL(name, fixtures), "utf8")
 /** Trusted by the server that is measured, and by nobody else. */
 export const authority = file("authority.pem")

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import pg from "pg"
-import { makeToken } from "../packages/server/src/crypto/tokens.ts"
+import { makeToken } from "../packages/server/src/infra/crypto/tokens.ts"
 import { askHealth, cpuMicros, median, openDatabase, say, startCandidate } from "./harness.ts"
 import { authority, directCall, leastMcpServer, silentServer } from "./mcp-servers.ts"
 

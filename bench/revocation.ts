@@ -5,8 +5,8 @@
  *   node bench/revocation.ts [rounds]
  */
 import * as Effect from "effect/Effect"
-import { BootstrapService } from "../packages/server/src/bootstrap/service.ts"
-import { SqlDatabase } from "../packages/server/src/sql/client.ts"
+import { BootstrapService } from "../packages/server/src/identity/bootstrap/service.ts"
+import { SqlDatabase } from "../packages/server/src/infra/sql/client.ts"
 import { start } from "../packages/server/src/start.ts"
 import { startNoticeProxy } from "../test/postgres/notice-proxy.ts"
 import { startPostgres } from "../test/postgres/start.ts"

@@ -1,7 +1,7 @@
 /** Directories: finding one of many users, eight thousand members in one request, and the first provisioning. */
 import { createHash } from "node:crypto"
 import pg from "pg"
-import { makeToken } from "../packages/server/src/crypto/tokens.ts"
+import { makeToken } from "../packages/server/src/infra/crypto/tokens.ts"
 import {
   type Candidate,
   cpuMicros,

@@ -903,3 +903,44 @@ describe("the closed lists", () => {
     expect(schema.filter((text) => /Schema\.optional\(/.test(text))).toEqual([])
   })
 })
+
+describe("the size of a request body", () => {
+  /** Members of a body that have no maximum: lists without a length, and free texts. */
+  const unbounded = (schema: Json, path: string, above: ReadonlySet<string>): ReadonlyArray<string> => {
+    const reference = schema["$ref"]
+    if (typeof reference === "string") {
+      const target = document.components.schemas[reference.split("/").at(-1) ?? ""]
+      return above.has(reference) || target === undefined ? [] : unbounded(target, path, new Set([...above, reference]))
+    }
+    const inner = (value: unknown, name: string) =>
+      typeof value === "object" && value !== null ? unbounded(value as Json, `${path}${name}`, above) : []
+    const isFree =
+      schema["type"] === "string" &&
+      !["maxLength", "enum", "format"].some((bound) => bound in schema) &&
+      !(typeof schema["pattern"] === "string" && !schema["pattern"].startsWith("^[^"))
+    return [
+      ...(schema["type"] === "array" && !("maxItems" in schema) ? [`${path} (list)`] : []),
+      ...(isFree ? [`${path} (text)`] : []),
+      ...inner(schema["items"], "[]"),
+      ...inner(schema["additionalProperties"], ".*"),
+      ...Object.entries((schema["properties"] ?? {}) as Json).flatMap(([name, value]) => inner(value, `.${name}`)),
+      ...["anyOf", "oneOf", "allOf"].flatMap((name) =>
+        ((schema[name] ?? []) as ReadonlyArray<unknown>).flatMap((value) => inner(value, ""))
+      )
+    ]
+  }
+
+  it("is bounded in every list and every text", () => {
+    const found = Object.values(document.paths).flatMap((methods) =>
+      Object.values(methods).flatMap((operation) =>
+        Object.values(operation.requestBody?.content ?? {}).flatMap(({ schema }) =>
+          unbounded(schema, (operation as unknown as { operationId: string }).operationId, new Set())
+        )
+      )
+    )
+    expect(found).toEqual([])
+    expect(
+      unbounded({ type: "object", properties: { a: { type: "array", items: { type: "string" } } } }, "x", new Set())
+    ).toEqual(["x.a (list)", "x.a[] (text)"])
+  })
+})

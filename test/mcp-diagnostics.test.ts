@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs"
 import { expect, it } from "vitest"
 import { diagnosticCodes } from "../packages/schema/src/mcp-connections.ts"
-import { failed } from "../packages/server/src/adapters/mcp/failure.ts"
+import { failed } from "../packages/server/src/infra/adapters/mcp/failure.ts"
 
 const page = readFileSync(new URL("../docs/mcp-diagnostics.md", import.meta.url), "utf8")
 

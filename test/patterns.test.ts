@@ -1,7 +1,7 @@
 /** Patterns on the server run over text from callers: each must take linear time. */
 import { describe, expect, it } from "vitest"
-import { costOf, patternsOf } from "./house/patterns.ts"
-import { sourcesOf } from "./house/source.ts"
+import { costOf, patternsOf } from "./architecture/patterns.ts"
+import { sourcesOf } from "./architecture/source.ts"
 
 const apart = "each repetition begins with a character that the one before cannot hold"
 const operators = "over what the operator configured"
@@ -19,18 +19,19 @@ const allowed: Readonly<Record<string, string>> = {
   '^[^\\s@,;:<>"()[\\]\\\\]{1,64}@[^\\s@.]+(\\.[^\\s@.]+)+$': apart,
   "^(?!\\.)(?!.*\\.\\.)[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}(?<!\\.)@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\\.)+[A-Za-z]{2,63}$":
     "it looks ahead once, from the beginning; each label is bounded",
-  "config/environment.ts ^[a-z][a-z0-9_]*(\\.[a-z][a-z0-9_]*)+$": operators,
-  "config/environment.ts ^[^\\s@]+@[^\\s@.]+(\\.[^\\s@.]+)+$": operators,
-  "sql/wire.ts ^(?:\\s+|--[^\\n]*\\n|\\/\\*[^]*?\\*\\/)+": "over our own statements, and nothing after it can fail",
-  "config-objects/parse-markdown.ts [ \\t]+#+$": "over a heading of at most 1000 characters",
-  "connectors/discovery/folders.ts \\B(?=(?:\\d{3})+$)": "over the digits of one number",
-  "plugins/archive-names.ts ^-+|-+$": collapsed,
-  "sql/migrations/0039_marketplace_links.ts ^-+|-+$": collapsed,
-  "mcp-connections/redact.ts -----BEGIN [A-Z0-9 ]{1,60}-----[\\s\\S]*?(?:-----END [A-Z0-9 ]{1,60}-----|$)":
+  "infra/config/environment.ts ^[a-z][a-z0-9_]*(\\.[a-z][a-z0-9_]*)+$": operators,
+  "infra/config/environment.ts ^[^\\s@]+@[^\\s@.]+(\\.[^\\s@.]+)+$": operators,
+  "infra/sql/wire.ts ^(?:\\s+|--[^\\n]*\\n|\\/\\*[^]*?\\*\\/)+":
+    "over our own statements, and nothing after it can fail",
+  "content/config-objects/parse-markdown.ts [ \\t]+#+$": "over a heading of at most 1000 characters",
+  "content/connectors/discovery/folders.ts \\B(?=(?:\\d{3})+$)": "over the digits of one number",
+  "content/plugins/archive-names.ts ^-+|-+$": collapsed,
+  "infra/sql/migrations/0039_marketplace_links.ts ^-+|-+$": collapsed,
+  "agents/mcp-connections/redact.ts -----BEGIN [A-Z0-9 ]{1,60}-----[\\s\\S]*?(?:-----END [A-Z0-9 ]{1,60}-----|$)":
     "the end of the text ends it, so that nothing is read twice",
-  "adapters/remote/rules.ts \\/+$": operators,
-  "adapters/rest/api.ts \\/+$": operators,
-  "adapters/suites/ask.ts \\/+$": operators
+  "infra/adapters/remote/rules.ts \\/+$": operators,
+  "infra/adapters/rest/api.ts \\/+$": operators,
+  "infra/adapters/suites/ask.ts \\/+$": operators
 }
 
 const constants = "of constants in the same file"
@@ -38,14 +39,15 @@ const constants = "of constants in the same file"
 const constructed: Readonly<Record<string, string>> = {
   'schema/src/shared/ids.ts Schema.isPattern(new RegExp(`^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`, "u"), {':
     "of the prefixes of our identifiers",
-  "server/src/memory/words.ts const parts = new RegExp(": constants,
-  'server/src/normalize.ts const longRun = new RegExp(`${mark}{${marksMax + 1}}`, "u")': constants,
-  'server/src/normalize.ts const pieces = new RegExp(`${other}*${mark}{0,${marksMax}}`, "gu")': constants,
-  'server/src/oauth/challenge.ts const piece = new RegExp(`[\\\\s,]*(${name})(?:\\\\s*=\\\\s*(?:"((?:[^"\\\\\\\\]|\\\\\\\\.)*)"|(${name})))?`, "y")': `${constants}; over a header of at most 8192 characters, from where the last piece ended`,
-  'server/src/oauth/challenge.ts const opaque = new RegExp(`[ \\\\t]+[0-9A-Za-z._~+/-]+=*(?=\\\\s*(?:,|$))`, "y")': `${constants}; over a header of at most 8192 characters, once for each scheme`,
-  'server/src/system/link-pages.ts const isWhole = slots.every((slot) => new RegExp(slot.dataset.pattern).test(told.get(slot.dataset.member) ?? ""));':
+  "server/src/agents/memory/words.ts const parts = new RegExp(": constants,
+  'server/src/infra/normalize.ts const longRun = new RegExp(`${mark}{${marksMax + 1}}`, "u")': constants,
+  'server/src/infra/normalize.ts const pieces = new RegExp(`${other}*${mark}{0,${marksMax}}`, "gu")': constants,
+  'server/src/agents/oauth/challenge.ts const piece = new RegExp(`[\\\\s,]*(${name})(?:\\\\s*=\\\\s*(?:"((?:[^"\\\\\\\\]|\\\\\\\\.)*)"|(${name})))?`, "y")': `${constants}; over a header of at most 8192 characters, from where the last piece ended`,
+  'server/src/agents/oauth/challenge.ts const opaque = new RegExp(`[ \\\\t]+[0-9A-Za-z._~+/-]+=*(?=\\\\s*(?:,|$))`, "y")': `${constants}; over a header of at most 8192 characters, once for each scheme`,
+  'server/src/operations/system/link-pages.ts const isWhole = slots.every((slot) => new RegExp(slot.dataset.pattern).test(told.get(slot.dataset.member) ?? ""));':
     "of our own page, and it runs in the browser",
-  'server/src/templates/fill-text.ts const words = new RegExp(`${stem}(\\\\d+)x`, "gu")': "of `zq`, a number and `q`"
+  'server/src/content/templates/fill-text.ts const words = new RegExp(`${stem}(\\\\d+)x`, "gu")':
+    "of `zq`, a number and `q`"
 }
 
 const keysOf = (path: string, source: string): ReadonlyArray<string> => [

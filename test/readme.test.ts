@@ -5,6 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
+import { compileCache } from "./compile-cache.ts"
 
 // Real processes and new databases: quick alone, slow beside the other suites.
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 })
@@ -32,7 +33,7 @@ beforeAll(async () => {
   // In a folder of its own and without a word of configuration but the port, as the first command starts it.
   server = spawn(process.execPath, [join(root, "packages/server/src/main.ts")], {
     cwd: folder,
-    env: { PATH: process.env["PATH"] ?? "", ORGPLANE_PORT: "0", ORGPLANE_LOG_LEVEL: "warn" },
+    env: { ...compileCache, PATH: process.env["PATH"] ?? "", ORGPLANE_PORT: "0", ORGPLANE_LOG_LEVEL: "warn" },
     stdio: ["ignore", "pipe", "inherit"]
   })
   baseUrl = await new Promise<string>((resolve, reject) => {

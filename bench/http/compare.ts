@@ -1,7 +1,7 @@
 import { deepEqual, ok } from "node:assert/strict"
 import { cpuMicros, median, openDatabase, type Running, say, startCandidate } from "../harness.ts"
 import { load } from "../load.ts"
-import { makeToken } from "../../packages/server/src/crypto/tokens.ts"
+import { makeToken } from "../../packages/server/src/infra/crypto/tokens.ts"
 import { counts, fill, pluginId, targetId } from "./rows.ts"
 
 export const candidates = [

@@ -47,6 +47,7 @@ const plugin = object({
   createdByOrgMembershipId: textOrNull,
   createdAt: text,
   updatedAt: text,
+  archivedAt: textOrNull,
   deletedAt: textOrNull,
   memberCount: { type: "integer" },
   marketplaces: { type: "array", items: object({ id: text, name: text }) },

@@ -31,6 +31,7 @@ const plugins = pgTable("plugins", {
   created_by_membership_id: text(),
   created_at: timestamp({ withTimezone: true }).notNull(),
   updated_at: timestamp({ withTimezone: true }).notNull(),
+  archived_at: timestamp({ withTimezone: true }),
   deleted_at: timestamp({ withTimezone: true })
 })
 const mappings = pgTable("connector_mappings", {
@@ -79,15 +80,18 @@ const findPlugin = async (principal: Principal, id: string): Promise<PluginRow<D
       created_by_membership_id: plugins.created_by_membership_id,
       created_at: plugins.created_at,
       updated_at: plugins.updated_at,
+      archived_at: plugins.archived_at,
       deleted_at: plugins.deleted_at,
       member_count: sql<number>`(SELECT count(*)::int FROM plugin_memberships c
+        JOIN config_objects co ON co.organization_id = c.organization_id AND co.id = c.config_object_id
+          AND co.status <> 'archived'
         WHERE c.organization_id = ${owner} AND c.plugin_id = ${own} AND c.removed_at IS NULL)`,
       marketplaces: sql<
         PluginRow<Date>["marketplaces"]
       >`(SELECT coalesce(jsonb_agg(jsonb_build_object('id', s.id, 'name', s.name) ORDER BY s.id), '[]'::jsonb)
         FROM (SELECT k.id, k.name FROM marketplace_memberships km
           JOIN marketplaces k ON k.organization_id = km.organization_id AND k.id = km.marketplace_id
-            AND k.deleted_at IS NULL
+            AND k.deleted_at IS NULL AND k.archived_at IS NULL
           WHERE km.organization_id = ${owner} AND km.plugin_id = ${own} AND km.removed_at IS NULL
             AND coalesce((${highest(principal, "marketplace", sql`k.id`)}), 0) > 0
           ORDER BY k.id LIMIT 100) s)`,

@@ -55,13 +55,15 @@ const highest = (kind: string, id: string) =>
 
 /** $1 organization, $2 plugin, $3 membership. */
 export const pluginText = `SELECT p.id, p.organization_id, p.name, p.description, p.manifest_json,
-    p.created_by_membership_id, p.created_at, p.updated_at, p.deleted_at,
+    p.created_by_membership_id, p.created_at, p.updated_at, p.archived_at, p.deleted_at,
     (SELECT count(*)::int FROM plugin_memberships c
+      JOIN config_objects co ON co.organization_id = c.organization_id AND co.id = c.config_object_id
+        AND co.status <> 'archived'
       WHERE c.organization_id = p.organization_id AND c.plugin_id = p.id AND c.removed_at IS NULL) AS member_count,
     (SELECT coalesce(jsonb_agg(jsonb_build_object('id', s.id, 'name', s.name) ORDER BY s.id), '[]'::jsonb)
       FROM (SELECT k.id, k.name FROM marketplace_memberships km
         JOIN marketplaces k ON k.organization_id = km.organization_id AND k.id = km.marketplace_id
-          AND k.deleted_at IS NULL
+          AND k.deleted_at IS NULL AND k.archived_at IS NULL
         WHERE km.organization_id = p.organization_id AND km.plugin_id = p.id AND km.removed_at IS NULL
           AND coalesce((${highest("marketplace", "k.id")}), 0) > 0
         ORDER BY k.id LIMIT 100) s) AS marketplaces,
@@ -78,6 +80,7 @@ export interface PluginRow<Time> {
   readonly created_by_membership_id: string | null
   readonly created_at: Time
   readonly updated_at: Time
+  readonly archived_at: Time | null
   readonly deleted_at: Time | null
   readonly member_count: number
   readonly marketplaces: ReadonlyArray<{ readonly id: string; readonly name: string }>
@@ -99,6 +102,7 @@ export const pluginToWire = <Time>(row: PluginRow<Time>, time: (value: Time) => 
     createdByOrgMembershipId: row.created_by_membership_id,
     createdAt: time(row.created_at),
     updatedAt: time(row.updated_at),
+    archivedAt: row.archived_at === null ? null : time(row.archived_at),
     deletedAt: row.deleted_at === null ? null : time(row.deleted_at),
     memberCount: row.member_count,
     marketplaces: row.marketplaces,

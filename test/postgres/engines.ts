@@ -1,5 +1,5 @@
-import { layerPglite } from "../../packages/server/src/sql/pglite.ts"
-import { layerPostgres } from "../../packages/server/src/sql/postgres.ts"
+import { layerPglite } from "../../packages/server/src/infra/sql/pglite.ts"
+import { layerPostgres } from "../../packages/server/src/infra/sql/postgres.ts"
 import { startPostgres } from "./start.ts"
 
 /** Both engines, for suites that must hold on each. */

@@ -6,7 +6,7 @@ import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join, relative, sep } from "node:path"
 import { promisify } from "node:util"
-import { execute, inSession } from "../../packages/server/src/sql/execute.ts"
+import { execute, inSession } from "../../packages/server/src/infra/sql/execute.ts"
 import { findBinaries, own, relocate, unprivileged } from "./binaries.ts"
 
 export interface StartOptions {

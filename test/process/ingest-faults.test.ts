@@ -1,6 +1,6 @@
 import { join } from "node:path"
 import { afterAll, expect, it } from "vitest"
-import { type Ask, inSession } from "../../packages/server/src/sql/execute.ts"
+import { type Ask, inSession } from "../../packages/server/src/infra/sql/execute.ts"
 import { startPostgres } from "../postgres/start.ts"
 import { ask, makeFolder, makeWorkspace, startServer, until } from "./server.fixture.ts"
 

@@ -1,6 +1,6 @@
 import { join } from "node:path"
 import { afterAll, expect, it } from "vitest"
-import { execute } from "../../packages/server/src/sql/execute.ts"
+import { execute } from "../../packages/server/src/infra/sql/execute.ts"
 import { startPostgres } from "../postgres/start.ts"
 import { soakIngest } from "../soak/ingest.ts"
 import { makeFolder, startServer } from "./server.fixture.ts"

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest"
-import { serveTools, tool } from "../../packages/server/test/mcp.fixture.ts"
+import { serveTools, tool } from "../../packages/server/test/agents/mcp.fixture.ts"
 import { ask, makeFolder, makeWorkspace, runServer, startServer } from "./server.fixture.ts"
 
 vi.setConfig({ testTimeout: 240_000 })

@@ -2,7 +2,7 @@
 import { createHash, randomInt } from "node:crypto"
 import { join } from "node:path"
 import { afterAll, expect, it } from "vitest"
-import { type Ask, inSession } from "../../packages/server/src/sql/execute.ts"
+import { type Ask, inSession } from "../../packages/server/src/infra/sql/execute.ts"
 import { startPostgres } from "../postgres/start.ts"
 import { type Answer, ask, makeFolder, type Running, startServer } from "./server.fixture.ts"
 

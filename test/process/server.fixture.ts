@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll } from "vitest"
+import { compileCache } from "../compile-cache.ts"
 
 const root = join(import.meta.dirname, "../..")
 const program = join(root, "packages/server/src/main.ts")
@@ -57,6 +58,7 @@ const begin = (environment: Readonly<Record<string, string>>, command: Command =
     cwd: tmpdir(),
     env: {
       PATH: process.env["PATH"] ?? "",
+      ...compileCache,
       NODE_NO_WARNINGS: "1",
       ORGPLANE_PORT: "0",
       ORGPLANE_LOG_LEVEL: "error",

@@ -4,7 +4,7 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { connect } from "node:net"
 import { join } from "node:path"
 import { describe, expect, it, vi } from "vitest"
-import { migrations } from "../../packages/server/src/sql/migrations/index.ts"
+import { migrations } from "../../packages/server/src/infra/sql/migrations/index.ts"
 import { startPostgres } from "../postgres/start.ts"
 import { ask, beginServer, makeFolder, runServer, startServer, until } from "./server.fixture.ts"
 
@@ -222,6 +222,47 @@ describe("secret keys of an embedded database", () => {
     await starts({ ORGPLANE_SECRET_KEYS: newer })
     renameSync(`${path}.kept`, path)
     expect(await refused()).toMatch(/The secret keys cannot decrypt/)
+  })
+})
+
+describe("secret keys of a PostgreSQL database", () => {
+  it("are those of the first of several processes that start at once, and others fail the start", async () => {
+    const postgres = await startPostgres()
+    const start = (secretKeys: string) =>
+      beginServer({
+        ORGPLANE_DATA_DIR: makeFolder(),
+        ORGPLANE_SEED: "none",
+        ORGPLANE_DATABASE_URL: postgres.url,
+        ORGPLANE_SECRET_KEYS: secretKeys
+      })
+    const other = "another secret that is long enough to be one"
+    const together = [keys.ORGPLANE_SECRET_KEYS, keys.ORGPLANE_SECRET_KEYS, other, other].map((secretKeys) => ({
+      secretKeys,
+      server: start(secretKeys)
+    }))
+    const started = await Promise.all(
+      together.map(async ({ secretKeys, server }) => {
+        const ended = await Promise.race([server.serves.then(() => undefined), server.ended])
+        if (ended !== undefined) expect(ended.stderr).toMatch(/The secret keys cannot decrypt/)
+        return { secretKeys, server, isUp: ended === undefined }
+      })
+    )
+    // Whoever stored the first text decides; both processes with its keys serve, and neither of the others.
+    const up = started.filter(({ isUp }) => isUp)
+    expect(up.map(({ secretKeys }) => secretKeys)).toEqual([up[0]?.secretKeys, up[0]?.secretKeys])
+    for (const { server } of up) {
+      server.signal("SIGTERM")
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      expect(await server.ended).toMatchObject({ code: 0, stderr: "" })
+    }
+    const late = await runServer({
+      ORGPLANE_DATA_DIR: makeFolder(),
+      ORGPLANE_DATABASE_URL: postgres.url,
+      ORGPLANE_SECRET_KEYS: up[0]?.secretKeys === other ? keys.ORGPLANE_SECRET_KEYS : other
+    })
+    expect(late).toMatchObject({ code: 1, stdout: "" })
+    expect(late.stderr).toMatch(/The secret keys cannot decrypt/)
+    await postgres.stop()
   })
 })
 

@@ -1,6 +1,6 @@
 import { join } from "node:path"
 import { afterAll, expect, it } from "vitest"
-import { execute } from "../../packages/server/src/sql/execute.ts"
+import { execute } from "../../packages/server/src/infra/sql/execute.ts"
 import { startPostgres } from "../postgres/start.ts"
 import { type Process, webhookSecret } from "../soak/people.ts"
 import { soakSyncs } from "../soak/syncs.ts"

@@ -1,8 +1,8 @@
 /** Clients that send events and send them again until they are acknowledged, while server and database are killed. */
 import { randomUUID } from "node:crypto"
-import { sha256Bytes } from "../../packages/server/src/crypto/digest.ts"
-import { makeToken } from "../../packages/server/src/crypto/tokens.ts"
-import { makeId } from "../../packages/server/src/ids.ts"
+import { sha256Bytes } from "../../packages/server/src/infra/crypto/digest.ts"
+import { makeToken } from "../../packages/server/src/infra/crypto/tokens.ts"
+import { makeId } from "../../packages/server/src/infra/ids.ts"
 import { makeChances } from "./random.ts"
 
 export interface IngestSoak {

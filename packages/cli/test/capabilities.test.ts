@@ -1,7 +1,7 @@
 /** A person's own suites as somebody types them: the program as a process against a real server. */
 import { afterAll, expect, it } from "vitest"
-import { browse, servePlane } from "../../server/test/mcp-provider.fixture.ts"
-import { startSuites } from "../../server/test/suites.fixture.ts"
+import { browse, servePlane } from "../../server/test/agents/mcp-provider.fixture.ts"
+import { startSuites } from "../../server/test/agents/suites.fixture.ts"
 import { spawned } from "./harness.ts"
 import { beginProgram } from "./program.ts"
 

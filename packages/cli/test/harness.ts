@@ -7,6 +7,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { PassThrough } from "node:stream"
 import { afterEach } from "vitest"
+import { compileCache } from "../../../test/compile-cache.ts"
 import { Interrupted } from "../src/failure.ts"
 import { commands } from "../src/generated/commands.ts"
 import type { Io, Sink } from "../src/io.ts"
@@ -108,7 +109,7 @@ const main = join(import.meta.dirname, "../src/main.ts")
 
 /** A real process with pipes. */
 export const start = (argv: ReadonlyArray<string>, options: Options = {}) => {
-  const child = spawn(process.execPath, [main, ...argv], { env: envOf(options), stdio: "pipe" })
+  const child = spawn(process.execPath, [main, ...argv], { env: { ...compileCache, ...envOf(options) }, stdio: "pipe" })
   let [out, err] = ["", ""]
   child.stdout.on("data", (chunk: Buffer) => (out += chunk.toString()))
   child.stderr.on("data", (chunk: Buffer) => (err += chunk.toString()))

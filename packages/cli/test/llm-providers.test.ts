@@ -1,7 +1,7 @@
 /** LLM providers as somebody types them: the program as a process against a real server and a real provider. */
 import { afterAll, expect, it } from "vitest"
-import { serveCatalog, serveProvider } from "../../server/test/llm.fixture.ts"
-import { servePlane } from "../../server/test/mcp-provider.fixture.ts"
+import { serveCatalog, serveProvider } from "../../server/test/agents/llm.fixture.ts"
+import { servePlane } from "../../server/test/agents/mcp-provider.fixture.ts"
 import { spawned } from "./harness.ts"
 
 const key = "sk-a-key-that-nobody-may-see"

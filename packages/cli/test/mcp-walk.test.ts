@@ -10,7 +10,7 @@ import {
   serveGuarded,
   servePlane,
   serveTools
-} from "../../server/test/mcp-provider.fixture.ts"
+} from "../../server/test/agents/mcp-provider.fixture.ts"
 import { folder, ran, spawned } from "./harness.ts"
 import { beginProgram } from "./program.ts"
 

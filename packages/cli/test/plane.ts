@@ -4,6 +4,7 @@ import { once } from "node:events"
 import { mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { compileCache } from "../../../test/compile-cache.ts"
 
 const root = new URL("../../../", import.meta.url).pathname
 
@@ -18,6 +19,7 @@ export const startPlane = async (env: (home: string) => Readonly<Record<string, 
   const home = realpathSync(mkdtempSync(join(tmpdir(), "orgplane-walk-")))
   const server = spawn(process.execPath, [join(root, "packages/server/src/main.ts")], {
     env: {
+      ...compileCache,
       PATH: process.env["PATH"],
       ORGPLANE_PORT: "0",
       ORGPLANE_DATA_DIR: join(home, "data"),
@@ -43,6 +45,7 @@ export const startPlane = async (env: (home: string) => Readonly<Record<string, 
     const child = spawn(process.execPath, [join(root, "packages/cli/src/main.ts"), ...args], {
       env: {
         PATH: process.env["PATH"],
+        ...compileCache,
         HOME: home,
         XDG_CONFIG_HOME: join(home, person),
         ORGPLANE_BASE_URL: baseUrl,

@@ -1,6 +1,6 @@
 /** Desktop policies as somebody types them: the program as a process against a real server, and what it draws for people. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { servePlane } from "../../server/test/mcp-provider.fixture.ts"
+import { servePlane } from "../../server/test/agents/mcp-provider.fixture.ts"
 import { ran, serve, spawned } from "./harness.ts"
 
 let plane: Awaited<ReturnType<typeof servePlane>>

@@ -3,12 +3,14 @@ import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { join } from "node:path"
 import { expect } from "vitest"
+import { compileCache } from "../../../test/compile-cache.ts"
 
 const main = join(import.meta.dirname, "../src/main.ts")
 
 export const beginProgram = (at: { readonly origin: string; readonly token: string }, argv: ReadonlyArray<string>) => {
   const child = spawn(process.execPath, [main, ...argv], {
     env: {
+      ...compileCache,
       PATH: process.env["PATH"] ?? "",
       HOME: "/nonexistent",
       ORGPLANE_BASE_URL: at.origin,

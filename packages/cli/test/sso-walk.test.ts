@@ -1,7 +1,7 @@
 /** Signing in by an identity provider as somebody types it: the program, a provider that others wrote, a browser. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { browse } from "../../server/test/mcp-provider.fixture.ts"
-import { type OidcServer, serveOidc, serveSsoPlane } from "../../server/test/oidc-provider.fixture.ts"
+import { browse } from "../../server/test/agents/mcp-provider.fixture.ts"
+import { type OidcServer, serveOidc, serveSsoPlane } from "../../server/test/enterprise/oidc-provider.fixture.ts"
 import { folder, ran, spawned } from "./harness.ts"
 import { beginProgram } from "./program.ts"
 

@@ -1,6 +1,6 @@
 /** Events as somebody types them: the program as a process against a real server. */
 import { afterAll, expect, it } from "vitest"
-import { servePlane } from "../../server/test/mcp-provider.fixture.ts"
+import { servePlane } from "../../server/test/agents/mcp-provider.fixture.ts"
 import { ran, serve, spawned } from "./harness.ts"
 
 const plane = await servePlane({})

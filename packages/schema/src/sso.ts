@@ -195,9 +195,11 @@ export const StartedSso = Schema.Struct({
   expiresAt: Timestamp
 }).annotate({ identifier: "StartedSso" })
 
+const samlFormBytesMax = 262_144
+
 export const SamlAnswer = Schema.Struct({
-  SAMLResponse: Schema.optionalKey(Schema.String),
-  RelayState: Schema.optionalKey(Schema.String)
+  SAMLResponse: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(samlFormBytesMax))),
+  RelayState: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(samlFormBytesMax)))
 }).annotate({ identifier: "SamlAnswer" })
 
 // Errors
@@ -377,7 +379,7 @@ export const group = HttpApiGroup.make("sso")
         access: Access.state,
         idempotency: "none",
         audited: "sso.callback",
-        bodyBytesMax: 262_144,
+        bodyBytesMax: samlFormBytesMax,
         summary: "Where a SAML identity provider's page posts its response to."
       })
     ),

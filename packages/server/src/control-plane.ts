@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
 import { makeApp } from "./app.ts"
-import type { ControlPlaneOptions, Database } from "./options.ts"
+import type { ControlPlaneOptions, Database } from "./infra/options.ts"
 import { type Peer, start } from "./start.ts"
 
 /** A control plane inside your application. */

@@ -16,12 +16,12 @@ import {
   helpText,
   Misconfigured,
   readEnvironment
-} from "./config/environment.ts"
-import { Stopping } from "./http/stopping.ts"
-import { layerObservability } from "./otlp.ts"
+} from "./infra/config/environment.ts"
+import { Stopping } from "./infra/http/stopping.ts"
+import { layerObservability } from "./infra/otlp.ts"
 import { demoRoot, readSeed, type Seed, seedPath, writeSeed } from "./seed.ts"
 import { startFailure } from "./start-error.ts"
-import { version } from "./version.ts"
+import { version } from "./infra/version.ts"
 
 /**
  * The part of the shutdown time that is reserved for closing the database and the OpenTelemetry exporter after open

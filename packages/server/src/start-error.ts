@@ -1,8 +1,8 @@
 import * as Cause from "effect/Cause"
 import * as SqlError from "effect/sql/SqlError"
-import type { Database } from "./options.ts"
-import { endpointOf } from "./sql/await-postgres.ts"
-import { codeOf, rootOf } from "./sql/failure-code.ts"
+import type { Database } from "./infra/options.ts"
+import { endpointOf } from "./infra/sql/await-postgres.ts"
+import { codeOf, rootOf } from "./infra/sql/failure-code.ts"
 
 export interface StartContext {
   readonly database: Database

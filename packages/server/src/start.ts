@@ -9,10 +9,11 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import { type App, makeApp } from "./app.ts"
-import { PeerAddress } from "./http/peer-address.ts"
-import { makeId } from "./ids.ts"
-import type { ControlPlaneOptions } from "./options.ts"
-import { layerObservability } from "./otlp.ts"
+import { checkRanges } from "./infra/config/ranges.ts"
+import { PeerAddress } from "./infra/http/peer-address.ts"
+import { makeId } from "./infra/ids.ts"
+import type { ControlPlaneOptions } from "./infra/options.ts"
+import { layerObservability } from "./infra/otlp.ts"
 import { startFailure } from "./start-error.ts"
 
 /** What a host knows of a request that the request itself does not say. */
@@ -40,6 +41,7 @@ const ended = () => {
 
 /** A running control plane and its services; `references` apply to every request and all background work. */
 export const start = async (options: ControlPlaneOptions, references: Layer.Layer<never> = Layer.empty) => {
+  checkRanges(options)
   const scope = Scope.makeUnsafe()
   const built = await Effect.runPromiseExit(
     Effect.gen(function* () {

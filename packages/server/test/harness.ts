@@ -9,27 +9,24 @@ import { readFileSync } from "node:fs"
 import { mkdtemp, realpath, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterAll, afterEach, expect, inject } from "vitest"
+import { inject } from "vitest"
 import { conforming } from "../../../test/conformance.ts"
 import type { Id } from "@orgplane/schema/shared/ids"
 import type * as Context from "effect/Context"
-import { BootstrapService } from "../src/bootstrap/service.ts"
-import { sha256Bytes } from "../src/crypto/digest.ts"
-import { makeToken } from "../src/crypto/tokens.ts"
-import { makeId } from "../src/ids.ts"
-import * as marketplaces from "../src/marketplaces/repo.ts"
-import * as members from "../src/members/repo.ts"
-import type { ControlPlaneOptions, Database } from "../src/options.ts"
-import { DnsText, DnsTextFailed, type Mail } from "../src/ports/index.ts"
-import * as sessions from "../src/sessions/repo.ts"
-import { type Sql, SqlDatabase } from "../src/sql/client.ts"
+import { BootstrapService } from "../src/identity/bootstrap/service.ts"
+import { sha256Bytes } from "../src/infra/crypto/digest.ts"
+import { makeToken } from "../src/infra/crypto/tokens.ts"
+import { makeId } from "../src/infra/ids.ts"
+import * as marketplaces from "../src/content/marketplaces/repo.ts"
+import * as members from "../src/identity/members/repo.ts"
+import type { ControlPlaneOptions, Database } from "../src/infra/options.ts"
+import { DnsText, DnsTextFailed, type Mail } from "../src/infra/ports/index.ts"
+import * as sessions from "../src/identity/sessions/repo.ts"
+import { type Sql, SqlDatabase } from "../src/infra/sql/client.ts"
 import { start } from "../src/start.ts"
+import { contractFaults, releases } from "./setup/file-state.ts"
 
 export const engine = inject("engine")
-
-/** Answers that were not the contract's; each fails the test that got it, also when the test expected a failure. */
-const faults: Array<string> = []
-afterEach(() => expect(faults.splice(0)).toEqual([]))
 
 /** Runs statements on the test's PostgreSQL server, past the control plane. */
 const onServer = (statement: string, url = inject("postgresUrl")) =>
@@ -103,11 +100,11 @@ export const makeControlPlane = async (
     git: { localRoots: [repositories], ...options.git }
   }
   const plane = await start(complete, references)
-  afterAll(async () => {
+  releases.push(async () => {
     await plane.dispose()
     await rm(repositories, { recursive: true, force: true })
   })
-  const fetch = conforming(plane.fetch, (found) => faults.push(...found), options.pathPrefix)
+  const fetch = conforming(plane.fetch, (found) => contractFaults.push(...found), options.pathPrefix)
   return { ...plane, fetch, database, repositories, mails }
 }
 

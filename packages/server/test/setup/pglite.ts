@@ -4,16 +4,16 @@ import * as Layer from "effect/Layer"
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import type { TestProject } from "vitest/node"
-import { sha256 } from "../../src/crypto/digest.ts"
-import { migrate } from "../../src/sql/migrate.ts"
-import { migrations } from "../../src/sql/migrations/index.ts"
-import { layerPglite, Pglite } from "../../src/sql/pglite.ts"
+import { sha256 } from "../../src/infra/crypto/digest.ts"
+import { migrate } from "../../src/infra/sql/migrate.ts"
+import { migrations } from "../../src/infra/sql/migrations/index.ts"
+import { layerPglite, Pglite } from "../../src/infra/sql/pglite.ts"
 
 const root = new URL("../../../../", import.meta.url).pathname
 
 /** The migrated database, kept under the digest of the migrations: made once, loaded by every test file. */
 const snapshotPath = () => {
-  const folder = new URL("../../src/sql/migrations/", import.meta.url).pathname
+  const folder = new URL("../../src/infra/sql/migrations/", import.meta.url).pathname
   const texts = readdirSync(folder)
     .sort()
     .map((name) => readFileSync(join(folder, name), "utf8"))

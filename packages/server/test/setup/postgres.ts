@@ -2,9 +2,9 @@ import "./context.ts"
 import * as Effect from "effect/Effect"
 import type { TestProject } from "vitest/node"
 import { startPostgres } from "../../../../test/postgres/start.ts"
-import { migrate } from "../../src/sql/migrate.ts"
-import { migrations } from "../../src/sql/migrations/index.ts"
-import { layerPostgres } from "../../src/sql/postgres.ts"
+import { migrate } from "../../src/infra/sql/migrate.ts"
+import { migrations } from "../../src/infra/sql/migrations/index.ts"
+import { layerPostgres } from "../../src/infra/sql/postgres.ts"
 
 const template = "orgplane_template"
 

@@ -1,0 +1,184 @@
+import * as Providers from "@orgplane/schema/llm-providers"
+import type { Member } from "@orgplane/schema/shared/caller"
+import { Unavailable } from "@orgplane/schema/shared/errors"
+import type { CreateGrant } from "@orgplane/schema/shared/grants"
+import type { Id } from "@orgplane/schema/shared/ids"
+import type { PageQuery } from "@orgplane/schema/shared/page"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { AccessService, demandLevel } from "../../identity/access/index.ts"
+import * as grants from "../../identity/access/repo.ts"
+import { digestOf } from "../../infra/audit/record.ts"
+import type { levels } from "../../identity/grants/index.ts"
+import { makeId } from "../../infra/ids.ts"
+import { membershipOf, Mutate, stale } from "../../infra/mutate/index.ts"
+import { OAuthTokens } from "../oauth/index.ts"
+import { Pages } from "../../infra/pages/index.ts"
+import { SqlDatabase } from "../../infra/sql/client.ts"
+import { whenTaken } from "../../infra/sql/unique.ts"
+import { CatalogService } from "./catalog-service.ts"
+import * as repo from "./repo.ts"
+import { custom, type Input, isAnother, isOther, isSame, settingsOf } from "./settings.ts"
+
+const exists = () => new Providers.LlmProviderExists()
+
+/** What the audit keeps of a provider: an address or a name may tell more than it should. */
+const told = (provider: Providers.LlmProvider) => ({
+  name: digestOf(provider.name),
+  providerId: provider.providerId,
+  apiFormat: provider.apiFormat,
+  baseUrl: provider.baseUrl === null ? null : digestOf(provider.baseUrl),
+  credentialMode: provider.credentialMode
+})
+
+/** Where models come from: what an organization's providers are, and who may use them. */
+export class LlmProvidersService extends Context.Service<LlmProvidersService>()(
+  "@orgplane/server/llm-providers/Service",
+  {
+    make: Effect.gen(function* () {
+      const sql = yield* SqlDatabase
+      const pages = yield* Pages
+      const access = yield* AccessService
+      const tokens = yield* OAuthTokens
+      const catalog = yield* CatalogService
+      const { mutate } = yield* Mutate
+
+      const find = Effect.fnUntraced(function* (caller: Member, id: Id<"llm">) {
+        const row = yield* repo.get(sql, caller, id)
+        return row === undefined || row.level === 0 ? yield* new Providers.LlmProviderNotFound() : row
+      })
+
+      const demand = Effect.fnUntraced(function* (caller: Member, id: Id<"llm">, needed: keyof typeof levels) {
+        const row = yield* find(caller, id)
+        yield* demandLevel(row.level, needed)
+        return row
+      })
+
+      const locked = Effect.fnUntraced(function* (caller: Member, id: Id<"llm">) {
+        const row = yield* repo.lock(sql, caller.organizationId, id)
+        return row === undefined ? yield* new Providers.LlmProviderNotFound() : row
+      })
+
+      /** The provider as it is by now, in the transaction that changed it. */
+      const changed = (caller: Member, id: Id<"llm">) =>
+        Effect.flatMap(repo.get(sql, caller, id), (row) =>
+          row === undefined ? Effect.die(new Error("A provider that is locked is not there.")) : Effect.succeed(row)
+        )
+
+      const forgetCredentials = (organizationId: Id<"org">, id: Id<"llm">) =>
+        tokens.forgetAll({ organizationId, purpose: repo.purpose, subjectId: id })
+
+      /** What the catalogue says of the provider that it becomes; nobody asks it about one that it is already. */
+      const entryOf = (caller: Member, input: Input, before: repo.Row | null) =>
+        input.providerId === undefined || input.providerId === custom || !isOther(input, before)
+          ? Effect.undefined
+          : catalog.provider(caller, input.providerId)
+
+      const get = (caller: Member, id: Id<"llm">) => Effect.map(find(caller, id), repo.toWire)
+
+      const list = (caller: Member, query: PageQuery & { readonly q?: string }) =>
+        pages.read(
+          { operation: "llmProviders.list", organizationId: caller.organizationId, filters: query.q ?? null },
+          query,
+          (after, limit) => repo.list(sql, caller, query.q, after, limit),
+          (row) => row.id,
+          repo.toWire
+        )
+
+      /** Makes a provider that only its maker, owners and admins see. Nothing is asked of it. */
+      const create = Effect.fnUntraced(function* (caller: Member, input: typeof Providers.CreateLlmProvider.Type) {
+        const entry = yield* entryOf(caller, input, null)
+        const settings = yield* settingsOf(input, null, entry)
+        const id = makeId("llm")
+        return yield* mutate(
+          caller,
+          "llm_provider.create",
+          Effect.gen(function* () {
+            yield* repo.create(sql, caller.organizationId, id, settings, membershipOf(caller)).pipe(whenTaken(exists))
+            yield* access.grantCreator(caller, "llmProvider", id)
+            return repo.toWire(yield* changed(caller, id))
+          }),
+          (provider) => ({ target: id, after: told(provider) })
+        )
+      })
+
+      /** Another provider, address or mode makes it another one: the keys that were set for it go. */
+      const update = Effect.fnUntraced(function* (
+        caller: Member,
+        id: Id<"llm">,
+        input: typeof Providers.UpdateLlmProvider.Type
+      ) {
+        const { organizationId } = caller
+        const seen = yield* demand(caller, id, "manager")
+        const entry = yield* entryOf(caller, input, seen)
+        const { provider, version } = yield* mutate(
+          caller,
+          "llm_provider.update",
+          Effect.gen(function* () {
+            const before = yield* locked(caller, id)
+            yield* stale(caller, before.version)
+            // It was this provider when the catalogue was asked, and is another one since.
+            if (isOther(input, before) && !isOther(input, seen)) return yield* new Unavailable()
+            const settings = yield* settingsOf(input, before, entry)
+            const isReset = isAnother(before, settings)
+            if (!isSame(before, settings)) {
+              yield* repo.update(sql, organizationId, id, settings).pipe(whenTaken(exists))
+            }
+            if (isReset) yield* forgetCredentials(organizationId, id)
+            const row = yield* changed(caller, id)
+            return { before, isReset, provider: repo.toWire(row), version: row.version }
+          }),
+          ({ before, isReset, provider, version }) => ({
+            target: id,
+            before: { name: digestOf(before.name), providerId: before.provider_id, version: before.version },
+            after: { ...told(provider), credentialsDeleted: isReset, version }
+          })
+        )
+        caller.request.head["etag"] = `"${version}"`
+        return provider
+      })
+
+      const remove = Effect.fnUntraced(function* (caller: Member, id: Id<"llm">) {
+        const { organizationId } = caller
+        yield* demand(caller, id, "manager")
+        yield* mutate(
+          caller,
+          "llm_provider.remove",
+          Effect.gen(function* () {
+            const before = yield* locked(caller, id)
+            yield* stale(caller, before.version)
+            yield* forgetCredentials(organizationId, id)
+            yield* grants.endAll(sql, organizationId, "llmProvider", [id])
+            yield* repo.remove(sql, organizationId, id)
+            return before
+          }),
+          (before) => ({
+            target: id,
+            before: { name: digestOf(before.name), providerId: before.provider_id, version: before.version }
+          })
+        )
+      })
+
+      const listAccess = Effect.fnUntraced(function* (caller: Member, id: Id<"llm">, query: PageQuery) {
+        yield* find(caller, id)
+        return yield* access.list(caller, "llmProvider", id, query)
+      })
+
+      const grantAccess = Effect.fnUntraced(function* (caller: Member, id: Id<"llm">, input: CreateGrant) {
+        yield* demand(caller, id, "manager")
+        return yield* access.grant(caller, "llm_provider.grant", "llmProvider", id, input)
+      })
+
+      const revokeAccess = Effect.fnUntraced(function* (caller: Member, id: Id<"llm">, grantId: string) {
+        yield* demand(caller, id, "manager")
+        const found = yield* access.revoke(caller, "llm_provider.revoke", "llmProvider", id, grantId)
+        if (!found) return yield* new Providers.LlmProviderGrantNotFound()
+      })
+
+      return { create, list, get, update, remove, listAccess, grantAccess, revokeAccess, find, locked } as const
+    })
+  }
+) {
+  static readonly layer = Layer.effect(this, this.make)
+}

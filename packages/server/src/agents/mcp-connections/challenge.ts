@@ -1,0 +1,31 @@
+import * as Effect from "effect/Effect"
+import type { McpServers } from "../../infra/ports/mcp-servers.ts"
+import { defaultServer } from "../oauth/index.ts"
+import { leadsElsewhere } from "./fingerprint.ts"
+import type { Row } from "./repo.ts"
+
+const probeMillis = 5000
+
+/** Temporarily missing documents do not change the accepted authorization server. */
+const mayBeDefault = ({ accepted_identity_json: accepted, url }: Pick<Row, "url" | "accepted_identity_json">) =>
+  accepted === null || !leadsElsewhere(accepted, { ...defaultServer(new URL(url).origin), scopes: [] })
+
+/**
+ * What the server says to somebody without a credential; that it does not say so is no failure. Whoever signs in and
+ * whoever looks whom it trusts start from the same words.
+ */
+export const challengeOf = (
+  servers: McpServers["Service"],
+  row: Pick<Row, "url" | "organization_id" | "accepted_identity_json">
+) =>
+  servers.probe({ url: row.url, organizationId: row.organization_id, credential: null }, probeMillis).pipe(
+    Effect.as({ challenge: undefined, mayAssumeEndpoints: false }),
+    Effect.catchTag("McpFailed", (failure) =>
+      failure.category === "network"
+        ? Effect.fail(failure)
+        : Effect.succeed({
+            challenge: failure.challenge,
+            mayAssumeEndpoints: failure.code === "unauthorized" && mayBeDefault(row)
+          })
+    )
+  )

@@ -1,0 +1,107 @@
+import type { JsonObject } from "@orgplane/schema/shared/values"
+import * as fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import type { McpServerTool } from "../../infra/ports/mcp-servers.ts"
+import { canonical, fingerprintOf, identityChanges, leadsElsewhere, seenTools, toolMembers } from "./fingerprint.ts"
+
+const word = fc.constantFrom("a", "b", "\u00e9", "a\u0000b", "__proto__", "\ud83d\ude00", "\uffee", "")
+const json: fc.Arbitrary<fc.JsonValue> = fc.oneof(
+  { maxDepth: 3 },
+  fc.jsonValue({ maxDepth: 2 }),
+  fc.dictionary(word, fc.jsonValue({ maxDepth: 1 }))
+)
+const object = fc.dictionary(word, json, { maxKeys: 4 }) as fc.Arbitrary<JsonObject>
+const toolOf = (name: string): fc.Arbitrary<McpServerTool> =>
+  fc.record({
+    name: fc.constant(name),
+    title: fc.option(word),
+    description: fc.option(word),
+    inputSchema: object,
+    readOnlyHint: fc.boolean(),
+    destructiveHint: fc.boolean(),
+    idempotentHint: fc.boolean(),
+    openWorldHint: fc.boolean()
+  })
+const tools = fc.subarray(["a", "b", "c", "d"]).chain((names) => fc.tuple(...names.map(toolOf)))
+const identity = fc.record({
+  issuer: fc.constantFrom("https://a", "https://b"),
+  authorizationEndpoint: fc.constantFrom("https://a/authorize", "https://b/authorize"),
+  tokenEndpoint: fc.constantFrom("https://a/token", "https://b/token"),
+  scopes: fc.array(fc.constantFrom("x", "y", "z"), { maxLength: 4 })
+})
+
+/** The same value, with the members of every object turned round. */
+const turned = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(turned)
+  if (typeof value !== "object" || value === null) return value
+  const members = Object.entries(value).toReversed()
+  return Object.fromEntries(members.map(([name, member]): [string, unknown] => [name, turned(member)]))
+}
+
+/** Equality of JSON values as it is meant, member by member. */
+const isEqual = (left: unknown, right: unknown): boolean => {
+  if (Array.isArray(left) && Array.isArray(right)) {
+    return left.length === right.length && left.every((one, index) => isEqual(one, right[index]))
+  }
+  if (typeof left !== "object" || typeof right !== "object" || left === null || right === null) {
+    // Zero has one spelling in JSON.
+    return left === right
+  }
+  if (Array.isArray(left) || Array.isArray(right)) return false
+  const [a, b] = [new Map(Object.entries(left)), new Map(Object.entries(right))]
+  return a.size === b.size && [...a].every(([name, member]) => b.has(name) && isEqual(member, b.get(name)))
+}
+
+const sorted = (scopes: ReadonlyArray<string>) => [...new Set(scopes)].toSorted()
+const isSameTools = (left: ReadonlyArray<McpServerTool>, right: ReadonlyArray<McpServerTool>) =>
+  left.length === right.length && left.every((one) => right.some((other) => isEqual(one, other)))
+
+describe("a fingerprint", () => {
+  it("is the same text for the same value, and another for another, in whatever order members come", () => {
+    fc.assert(
+      fc.property(json, json, (left, right) => {
+        expect(canonical(turned(left) as fc.JsonValue as never)).toBe(canonical(left as never))
+        expect(isEqual(JSON.parse(canonical(left as never)), JSON.parse(JSON.stringify(left)))).toBe(true)
+        expect(canonical(left as never) === canonical(right as never)).toBe(isEqual(left, right))
+      }),
+      { numRuns: 500 }
+    )
+  })
+
+  it("differs exactly where the server does: its tools in any order, its scopes in any order", () => {
+    fc.assert(
+      fc.property(tools, tools, fc.option(identity), fc.option(identity), (before, after, was, is) => {
+        const same = fingerprintOf(is, seenTools(after)) === fingerprintOf(was, seenTools(before))
+        const isSameIdentity =
+          isEqual({ ...was, scopes: null }, { ...is, scopes: null }) &&
+          isEqual(sorted(was?.scopes ?? []), sorted(is?.scopes ?? [])) &&
+          (was === null) === (is === null)
+        expect(same).toBe(isSameIdentity && isSameTools(before, after))
+        expect(fingerprintOf(was, seenTools(before.toReversed()))).toBe(fingerprintOf(was, seenTools(before)))
+        const [one, other] = [new Map(seenTools(before).map((tool) => [tool.name, tool])), seenTools(after)]
+        for (const tool of other) {
+          const known = one.get(tool.name)
+          if (known !== undefined) {
+            const differs = toolMembers(known.tool, tool.tool)
+            expect(differs.length === 0).toBe(known.digest === tool.digest)
+            expect(differs.includes("inputSchema")).toBe(!isEqual(known.tool.inputSchema, tool.tool.inputSchema))
+            expect(differs.includes("title")).toBe(known.tool.title !== tool.tool.title)
+          }
+        }
+      }),
+      { numRuns: 500 }
+    )
+  })
+
+  it("says where credentials would go elsewhere, and scopes alone do not", () => {
+    fc.assert(
+      fc.property(fc.option(identity), fc.option(identity), (was, is) => {
+        const kinds = identityChanges(was, is).map(({ kind }) => kind)
+        expect(leadsElsewhere(was, is)).toBe(kinds.some((kind) => kind !== "scopes"))
+        expect(kinds.includes("scopes")).toBe(!isEqual(sorted(was?.scopes ?? []), sorted(is?.scopes ?? [])))
+        expect(kinds.includes("issuer")).toBe(was?.issuer !== is?.issuer)
+        expect(kinds.includes("token_endpoint")).toBe(was?.tokenEndpoint !== is?.tokenEndpoint)
+      })
+    )
+  })
+})

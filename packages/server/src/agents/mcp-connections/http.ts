@@ -1,0 +1,73 @@
+import { OrgplaneApi } from "@orgplane/schema/api"
+import * as Effect from "effect/Effect"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import * as Layer from "effect/Layer"
+import { forAnyone, forMember } from "../../infra/http/handlers.ts"
+import { ResolveService } from "./resolve.ts"
+import { McpCallService } from "./call.ts"
+import { McpConnectService } from "./connect-service.ts"
+import { McpConnectionsService } from "./service.ts"
+import { McpToolsService } from "./tools-service.ts"
+
+const answer = <A>(mcpConnection: A) => ({ mcpConnection })
+
+export const layer = HttpApiBuilder.group(
+  OrgplaneApi,
+  "mcpConnections",
+  Effect.fn(function* (handlers) {
+    const connections = yield* McpConnectionsService
+    const tools = yield* McpToolsService
+    const resolving = yield* ResolveService
+    const calls = yield* McpCallService
+    const connect = yield* McpConnectService
+    return handlers.handleAll({
+      listPresets: forMember((caller, { query }) => resolving.listPresets(caller, query)),
+      resolve: forMember((caller, { payload }) => resolving.resolve(caller, payload.query)),
+      create: forMember((caller, { payload }) => Effect.map(connections.create(caller, payload), answer)),
+      list: forMember((caller, { query }) => connections.list(caller, query)),
+      get: forMember((caller, { params }) => Effect.map(connections.get(caller, params.connectionId), answer)),
+      update: forMember((caller, { params, payload }) =>
+        Effect.map(connections.update(caller, params.connectionId, payload), answer)
+      ),
+      remove: forMember((caller, { params }) => connections.remove(caller, params.connectionId)),
+      listAccess: forMember((caller, { params, query }) => connections.listAccess(caller, params.connectionId, query)),
+      grantAccess: forMember((caller, { params, payload }) =>
+        Effect.map(connections.grantAccess(caller, params.connectionId, payload), ({ grant, isNew }) => {
+          if (!isNew) caller.request.head[":status"] = "200"
+          return { grant }
+        })
+      ),
+      revokeAccess: forMember((caller, { params }) =>
+        connections.revokeAccess(caller, params.connectionId, params.grantId)
+      ),
+      listTools: forMember((caller, { params, query }) => tools.listTools(caller, params.connectionId, query)),
+      getToolPolicy: forMember((caller, { params }) =>
+        Effect.map(tools.getToolPolicy(caller, params.connectionId), (toolPolicy) => ({ toolPolicy }))
+      ),
+      setToolPolicy: forMember((caller, { params, payload }) =>
+        Effect.map(tools.setToolPolicy(caller, params.connectionId, payload), (toolPolicy) => ({ toolPolicy }))
+      ),
+      callTool: forMember((caller, { params, payload }) => calls.callTool(caller, params.connectionId, payload)),
+      getReview: forMember((caller, { params }) =>
+        Effect.map(tools.getReview(caller, params.connectionId), (review) => ({ review }))
+      ),
+      decideReview: forMember((caller, { params, payload }) =>
+        Effect.map(tools.decideReview(caller, params.connectionId, payload), answer)
+      ),
+      startConnect: forMember((caller, { params, payload }) =>
+        Effect.map(connect.startConnect(caller, params.connectionId, payload), (started) => ({ connect: started }))
+      ),
+      completeConnect: forMember((caller, { params, payload }) =>
+        Effect.map(connect.completeConnect(caller, params.connectionId, payload), answer)
+      ),
+      setApiKey: forMember((caller, { params, payload }) =>
+        Effect.map(connect.setApiKey(caller, params.connectionId, payload.apiKey), answer)
+      ),
+      disconnect: forMember((caller, { params }) =>
+        Effect.map(connect.disconnect(caller, params.connectionId), answer)
+      ),
+      callback: forAnyone((_, { query }) => connect.callback(query)),
+      clientMetadata: forAnyone(() => Effect.succeed(connect.metadata))
+    })
+  })
+).pipe(Layer.provide(ResolveService.layer))

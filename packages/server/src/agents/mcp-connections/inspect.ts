@@ -1,0 +1,93 @@
+import type { Inspection, InspectedBody, InspectedHeader } from "@orgplane/schema/mcp-tools"
+import * as Redacted from "effect/Redacted"
+import type { CapturedBody, CapturedHeaders, McpExchange, McpFailed, McpTarget } from "../../infra/ports/mcp-servers.ts"
+import { makeRedactor, type Redactor } from "./redact.ts"
+import { secretsOfHeader } from "./secret-forms.ts"
+
+/** A parameter of an address shorter than this is no secret, and stands everywhere. */
+const parameterLengthMin = 8
+/** Headers whose value, or a part of it, lets somebody in. */
+const lettingIn = /^(?:authorization|proxy-authorization|cookie|set-cookie|mcp-session-id)$/i
+
+const partsOf = (name: string, value: string): ReadonlyArray<string> =>
+  /cookie$/i.test(name)
+    ? value.split(";").flatMap((part) => {
+        const secret = part.slice(part.indexOf("=") + 1).trim()
+        return secret.length >= parameterLengthMin ? [secret] : []
+      })
+    : secretsOfHeader(value)
+
+const parametersOf = (url: string): ReadonlyArray<string> =>
+  [...(URL.parse(url)?.searchParams.values() ?? [])].filter((value) => value.length >= parameterLengthMin)
+
+/** All that this exchange is known to hold and nobody is to see. */
+const secretsOf = (target: McpTarget, exchange: McpExchange | undefined): ReadonlyArray<string> => {
+  const headers = [...(exchange?.request.headers ?? []), ...(exchange?.response?.headers ?? [])]
+  return [
+    ...(target.credential === null ? [] : secretsOfHeader(Redacted.value(target.credential.value))),
+    ...parametersOf(target.url),
+    ...headers.filter(({ name }) => lettingIn.test(name)).flatMap(({ name, value }) => partsOf(name, value))
+  ]
+}
+
+export const redactorOf = (target: McpTarget, exchange: McpExchange | undefined): Redactor =>
+  makeRedactor(secretsOf(target, exchange))
+
+const iso = (millis: number): string => new Date(millis).toISOString()
+
+/** One exchange as people may see it. The credential's own header is secret whatever its name. */
+export const inspectionOf = (
+  target: McpTarget,
+  exchange: McpExchange | undefined,
+  redactor: Redactor,
+  summary: string
+): Inspection => {
+  const own = target.credential?.header.toLowerCase()
+  const headers = (list: CapturedHeaders): ReadonlyArray<typeof InspectedHeader.Type> =>
+    list.map(({ name, value }) => {
+      const isOwn = name.toLowerCase() === own && own !== "authorization"
+      const shown = isOwn ? "[redacted]" : redactor.header(name, value)
+      return { name, value: shown, redacted: shown !== value }
+    })
+  const body = ({ text, ...rest }: CapturedBody): typeof InspectedBody.Type => ({
+    text: redactor.text(text, rest.truncated),
+    ...rest
+  })
+  if (exchange === undefined) return { diagnosis: { summary } }
+  const { request, response } = exchange
+  return {
+    diagnosis: { summary },
+    request: {
+      method: request.method,
+      url: redactor.url(request.url),
+      startedAt: iso(request.startedAtMillis),
+      headers: headers(request.headers),
+      body: body(request.body)
+    },
+    ...(response === undefined
+      ? {}
+      : {
+          response: {
+            status: response.status,
+            statusText: redactor.text(response.statusText),
+            durationMs: Math.round(response.durationMillis),
+            headers: headers(response.headers),
+            body: body(response.body)
+          }
+        })
+  }
+}
+
+export const summaryOfResult = (exchange: McpExchange): string => {
+  const { response } = exchange
+  return response === undefined
+    ? "The tool gave a result."
+    : `The tool gave a result: the server answered ${response.status} with ${response.body.bytes} bytes in ${Math.round(response.durationMillis)} ms.`
+}
+
+/** What happened, in one sentence; which step it was stands in the request's body. */
+export const summaryOfFailure = (failure: McpFailed): string => {
+  const said = failure.message.replace(/\.$/, "")
+  const status = failure.providerStatus === undefined ? "" : `, and the server answered ${failure.providerStatus}`
+  return failure.exchange === undefined ? `Nothing was asked of the server: ${said}.` : `${said}${status}.`
+}

@@ -1,0 +1,223 @@
+import * as Connections from "@orgplane/schema/mcp-connections"
+import {
+  type DecideReview,
+  type McpTool,
+  McpReviewNotFound,
+  type Review,
+  StaleReview,
+  type ToolDecision,
+  type ToolPolicy
+} from "@orgplane/schema/mcp-tools"
+import type { Member } from "@orgplane/schema/shared/caller"
+import { Forbidden } from "@orgplane/schema/shared/errors"
+import type { Id } from "@orgplane/schema/shared/ids"
+import type { PageQuery } from "@orgplane/schema/shared/page"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { sha256 } from "../../infra/crypto/digest.ts"
+import { Mutate } from "../../infra/mutate/index.ts"
+import { Pages } from "../../infra/pages/index.ts"
+import type { McpServerTool } from "../../infra/ports/mcp-servers.ts"
+import { SqlDatabase } from "../../infra/sql/client.ts"
+import { iso } from "../../infra/sql/timestamps.ts"
+import { serverFailed } from "./diagnostic.ts"
+import { fingerprintOf, identityChanges, leadsElsewhere, toolChange } from "./fingerprint.ts"
+import { makeObserve } from "./observe.ts"
+import * as repo from "./repo.ts"
+import { McpConnectionsService } from "./service.ts"
+import * as toolsRepo from "./tools-repo.ts"
+
+const changesMax = 500
+
+/** What of a name stands in a cursor. */
+const nameBytesMax = 140
+/** By name; names that are too long for a cursor come last, by their digest. */
+const placeOf = (name: string): string => (Buffer.byteLength(name) <= nameBytesMax ? name : `\u{10ffff}${sha256(name)}`)
+
+const isAllowed = (policy: ToolPolicy, name: string, isReadOnly: boolean): boolean => {
+  if (policy.denied.includes(name)) return false
+  return policy.allowed.includes(name) || policy.mode === "all" || (policy.mode === "read_only" && isReadOnly)
+}
+
+const decisionOf = (policy: ToolPolicy, { is_accepted, name, tool_json: tool }: toolsRepo.ToolRow): ToolDecision => {
+  if (!isAllowed(policy, name, tool.readOnlyHint)) return "denied"
+  return is_accepted ? "allowed" : "review_required"
+}
+
+/** The tools of connections: what there is, which may be called, and what is no longer what was accepted. */
+export class McpToolsService extends Context.Service<McpToolsService>()("@orgplane/server/mcp-connections/Tools", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlDatabase
+    const pages = yield* Pages
+    const connections = yield* McpConnectionsService
+    const { mutate } = yield* Mutate
+    const { observe } = yield* makeObserve
+
+    /** What the caller's credential was shown; asked of the server when that is older than five minutes. */
+    const lookOf = Effect.fnUntraced(function* (caller: Member, id: Id<"emc">, isAsked: boolean) {
+      const before = yield* connections.usable(caller, id)
+      const holder = yield* connections.holderOf(caller, before)
+      const known = yield* toolsRepo.look(sql, caller.organizationId, id, holder)
+      if (known?.is_fresh === true && !isAsked && repo.isConnected(before) && !before.drift_is_whole) {
+        return { row: before, look: known }
+      }
+      yield* connections.demandAsking(caller)
+      yield* observe(before, holder).pipe(
+        Effect.catchTag("McpFailed", (failure) => serverFailed(failure, before, caller))
+      )
+      const row = yield* connections.usable(caller, id)
+      const look = yield* toolsRepo.look(sql, caller.organizationId, id, holder)
+      return look === undefined ? yield* new Connections.ConnectionNotReady() : { row, look }
+    })
+
+    const listTools = Effect.fnUntraced(function* (
+      caller: Member,
+      id: Id<"emc">,
+      query: PageQuery & { readonly refresh?: "true" | "false" }
+    ) {
+      const { look, row } = yield* lookOf(caller, id, query.refresh === "true")
+      const all = Object.entries(look.digests_json)
+        .map(([name, digest]) => ({ name, digest, place: placeOf(name) }))
+        .toSorted((left, right) => (left.place < right.place ? -1 : left.place > right.place ? 1 : 0))
+      const page = yield* pages.read(
+        { operation: "mcpConnections.listTools", organizationId: caller.organizationId, filters: id },
+        query,
+        (after, limit) =>
+          Effect.gen(function* () {
+            const wanted = all.filter(({ place }) => after === null || place > after).slice(0, limit)
+            const rows = yield* toolsRepo.tools(sql, caller.organizationId, id, wanted)
+            const byName = new Map(rows.map((tool) => [tool.name, tool]))
+            return wanted.flatMap(({ name }) => byName.get(name) ?? [])
+          }),
+        (tool) => placeOf(tool.name),
+        (tool): McpTool => ({
+          ...tool.tool_json,
+          decision: decisionOf(row.tool_policy_json, tool)
+        })
+      )
+      return { ...page, fingerprint: row.observed_fingerprint ?? "", checkedAt: iso(look.checked_at) }
+    })
+
+    /** The tool as the caller's credential was shown it; undefined when it was not. 403 when it may not be called. */
+    const judgeTool = Effect.fnUntraced(function* (caller: Member, row: repo.Row, look: toolsRepo.Look, name: string) {
+      const digest = Object.hasOwn(look.digests_json, name) ? look.digests_json[name] : undefined
+      const [tool] =
+        digest === undefined ? [] : yield* toolsRepo.tools(sql, caller.organizationId, row.id, [{ name, digest }])
+      if (!isAllowed(row.tool_policy_json, name, tool?.tool_json.readOnlyHint === true)) {
+        return yield* new Forbidden({
+          reason: "policy_blocked",
+          message: "The tool policy of the connection denies this tool."
+        })
+      }
+      if (tool === undefined) return undefined
+      if (!tool.is_accepted) {
+        return yield* new Forbidden({
+          reason: "tool_review_required",
+          message: "The tool is not what was accepted: a manager has to look at the review."
+        })
+      }
+      return tool.tool_json satisfies McpServerTool
+    })
+
+    /**
+     * The connection and the tool that the caller wants to call, judged in order: granted, ready, policy, review. The
+     * tool is undefined when the server has none of that name.
+     */
+    const callable = Effect.fnUntraced(function* (caller: Member, id: Id<"emc">, name: string) {
+      const { look, row } = yield* lookOf(caller, id, false)
+      return { row, tool: yield* judgeTool(caller, row, look, name) }
+    })
+
+    const getToolPolicy = (caller: Member, id: Id<"emc">) =>
+      Effect.map(connections.find(caller, id), (row) => row.tool_policy_json)
+
+    const setToolPolicy = Effect.fnUntraced(function* (caller: Member, id: Id<"emc">, input: ToolPolicy) {
+      yield* connections.demand(caller, id, "manager")
+      const policy: ToolPolicy = {
+        mode: input.mode,
+        allowed: [...new Set(input.allowed)],
+        denied: [...new Set(input.denied)]
+      }
+      const told = ({ allowed, denied, mode }: ToolPolicy) => ({
+        mode,
+        allowed: allowed.length,
+        denied: denied.length,
+        digest: sha256(JSON.stringify([allowed, denied]))
+      })
+      yield* mutate(
+        caller,
+        "mcp_connection.set_tool_policy",
+        Effect.gen(function* () {
+          const before = yield* connections.locked(caller, id)
+          yield* repo.setPolicy(sql, caller.organizationId, id, policy)
+          return before.tool_policy_json
+        }),
+        (before) => ({ target: id, before: told(before), after: told(policy) })
+      )
+      return policy
+    })
+
+    const getReview = Effect.fnUntraced(function* (caller: Member, id: Id<"emc">) {
+      const row = yield* connections.find(caller, id)
+      if (row.drift_detected_at === null || row.fingerprint === null || row.observed_fingerprint === null) {
+        return yield* new McpReviewNotFound()
+      }
+      const drifted = yield* toolsRepo.drift(sql, caller.organizationId, id, changesMax + 1)
+      const changes = [
+        ...identityChanges(row.accepted_identity_json, row.observed_identity_json),
+        ...drifted.map(({ accepted, fresh, name }) => toolChange(name, accepted, fresh))
+      ]
+      const review: Review = {
+        fingerprint: row.observed_fingerprint,
+        acceptedFingerprint: row.fingerprint,
+        detectedAt: iso(row.drift_detected_at),
+        decision: row.drift_decision,
+        changes: changes.slice(0, changesMax),
+        changesTruncated: changes.length > changesMax
+      }
+      return review
+    })
+
+    /** Accepts what is there now, or says that what changed stays refused. Decided is what was looked at, or nothing. */
+    const decideReview = Effect.fnUntraced(function* (caller: Member, id: Id<"emc">, input: typeof DecideReview.Type) {
+      const { organizationId } = caller
+      yield* connections.demand(caller, id, "manager")
+      const { connection } = yield* mutate(
+        caller,
+        "mcp_connection.review",
+        Effect.gen(function* () {
+          const before = yield* connections.locked(caller, id)
+          if (before.drift_detected_at === null) return yield* new McpReviewNotFound()
+          if (before.observed_fingerprint !== input.fingerprint) return yield* new StaleReview()
+          if (input.decision === "reject") {
+            yield* repo.reject(sql, organizationId, id)
+          } else {
+            yield* toolsRepo.accept(sql, organizationId, id)
+            const known = yield* toolsRepo.known(sql, organizationId, id)
+            yield* repo.accept(sql, organizationId, id, fingerprintOf(before.observed_identity_json, known))
+            // What another authorization server gave out opens nothing any more, and must not be shown to this one.
+            if (leadsElsewhere(before.accepted_identity_json, before.observed_identity_json)) {
+              yield* connections.forgetCredentials(organizationId, id)
+            }
+            if (before.accepted_identity_json?.issuer !== before.observed_identity_json?.issuer) {
+              yield* connections.forgetClient(caller, before)
+            }
+          }
+          const row = yield* connections.changed(caller, id)
+          return { before, observed: row.observed_fingerprint, connection: repo.toWire(row) }
+        }),
+        ({ before, connection, observed }) => ({
+          target: id,
+          before: { fingerprint: before.fingerprint, decision: before.drift_decision },
+          after: { fingerprint: connection.fingerprint, decision: input.decision, observed }
+        })
+      )
+      return connection
+    })
+
+    return { listTools, callable, getToolPolicy, setToolPolicy, getReview, decideReview } as const
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

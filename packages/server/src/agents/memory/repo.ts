@@ -1,0 +1,86 @@
+import type { MemoryContext } from "@orgplane/schema/memory"
+import type { Id } from "@orgplane/schema/shared/ids"
+import * as Effect from "effect/Effect"
+import { columns, type Row, type WholeRow } from "../../identity/users/memories-repo.ts"
+import type { Sql } from "../../infra/sql/client.ts"
+import { texts } from "../../infra/sql/texts.ts"
+import { wake } from "../../infra/sql/wakes.ts"
+
+/** Whose memories: one person's, in these organizations. */
+export interface Bank {
+  readonly userId: Id<"usr">
+  readonly organizationIds: ReadonlyArray<Id<"org">>
+  /** As tags are compared. */
+  readonly tagKey: string | null
+}
+
+export const inBank = (sql: Sql, { tagKey, userId }: Bank) =>
+  sql`m.user_id = ${userId} AND (${tagKey}::text IS NULL OR m.tag_keys @> ARRAY[${tagKey}]::text[])`
+
+export const list = (sql: Sql, bank: Bank, after: string | null, limit: number) =>
+  sql<Row>`SELECT ${columns(sql)} FROM memories m
+    WHERE m.organization_id IN ${sql.in(bank.organizationIds)} AND ${inBank(sql, bank)}
+      AND (${after}::text IS NULL OR m.id < ${after})
+    ORDER BY m.id DESC LIMIT ${limit}`
+
+/** With where they come from. */
+export const listWhole = (sql: Sql, bank: Bank, after: string | null, limit: number) =>
+  sql<WholeRow>`SELECT ${columns(sql)}, m.contexts_json FROM memories m
+    WHERE m.organization_id IN ${sql.in(bank.organizationIds)} AND ${inBank(sql, bank)}
+      AND (${after}::text IS NULL OR m.id < ${after})
+    ORDER BY m.id DESC LIMIT ${limit}`
+
+export const get = (sql: Sql, organizationId: Id<"org">, userId: Id<"usr">, id: string) =>
+  sql<WholeRow>`SELECT ${columns(sql)}, m.contexts_json FROM memories m
+    WHERE m.organization_id = ${organizationId} AND m.user_id = ${userId} AND m.id = ${id}`.pipe(
+    Effect.map((rows) => rows[0])
+  )
+
+/** How much a person has, and nobody saves for them until the transaction ends. */
+export const measure = (sql: Sql, organizationId: Id<"org">, userId: Id<"usr">) =>
+  Effect.gen(function* () {
+    yield* sql`SELECT pg_advisory_xact_lock(hashtextextended(${`memory/${organizationId}/${userId}`}, 11))`
+    const [row] = yield* sql<{ memories: number; words: number }>`SELECT count(*)::int AS memories,
+        coalesce(sum(word_count), 0)::int AS words
+      FROM memories WHERE organization_id = ${organizationId} AND user_id = ${userId}`
+    return row ?? { memories: 0, words: 0 }
+  })
+
+/** What a memory is found by: words, each once, with its stem and weight at the same place. */
+export interface Index {
+  readonly words: ReadonlyArray<string>
+  readonly stems: ReadonlyArray<string>
+  readonly weights: ReadonlyArray<number>
+}
+
+export interface NewMemory {
+  readonly id: Id<"mem">
+  readonly content: string
+  readonly tags: ReadonlyArray<string>
+  readonly tagKeys: ReadonlyArray<string>
+  readonly contexts: ReadonlyArray<MemoryContext>
+  readonly index: Index
+}
+
+export const create = (sql: Sql, organizationId: Id<"org">, userId: Id<"usr">, memory: NewMemory) =>
+  sql<{ created_at: Date }>`INSERT INTO memories (organization_id, user_id, id, content, tags, tag_keys, source,
+      contexts_json, words, stems, weights, word_count, created_at, updated_at)
+    VALUES (${organizationId}, ${userId}, ${memory.id}, ${memory.content}, ${texts(memory.tags)}::text[],
+      ${texts(memory.tagKeys)}::text[], 'chat', ${sql.json(memory.contexts)}, ${texts(memory.index.words)}::text[],
+      ${texts(memory.index.stems)}::text[], ${texts(memory.index.weights.map(String))}::text[]::integer[],
+      ${memory.index.words.length}, now(), now())
+    RETURNING created_at`.pipe(
+    Effect.map((rows) => rows[0]?.created_at),
+    Effect.tap(() => wake(sql, "memories"))
+  )
+
+/** The content's length, of one that was there. */
+export const remove = (sql: Sql, organizationId: Id<"org">, userId: Id<"usr">, id: string) =>
+  sql<{ length: number }>`DELETE FROM memories
+    WHERE organization_id = ${organizationId} AND user_id = ${userId} AND id = ${id}
+    RETURNING char_length(content) AS length`.pipe(Effect.map((rows) => rows[0]))
+
+/** How many there were. */
+export const removeAll = (sql: Sql, organizationId: Id<"org">, userId: Id<"usr">) =>
+  sql<{ one: number }>`DELETE FROM memories WHERE organization_id = ${organizationId} AND user_id = ${userId}
+    RETURNING 1 AS one`.pipe(Effect.map((rows) => rows.length))

@@ -1,0 +1,215 @@
+import * as Memory from "@orgplane/schema/memory"
+import type { Member } from "@orgplane/schema/shared/caller"
+import { Forbidden, OrganizationNotFound } from "@orgplane/schema/shared/errors"
+import type { Id } from "@orgplane/schema/shared/ids"
+import type { PageQuery } from "@orgplane/schema/shared/page"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Semaphore from "effect/Semaphore"
+import { linesOf } from "../../infra/http/lines.ts"
+import { makeId } from "../../infra/ids.ts"
+import * as members from "../../identity/members/repo.ts"
+import { Mutate } from "../../infra/mutate/index.ts"
+import { Pages } from "../../infra/pages/index.ts"
+import { Embedder } from "../../infra/ports/embedder.ts"
+import * as sessions from "../../identity/sessions/repo.ts"
+import { SqlDatabase } from "../../infra/sql/client.ts"
+import * as users from "../../identity/users/repo.ts"
+import { inTurns } from "../../infra/time-slices.ts"
+import { withMeaning } from "./meaning.ts"
+import { questionOf } from "./question.ts"
+import * as memories from "../../identity/users/memories-repo.ts"
+import * as repo from "./repo.ts"
+import { search as found } from "./search-repo.ts"
+import { fold, indexOf } from "./words.ts"
+
+/** What a person may have in one organization; the words bound what a search looks at. */
+const bankMax = { memories: 10_000, words: 100_000 }
+const resultsUsual = 20
+const organizationsMax = 1000
+
+interface Where {
+  readonly organization?: "current" | "all"
+  readonly tag?: string
+}
+
+/** The person behind the caller: the operations are of people alone, whose keys are refused before. */
+const personOf = ({ principal }: Member) =>
+  principal.kind === "session" ? Effect.succeed(principal) : Effect.die(new Error("A key asked for a memory."))
+
+/** Lets one search of a person at a time through: it reads all that they have, and others wait for the database too. */
+const makeQueues = () => {
+  const queues = new Map<string, { readonly turn: Semaphore.Semaphore; waiting: number }>()
+  return <A, E, R>(userId: string, work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.suspend(() => {
+      const queue = queues.get(userId) ?? { turn: Semaphore.makeUnsafe(1), waiting: 0 }
+      queues.set(userId, queue)
+      queue.waiting += 1
+      return Effect.ensuring(
+        queue.turn.withPermits(1)(work),
+        Effect.sync(() => {
+          queue.waiting -= 1
+          if (queue.waiting === 0) queues.delete(userId)
+        })
+      )
+    })
+}
+
+const tagKeyOf = (tag: string) => fold(tag).trim()
+
+/** What people had remembered, each their own. */
+export class MemoryService extends Context.Service<MemoryService>()("@orgplane/server/memory/Service", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlDatabase
+    const pages = yield* Pages
+    const { mutate } = yield* Mutate
+    const embedder = Option.getOrUndefined(yield* Effect.serviceOption(Embedder))
+    const inTurn = makeQueues()
+
+    /** Every organization of a person takes a session that is about the person, and not about one of them. */
+    const everywhere = Effect.fnUntraced(function* (sessionId: Id<"ses"> | null, userId: Id<"usr">) {
+      if (sessionId === null || !(yield* sessions.isByEmail(sql, sessionId))) {
+        return yield* new Forbidden({
+          reason: "session_required",
+          message: "Only a session by e-mail code looks into all organizations; sign in by e-mail for this."
+        })
+      }
+      const rows = yield* users.organizations(sql, userId, null, null, organizationsMax)
+      // What an organization keeps to those its identity provider vouches for is not in it.
+      return rows.filter((row) => !row.closed_to_mailed).map(({ id }) => id)
+    })
+
+    const bankOf = Effect.fnUntraced(function* (caller: Member, { organization, tag }: Where) {
+      const { sessionId, userId } = yield* personOf(caller)
+      const bank: repo.Bank = {
+        userId,
+        organizationIds: organization === "all" ? yield* everywhere(sessionId, userId) : [caller.organizationId],
+        tagKey: tag === undefined ? null : tagKeyOf(tag)
+      }
+      return bank
+    })
+
+    const save = Effect.fnUntraced(function* (caller: Member, input: typeof Memory.SaveMemory.Type) {
+      const { membershipId, userId } = yield* personOf(caller)
+      const { organizationId } = caller
+      const { content, contexts = [] } = input
+      const tags = [...new Set(input.tags)]
+      const index = yield* inTurns(indexOf({ content, tags, snippets: contexts.map(({ snippet }) => snippet) }), 1)
+      const saved = yield* mutate(
+        caller,
+        "memory.save",
+        Effect.gen(function* () {
+          // Who leaves at this moment leaves nothing behind that nobody would take away.
+          if (!(yield* members.keep(sql, organizationId, membershipId))) return yield* new OrganizationNotFound()
+          const had = yield* repo.measure(sql, organizationId, userId)
+          if (had.memories >= bankMax.memories || had.words + index.words.length > bankMax.words) {
+            return yield* new Memory.MemoryQuotaExceeded()
+          }
+          const tagKeys = [...new Set(tags.map(tagKeyOf))]
+          const id = makeId("mem")
+          const createdAt = yield* repo.create(sql, organizationId, userId, {
+            id,
+            content,
+            tags,
+            tagKeys,
+            contexts,
+            index
+          })
+          // What is kept for a repeated request holds no text: that has it itself.
+          return { id, createdAt: (createdAt ?? new Date(0)).toISOString() }
+        }),
+        ({ id }) => ({
+          target: id,
+          // No digest: of a short text about a person it would tell whoever guesses that they are right.
+          after: { length: Array.from(content).length, tags: tags.length, contexts: contexts.length }
+        })
+      )
+      const at = new Date(saved.createdAt)
+      const row = {
+        id: saved.id,
+        organization_id: organizationId,
+        content,
+        tags,
+        source: "chat",
+        created_at: at,
+        updated_at: at
+      }
+      return { memory: memories.toWire(row) }
+    })
+
+    const search = Effect.fnUntraced(function* (
+      caller: Member,
+      query: Where & { readonly q: string; readonly limit?: number }
+    ) {
+      const bank = yield* bankOf(caller, query)
+      const asked = questionOf(query.q)
+      const limit = query.limit ?? resultsUsual
+      const byWords = found(sql, bank, asked, limit)
+      const work = embedder === undefined ? byWords : withMeaning(sql, embedder, { q: query.q, bank, limit }, byWords)
+      const rows = asked.length === 0 ? [] : yield* inTurn(bank.userId, work)
+      return { results: rows.map((row) => ({ ...memories.toWire(row), score: row.score })) }
+    })
+
+    const list = Effect.fnUntraced(function* (caller: Member, query: PageQuery & Where) {
+      const bank = yield* bankOf(caller, query)
+      return yield* pages.read(
+        {
+          operation: "memory.list",
+          organizationId: caller.organizationId,
+          filters: [bank.userId, query.organization ?? "current", query.tag ?? null]
+        },
+        query,
+        (after, limit) => repo.list(sql, bank, after, limit),
+        (row) => row.id,
+        memories.toWire
+      )
+    })
+
+    const get = Effect.fnUntraced(function* (caller: Member, id: string) {
+      const { userId } = yield* personOf(caller)
+      const row = yield* repo.get(sql, caller.organizationId, userId, id)
+      return row === undefined ? yield* new Memory.MemoryNotFound() : { memory: memories.toWhole(row) }
+    })
+
+    const remove = Effect.fnUntraced(function* (caller: Member, id: string) {
+      const { userId } = yield* personOf(caller)
+      yield* mutate(
+        caller,
+        "memory.delete",
+        Effect.gen(function* () {
+          const removed = yield* repo.remove(sql, caller.organizationId, userId, id)
+          return removed === undefined ? yield* new Memory.MemoryNotFound() : removed
+        }),
+        ({ length }) => ({ target: id, before: { length } })
+      )
+    })
+
+    const removeAll = Effect.fnUntraced(function* (caller: Member) {
+      const { userId } = yield* personOf(caller)
+      yield* mutate(caller, "memory.delete_all", repo.removeAll(sql, caller.organizationId, userId), (memories) => ({
+        target: null,
+        before: { memories }
+      }))
+    })
+
+    const exported = Effect.fnUntraced(function* (caller: Member, query: Where) {
+      const bank = yield* bankOf(caller, query)
+      return linesOf("memories", { userId: bank.userId, organizationIds: bank.organizationIds }, [
+        {
+          kind: "memory",
+          rowsMax: memories.wholeRowsMax,
+          read: (after, limit) =>
+            Effect.map(repo.listWhole(sql, bank, after === "" ? null : after, limit), (rows) =>
+              rows.map((row) => ({ id: row.id, item: memories.toWhole(row) }))
+            )
+        }
+      ])
+    })
+
+    return { save, search, list, get, remove, removeAll, exported } as const
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

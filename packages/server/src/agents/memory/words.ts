@@ -1,0 +1,135 @@
+/**
+ * Text as the words it is found by, the same for what is saved and what is asked. All of it happens here and not in the
+ * database, whose idea of a letter depends on how it was set up.
+ */
+import { normalize } from "../../infra/normalize.ts"
+import type { Index } from "./repo.ts"
+import type { Steps } from "../../infra/time-slices.ts"
+import { stemOf } from "./stems.ts"
+
+const letters: ReadonlyArray<readonly [RegExp, string]> = [
+  [/ß/gu, "ss"],
+  [/æ/gu, "ae"],
+  [/œ/gu, "oe"],
+  [/ø/gu, "o"],
+  [/[đð]/gu, "d"],
+  [/ł/gu, "l"],
+  [/þ/gu, "th"],
+  [/ı/gu, "i"],
+  [/ς/gu, "σ"],
+  // Arabic and Persian spellings of one letter, and the line that stretches words.
+  [/ـ/gu, ""],
+  [/[ىی]/gu, "ي"],
+  [/ک/gu, "ك"],
+  [/ة/gu, "ه"],
+  // Hebrew letters at the end of a word.
+  [/ך/gu, "כ"],
+  [/ם/gu, "מ"],
+  [/ן/gu, "נ"],
+  [/ף/gu, "פ"],
+  [/ץ/gu, "צ"],
+  // Devanagari: the dot below, and the moon that many write as a dot.
+  [/\u093c/gu, ""],
+  [/ँ/gu, "ं"]
+]
+
+const zeros = [0x0660, 0x06f0, 0x0966, 0x09e6, 0x0e50]
+const digit = (character: string) => {
+  const point = character.codePointAt(0) ?? 0
+  const zero = zeros.find((zero) => point >= zero && point < zero + 10)
+  return zero === undefined ? character : String(point - zero)
+}
+
+/** Marks that a reader does without: accents, vowel points. Elsewhere a mark is a letter. */
+const accents = /([\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Hebrew}\p{Script=Arabic}])\p{M}+/gu
+
+/** One spelling of what people write in many: case, width, accents, variants of letters and digits. */
+export const fold = (text: string): string => {
+  const decomposed = normalize(normalize(text, "NFKC").toLowerCase(), "NFD")
+  const plain = normalize(decomposed.replace(accents, "$1"), "NFC")
+  return letters
+    .reduce((folded, [from, to]) => folded.replace(from, to), plain)
+    .replace(/[\u0660-\u0e59]/gu, (character) => (/\p{Nd}/u.test(character) ? digit(character) : character))
+}
+
+/** Scripts that put no space between words, or hang particles on them: these are found by pairs of characters. */
+const unspaced =
+  "\\p{scx=Han}\\p{scx=Hira}\\p{scx=Kana}\\p{scx=Hang}\\p{scx=Thai}\\p{scx=Laoo}\\p{scx=Khmr}\\p{scx=Mymr}\\p{scx=Bopo}"
+const parts = new RegExp(
+  [
+    `(?<emoji>\\p{RI}{2}|\\p{Extended_Pictographic})`,
+    `(?<pairs>(?:(?=[\\p{L}\\p{N}\\p{M}])[${unspaced}])+)`,
+    `(?<symbol>(?<![\\p{L}\\p{N}])[cfj](?:\\+\\+|#)(?![\\p{L}\\p{N}]))`,
+    `(?<word>(?:(?![${unspaced}])[\\p{L}\\p{N}]\\p{M}*)+)`
+  ].join("|"),
+  "gu"
+)
+
+const graphemes = new Intl.Segmenter("und", { granularity: "grapheme" })
+
+export interface Piece {
+  readonly text: string
+  readonly kind: "word" | "pair" | "single"
+}
+
+const pairsOf = (run: string): ReadonlyArray<Piece> => {
+  const units = [...graphemes.segment(run)].map(({ segment }) => segment)
+  return units.length === 1
+    ? [{ text: run, kind: "single" }]
+    : units.slice(1).map((unit, index) => ({ text: `${units[index] ?? ""}${unit}`, kind: "pair" }))
+}
+
+/** The pieces of a text in their order: words, or pairs of characters where there are none. */
+export const piecesOf = (text: string): ReadonlyArray<Piece> =>
+  // Some characters expand to eighteen others.
+  [
+    ...fold(text)
+      .slice(0, 2 * text.length)
+      .matchAll(parts)
+  ].flatMap(({ 0: found, groups }) =>
+    groups?.["pairs"] !== undefined ? pairsOf(found) : [{ text: found, kind: "word" as const }]
+  )
+
+/** Where a word stands says how much it weighs, up to 1000; more often is a little more. */
+const fieldWeights = { tag: 950, content: 850, snippet: 650 }
+const onceMore = 25
+const oftenMax = 3
+const weightMax = 1000
+
+/** Words of one memory that it is found by; what comes after so many is not. */
+export const wordsMax = 4000
+
+/**
+ * The index words of a memory: each word once, with its stem and weight. Yields after each text: folding one may take
+ * 10 ms.
+ */
+export const indexOf = function* (memory: {
+  readonly content: string
+  readonly tags: ReadonlyArray<string>
+  readonly snippets: ReadonlyArray<string>
+}): Steps<Index> {
+  const known = new Map<string, { weight: number; count: number; readonly stem: string }>()
+  const take = (text: string, weight: number) => {
+    for (const { kind, text: word } of piecesOf(text)) {
+      const before = known.get(word)
+      if (before !== undefined) before.count += 1
+      else if (known.size < wordsMax) known.set(word, { weight, count: 1, stem: kind === "word" ? stemOf(word) : word })
+    }
+  }
+  // The field that weighs most comes first, and gives its weight.
+  for (const tag of memory.tags) take(tag, fieldWeights.tag)
+  yield
+  take(memory.content, fieldWeights.content)
+  for (const snippet of memory.snippets) {
+    yield
+    take(snippet, fieldWeights.snippet)
+  }
+  const entries = [...known]
+  return {
+    words: entries.map(([word]) => word),
+    stems: entries.map(([, { stem }]) => stem),
+    weights: entries.map(([, { count, weight }]) =>
+      Math.min(weightMax, weight + onceMore * Math.min(count - 1, oftenMax))
+    )
+  }
+}

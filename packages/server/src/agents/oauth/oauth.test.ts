@@ -1,0 +1,203 @@
+import fc from "fast-check"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { describe, expect, it } from "vitest"
+import { pluginBoundsDefault, Settings } from "../../infra/config/settings.ts"
+import { Outbound, type OutboundRequest } from "../../infra/ports/outbound.ts"
+import { challengeOf } from "./challenge.ts"
+import { AuthorizationDiscovery, type Inspect } from "./discovery.ts"
+import { coversServer, issuerMetadataUrls, resourceMetadataUrls, sameIssuer } from "./well-known.ts"
+
+const documentOf = (issuer: string, more: object = {}) => ({
+  issuer,
+  authorization_endpoint: `${issuer}/authorize`,
+  token_endpoint: `${issuer}/token`,
+  code_challenge_methods_supported: ["S256"],
+  ...more
+})
+
+/** Looks for a way in on an internet that holds these documents and nothing else. */
+const inspect = async (documents: Readonly<Record<string, unknown>>, input: Partial<Inspect> = {}) => {
+  const asked: Array<OutboundRequest> = []
+  const internet = Layer.succeed(Outbound, {
+    request: (request) =>
+      Effect.sync(() => {
+        asked.push(request)
+        const document = documents[request.url]
+        const text = typeof document === "string" ? document : JSON.stringify(document ?? {})
+        const status = document === undefined ? 404 : 200
+        return {
+          status,
+          statusText: "",
+          url: request.url,
+          headers: {},
+          rawHeaders: [],
+          sent: { method: "GET", rawHeaders: [] },
+          phaseMillis: { wait: 0, lookup: 0, connect: 0, secure: 0, head: 0, body: 0 },
+          body: new TextEncoder().encode(text)
+        }
+      }),
+    stream: () => Effect.die("nothing is streamed")
+  })
+  const settings = Layer.succeed(Settings, {
+    publicUrl: "https://control.example",
+    links: { signIn: "", invitation: "", claim: "" },
+    corsOrigins: new Set<string>(),
+    mayBePlainHttp: () => false,
+    bootstrap: { kind: "off" },
+    defaultPlan: "enterprise",
+    platformAdmins: new Set<string>(),
+    metricsToken: null,
+    webhookSecrets: [],
+    reconcileSeconds: 0,
+    pluginBounds: pluginBoundsDefault,
+    telemetry: { types: new Set<string>(), retentionDays: 400 },
+    controlPlaneUrl: "http://localhost",
+    heartbeatSeconds: 30,
+    disk: null,
+    version: "0",
+    schemaVersion: 0
+  })
+  const found = await Effect.runPromise(
+    Effect.flatMap(AuthorizationDiscovery, (discovery) =>
+      discovery.inspect({ url: "https://mcp.example/deep/mcp", organizationId: "org_1", ...input })
+    ).pipe(Effect.provide(AuthorizationDiscovery.layer.pipe(Layer.provide([internet, settings]))))
+  )
+  return { found, asked: asked.map(({ url }) => url), destinations: new Set(asked.map((one) => one.destination)) }
+}
+
+const inserted = "https://mcp.example/.well-known/oauth-protected-resource/deep/mcp"
+const root = "https://mcp.example/.well-known/oauth-protected-resource"
+const resource = { resource: "https://mcp.example/deep/mcp", authorization_servers: ["https://as.example/tenant"] }
+const layouts = [
+  "https://as.example/.well-known/oauth-authorization-server/tenant",
+  "https://as.example/.well-known/openid-configuration/tenant",
+  "https://as.example/tenant/.well-known/openid-configuration"
+]
+
+describe("the documents of OAuth", () => {
+  it.each(layouts)("are found where a server has them, in the standard's order: %s", async (place) => {
+    const { asked, destinations, found } = await inspect({
+      [inserted]: resource,
+      [place]: documentOf("https://as.example/tenant", { registration_endpoint: "https://as.example/register" })
+    })
+    expect(asked).toEqual([inserted, ...layouts.slice(0, layouts.indexOf(place) + 1)])
+    expect(destinations).toEqual(new Set(["supplied"]))
+    expect(found.usable?.issuer).toBe("https://as.example/tenant")
+    expect(found.availableRegistrationMethods).toEqual(["pre_registered", "dynamic"])
+    expect(found).toMatchObject({ resource: resource.resource, requestedResource: resource.resource, warnings: [] })
+  })
+
+  it("are first looked for where the challenge says, then with the path, then at the root", async () => {
+    const challenge = 'Bearer resource_metadata="https://mcp.example/meta", scope="a b"'
+    const named = await inspect({ "https://mcp.example/meta": resource }, { challenge })
+    expect(named.asked[0]).toBe("https://mcp.example/meta")
+    expect(named.found.requiredScopes).toEqual(["a", "b"])
+    const atRoot = await inspect({ [root]: { ...resource, resource: "https://mcp.example", scopes_supported: ["c"] } })
+    expect(atRoot.asked.slice(0, 2)).toEqual([inserted, root])
+    expect(atRoot.found).toMatchObject({ requestedResource: "https://mcp.example", recommendedScopes: ["c"] })
+  })
+
+  it("of a server of the former standard are its own, and no endpoint is guessed", async () => {
+    const own = "https://mcp.example/.well-known/oauth-authorization-server"
+    const { found } = await inspect({ [own]: documentOf("https://mcp.example") })
+    expect(found).toMatchObject({ resource: null, requestedResource: "https://mcp.example/deep/mcp" })
+    expect(found.usable?.tokenEndpoint).toBe("https://mcp.example/token")
+    const nothing = await inspect({})
+    expect(nothing.found.usable).toBeNull()
+    expect(nothing.found.warnings.map(({ code }) => code)).toEqual(["authorization_server_unknown"])
+  })
+
+  it("about another server open no way to this one's own", async () => {
+    const own = "https://mcp.example/.well-known/oauth-authorization-server"
+    const lie = { ...resource, resource: "https://other.example/" }
+    const { asked, found } = await inspect({ [inserted]: lie, [root]: lie, [own]: documentOf("https://mcp.example") })
+    expect(found.usable).toBeNull()
+    expect(asked).toEqual([inserted, root])
+    expect(found.warnings[0]?.code).toBe("resource_mismatch")
+  })
+
+  it("may be deep, and may be no documents", async () => {
+    const deep = `{"issuer":${"[".repeat(50_000)}${"]".repeat(50_000)}}`
+    for (const text of [deep, "[]", "null", "1", "<html>", "{", "\u0000"]) {
+      const { found } = await inspect({ [inserted]: resource, [layouts[0] ?? ""]: text })
+      expect(found.usable).toBeNull()
+    }
+  })
+
+  it("say which clients are let in without a hand's work", async () => {
+    const by = async (more: object) =>
+      (await inspect({ [inserted]: resource, [layouts[0] ?? ""]: documentOf("https://as.example/tenant", more) })).found
+    const document = await by({ client_id_metadata_document_supported: true })
+    expect(document.availableRegistrationMethods).toEqual(["pre_registered", "client_id_metadata_document"])
+    const none = await by({})
+    expect(none.availableRegistrationMethods).toEqual(["pre_registered"])
+    expect(none.manualRequirements).toMatchObject([{ code: "oauth_client", required: true }])
+  })
+})
+
+describe("well-known addresses", () => {
+  it("are those of the standards", () => {
+    expect(resourceMetadataUrls(new URL("https://a.example/"))).toEqual([
+      "https://a.example/.well-known/oauth-protected-resource"
+    ])
+    expect(issuerMetadataUrls(new URL("https://a.example"))).toEqual([
+      "https://a.example/.well-known/oauth-authorization-server",
+      "https://a.example/.well-known/openid-configuration"
+    ])
+  })
+  it("belong to a server or to what is above it", () => {
+    const covers = (text: string) => coversServer(text, new URL("https://a.example/one/two"))
+    expect(["https://a.example/one/two", "https://a.example/one", "https://a.example"].map(covers)).toEqual([
+      true,
+      true,
+      true
+    ])
+    const others = [
+      "https://a.example/on",
+      "https://a.example/one/two/three",
+      "http://a.example",
+      "https://b.example",
+      "x"
+    ]
+    expect(others.map(covers)).toEqual([false, false, false, false, false])
+  })
+  it("name one issuer with or without the slash of an empty path, and no other twice", () => {
+    expect(sameIssuer("https://a.example", "https://a.example/")).toBe(true)
+    expect(sameIssuer("https://a.example/b", "https://a.example/b/")).toBe(false)
+    expect(sameIssuer("https://a.example", "https://A.example")).toBe(false)
+  })
+})
+
+describe("a challenge", () => {
+  it("is found among others, quoted or not", () => {
+    expect(
+      challengeOf(
+        'Negotiate abc==, Basic realm="a, b", bearer error=invalid_token, scope="x y", resource_metadata="https://a/\\"b"'
+      )
+    ).toEqual({
+      resourceMetadata: 'https://a/"b',
+      scopes: ["x", "y"],
+      error: "invalid_token",
+      isBearer: true
+    })
+    expect(challengeOf("Bearer")).toEqual({ resourceMetadata: null, scopes: [], error: null, isBearer: true })
+    expect(challengeOf(undefined).resourceMetadata).toBeNull()
+  })
+  it("is read as it was written, whatever stands around it", () => {
+    const word = fc.stringMatching(/^[a-z_]{1,12}$/)
+    const value = fc.stringMatching(/^[ !#-[\]-~]{0,40}$/)
+    fc.assert(
+      fc.property(fc.array(fc.tuple(word, value), { maxLength: 5 }), value, (others, url) => {
+        const rest = others.filter(([name]) => !["resource_metadata", "bearer"].includes(name))
+        const text = `Bearer ${[...rest, ["resource_metadata", url]].map(([name, said]) => `${name}="${said}"`).join(", ")}`
+        expect(challengeOf(text).resourceMetadata).toBe(url)
+      })
+    )
+  })
+  it("of any text is read in no time and without a failure", () => {
+    fc.assert(fc.property(fc.string({ maxLength: 2000, unit: "binary" }), (text) => void challengeOf(text)))
+    challengeOf("Bearer ".repeat(100_000))
+    challengeOf(`Bearer a="${"\\".repeat(100_000)}`)
+  })
+})

@@ -1,0 +1,70 @@
+import type { RegistrationMethod } from "@orgplane/schema/mcp-connections"
+import type { Id } from "@orgplane/schema/shared/ids"
+import * as Effect from "effect/Effect"
+import type { Sealed } from "../../infra/crypto/key-ring.ts"
+import type { Sql } from "../../infra/sql/client.ts"
+import type { AuthMethod, Purpose } from "./credential.ts"
+import type { OAuthServer } from "./server.ts"
+
+interface BegunColumn {
+  readonly server: OAuthServer
+  readonly isConfigured: boolean
+  readonly resource: string | null
+  readonly clientId: string
+  readonly registration: RegistrationMethod
+  readonly authMethod: AuthMethod
+  readonly redirectUri: string
+  /** Absent of sign-ins that began before this was kept. */
+  readonly scopes?: ReadonlyArray<string>
+}
+
+export interface NewState {
+  readonly digest: Uint8Array
+  readonly purpose: Purpose
+  readonly subjectId: string
+  readonly isShared: boolean
+  readonly returnTo: string | null
+  readonly begun: BegunColumn
+  readonly sealed: Sealed
+}
+
+interface Who {
+  readonly organizationId: Id<"org">
+  readonly membershipId: Id<"om">
+  readonly sessionId: Id<"ses"> | null
+}
+
+export const begin = (sql: Sql, who: Who, row: NewState, lifetimeSeconds: number) =>
+  sql<{ expires_at: Date }>`INSERT INTO oauth_states (organization_id, state_digest, purpose, subject_id,
+      membership_id, session_id, is_shared, return_to, begun_json, key_id, nonce, ciphertext, created_at, expires_at)
+    VALUES (${who.organizationId}, ${row.digest}, ${row.purpose}, ${row.subjectId}, ${who.membershipId},
+      ${who.sessionId}, ${row.isShared}, ${row.returnTo}, ${sql.json(row.begun)}, ${row.sealed.keyId},
+      ${row.sealed.nonce}, ${row.sealed.ciphertext}, now(), now() + ${lifetimeSeconds}::int * interval '1 second')
+    RETURNING expires_at`.pipe(
+    Effect.flatMap(([made]) =>
+      made === undefined
+        ? Effect.die(new Error("A row that was just written is not there."))
+        : Effect.succeed(made.expires_at)
+    )
+  )
+
+/** Takes what this session began, once; whoever else brings the state finds nothing, and leaves it there. */
+export const take = (sql: Sql, who: Who, purpose: Purpose, subjectId: string, digest: Uint8Array) =>
+  sql<{
+    readonly is_shared: boolean
+    readonly begun_json: BegunColumn
+    readonly key_id: string
+    readonly nonce: Uint8Array
+    readonly ciphertext: Uint8Array
+  }>`DELETE FROM oauth_states
+    WHERE organization_id = ${who.organizationId} AND state_digest = ${digest} AND purpose = ${purpose}
+      AND subject_id = ${subjectId} AND membership_id = ${who.membershipId}
+      AND session_id IS NOT DISTINCT FROM ${who.sessionId} AND expires_at > now()
+    RETURNING is_shared, begun_json, key_id, nonce, ciphertext`.pipe(Effect.map((rows) => rows[0]))
+
+/** A browser brings nothing but the state: it is found by that, whatever organization it is of. */
+export const findReturnTo = (sql: Sql, purpose: Purpose, digest: Uint8Array) =>
+  sql<{ readonly return_to: string | null }>`SELECT return_to FROM oauth_states
+    WHERE state_digest = ${digest} AND purpose = ${purpose} AND expires_at > now()`.pipe(
+    Effect.map((rows) => (rows[0] === undefined ? undefined : rows[0].return_to))
+  )

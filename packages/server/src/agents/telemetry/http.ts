@@ -1,0 +1,52 @@
+import { OrgplaneApi } from "@orgplane/schema/api"
+import { InvalidRequest } from "@orgplane/schema/shared/errors"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import type * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Layer from "effect/Layer"
+import { forMember, forMemberOrWorker } from "../../infra/http/handlers.ts"
+import { TelemetryAnalytics } from "./analytics-service.ts"
+import { IngestBuffer } from "./buffer.ts"
+import { TelemetryService } from "./service.ts"
+import { layerEventStore } from "./store.ts"
+
+const isJson = /^application\/json\s*(?:;|$)/i
+const done = HttpServerResponse.empty({ status: 204 })
+
+export const layer = HttpApiBuilder.group(
+  OrgplaneApi,
+  "telemetry",
+  Effect.fn(function* (handlers) {
+    const telemetry = yield* TelemetryService
+    const read = yield* TelemetryAnalytics
+    const clock = yield* Clock.Clock
+    return (
+      handlers
+        // The body is read here: events are judged one by one, and the framework would refuse all for one.
+        .handleRaw(
+          "ingest",
+          forMemberOrWorker((caller, { request }: { readonly request: HttpServerRequest.HttpServerRequest }) => {
+            const type = request.headers["content-type"]
+            return type !== undefined && !isJson.test(type)
+              ? Effect.fail(InvalidRequest.at(["header", "content-type"], "must be application/json"))
+              : Effect.flatMap(Effect.orDie(request.text), (body) =>
+                  Effect.as(telemetry.ingest(caller, body, clock.currentTimeMillisUnsafe()), done)
+                )
+          })
+        )
+        .handleAll({
+          describe: forMemberOrWorker(() => telemetry.describe),
+          ledger: forMember((caller, { query }) => telemetry.ledger(caller, query)),
+          dimensions: forMember((caller, { query }) => read.dimensions(caller, query)),
+          adoption: forMember((caller, { query }) => read.adoption(caller, query)),
+          analytics: forMember((caller, { query }) => read.analytics(caller, query))
+        })
+    )
+  })
+).pipe(
+  Layer.provide([TelemetryService.layer, TelemetryAnalytics.layer]),
+  Layer.provide(IngestBuffer.layer),
+  Layer.provide(layerEventStore)
+)

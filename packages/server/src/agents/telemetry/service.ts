@@ -1,0 +1,172 @@
+import type { Member, WorkerCaller } from "@orgplane/schema/shared/caller"
+import * as Errors from "@orgplane/schema/shared/errors"
+import type { PageQuery } from "@orgplane/schema/shared/page"
+import { bounds, type Description, eventTypes, sources } from "@orgplane/schema/telemetry"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { Settings } from "../../infra/config/settings.ts"
+import { Pages } from "../../infra/pages/index.ts"
+import type { EventBatch } from "../../infra/ports/event-store.ts"
+import { SqlDatabase } from "../../infra/sql/client.ts"
+import { IngestBuffer, type Outcome } from "./buffer.ts"
+import { isObject, judge, type Rules } from "./events.ts"
+import * as repo from "./repo.ts"
+
+type Sender = Member | WorkerCaller
+type Identity = Pick<EventBatch, "userId" | "membershipId" | "workerId" | "keyId">
+
+/** Whose the events are: a worker's are also of the member it works for, a key's of nobody in person. */
+const identityOf = (caller: Sender): Identity => {
+  if (caller.kind === "worker") {
+    return {
+      userId: caller.createdByUserId,
+      membershipId: caller.createdByMembershipId,
+      workerId: caller.workerId,
+      keyId: null
+    }
+  }
+  const { principal } = caller
+  return principal.kind === "key"
+    ? { userId: null, membershipId: null, workerId: null, keyId: principal.keyId }
+    : { userId: principal.userId, membershipId: principal.membershipId, workerId: null, keyId: null }
+}
+
+const text = (of: "event" | "dimension", name: string, required: boolean, minimum: number, maximum: number) =>
+  ({ of, name, kind: "string", required, minimum, maximum }) as const
+
+const fields: Description["fields"] = [
+  text("event", "id", false, 1, bounds.idLength),
+  text("event", "type", true, 1, bounds.typeLength),
+  { of: "event", name: "timestamp", kind: "date-time", required: true, minimum: null, maximum: null },
+  text("event", "source", true, 1, Math.max(...sources.map((source) => source.length))),
+  text("event", "sessionId", false, 1, bounds.sessionIdLength),
+  { of: "event", name: "durationMs", kind: "integer", required: false, minimum: 0, maximum: bounds.durationMsMax },
+  { of: "event", name: "success", kind: "boolean", required: false, minimum: null, maximum: null },
+  { of: "event", name: "dimensions", kind: "array", required: false, minimum: 0, maximum: bounds.dimensions },
+  text("dimension", "type", true, 1, bounds.dimensionTypeLength),
+  text("dimension", "value", false, 0, bounds.dimensionValueLength),
+  text("dimension", "label", false, 0, bounds.dimensionLabelLength),
+  { of: "dimension", name: "metadata", kind: "object", required: false, minimum: null, maximum: bounds.metadataBytes }
+]
+
+const isList = (value: unknown): value is ReadonlyArray<unknown> => Array.isArray(value)
+
+const invalid = (path: ReadonlyArray<string>, message: string) => Errors.InvalidRequest.at(["body", ...path], message)
+
+/** The events of a body, whatever they are; only the envelope is judged here. */
+const eventsOf = (body: string): ReadonlyArray<unknown> | Errors.InvalidRequest => {
+  let value: unknown
+  try {
+    value = JSON.parse(body)
+  } catch {
+    return invalid([], "is not JSON")
+  }
+  if (!isObject(value)) return invalid([], "must be an object")
+  if (!Object.hasOwn(value, "events")) return invalid(["events"], "is missing")
+  const events: unknown = value["events"]
+  if (!isList(events)) return invalid(["events"], "must be an array")
+  if (events.length === 0 || events.length > bounds.events) {
+    return invalid(["events"], `must hold 1 to ${bounds.events} events`)
+  }
+  return events
+}
+
+const dayMillis = 86_400_000
+const retryAfterSeconds = "2"
+
+export class TelemetryService extends Context.Service<TelemetryService>()("@orgplane/server/telemetry/Service", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlDatabase
+    const pages = yield* Pages
+    const buffer = yield* IngestBuffer
+    const { telemetry } = yield* Settings
+    const types: ReadonlySet<string> = new Set([...eventTypes, ...telemetry.types])
+
+    const rulesAt = (now: number): Rules => ({
+      types,
+      from: now - telemetry.retentionDays * dayMillis,
+      until: now + bounds.futureHours * 3_600_000
+    })
+
+    const settle = (
+      caller: Sender,
+      outcome: Outcome
+    ): Effect.Effect<void, Errors.OrganizationNotFound | Errors.Unavailable> => {
+      if (outcome === "stored") return Effect.void
+      if (outcome === "gone") return Effect.fail(new Errors.OrganizationNotFound())
+      caller.request.head["retry-after"] = retryAfterSeconds
+      return Effect.fail(new Errors.Unavailable())
+    }
+
+    /** Judges a batch and waits until what is left of it is durable, with the ledger's row that counts it. */
+    const ingest = (
+      caller: Sender,
+      body: string,
+      now: number
+    ): Effect.Effect<void, Errors.InvalidRequest | Errors.OrganizationNotFound | Errors.Unavailable> => {
+      const events = eventsOf(body)
+      if (events instanceof Errors.InvalidRequest) return Effect.fail(events)
+      const judged = judge(rulesAt(now), events)
+      const batch: EventBatch = {
+        organizationId: caller.organizationId,
+        requestId: caller.request.requestId,
+        receivedAt: now,
+        ...identityOf(caller),
+        sent: events.length,
+        kept: judged.kept,
+        dropped: judged.dropped,
+        fieldsRemoved: judged.fieldsRemoved,
+        reasons: judged.reasons === undefined ? null : JSON.stringify(judged.reasons),
+        columns: judged.columns,
+        earliest: judged.kept === 0 ? now : judged.earliest,
+        latest: judged.kept === 0 ? now : judged.latest
+      }
+      return Effect.flatMap(buffer.put(batch), (outcome) => settle(caller, outcome))
+    }
+
+    const describe = Effect.map(Clock.currentTimeMillis, (now): { readonly telemetry: Description } => {
+      const { from, until } = rulesAt(now)
+      const iso = (millis: number) => new Date(millis).toISOString()
+      return {
+        telemetry: {
+          types: [...types],
+          sources,
+          fields,
+          eventsMax: bounds.events,
+          retentionDays: telemetry.retentionDays,
+          ledgerDays: bounds.ledgerDays,
+          futureHours: bounds.futureHours,
+          acceptedFrom: iso(from),
+          acceptedUntil: iso(until),
+          serverTime: iso(now)
+        }
+      }
+    })
+
+    const ledger = Effect.fnUntraced(function* (caller: Member, query: PageQuery & { readonly requestId?: string }) {
+      const { organizationId } = caller
+      const { requestId } = query
+      const since = new Date((yield* Clock.currentTimeMillis) - bounds.ledgerDays * dayMillis)
+      return yield* pages.read(
+        { operation: "telemetry.ledger", organizationId, filters: { requestId } },
+        query,
+        (after, limit) =>
+          repo.listLedger(
+            sql,
+            organizationId,
+            requestId === undefined ? { since } : { since, requestId },
+            after,
+            limit
+          ),
+        (row) => row.id,
+        repo.toWire
+      )
+    })
+
+    return { ingest, describe, ledger } as const
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,227 @@
+import * as Effect from "effect/Effect"
+import type { Sql } from "../../infra/sql/client.ts"
+
+export interface Lock {
+  readonly watermark: string
+  /** Every transaction before this one has ended. */
+  readonly ended: string
+  /** Events of the ledger up to here were in the sums before the database came into another server. */
+  readonly restored_upto: string
+}
+
+/** The transaction that comes next. Numbers past it are of the server that the database was dumped from. */
+const next = (sql: Sql) => sql.literal("pg_snapshot_xmax(pg_current_snapshot())")
+
+/** One transaction may have written more than a statement has time for: a batch ends when it is done. */
+export const takeTime = (sql: Sql) => sql`SET LOCAL statement_timeout = 0`
+
+/** The summary's one row, held until the transaction ends; undefined when another process holds it. */
+export const lock = (sql: Sql) =>
+  sql<Lock>`SELECT watermark::text AS watermark, pg_snapshot_xmin(pg_current_snapshot())::text AS ended,
+      restored_upto::text AS restored_upto
+    FROM telemetry_summary FOR UPDATE SKIP LOCKED`.pipe(Effect.map((rows) => rows[0]))
+
+/** That something was written since the mark of the summary `s`, by whoever. */
+const isWaiting = (sql: Sql) =>
+  sql`(EXISTS (SELECT 1 FROM telemetry_events e
+      WHERE e.written_in >= s.watermark AND e.written_in < ${next(sql)} AND e.ledger_id > s.restored_upto)
+    OR EXISTS (SELECT 1 FROM audit_events a
+      WHERE a.created_txid >= s.watermark::text::bigint AND a.created_txid < ${next(sql)}::text::bigint))`
+
+/** Whether there is anything to add. */
+export const hasNews = (sql: Sql) =>
+  sql<{ found: boolean }>`SELECT ${isWaiting(sql)} AS found FROM telemetry_summary s`.pipe(
+    Effect.map((rows) => rows[0]?.found === true)
+  )
+
+/**
+ * How far one batch goes: before the first transaction with which it would hold more than so many events or changes, but
+ * past one at least.
+ */
+export const batchEnd = (sql: Sql, { ended, restored_upto: restored, watermark }: Lock, rowsMax: number) =>
+  Effect.gen(function* () {
+    const events = yield* sql<{ written_in: string }>`SELECT written_in::text AS written_in FROM telemetry_events
+      WHERE written_in >= ${watermark}::text::xid8 AND written_in < ${ended}::text::xid8
+        AND ledger_id > ${restored}::bigint
+      ORDER BY telemetry_events.written_in OFFSET ${rowsMax} LIMIT 1`
+    const changes = yield* sql<{ written_in: string }>`SELECT created_txid::text AS written_in FROM audit_events
+      WHERE created_txid >= ${watermark}::text::bigint AND created_txid < ${ended}::text::bigint
+      ORDER BY created_txid OFFSET ${rowsMax} LIMIT 1`
+    const [first, ...others] = [...events, ...changes].map((row) => BigInt(row.written_in))
+    if (first === undefined) return ended
+    const least = others.reduce((one, other) => (other < one ? other : one), first)
+    return String(least === BigInt(watermark) ? least + 1n : least)
+  })
+
+/**
+ * Adds the events of these transactions to all sums, but for those of organizations that are gone. Rows go in by the order
+ * of their keys: neighbours lie together in index and table, and what is read together later lies together too.
+ */
+export const addEvents = (sql: Sql, { restored_upto: restored, watermark }: Lock, to: string) =>
+  sql`WITH happened AS MATERIALIZED (
+      SELECT organization_id, (occurred_at AT TIME ZONE 'UTC')::date AS day, occurred_at, coalesce(user_id, '') AS user_id,
+        type, source, duration_ms, success, dimensions_json
+      FROM telemetry_events
+      WHERE written_in >= ${watermark}::text::xid8 AND written_in < ${to}::text::xid8 AND ledger_id > ${restored}::bigint
+        AND organization_id IN (SELECT id FROM organizations)),
+    marked AS MATERIALIZED (
+      SELECT h.organization_id, '' AS dimension_type, '' AS dimension_value, NULL::text AS label, h.day, h.occurred_at,
+        h.user_id, h.type, h.source, h.duration_ms, h.success
+      FROM happened h
+      UNION ALL
+      SELECT h.organization_id, d.type, d.value, d.label, h.day, h.occurred_at, h.user_id, h.type, h.source,
+        h.duration_ms, h.success
+      FROM happened h CROSS JOIN LATERAL (
+        SELECT one ->> 'type' AS type, one ->> 'value' AS value, max(one ->> 'label') AS label
+        FROM jsonb_array_elements(CASE WHEN jsonb_typeof(h.dimensions_json) = 'array' THEN h.dimensions_json ELSE '[]' END)
+          AS one
+        WHERE one ->> 'type' <> '' AND one ->> 'value' <> '' GROUP BY 1, 2) d
+      WHERE h.dimensions_json IS NOT NULL),
+    of_people AS MATERIALIZED (
+      SELECT organization_id, dimension_type, day, dimension_value, user_id, type, source, count(*) AS events,
+        count(*) FILTER (WHERE success) AS succeeded, count(*) FILTER (WHERE NOT success) AS failed,
+        count(duration_ms) AS durations, coalesce(sum(duration_ms), 0) AS duration_sum
+      FROM marked GROUP BY 1, 2, 3, 4, 5, 6, 7),
+    people AS (
+      INSERT INTO telemetry_user_days (organization_id, dimension_type, day, dimension_value, user_id, type, source,
+        events, succeeded, failed, durations, duration_sum)
+      SELECT organization_id, dimension_type, day, dimension_value, user_id, type, source, events, succeeded, failed,
+        durations, duration_sum
+      FROM of_people ORDER BY 1, 2, 3, 4, 5, 6, 7
+      ON CONFLICT (organization_id, dimension_type, day, dimension_value, user_id, type, source) DO UPDATE SET
+        events = telemetry_user_days.events + excluded.events,
+        succeeded = telemetry_user_days.succeeded + excluded.succeeded,
+        failed = telemetry_user_days.failed + excluded.failed,
+        durations = telemetry_user_days.durations + excluded.durations,
+        duration_sum = telemetry_user_days.duration_sum + excluded.duration_sum),
+    sums AS (
+      INSERT INTO telemetry_days (organization_id, dimension_type, day, dimension_value, type, source,
+        events, succeeded, failed, durations, duration_sum)
+      SELECT organization_id, dimension_type, day, dimension_value, type, source, sum(events), sum(succeeded),
+        sum(failed), sum(durations), sum(duration_sum)
+      FROM of_people GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY 1, 2, 3, 4, 5, 6
+      ON CONFLICT (organization_id, dimension_type, day, dimension_value, type, source) DO UPDATE SET
+        events = telemetry_days.events + excluded.events,
+        succeeded = telemetry_days.succeeded + excluded.succeeded,
+        failed = telemetry_days.failed + excluded.failed,
+        durations = telemetry_days.durations + excluded.durations,
+        duration_sum = telemetry_days.duration_sum + excluded.duration_sum),
+    -- A duration without its digits after the fifth, in binary.
+    lasted AS (
+      INSERT INTO telemetry_duration_days (organization_id, dimension_type, day, dimension_value, type, source,
+        duration_from, durations)
+      SELECT organization_id, dimension_type, day, dimension_value, type, source,
+        (duration_ms >> greatest(0, length(ltrim(duration_ms::bit(32)::text, '0')) - 5))
+          << greatest(0, length(ltrim(duration_ms::bit(32)::text, '0')) - 5), count(*)
+      FROM marked WHERE duration_ms IS NOT NULL GROUP BY 1, 2, 3, 4, 5, 6, 7 ORDER BY 1, 2, 3, 4, 5, 6, 7
+      ON CONFLICT (organization_id, dimension_type, day, dimension_value, type, source, duration_from) DO UPDATE SET
+        durations = telemetry_duration_days.durations + excluded.durations),
+    named AS (
+      INSERT INTO telemetry_dimensions (organization_id, type, value, label, label_at, events, first_seen_at, last_seen_at)
+      SELECT organization_id, dimension_type, dimension_value,
+        (array_agg(label ORDER BY occurred_at DESC, label DESC) FILTER (WHERE label IS NOT NULL))[1],
+        max(occurred_at) FILTER (WHERE label IS NOT NULL), count(*), min(occurred_at), max(occurred_at)
+      FROM marked WHERE dimension_type <> '' GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
+      ON CONFLICT (organization_id, type, value) DO UPDATE SET
+        label = CASE WHEN telemetry_dimensions.label_at IS NULL
+            OR (excluded.label_at, excluded.label) > (telemetry_dimensions.label_at, telemetry_dimensions.label)
+          THEN excluded.label ELSE telemetry_dimensions.label END,
+        label_at = greatest(telemetry_dimensions.label_at, excluded.label_at),
+        events = telemetry_dimensions.events + excluded.events,
+        first_seen_at = least(telemetry_dimensions.first_seen_at, excluded.first_seen_at),
+        last_seen_at = greatest(telemetry_dimensions.last_seen_at, excluded.last_seen_at)),
+    firsts AS (
+      INSERT INTO telemetry_first_days (organization_id, user_id, day)
+      SELECT organization_id, user_id, min(day) FROM happened WHERE user_id <> '' GROUP BY 1, 2
+      ON CONFLICT (organization_id, user_id) DO UPDATE SET day = excluded.day
+        WHERE excluded.day < telemetry_first_days.day)
+    INSERT INTO activity_days (organization_id, day, user_id, is_real, by_app, by_worker)
+    SELECT organization_id, day, user_id, bool_or(type LIKE 'task.%'), bool_or(source = 'app'), bool_or(source = 'worker')
+    FROM happened WHERE user_id <> '' GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
+    ON CONFLICT (organization_id, day, user_id) DO UPDATE SET
+      is_real = activity_days.is_real OR excluded.is_real,
+      by_app = activity_days.by_app OR excluded.by_app,
+      by_worker = activity_days.by_worker OR excluded.by_worker
+      WHERE (activity_days.is_real, activity_days.by_app, activity_days.by_worker) IS DISTINCT FROM
+        (activity_days.is_real OR excluded.is_real, activity_days.by_app OR excluded.by_app,
+          activity_days.by_worker OR excluded.by_worker)`
+
+/** Notes who changed something in these transactions: people in person, as the audit tells it. */
+export const addChanges = (sql: Sql, { watermark }: Lock, to: string) =>
+  sql`INSERT INTO activity_days (organization_id, day, user_id, is_real, by_app, by_worker)
+    SELECT DISTINCT a.organization_id, (a.created_at AT TIME ZONE 'UTC')::date, coalesce(m.user_id, a.actor_id), true, false,
+      false
+    FROM audit_events a
+    JOIN organizations o ON o.id = a.organization_id
+    LEFT JOIN memberships m ON m.organization_id = a.organization_id AND m.id = a.actor_id
+    WHERE a.created_txid >= ${watermark}::text::bigint AND a.created_txid < ${to}::text::bigint
+      AND a.actor_kind = 'session'
+      AND (m.user_id IS NOT NULL OR a.actor_id LIKE 'usr\\_%')
+    ON CONFLICT (organization_id, day, user_id) DO UPDATE SET is_real = true WHERE NOT activity_days.is_real`
+
+/** Moves the watermark. The moment moves only when everything that could be seen is in the sums. */
+export const move = (sql: Sql, { ended, restored_upto: restored }: Lock, to: string) =>
+  to === ended
+    ? sql`UPDATE telemetry_summary SET watermark = ${to}::text::xid8, summed_at = least(transaction_timestamp(),
+        (SELECT min(received_at) FROM telemetry_events
+          WHERE written_in >= ${to}::text::xid8 AND written_in < ${next(sql)} AND ledger_id > ${restored}::bigint),
+        (SELECT min(created_at) FROM audit_events
+          WHERE created_txid >= ${to}::text::bigint AND created_txid < ${next(sql)}::text::bigint))`
+    : sql`UPDATE telemetry_summary SET watermark = ${to}::text::xid8`
+
+/** All that was acknowledged before this moment is in what is read after it. */
+export const summedAt = (sql: Sql) =>
+  sql<{
+    summed_at: Date
+  }>`SELECT CASE WHEN ${isWaiting(sql)} THEN s.summed_at ELSE statement_timestamp() END AS summed_at
+    FROM telemetry_summary s`.pipe(Effect.map((rows) => rows[0]?.summed_at ?? new Date(0)))
+
+const isOfAnotherServer = (sql: Sql) =>
+  sql<{ found: boolean }>`SELECT watermark > ${next(sql)} AS found FROM telemetry_summary`.pipe(
+    Effect.map((rows) => rows[0]?.found === true)
+  )
+
+/**
+ * A database that was dumped and restored into a new server counts its transactions from the beginning again, and its
+ * watermark is ahead of them all: what is written now would not be added for a long time, and what was added would be
+ * once more when the numbers get there. So all that waits is added, and everything there is marked as added. True when
+ * that was so. It comes before the first event that the new server takes.
+ */
+export const resume = (sql: Sql) =>
+  Effect.gen(function* () {
+    if (!(yield* isOfAnotherServer(sql))) return false
+    // Two statements: whoever had to wait for another process must look again at what is there by now.
+    const [held] = yield* sql<Lock>`SELECT watermark::text AS watermark, '18446744073709551615' AS ended,
+        restored_upto::text AS restored_upto
+      FROM telemetry_summary FOR UPDATE`
+    if (held === undefined || !(yield* isOfAnotherServer(sql))) return false
+    yield* addEvents(sql, held, held.ended)
+    yield* addChanges(sql, held, "9223372036854775807")
+    yield* sql`UPDATE telemetry_summary SET watermark = pg_snapshot_xmin(pg_current_snapshot()),
+      restored_upto = (SELECT last_value FROM telemetry_ledger_ids), summed_at = transaction_timestamp()`
+    return true
+  }).pipe(sql.withTransaction)
+
+/** Forgets the sums of days before one, and in the dimensions what they counted; tells how many rows went. */
+export const forgetBefore = (sql: Sql, day: string, rowsMax: number) =>
+  Effect.gen(function* () {
+    const days = yield* sql`WITH gone AS (
+        DELETE FROM telemetry_days WHERE ctid IN (SELECT ctid FROM telemetry_days WHERE day < ${day}::date LIMIT ${rowsMax})
+        RETURNING organization_id, dimension_type, dimension_value, events),
+      less AS (
+        UPDATE telemetry_dimensions d SET events = d.events - g.events
+        FROM (SELECT organization_id, dimension_type, dimension_value, sum(events) AS events FROM gone
+          WHERE dimension_type <> '' GROUP BY 1, 2, 3) g
+        WHERE d.organization_id = g.organization_id AND d.type = g.dimension_type AND d.value = g.dimension_value)
+      SELECT 1 AS one FROM gone`
+    const people = yield* sql`DELETE FROM telemetry_user_days WHERE ctid IN (
+        SELECT ctid FROM telemetry_user_days WHERE day < ${day}::date LIMIT ${rowsMax}) RETURNING 1 AS one`
+    const durations = yield* sql`DELETE FROM telemetry_duration_days WHERE ctid IN (
+        SELECT ctid FROM telemetry_duration_days WHERE day < ${day}::date LIMIT ${rowsMax}) RETURNING 1 AS one`
+    const activity = yield* sql`DELETE FROM activity_days WHERE ctid IN (
+        SELECT ctid FROM activity_days WHERE day < ${day}::date LIMIT ${rowsMax}) RETURNING 1 AS one`
+    return Math.max(days.length, people.length, durations.length, activity.length)
+  })
+
+/** Forgets the dimensions that nothing is counted in any more. */
+export const forgetEmptied = (sql: Sql) => sql`DELETE FROM telemetry_dimensions WHERE events <= 0`

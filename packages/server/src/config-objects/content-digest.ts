@@ -1,5 +1,0 @@
-import { sha256 } from "../crypto/digest.ts"
-
-/** What makes two versions the same content. */
-export const contentDigest = (payload: unknown, source: string | null): string =>
-  sha256(JSON.stringify([payload ?? null, source]))

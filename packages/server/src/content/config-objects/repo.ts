@@ -1,0 +1,377 @@
+import type { ConfigObject, Version } from "@orgplane/schema/config-objects"
+import type { Member } from "@orgplane/schema/shared/caller"
+import type { Id } from "@orgplane/schema/shared/ids"
+import type { JsonObject } from "@orgplane/schema/shared/values"
+import * as Arr from "effect/Array"
+import * as Effect from "effect/Effect"
+import type { Fragment } from "effect/sql/Statement"
+import { isThere, levelOf, pageOfVisible, visible } from "../../identity/grants/index.ts"
+import { makeId } from "../../infra/ids.ts"
+import type { Sql } from "../../infra/sql/client.ts"
+import { contains } from "../../infra/sql/like.ts"
+import { rowsAtOnce, texts } from "../../infra/sql/texts.ts"
+import { iso, isoOrNull } from "../../infra/sql/timestamps.ts"
+
+export interface VersionRow {
+  readonly v_id: Id<"cov">
+  readonly v_object_id: Id<"cob">
+  readonly v_ordinal: number
+  readonly v_schema_version: string | null
+  readonly v_payload: JsonObject | null
+  readonly v_text: string | null
+  readonly v_digest: string
+  readonly v_created_via: Version["createdVia"]
+  readonly v_created_by: Id<"om"> | null
+  readonly v_sync_event_id: Id<"cse"> | null
+  readonly v_revision: string | null
+  readonly v_is_deleted: boolean
+  readonly v_created_at: Date
+}
+
+export interface Row extends Omit<VersionRow, "v_id"> {
+  readonly v_id: Id<"cov"> | null
+  readonly id: Id<"cob">
+  readonly organization_id: Id<"org">
+  readonly object_type: ConfigObject["objectType"]
+  readonly source_mode: ConfigObject["sourceMode"]
+  readonly status: ConfigObject["status"]
+  readonly title: string
+  readonly description: string | null
+  readonly search_text: string | null
+  readonly file_name: string | null
+  readonly file_extension: string | null
+  readonly relative_path: string | null
+  readonly created_by_membership_id: Id<"om"> | null
+  readonly connector_instance_id: Id<"cin"> | null
+  readonly version: number
+  readonly created_at: Date
+  readonly updated_at: Date
+  readonly deleted_at: Date | null
+}
+
+export const versionColumns = (sql: Sql) =>
+  sql.literal(`v.id AS v_id, v.config_object_id AS v_object_id, v.ordinal AS v_ordinal,
+    v.schema_version AS v_schema_version, v.payload_json AS v_payload, v.source_text AS v_text,
+    v.content_digest AS v_digest, v.created_via AS v_created_via, v.created_by_membership_id AS v_created_by,
+    v.sync_event_id AS v_sync_event_id, v.source_revision AS v_revision, v.is_deleted_version AS v_is_deleted,
+    v.created_at AS v_created_at`)
+
+export const objectColumns = (sql: Sql) =>
+  sql.literal(`o.id, o.organization_id, o.object_type, o.source_mode, o.status, o.title, o.description, o.search_text,
+    o.file_name, o.file_extension, o.relative_path, o.created_by_membership_id, o.connector_instance_id, o.version,
+    o.created_at, o.updated_at, o.deleted_at`)
+
+export const versionToWire = (row: VersionRow): Version => ({
+  id: row.v_id,
+  configObjectId: row.v_object_id,
+  ordinal: row.v_ordinal,
+  schemaVersion: row.v_schema_version,
+  normalizedPayloadJson: row.v_payload,
+  rawSourceText: row.v_text,
+  contentDigest: row.v_digest,
+  createdVia: row.v_created_via,
+  createdByOrgMembershipId: row.v_created_by,
+  connectorSyncEventId: row.v_sync_event_id,
+  sourceRevisionRef: row.v_revision,
+  isDeletedVersion: row.v_is_deleted,
+  createdAt: iso(row.v_created_at)
+})
+
+export const toWire = (row: Row): ConfigObject => ({
+  id: row.id,
+  organizationId: row.organization_id,
+  objectType: row.object_type,
+  sourceMode: row.source_mode,
+  status: row.status,
+  title: row.title,
+  description: row.description,
+  searchText: row.search_text,
+  currentFileName: row.file_name,
+  currentFileExtension: row.file_extension,
+  currentRelativePath: row.relative_path,
+  createdByOrgMembershipId: row.created_by_membership_id,
+  connectorInstanceId: row.connector_instance_id,
+  createdAt: iso(row.created_at),
+  updatedAt: iso(row.updated_at),
+  deletedAt: isoOrNull(row.deleted_at),
+  latestVersion: row.v_id === null ? null : versionToWire({ ...row, v_id: row.v_id })
+})
+
+/** Texts of one page, together: what keeps a page of a hundred large objects out of memory. */
+export const pageBytesMax = 8 * 1_048_576
+
+/**
+ * A page of objects with their latest versions. `keys` selects `id` (what the page is ordered by, and the cursor) and
+ * `object_id`; contents past the bound on bytes are not even read.
+ */
+export const pageOf = <Extra>(sql: Sql, organizationId: Id<"org">, keys: Fragment, extra: Fragment) =>
+  sql<Row & Extra & { readonly key: string; readonly fits: boolean }>`
+    WITH keys AS (${keys}),
+    weighed AS (
+      SELECT k.*, sum(coalesce(octet_length(v.source_text), 0) + coalesce(pg_column_size(v.payload_json), 0))
+          OVER (ORDER BY k.id DESC) <= ${pageBytesMax} AS fits,
+        row_number() OVER (ORDER BY k.id DESC) = 1 AS is_first
+      FROM keys k
+      JOIN config_objects o ON o.organization_id = ${organizationId} AND o.id = k.object_id
+      LEFT JOIN config_object_versions v ON v.organization_id = ${organizationId} AND v.id = o.latest_version_id
+    )
+    SELECT w.id AS key, (w.fits OR w.is_first) AS fits, ${extra}, ${objectColumns(sql)}, ${versionColumns(sql)}
+    FROM weighed w
+    JOIN config_objects o ON o.organization_id = ${organizationId} AND o.id = w.object_id
+    LEFT JOIN config_object_versions v ON v.organization_id = ${organizationId} AND v.id = o.latest_version_id
+      AND (w.fits OR w.is_first)
+    ORDER BY w.id DESC`
+
+export interface Filters {
+  readonly type?: string
+  readonly pluginId?: string
+  readonly connectorInstanceId?: string
+  readonly q?: string
+  readonly archived?: string
+}
+
+export const list = (sql: Sql, caller: Member, filters: Filters, after: string | null, limit: number) => {
+  const { archived, connectorInstanceId, pluginId, q, type } = filters
+  const organization = caller.organizationId
+  const where = sql`(o.status <> 'archived' OR ${archived === "true"})
+    AND (${type ?? null}::text IS NULL OR o.object_type = ${type ?? null})
+    AND (${connectorInstanceId ?? null}::text IS NULL OR o.connector_instance_id = ${connectorInstanceId ?? null})
+    AND (${q ?? null}::text IS NULL OR o.title ILIKE ${contains(q)})`
+  const within =
+    pluginId !== undefined
+      ? sql`SELECT f.config_object_id AS id FROM plugin_memberships f
+        WHERE f.organization_id = ${organization} AND f.plugin_id = ${pluginId} AND f.removed_at IS NULL
+          AND ${visible(sql, caller, "plugin", sql`f.plugin_id`)}
+          AND ${isThere(sql, caller, "plugin", sql`f.plugin_id`)}`
+      : connectorInstanceId !== undefined
+        ? sql`SELECT f.id FROM config_objects f
+          WHERE f.organization_id = ${organization} AND f.connector_instance_id = ${connectorInstanceId}`
+        : undefined
+  return pageOf<{ readonly none: null }>(
+    sql,
+    organization,
+    sql`SELECT page.id, page.id AS object_id
+      FROM (${pageOfVisible(sql, caller, { kind: "configObject", where, within, after, limit })}) page`,
+    sql`NULL::text AS none`
+  )
+}
+
+export const get = (sql: Sql, caller: Member, id: Id<"cob">) =>
+  sql<Row & { readonly level: number }>`SELECT ${objectColumns(sql)}, ${versionColumns(sql)},
+      ${levelOf(sql, caller, "configObject", sql`o.id`)} AS level
+    FROM config_objects o
+    LEFT JOIN config_object_versions v ON v.organization_id = o.organization_id AND v.id = o.latest_version_id
+    WHERE o.organization_id = ${caller.organizationId} AND o.id = ${id} AND o.deleted_at IS NULL`.pipe(
+    Effect.map((rows) => rows[0])
+  )
+
+/**
+ * Returns complete objects, in no order, after a write. Each id and each version is one index lookup: OFFSET keeps the
+ * planner from joining both complete tables, regardless of its size estimates.
+ */
+export const getMany = (sql: Sql, organizationId: Id<"org">, ids: ReadonlyArray<Id<"cob">>) =>
+  sql<Row>`SELECT ${objectColumns(sql)}, v.v_id, v.v_object_id, v.v_ordinal, v.v_schema_version, v.v_payload, v.v_text,
+      v.v_digest, v.v_created_via, v.v_created_by, v.v_sync_event_id, v.v_revision, v.v_is_deleted, v.v_created_at
+    FROM (SELECT DISTINCT jsonb_array_elements_text(${sql.json(ids)}) AS id) asked
+    CROSS JOIN LATERAL (SELECT ${objectColumns(sql)}, o.latest_version_id FROM config_objects o
+      WHERE o.organization_id = ${organizationId} AND o.id = asked.id AND o.deleted_at IS NULL OFFSET 0) o
+    LEFT JOIN LATERAL (SELECT ${versionColumns(sql)} FROM config_object_versions v
+      WHERE v.organization_id = ${organizationId} AND v.id = o.latest_version_id OFFSET 0) v ON true`
+
+export const level = (sql: Sql, caller: Member, id: Id<"cob">) =>
+  sql<{ level: number }>`SELECT ${levelOf(sql, caller, "configObject", sql`o.id`)} AS level FROM config_objects o
+    WHERE o.organization_id = ${caller.organizationId} AND o.id = ${id} AND o.deleted_at IS NULL`.pipe(
+    Effect.map((rows) => rows[0]?.level ?? 0)
+  )
+
+export const listVersions = (
+  sql: Sql,
+  organizationId: Id<"org">,
+  objectId: Id<"cob">,
+  after: string | null,
+  limit: number
+) =>
+  sql<VersionRow & { readonly fits: boolean }>`
+    WITH keys AS (
+      SELECT c.id, sum(coalesce(octet_length(c.source_text), 0) + coalesce(pg_column_size(c.payload_json), 0))
+          OVER (ORDER BY c.id DESC) <= ${pageBytesMax} AS fits,
+        row_number() OVER (ORDER BY c.id DESC) = 1 AS is_first
+      FROM config_object_versions c
+      WHERE c.organization_id = ${organizationId} AND c.config_object_id = ${objectId}
+        AND (${after}::text IS NULL OR c.id < ${after})
+      ORDER BY c.id DESC LIMIT ${limit}
+    )
+    SELECT (k.fits OR k.is_first) AS fits, v.id AS v_id, v.config_object_id AS v_object_id, v.ordinal AS v_ordinal,
+      v.schema_version AS v_schema_version,
+      CASE WHEN k.fits OR k.is_first THEN v.payload_json END AS v_payload,
+      CASE WHEN k.fits OR k.is_first THEN v.source_text END AS v_text,
+      v.content_digest AS v_digest, v.created_via AS v_created_via, v.created_by_membership_id AS v_created_by,
+      v.sync_event_id AS v_sync_event_id, v.source_revision AS v_revision, v.is_deleted_version AS v_is_deleted,
+      v.created_at AS v_created_at
+    FROM keys k JOIN config_object_versions v ON v.organization_id = ${organizationId} AND v.id = k.id
+    ORDER BY v.id DESC`
+
+export const getVersion = (sql: Sql, organizationId: Id<"org">, objectId: Id<"cob">, id: Id<"cov">) =>
+  sql<VersionRow>`SELECT ${versionColumns(sql)} FROM config_object_versions v
+    WHERE v.organization_id = ${organizationId} AND v.config_object_id = ${objectId} AND v.id = ${id}`.pipe(
+    Effect.map((rows) => rows[0])
+  )
+
+/** An object with its first version, or a further version of one that exists: what a write of content consists of. */
+export interface NewVersion {
+  readonly objectId: Id<"cob">
+  readonly versionId: Id<"cov">
+  readonly isNewObject: boolean
+  readonly objectType: ConfigObject["objectType"]
+  readonly sourceMode: ConfigObject["sourceMode"]
+  readonly title: string
+  readonly description: string | null
+  readonly searchText: string | null
+  readonly fileName: string | null
+  readonly fileExtension: string | null
+  readonly relativePath: string | null
+  readonly createdBy: Id<"om"> | null
+  readonly connectorInstanceId: Id<"cin"> | null
+  readonly schemaVersion: string | null
+  readonly payload: unknown
+  readonly text: string | null
+  readonly digest: string
+  readonly syncEventId: Id<"cse"> | null
+  readonly revision: string | null
+}
+
+/** Writes many objects and versions with two statements, whatever their number. */
+export const putVersions = (sql: Sql, organizationId: Id<"org">, versions: ReadonlyArray<NewVersion>) =>
+  Effect.gen(function* () {
+    if (versions.length === 0) return
+    const rows = sql.json(versions.map(({ payload: _payload, text: _text, ...row }) => row))
+    yield* sql`INSERT INTO config_objects AS o (organization_id, id, object_type, source_mode, status, title, description,
+        search_text, file_name, file_extension, relative_path, created_by_membership_id, connector_instance_id,
+        latest_version_id, created_at, updated_at)
+      SELECT ${organizationId}, r."objectId", r."objectType", r."sourceMode", 'active', r.title, r.description,
+        r."searchText", r."fileName", r."fileExtension", r."relativePath", r."createdBy", r."connectorInstanceId",
+        r."versionId", now(), now()
+      FROM jsonb_to_recordset(${rows}) AS r("objectId" text, "versionId" text, "objectType" text, "sourceMode" text,
+        title text, description text, "searchText" text, "fileName" text, "fileExtension" text, "relativePath" text,
+        "createdBy" text, "connectorInstanceId" text)
+      ON CONFLICT (organization_id, id) DO UPDATE SET title = excluded.title, description = excluded.description,
+        search_text = excluded.search_text, file_name = excluded.file_name, file_extension = excluded.file_extension,
+        relative_path = excluded.relative_path, latest_version_id = excluded.latest_version_id, status = 'active',
+        deleted_at = NULL, updated_at = now(), version = o.version + 1`
+    yield* sql`INSERT INTO config_object_versions (organization_id, id, config_object_id, ordinal, schema_version,
+        payload_json, source_text, content_digest, created_via, created_by_membership_id, sync_event_id,
+        source_revision, created_at)
+      SELECT ${organizationId}, r."versionId", r."objectId",
+        1 + coalesce((SELECT max(v.ordinal) FROM config_object_versions v
+          WHERE v.organization_id = ${organizationId} AND v.config_object_id = r."objectId"), 0),
+        r."schemaVersion", nullif(r.payload, 'null'::jsonb), r.text, r.digest, r."sourceMode", r."createdBy",
+        r."syncEventId", r.revision, now()
+      FROM jsonb_to_recordset(${sql.json(versions)}) AS r("objectId" text, "versionId" text, "schemaVersion" text,
+        payload jsonb, text text, digest text, "sourceMode" text, "createdBy" text, "syncEventId" text, revision text)`
+  })
+
+/** Marks objects deleted: each gets a last version that says so, and its grants end. */
+export const deleteMany = (
+  sql: Sql,
+  organizationId: Id<"org">,
+  deletions: ReadonlyArray<{ readonly objectId: Id<"cob">; readonly versionId: Id<"cov"> }>,
+  source: {
+    readonly syncEventId: Id<"cse"> | null
+    readonly revision: string | null
+    readonly deletedBy: Id<"om"> | null
+  }
+) =>
+  Effect.gen(function* () {
+    if (deletions.length === 0) return
+    const rows = sql.json(deletions)
+    yield* sql`INSERT INTO config_object_versions (organization_id, id, config_object_id, ordinal, schema_version,
+        payload_json, source_text, content_digest, created_via, created_by_membership_id, sync_event_id,
+        source_revision, is_deleted_version, created_at)
+      SELECT ${organizationId}, r."versionId", o.id,
+        1 + coalesce((SELECT max(v.ordinal) FROM config_object_versions v
+          WHERE v.organization_id = ${organizationId} AND v.config_object_id = o.id), 0),
+        NULL, NULL, NULL, '', o.source_mode, ${source.deletedBy}, ${source.syncEventId}, ${source.revision}, true, now()
+      FROM jsonb_to_recordset(${rows}) AS r("objectId" text, "versionId" text)
+      JOIN config_objects o ON o.organization_id = ${organizationId} AND o.id = r."objectId"`
+    yield* sql`UPDATE config_objects o SET status = 'deleted', deleted_at = now(), updated_at = now(),
+        latest_version_id = r."versionId", version = o.version + 1
+      FROM jsonb_to_recordset(${rows}) AS r("objectId" text, "versionId" text)
+      WHERE o.organization_id = ${organizationId} AND o.id = r."objectId"`
+    yield* sql`UPDATE plugin_memberships pm SET removed_at = now()
+      FROM jsonb_to_recordset(${rows}) AS r("objectId" text)
+      WHERE pm.organization_id = ${organizationId} AND pm.config_object_id = r."objectId" AND pm.removed_at IS NULL`
+    yield* sql`UPDATE grants g SET removed_at = now()
+      FROM jsonb_to_recordset(${rows}) AS r("objectId" text)
+      WHERE g.organization_id = ${organizationId} AND g.object_kind = 'configObject' AND g.object_id = r."objectId"
+        AND g.removed_at IS NULL`
+  })
+
+/** The caller's levels on those of the plugins that exist. */
+export const pluginLevels = (sql: Sql, caller: Member, pluginIds: ReadonlyArray<Id<"plg">>) =>
+  sql<{ id: Id<"plg">; level: number }>`SELECT p.id, ${levelOf(sql, caller, "plugin", sql`p.id`)} AS level
+    FROM plugins p
+    WHERE p.organization_id = ${caller.organizationId} AND p.deleted_at IS NULL
+      AND p.id IN (SELECT jsonb_array_elements_text(${sql.json(pluginIds)}))`.pipe(
+    Effect.map((rows) => new Map(rows.map((row) => [row.id, row.level])))
+  )
+
+export const addToPlugins = (
+  sql: Sql,
+  organizationId: Id<"org">,
+  objectIds: ReadonlyArray<Id<"cob">>,
+  pluginIds: ReadonlyArray<Id<"plg">>,
+  createdBy: Id<"om"> | null
+) =>
+  addMemberships(
+    sql,
+    organizationId,
+    pluginIds.flatMap((pluginId) =>
+      objectIds.map((objectId) => ({ id: makeId("pco"), pluginId, objectId, mappingId: null }))
+    ),
+    createdBy
+  )
+
+interface NewMembership {
+  readonly id: Id<"pco">
+  readonly pluginId: Id<"plg">
+  readonly objectId: Id<"cob">
+  readonly mappingId: Id<"cmp"> | null
+}
+
+export const addMemberships = (
+  sql: Sql,
+  organizationId: Id<"org">,
+  memberships: ReadonlyArray<NewMembership>,
+  createdBy: Id<"om"> | null
+) =>
+  Effect.forEach(
+    Arr.chunksOf(memberships, rowsAtOnce),
+    (
+      rows
+    ) => sql`INSERT INTO plugin_memberships (organization_id, id, plugin_id, config_object_id, connector_mapping_id,
+        created_by_membership_id, created_at)
+      SELECT ${organizationId}, r.id, r.plugin_id, r.object_id, r.mapping_id, ${createdBy}, now()
+      FROM unnest(${texts(rows.map(({ id }) => id))}::text[],
+        ${texts(rows.map(({ pluginId }) => pluginId))}::text[],
+        ${texts(rows.map(({ objectId }) => objectId))}::text[],
+        ${texts(rows.map(({ mappingId }) => mappingId))}::text[]) AS r(id, plugin_id, object_id, mapping_id)
+      ON CONFLICT (organization_id, plugin_id, config_object_id) WHERE removed_at IS NULL DO NOTHING`,
+    { discard: true }
+  )
+
+const provisionalBytesMax = 50_000_000
+
+/**
+ * Whether a workspace that nobody has claimed would store more than it may: what its versions take up, what a sync has
+ * staged, its templates, and so many bytes more. Never so of another organization.
+ */
+export const isOverQuota = (sql: Sql, organizationId: Id<"org">, more: number) =>
+  sql<{ over: boolean }>`SELECT o.provisional_until IS NOT NULL AND ${more}::bigint
+      + (SELECT coalesce(sum(coalesce(pg_column_size(v.source_text), 0) + coalesce(pg_column_size(v.payload_json), 0)), 0)
+        FROM config_object_versions v WHERE v.organization_id = ${organizationId})
+      + (SELECT coalesce(sum(coalesce(pg_column_size(s.source_text), 0) + coalesce(pg_column_size(s.payload_json), 0)), 0)
+        FROM sync_staged s WHERE s.organization_id = ${organizationId})
+      + (SELECT coalesce(sum(b.size), 0) FROM plugin_file_blobs b WHERE b.organization_id = ${organizationId})
+      + (SELECT coalesce(sum(pg_column_size(t.content_json)), 0)
+        FROM template_versions t WHERE t.organization_id = ${organizationId}) > ${provisionalBytesMax} AS over
+    FROM organizations o WHERE o.id = ${organizationId}`.pipe(Effect.map((rows) => rows[0]?.over === true))

@@ -1,0 +1,201 @@
+import * as ConfigObjects from "@orgplane/schema/config-objects"
+import type { Member } from "@orgplane/schema/shared/caller"
+import { InvalidRequest } from "@orgplane/schema/shared/errors"
+import type { CreateGrant } from "@orgplane/schema/shared/grants"
+import type { Id } from "@orgplane/schema/shared/ids"
+import type { PageQuery } from "@orgplane/schema/shared/page"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { AccessService, demandLevel } from "../../identity/access/index.ts"
+import type { levels } from "../../identity/grants/index.ts"
+import { makeId } from "../../infra/ids.ts"
+import { membershipOf, Mutate } from "../../infra/mutate/index.ts"
+import { Pages } from "../../infra/pages/index.ts"
+import { SqlDatabase } from "../../infra/sql/client.ts"
+import { type Content, readContent } from "./content.ts"
+import { nameParts } from "./file-name.ts"
+import { makeLifecycle } from "./lifecycle.ts"
+import { makeMembership } from "./membership.ts"
+import * as repo from "./repo.ts"
+import { makeVersions, sizeOf } from "./versions.ts"
+
+export class ConfigObjectsService extends Context.Service<ConfigObjectsService>()(
+  "@orgplane/server/config-objects/Service",
+  {
+    make: Effect.gen(function* () {
+      const sql = yield* SqlDatabase
+      const pages = yield* Pages
+      const access = yield* AccessService
+      const { mutate } = yield* Mutate
+      const lifecycle = yield* makeLifecycle
+      const versions = yield* makeVersions
+      const membership = yield* makeMembership
+
+      /** The caller's level on an object it can see. */
+      const demand = Effect.fnUntraced(function* (caller: Member, id: Id<"cob">, needed: keyof typeof levels) {
+        const level = yield* repo.level(sql, caller, id)
+        if (level === 0) return yield* new ConfigObjects.ConfigObjectNotFound()
+        yield* demandLevel(level, needed)
+      })
+
+      const get = Effect.fnUntraced(function* (caller: Member, id: Id<"cob">) {
+        const row = yield* repo.get(sql, caller, id)
+        if (row === undefined || row.level === 0) return yield* new ConfigObjects.ConfigObjectNotFound()
+        caller.request.head["etag"] = `"${row.version}"`
+        return repo.toWire(row)
+      })
+
+      /**
+       * Makes private objects inside the transaction of whoever asks, and puts them into plugins the caller may edit;
+       * answered in their order.
+       */
+      const makeAll = Effect.fnUntraced(function* (
+        caller: Member,
+        news: ReadonlyArray<{
+          readonly objectType: ConfigObjects.ConfigObject["objectType"]
+          readonly sourceMode: ConfigObjects.ConfigObject["sourceMode"]
+          readonly content: Content
+        }>,
+        pluginIds: ReadonlyArray<Id<"plg">>
+      ) {
+        const { organizationId } = caller
+        const size = news.reduce((sum, { content }) => sum + sizeOf(content), 0)
+        if (caller.provisional && (yield* repo.isOverQuota(sql, organizationId, size))) {
+          return yield* new ConfigObjects.StorageQuotaExceeded()
+        }
+        const createdBy = membershipOf(caller)
+        const versions = news.map(({ content, objectType, sourceMode }): repo.NewVersion => ({
+          objectId: makeId("cob"),
+          versionId: makeId("cov"),
+          isNewObject: true,
+          objectType,
+          sourceMode,
+          title: content.parsed.title,
+          description: content.parsed.description,
+          searchText: content.parsed.searchText,
+          ...nameParts(content.fileName),
+          relativePath: content.relativePath,
+          createdBy,
+          connectorInstanceId: null,
+          schemaVersion: content.schemaVersion,
+          payload: content.payload,
+          text: content.text,
+          digest: content.digest,
+          syncEventId: null,
+          revision: null
+        }))
+        const ids = versions.map(({ objectId }) => objectId)
+        yield* repo.putVersions(sql, organizationId, versions)
+        yield* access.grantCreatorOfAll(caller, "configObject", ids)
+        yield* repo.addToPlugins(sql, organizationId, ids, pluginIds, createdBy)
+        const rows = new Map((yield* repo.getMany(sql, organizationId, ids)).map((row) => [row.id, row]))
+        return yield* Effect.forEach(ids, (id) => {
+          const row = rows.get(id)
+          return row === undefined
+            ? Effect.die(new Error("An object that was just written is not there."))
+            : Effect.succeed(repo.toWire(row))
+        })
+      })
+
+      /** Makes a private object; the caller must be able to edit each plugin it goes into. */
+      const create = Effect.fnUntraced(function* (caller: Member, body: ConfigObjects.CreateConfigObject) {
+        const { input } = body
+        if (input.sourceMode === "connector") {
+          return yield* InvalidRequest.at(["body", "input", "sourceMode"], "only a sync makes connector objects")
+        }
+        const content = yield* readContent(input.type, input, { fileName: null, relativePath: null })
+        const pluginIds = [...new Set(body.pluginIds ?? [])]
+        return yield* mutate(
+          caller,
+          "configObject.create",
+          Effect.gen(function* () {
+            const editable = yield* repo.pluginLevels(sql, caller, pluginIds)
+            for (const [index, pluginId] of (body.pluginIds ?? []).entries()) {
+              const level = editable.get(pluginId) ?? 0
+              if (level === 0) {
+                return yield* InvalidRequest.at(["body", "pluginIds", index], "does not exist in the organization")
+              }
+              yield* demandLevel(level, "editor")
+            }
+            const made = { objectType: input.type, sourceMode: input.sourceMode ?? ("cloud" as const), content }
+            const [object] = yield* makeAll(caller, [made], pluginIds)
+            return object ?? (yield* Effect.die(new Error("An object that was just written is not there.")))
+          }),
+          (object) => ({
+            target: object.id,
+            after: {
+              objectType: object.objectType,
+              sourceMode: object.sourceMode,
+              contentDigest: object.latestVersion?.contentDigest,
+              pluginIds
+            }
+          })
+        )
+      })
+
+      const list = (caller: Member, query: PageQuery & repo.Filters) => {
+        const { cursor: _cursor, limit: _limit, ...filters } = query
+        return pages.read(
+          { operation: "configObjects.list", organizationId: caller.organizationId, filters },
+          query,
+          (after, limit) => repo.list(sql, caller, filters, after, limit),
+          (row) => row.key,
+          repo.toWire,
+          (row) => row.fits
+        )
+      }
+
+      const listVersions = Effect.fnUntraced(function* (caller: Member, id: Id<"cob">, query: PageQuery) {
+        yield* demand(caller, id, "viewer")
+        return yield* pages.read(
+          { operation: "configObjects.listVersions", organizationId: caller.organizationId, filters: id },
+          query,
+          (after, limit) => repo.listVersions(sql, caller.organizationId, id, after, limit),
+          (row) => row.v_id,
+          repo.versionToWire,
+          (row) => row.fits
+        )
+      })
+
+      const getVersion = Effect.fnUntraced(function* (caller: Member, id: Id<"cob">, versionId: Id<"cov">) {
+        yield* demand(caller, id, "viewer")
+        const row = yield* repo.getVersion(sql, caller.organizationId, id, versionId)
+        return row === undefined ? yield* new ConfigObjects.VersionNotFound() : repo.versionToWire(row)
+      })
+
+      const listAccess = Effect.fnUntraced(function* (caller: Member, id: Id<"cob">, query: PageQuery) {
+        yield* demand(caller, id, "viewer")
+        return yield* access.list(caller, "configObject", id, query)
+      })
+
+      const grantAccess = Effect.fnUntraced(function* (caller: Member, id: Id<"cob">, input: CreateGrant) {
+        yield* demand(caller, id, "manager")
+        return yield* access.grant(caller, "configObject.grant", "configObject", id, input)
+      })
+
+      const revokeAccess = Effect.fnUntraced(function* (caller: Member, id: Id<"cob">, grantId: string) {
+        yield* demand(caller, id, "manager")
+        const found = yield* access.revoke(caller, "configObject.revoke", "configObject", id, grantId)
+        if (!found) return yield* new ConfigObjects.ConfigObjectGrantNotFound()
+      })
+
+      return {
+        create,
+        makeAll,
+        get,
+        list,
+        listVersions,
+        getVersion,
+        listAccess,
+        grantAccess,
+        revokeAccess,
+        ...lifecycle,
+        ...versions,
+        ...membership
+      } as const
+    })
+  }
+) {
+  static readonly layer = Layer.effect(this, this.make)
+}

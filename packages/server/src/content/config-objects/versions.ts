@@ -1,0 +1,168 @@
+import * as ConfigObjects from "@orgplane/schema/config-objects"
+import type { Member } from "@orgplane/schema/shared/caller"
+import { InvalidRequest } from "@orgplane/schema/shared/errors"
+import type { Id } from "@orgplane/schema/shared/ids"
+import type { VersionDiff } from "@orgplane/schema/version-diff"
+import * as Effect from "effect/Effect"
+import { makeId } from "../../infra/ids.ts"
+import { membershipOf, Mutate } from "../../infra/mutate/index.ts"
+import { SqlDatabase } from "../../infra/sql/client.ts"
+import { iso } from "../../infra/sql/timestamps.ts"
+import { type Content, readContent } from "./content.ts"
+import { nameParts } from "./file-name.ts"
+import { parseContent } from "./parse.ts"
+import { demandOwn, demandSeen } from "./demand.ts"
+import * as objects from "./object-repo.ts"
+import * as repo from "./repo.ts"
+import { isSamePayload, payloadChanges, textDiff } from "./version-diff.ts"
+
+/** Bytes that a version takes of an unclaimed workspace's quota. */
+export const sizeOf = ({ payload, text }: Pick<Content, "payload" | "text">): number =>
+  Buffer.byteLength(text ?? "") + Buffer.byteLength(JSON.stringify(payload))
+
+/** Makes the verbs that write versions of an object and compare them. */
+export const makeVersions = Effect.gen(function* () {
+  const sql = yield* SqlDatabase
+  const { mutate } = yield* Mutate
+
+  /** Writes the content as the object's latest version, unless it is what the latest holds. */
+  const write = (caller: Member, action: string, id: Id<"cob">, content: Content, restored?: Id<"cov">) =>
+    mutate(
+      caller,
+      action,
+      Effect.gen(function* () {
+        const { organizationId } = caller
+        const object = yield* objects.lock(sql, organizationId, id)
+        if (object === undefined) return yield* new ConfigObjects.ConfigObjectNotFound()
+        if (object.status === "archived") return yield* new ConfigObjects.ConfigObjectArchived()
+        const latest =
+          object.latest_version_id === null
+            ? undefined
+            : yield* repo.getVersion(sql, organizationId, id, object.latest_version_id)
+        if (
+          latest !== undefined &&
+          latest.v_text === content.text &&
+          (latest.v_digest === content.digest || isSamePayload(latest.v_payload, content.payload))
+        ) {
+          return { isNew: false, version: repo.versionToWire(latest) }
+        }
+        if (caller.provisional && (yield* repo.isOverQuota(sql, organizationId, sizeOf(content)))) {
+          return yield* new ConfigObjects.StorageQuotaExceeded()
+        }
+        const versionId = makeId("cov")
+        yield* repo.putVersions(sql, organizationId, [
+          {
+            objectId: id,
+            versionId,
+            isNewObject: false,
+            objectType: object.object_type,
+            sourceMode: "cloud",
+            title: content.parsed.title,
+            description: content.parsed.description,
+            searchText: content.parsed.searchText,
+            ...nameParts(content.fileName),
+            relativePath: content.relativePath,
+            createdBy: membershipOf(caller),
+            connectorInstanceId: null,
+            schemaVersion: content.schemaVersion,
+            payload: content.payload,
+            text: content.text,
+            digest: content.digest,
+            syncEventId: null,
+            revision: null
+          }
+        ])
+        const written = yield* repo.getVersion(sql, organizationId, id, versionId)
+        if (written === undefined) return yield* Effect.die(new Error("A version that was just written is not there."))
+        return { isNew: true, version: repo.versionToWire(written) }
+      }),
+      ({ isNew, version }) => ({
+        target: id,
+        after: {
+          versionId: version.id,
+          ordinal: version.ordinal,
+          contentDigest: version.contentDigest,
+          changed: isNew,
+          ...(restored === undefined ? {} : { restoredVersionId: restored })
+        }
+      })
+    )
+
+  const createVersion = Effect.fnUntraced(function* (
+    caller: Member,
+    id: Id<"cob">,
+    { input }: ConfigObjects.CreateConfigObjectVersion
+  ) {
+    const object = yield* demandOwn(sql, caller, id, "editor")
+    const content = yield* readContent(object.object_type, input, {
+      fileName: object.file_name,
+      relativePath: object.relative_path
+    })
+    return yield* write(caller, "configObject.create_version", id, content)
+  })
+
+  const find = Effect.fnUntraced(function* (caller: Member, id: Id<"cob">, versionId: Id<"cov">) {
+    const row = yield* repo.getVersion(sql, caller.organizationId, id, versionId)
+    return row === undefined ? yield* new ConfigObjects.VersionNotFound() : row
+  })
+
+  /** Writes an earlier content once more. It was taken when it was written, and is not judged again. */
+  const restoreVersion = Effect.fnUntraced(function* (caller: Member, id: Id<"cob">, versionId: Id<"cov">) {
+    const object = yield* demandOwn(sql, caller, id, "editor")
+    const row = yield* find(caller, id, versionId)
+    // One that only says that the object was deleted holds nothing to go back to.
+    if (row.v_is_deleted) return yield* new ConfigObjects.VersionNotFound()
+    const known = { objectType: object.object_type, fileName: object.file_name, text: row.v_text }
+    const read = parseContent(known)
+    // A payload that was stated names the object too; one that was read from the text has done so.
+    const isRead = row.v_text !== null && isSamePayload(row.v_payload, read.normalizedPayloadJson)
+    const parsed = isRead ? read : parseContent({ ...known, payload: row.v_payload })
+    const content: Content = {
+      parsed,
+      text: row.v_text,
+      payload: row.v_payload ?? {},
+      schemaVersion: row.v_schema_version ?? parsed.schemaVersion,
+      digest: row.v_digest,
+      fileName: object.file_name,
+      relativePath: object.relative_path
+    }
+    return yield* write(caller, "configObject.restore_version", id, content, versionId)
+  })
+
+  const compared = (row: repo.VersionRow): VersionDiff["to"] => ({
+    id: row.v_id,
+    ordinal: row.v_ordinal,
+    contentDigest: row.v_digest,
+    createdAt: iso(row.v_created_at)
+  })
+
+  /** What changed from `against`, or from the version before, to a version. */
+  const diffVersions = Effect.fnUntraced(function* (
+    caller: Member,
+    id: Id<"cob">,
+    versionId: Id<"cov">,
+    against: Id<"cov"> | undefined
+  ) {
+    const { organizationId } = caller
+    yield* demandSeen(sql, caller, id, "viewer")
+    const to = yield* find(caller, id, versionId)
+    const fromId = against ?? (yield* objects.versionBefore(sql, organizationId, id, to.v_ordinal))
+    const from = fromId === undefined ? undefined : yield* repo.getVersion(sql, organizationId, id, fromId)
+    if (from === undefined && against !== undefined) {
+      return yield* InvalidRequest.at(["query", "against"], "is not a version of the config object")
+    }
+    const { changes, truncated } = payloadChanges(from?.v_payload ?? null, to.v_payload)
+    const nameOf = (row: repo.VersionRow | undefined) => (row === undefined ? "/dev/null" : `version ${row.v_ordinal}`)
+    const diff: VersionDiff = {
+      configObjectId: id,
+      from: from === undefined ? null : compared(from),
+      to: compared(to),
+      textDiff: textDiff(from?.v_text ?? "", to.v_text ?? "", [nameOf(from), nameOf(to)]),
+      payloadChanges: changes,
+      truncated
+    }
+    return diff
+  })
+
+  return { createVersion, restoreVersion, diffVersions } as const
+})

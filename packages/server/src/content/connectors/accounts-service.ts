@@ -1,0 +1,262 @@
+import * as Accounts from "@orgplane/schema/connector-accounts"
+import type { Account } from "@orgplane/schema/connectors"
+import type { Member } from "@orgplane/schema/shared/caller"
+import { Forbidden, InvalidRequest } from "@orgplane/schema/shared/errors"
+import type { Id } from "@orgplane/schema/shared/ids"
+import type { Page, PageQuery } from "@orgplane/schema/shared/page"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { demandLevel } from "../../identity/access/index.ts"
+import { digestOf } from "../../infra/audit/record.ts"
+import { sha256Bytes } from "../../infra/crypto/digest.ts"
+import { makeSecret } from "../../infra/crypto/tokens.ts"
+import { makeId } from "../../infra/ids.ts"
+import { membershipOf, Mutate } from "../../infra/mutate/index.ts"
+import { Pages, type PageScope } from "../../infra/pages/index.ts"
+import { CodeHostApp, type HostPage, type InstallationRef } from "../../infra/ports/code-host-app.ts"
+import { CodeHost, type CodeHostFailed } from "../../infra/ports/code-host.ts"
+import { SqlDatabase } from "../../infra/sql/client.ts"
+import { fencedTransaction } from "../../infra/sql/fence.ts"
+import { iso } from "../../infra/sql/timestamps.ts"
+import { whenTaken } from "../../infra/sql/unique.ts"
+import * as repo from "./accounts-repo.ts"
+import { setAccountState } from "./remote-repo.ts"
+import { accountAt, toAppError } from "./repository.ts"
+import { ConnectorsService } from "./service.ts"
+import { withoutTrailing } from "../../infra/normalize.ts"
+
+const installSeconds = 600
+const limitDefault = 50
+
+/** Pages of the host are asked for up to here: 100 000 rows at most. */
+const hostPagesMax = 1000
+
+/** Accounts at code hosts, and how an installation of our app becomes one. */
+export class AccountsService extends Context.Service<AccountsService>()("@orgplane/server/connectors/AccountsService", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlDatabase
+    const pages = yield* Pages
+    const codeHost = yield* CodeHost
+    const app = yield* CodeHostApp
+    const connectors = yield* ConnectorsService
+    const fenced = yield* fencedTransaction
+    const { mutate, recall } = yield* Mutate
+
+    /** An account on which the caller has the level. */
+    const demand = Effect.fnUntraced(function* (caller: Member, id: Id<"cac">, needed: "viewer" | "manager") {
+      const row = yield* repo.get(sql, caller, id)
+      if (row === undefined || row.level === 0) return yield* new Accounts.AccountNotFound()
+      yield* demandLevel(row.level, needed)
+      return row
+    })
+
+    const listAccounts = (caller: Member, query: PageQuery) =>
+      pages.read(
+        { operation: "connectors.listAccounts", organizationId: caller.organizationId, filters: null },
+        query,
+        (after, limit) => repo.list(sql, caller, after, limit),
+        (row) => row.id,
+        repo.toWire
+      )
+
+    const getAccount = (caller: Member, id: Id<"cac">) => Effect.map(demand(caller, id, "viewer"), repo.toWire)
+
+    /** The account of plain git at an origin. */
+    const createAccount = Effect.fnUntraced(function* (caller: Member, input: typeof Accounts.CreateAccount.Type) {
+      const wrong = (message: string) => InvalidRequest.at(["body", "url"], message)
+      const url = URL.parse(input.url)
+      if (
+        url === null ||
+        url.pathname !== "/" ||
+        url.search !== "" ||
+        url.hash !== "" ||
+        input.url.startsWith("file:")
+      ) {
+        return yield* wrong("must be an origin, as https://git.example")
+      }
+      // The port judges the rest of an address by one of a repository there.
+      const cloneUrl = yield* codeHost
+        .normalise(`${withoutTrailing(input.url, "/")}/owner/name`)
+        .pipe(Effect.catchTag("CodeHostFailed", ({ message }) => Effect.fail(wrong(message))))
+      const account = accountAt(cloneUrl)
+      return yield* mutate(
+        caller,
+        "connector.create_account",
+        Effect.gen(function* () {
+          const named = { ...account, name: input.name ?? account.name }
+          const row = yield* repo.create(sql, caller.organizationId, named, membershipOf(caller))
+          return row === undefined ? yield* new Accounts.AccountExists() : repo.toWire(row)
+        }),
+        (made) => ({ target: made.id, after: { adapter: made.adapter, remoteId: digestOf(made.remoteId) } })
+      )
+    })
+
+    const disconnectAccount = Effect.fnUntraced(function* (caller: Member, id: Id<"cac">) {
+      const gone = yield* demand(caller, id, "manager").pipe(
+        Effect.as(undefined),
+        // Who asks again with the same key because no answer came gets it, though the account is gone.
+        Effect.catchTag("ConnectorAccountNotFound", (gone) =>
+          Effect.flatMap(recall<Account>(caller), (known) =>
+            known === undefined ? Effect.fail(gone) : Effect.succeed(known)
+          )
+        )
+      )
+      if (gone !== undefined) return gone
+      return yield* mutate(
+        caller,
+        "connector.disconnect_account",
+        Effect.gen(function* () {
+          const row = yield* repo.hold(sql, caller.organizationId, id)
+          if (row === undefined) return yield* new Accounts.AccountNotFound()
+          if (yield* repo.isUsed(sql, caller.organizationId, id)) return yield* new Accounts.AccountInUse()
+          yield* repo.remove(sql, caller.organizationId, id)
+          return { ...repo.toWire(row), status: "disconnected" as const, statusReason: null }
+        }),
+        (account) => ({ target: id, before: { adapter: account.adapter, remoteId: digestOf(account.remoteId) } })
+      )
+    })
+
+    /** Who began an installation: a person, by this session. */
+    const beginner = Effect.fnUntraced(function* ({ principal }: Member, state: string) {
+      if (principal.kind === "key") {
+        return yield* new Forbidden({ reason: "session_required", message: "An API key installs nothing; sign in." })
+      }
+      const { membershipId, sessionId } = principal
+      return { digest: sha256Bytes(state), membershipId, sessionId }
+    })
+
+    const startInstall = Effect.fnUntraced(function* (caller: Member) {
+      yield* connectors.demandReadable(caller)
+      const state = makeSecret()
+      const begun = yield* beginner(caller, state)
+      const url = yield* app
+        .installUrl(caller.organizationId, state)
+        .pipe(Effect.catchTag("CodeHostFailed", (failure) => Effect.fail(toAppError(failure))))
+      const row = yield* mutate(
+        caller,
+        "connector.start_install",
+        Effect.gen(function* () {
+          const row = yield* repo.begin(sql, caller.organizationId, begun, installSeconds)
+          if (row === undefined) return yield* Effect.die(new Error("A row that was just written is not there."))
+          return { expiresAt: iso(row.expires_at) }
+        }),
+        () => ({})
+      )
+      return { url, state, expiresAt: row.expiresAt }
+    })
+
+    /** Whoever brings the state back has begun here, and proves to administer what was installed. */
+    const completeInstall = Effect.fnUntraced(function* (caller: Member, input: typeof Accounts.CompleteInstall.Type) {
+      const known = yield* recall<{ readonly isNew: boolean; readonly account: Account }>(caller)
+      if (known !== undefined) return known
+      const { organizationId } = caller
+      const begun = yield* beginner(caller, input.state)
+      // The state is spent before anybody is asked: whatever comes of it, it is good for nothing more.
+      if (!(yield* fenced(organizationId, repo.take(sql, organizationId, begun)))) {
+        return yield* InvalidRequest.at(
+          ["body", "state"],
+          "is not of an installation that this session began less than ten minutes ago"
+        )
+      }
+      const proof = yield* app
+        .prove({ installationId: input.installationId, organizationId }, input.code)
+        .pipe(Effect.catchTag("CodeHostFailed", (failure) => Effect.fail(toAppError(failure))))
+      if ("refused" in proof) return yield* InvalidRequest.at(["body", proof.refused], proof.message)
+      const { accountName, id: installationId, isSuspended } = proof.installation
+      const accountId = makeId("cac")
+      return yield* mutate(
+        caller,
+        "connector.complete_install",
+        Effect.gen(function* () {
+          const row = yield* repo
+            .put(
+              sql,
+              organizationId,
+              { id: accountId, adapter: "rest", remoteId: installationId, name: accountName },
+              membershipOf(caller)
+            )
+            .pipe(whenTaken(() => new Accounts.InstallationTaken()))
+          if (isSuspended) yield* setAccountState(sql, organizationId, installationId, "error", suspended)
+          const marked = isSuspended ? { ...row, status: "error" as const, status_reason: suspended } : row
+          return { isNew: row.id === accountId, account: repo.toWire(marked) }
+        }),
+        ({ account }) => ({
+          target: account.id,
+          after: { adapter: account.adapter, remoteId: digestOf(account.remoteId) }
+        })
+      )
+    })
+
+    /** A page of the host's as one of ours: the cursor says the host's page, and of how many rows. */
+    const hostPage = Effect.fnUntraced(function* <A, B>(
+      caller: Member,
+      id: Id<"cac">,
+      scope: PageScope,
+      query: PageQuery,
+      ask: (ref: InstallationRef, page: number, perPage: number) => Effect.Effect<HostPage<A>, CodeHostFailed>,
+      toWire: (row: A) => B
+    ) {
+      const account = yield* demand(caller, id, "viewer")
+      const position = query.cursor === undefined ? undefined : yield* pages.decode(scope, query.cursor)
+      const [page = 1, perPage = query.limit ?? limitDefault] = position?.split("/").map(Number) ?? []
+      if (account.adapter === "git") return yield* new Accounts.RepositoriesNotListed()
+      yield* connectors.demandReadable(caller)
+      const ref = { installationId: account.remote_id, organizationId: caller.organizationId }
+      const found = yield* ask(ref, page, perPage).pipe(
+        Effect.catchTag("CodeHostFailed", (failure) =>
+          Effect.fail(
+            failure.code === "not_a_repository"
+              ? InvalidRequest.at(["query", "remoteId"], "is not a repository that the installation holds")
+              : toAppError(failure)
+          )
+        )
+      )
+      const next = found.next === null || found.next > hostPagesMax ? null : found.next
+      const answer: Page<B> = {
+        items: found.items.map(toWire),
+        nextCursor: next === null ? null : pages.encode(scope, `${next}/${perPage}`)
+      }
+      return answer
+    })
+
+    const listRepositories = (caller: Member, id: Id<"cac">, query: PageQuery) =>
+      hostPage(
+        caller,
+        id,
+        { operation: "connectors.listRepositories", organizationId: caller.organizationId, filters: id },
+        query,
+        app.repositories,
+        ({ defaultBranch, fullName, id, isPrivate }) => ({ id, fullName, defaultBranch, private: isPrivate })
+      )
+
+    const listBranches = (caller: Member, id: Id<"cac">, query: PageQuery & { readonly remoteId: string }) =>
+      hostPage(
+        caller,
+        id,
+        {
+          operation: "connectors.listBranches",
+          organizationId: caller.organizationId,
+          filters: [id, query.remoteId]
+        },
+        query,
+        (ref, page, perPage) => app.branches({ ...ref, repositoryId: query.remoteId }, page, perPage),
+        (row) => row
+      )
+
+    return {
+      listAccounts,
+      getAccount,
+      createAccount,
+      disconnectAccount,
+      startInstall,
+      completeInstall,
+      listRepositories,
+      listBranches
+    } as const
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}
+
+const suspended = "The installation is suspended at the code host."

@@ -1,0 +1,259 @@
+import type { CreateInstance } from "@orgplane/schema/connector-accounts"
+import * as Connectors from "@orgplane/schema/connectors"
+import type { Member } from "@orgplane/schema/shared/caller"
+import { InvalidRequest } from "@orgplane/schema/shared/errors"
+import type { Id } from "@orgplane/schema/shared/ids"
+import type { JsonObject } from "@orgplane/schema/shared/values"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import { AccessService } from "../../identity/access/index.ts"
+import { digestOf } from "../../infra/audit/record.ts"
+import { KeyRing } from "../../infra/crypto/key-ring.ts"
+import { makeId } from "../../infra/ids.ts"
+import { membershipOf, Mutate } from "../../infra/mutate/index.ts"
+import { CodeHostApp } from "../../infra/ports/code-host-app.ts"
+import { CodeHost, CodeHostFailed } from "../../infra/ports/code-host.ts"
+import { SqlDatabase } from "../../infra/sql/client.ts"
+import * as accounts from "./accounts-repo.ts"
+import { accountAt, credentialContext, setupError } from "./repository.ts"
+import * as repo from "./repo.ts"
+import { ConnectorsService } from "./service.ts"
+
+const provisionalInstancesMax = 1
+
+/** A branch that was looked at and is there. */
+interface Looked {
+  readonly adapter: Connectors.Instance["adapter"]
+  /** The account it is read through; null for the one of its host, made when there is none. */
+  readonly accountId: Id<"cac"> | null
+  readonly remoteId: string
+  readonly fullName: string
+  readonly branch: string
+}
+
+/** What a connection made; the answers leave out what they do not name. */
+type Made = typeof Connectors.SetupResult.Type & { readonly hasCredential: boolean }
+
+interface Credential {
+  readonly username?: string
+  readonly token: string
+}
+
+interface Wish {
+  readonly branch?: string
+  readonly name?: string
+  readonly config?: JsonObject
+  readonly credential?: Credential
+}
+
+/** The first answer that is one. */
+const firstOf = <A, B, E, R>(
+  options: ReadonlyArray<A>,
+  ask: (option: A) => Effect.Effect<B | undefined, E, R>
+): Effect.Effect<B | undefined, E, R> =>
+  Effect.gen(function* () {
+    for (const option of options) {
+      const answer = yield* ask(option)
+      if (answer !== undefined) return answer
+    }
+    return undefined
+  })
+
+const noAccount = () => InvalidRequest.at(["body", "connectorAccountId"], "does not exist in the organization")
+
+/** Connecting repositories: by their address, or through an account that is there. */
+export class ConnectService extends Context.Service<ConnectService>()("@orgplane/server/connectors/ConnectService", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlDatabase
+    const access = yield* AccessService
+    const keys = yield* KeyRing
+    const codeHost = yield* CodeHost
+    const app = yield* CodeHostApp
+    const connectors = yield* ConnectorsService
+    const { mutate, recall } = yield* Mutate
+
+    const demandQuota = Effect.fnUntraced(function* (caller: Member) {
+      if (caller.provisional && (yield* repo.countInstances(sql, caller.organizationId)) >= provisionalInstancesMax) {
+        return yield* new Connectors.QuotaExceeded({ message: "A provisional workspace has one connector instance." })
+      }
+    })
+
+    /** What everybody is judged by before another host is asked. */
+    const demandConnectable = Effect.fnUntraced(function* (caller: Member) {
+      yield* demandQuota(caller)
+      yield* connectors.demandReadable(caller)
+    })
+
+    const accountOf = Effect.fnUntraced(function* (caller: Member, id: Id<"cac">) {
+      const row = yield* accounts.get(sql, caller, id)
+      return row === undefined || row.level === 0 ? yield* noAccount() : row
+    })
+
+    const lookByGit = Effect.fnUntraced(function* (
+      caller: Member,
+      address: string,
+      { branch: wanted, credential }: Wish,
+      account: accounts.AccountRow | undefined
+    ) {
+      const { organizationId } = caller
+      const cloneUrl = yield* codeHost.normalise(address)
+      if (account !== undefined && accountAt(cloneUrl).remoteId !== account.remote_id) {
+        return yield* InvalidRequest.at(["body", "connectorAccountId"], "is not an account at the repository's host")
+      }
+      const repository = {
+        cloneUrl,
+        organizationId,
+        credential:
+          credential === undefined
+            ? null
+            : { username: credential.username ?? "git", token: Redacted.make(credential.token) }
+      }
+      const info = yield* codeHost.inspect(repository)
+      const branch = wanted ?? info.defaultBranch
+      if (branch === null) return yield* new Connectors.RepositoryEmpty()
+      yield* codeHost.head(repository, branch)
+      const { cloneUrl: remoteId, fullName } = info
+      const looked: Looked = { adapter: "git", accountId: account?.id ?? null, remoteId, fullName, branch }
+      return looked
+    })
+
+    const lookByApp = Effect.fnUntraced(function* (
+      caller: Member,
+      account: accounts.AccountRow,
+      place: { readonly fullName: string } | { readonly repositoryId: string },
+      { branch: wanted }: Wish
+    ) {
+      const ref = { installationId: account.remote_id, organizationId: caller.organizationId }
+      const info = yield* "fullName" in place ? app.find(ref, place.fullName) : app.inspect({ ...ref, ...place })
+      const branch = wanted ?? info.defaultBranch
+      if (branch === null) return yield* new Connectors.RepositoryEmpty()
+      yield* app.head({ ...ref, repositoryId: info.repositoryId }, branch)
+      const { fullName, repositoryId: remoteId } = info
+      const looked: Looked = { adapter: "rest", accountId: account.id, remoteId, fullName, branch }
+      return looked
+    })
+
+    /** Writes what was looked at, in the transaction it is called in. */
+    const connect = Effect.fnUntraced(function* (caller: Member, looked: Looked, wish: Wish) {
+      const { organizationId } = caller
+      const { adapter, branch, fullName, remoteId } = looked
+      const createdBy = membershipOf(caller)
+      if (caller.provisional) yield* repo.lockSetups(sql, organizationId)
+      yield* demandQuota(caller)
+      // An account that is being disconnected is not there any more, and one that is used is not disconnected.
+      const account =
+        looked.accountId === null
+          ? yield* accounts.put(sql, organizationId, accountAt(remoteId), createdBy)
+          : yield* accounts.hold(sql, organizationId, looked.accountId)
+      if (account === undefined) return yield* noAccount()
+      const credentialId = wish.credential === undefined ? null : `connector/${makeId("req")}`
+      if (wish.credential !== undefined && credentialId !== null) {
+        const sealed = keys.seal(
+          credentialContext(organizationId, credentialId, remoteId),
+          `${wish.credential.username ?? "git"}\n${wish.credential.token}`
+        )
+        yield* repo.putSealed(sql, organizationId, credentialId, "connector-credential", {
+          key_id: sealed.keyId,
+          nonce: sealed.nonce,
+          ciphertext: sealed.ciphertext
+        })
+      }
+      const id = makeId("cin")
+      const label = `${fullName}#${branch}`.slice(0, 240).toWellFormed()
+      const names =
+        wish.name === undefined
+          ? [fullName.slice(0, 255).toWellFormed(), label, `${label} ${id.slice(-8)}`]
+          : [wish.name]
+      // The database knows which names are free, also of two that are asked for at once.
+      const instance = yield* firstOf(names, (name) =>
+        repo.createInstance(
+          sql,
+          organizationId,
+          {
+            id,
+            accountId: account.id,
+            adapter,
+            remoteId,
+            name,
+            credentialId,
+            repositoryFullName: fullName,
+            config: wish.config ?? {}
+          },
+          createdBy
+        )
+      )
+      if (instance === undefined) return yield* new Connectors.InstanceExists()
+      const target = yield* repo.createTarget(sql, organizationId, {
+        id: makeId("ctg"),
+        instanceId: instance.id,
+        remoteId: `${remoteId}#${branch}`,
+        branch
+      })
+      if (target === undefined) return yield* Effect.die(new Error("A target that was just written is not there."))
+      yield* access.grantCreator(caller, "connectorInstance", instance.id)
+      return {
+        connectorAccount: accounts.toWire(account),
+        connectorInstance: repo.instanceToWire(caller, instance),
+        connectorTarget: repo.targetToWire(caller, target),
+        hasCredential: wish.credential !== undefined
+      } satisfies Made
+    })
+
+    const described = ({ connectorAccount, connectorInstance, connectorTarget, hasCredential }: Made) => ({
+      target: connectorInstance.id,
+      after: {
+        connectorTargetId: connectorTarget.id,
+        connectorAccountId: connectorAccount.id,
+        remoteId: digestOf(connectorInstance.remoteId),
+        hasCredential
+      }
+    })
+
+    /** What was looked at, with the host's failures as faults of the request where they are some. */
+    const told = <E, R>(look: Effect.Effect<Looked, E | CodeHostFailed, R>, place: string, key: string) =>
+      Effect.catchIf(
+        look,
+        (error): error is Extract<E | CodeHostFailed, CodeHostFailed> => error instanceof CodeHostFailed,
+        (failure) => Effect.fail(setupError(failure, place, key))
+      )
+
+    /** Connects a branch; the repository is read once, so that a mistake is told at once. */
+    const setup = Effect.fnUntraced(function* (caller: Member, input: typeof Connectors.Setup.Type) {
+      const known = yield* recall<Made>(caller)
+      if (known !== undefined) return known
+      yield* demandConnectable(caller)
+      const account =
+        input.connectorAccountId === undefined ? undefined : yield* accountOf(caller, input.connectorAccountId)
+      if (account !== undefined && account.adapter !== input.adapter) {
+        return yield* InvalidRequest.at(["body", "connectorAccountId"], `is not an account for ${input.adapter}`)
+      }
+      const looked = yield* account === undefined || input.adapter === "git"
+        ? told(lookByGit(caller, input.cloneUrl ?? "", input, account), "cloneUrl", "credential")
+        : told(
+            lookByApp(caller, account, { fullName: input.repositoryFullName ?? "" }, input),
+            "repositoryFullName",
+            "connectorAccountId"
+          )
+      return yield* mutate(caller, "connector.setup", connect(caller, looked, input), described)
+    })
+
+    /** Connects a repository through an account, by the repository's id at the host. */
+    const createInstance = Effect.fnUntraced(function* (caller: Member, input: typeof CreateInstance.Type) {
+      const known = yield* recall<Made>(caller)
+      if (known !== undefined) return known.connectorInstance
+      yield* demandConnectable(caller)
+      const account = yield* accountOf(caller, input.connectorAccountId)
+      const looked = yield* account.adapter === "git"
+        ? told(lookByGit(caller, input.remoteId, input, account), "remoteId", "connectorAccountId")
+        : told(lookByApp(caller, account, { repositoryId: input.remoteId }, input), "remoteId", "connectorAccountId")
+      const made = yield* mutate(caller, "connector.create", connect(caller, looked, input), described)
+      return made.connectorInstance
+    })
+
+    return { setup, createInstance } as const
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,162 @@
+import * as Connectors from "@orgplane/schema/connectors"
+import type { Id } from "@orgplane/schema/shared/ids"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Scope from "effect/Scope"
+import type { CodeHostFailed, Snapshot } from "../../infra/ports/code-host.ts"
+import { type PluginBounds, Settings } from "../../infra/config/settings.ts"
+import { SqlDatabase } from "../../infra/sql/client.ts"
+import { fencedTransaction } from "../../infra/sql/fence.ts"
+import { inTurns, mapSteps } from "../../infra/time-slices.ts"
+import type { Discovery } from "./discovery/candidate.ts"
+import { discover } from "./discovery/discover.ts"
+import { snapshotWithLinks } from "./discovery/links.ts"
+import { treeInTurns } from "./discovery/tree.ts"
+import * as discoveries from "./discovery-repo.ts"
+import { laneOf, makeLanes } from "./lanes.ts"
+import { RemotePlugins, type RemoteSession } from "./remote-service.ts"
+import { openRepository } from "./repository.ts"
+import type { InstanceRow, TargetRow } from "./repo.ts"
+
+export interface Discovered {
+  readonly revision: string
+  readonly discovery: Discovery
+}
+
+const patience = Duration.seconds(30)
+/** A head that was read a moment ago is the head. */
+const headMillis = 2000
+
+/** Reads a snapshot into a discovery, with what its marketplace takes from other places as far as that may be read. */
+export const readSnapshot = Effect.fnUntraced(function* (
+  snapshot: Snapshot,
+  repositoryFullName: string,
+  session: RemoteSession,
+  folderBounds: PluginBounds
+) {
+  return yield* discover(
+    {
+      entries: snapshot.entries,
+      truncated: snapshot.truncated,
+      strategy: snapshot.strategy,
+      remotes: session.remotes,
+      repositoryFullName,
+      folderBounds,
+      isReadByRequest: snapshot.isReadByRequest === true
+    },
+    Effect.fnUntraced(function* (paths) {
+      const tree = yield* treeInTurns(snapshot.entries)
+      const shas = new Map(paths.map((path) => [path, tree.file(path)?.sha]))
+      const wanted = [...shas.values()].filter((sha) => sha !== undefined)
+      const contents = yield* snapshot.read(wanted)
+      const found = new Map<string, Uint8Array>()
+      for (const [path, sha] of shas) {
+        const content = sha === undefined ? session.manifest(path) : contents.get(sha)
+        if (content !== undefined) found.set(path, content)
+      }
+      return found
+    })
+  )
+})
+
+/** Repositories that one process reads at once for somebody who looks; the others wait for their turn. */
+const laneLimits = { total: 12, perOrganization: 3, perOrigin: 3 }
+
+/** A branch of the repository that the instance names now. */
+const placeOf = (instance: InstanceRow, target: TargetRow) => `${target.id} ${instance.remote_id} ${target.branch}`
+
+/** What a branch holds, read once a commit by one job a target. */
+export class DiscoveryService extends Context.Service<DiscoveryService>()(
+  "@orgplane/server/connectors/DiscoveryService",
+  {
+    make: Effect.gen(function* () {
+      const sql = yield* SqlDatabase
+      const fenced = yield* fencedTransaction
+      const remotePlugins = yield* RemotePlugins
+      const open = yield* openRepository
+      const { pluginBounds } = yield* Settings
+      const scope = yield* Scope.Scope
+      const lanes = makeLanes(laneLimits)
+      const running = new Map<string, Deferred.Deferred<Discovered, CodeHostFailed>>()
+      const heads = new Map<string, { readonly revision: string; readonly until: number }>()
+
+      const keep = Effect.fnUntraced(function* (
+        organizationId: Id<"org">,
+        targetId: Id<"ctg">,
+        snapshot: Snapshot,
+        discovery: Discovery
+      ) {
+        const { all } = yield* treeInTurns(snapshot.entries)
+        const entries = yield* inTurns(mapSteps(all, discoveries.kept))
+        const kept = yield* discoveries.written(discovery, entries)
+        yield* discoveries
+          .put(sql, organizationId, targetId, snapshot.revision, remotePlugins.version, kept)
+          .pipe((put) => fenced(organizationId, put), Effect.orDie)
+      })
+
+      /** What is kept of a commit; `isWhole` asks for one in which nothing was missing. */
+      const find = (organizationId: Id<"org">, targetId: Id<"ctg">, revision: string, isWhole: boolean) =>
+        discoveries.find(sql, organizationId, targetId, revision, remotePlugins.version, isWhole)
+
+      const analyse = (instance: InstanceRow, target: TargetRow, revision: string) =>
+        Effect.gen(function* () {
+          const snapshot = yield* snapshotWithLinks(yield* (yield* open(instance)).snapshot(target.branch, revision))
+          const discovery = yield* readSnapshot(
+            snapshot,
+            snapshot.fullName ?? instance.repository_full_name,
+            yield* remotePlugins.session(instance.organization_id, false),
+            pluginBounds
+          )
+          yield* keep(instance.organization_id, target.id, snapshot, discovery)
+          return { revision: snapshot.revision, discovery }
+        }).pipe(Effect.scoped, Effect.withSpan("connectors.discovery"), (read) =>
+          lanes.within(laneOf(instance.organization_id, instance), read)
+        )
+
+      const head = Effect.fnUntraced(function* (instance: InstanceRow, target: TargetRow) {
+        const now = yield* Clock.currentTimeMillis
+        const known = heads.get(placeOf(instance, target))
+        if (known !== undefined && known.until > now) return known.revision
+        const revision = yield* (yield* open(instance)).head(target.branch)
+        heads.clear()
+        heads.set(placeOf(instance, target), { revision, until: now + headMillis })
+        return revision
+      })
+
+      /** The discovery of the branch's head, waited for up to 30 seconds; it goes on when that is not enough. */
+      const ofHead = Effect.fnUntraced(function* (
+        instance: InstanceRow,
+        target: TargetRow
+      ): Effect.fn.Return<Discovered, CodeHostFailed | Connectors.DiscoveryInProgress> {
+        const job = running.get(placeOf(instance, target))
+        const deferred = job ?? Deferred.makeUnsafe<Discovered, CodeHostFailed>()
+        if (job === undefined) {
+          running.set(placeOf(instance, target), deferred)
+          yield* Effect.gen(function* () {
+            const revision = yield* head(instance, target)
+            const kept = yield* find(instance.organization_id, target.id, revision, false).pipe(Effect.orDie)
+            return kept === undefined ? yield* analyse(instance, target, revision) : { revision, discovery: kept }
+          }).pipe(
+            Effect.exit,
+            Effect.flatMap((exit) => {
+              running.delete(placeOf(instance, target))
+              return Deferred.done(deferred, exit)
+            }),
+            Effect.forkIn(scope)
+          )
+        }
+        const found = yield* Effect.timeoutOption(Deferred.await(deferred), patience)
+        return Option.isSome(found) ? found.value : yield* new Connectors.DiscoveryInProgress()
+      })
+
+      return { ofHead, find, keep } as const
+    })
+  }
+) {
+  static readonly layer = Layer.effect(this, this.make)
+}

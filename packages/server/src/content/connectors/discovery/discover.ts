@@ -1,0 +1,111 @@
+import { refusalOfName, safeName } from "@orgplane/schema/shared/names"
+import * as Effect from "effect/Effect"
+import { type PluginBounds, pluginBoundsDefault } from "../../../infra/config/settings.ts"
+import type { TreeEntry } from "../../../infra/ports/code-host.ts"
+import { inTurns } from "../../../infra/time-slices.ts"
+import type { Discovery, Marketplace, PlannedCandidate } from "./candidate.ts"
+import { fromMarketplace, marketplacePath, type Remotes } from "./from-marketplace.ts"
+import { fromPlugins } from "./from-plugins.ts"
+import { warningsMax } from "./limits.ts"
+import { type MarketplaceManifest, readMarketplace } from "./manifest.ts"
+import { loadManifests, type Read } from "./manifests.ts"
+import { remoteRoot, showPath } from "./paths.ts"
+import { ownEntries } from "./remote.ts"
+import { treeInTurns } from "./tree.ts"
+import { makeWarnings } from "./warnings.ts"
+import { withFolders } from "./with-folders.ts"
+
+export interface DiscoverInput<E = never, R = never> {
+  readonly entries: ReadonlyArray<TreeEntry>
+  /** The host cut the listing: what is missing from it may still exist. */
+  readonly truncated: boolean
+  readonly strategy?: Discovery["tree"]["strategy"]
+  /** What lies elsewhere, and how it is listed; absent, nothing outside the repository is read. */
+  readonly remotes?: Remotes<E, R>
+  readonly repositoryFullName: string
+  /** Size limits of a plugin; a larger one has no archive. */
+  readonly folderBounds?: PluginBounds
+  readonly isReadByRequest?: boolean
+}
+
+/**
+ * Finds the plugins of a repository: those its marketplace lists, else every folder with a plugin manifest, else none
+ * with advice. The answer depends on the tree and on the manifests read, not on the order of the entries.
+ */
+export const discover = Effect.fnUntraced(function* <E, R>(
+  {
+    entries,
+    folderBounds = pluginBoundsDefault,
+    isReadByRequest = false,
+    remotes,
+    repositoryFullName,
+    strategy,
+    truncated
+  }: DiscoverInput<E, R>,
+  read: Read<E, R>
+): Effect.fn.Return<Discovery, E, R> {
+  const own = ownEntries(entries)
+  const tree = yield* treeInTurns(own)
+  const warnings = makeWarnings(warningsMax)
+  let marketplace: Marketplace | null = null
+  let candidates: ReadonlyArray<PlannedCandidate> | null = null
+  let unread: ReadonlyArray<string> = []
+  let whole = tree
+
+  if (tree.file(marketplacePath) !== undefined) {
+    const loaded = (yield* loadManifests(tree, [marketplacePath], read)).get(marketplacePath)
+    let manifest: MarketplaceManifest | null = null
+    if (loaded?.ok === true) {
+      for (const warning of loaded.warnings) warnings.add(warning)
+      const found = makeWarnings(warningsMax)
+      manifest = yield* inTurns(readMarketplace(loaded.value, repositoryFullName, found))
+      for (const warning of found.list()) warnings.add(`${showPath(marketplacePath)}: ${warning}`)
+    } else if (loaded !== undefined) warnings.add(loaded.warning)
+    if (manifest !== null) {
+      marketplace = manifest.marketplace
+      const listed = yield* fromMarketplace({ remotes, tree, truncated, warnings }, manifest, read)
+      candidates = listed.candidates
+      unread = listed.unread
+      whole = listed.tree
+    }
+  }
+  if (candidates === null) candidates = yield* fromPlugins({ repositoryFullName, tree, warnings }, read)
+  if (candidates === null && tree.file(marketplacePath) === undefined) {
+    warnings.add(
+      `No plugin manifest was found. Add ${marketplacePath} to list several plugins, or .claude-plugin/plugin.json for one.`
+    )
+  }
+  if (truncated) warnings.add("The repository is too large to list completely; plugins or files may be missing here.")
+  if (own.length < entries.length) {
+    warnings.add(`Refused ${showPath(`${remoteRoot}/`)}: plugins from other places are shown below that name.`)
+  }
+  const named = (name: string, fallback: string): string => {
+    const safe = safeName(name, fallback)
+    if (safe !== name) warnings.add(`${showPath(name)} ${refusalOfName(name)}: it is imported as ${showPath(safe)}.`)
+    return safe
+  }
+  const safeCandidates = (candidates ?? []).map((candidate) => ({
+    ...candidate,
+    displayName: named(candidate.displayName, "Plugin")
+  }))
+  if (marketplace !== null) marketplace = { ...marketplace, name: named(marketplace.name, "Marketplace") }
+  const found = yield* withFolders(
+    { tree: whole, bounds: folderBounds, isReadByRequest, truncated, warnings },
+    safeCandidates,
+    read
+  )
+  // Last, as a repository may hold hundreds of links that are nothing to worry about.
+  for (const warning of tree.warnings) warnings.add(warning)
+
+  return {
+    candidates: found,
+    marketplace,
+    warnings: warnings.list(),
+    unread,
+    tree: {
+      scannedEntryCount: entries.length,
+      strategy: strategy ?? (truncated ? "git-tree-walk" : "git-tree-recursive"),
+      truncated
+    }
+  }
+})

@@ -1,0 +1,234 @@
+import * as Effect from "effect/Effect"
+import { assemble, manifestPathsOf } from "./assemble.ts"
+import type { PlannedCandidate, RemoteSource } from "./candidate.ts"
+import type { TreeEntry } from "../../../infra/ports/code-host.ts"
+import { inTurns, mapSteps } from "../../../infra/time-slices.ts"
+import { type Declared, makePlanner } from "./components.ts"
+import { candidatesMax, candidateWarningsMax, keyLengthMax, renamesMax } from "./limits.ts"
+import { type MarketplaceEntry, type MarketplaceManifest, type PluginManifest, readPlugin } from "./manifest.ts"
+import { loadManifests, type Read } from "./manifests.ts"
+import { showPath } from "./paths.ts"
+import { placeOf, remoteFolder } from "./remote.ts"
+import { readSource } from "./source.ts"
+import { type Tree, treeInTurns } from "./tree.ts"
+import { makeWarnings, type Warnings } from "./warnings.ts"
+
+export const marketplacePath = ".claude-plugin/marketplace.json"
+
+/** One plugin that lies elsewhere, and the folder below which it is shown. */
+export interface WantedRemote {
+  readonly folder: string
+  readonly source: RemoteSource
+}
+
+/** The files of a plugin that lies elsewhere, or why there are none now. */
+export type ListedRemote =
+  | { readonly ok: true; readonly entries: ReadonlyArray<TreeEntry>; readonly warnings: ReadonlyArray<string> }
+  | { readonly ok: false; readonly reason: string }
+
+export interface Remotes<E, R> {
+  readonly allows: (host: string) => boolean
+  /** By folder, each one that was asked for; paths begin with it. */
+  readonly list: (wanted: ReadonlyArray<WantedRemote>) => Effect.Effect<ReadonlyMap<string, ListedRemote>, E, R>
+}
+
+interface Input<E, R> {
+  readonly tree: Tree
+  readonly truncated: boolean
+  readonly remotes: Remotes<E, R> | undefined
+  readonly warnings: Warnings
+}
+
+/** The plugins a marketplace lists, in its order. */
+export const fromMarketplace = Effect.fnUntraced(function* <E, R>(
+  { remotes, tree: own, truncated, warnings }: Input<E, R>,
+  { entries, pluginRoot, renames }: MarketplaceManifest,
+  read: Read<E, R>
+): Effect.fn.Return<FromMarketplace, E, R> {
+  const keys = new Set<string>()
+  const judged = yield* inTurns(
+    mapSteps(entries.slice(0, candidatesMax), (entry) => {
+      const key = distinct(`marketplace:${entry.name}`, keys)
+      const source = readSource(entry.source, pluginRoot, own)
+      return { entry, key, source, problem: source.kind === "remote" ? problemOf(source.source, remotes) : null }
+    })
+  )
+  const wanted = judged.flatMap(({ key, problem, source }) =>
+    source.kind === "remote" && problem === null ? [{ folder: remoteFolder(key), source: source.source }] : []
+  )
+  const lists = remotes === undefined || wanted.length === 0 ? noLists : yield* remotes.list(wanted)
+  const elsewhere = [...lists.values()].flatMap((list) => (list.ok ? list.entries : []))
+  const tree = elsewhere.length === 0 ? own : yield* treeInTurns([...own.all, ...elsewhere])
+  const unread: Array<string> = []
+  const listedOf = ({ entry, key, problem, source }: (typeof judged)[number]) => {
+    const list = source.kind === "remote" && problem === null ? lists.get(remoteFolder(key)) : undefined
+    if (list?.ok === false) {
+      unread.push(key)
+      warnings.add(`Plugin ${showPath(entry.name)}: ${list.reason}`)
+    }
+    const root = source.kind === "local" ? source.rootPath : list?.ok === true ? remoteFolder(key) : null
+    const found = root === null ? undefined : manifestPathsOf(root).find((path) => tree.file(path) !== undefined)
+    return {
+      entry,
+      key,
+      source,
+      root,
+      problem: list?.ok === false ? list.reason : problem,
+      findings: list?.ok === true ? list.warnings : [],
+      ownManifest: found ?? null
+    }
+  }
+  const listed = yield* inTurns(mapSteps(judged, listedOf))
+  if (entries.length > candidatesMax)
+    warnings.add(`Only the first ${candidatesMax} plugins of the marketplace are listed.`)
+  if (entries.length === 0) warnings.add(`${showPath(marketplacePath)} lists no usable plugin.`)
+
+  const manifests = yield* loadManifests(
+    tree,
+    [
+      ...new Set(
+        listed.flatMap(({ entry, ownManifest }) => (entry.strict && ownManifest !== null ? [ownManifest] : []))
+      )
+    ],
+    read
+  )
+  const planner = makePlanner(tree)
+  const formerNames = invert(renames)
+
+  const candidateOf = ({
+    entry,
+    findings,
+    key,
+    ownManifest,
+    problem,
+    root,
+    source
+  }: (typeof listed)[number]): PlannedCandidate => {
+    const own = makeWarnings(candidateWarningsMax)
+    const duplicate = key !== `marketplace:${entry.name}`
+    if (duplicate) {
+      const warning = `The marketplace lists ${showPath(entry.name)} more than once; this one is kept apart as ${showPath(key)}.`
+      own.add(warning)
+      warnings.add(warning)
+    }
+    const common = {
+      key,
+      previousKeys: duplicate ? [] : (formerNames.get(entry.name) ?? []).map((name) => `marketplace:${name}`),
+      name: entry.name,
+      warnings: own,
+      ...(source.kind === "remote" ? { remote: source.source, remoteProblem: problem } : {})
+    }
+    if (root === null) {
+      if (source.kind === "refused") {
+        own.add(source.warning)
+        warnings.add(`Plugin ${showPath(entry.name)}: ${source.warning}`)
+      }
+      if (problem !== null) own.add(problem)
+      return assemble({ ...common, rootPath: "", manifests: [entry], manifestPath: null, plan: [], supported: false })
+    }
+
+    for (const finding of findings) own.add(finding)
+    const rootPath = root
+    const there = tree.under(rootPath).length > 0
+    if (!there) {
+      own.add(
+        `The folder ${showPath(rootPath)} ${truncated ? "is not in the part of the repository that was listed" : "does not exist"}.`
+      )
+    }
+    const fromEntry: Declared = { manifestPath: marketplacePath, pointer: entry.pointer, components: entry.components }
+    if (!entry.strict) {
+      if (ownManifest !== null)
+        own.add(`${showPath(ownManifest)} is not read: with "strict": false the marketplace entry is the manifest.`)
+      const plan = planner.plan(rootPath, [fromEntry], own)
+      return assemble({
+        ...common,
+        rootPath,
+        manifests: [entry],
+        manifestPath: marketplacePath,
+        plan,
+        supported: there
+      })
+    }
+    const manifest = ownManifest === null ? undefined : manifests.get(ownManifest)
+    if (manifest !== undefined && !manifest.ok) {
+      own.add(manifest.warning)
+      warnings.add(manifest.warning)
+      return assemble({
+        ...common,
+        rootPath,
+        manifests: [entry],
+        manifestPath: ownManifest,
+        plan: [],
+        supported: false
+      })
+    }
+    if (ownManifest === null || manifest === undefined) {
+      const plan = planner.plan(rootPath, [fromEntry], own)
+      return assemble({ ...common, rootPath, manifests: [entry], manifestPath: null, plan, supported: there })
+    }
+    for (const warning of manifest.warnings) own.add(warning)
+    const plugin = readPlugin(manifest.value, own)
+    if (plugin.name !== null && plugin.name !== entry.name) {
+      own.add(`${showPath(ownManifest)} calls the plugin ${showPath(plugin.name)}; the marketplace's name counts.`)
+    }
+    const declared: Declared = { manifestPath: ownManifest, pointer: "", components: plugin.components }
+    const plan = planner.plan(rootPath, [declared, fromEntry], own)
+    return assemble({
+      ...common,
+      rootPath,
+      manifests: precedence(entry, plugin),
+      manifestPath: ownManifest,
+      plan,
+      supported: there
+    })
+  }
+  return { candidates: yield* inTurns(mapSteps(listed, candidateOf)), unread, tree }
+})
+
+interface FromMarketplace {
+  readonly candidates: ReadonlyArray<PlannedCandidate>
+  readonly unread: ReadonlyArray<string>
+  /** The repository with plugins from other repositories. */
+  readonly tree: Tree
+}
+
+const noLists: ReadonlyMap<string, ListedRemote> = new Map()
+
+/** What the marketplace says is what its readers see; the plugin fills the rest. */
+const precedence = (entry: MarketplaceEntry, plugin: PluginManifest): ReadonlyArray<PluginManifest> => [entry, plugin]
+
+/** Why a source elsewhere is not even asked for; null when it is. */
+const problemOf = <E, R>(remote: RemoteSource, remotes: Remotes<E, R> | undefined): string | null => {
+  const where = `The plugin's content is ${showPath(remote.locator)} on ${remote.host}`
+  if (remotes?.allows(remote.host) !== true) return `${where}; sources on that host are not read here.`
+  if (remote.pin === null) return `${where} without a pinned revision; only pinned sources are read.`
+  const placed = placeOf(remote)
+  return placed.ok ? null : `${where} and is not read: ${placed.reason}.`
+}
+
+const distinct = (wanted: string, taken: Set<string>): string => {
+  let key = wanted
+  for (let count = 2; taken.has(key); count++) {
+    const suffix = `#${count}`
+    key = wanted.slice(0, keyLengthMax - suffix.length) + suffix
+  }
+  taken.add(key)
+  return key
+}
+
+/** Present name to all former ones; chains are followed, circles end. */
+const invert = (renames: ReadonlyMap<string, string>): ReadonlyMap<string, ReadonlyArray<string>> => {
+  const former = new Map<string, Array<string>>()
+  for (const start of [...renames.keys()].slice(0, renamesMax)) {
+    const seen = new Set([start])
+    let name = renames.get(start)
+    while (name !== undefined && !seen.has(name) && seen.size < 32) {
+      seen.add(name)
+      const names = former.get(name)
+      if (names === undefined) former.set(name, [start])
+      else names.push(start)
+      name = renames.get(name)
+    }
+  }
+  return former
+}

@@ -1,0 +1,87 @@
+import * as Effect from "effect/Effect"
+import { flatMapSteps, inTurns, type Steps } from "../../../infra/time-slices.ts"
+import { assemble } from "./assemble.ts"
+import type { PlannedCandidate } from "./candidate.ts"
+import { makePlanner } from "./components.ts"
+import { candidatesMax, candidateWarningsMax, keyLengthMax, nameLengthMax } from "./limits.ts"
+import { readPlugin } from "./manifest.ts"
+import { loadManifests, type Read } from "./manifests.ts"
+import { showPath } from "./paths.ts"
+import type { Tree } from "./tree.ts"
+import { makeWarnings, type Warnings } from "./warnings.ts"
+
+interface Input {
+  readonly tree: Tree
+  readonly repositoryFullName: string
+  readonly warnings: Warnings
+}
+
+/** Every folder with a plugin manifest, by path; null when the repository has none at all. */
+export const fromPlugins = Effect.fnUntraced(function* <E, R>(
+  { repositoryFullName, tree, warnings }: Input,
+  read: Read<E, R>
+): Effect.fn.Return<ReadonlyArray<PlannedCandidate> | null, E, R> {
+  const roots = yield* inTurns(pluginRoots(tree))
+  if (roots.size === 0) return null
+  if (roots.size > candidatesMax) warnings.add(`Only the first ${candidatesMax} plugins are listed.`)
+  const listed = [...roots].sort(([a], [b]) => (a < b ? -1 : 1)).slice(0, candidatesMax)
+  const manifests = yield* loadManifests(
+    tree,
+    listed.map(([, path]) => path),
+    read
+  )
+  const planner = makePlanner(tree)
+
+  const candidateOf = ([rootPath, manifestPath]: readonly [string, string]): ReadonlyArray<PlannedCandidate> => {
+    const manifest = manifests.get(manifestPath)
+    if (manifest === undefined || !manifest.ok) {
+      if (manifest !== undefined) warnings.add(manifest.warning)
+      return []
+    }
+    if (rootPath.length > keyLengthMax) {
+      warnings.add(`${showPath(rootPath)} is longer than ${keyLengthMax} characters; its plugin is not listed.`)
+      return []
+    }
+    const own = makeWarnings(candidateWarningsMax)
+    for (const warning of manifest.warnings) own.add(warning)
+    const plugin = readPlugin(manifest.value, own)
+    if (plugin.name === null) {
+      // Other tools have a plugin.json as well; only the folder of this format says for sure that it is one of ours.
+      if (!manifestPath.endsWith(".claude-plugin/plugin.json")) {
+        warnings.add(`${showPath(manifestPath)} has no "name" and is not taken for a plugin manifest.`)
+        return []
+      }
+      own.add(`${showPath(manifestPath)} has no "name"; the folder's name is used.`)
+    }
+    const folder = (rootPath === "" ? repositoryFullName : rootPath).split("/").findLast((part) => part !== "")
+    const plan = planner.plan(rootPath, [{ manifestPath, pointer: "", components: plugin.components }], own)
+    return [
+      assemble({
+        key: rootPath === "" ? "." : rootPath,
+        rootPath,
+        name: plugin.name ?? (folder ?? "plugin").slice(0, nameLengthMax),
+        manifests: [plugin],
+        manifestPath,
+        plan,
+        supported: true,
+        warnings: own
+      })
+    ]
+  }
+  return yield* inTurns(flatMapSteps(listed, candidateOf))
+})
+
+/** Plugin folder to its manifest; installed dependencies are somebody else's. */
+const pluginRoots = function* (tree: Tree): Steps<ReadonlyMap<string, string>> {
+  const roots = new Map<string, string>()
+  for (const { path } of tree.files) {
+    yield
+    const match = /^(?:(.*)\/)?plugin\.json$/u.exec(path)
+    if (match === null || path.split("/").includes("node_modules")) continue
+    const folder = match[1] ?? ""
+    const hidden = /^(?:(.*)\/)?\.claude-plugin$/u.exec(folder)
+    const root = hidden === null ? folder : (hidden[1] ?? "")
+    if (hidden !== null || !roots.has(root)) roots.set(root, path)
+  }
+  return roots
+}

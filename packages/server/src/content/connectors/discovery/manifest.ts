@@ -1,0 +1,230 @@
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { isJsonObject, type Json, type JsonObject } from "../../config-objects/parse-json.ts"
+import { boundedLine, boundedText } from "../../config-objects/parse-text.ts"
+import { flatMapSteps, type Steps } from "../../../infra/time-slices.ts"
+import { type ComponentKind, componentKindNames, type Marketplace } from "./candidate.ts"
+import { componentListMax, metadataItemsMax, nameLengthMax } from "./limits.ts"
+import type { Warnings } from "./warnings.ts"
+
+/** Where a manifest says a component is: in a file or folder, or written into the manifest itself. */
+export type ComponentRef =
+  | { readonly kind: "path"; readonly path: string }
+  | { readonly kind: "inline"; readonly pointer: string }
+
+/** What a plugin.json and a marketplace entry have in common. */
+export interface PluginManifest {
+  readonly name: string | null
+  readonly displayName: string | null
+  readonly description: string | null
+  readonly version: string | null
+  readonly author: JsonObject | null
+  readonly category: string | null
+  readonly homepage: string | null
+  readonly repository: string | null
+  readonly license: string | null
+  readonly tags: ReadonlyArray<string>
+  readonly keywords: ReadonlyArray<string>
+  readonly components: Readonly<Record<ComponentKind, ReadonlyArray<ComponentRef>>>
+}
+
+export interface MarketplaceEntry extends PluginManifest {
+  readonly name: string
+  readonly source: Json | undefined
+  readonly strict: boolean
+  /** JSON pointer of the entry in the marketplace manifest. */
+  readonly pointer: string
+}
+
+export interface MarketplaceManifest {
+  readonly marketplace: Marketplace
+  readonly entries: ReadonlyArray<MarketplaceEntry>
+  readonly pluginRoot: string | null
+  /** Former name to present name. */
+  readonly renames: ReadonlyMap<string, string>
+}
+
+/** Reads one member by its schema; what does not fit is a warning and counts as absent. */
+const member = <A>(
+  from: JsonObject,
+  name: string,
+  schema: Schema.Decoder<A>,
+  what: string,
+  warnings: Warnings
+): A | null => {
+  const value = Object.hasOwn(from, name) ? from[name] : undefined
+  if (value === undefined || value === null) return null
+  const decoded = Schema.decodeUnknownOption(schema)(value)
+  if (Option.isSome(decoded)) return decoded.value
+  warnings.add(`"${name}" must be ${what}; it is ignored.`)
+  return null
+}
+
+const line = (from: JsonObject, name: string, max: number, warnings: Warnings): string | null =>
+  boundedLine(member(from, name, Schema.String, "a string", warnings) ?? "", max) || null
+
+const lines = (from: JsonObject, name: string, warnings: Warnings): ReadonlyArray<string> => {
+  const all = from[name]
+  // Cut before it is looked at: many entries may name one manifest with a list of half a million.
+  const cut: JsonObject = Array.isArray(all) ? { [name]: all.slice(0, 4 * metadataItemsMax) } : from
+  const stated = member(cut, name, Schema.Array(Schema.Unknown), "an array of strings", warnings) ?? []
+  const texts = stated.filter((item) => typeof item === "string")
+  if (texts.length < stated.length) warnings.add(`"${name}" holds items that are no strings; they are ignored.`)
+  return [...new Set(texts.map((text) => boundedLine(text, 64)).filter((text) => text !== ""))].slice(
+    0,
+    metadataItemsMax
+  )
+}
+
+const AnyObject = Schema.declare(isJsonObject)
+const Person = Schema.Union([Schema.String, AnyObject])
+
+const person = (from: JsonObject, name: string, warnings: Warnings): Marketplace["owner"] => {
+  const stated = member(from, name, Person, "a name or an object with a name", warnings)
+  if (stated === null) return null
+  const object: JsonObject = typeof stated === "string" ? { name: stated } : stated
+  const known = line(object, "name", 255, warnings)
+  return known === null
+    ? null
+    : { name: known, email: line(object, "email", 255, warnings), url: line(object, "url", 512, warnings) }
+}
+
+/** Reads a manifest member by member, so that one bad member does not lose the rest. */
+export const readPlugin = (from: JsonObject, warnings: Warnings): PluginManifest => {
+  const author = person(from, "author", warnings)
+  const repository = from["repository"]
+  return {
+    name: line(from, "name", nameLengthMax, warnings),
+    displayName: line(from, "displayName", 255, warnings),
+    description: boundedText(member(from, "description", Schema.String, "a string", warnings) ?? "", 2000) || null,
+    version: line(from, "version", 64, warnings),
+    author: author === null ? null : { ...author },
+    category: line(from, "category", 64, warnings),
+    homepage: line(from, "homepage", 512, warnings),
+    // Package manifests write an object here, and people copy it.
+    repository: isJsonObject(repository)
+      ? line(repository, "url", 512, warnings)
+      : line(from, "repository", 512, warnings),
+    license: line(from, "license", 64, warnings),
+    tags: lines(from, "tags", warnings),
+    keywords: lines(from, "keywords", warnings),
+    components: readComponents(from, warnings)
+  }
+}
+
+const inlineKinds: ReadonlySet<ComponentKind> = new Set(["hooks", "lspServers", "mcpServers", "monitors", "settings"])
+
+const readComponents = (from: JsonObject, warnings: Warnings): PluginManifest["components"] => {
+  const experimental = from["experimental"]
+  const found: Record<ComponentKind, ReadonlyArray<ComponentRef>> = {
+    agents: [],
+    commands: [],
+    hooks: [],
+    lspServers: [],
+    mcpServers: [],
+    monitors: [],
+    settings: [],
+    skills: []
+  }
+  for (const kind of componentKindNames) {
+    const early = isJsonObject(experimental) && from[kind] === undefined && experimental[kind] !== undefined
+    const stated = early ? experimental[kind] : from[kind]
+    const refs = componentRefs(kind, stated, early ? `/experimental/${kind}` : `/${kind}`, warnings)
+    if (refs.length > componentListMax)
+      warnings.add(`"${kind}" lists more than ${componentListMax} items; the rest is ignored.`)
+    found[kind] = refs.slice(0, componentListMax)
+  }
+  return found
+}
+
+const componentRefs = (
+  kind: ComponentKind,
+  stated: Json | undefined,
+  pointer: string,
+  warnings: Warnings
+): ReadonlyArray<ComponentRef> => {
+  if (stated === undefined || stated === null) return []
+  if (typeof stated === "string") return [{ kind: "path", path: stated }]
+  if (Array.isArray(stated)) {
+    // Monitors are written inline as a list of objects: one component, not one each.
+    if (kind === "monitors" && isJsonObject(stated[0])) return [{ kind: "inline", pointer }]
+    return stated
+      .slice(0, componentListMax + 1)
+      .flatMap((item: Json, index) =>
+        Array.isArray(item) || item === null
+          ? componentRefs(kind, true, pointer, warnings)
+          : componentRefs(kind, item, `${pointer}/${index}`, warnings)
+      )
+  }
+  if (isJsonObject(stated)) {
+    if (inlineKinds.has(kind)) return Object.keys(stated).length === 0 ? [] : [{ kind: "inline", pointer }]
+    if (kind === "commands") {
+      return Object.values(stated)
+        .slice(0, componentListMax + 1)
+        .flatMap((item): ReadonlyArray<ComponentRef> => {
+          const source = isJsonObject(item) ? item["source"] : null
+          if (typeof source === "string") return [{ kind: "path", path: source }]
+          warnings.add(
+            '"commands" holds a command without "source"; commands written into a manifest are not imported.'
+          )
+          return []
+        })
+    }
+  }
+  warnings.add(
+    `"${kind}" must be a path or a list of paths${inlineKinds.has(kind) ? " or an object" : ""}; it is ignored.`
+  )
+  return []
+}
+
+/** Null when the manifest cannot be used at all; the reason is then among the warnings. */
+export const readMarketplace = function* (
+  from: JsonObject,
+  fallbackName: string,
+  warnings: Warnings
+): Steps<MarketplaceManifest | null> {
+  const plugins = from["plugins"]
+  if (!Array.isArray(plugins)) {
+    warnings.add('"plugins" must be an array.')
+    return null
+  }
+  const name = line(from, "name", 255, warnings)
+  if (name === null) warnings.add('"name" is missing.')
+  const metadata = member(from, "metadata", AnyObject, "an object", warnings) ?? {}
+  const describe = (object: JsonObject) =>
+    boundedText(member(object, "description", Schema.String, "a string", warnings) ?? "", 2000) || null
+  const renames = member(from, "renames", AnyObject, "an object", warnings) ?? {}
+  return {
+    marketplace: {
+      name: name ?? boundedLine(fallbackName, 255),
+      description: describe(from) ?? describe(metadata),
+      owner: person(from, "owner", warnings)
+    },
+    entries: yield* flatMapSteps(plugins, (entry: Json, index) => readEntry(entry, index, warnings)),
+    pluginRoot: line(metadata, "pluginRoot", 255, warnings) ?? line(from, "pluginRoot", 255, warnings),
+    renames: new Map(
+      Object.entries(renames).flatMap(([former, present]) => (typeof present === "string" ? [[former, present]] : []))
+    )
+  }
+}
+
+const readEntry = (entry: Json, index: number, warnings: Warnings): ReadonlyArray<MarketplaceEntry> => {
+  const label = `Plugin ${index + 1} of the marketplace`
+  if (!isJsonObject(entry)) {
+    warnings.add(`${label} is not an object; it is skipped.`)
+    return []
+  }
+  const stated = entry["name"]
+  const name = typeof stated === "string" ? boundedLine(stated, nameLengthMax + 1) : ""
+  if (name === "" || name.length > nameLengthMax) {
+    warnings.add(`${label} needs a "name" of 1 to ${nameLengthMax} characters; it is skipped.`)
+    return []
+  }
+  const own: Warnings = {
+    add: (warning) => warnings.add(`Plugin "${name}": ${warning}`),
+    list: () => []
+  }
+  const plugin = readPlugin(entry, own)
+  const strict = member(entry, "strict", Schema.Boolean, "true or false", own) ?? true
+  return [{ ...plugin, name, source: entry["source"], strict, pointer: `/plugins/${index}` }]
+}

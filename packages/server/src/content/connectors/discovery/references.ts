@@ -1,0 +1,63 @@
+/** Files of a plugin that other files of it refer to. */
+import { withoutTrailing } from "../../../infra/normalize.ts"
+
+/** Larger files are not checked. */
+export const referenceBytesMax = 262_144
+const referencesMax = 500
+
+const inRoot = /\$(?:\{CLAUDE_PLUGIN_ROOT\}|CLAUDE_PLUGIN_ROOT\b)\/([A-Za-z0-9_@+./-]+)([*<{$?[]?)/gu
+const markdownLink = /\[[^\]\n]{0,200}\]\((\.{0,2}[A-Za-z0-9_@+./-]+\.[A-Za-z0-9]{1,8})(?:#[^)\s]{0,200})?\)/gu
+
+/** Paths are normalized; undefined for one that leaves the plugin. */
+const inside = (parts: ReadonlyArray<string>): string | undefined => {
+  const kept: Array<string> = []
+  for (const part of parts) {
+    if (part === "" || part === ".") continue
+    if (part !== "..") kept.push(part)
+    else if (kept.pop() === undefined) return undefined
+  }
+  return kept.length === 0 ? undefined : kept.join("/")
+}
+
+/** Text outside fenced and inline code, which contains examples. */
+const proseOf = (text: string): string => {
+  let fence: string | undefined
+  const lines: Array<string> = []
+  for (const line of text.split("\n")) {
+    const mark = /^ {0,3}(`{3,}|~{3,})/u.exec(line)?.[1]
+    if (fence === undefined && mark !== undefined) fence = mark
+    else if (fence !== undefined && mark?.startsWith(fence) === true) fence = undefined
+    else if (fence === undefined) lines.push(line.replaceAll(/`[^`]*`/gu, ""))
+  }
+  return lines.join("\n")
+}
+
+/**
+ * The files below the plugin's root that a file of the plugin refers to: `${CLAUDE_PLUGIN_ROOT}/…` in any file, and
+ * Markdown links in a SKILL.md.
+ */
+export const referencesOf = (path: string, text: string): ReadonlySet<string> => {
+  const found = new Set<string>()
+  const add = (parts: ReadonlyArray<string>) => {
+    const reference = inside(parts)
+    if (reference !== undefined && found.size < referencesMax) found.add(reference)
+  }
+  for (const [, stated = "", next] of text.matchAll(inRoot)) {
+    // A reference with a pattern or a placeholder is not a file name.
+    const name = next === "" ? withoutTrailing(stated, ".,") : stated.slice(0, stated.lastIndexOf("/") + 1)
+    add(name.split("/"))
+  }
+  if (path === "SKILL.md" || path.endsWith("/SKILL.md")) {
+    const folder = path.split("/").slice(0, -1)
+    for (const [, stated = ""] of proseOf(text).matchAll(markdownLink)) {
+      if (!stated.startsWith("/")) add([...folder, ...stated.split("/")])
+    }
+  }
+  return found
+}
+
+/** Whether a file is checked for references: the files that agents run and read first. */
+export const isReferring = (path: string): boolean =>
+  /^(?:hooks\/[^/]+\.json|\.mcp\.json|\.lsp\.json|(?:\.claude-plugin\/)?plugin\.json)$/u.test(path) ||
+  /(?:^|\/)SKILL\.md$/u.test(path) ||
+  /^(?:commands|agents)\/.+\.md$/u.test(path)

@@ -1,0 +1,77 @@
+import { sha256 } from "../../../infra/crypto/digest.ts"
+import type { RemotePlace } from "../../../infra/ports/remote-content.ts"
+import type { TreeEntry } from "../../../infra/ports/code-host.ts"
+import type { RemoteSource } from "./candidate.ts"
+import { isRemotePath, remoteRoot, resolveInside, showPath } from "./paths.ts"
+import { withoutTrailing } from "../../../infra/normalize.ts"
+
+/** A plugin's folder: the same as long as its key is, whatever is pinned. */
+export const remoteFolder = (key: string): string => {
+  const name = /^marketplace:([a-z0-9]+(?:-[a-z0-9]+)*)$/u.exec(key)?.[1]
+  return `${remoteRoot}/${name !== undefined && name.length <= 100 ? name : `~${sha256(key).slice(0, 24)}`}`
+}
+
+/** What of a repository may stand beside the folders of other places; the listing itself when that is all of it. */
+export const ownEntries = (entries: ReadonlyArray<TreeEntry>): ReadonlyArray<TreeEntry> =>
+  entries.some(({ path }) => isRemotePath(path)) ? entries.filter(({ path }) => !isRemotePath(path)) : entries
+
+/** Where a pinned source is read, and which folder of it is the plugin; "" is all of it. */
+export type Placed =
+  | { readonly ok: true; readonly place: RemotePlace; readonly folder: string }
+  | { readonly ok: false; readonly reason: string }
+
+const refused = (reason: string): Placed => ({ ok: false, reason })
+
+/** As the standard of semantic versions has it; a range or a tag may mean another version tomorrow. */
+const exactVersion = /^\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?$/u
+const packageName = /^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/iu
+
+export const npmRegistry = "https://registry.npmjs.org"
+
+/** Turns a source that is pinned into a place, or says why its pin is none. */
+export const placeOf = (source: RemoteSource): Placed => {
+  const pin = source.pin ?? ""
+  if (!source.isPlain) return refused("its address holds user information, a query or a fragment, which are not sent")
+  switch (source.kind) {
+    case "npm": {
+      if (source.version === null || !exactVersion.test(source.version)) {
+        return refused('its "version" is not an exact version')
+      }
+      if (!packageName.test(source.locator) || source.locator.length > 214) {
+        return refused("its package has no name of a package")
+      }
+      if (!/(?:^|\s)sha(?:256|384|512)-[A-Za-z0-9+/]+={0,2}(?:\s|\?|$)/u.test(pin)) {
+        return refused('its "integrity" is not a SHA-256, SHA-384 or SHA-512 digest')
+      }
+      const registry = withoutTrailing(source.registry ?? npmRegistry, "/")
+      return {
+        ok: true,
+        place: { kind: "npm", registry, name: source.locator, version: source.version, integrity: pin },
+        folder: ""
+      }
+    }
+    case "archive":
+      if (!/^[0-9a-f]{64}$/iu.test(pin)) return refused('its "sha256" is not a digest of 64 hexadecimal digits')
+      if (!/^https?:/u.test(source.locator)) return refused("its address is not an https address")
+      return { ok: true, place: { kind: "archive", url: source.locator, sha256: pin.toLowerCase() }, folder: "" }
+    default: {
+      if (!/^[0-9a-f]{40}$/iu.test(pin))
+        return refused('its "sha" is not the full name of a commit, 40 hexadecimal digits')
+      const cloneUrl =
+        source.kind === "github" || !source.locator.includes("://")
+          ? `https://${source.host}/${source.locator}`
+          : source.locator.replace(/^ssh:\/\//u, "https://")
+      if (!/^https?:/u.test(cloneUrl)) return refused("its address is not an https address")
+      const inside = source.path === null ? null : resolveInside("", dotted(source.path))
+      if (inside !== null && !inside.ok) return refused(`its "path" ${showPath(source.path ?? "")} ${inside.reason}`)
+      return {
+        ok: true,
+        place: { kind: "git", cloneUrl, commit: pin.toLowerCase() },
+        folder: inside?.path ?? ""
+      }
+    }
+  }
+}
+
+/** A folder of another repository may be written with or without the dot. */
+const dotted = (path: string): string => (/^(?:\.$|\.?\/)/u.test(path) ? path : `./${path}`)

@@ -1,0 +1,72 @@
+import * as Effect from "effect/Effect"
+import type { TreeEntry } from "../../../infra/ports/code-host.ts"
+import { atOnce, inTurns, type Steps } from "../../../infra/time-slices.ts"
+import { isRemotePath, surveySteps } from "./paths.ts"
+
+/** The usable files of a listing, found by path or by folder. */
+export interface Tree {
+  readonly files: ReadonlyArray<TreeEntry>
+  readonly warnings: ReadonlyArray<string>
+  readonly file: (path: string) => TreeEntry | undefined
+  /** Everything below a folder; "" is the repository, without what is shown in it from other places. */
+  readonly under: (folder: string) => ReadonlyArray<TreeEntry>
+  /** As `under`, with the symbolic links that lead to a file of the tree. */
+  readonly withLinks: (folder: string) => ReadonlyArray<TreeEntry>
+  /** `files` with the same links. */
+  readonly all: ReadonlyArray<TreeEntry>
+}
+
+/** A listing is surveyed once, however many mappings are read from it. */
+const surveyed = new WeakMap<ReadonlyArray<TreeEntry>, Tree>()
+
+/** For few files; a whole repository's is made in turns, and is then known here. */
+export const treeOf = (entries: ReadonlyArray<TreeEntry>): Tree => atOnce(treeSteps(entries))
+
+export const treeInTurns = (entries: ReadonlyArray<TreeEntry>): Effect.Effect<Tree> =>
+  Effect.suspend(() => {
+    const known = surveyed.get(entries)
+    return known === undefined ? inTurns(treeSteps(entries)) : Effect.succeed(known)
+  })
+
+export const treeSteps = function* (entries: ReadonlyArray<TreeEntry>): Steps<Tree> {
+  const known = surveyed.get(entries)
+  if (known !== undefined) return known
+  const { accepted: all, warnings } = yield* surveySteps(entries)
+  // A link is delivered with its folder, but is never a component.
+  const accepted = all.some(({ linkTo }) => linkTo !== undefined)
+    ? all.filter(({ linkTo }) => linkTo === undefined)
+    : all
+  const byPath = new Map<string, TreeEntry>()
+  for (const entry of accepted) {
+    byPath.set(entry.path, entry)
+    yield
+  }
+  const below = (sorted: ReadonlyArray<TreeEntry>) => {
+    const firstFrom = (bound: string): number => {
+      let low = 0
+      let high = sorted.length
+      while (low < high) {
+        const middle = (low + high) >> 1
+        if ((sorted[middle]?.path ?? "") < bound) low = middle + 1
+        else high = middle
+      }
+      return low
+    }
+    const own = sorted.some(({ path }) => isRemotePath(path))
+      ? sorted.filter(({ path }) => !isRemotePath(path))
+      : sorted
+    // "0" follows "/" in code unit order, so the two bounds enclose exactly the folder.
+    return (folder: string) => (folder === "" ? own : sorted.slice(firstFrom(`${folder}/`), firstFrom(`${folder}0`)))
+  }
+  const under = below(accepted)
+  const tree: Tree = {
+    files: accepted,
+    warnings,
+    file: (path) => byPath.get(path),
+    under,
+    withLinks: accepted === all ? under : below(all),
+    all
+  }
+  surveyed.set(entries, tree)
+  return tree
+}

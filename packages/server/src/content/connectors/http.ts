@@ -1,0 +1,139 @@
+import { OrgplaneApi } from "@orgplane/schema/api"
+import * as Connectors from "@orgplane/schema/connectors"
+import * as Effect from "effect/Effect"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import { forMember, granted, ok, one } from "../../infra/http/handlers.ts"
+import { okInTurns } from "../../infra/http/long-answer.ts"
+import { AccountsService } from "./accounts-service.ts"
+import { ConnectService } from "./connect-service.ts"
+import { ImportService } from "./import-service.ts"
+import { MappingsService } from "./mappings-service.ts"
+import { ConnectorOperationsService } from "./operations-service.ts"
+import { ConnectorsService } from "./service.ts"
+
+export const layer = HttpApiBuilder.group(
+  OrgplaneApi,
+  "connectors",
+  Effect.fn(function* (handlers) {
+    const connectors = yield* ConnectorsService
+    const imports = yield* ImportService
+    const operations = yield* ConnectorOperationsService
+    const mappings = yield* MappingsService
+    const connect = yield* ConnectService
+    const accounts = yield* AccountsService
+    const discovered = okInTurns(Connectors.Discovery, { discoveredPlugins: Connectors.Candidate })
+    const applied = okInTurns(Connectors.ApplyResult, {
+      plugins: Connectors.AppliedPlugin,
+      createdMappings: Connectors.Mapping
+    })
+    return handlers.handleAll({
+      setup: forMember((caller, { payload }) => Effect.map(connect.setup(caller, payload), ok)),
+      listInstances: forMember((caller, { query }) => connectors.listInstances(caller, query)),
+      getInstance: forMember((caller, { params }) =>
+        Effect.map(connectors.getInstance(caller, params.connectorInstanceId), one)
+      ),
+      updateInstance: forMember((caller, { params, payload }) =>
+        Effect.map(connectors.updateInstance(caller, params.connectorInstanceId, payload), ok)
+      ),
+      enable: forMember((caller, { params }) => Effect.map(connectors.enable(caller, params.connectorInstanceId), ok)),
+      disable: forMember((caller, { params }) =>
+        Effect.map(connectors.disable(caller, params.connectorInstanceId), ok)
+      ),
+      remove: forMember((caller, { params }) => Effect.map(connectors.remove(caller, params.connectorInstanceId), ok)),
+      sync: forMember((caller, { params, query }) =>
+        Effect.map(connectors.queueSync(caller, params.connectorInstanceId, query), ok)
+      ),
+      listSyncEvents: forMember((caller, { params, query }) =>
+        connectors.listSyncEvents(caller, params.connectorInstanceId, query)
+      ),
+      getSyncEvent: forMember((caller, { params }) =>
+        Effect.map(connectors.getSyncEvent(caller, params.connectorSyncEventId), one)
+      ),
+      approveSync: forMember((caller, { params }) =>
+        Effect.map(connectors.approveSync(caller, params.connectorSyncEventId), ok)
+      ),
+      rejectSync: forMember((caller, { params }) =>
+        Effect.map(connectors.rejectSync(caller, params.connectorSyncEventId), ok)
+      ),
+      discovery: forMember((caller, { params, query }) =>
+        Effect.flatMap(imports.discover(caller, params.connectorInstanceId, query), discovered)
+      ),
+      tree: forMember((caller, { params, query }) => imports.tree(caller, params.connectorInstanceId, query)),
+      apply: forMember((caller, { params, payload, query }) =>
+        Effect.flatMap(imports.apply(caller, params.connectorInstanceId, payload, query.wait !== "0"), applied)
+      ),
+      listAccess: forMember((caller, { params, query }) =>
+        connectors.listAccess(caller, params.connectorInstanceId, query)
+      ),
+      grantAccess: forMember((caller, { params, payload }) =>
+        granted(caller, connectors.grantAccess(caller, params.connectorInstanceId, payload))
+      ),
+      revokeAccess: forMember((caller, { params }) =>
+        connectors.revokeAccess(caller, params.connectorInstanceId, params.grantId)
+      ),
+      listTargets: forMember((caller, { params, query }) =>
+        connectors.listTargets(caller, params.connectorInstanceId, query)
+      ),
+      getTarget: forMember((caller, { params }) =>
+        Effect.map(connectors.getTarget(caller, params.connectorTargetId), one)
+      ),
+      listMappings: forMember((caller, { params, query }) =>
+        connectors.listMappings(caller, params.connectorTargetId, query)
+      ),
+      archive: forMember((caller, { params }) =>
+        Effect.map(operations.archive(caller, params.connectorInstanceId), ok)
+      ),
+      configuration: forMember((caller, { params }) =>
+        Effect.map(operations.configuration(caller, params.connectorInstanceId), one)
+      ),
+      setAutoImport: forMember((caller, { params, payload }) =>
+        Effect.map(operations.setAutoImport(caller, params.connectorInstanceId, payload.enabled), ok)
+      ),
+      createTarget: forMember((caller, { params, payload }) =>
+        Effect.map(operations.createTarget(caller, params.connectorInstanceId, payload), ok)
+      ),
+      updateTarget: forMember((caller, { params, payload }) =>
+        Effect.map(operations.updateTarget(caller, params.connectorTargetId, payload), ok)
+      ),
+      resync: forMember((caller, { params }) => Effect.map(operations.resync(caller, params.connectorTargetId), ok)),
+      createMapping: forMember((caller, { params, payload }) =>
+        Effect.map(mappings.create(caller, params.connectorTargetId, payload), ok)
+      ),
+      updateMapping: forMember((caller, { params, payload }) =>
+        Effect.map(mappings.update(caller, params.connectorMappingId, payload), ok)
+      ),
+      deleteMapping: forMember((caller, { params }) => mappings.remove(caller, params.connectorMappingId)),
+      plan: forMember((caller, { params, payload }) =>
+        Effect.map(imports.plan(caller, params.connectorInstanceId, payload), ok)
+      ),
+      retrySync: forMember((caller, { params }) =>
+        Effect.map(operations.retrySync(caller, params.connectorSyncEventId), ok)
+      ),
+      rollback: forMember((caller, { params, payload }) =>
+        Effect.map(operations.rollback(caller, params.connectorInstanceId, payload), ok)
+      ),
+      listAccounts: forMember((caller, { query }) => accounts.listAccounts(caller, query)),
+      getAccount: forMember((caller, { params }) =>
+        Effect.map(accounts.getAccount(caller, params.connectorAccountId), one)
+      ),
+      createAccount: forMember((caller, { payload }) => Effect.map(accounts.createAccount(caller, payload), ok)),
+      disconnectAccount: forMember((caller, { params }) =>
+        Effect.map(accounts.disconnectAccount(caller, params.connectorAccountId), ok)
+      ),
+      startInstall: forMember((caller) => Effect.map(accounts.startInstall(caller), ok)),
+      completeInstall: forMember((caller, { payload }) =>
+        Effect.map(accounts.completeInstall(caller, payload), ({ account, isNew }) => {
+          if (!isNew) caller.request.head[":status"] = "200"
+          return ok(account)
+        })
+      ),
+      listRepositories: forMember((caller, { params, query }) =>
+        accounts.listRepositories(caller, params.connectorAccountId, query)
+      ),
+      listBranches: forMember((caller, { params, query }) =>
+        accounts.listBranches(caller, params.connectorAccountId, query)
+      ),
+      createInstance: forMember((caller, { payload }) => Effect.map(connect.createInstance(caller, payload), ok))
+    })
+  })
+)

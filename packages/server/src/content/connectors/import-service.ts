@@ -1,0 +1,396 @@
+import * as Connectors from "@orgplane/schema/connectors"
+import type { Member } from "@orgplane/schema/shared/caller"
+import { InvalidRequest } from "@orgplane/schema/shared/errors"
+import type { Id } from "@orgplane/schema/shared/ids"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schedule from "effect/Schedule"
+import { AccessService, demandLevel } from "../../identity/access/index.ts"
+import { makeId } from "../../infra/ids.ts"
+import { membershipOf, Mutate } from "../../infra/mutate/index.ts"
+import * as marketplaces from "../marketplaces/repo.ts"
+import { Pages } from "../../infra/pages/index.ts"
+import * as manifests from "../../infra/sql/plugin-manifest.ts"
+import * as plugins from "../plugins/repo.ts"
+import { SqlDatabase } from "../../infra/sql/client.ts"
+import { flatMapSteps, inTurns, mapSteps } from "../../infra/time-slices.ts"
+import type { PlannedCandidate } from "./discovery/candidate.ts"
+import * as discoveries from "./discovery-repo.ts"
+import { type Discovered, DiscoveryService } from "./discovery-service.ts"
+import { filesStated, sourced } from "./manifest.ts"
+import { planMappings } from "./plan.ts"
+import { makePlanner, type Planned } from "./planner.ts"
+import * as repo from "./repo.ts"
+import { toApiError } from "./repository.ts"
+import { ConnectorsService } from "./service.ts"
+import { SyncService } from "./sync.ts"
+import { newMapping } from "./sync-plan.ts"
+import * as events from "./sync-repo.ts"
+
+const syncPatience = "20 seconds"
+const treeLimitDefault = 200
+
+const candidateToWire = (candidate: PlannedCandidate): Connectors.Candidate => ({
+  key: candidate.key,
+  rootPath: candidate.rootPath,
+  displayName: candidate.displayName,
+  description: candidate.description,
+  selectedByDefault: candidate.selectedByDefault,
+  supported: candidate.supported,
+  manifestPath: candidate.manifestPath,
+  warnings: candidate.warnings,
+  componentKinds: candidate.componentKinds,
+  componentPaths: candidate.componentPaths,
+  metadata: candidate.metadata
+})
+
+/** Which branch a request names, and where. */
+interface At {
+  readonly slot: "query" | "body"
+  readonly connectorTargetId?: Id<"ctg">
+}
+
+const atBody = ({ connectorTargetId }: typeof Connectors.ApplyDiscovery.Type): At => ({
+  slot: "body",
+  ...(connectorTargetId === undefined ? {} : { connectorTargetId })
+})
+
+const isEnded = (status: Connectors.SyncStatus) => status !== "queued" && status !== "running"
+
+/** Looking into a connected repository, and importing what was found there. */
+export class ImportService extends Context.Service<ImportService>()("@orgplane/server/connectors/ImportService", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlDatabase
+    const pages = yield* Pages
+    const access = yield* AccessService
+    const connectors = yield* ConnectorsService
+    const discovery = yield* DiscoveryService
+    const sync = yield* SyncService
+    const planner = yield* makePlanner
+    const { mutate, recall } = yield* Mutate
+
+    /** An instance that may be looked into, and its branch. */
+    const opened = Effect.fnUntraced(function* (caller: Member, id: Id<"cin">, level: "viewer" | "editor", at: At) {
+      const instance = yield* connectors.demand(caller, id, level)
+      const target = yield* connectors.targetOf(instance, at.connectorTargetId, at.slot)
+      if (repo.isStopped(instance)) {
+        return yield* new Connectors.InstanceDisabled()
+      }
+      return { instance, target }
+    })
+
+    const look = Effect.fnUntraced(function* (caller: Member, id: Id<"cin">, level: "viewer" | "editor", at: At) {
+      const { instance, target } = yield* opened(caller, id, level, at)
+      yield* connectors.demandReadable(caller)
+      const found = yield* discovery.ofHead(instance, target).pipe(
+        Effect.tapErrorTag("DiscoveryInProgress", () =>
+          Effect.sync(() => {
+            caller.request.head["retry-after"] = "5"
+          })
+        ),
+        Effect.catchTag("CodeHostFailed", (failure) => Effect.fail(toApiError(failure)))
+      )
+      return { instance, target, found }
+    })
+
+    const discover = Effect.fnUntraced(function* (
+      caller: Member,
+      id: Id<"cin">,
+      query: { readonly connectorTargetId?: Id<"ctg"> } = {}
+    ) {
+      const { found, instance, target } = yield* look(caller, id, "viewer", { slot: "query", ...query })
+      const { candidates, tree, warnings } = found.discovery
+      return {
+        autoImportNewPlugins: instance.auto_import_new_plugins,
+        connectorInstance: repo.instanceToWire(caller, instance),
+        connectorTarget: repo.targetToWire(caller, target),
+        discoveredPlugins: yield* inTurns(mapSteps(candidates, candidateToWire)),
+        repositoryFullName: instance.repository_full_name,
+        sourceRevisionRef: found.revision,
+        steps: [
+          { label: `Read ${tree.scannedEntryCount} entries of ${instance.repository_full_name}` },
+          { label: `Found ${candidates.length} plugin${candidates.length === 1 ? "" : "s"}` }
+        ],
+        treeSummary: tree,
+        warnings
+      }
+    })
+
+    /** Where a cursor goes on: on its own commit, as long as that is kept. */
+    const continued = Effect.fnUntraced(function* (caller: Member, id: Id<"cin">, at: At, position: string) {
+      const { target } = yield* opened(caller, id, "viewer", at)
+      const revision = position.slice(0, position.indexOf(":"))
+      if (!(yield* discoveries.isKept(sql, caller.organizationId, target.id, revision))) {
+        return yield* InvalidRequest.at(["query", "cursor"], "is of a revision that is no longer kept; begin again")
+      }
+      return { target, revision, ordinal: Number(position.slice(position.indexOf(":") + 1)) }
+    })
+
+    /** A page of the tree, on the commit that the first page was read from. */
+    const tree = Effect.fnUntraced(function* (
+      caller: Member,
+      id: Id<"cin">,
+      query: {
+        readonly cursor?: string
+        readonly limit?: number
+        readonly prefix?: string
+        readonly connectorTargetId?: Id<"ctg">
+      }
+    ) {
+      const { connectorTargetId, prefix = "" } = query
+      const at: At = { slot: "query", ...(connectorTargetId === undefined ? {} : { connectorTargetId }) }
+      const filters = [id, prefix, ...(connectorTargetId === undefined ? [] : [connectorTargetId])]
+      const scope = { operation: "connectors.tree", organizationId: caller.organizationId, filters }
+      const { target, ...start } = yield* query.cursor === undefined
+        ? Effect.map(look(caller, id, "viewer", at), ({ found, target }) => ({
+            target,
+            revision: found.revision,
+            ordinal: 0
+          }))
+        : continued(caller, id, at, yield* pages.decode(scope, query.cursor))
+      const limit = query.limit ?? treeLimitDefault
+      const items: Array<Connectors.TreeEntry> = []
+      let next: number | null = null
+      let from = Math.floor(start.ordinal / discoveries.chunkSize)
+      read: for (;;) {
+        const rows = yield* discoveries.chunks(sql, caller.organizationId, target.id, start.revision, from, prefix, 2)
+        if (rows.length === 0) break
+        for (const row of rows) {
+          for (const [index, entry] of row.entries_json.entries()) {
+            const ordinal = row.ordinal * discoveries.chunkSize + index
+            if (ordinal < start.ordinal || !entry.path.startsWith(prefix)) continue
+            if (items.length === limit) {
+              next = ordinal
+              break read
+            }
+            items.push({ id: `${start.revision.slice(0, 12)}-${ordinal}`, ...entry })
+          }
+          from = row.ordinal + 1
+        }
+      }
+      return { items, nextCursor: next === null ? null : pages.encode(scope, `${start.revision}:${next}`) }
+    })
+
+    /** The plugins a caller asked for, each there and importable. */
+    const select = Effect.fnUntraced(function* (found: Discovered, keys: ReadonlyArray<string>) {
+      const byKey = new Map(found.discovery.candidates.map((candidate) => [candidate.key, candidate]))
+      const details = keys.flatMap((key, index) => {
+        const candidate = byKey.get(key)
+        const message =
+          candidate === undefined
+            ? "is not a plugin of the repository"
+            : candidate.supported
+              ? undefined
+              : (candidate.remoteProblem ?? candidate.warnings[0] ?? "cannot be imported")
+        return message === undefined ? [] : [{ path: ["body", "selectedKeys", index], message }]
+      })
+      if (details.length > 0) return yield* new InvalidRequest({ details })
+      return [...new Set(keys)].flatMap((key) => byKey.get(key) ?? [])
+    })
+
+    /** The marketplace the plugins are listed in: the one named, the branch's own, or a new one. */
+    const marketplaceFor = Effect.fnUntraced(function* (
+      caller: Member,
+      instance: repo.InstanceRow,
+      target: repo.TargetRow,
+      found: Discovered,
+      { marketplaceId: named, share }: typeof Connectors.ApplyDiscovery.Type
+    ) {
+      if (named !== undefined) {
+        const row = yield* marketplaces.get(sql, caller, named)
+        if (row === undefined || row.level === 0) {
+          return yield* InvalidRequest.at(["body", "marketplaceId"], "does not exist in the organization")
+        }
+        // Whom it is shared with is for its managers to say.
+        yield* demandLevel(row.level, share === "orgWide" ? "manager" : "editor")
+        return { id: row.id, name: row.name }
+      }
+      const own = yield* marketplaces.ofTarget(sql, caller.organizationId, target.id)
+      if (own !== undefined) {
+        // Whoever drives the connector may fill the marketplace it made only where they may change that too.
+        const level = (yield* marketplaces.get(sql, caller, own.id))?.level ?? 0
+        yield* demandLevel(level, share === "orgWide" ? "manager" : "editor")
+        return own
+      }
+      const created = {
+        id: makeId("mkt"),
+        name: found.discovery.marketplace?.name ?? instance.repository_full_name,
+        description: found.discovery.marketplace?.description ?? null,
+        targetId: target.id
+      }
+      yield* marketplaces.create(sql, caller.organizationId, created, membershipOf(caller))
+      yield* access.grantCreator(caller, "marketplace", created.id)
+      return { id: created.id, name: created.name }
+    })
+
+    const writeImport = Effect.fnUntraced(function* (
+      caller: Member,
+      instance: repo.InstanceRow,
+      target: repo.TargetRow,
+      found: Discovered,
+      selected: ReadonlyArray<PlannedCandidate>,
+      input: typeof Connectors.ApplyDiscovery.Type,
+      planned: Planned | undefined
+    ) {
+      const { organizationId } = caller
+      const createdBy = membershipOf(caller)
+      const locked = yield* repo.lockInstance(sql, organizationId, instance.id)
+      if (locked === undefined) return yield* new Connectors.InstanceNotFound()
+      if (repo.isStopped(locked)) return yield* new Connectors.InstanceDisabled()
+      // What was found is another repository's by now.
+      if (locked.remote_id !== instance.remote_id) return yield* new Connectors.StaleRevision()
+      if (planned !== undefined && !(yield* planner.isCurrent(planned, locked))) {
+        return yield* new Connectors.PlanDigestMismatch()
+      }
+      const marketplace = yield* marketplaceFor(caller, instance, target, found, input)
+      yield* repo.setMarketplace(sql, organizationId, target.id, marketplace.id)
+      const there = new Map(
+        (yield* manifests.ofTarget(sql, organizationId, target.id)).map((row) => [row.candidate_key, row.manifest_json])
+      )
+      const put = yield* plugins.putSourced(
+        sql,
+        organizationId,
+        yield* inTurns(
+          mapSteps(selected, (candidate) =>
+            sourced(candidate, {
+              id: makeId("plg"),
+              targetId: target.id,
+              repositoryFullName: instance.repository_full_name,
+              revision: found.revision,
+              // The published files stay until the sync has read all files.
+              files: filesStated(there.get(candidate.key))
+            })
+          )
+        ),
+        createdBy
+      )
+      const ids = new Map(put.map((row) => [row.candidate_key, row.id]))
+      yield* access.grantCreatorOfAll(
+        caller,
+        "plugin",
+        put.flatMap((row) => (row.is_new ? [row.id] : []))
+      )
+      yield* marketplaces.addPlugins(
+        sql,
+        organizationId,
+        marketplace.id,
+        put.map((row) => ({ id: makeId("mkp"), pluginId: row.id })),
+        createdBy
+      )
+      const mappings = yield* repo.allMappings(sql, organizationId, target.id)
+      const { added } = yield* inTurns(planMappings(selected, mappings, () => true))
+      const created = yield* repo.createMappings(
+        sql,
+        organizationId,
+        yield* inTurns(
+          flatMapSteps(added, (mapping) => {
+            const pluginId = ids.get(mapping.candidateKey)
+            const place = { instanceId: instance.id, targetId: target.id }
+            return pluginId === undefined ? [] : [newMapping(place, mapping, pluginId)]
+          })
+        )
+      )
+      yield* repo.setAutoImport(sql, organizationId, instance.id, input.autoImportNewPlugins)
+      if (input.share === "orgWide") yield* access.share(organizationId, createdBy, "marketplace", marketplace.id)
+      const event = yield* sync.queue(
+        locked,
+        target.id,
+        "apply",
+        planned === undefined ? {} : { revision: found.revision }
+      )
+      return {
+        autoImportNewPlugins: input.autoImportNewPlugins,
+        marketplace,
+        plugins: selected.flatMap((candidate) => {
+          const id = ids.get(candidate.key)
+          return id === undefined ? [] : [{ key: candidate.key, id, name: candidate.displayName }]
+        }),
+        createdMappings: yield* inTurns(mapSteps(created, repo.mappingToWire)),
+        syncEvent: events.toWire(event),
+        sourceRevisionRef: found.revision
+      }
+    })
+
+    /** Waits for a sync to end, a while; what it is by then is answered. */
+    const settled = (organizationId: Id<"org">, event: Connectors.SyncEvent) =>
+      events.getEvent(sql, organizationId, event.id).pipe(
+        Effect.map((row) => (row === undefined ? event : events.toWire(row))),
+        Effect.repeat({ schedule: Schedule.spaced("150 millis"), until: (now) => isEnded(now.status) }),
+        Effect.timeoutOption(syncPatience),
+        Effect.flatMap((ended) =>
+          ended._tag === "Some"
+            ? Effect.succeed(ended.value)
+            : Effect.map(events.getEvent(sql, organizationId, event.id), (row) =>
+                row === undefined ? event : events.toWire(row)
+              )
+        )
+      )
+
+    const seenThrough = Effect.fnUntraced(function* (
+      caller: Member,
+      result: typeof Connectors.ApplyResult.Type,
+      isWaiting: boolean
+    ) {
+      if (!isWaiting) return result
+      return { ...result, syncEvent: yield* settled(caller.organizationId, result.syncEvent) }
+    })
+
+    /** Imports the selected plugins: their records in one transaction, their content by a sync. */
+    const apply = Effect.fnUntraced(function* (
+      caller: Member,
+      id: Id<"cin">,
+      input: typeof Connectors.ApplyDiscovery.Type,
+      isWaiting: boolean
+    ) {
+      yield* connectors.demand(caller, id, "editor")
+      const known = yield* recall<typeof Connectors.ApplyResult.Type>(caller)
+      if (known !== undefined) return yield* seenThrough(caller, known, isWaiting)
+      const { found, instance, target } = yield* look(caller, id, "editor", atBody(input))
+      const selected = yield* select(found, input.selectedKeys)
+      const planned =
+        input.planDigest === undefined ? undefined : yield* planner.plan({ instance, target, found, selected, input })
+      if (planned !== undefined && planned.digest !== input.planDigest) {
+        return yield* new Connectors.PlanDigestMismatch()
+      }
+      const written = yield* mutate(
+        caller,
+        "connector.apply",
+        writeImport(caller, instance, target, found, selected, input, planned),
+        (result) => ({
+          target: id,
+          after: {
+            marketplaceId: result.marketplace.id,
+            pluginIds: result.plugins.map((plugin) => plugin.id),
+            mappings: result.createdMappings.length,
+            autoImportNewPlugins: result.autoImportNewPlugins,
+            share: input.share ?? "private",
+            revision: result.sourceRevisionRef
+          }
+        })
+      )
+      return yield* seenThrough(caller, written, isWaiting)
+    })
+
+    /** What `apply` would do with the same body. */
+    const plan = Effect.fnUntraced(function* (
+      caller: Member,
+      id: Id<"cin">,
+      input: typeof Connectors.ApplyDiscovery.Type
+    ) {
+      const { found, instance, target } = yield* look(caller, id, "viewer", atBody(input))
+      const selected = yield* select(found, input.selectedKeys)
+      if (input.marketplaceId !== undefined) {
+        const marketplace = yield* marketplaces.get(sql, caller, input.marketplaceId)
+        if (marketplace === undefined || marketplace.level === 0) {
+          return yield* InvalidRequest.at(["body", "marketplaceId"], "does not exist in the organization")
+        }
+      }
+      return yield* planner.show(caller, yield* planner.plan({ instance, target, found, selected, input }))
+    })
+
+    return { discover, tree, apply, plan } as const
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

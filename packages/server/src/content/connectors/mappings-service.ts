@@ -1,0 +1,263 @@
+import * as Operations from "@orgplane/schema/connector-operations"
+import * as Connectors from "@orgplane/schema/connectors"
+import type { Member } from "@orgplane/schema/shared/caller"
+import { Forbidden, InvalidRequest } from "@orgplane/schema/shared/errors"
+import type { Id } from "@orgplane/schema/shared/ids"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { demandLevel } from "../../identity/access/index.ts"
+import { digestOf } from "../../infra/audit/record.ts"
+import * as objects from "../config-objects/repo.ts"
+import type { levels } from "../../identity/grants/index.ts"
+import { makeId } from "../../infra/ids.ts"
+import { membershipOf, Mutate } from "../../infra/mutate/index.ts"
+import * as plugins from "../plugins/repo.ts"
+import { SqlDatabase } from "../../infra/sql/client.ts"
+import { inTurns } from "../../infra/time-slices.ts"
+import * as mappings from "./mappings-repo.ts"
+import { ConnectorOperationsService } from "./operations-service.ts"
+import { importedFiles, isImported } from "./plan.ts"
+import * as repo from "./repo.ts"
+import { refuseSelector } from "./selector.ts"
+import { SyncService } from "./sync.ts"
+import * as events from "./sync-repo.ts"
+import * as targets from "./targets-repo.ts"
+
+const mappingsMax = 1000
+const noMapping = () => new Operations.MappingNotFound()
+
+const feeds = (told: mappings.Told) => (told.autoAddToPlugin ? told.pluginId : null)
+
+const toldOf = (row: repo.MappingRow): mappings.Told => ({
+  selector: row.selector,
+  objectType: row.object_type,
+  pluginId: row.plugin_id,
+  autoAddToPlugin: row.auto_add_to_plugin
+})
+
+const auditOf = (told: mappings.Told) => ({ ...told, selector: digestOf(told.selector) })
+
+/** Mappings that people make: which path of a branch becomes which kind of object, and in which plugin it lands. */
+export class MappingsService extends Context.Service<MappingsService>()("@orgplane/server/connectors/MappingsService", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlDatabase
+    const operations = yield* ConnectorOperationsService
+    const sync = yield* SyncService
+    const { mutate } = yield* Mutate
+
+    /** The caller may fill the plugin that the mapping names. */
+    const demandPlugin = Effect.fnUntraced(function* (caller: Member, pluginId: Id<"plg"> | null, isNamed: boolean) {
+      if (pluginId === null) return
+      const level = yield* plugins.level(sql, caller, pluginId)
+      if (level === 0 && isNamed) {
+        return yield* InvalidRequest.at(["body", "pluginId"], "does not exist in the organization")
+      }
+      yield* demandLevel(level, "editor")
+    })
+
+    /** The mapping can stand beside the others of its branch; answers how many of those are by hand. */
+    const demandRoom = Effect.fnUntraced(function* (
+      organizationId: Id<"org">,
+      targetId: Id<"ctg">,
+      id: Id<"cmp"> | undefined,
+      told: mappings.Told
+    ) {
+      if (told.autoAddToPlugin && told.pluginId === null) {
+        return yield* InvalidRequest.at(["body", "autoAddToPlugin"], "needs a pluginId")
+      }
+      const all = yield* repo.allMappings(sql, organizationId, targetId)
+      const others = all.filter((row) => row.id !== id)
+      const refusal = refuseSelector(
+        told.selector,
+        others.map((row) => row.selector)
+      )
+      if (refusal !== undefined) return yield* InvalidRequest.at(["body", "selector"], refusal)
+      const byHand = others.filter((row) => !isImported(row))
+      if (
+        byHand.some(
+          (row) =>
+            row.selector === told.selector && row.object_type === told.objectType && row.plugin_id === told.pluginId
+        )
+      ) {
+        return yield* new Operations.MappingExists()
+      }
+      return byHand.length
+    })
+
+    const create = Effect.fnUntraced(function* (
+      caller: Member,
+      targetId: Id<"ctg">,
+      input: typeof Operations.CreateMapping.Type
+    ) {
+      const { organizationId } = caller
+      const instance = yield* operations.demandTarget(caller, targetId)
+      const pluginId = input.pluginId ?? null
+      const told: mappings.Told = {
+        selector: input.selector,
+        objectType: input.objectType,
+        pluginId,
+        autoAddToPlugin: input.autoAddToPlugin ?? pluginId !== null
+      }
+      return yield* mutate(
+        caller,
+        "connector.create_mapping",
+        Effect.gen(function* () {
+          const row = yield* operations.locked(caller, instance.id, () => new Connectors.TargetNotFound())
+          yield* demandPlugin(caller, pluginId, true)
+          const byHand = yield* demandRoom(organizationId, targetId, undefined, told)
+          // What the request says wrong is told before the state that would refuse a right one.
+          if (repo.isStopped(row)) return yield* new Connectors.InstanceDisabled()
+          if (byHand >= mappingsMax) {
+            return yield* new Connectors.QuotaExceeded({
+              message: `A branch has ${mappingsMax} mappings by hand at most.`
+            })
+          }
+          const place = { id: makeId("cmp"), instanceId: instance.id, targetId }
+          const made = yield* mappings.create(sql, organizationId, place, told)
+          if (made === undefined) return yield* Effect.die(new Error("A mapping that was just written is not there."))
+          yield* sync.queue(row, targetId, "mapping")
+          return repo.mappingToWire(made)
+        }),
+        (mapping) => ({
+          target: targetId,
+          after: { connectorInstanceId: instance.id, connectorMappingId: mapping.id, ...auditOf(told) }
+        })
+      )
+    })
+
+    /** A mapping that a person made, on whose instance the caller has the level. */
+    const demand = Effect.fnUntraced(function* (caller: Member, id: Id<"cmp">, needed: keyof typeof levels) {
+      const row = yield* mappings.get(sql, caller, id)
+      if (row === undefined || row.level === 0) return yield* new Operations.MappingNotFound()
+      yield* demandLevel(row.level, needed)
+      if (isImported(row)) {
+        return yield* new Forbidden({
+          reason: "managed_by_connector",
+          message: "An import made this mapping and keeps it in step with the repository."
+        })
+      }
+      return row
+    })
+
+    const update = Effect.fnUntraced(function* (
+      caller: Member,
+      id: Id<"cmp">,
+      input: typeof Operations.UpdateMapping.Type
+    ) {
+      const { organizationId } = caller
+      const { connector_instance_id: instanceId, connector_target_id: targetId } = yield* demand(caller, id, "editor")
+      return yield* mutate(
+        caller,
+        "connector.update_mapping",
+        Effect.gen(function* () {
+          const instance = yield* operations.locked(caller, instanceId, noMapping)
+          const row = yield* mappings.find(sql, organizationId, id)
+          if (row === undefined) return yield* new Operations.MappingNotFound()
+          const before = toldOf(row)
+          const pluginId = input.pluginId === undefined ? before.pluginId : input.pluginId
+          const told: mappings.Told = {
+            selector: input.selector ?? before.selector,
+            objectType: input.objectType ?? before.objectType,
+            pluginId,
+            // Without a plugin there is none to add to.
+            autoAddToPlugin:
+              input.autoAddToPlugin ??
+              (pluginId === null ? false : before.pluginId === null ? true : before.autoAddToPlugin)
+          }
+          yield* demandPlugin(caller, pluginId, input.pluginId !== undefined)
+          yield* demandRoom(organizationId, targetId, id, told)
+          if (repo.isStopped(instance)) return yield* new Connectors.InstanceDisabled()
+          const after = yield* mappings.update(sql, organizationId, id, told)
+          if (after === undefined) return yield* new Operations.MappingNotFound()
+          if (feeds(before) !== feeds(told)) {
+            yield* mappings.endMemberships(sql, organizationId, id)
+            const plugin = feeds(told)
+            const bound = yield* mappings.bindingsOf(sql, organizationId, id)
+            yield* objects.addMemberships(
+              sql,
+              organizationId,
+              plugin === null ? [] : bound.map((each) => mappings.newMembership(plugin, each.config_object_id, id)),
+              membershipOf(caller)
+            )
+          }
+          if (before.selector !== told.selector || before.objectType !== told.objectType) {
+            yield* sync.queue(instance, targetId, "mapping")
+          }
+          return { before, told, after }
+        }),
+        ({ before, told }) => ({
+          target: id,
+          before: { connectorInstanceId: instanceId, ...auditOf(before) },
+          after: { connectorInstanceId: instanceId, ...auditOf(told) }
+        })
+      ).pipe(Effect.map(({ after }) => repo.mappingToWire(after)))
+    })
+
+    /** Other mappings of the branch that import what this one did into the same place. */
+    const heirsOf = Effect.fnUntraced(function* (organizationId: Id<"org">, row: repo.MappingRow) {
+      const bound = yield* mappings.bindingsOf(sql, organizationId, row.id)
+      const owner = feeds(toldOf(row))
+      if (owner === null) return { bound, heirs: [] }
+      const others = (yield* repo.allMappings(sql, organizationId, row.connector_target_id)).filter(
+        (other) => other.id !== row.id && feeds(toldOf(other)) === owner
+      )
+      const files = yield* inTurns(
+        importedFiles(
+          others.map((other) => ({ ...other, pointer: null })),
+          bound.map(({ blob_sha, path }) => ({ path, kind: "file" as const, sha: blob_sha, size: 0 }))
+        )
+      )
+      const byFile = new Map(files.map((file) => [JSON.stringify([file.path, file.objectType]), file.mappingId]))
+      const heirs = bound.flatMap(({ config_object_id: objectId, object_type, path }) => {
+        const mappingId = byFile.get(JSON.stringify([path, object_type]))
+        return mappingId === undefined ? [] : [{ objectId, mappingId }]
+      })
+      return { bound, heirs }
+    })
+
+    /** Deletes a mapping and, in the same transaction, what only it feeds: no sync is needed for what somebody decided. */
+    const remove = Effect.fnUntraced(function* (caller: Member, id: Id<"cmp">) {
+      const { organizationId } = caller
+      const { connector_instance_id: instanceId } = yield* demand(caller, id, "manager")
+      yield* mutate(
+        caller,
+        "connector.delete_mapping",
+        Effect.gen(function* () {
+          yield* operations.locked(caller, instanceId, noMapping)
+          const row = yield* mappings.find(sql, organizationId, id)
+          if (row === undefined) return yield* new Operations.MappingNotFound()
+          const target = yield* targets.find(sql, organizationId, row.connector_target_id)
+          const { bound, heirs } = yield* heirsOf(organizationId, row)
+          yield* mappings.rebind(sql, organizationId, id, heirs)
+          yield* mappings.unbind(sql, organizationId, id)
+          yield* repo.removeMappings(sql, organizationId, [id])
+          yield* events.remapMemberships(
+            sql,
+            organizationId,
+            heirs.map(({ mappingId, objectId }) => ({ connector_mapping_id: mappingId, config_object_id: objectId }))
+          )
+          const fed = [...new Set(bound.map((each) => each.config_object_id))]
+          const kept = yield* mappings.stillBound(sql, organizationId, fed)
+          const deletions = fed
+            .filter((objectId) => !kept.has(objectId))
+            .map((objectId) => ({ objectId, versionId: makeId("cov") }))
+          yield* objects.deleteMany(sql, organizationId, deletions, {
+            syncEventId: null,
+            revision: target?.last_sync_cursor ?? null,
+            deletedBy: membershipOf(caller)
+          })
+          return { before: toldOf(row), deleted: deletions.length }
+        }),
+        ({ before, deleted }) => ({
+          target: id,
+          before: { connectorInstanceId: instanceId, ...auditOf(before), deletedConfigObjects: deleted }
+        })
+      )
+    })
+
+    return { create, update, remove } as const
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,46 @@
+import type { Member } from "@orgplane/schema/shared/caller"
+import type { Id } from "@orgplane/schema/shared/ids"
+import * as Effect from "effect/Effect"
+import { visible } from "../../identity/grants/index.ts"
+import type { Sql } from "../../infra/sql/client.ts"
+
+/** Which of the plugins keep something when these objects are gone. */
+export const pluginsWithMore = (
+  sql: Sql,
+  organizationId: Id<"org">,
+  pluginIds: ReadonlyArray<Id<"plg">>,
+  objectIds: ReadonlyArray<Id<"cob">>
+) =>
+  sql<{ id: Id<"plg"> }>`SELECT DISTINCT pm.plugin_id AS id FROM plugin_memberships pm
+    WHERE pm.organization_id = ${organizationId} AND pm.removed_at IS NULL
+      AND pm.plugin_id IN (SELECT jsonb_array_elements_text(${sql.json(pluginIds)}))
+      AND pm.config_object_id NOT IN (SELECT jsonb_array_elements_text(${sql.json(objectIds)}))`.pipe(
+    Effect.map((rows) => new Set(rows.map((row) => row.id)))
+  )
+
+export interface NeighbourRow {
+  readonly name: string
+  readonly candidate_key: string | null
+  /** Another branch of the same repository feeds it. */
+  readonly is_same_repository: boolean
+}
+
+/** Other plugins the caller sees that have one of these names, or come from the same place of the same repository. */
+export const neighbours = (
+  sql: Sql,
+  caller: Member,
+  source: { readonly targetId: Id<"ctg">; readonly remoteId: string },
+  names: ReadonlyArray<string>,
+  keys: ReadonlyArray<string>
+) =>
+  sql<NeighbourRow>`SELECT p.name, p.candidate_key, coalesce(i.remote_id = ${source.remoteId}, FALSE) AS is_same_repository
+    FROM plugins p
+    LEFT JOIN connector_targets t ON t.organization_id = ${caller.organizationId} AND t.id = p.connector_target_id
+    LEFT JOIN connector_instances i ON i.organization_id = ${caller.organizationId} AND i.id = t.connector_instance_id
+    WHERE p.organization_id = ${caller.organizationId} AND p.deleted_at IS NULL
+      AND p.connector_target_id IS DISTINCT FROM ${source.targetId}
+      AND (p.name IN (SELECT jsonb_array_elements_text(${sql.json(names)}))
+        OR (i.remote_id = ${source.remoteId}
+          AND p.candidate_key IN (SELECT jsonb_array_elements_text(${sql.json(keys)}))))
+      AND ${visible(sql, caller, "plugin", sql`p.id`)}
+    ORDER BY p.id LIMIT 200`

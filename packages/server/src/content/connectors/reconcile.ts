@@ -1,0 +1,166 @@
+import type { Id } from "@orgplane/schema/shared/ids"
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { Settings } from "../../infra/config/settings.ts"
+import { CodeHostApp } from "../../infra/ports/code-host-app.ts"
+import { type CodeHostFailed } from "../../infra/ports/code-host.ts"
+import { SqlDatabase } from "../../infra/sql/client.ts"
+import { fencedTransaction } from "../../infra/sql/fence.ts"
+import { laneOf, makeLanes } from "./lanes.ts"
+import * as reconcile from "./reconcile-repo.ts"
+import { RemoteEvents } from "./remote-events.ts"
+import { openRepository } from "./repository.ts"
+import { readingVersion } from "./plugin-folders.ts"
+import { SyncService } from "./sync.ts"
+
+/** Branches taken at once: a round is short, so that a process that ends leaves few for the next turn. */
+const roundMax = 50
+const laneLimits = { total: 8, perOrganization: 3, perOrigin: 3 }
+/** How long the head of one branch may take. */
+const headPatience = Duration.seconds(30)
+/** What an organization's hosts may take of one round together: its other branches have their next turn. */
+const organizationMillisMax = 60_000
+const putOffMillisMax = 86_400_000
+const restMax = Duration.seconds(15)
+
+/** Failures that pass by themselves; of the others a sync finds out and says so. */
+const passing: ReadonlySet<CodeHostFailed["code"]> = new Set(["unreachable", "timeout", "rate_limited", "corrupt"])
+
+/**
+ * Finds changes whose webhook was lost. Every connected branch is compared regularly, by one of all processes: when its
+ * head differs from the imported commit, or it can be read again after a failure, a sync is queued. Renamed, archived
+ * and unarchived repositories are recorded, and so are suspended, removed and restored installations.
+ */
+export class ReconcileService extends Context.Service<ReconcileService>()(
+  "@orgplane/server/connectors/ReconcileService",
+  {
+    make: Effect.gen(function* () {
+      const sql = yield* SqlDatabase
+      const { pluginBounds, reconcileSeconds } = yield* Settings
+      const fenced = yield* fencedTransaction
+      const sync = yield* SyncService
+      const app = yield* CodeHostApp
+      const remote = yield* RemoteEvents
+      const open = yield* openRepository
+      const lanes = makeLanes(laneLimits)
+
+      /** Whether the branch needs a sync; a failure that lasts is the sync's to find, once. */
+      const isBehind = Effect.fnUntraced(function* (due: reconcile.DueRow) {
+        const head = yield* Effect.gen(function* () {
+          const repository = yield* open(due)
+          const state = yield* repository.state
+          const isKnown =
+            state === null ||
+            (state.fullName === due.repository_full_name && state.isArchived === (due.remote_state === "archived"))
+          if (!isKnown) {
+            yield* fenced(due.organization_id, remote.observe(due.organization_id, due.id, state)).pipe(Effect.orDie)
+          }
+          return yield* repository.head(due.branch)
+        }).pipe(
+          Effect.timeoutOrElse({ duration: headPatience, orElse: () => Effect.succeed(null) }),
+          Effect.catchTag("CodeHostFailed", ({ code, retryAfterMillis }) => {
+            if (!passing.has(code)) return Effect.succeed(due.status === "active" ? undefined : null)
+            if (retryAfterMillis === undefined) return Effect.succeed(null)
+            const millis = Math.min(retryAfterMillis, putOffMillisMax)
+            return Effect.as(reconcile.putOff(sql, due.organization_id, due.target_id, millis), null)
+          })
+        )
+        if (head === null) return false
+        if (head === undefined || (due.status === "error" && due.remote_state !== "archived")) return true
+        // A branch that was read with another version of the import rules is read again.
+        if (head === due.last_sync_cursor && due.reading_version === readingVersion(pluginBounds)) return false
+        const [row] = yield* reconcile.isDecided(sql, due.organization_id, due.target_id, head)
+        return row?.decided !== true
+      })
+
+      const look = Effect.fn("connectors.reconcile")(function* (due: reconcile.DueRow, spent: Map<Id<"org">, number>) {
+        const spentBy = () => spent.get(due.organization_id) ?? 0
+        const timed = Effect.gen(function* () {
+          if (spentBy() >= organizationMillisMax) return false
+          const began = yield* Clock.currentTimeMillis
+          const answer = yield* isBehind(due)
+          spent.set(due.organization_id, spentBy() + (yield* Clock.currentTimeMillis) - began)
+          return answer
+        })
+        if (!(yield* lanes.within(laneOf(due.organization_id, due), timed))) return 0
+        yield* fenced(due.organization_id, sync.queue(due, due.target_id, "reconcile"))
+        return 1
+      })
+
+      /** Looks at the branches that are due; answers how many those were, and how many syncs were queued. */
+      const round = Effect.gen(function* () {
+        const due = yield* reconcile.takeDue(sql, Math.max(reconcileSeconds, 1), roundMax)
+        const spent = new Map<Id<"org">, number>()
+        const queued = yield* Effect.forEach(
+          due,
+          (row) =>
+            look(row, spent).pipe(
+              Effect.catchCause((cause) =>
+                Cause.hasInterruptsOnly(cause)
+                  ? Effect.failCause(cause)
+                  : Effect.as(Effect.logWarning("The head of a branch could not be compared.", cause), 0)
+              )
+            ),
+          // The lanes say who is let in: whoever waits for a full one stands in nobody's way.
+          { concurrency: roundMax }
+        )
+        return { taken: due.length, queued: queued.reduce((sum, one) => sum + one, 0) }
+      })
+
+      /** Checks the installations that are due; returns their number, and the number with changes. */
+      const installationRound = Effect.gen(function* () {
+        const due = yield* reconcile.takeDueAccounts(sql, Math.max(reconcileSeconds, 1), roundMax)
+        const found = yield* Effect.forEach(
+          due,
+          (account) => {
+            const organizationId = account.organization_id
+            const ask = app.installation({ installationId: account.remote_id, organizationId })
+            return lanes.within({ organizationId, origin: "rest" }, Effect.timeout(ask, headPatience)).pipe(
+              Effect.flatMap((installation) =>
+                fenced(organizationId, remote.observeInstallation(organizationId, account, installation))
+              ),
+              Effect.catchCause((cause) =>
+                Cause.hasInterruptsOnly(cause)
+                  ? Effect.failCause(cause)
+                  : Effect.as(
+                      Effect.logWarning(
+                        "Reading the state of a code host installation failed. Retrying in the next round.",
+                        cause
+                      ),
+                      false
+                    )
+              )
+            )
+          },
+          { concurrency: roundMax }
+        )
+        return { taken: due.length, found: found.filter((one) => one).length }
+      })
+
+      /** Rounds for ever: one after the other while there is more to do. */
+      const worker = Effect.gen(function* () {
+        if (reconcileSeconds === 0) return
+        const rest = Duration.min(Duration.seconds(reconcileSeconds / 4), restMax)
+        yield* Effect.zipWith(round, installationRound, (branches, installations) =>
+          Math.max(branches.taken, installations.taken)
+        ).pipe(
+          Effect.catchCause((cause) =>
+            Cause.hasInterruptsOnly(cause)
+              ? Effect.failCause(cause)
+              : Effect.as(Effect.logWarning("A reconciler round failed.", cause), 0)
+          ),
+          Effect.flatMap((taken) => (taken === roundMax ? Effect.void : Effect.sleep(rest))),
+          Effect.forever
+        )
+      })
+
+      return { round, installationRound, worker } as const
+    })
+  }
+) {
+  static readonly layer = Layer.effect(this, this.make)
+}

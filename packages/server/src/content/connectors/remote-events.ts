@@ -1,0 +1,302 @@
+import type { Id } from "@orgplane/schema/shared/ids"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { Installation, RepositoryState } from "../../infra/ports/code-host-app.ts"
+import { CodeHost } from "../../infra/ports/code-host.ts"
+import { SqlDatabase } from "../../infra/sql/client.ts"
+import * as remote from "./remote-repo.ts"
+import * as repo from "./repo.ts"
+import { SyncService } from "./sync.ts"
+
+/** What is kept of an event of the code host: enough to act upon it again. */
+export interface RemoteFacts {
+  readonly event: "push" | "create" | "delete" | "installation" | "installation_repositories" | "repository"
+  readonly action: string | null
+  readonly installationId: string | null
+  readonly repositoryId: string | null
+  readonly repositoryFullName: string | null
+  /** As the host writes it. */
+  readonly cloneUrl: string | null
+  /** The full name of what was pushed, made or deleted. */
+  readonly ref: string | null
+  readonly before: string | null
+  readonly after: string | null
+  /** What the host said of the repository at `seenAt`. */
+  readonly archived: boolean | null
+  /** ISO 8601, by the host's clock. */
+  readonly seenAt: string | null
+  /** Repositories that an installation was given or lost; null where it is about all of them. */
+  readonly repositoryIds: ReadonlyArray<string> | null
+}
+
+/** A change of a repository without further details. */
+const noFacts: RemoteFacts = {
+  event: "repository",
+  action: null,
+  installationId: null,
+  repositoryId: null,
+  repositoryFullName: null,
+  cloneUrl: null,
+  ref: null,
+  before: null,
+  after: null,
+  archived: null,
+  seenAt: null,
+  repositoryIds: null
+}
+
+/** Whom an event concerns. */
+export interface Concerned {
+  readonly organizationIds: ReadonlyArray<Id<"org">>
+  /** Somebody has an account for the installation that is named. */
+  readonly isInstalled: boolean
+  readonly place: remote.RemotePlace
+}
+
+export interface Outcome {
+  readonly instanceIds: ReadonlyArray<Id<"cin">>
+  readonly syncEventIds: ReadonlyArray<Id<"cse">>
+  /** Something followed from it: a sync, or a state that is shown. */
+  readonly isActed: boolean
+}
+
+/** How far a host's clock may be ahead of ours: what it dates later than that is of now, or nothing newer would count. */
+const aheadMillisMax = 300_000
+
+const branchPrefix = "refs/heads/"
+
+const reasons: Readonly<Record<remote.RemoteState, string>> = {
+  archived: "The repository is archived at the code host; what was imported is kept.",
+  deleted: "The repository was deleted at the code host; what was imported is kept.",
+  transferred: "The repository was transferred to another owner at the code host; what was imported is kept.",
+  suspended: "The installation is suspended at the code host; what was imported is kept.",
+  uninstalled: "The installation was removed at the code host; what was imported is kept.",
+  removed: "The installation may no longer read the repository; what was imported is kept."
+}
+
+/** Kinds of events, with those of their actions that mean something here. */
+const actions: Readonly<Record<RemoteFacts["event"], ReadonlySet<string> | null>> = {
+  push: null,
+  create: null,
+  delete: null,
+  repository: new Set(["renamed", "archived", "unarchived", "deleted", "transferred", "publicized", "privatized"]),
+  installation: new Set(["created", "deleted", "suspend", "unsuspend", "new_permissions_accepted"]),
+  installation_repositories: new Set(["added", "removed"])
+}
+
+const isAboutInstallation = ({ event }: RemoteFacts) =>
+  event === "installation" || event === "installation_repositories"
+
+const branchOf = ({ ref }: RemoteFacts) =>
+  ref !== null && ref.startsWith(branchPrefix) ? ref.slice(branchPrefix.length) : undefined
+
+/**
+ * What code hosts tell of repositories. It is a hint: whatever it says of content only makes a sync look at the head, so
+ * that any order of events, lost ones and repeated ones end the same. Of a repository read by its address nothing is
+ * believed but that it is worth a look, since whoever has the shared secret can name any address.
+ */
+export class RemoteEvents extends Context.Service<RemoteEvents>()("@orgplane/server/connectors/RemoteEvents", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlDatabase
+    const codeHost = yield* CodeHost
+    const sync = yield* SyncService
+
+    /** Whether an event of this kind can mean anything here. */
+    const isRelevant = (facts: RemoteFacts): boolean => {
+      const known = actions[facts.event]
+      if (known !== null) return facts.action !== null && known.has(facts.action)
+      return branchOf(facts) !== undefined
+    }
+
+    /** The branch of an event, null for all branches; or that the event is about an installation. */
+    const scopeOf = (facts: RemoteFacts) => ({
+      branch: actions[facts.event] === null ? (branchOf(facts) ?? null) : null,
+      isAboutInstallation: isAboutInstallation(facts)
+    })
+
+    const placeOf = Effect.fnUntraced(function* (facts: RemoteFacts) {
+      const { cloneUrl, installationId, repositoryId } = facts
+      const normalised =
+        cloneUrl === null
+          ? null
+          : yield* codeHost.normalise(cloneUrl).pipe(Effect.catchTag("CodeHostFailed", () => Effect.succeed(null)))
+      return { installationId, repositoryId, cloneUrl: normalised }
+    })
+
+    const concerned = Effect.fnUntraced(function* (facts: RemoteFacts) {
+      const place = yield* placeOf(facts)
+      const installers = place.installationId === null ? [] : yield* remote.installers(sql, place.installationId)
+      const organizationIds = isAboutInstallation(facts) ? installers : yield* remote.followers(sql, place)
+      return { organizationIds, isInstalled: installers.length > 0, place } satisfies Concerned
+    })
+
+    /** Queues a sync of each branch that is called so, or of all, in the transaction it is called in. */
+    const queueAll = Effect.fnUntraced(function* (
+      organizationId: Id<"org">,
+      instances: ReadonlyArray<remote.RemoteInstanceRow>,
+      branch: string | null
+    ) {
+      const byId = new Map(instances.filter((row) => !repo.isStopped(row)).map((row) => [row.id, row]))
+      if (byId.size === 0) return []
+      const targets = yield* remote.branchesOf(sql, organizationId, [...byId.keys()], branch)
+      return yield* Effect.forEach(targets, (target) =>
+        Effect.gen(function* () {
+          const instance = byId.get(target.connector_instance_id)
+          if (instance === undefined) return yield* Effect.die(new Error("A branch of another instance was read."))
+          return (yield* sync.queue(instance, target.id, "webhook")).id
+        })
+      )
+    })
+
+    const mark = (
+      organizationId: Id<"org">,
+      instances: ReadonlyArray<remote.RemoteInstanceRow>,
+      state: remote.RemoteState | null,
+      seenAt: Date | null = null
+    ) =>
+      Effect.forEach(
+        instances,
+        ({ id }) =>
+          remote.setRemoteState(sql, organizationId, id, state, state === null ? null : reasons[state], seenAt),
+        { discard: true }
+      )
+
+    const outcome = (
+      instances: ReadonlyArray<remote.RemoteInstanceRow>,
+      syncEventIds: ReadonlyArray<Id<"cse">>,
+      isActed = syncEventIds.length > 0
+    ): Outcome => ({ instanceIds: instances.map(({ id }) => id), syncEventIds, isActed })
+
+    /** What the host says of a repository that is read by its installation: the newest word counts, whenever it comes. */
+    const learn = Effect.fnUntraced(function* (
+      organizationId: Id<"org">,
+      facts: RemoteFacts,
+      row: remote.RemoteInstanceRow
+    ) {
+      const now = yield* Clock.currentTimeMillis
+      const told = facts.seenAt === null ? null : Date.parse(facts.seenAt)
+      const seenAt = told === null ? null : new Date(told > now + aheadMillisMax ? now : told)
+      if (seenAt !== null && row.remote_seen_at !== null && seenAt < row.remote_seen_at) return
+      if (facts.repositoryFullName !== null && facts.repositoryFullName !== row.repository_full_name) {
+        yield* repo.renameRepository(sql, organizationId, row.id, facts.repositoryFullName)
+      }
+      const isArchived = facts.archived ?? facts.action === "archived"
+      if (facts.action === "deleted" || facts.action === "transferred") {
+        yield* mark(organizationId, [row], facts.action, seenAt)
+      } else if (isArchived) {
+        yield* mark(organizationId, [row], "archived", seenAt)
+      } else if (row.remote_state === "archived") {
+        yield* mark(organizationId, [row], null, seenAt)
+      }
+      if (seenAt !== null) yield* remote.setSeen(sql, organizationId, row.id, seenAt)
+    })
+
+    const onRepository = Effect.fnUntraced(function* (
+      organizationId: Id<"org">,
+      facts: RemoteFacts,
+      place: remote.RemotePlace
+    ) {
+      const instances = yield* remote.lockFollowing(sql, organizationId, place)
+      const byInstallation = instances.filter(({ adapter }) => adapter === "rest")
+      yield* Effect.forEach(byInstallation, (row) => learn(organizationId, facts, row), { discard: true })
+      // Gone is gone until something is heard of it; by its address a repository is looked at, whatever is said of it.
+      const isGone = facts.action === "deleted" || facts.action === "transferred"
+      const looked = isGone ? instances.filter(({ adapter }) => adapter === "git") : instances
+      const events = yield* queueAll(organizationId, looked, null)
+      return outcome(instances, events, events.length > 0 || byInstallation.length > 0)
+    })
+
+    const onInstallation = Effect.fnUntraced(function* (
+      organizationId: Id<"org">,
+      facts: RemoteFacts,
+      installationId: string
+    ) {
+      const instances = yield* remote.lockInstalled(sql, organizationId, installationId, facts.repositoryIds)
+      const lost =
+        facts.event === "installation_repositories"
+          ? facts.action === "removed"
+            ? "removed"
+            : null
+          : facts.action === "deleted"
+            ? "uninstalled"
+            : facts.action === "suspend"
+              ? "suspended"
+              : null
+      if (facts.event === "installation") {
+        const reason = lost === null ? null : reasons[lost]
+        yield* remote.setAccountState(sql, organizationId, installationId, lost === null ? "active" : "error", reason)
+      }
+      if (lost !== null) {
+        yield* mark(organizationId, instances, lost)
+        return outcome(instances, [], true)
+      }
+      yield* mark(
+        organizationId,
+        instances.filter(({ remote_state }) => remote_state !== null && remote_state !== "archived"),
+        null
+      )
+      return outcome(instances, yield* queueAll(organizationId, instances, null), true)
+    })
+
+    /** Records the host's current state of a repository, as its event would have done. */
+    const observe = Effect.fnUntraced(function* (organizationId: Id<"org">, id: Id<"cin">, state: RepositoryState) {
+      const row = yield* remote.lock(sql, organizationId, id)
+      if (row === undefined) return
+      const updatedAt = state.updatedAt === null ? Number.NaN : Date.parse(state.updatedAt)
+      // A response is newer than every event, even if the host dates it earlier.
+      const isDated = updatedAt >= (row.remote_seen_at?.getTime() ?? Number.NEGATIVE_INFINITY)
+      yield* learn(
+        organizationId,
+        {
+          ...noFacts,
+          repositoryFullName: state.fullName,
+          archived: state.isArchived,
+          seenAt: isDated ? new Date(updatedAt).toISOString() : null
+        },
+        row
+      )
+    })
+
+    /** Records the host's current state of an installation; true when it was not known. */
+    const observeInstallation = Effect.fnUntraced(function* (
+      organizationId: Id<"org">,
+      account: {
+        readonly remote_id: string
+        readonly status: "active" | "error"
+        readonly status_reason: string | null
+      },
+      installation: Installation | null
+    ) {
+      const lost = installation === null ? "deleted" : installation.isSuspended ? "suspend" : null
+      const reason = lost === null ? null : reasons[lost === "deleted" ? "uninstalled" : "suspended"]
+      if ((account.status === "active") === (lost === null) && account.status_reason === reason) return false
+      const facts: RemoteFacts = {
+        ...noFacts,
+        event: "installation",
+        action: lost ?? "unsuspend",
+        installationId: account.remote_id
+      }
+      yield* onInstallation(organizationId, facts, account.remote_id)
+      return true
+    })
+
+    /** Acts upon an event for one organization, in the transaction it is called in. */
+    const act = Effect.fnUntraced(function* (organizationId: Id<"org">, facts: RemoteFacts, place: remote.RemotePlace) {
+      if (!isRelevant(facts)) return outcome([], [])
+      if (isAboutInstallation(facts)) {
+        return facts.installationId === null
+          ? outcome([], [])
+          : yield* onInstallation(organizationId, facts, facts.installationId)
+      }
+      if (facts.event === "repository") return yield* onRepository(organizationId, facts, place)
+      const instances = yield* remote.lockFollowing(sql, organizationId, place)
+      return outcome(instances, yield* queueAll(organizationId, instances, branchOf(facts) ?? null))
+    })
+
+    return { isRelevant, concerned, placeOf, scopeOf, act, observe, observeInstallation } as const
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

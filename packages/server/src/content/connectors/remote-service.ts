@@ -1,0 +1,430 @@
+import type { Id } from "@orgplane/schema/shared/ids"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import * as Scope from "effect/Scope"
+import { sha256 } from "../../infra/crypto/digest.ts"
+import { CodeHostFailed, type Snapshot, type TreeEntry } from "../../infra/ports/code-host.ts"
+import { RemoteContent, RemoteFailed, type RemotePlace, type RemoteTree } from "../../infra/ports/remote-content.ts"
+import { type PluginBounds, pluginBoundsDefault, Settings } from "../../infra/config/settings.ts"
+import { SqlDatabase } from "../../infra/sql/client.ts"
+import { fencedTransaction } from "../../infra/sql/fence.ts"
+import { eachSteps, inTurns } from "../../infra/time-slices.ts"
+import { manifestPathsOf } from "./discovery/assemble.ts"
+import type { Discovery, RemoteSource } from "./discovery/candidate.ts"
+import type { ListedRemote, Remotes, WantedRemote } from "./discovery/from-marketplace.ts"
+import { manifestBytesMax, parserVersion } from "./discovery/limits.ts"
+import { isRemotePath, showPath, surveySteps } from "./discovery/paths.ts"
+import { ownEntries, placeOf, remoteFolder } from "./discovery/remote.ts"
+import { withLinks } from "./discovery/links.ts"
+import { deadReferences, referringFiles } from "./discovery/with-folders.ts"
+import { kept } from "./discovery-repo.ts"
+import * as trees from "./remote-trees-repo.ts"
+
+/** Part of the key of a kept tree: raise it when the same place would be listed in another way. */
+const readerVersion = 2
+
+/** What reading from elsewhere may cost one run; what is left is read by the next one. */
+const bounds = {
+  /** Places that are fetched to be listed: those that are kept cost nothing. */
+  placesMax: 300,
+  /** The same for a workspace that nobody has claimed. */
+  provisionalPlacesMax: 5,
+  filesMax: 10_000,
+  /** Files of all places together. */
+  filesInAllMax: 100_000,
+  /** Held on disk by one run. */
+  bytesInAllMax: 1024 * 1024 * 1024,
+  /** What the listings of the places that a run holds take in memory together, about. */
+  listedBytesMax: 128 * 1024 * 1024,
+  /** Kept of all that an organization's marketplaces name. */
+  keptBytesMax: 256 * 1024 * 1024,
+  /** Places that are asked at once. */
+  atOnce: 4,
+  /** Of a host that does not answer so often the other places are not asked. */
+  silentMax: 3,
+  /** Maximum files of one repository that are checked for references: at most 64 MiB are read at once. */
+  referringMax: 200,
+  millisMax: 5 * 60_000,
+  warningsMax: 10
+} as const
+
+/** What an entry of a listing takes beside its name, about. */
+const entryBytes = 200
+
+interface Sited extends WantedRemote {
+  readonly place: RemotePlace
+  readonly subfolder: string
+  /** What a kept tree is found by. */
+  readonly key: string
+}
+
+const siteOf = (wanted: WantedRemote): Sited | undefined => {
+  const placed = placeOf(wanted.source)
+  if (!placed.ok) return undefined
+  const { folder: subfolder, place } = placed
+  return { ...wanted, place, subfolder, key: sha256(JSON.stringify([readerVersion, place, subfolder])) }
+}
+
+const unreadable = ({ host, locator }: RemoteSource, reason: string): ListedRemote => ({
+  ok: false,
+  reason: `The plugin's content is ${showPath(locator)} on ${host} and could not be read: ${reason}.`
+})
+
+const failure = (code: RemoteFailed["code"], message: string) => new RemoteFailed({ code, message })
+
+const hostOf = (place: RemotePlace): string =>
+  new URL(place.kind === "git" ? place.cloneUrl : place.kind === "npm" ? place.registry : place.url).host
+
+const pluginBoundsOf = ({ bytesMax, fileBytesMax, filesMax }: PluginBounds) => `${fileBytesMax}/${filesMax}/${bytesMax}`
+
+/** Several plugins may lie in one place. */
+const placeKey = (place: RemotePlace) => JSON.stringify(place)
+
+/** A discovery without the plugins that cannot be read after all. */
+export const withoutRemotes = (found: Discovery, problems: ReadonlyMap<string, string>): Discovery =>
+  problems.size === 0
+    ? found
+    : {
+        ...found,
+        candidates: found.candidates.map((candidate) => {
+          const problem = problems.get(remoteFolder(candidate.key))
+          return candidate.remote === null || problem === undefined
+            ? candidate
+            : {
+                ...candidate,
+                supported: false,
+                selectedByDefault: false,
+                plan: [],
+                remoteProblem: problem,
+                warnings: [...candidate.warnings, problem]
+              }
+        }),
+        unread: [
+          ...new Set([
+            ...found.unread,
+            ...found.candidates.flatMap(({ key, remote }) =>
+              remote !== null && problems.has(remoteFolder(key)) ? [key] : []
+            )
+          ])
+        ]
+      }
+
+/** What one look or one sync reads from elsewhere; what it has fetched is gone with its scope. */
+export interface RemoteSession {
+  readonly remotes: Remotes<never, never>
+  /** Contents of manifests by path, of the places that were listed. */
+  readonly manifest: (path: string) => Uint8Array | undefined
+  /** As `mount`, for who wants to know what there is and reads nothing of it. */
+  readonly listing: (
+    entries: ReadonlyArray<TreeEntry>,
+    found: Discovery
+  ) => Effect.Effect<{ readonly entries: ReadonlyArray<TreeEntry>; readonly problems: ReadonlyMap<string, string> }>
+  /** A repository's snapshot with the plugins of a discovery that lie elsewhere; those that do not any more are told. */
+  readonly mount: (
+    base: Snapshot,
+    found: Discovery
+  ) => Effect.Effect<{ readonly snapshot: Snapshot; readonly problems: ReadonlyMap<string, string> }>
+  /** Makes the contents of these files readable; answers the folders of which that cannot be done, and why. */
+  readonly fetch: (paths: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, string>>
+}
+
+/** The plugins that marketplaces take from other places than their own repository. */
+export class RemotePlugins extends Context.Service<RemotePlugins>()("@orgplane/server/connectors/RemotePlugins", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlDatabase
+    const fenced = yield* fencedTransaction
+    const content = yield* RemoteContent
+    const { pluginBounds } = yield* Settings
+
+    /** Which rules a discovery was made by: under others it is made again. */
+    const version = [
+      parserVersion,
+      ...(content.fingerprint === "" ? [] : [sha256(content.fingerprint).slice(0, 16)]),
+      ...(pluginBoundsOf(pluginBounds) === pluginBoundsOf(pluginBoundsDefault) ? [] : [pluginBoundsOf(pluginBounds)])
+    ].join("-")
+
+    /**
+     * `isKeeping`: what is fetched to be listed stays to be read, as a sync wants it.
+     */
+    const session = Effect.fnUntraced(function* (organizationId: Id<"org">, isKeeping: boolean) {
+      const scope = yield* Scope.Scope
+      const began = yield* Clock.currentTimeMillis
+      const opened = new Map<string, RemoteTree>()
+      const manifests = new Map<string, Uint8Array>()
+      const mounted = new Map<string, Sited>()
+      const readers = new Map<string, RemoteTree>()
+      const silent = new Map<string, number>()
+      let bytes = 0
+      let listedBytes = 0
+
+      const open = Effect.fnUntraced(function* (place: RemotePlace, until: Scope.Scope) {
+        const known = opened.get(placeKey(place))
+        if (known !== undefined) return known
+        if ((yield* Clock.currentTimeMillis) - began > bounds.millisMax) {
+          return yield* failure("unreachable", "there was no time left for it; the next sync goes on")
+        }
+        const host = hostOf(place)
+        if ((silent.get(host) ?? 0) >= bounds.silentMax)
+          return yield* failure("unreachable", "its host does not answer")
+        if (bytes > bounds.bytesInAllMax) {
+          return yield* failure("too_large", "the plugins from elsewhere are too large together")
+        }
+        if (listedBytes > bounds.listedBytesMax) {
+          return yield* failure("too_large", "the plugins from elsewhere hold too many files together")
+        }
+        // What a failure has left on the disk goes at once.
+        const own = yield* Scope.fork(until)
+        const tree = yield* content.open(place, organizationId).pipe(
+          Scope.provide(own),
+          Effect.onError(() => Scope.close(own, Exit.void)),
+          Effect.tapErrorTag("RemoteFailed", ({ code }) =>
+            Effect.sync(() => code === "unreachable" && silent.set(host, (silent.get(host) ?? 0) + 1))
+          )
+        )
+        silent.delete(host)
+        bytes += tree.bytes
+        if (until === scope) {
+          opened.set(placeKey(place), tree)
+          listedBytes += tree.entries.reduce((sum, { path }) => sum + path.length + entryBytes, 0)
+        }
+        return tree
+      })
+
+      /** What a place holds, from the place itself. */
+      const look = Effect.fnUntraced(function* (sites: ReadonlyArray<Sited>) {
+        const [first] = sites
+        if (first === undefined) return []
+        const own = yield* Scope.fork(scope)
+        return yield* Effect.gen(function* () {
+          const tree = yield* open(first.place, isKeeping ? scope : own)
+          return yield* Effect.forEach(sites, (site) =>
+            listOf(site, tree).pipe(
+              Effect.result,
+              Effect.map((result) => ({ site, result }))
+            )
+          )
+        }).pipe(
+          Effect.catchTag("RemoteFailed", (failed) =>
+            Effect.succeed(sites.map((site) => ({ site, result: Result.fail(failed) })))
+          ),
+          Effect.ensuring(Scope.close(own, Exit.void))
+        )
+      })
+
+      const keep = (tree: trees.KeptTree) =>
+        trees.put(sql, organizationId, tree).pipe((put) => fenced(organizationId, put), Effect.orDie)
+
+      /** Remembers a tree below its folder, with its manifests. */
+      const show = (site: Sited, tree: trees.KeptTree): ListedRemote => {
+        for (const [path, text] of Object.entries(tree.manifests)) {
+          manifests.set(`${site.folder}/${path}`, Buffer.from(text, "base64"))
+        }
+        return {
+          ok: true,
+          entries: tree.entries.map((entry) => ({
+            ...entry,
+            path: `${site.folder}/${entry.path}`,
+            ...(entry.linkTo === undefined ? {} : { linkTo: `${site.folder}/${entry.linkTo}` }),
+            kind: "file"
+          })),
+          warnings: tree.warnings
+        }
+      }
+
+      const list = Effect.fnUntraced(function* (wanted: ReadonlyArray<WantedRemote>) {
+        const lists = new Map<string, ListedRemote>()
+        const sites = wanted.flatMap((one) => siteOf(one) ?? [])
+        for (const site of sites) mounted.set(site.folder, site)
+        let files = 0
+        const add = (site: Sited, tree: trees.KeptTree) => {
+          files += tree.entries.length
+          lists.set(
+            site.folder,
+            files > bounds.filesInAllMax
+              ? unreadable(site.source, "the plugins from elsewhere hold too many files together")
+              : show(site, tree)
+          )
+        }
+        const missing: Array<Sited> = []
+        for (let at = 0; at < sites.length; at += 20) {
+          const group = sites.slice(at, at + 20)
+          const kept = yield* trees
+            .find(sql, organizationId, [...new Set(group.map(({ key }) => key))])
+            .pipe((find) => fenced(organizationId, find), Effect.orDie)
+          const byKey = new Map(kept.map((tree) => [tree.place, tree]))
+          for (const site of group) {
+            const tree = byKey.get(site.key)
+            if (tree === undefined) missing.push(site)
+            else add(site, tree)
+          }
+        }
+        if (missing.length === 0) return lists
+        const groups = [...Map.groupBy(missing, ({ place }) => placeKey(place)).values()]
+        const isProvisional = yield* trees.isProvisional(sql, organizationId).pipe(Effect.orDie)
+        const placesMax = isProvisional ? bounds.provisionalPlacesMax : bounds.placesMax
+        for (const site of groups.slice(placesMax).flat()) {
+          lists.set(
+            site.folder,
+            unreadable(site.source, `only ${placesMax} places are read at a time; the next sync goes on`)
+          )
+        }
+        yield* Effect.forEach(
+          groups.slice(0, placesMax),
+          (group) =>
+            Effect.flatMap(look(group), (looked) =>
+              Effect.forEach(
+                looked,
+                ({ result, site }) =>
+                  result._tag === "Failure"
+                    ? Effect.sync(() => lists.set(site.folder, unreadable(site.source, result.failure.message)))
+                    : Effect.map(keep(result.success), () => add(site, result.success)),
+                { discard: true }
+              )
+            ),
+          { concurrency: bounds.atOnce, discard: true }
+        )
+        yield* trees
+          .trim(sql, organizationId, bounds.keptBytesMax)
+          .pipe((trim) => fenced(organizationId, trim), Effect.orDie)
+        return lists
+      })
+
+      const listing = Effect.fnUntraced(function* (base: ReadonlyArray<TreeEntry>, found: Discovery) {
+        const wanted = found.candidates.flatMap(({ key, remote, supported }) =>
+          remote !== null && supported ? [{ folder: remoteFolder(key), source: remote }] : []
+        )
+        const lists = wanted.length === 0 ? new Map<string, ListedRemote>() : yield* list(wanted)
+        const problems = new Map<string, string>()
+        const entries: Array<TreeEntry> = []
+        for (const [folder, one] of lists) {
+          if (one.ok) for (const entry of one.entries) entries.push(entry)
+          else problems.set(folder, one.reason)
+        }
+        const own = ownEntries(base)
+        return { own, entries: entries.length === 0 ? own : [...own, ...entries], problems }
+      })
+
+      const mount = Effect.fnUntraced(function* (base: Snapshot, found: Discovery) {
+        const { entries, own, problems } = yield* listing(base.entries, found)
+        const ownShas = new Set<string>()
+        yield* inTurns(eachSteps(own, ({ sha }) => ownShas.add(sha)))
+        const read = Effect.fnUntraced(function* (shas: ReadonlyArray<string>) {
+          const contents = new Map(yield* base.read(shas.filter((sha) => ownShas.has(sha))))
+          const elsewhere = Map.groupBy(
+            shas.filter((sha) => !ownShas.has(sha)),
+            (sha) => readers.get(sha)
+          )
+          for (const [reader, some] of elsewhere) {
+            if (reader === undefined) continue
+            const read = yield* reader.read(some).pipe(
+              // It was fetched and compared: what fails now is this machine, and passes.
+              Effect.mapError(({ message }) => new CodeHostFailed({ code: "unreachable", message }))
+            )
+            for (const [sha, bytes] of read) contents.set(sha, bytes)
+          }
+          return contents
+        })
+        const snapshot: Snapshot = {
+          ...base,
+          entries,
+          read
+        }
+        return { snapshot, problems }
+      })
+
+      const fetch = Effect.fnUntraced(function* (paths: ReadonlyArray<string>) {
+        const folders = new Set(paths.filter(isRemotePath).map((path) => path.split("/").slice(0, 2).join("/")))
+        const problems = new Map<string, string>()
+        const groups = Map.groupBy(
+          [...folders].flatMap((folder) => mounted.get(folder) ?? []),
+          ({ place }) => placeKey(place)
+        )
+        yield* Effect.forEach(
+          groups.values(),
+          (sites) =>
+            Effect.gen(function* () {
+              const [first] = sites
+              if (first === undefined) return
+              const tree = yield* Effect.result(open(first.place, scope))
+              if (tree._tag === "Success") {
+                for (const { kind, path, sha } of tree.success.entries) {
+                  // Of a large repository only what is some plugin's.
+                  const isWanted = sites.some(({ subfolder }) => subfolder === "" || path.startsWith(`${subfolder}/`))
+                  if (kind === "file" && isWanted) readers.set(sha, tree.success)
+                }
+                return
+              }
+              for (const { folder, source } of sites) {
+                const list = unreadable(source, tree.failure.message)
+                if (!list.ok) problems.set(folder, list.reason)
+              }
+            }),
+          { concurrency: bounds.atOnce, discard: true }
+        )
+        return problems
+      })
+
+      return {
+        remotes: { allows: content.allows, list },
+        manifest: (path) => manifests.get(path),
+        listing,
+        mount,
+        fetch
+      } satisfies RemoteSession
+    })
+
+    return { session, version } as const
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}
+
+/** A plugin's files out of all that its place holds, judged as a repository's are. */
+const listOf = Effect.fnUntraced(function* (site: Sited, tree: RemoteTree) {
+  const { subfolder } = site
+  const inside =
+    subfolder === ""
+      ? tree.entries
+      : tree.entries.flatMap((entry) =>
+          entry.path.startsWith(`${subfolder}/`) ? [{ ...entry, path: entry.path.slice(subfolder.length + 1) }] : []
+        )
+  if (inside.length === 0) {
+    return yield* failure("not_found", subfolder === "" ? "it is empty" : `it has no folder ${showPath(subfolder)}`)
+  }
+  if (inside.length > bounds.filesMax) {
+    return yield* failure("too_large", `it holds more than ${bounds.filesMax} files`)
+  }
+  const { accepted, warnings } = yield* inTurns(surveySteps(yield* withLinks(inside, tree.read)))
+  const found = new Map(accepted.map((entry) => [entry.path, entry]))
+  const wanted = manifestPathsOf("").flatMap((path) => {
+    const entry = found.get(path)
+    return entry !== undefined && entry.size <= manifestBytesMax ? [entry] : []
+  })
+  const contents = yield* tree.read(wanted.map(({ sha }) => sha))
+  const referring = referringFiles(accepted).slice(0, bounds.referringMax)
+  const texts = yield* tree.read(referring.map(({ sha }) => sha))
+  const dead = deadReferences(
+    accepted,
+    new Map(
+      referring.flatMap(({ path, sha }) => {
+        const bytes = texts.get(sha)
+        return bytes === undefined ? [] : [[path, bytes] as const]
+      })
+    )
+  )
+  return {
+    place: site.key,
+    entries: accepted.map(kept),
+    manifests: Object.fromEntries(
+      wanted.flatMap(({ path, sha }) => {
+        const bytes = contents.get(sha)
+        return bytes === undefined ? [] : [[path, Buffer.from(bytes).toString("base64")]]
+      })
+    ),
+    warnings: [...tree.warnings, ...warnings, ...dead].slice(0, bounds.warningsMax)
+  } satisfies trees.KeptTree
+})

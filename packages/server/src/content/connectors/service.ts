@@ -1,0 +1,369 @@
+import * as Connectors from "@orgplane/schema/connectors"
+import type { Member } from "@orgplane/schema/shared/caller"
+import { InvalidRequest } from "@orgplane/schema/shared/errors"
+import type { CreateGrant } from "@orgplane/schema/shared/grants"
+import type { Id } from "@orgplane/schema/shared/ids"
+import type { PageQuery } from "@orgplane/schema/shared/page"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { AccessService, demandLevel } from "../../identity/access/index.ts"
+import { digestOf } from "../../infra/audit/record.ts"
+import type { levels } from "../../identity/grants/index.ts"
+import { limits, RateLimiter } from "../../infra/limits/index.ts"
+import { membershipOf, Mutate, stale } from "../../infra/mutate/index.ts"
+import { Pages } from "../../infra/pages/index.ts"
+import { CodeHostApp } from "../../infra/ports/code-host-app.ts"
+import { CodeHost } from "../../infra/ports/code-host.ts"
+import { SqlDatabase } from "../../infra/sql/client.ts"
+import * as accounts from "./accounts-repo.ts"
+import { removeInstance } from "./remove.ts"
+import { accountAt, fullNameOf, originOf } from "./repository.ts"
+import * as repo from "./repo.ts"
+import { SyncService } from "./sync.ts"
+import * as events from "./sync-repo.ts"
+import * as targets from "./targets-repo.ts"
+
+/** What the audit keeps of an instance when it is changed: texts as digests. */
+const auditOf = (row: repo.InstanceRow) => ({
+  name: digestOf(row.name),
+  remoteId: digestOf(row.remote_id),
+  config: digestOf(JSON.stringify(row.config_json)),
+  version: row.version
+})
+
+export class ConnectorsService extends Context.Service<ConnectorsService>()("@orgplane/server/connectors/Service", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlDatabase
+    const limiter = yield* RateLimiter
+    const pages = yield* Pages
+    const access = yield* AccessService
+    const codeHost = yield* CodeHost
+    const app = yield* CodeHostApp
+    const sync = yield* SyncService
+    const { mutate, recall } = yield* Mutate
+
+    /** An instance on which the caller has the level. */
+    const demand = Effect.fnUntraced(function* (caller: Member, id: Id<"cin">, needed: keyof typeof levels) {
+      const row = yield* repo.getInstance(sql, caller, id)
+      if (row === undefined || row.level === 0) return yield* new Connectors.InstanceNotFound()
+      yield* demandLevel(row.level, needed)
+      return row
+    })
+
+    /** The branch that a request names, or the first one. */
+    const targetOf = Effect.fnUntraced(function* (
+      instance: repo.InstanceRow,
+      named: Id<"ctg"> | undefined,
+      slot: "query" | "body"
+    ) {
+      if (named !== undefined) {
+        const target = yield* targets.find(sql, instance.organization_id, named)
+        if (target?.connector_instance_id === instance.id) return target
+        return yield* InvalidRequest.at([slot, "connectorTargetId"], "is not a branch of the connector instance")
+      }
+      const target = yield* repo.firstTarget(sql, instance.organization_id, instance.id)
+      return target ?? (yield* Effect.die(new Error("A connector instance has no branch.")))
+    })
+
+    /** A workspace that nobody has claimed is no way to have other hosts asked without end. */
+    const demandReadable = (caller: Member) =>
+      caller.provisional ? limiter.take(caller.request, limits.provisionalOutbound, caller.organizationId) : Effect.void
+
+    const listInstances = (caller: Member, query: PageQuery & { readonly q?: string; readonly archived?: string }) => {
+      const { cursor: _cursor, limit: _limit, ...filters } = query
+      return pages.read(
+        { operation: "connectors.listInstances", organizationId: caller.organizationId, filters },
+        query,
+        (after, limit) => repo.listInstances(sql, caller, filters, after, limit),
+        (row) => row.id,
+        (row) => repo.instanceToWire(caller, row)
+      )
+    }
+
+    const getInstance = Effect.fnUntraced(function* (caller: Member, id: Id<"cin">) {
+      const row = yield* demand(caller, id, "viewer")
+      caller.request.head["etag"] = `"${row.version}"`
+      return repo.instanceToWire(caller, row)
+    })
+
+    const accountIdOf = (caller: Member, cloneUrl: string) =>
+      Effect.map(accounts.put(sql, caller.organizationId, accountAt(cloneUrl), membershipOf(caller)), ({ id }) => id)
+
+    /** Another repository for an instance, judged by the adapter it is read with. */
+    const placed = Effect.fnUntraced(function* (instance: repo.InstanceRow, remoteId: string) {
+      const { connector_account_id: accountId, organization_id: organizationId } = instance
+      if (instance.adapter === "git") {
+        const cloneUrl = yield* codeHost.normalise(remoteId)
+        return { remoteId: cloneUrl, fullName: fullNameOf(cloneUrl), origin: originOf(cloneUrl) }
+      }
+      const account = yield* accounts.find(sql, organizationId, accountId)
+      const installationId = account?.remote_id ?? ""
+      const { fullName, repositoryId } = yield* app.inspect({ installationId, organizationId, repositoryId: remoteId })
+      return { remoteId: repositoryId, fullName, origin: null }
+    })
+
+    const updateInstance = Effect.fnUntraced(function* (
+      caller: Member,
+      id: Id<"cin">,
+      input: typeof Connectors.UpdateInstance.Type
+    ) {
+      // Another repository is read with the credential that was given for this one: more than a change of content.
+      const seen = yield* demand(caller, id, input.remoteId === undefined ? "editor" : "manager")
+      const place =
+        input.remoteId === undefined
+          ? undefined
+          : yield* placed(seen, input.remoteId).pipe(
+              Effect.catchTag("CodeHostFailed", ({ message }) =>
+                Effect.fail(InvalidRequest.at(["body", "remoteId"], message))
+              )
+            )
+      const remoteId = place?.remoteId
+      return yield* mutate(
+        caller,
+        "connector.update",
+        Effect.gen(function* () {
+          const before = yield* repo.lockInstance(sql, caller.organizationId, id)
+          if (before === undefined) return yield* new Connectors.InstanceNotFound()
+          yield* stale(caller, before.version)
+          // A credential was given for one origin and never goes to another, whoever moves the instance there.
+          const isElsewhere =
+            place !== undefined && place.origin !== null && place.origin !== originOf(before.remote_id)
+          if (isElsewhere && before.credential_id !== null) {
+            yield* repo.deleteSealed(sql, caller.organizationId, before.credential_id)
+          }
+          if (remoteId !== undefined) yield* repo.moveTargets(sql, caller.organizationId, id, remoteId)
+          const row = yield* repo
+            .updateInstance(sql, caller.organizationId, id, {
+              ...(place === undefined ? {} : { remoteId: place.remoteId, repositoryFullName: place.fullName }),
+              ...(isElsewhere ? { accountId: yield* accountIdOf(caller, place.remoteId) } : {}),
+              ...(input.name === undefined ? {} : { name: input.name }),
+              ...(input.config === undefined ? {} : { config: input.config })
+            })
+            .pipe(
+              Effect.catchIf(
+                (error) => error.reason._tag === "UniqueViolation",
+                () => Effect.fail(new Connectors.InstanceExists())
+              )
+            )
+          if (row === undefined) return yield* new Connectors.InstanceNotFound()
+          caller.request.head["etag"] = `"${row.version}"`
+          return { before, after: row }
+        }),
+        ({ after, before }) => ({ target: id, before: auditOf(before), after: auditOf(after) })
+      ).pipe(Effect.map(({ after }) => repo.instanceToWire(caller, after)))
+    })
+
+    /** Activates an instance and queues a sync; enabling twice changes nothing. */
+    const enable = Effect.fnUntraced(function* (caller: Member, id: Id<"cin">) {
+      yield* demand(caller, id, "editor")
+      return yield* mutate(
+        caller,
+        "connector.enable",
+        Effect.gen(function* () {
+          const row = yield* repo.lockInstance(sql, caller.organizationId, id)
+          if (row === undefined) return yield* new Connectors.InstanceNotFound()
+          if (row.status === "active") return repo.instanceToWire(caller, row)
+          yield* repo.setStatus(sql, caller.organizationId, id, "active", null)
+          for (const target of yield* targets.ofInstance(sql, caller.organizationId, id)) {
+            yield* sync.queue(row, target.id, "enable")
+          }
+          const after = yield* repo.findInstance(sql, caller.organizationId, id)
+          return repo.instanceToWire(caller, after ?? row)
+        }),
+        (instance) => ({ target: id, after: { status: instance.status } })
+      )
+    })
+
+    const disable = Effect.fnUntraced(function* (caller: Member, id: Id<"cin">) {
+      yield* demand(caller, id, "editor")
+      return yield* mutate(
+        caller,
+        "connector.disable",
+        Effect.gen(function* () {
+          const row = yield* repo.lockInstance(sql, caller.organizationId, id)
+          if (row === undefined) return yield* new Connectors.InstanceNotFound()
+          // What is archived does nothing already, and would be taken out of the archive.
+          if (repo.isStopped(row)) return repo.instanceToWire(caller, row)
+          yield* repo.setStatus(sql, caller.organizationId, id, "disabled", null)
+          const after = yield* repo.findInstance(sql, caller.organizationId, id)
+          return repo.instanceToWire(caller, after ?? row)
+        }),
+        (instance) => ({ target: id, after: { status: instance.status } })
+      )
+    })
+
+    /** Removes an instance and all that only it feeds; versions stay, because the audit must be able to show them. */
+    const removeNow = Effect.fnUntraced(function* (caller: Member, id: Id<"cin">) {
+      yield* demand(caller, id, "manager")
+      return yield* mutate(
+        caller,
+        "connector.remove",
+        Effect.gen(function* () {
+          const row = yield* repo.lockInstance(sql, caller.organizationId, id)
+          if (row === undefined) return yield* new Connectors.InstanceNotFound()
+          const counts = yield* removeInstance(sql, row, membershipOf(caller))
+          return { ...counts, removedConnectorInstanceId: id }
+        }),
+        (counts) => ({ target: id, before: counts })
+      )
+    })
+
+    /** As `removeNow`; who asks again with the same key because no answer came gets it, though the thing is gone. */
+    const remove = (caller: Member, id: Id<"cin">) =>
+      removeNow(caller, id).pipe(
+        Effect.catchTag("ConnectorInstanceNotFound", (gone) =>
+          Effect.flatMap(recall<typeof Connectors.RemoveResult.Type>(caller), (known) =>
+            known === undefined ? Effect.fail(gone) : Effect.succeed(known)
+          )
+        )
+      )
+
+    const queueSync = Effect.fnUntraced(function* (
+      caller: Member,
+      id: Id<"cin">,
+      query: { readonly connectorTargetId?: Id<"ctg"> }
+    ) {
+      const seen = yield* demand(caller, id, "editor")
+      const target = yield* targetOf(seen, query.connectorTargetId, "query")
+      yield* demandReadable(caller)
+      return yield* mutate(
+        caller,
+        "connector.sync",
+        Effect.gen(function* () {
+          const row = yield* repo.lockInstance(sql, caller.organizationId, id)
+          if (row === undefined) return yield* new Connectors.InstanceNotFound()
+          if (repo.isStopped(row)) return yield* new Connectors.InstanceDisabled()
+          return events.toWire(yield* sync.queue(row, target.id, "manual"))
+        }),
+        (event) => ({ target: id, after: { syncEventId: event.id } })
+      )
+    })
+
+    /** Decides about a sync that is held because it would remove much. */
+    const decide = Effect.fnUntraced(function* (caller: Member, id: Id<"cse">, decision: "approve" | "reject") {
+      const { organizationId } = caller
+      const seen = yield* events.getVisibleEvent(sql, caller, id)
+      const row = seen === undefined ? undefined : yield* repo.getInstance(sql, caller, seen.connector_instance_id)
+      if (row === undefined) return yield* new Connectors.SyncEventNotFound()
+      yield* demandLevel(row.level, "manager")
+      return yield* mutate(
+        caller,
+        `connector.${decision}_sync`,
+        Effect.gen(function* () {
+          const instance = yield* repo.lockInstance(sql, organizationId, row.id)
+          if (instance === undefined) return yield* new Connectors.SyncEventNotFound()
+          if (repo.isStopped(instance)) {
+            return yield* new Connectors.InstanceDisabled()
+          }
+          const held = yield* events.getEvent(sql, organizationId, id)
+          if (held?.status !== "review_required") return yield* new Connectors.SyncNotHeld()
+          const decided = yield* decision === "approve"
+            ? sync.approve(organizationId, held)
+            : events.reject(sql, organizationId, id)
+          return decided === undefined ? yield* new Connectors.SyncNotHeld() : events.toWire(decided)
+        }),
+        (event) => ({ target: row.id, after: { syncEventId: id, revision: event.revision } })
+      )
+    })
+
+    const approveSync = (caller: Member, id: Id<"cse">) => decide(caller, id, "approve")
+    const rejectSync = (caller: Member, id: Id<"cse">) => decide(caller, id, "reject")
+
+    const listSyncEvents = Effect.fnUntraced(function* (
+      caller: Member,
+      id: Id<"cin">,
+      query: PageQuery & { readonly status?: string }
+    ) {
+      yield* demand(caller, id, "viewer")
+      const { cursor: _cursor, limit: _limit, ...filters } = query
+      return yield* pages.read(
+        { operation: "connectors.listSyncEvents", organizationId: caller.organizationId, filters: [id, filters] },
+        query,
+        (after, limit) => events.listEvents(sql, caller.organizationId, id, filters, after, limit),
+        (row) => row.id,
+        events.toWire
+      )
+    })
+
+    const getSyncEvent = Effect.fnUntraced(function* (caller: Member, id: Id<"cse">) {
+      const row = yield* events.getVisibleEvent(sql, caller, id)
+      return row === undefined ? yield* new Connectors.SyncEventNotFound() : events.toWire(row)
+    })
+
+    const getTarget = Effect.fnUntraced(function* (caller: Member, id: Id<"ctg">) {
+      const row = yield* repo.getTarget(sql, caller, id)
+      return row === undefined ? yield* new Connectors.TargetNotFound() : repo.targetToWire(caller, row)
+    })
+
+    const listTargets = Effect.fnUntraced(function* (caller: Member, id: Id<"cin">, query: PageQuery) {
+      yield* demand(caller, id, "viewer")
+      return yield* pages.read(
+        { operation: "connectors.listTargets", organizationId: caller.organizationId, filters: id },
+        query,
+        (after, limit) => repo.listTargets(sql, caller.organizationId, id, after, limit),
+        (row) => row.id,
+        (row) => repo.targetToWire(caller, row)
+      )
+    })
+
+    const listMappings = Effect.fnUntraced(function* (
+      caller: Member,
+      id: Id<"ctg">,
+      query: PageQuery & repo.MappingFilters
+    ) {
+      const { cursor: _cursor, limit: _limit, ...filters } = query
+      const page = yield* pages.read(
+        { operation: "connectors.listMappings", organizationId: caller.organizationId, filters: [id, filters] },
+        query,
+        (after, limit) => repo.listMappings(sql, caller, id, filters, after, limit),
+        (row) => row.id,
+        repo.mappingToWire
+      )
+      // An empty page says nothing of whether there is such a target.
+      if (page.items.length > 0 || (yield* repo.getTarget(sql, caller, id)) !== undefined) return page
+      return yield* new Connectors.TargetNotFound()
+    })
+
+    const listAccess = Effect.fnUntraced(function* (caller: Member, id: Id<"cin">, query: PageQuery) {
+      yield* demand(caller, id, "viewer")
+      return yield* access.list(caller, "connectorInstance", id, query)
+    })
+
+    const grantAccess = Effect.fnUntraced(function* (caller: Member, id: Id<"cin">, input: CreateGrant) {
+      yield* demand(caller, id, "manager")
+      return yield* access.grant(caller, "connector.grant", "connectorInstance", id, input)
+    })
+
+    const revokeAccess = Effect.fnUntraced(function* (caller: Member, id: Id<"cin">, grantId: string) {
+      yield* demand(caller, id, "manager")
+      const found = yield* access.revoke(caller, "connector.revoke", "connectorInstance", id, grantId)
+      if (!found) return yield* new Connectors.InstanceGrantNotFound()
+    })
+
+    return {
+      demand,
+      demandReadable,
+      targetOf,
+      listInstances,
+      getInstance,
+      updateInstance,
+      enable,
+      disable,
+      remove,
+      queueSync,
+      approveSync,
+      rejectSync,
+      listSyncEvents,
+      getSyncEvent,
+      getTarget,
+      listTargets,
+      listMappings,
+      listAccess,
+      grantAccess,
+      revokeAccess
+    } as const
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

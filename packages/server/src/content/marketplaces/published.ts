@@ -1,0 +1,57 @@
+import type { Id } from "@orgplane/schema/shared/ids"
+import * as Effect from "effect/Effect"
+import { SqlDatabase } from "../../infra/sql/client.ts"
+import { fencedTransaction } from "../../infra/sql/fence.ts"
+import { manifestOf, type Offered } from "./manifest.ts"
+import * as names from "./names-repo.ts"
+import * as repo from "./repo.ts"
+
+/**
+ * Writes `marketplace.json`. A marketplace gets its published name on the first read; plugins get theirs when they are
+ * added, or here when they have none.
+ */
+export const makePublished = Effect.gen(function* () {
+  const sql = yield* SqlDatabase
+  const fenced = yield* fencedTransaction
+
+  const nameOf = Effect.fnUntraced(function* (
+    organizationId: Id<"org">,
+    marketplace: { readonly id: Id<"mkt">; readonly name: string }
+  ) {
+    const known = yield* names.ofMarketplace(sql, organizationId, marketplace.id)
+    if (known !== undefined) return known
+    yield* fenced(organizationId, names.giveToMarketplace(sql, organizationId, marketplace))
+    return (yield* names.ofMarketplace(sql, organizationId, marketplace.id)) ?? ""
+  })
+
+  const namesOf = Effect.fnUntraced(function* (
+    organizationId: Id<"org">,
+    marketplaceId: Id<"mkt">,
+    pluginIds: ReadonlyArray<string>
+  ) {
+    const known = yield* names.ofPlugins(sql, organizationId, marketplaceId, pluginIds)
+    const unnamed = pluginIds.filter((id) => !known.has(id))
+    if (unnamed.length === 0) return known
+    yield* fenced(organizationId, names.giveToPlugins(sql, organizationId, marketplaceId, unnamed))
+    return yield* names.ofPlugins(sql, organizationId, marketplaceId, pluginIds)
+  })
+
+  return Effect.fnUntraced(function* (
+    organizationId: Id<"org">,
+    marketplace: { readonly id: Id<"mkt">; readonly name: string; readonly description: string | null },
+    offered: ReadonlyArray<Omit<Offered, "name"> & { readonly pluginId: Id<"plg"> }>
+  ) {
+    const name = yield* nameOf(organizationId, marketplace)
+    const ids = offered.map(({ pluginId }) => pluginId)
+    const pluginNames = yield* namesOf(organizationId, marketplace.id, ids)
+    const owner = yield* repo.organizationName(sql, organizationId)
+    return manifestOf(
+      { name, title: marketplace.name, description: marketplace.description },
+      owner,
+      offered.flatMap(({ pluginId, ...one }) => {
+        const given = pluginNames.get(pluginId)
+        return given === undefined ? [] : [{ ...one, name: given }]
+      })
+    )
+  })
+})

@@ -1,0 +1,291 @@
+import * as Marketplaces from "@orgplane/schema/marketplaces"
+import type { ArchiveFormat } from "@orgplane/schema/plugin-archives"
+import { PluginNotFound } from "@orgplane/schema/plugins"
+import type { Member } from "@orgplane/schema/shared/caller"
+import { InvalidRequest } from "@orgplane/schema/shared/errors"
+import type { CreateGrant } from "@orgplane/schema/shared/grants"
+import type { Id } from "@orgplane/schema/shared/ids"
+import type { PageQuery } from "@orgplane/schema/shared/page"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { AccessService, demandLevel, managedByConnector } from "../../identity/access/index.ts"
+import { digestOf } from "../../infra/audit/record.ts"
+import { sha256 } from "../../infra/crypto/digest.ts"
+import type { levels } from "../../identity/grants/index.ts"
+import { makeId } from "../../infra/ids.ts"
+import * as connections from "../../agents/mcp-connections/repo.ts"
+import { membershipOf, Mutate, stale } from "../../infra/mutate/index.ts"
+import { Pages } from "../../infra/pages/index.ts"
+import * as plugins from "../plugins/repo.ts"
+import { SqlDatabase } from "../../infra/sql/client.ts"
+import { iso } from "../../infra/sql/timestamps.ts"
+import { PluginArchives } from "../plugins/archive-service.ts"
+import { makePublished } from "./published.ts"
+import { countsOf, knownAt, readinessOf, urlKeysOf } from "./readiness.ts"
+import * as repo from "./repo.ts"
+
+/** Plugins that one resolved answer shows; a marketplace is for people to choose from. */
+const resolvedPluginsMax = 2000
+
+const membershipToWire =
+  (marketplaceId: Id<"mkt">) =>
+  (row: repo.MembershipRow): Marketplaces.MarketplaceMembership => ({
+    id: row.membership_id,
+    marketplaceId,
+    pluginId: row.id,
+    createdByOrgMembershipId: row.membership_created_by,
+    createdAt: iso(row.membership_created_at),
+    removedAt: null,
+    plugin: plugins.toWire(row)
+  })
+
+export class MarketplacesService extends Context.Service<MarketplacesService>()(
+  "@orgplane/server/marketplaces/Service",
+  {
+    make: Effect.gen(function* () {
+      const sql = yield* SqlDatabase
+      const pages = yield* Pages
+      const access = yield* AccessService
+      const { mutate } = yield* Mutate
+      const archives = yield* PluginArchives
+
+      const published = yield* makePublished
+
+      const find = Effect.fnUntraced(function* (caller: Member, id: Id<"mkt">) {
+        const row = yield* repo.get(sql, caller, id)
+        return row === undefined || row.level === 0 ? yield* new Marketplaces.MarketplaceNotFound() : row
+      })
+
+      const demand = Effect.fnUntraced(function* (caller: Member, id: Id<"mkt">, needed: keyof typeof levels) {
+        yield* demandLevel((yield* find(caller, id)).level, needed)
+      })
+
+      const get = (caller: Member, id: Id<"mkt">) => Effect.map(find(caller, id), repo.toWire)
+
+      const list = (caller: Member, query: PageQuery & repo.Filters) => {
+        const { cursor: _cursor, limit: _limit, ...filters } = query
+        return pages.read(
+          { operation: "marketplaces.list", organizationId: caller.organizationId, filters },
+          query,
+          (after, limit) => repo.list(sql, caller, filters, after, limit),
+          (row) => row.id,
+          repo.toWire
+        )
+      }
+
+      const listPlugins = Effect.fnUntraced(function* (caller: Member, id: Id<"mkt">, query: PageQuery) {
+        yield* find(caller, id)
+        return yield* pages.read(
+          { operation: "marketplaces.listPlugins", organizationId: caller.organizationId, filters: id },
+          query,
+          (after, limit) => repo.listPlugins(sql, caller, id, after, limit),
+          (row) => row.membership_id,
+          membershipToWire(id)
+        )
+      })
+
+      /** Everything about a marketplace in six queries, whatever its size. */
+      const resolved = Effect.fnUntraced(function* (caller: Member, id: Id<"mkt">) {
+        const marketplace = yield* find(caller, id)
+        const [rows, counts, servers, source] = yield* Effect.all(
+          [
+            repo.listPlugins(sql, caller, id, null, resolvedPluginsMax),
+            repo.componentCounts(sql, caller.organizationId, id),
+            repo.mcpServers(sql, caller.organizationId, id),
+            marketplace.connector_target_id === null
+              ? Effect.undefined
+              : repo.source(sql, caller.organizationId, marketplace.connector_target_id)
+          ],
+          { concurrency: "unbounded" }
+        )
+        const countsByPlugin = Map.groupBy(counts, (row) => row.plugin_id)
+        const keys = urlKeysOf(servers)
+        const known = knownAt(keys.length === 0 ? [] : yield* connections.atUrls(sql, caller, keys))
+        const serversByPlugin = Map.groupBy(servers, (row) => row.plugin_id)
+        return {
+          marketplace: repo.toWire(marketplace),
+          plugins: rows.map((row) => {
+            const componentCounts = countsOf(countsByPlugin.get(row.id) ?? [])
+            return {
+              ...plugins.toWire(row),
+              componentCounts,
+              cloudReadiness: readinessOf(componentCounts, serversByPlugin.get(row.id) ?? [], known)
+            }
+          }),
+          source:
+            source === undefined
+              ? null
+              : {
+                  connectorAccountId: source.account_id,
+                  connectorInstanceId: source.instance_id,
+                  accountLogin: source.account_name,
+                  repositoryFullName: source.repository_full_name,
+                  branch: source.branch
+                }
+        }
+      })
+
+      const listAccess = Effect.fnUntraced(function* (caller: Member, id: Id<"mkt">, query: PageQuery) {
+        yield* find(caller, id)
+        return yield* access.list(caller, "marketplace", id, query)
+      })
+
+      const grantAccess = Effect.fnUntraced(function* (caller: Member, id: Id<"mkt">, input: CreateGrant) {
+        yield* demand(caller, id, "manager")
+        return yield* access.grant(caller, "marketplace.grant", "marketplace", id, input)
+      })
+
+      const revokeAccess = Effect.fnUntraced(function* (caller: Member, id: Id<"mkt">, grantId: string) {
+        yield* demand(caller, id, "manager")
+        const found = yield* access.revoke(caller, "marketplace.revoke", "marketplace", id, grantId)
+        if (!found) return yield* new Marketplaces.MarketplaceGrantNotFound()
+      })
+
+      /** The marketplace as agents read it. Its links end together, so it is the same document for some minutes. */
+      const manifest = Effect.fnUntraced(function* (caller: Member, id: Id<"mkt">, format: ArchiveFormat = "zip") {
+        const marketplace = yield* find(caller, id)
+        const document = yield* published(caller.organizationId, marketplace, yield* archives.offer(caller, id, format))
+        // The links are the caller's own.
+        caller.request.head["cache-control"] = "private, no-cache"
+        caller.request.head["etag"] = `"${sha256(JSON.stringify(document))}"`
+        return document
+      })
+
+      const locked = Effect.fnUntraced(function* (caller: Member, id: Id<"mkt">) {
+        const marketplace = yield* repo.lock(sql, caller.organizationId, id)
+        return marketplace === undefined ? yield* new Marketplaces.MarketplaceNotFound() : marketplace
+      })
+
+      /** The marketplace as it is by now, in the transaction that changed it. */
+      const changed = (caller: Member, id: Id<"mkt">) =>
+        Effect.flatMap(repo.get(sql, caller, id), (row) =>
+          row === undefined ? Effect.die(new Error("A marketplace that is locked is not there.")) : Effect.succeed(row)
+        )
+
+      /** Makes an empty marketplace that only its maker, owners and admins see. */
+      const create = (caller: Member, input: typeof Marketplaces.CreateMarketplace.Type) => {
+        const id = makeId("mkt")
+        const { description = null, logoUrl = null, name } = input
+        return mutate(
+          caller,
+          "marketplace.create",
+          Effect.gen(function* () {
+            const marketplace = { id, name, description, logoUrl, targetId: null }
+            yield* repo.create(sql, caller.organizationId, marketplace, membershipOf(caller))
+            yield* access.grantCreator(caller, "marketplace", id)
+            return repo.toWire(yield* changed(caller, id))
+          }),
+          (marketplace) => ({ target: marketplace.id, after: { name: digestOf(marketplace.name) } })
+        )
+      }
+
+      /** Renames or describes a marketplace, unless a repository says what it is called; its logo is nobody else's. */
+      const update = Effect.fnUntraced(function* (
+        caller: Member,
+        id: Id<"mkt">,
+        input: typeof Marketplaces.UpdateMarketplace.Type
+      ) {
+        yield* demand(caller, id, "editor")
+        const { marketplace, version } = yield* mutate(
+          caller,
+          "marketplace.update",
+          Effect.gen(function* () {
+            const before = yield* locked(caller, id)
+            const isSaid = input.name !== undefined || input.description !== undefined
+            if (isSaid && before.connector_target_id !== null) return yield* managedByConnector("The marketplace")
+            yield* stale(caller, before.version)
+            const { description = before.description, logoUrl = before.logo_url, name = before.name } = input
+            if (name !== before.name || description !== before.description || logoUrl !== before.logo_url) {
+              yield* repo.update(sql, caller.organizationId, id, { name, description, logoUrl })
+            }
+            const after = yield* changed(caller, id)
+            return { before, marketplace: repo.toWire(after), version: after.version }
+          }),
+          ({ before, marketplace, version }) => ({
+            target: id,
+            before: { name: digestOf(before.name), version: before.version },
+            after: { name: digestOf(marketplace.name), version }
+          })
+        )
+        caller.request.head["etag"] = `"${version}"`
+        return marketplace
+      })
+
+      /** Twice changes nothing. */
+      const setArchived = (action: string, isArchived: boolean) =>
+        Effect.fnUntraced(function* (caller: Member, id: Id<"mkt">) {
+          yield* demand(caller, id, "manager")
+          const { marketplace } = yield* mutate(
+            caller,
+            action,
+            Effect.gen(function* () {
+              const before = yield* locked(caller, id)
+              const isNew = (before.archived_at !== null) !== isArchived
+              if (isNew) yield* repo.setArchived(sql, caller.organizationId, id, isArchived)
+              return { isNew, marketplace: repo.toWire(yield* changed(caller, id)) }
+            }),
+            ({ isNew }) => ({ target: id, after: { changed: isNew } })
+          )
+          return marketplace
+        })
+
+      /** Puts a plugin in: whoever sees the marketplace sees it then, so its managers decide. */
+      const addPlugin = Effect.fnUntraced(function* (caller: Member, id: Id<"mkt">, pluginId: Id<"plg">) {
+        yield* demand(caller, id, "editor")
+        return yield* mutate(
+          caller,
+          "marketplace.add_plugin",
+          Effect.gen(function* () {
+            const { organizationId } = caller
+            const level = yield* plugins.level(sql, caller, pluginId)
+            if (level === 0) return yield* InvalidRequest.at(["body", "pluginId"], "does not exist in the organization")
+            yield* demandLevel(level, "manager")
+            yield* locked(caller, id)
+            if ((yield* plugins.lock(sql, organizationId, pluginId)) === undefined) {
+              return yield* InvalidRequest.at(["body", "pluginId"], "does not exist in the organization")
+            }
+            const membershipId = makeId("mkp")
+            yield* repo.addPlugins(sql, organizationId, id, [{ id: membershipId, pluginId }], membershipOf(caller))
+            const row = yield* repo.membership(sql, caller, id, pluginId)
+            if (row === undefined) return yield* Effect.die(new Error("A place that is taken is not there."))
+            return { isNew: row.membership_id === membershipId, membership: membershipToWire(id)(row) }
+          }),
+          ({ isNew }) => ({ target: id, after: { pluginId, changed: isNew } })
+        )
+      })
+
+      const removePlugin = Effect.fnUntraced(function* (caller: Member, id: Id<"mkt">, pluginId: Id<"plg">) {
+        yield* demand(caller, id, "editor")
+        if ((yield* plugins.level(sql, caller, pluginId)) === 0) return yield* new PluginNotFound()
+        yield* mutate(
+          caller,
+          "marketplace.remove_plugin",
+          Effect.flatMap(repo.removePlugin(sql, caller.organizationId, id, pluginId), (removed) =>
+            removed === undefined ? Effect.fail(new Marketplaces.PluginNotInMarketplace()) : Effect.succeed(removed)
+          ),
+          () => ({ target: id, before: { pluginId } })
+        )
+      })
+
+      return {
+        get,
+        list,
+        listPlugins,
+        resolved,
+        listAccess,
+        grantAccess,
+        revokeAccess,
+        create,
+        update,
+        archive: setArchived("marketplace.archive", true),
+        restore: setArchived("marketplace.restore", false),
+        addPlugin,
+        removePlugin,
+        manifest
+      } as const
+    })
+  }
+) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,65 @@
+import type { ArchiveFormat } from "@orgplane/schema/plugin-archives"
+import type { Id } from "@orgplane/schema/shared/ids"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import { equalBytes } from "../../infra/crypto/digest.ts"
+import { KeyRing } from "../../infra/crypto/key-ring.ts"
+import { Settings } from "../../infra/config/settings.ts"
+
+const purpose = "plugin-archive-link"
+/** A link is good for an hour at most; those that are made within five minutes of one another end together. */
+const lifetimeSeconds = 3600
+const stepSeconds = 300
+
+export interface Link {
+  readonly organizationId: Id<"org">
+  readonly pluginId: Id<"plg">
+  readonly holder: Id<"om"> | Id<"key">
+  readonly sha256: string
+  /** A link without a format is for a tar.gz. */
+  readonly format?: ArchiveFormat
+  /** Seconds since 1970. */
+  readonly expires: string
+}
+
+const textOf = ({ expires, format, holder, organizationId, pluginId, sha256 }: Link) =>
+  [organizationId, pluginId, holder, sha256, expires, ...(format === undefined ? [] : [format])].join("\n")
+
+/** Makes and judges the links by which an agent without a credential gets an archive. */
+export const makeLinks = Effect.gen(function* () {
+  const keys = yield* KeyRing
+  const { publicUrl } = yield* Settings
+
+  const now = Effect.map(Clock.currentTimeMillis, (millis) => Math.floor(millis / 1000))
+
+  /** When a link that is made now ends. In steps, so that a document of many links stays the same for a while. */
+  const expiry = Effect.map(now, (now) => String(Math.floor(now / stepSeconds) * stepSeconds + lifetimeSeconds))
+
+  const urlOf = (link: Link): string => {
+    const { expires, format, holder, organizationId, pluginId, sha256 } = link
+    const signature = keys.sign(purpose, textOf(link)).toString("base64url")
+    const query = new URLSearchParams({
+      organizationId,
+      holder,
+      sha256,
+      expires,
+      ...(format === undefined ? {} : { format }),
+      signature
+    })
+    return `${publicUrl}/v1/plugin-archives/${pluginId}?${query.toString()}`
+  }
+
+  /** Whether the link is ours and has not ended. */
+  const isGood = (link: Link, signature: string) =>
+    Effect.map(now, (now) => {
+      const given = Buffer.from(signature, "base64url")
+      // Base64 has spare bits: only the one spelling that we give out is a signature.
+      const isOurs = keys
+        .signatures(purpose, textOf(link))
+        .map((bytes) => equalBytes(bytes, given))
+        .includes(true)
+      return isOurs && given.toString("base64url") === signature && Number(link.expires) > now
+    })
+
+  return { expiry, urlOf, isGood } as const
+})

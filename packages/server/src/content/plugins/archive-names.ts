@@ -1,0 +1,66 @@
+/** Names of files in an archive: what every file system keeps apart, and nothing leads out of. */
+
+import { normalize } from "../../infra/normalize.ts"
+
+const pathLengthMax = 1024
+const manifestPath = ".claude-plugin/plugin.json"
+
+const refusals: ReadonlyArray<readonly [reason: string, holds: (path: string) => boolean]> = [
+  ["is empty", (path) => path === ""],
+  [`is longer than ${pathLengthMax} characters`, (path) => path.length > pathLengthMax],
+  ["is not well-formed text", (path) => !path.isWellFormed() || path.includes("\uFFFD")],
+  ["holds a control character", (path) => /\p{Cc}/u.test(path)],
+  ["is absolute", (path) => /^(?:[/\\]|[A-Za-z]:)/u.test(path)],
+  // Where a backslash separates folders it would lead out as well.
+  ["has an empty segment, or one of dots", (path) => path.split(/[/\\]/u).some((part) => /^\.{0,2}$/u.test(part))],
+  // Unpacked, such a file could become a git hook.
+  ["lies in a .git folder", (path) => path.split(/[/\\]/u).some((part) => /^\.git$/iu.test(part))]
+]
+
+/** Why a path may not be in an archive; undefined when it may. */
+export const refusalOf = (path: string): string | undefined => refusals.find(([, holds]) => holds(path))?.[0]
+
+/** Equal for two paths that are one file where names ignore case or normalise. */
+const fold = (path: string): string => normalize(normalize(path, "NFC").toLowerCase(), "NFC")
+
+const parentsOf = (path: string): ReadonlyArray<string> =>
+  path
+    .split("/")
+    .slice(0, -1)
+    .map((_, index, parts) => parts.slice(0, index + 1).join("/"))
+
+/** Takes names, each once; a file is not a folder of another either. The manifest's is taken from the start. */
+export const makeNames = () => {
+  const files = new Map<string, string>()
+  const folders = new Set<string>()
+
+  /** Undefined when the name was free and is taken now; else the file that stands in the way. */
+  const take = (path: string): string | undefined => {
+    const key = fold(path)
+    const parents = parentsOf(key)
+    const other = files.get(key) ?? parents.map((parent) => files.get(parent)).find((found) => found !== undefined)
+    if (other !== undefined) return other
+    if (folders.has(key)) return path
+    files.set(key, path)
+    for (const parent of parents) folders.add(parent)
+    return undefined
+  }
+
+  take(manifestPath)
+  return { take }
+}
+
+export type Names = ReturnType<typeof makeNames>
+
+/** A word for a file or plugin name: kebab-case, of at most 64 characters; `fallback` when nothing is left. */
+export const slug = (text: string, fallback: string): string => {
+  const word = normalize(text, "NFKD")
+    .replaceAll(/\p{M}/gu, "")
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/gu, "-")
+    .slice(0, 64)
+    .replaceAll(/^-+|-+$/gu, "")
+  return word === "" ? fallback : word
+}
+
+export { manifestPath }

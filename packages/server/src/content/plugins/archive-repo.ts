@@ -1,0 +1,192 @@
+import type { ArchiveFormat } from "@orgplane/schema/plugin-archives"
+import type { Id } from "@orgplane/schema/shared/ids"
+import * as Effect from "effect/Effect"
+import type { Fragment } from "effect/sql/Statement"
+import { type Holder, isThere, visible } from "../../identity/grants/index.ts"
+import type { Sql } from "../../infra/sql/client.ts"
+import {
+  archiveFormat,
+  filesMax,
+  type FolderFileRow,
+  type FolderRows,
+  type ObjectRow,
+  type PluginRow
+} from "./archive-layout.ts"
+
+/**
+ * What is in a plugin, one row an object. OFFSET 0 keeps the planner from joining: each is looked up, also by a plan that
+ * was made when the tables were small.
+ */
+const contents = (sql: Sql, organizationId: Id<"org">, pluginId: Fragment) =>
+  sql`SELECT o.id AS object_id, o.latest_version_id AS version_id, o.object_type, o.title, o.file_name, o.relative_path,
+      m.id IS NOT NULL AS is_mapped, m.config_json ->> 'pointer' AS pointer, m.config_json ->> 'component' AS component
+    FROM plugin_memberships pm
+    CROSS JOIN LATERAL (SELECT c.id, c.latest_version_id, c.object_type, c.title, c.file_name, c.relative_path
+      FROM config_objects c
+      WHERE c.organization_id = ${organizationId} AND c.id = pm.config_object_id AND c.deleted_at IS NULL
+        AND c.status <> 'archived' AND c.latest_version_id IS NOT NULL OFFSET 0) o
+    LEFT JOIN LATERAL (SELECT n.id, n.config_json FROM connector_mappings n
+      WHERE n.organization_id = ${organizationId} AND n.id = pm.connector_mapping_id OFFSET 0) m ON TRUE
+    WHERE pm.organization_id = ${organizationId} AND pm.plugin_id = ${pluginId} AND pm.removed_at IS NULL
+    ORDER BY o.id LIMIT ${filesMax + 1}`
+
+/** Everything the archive of the plugin `p` is made of, in one word: the same word, the same bytes. */
+const fingerprint = (sql: Sql, organizationId: Id<"org">) =>
+  sql`encode(sha256(convert_to(jsonb_build_array(${archiveFormat}::int, p.name, p.description,
+      p.manifest_json -> 'id', p.manifest_json -> 'resources', p.manifest_json -> 'setup',
+      p.manifest_json -> 'lifecycle' -> 'metadata',
+      (SELECT jsonb_agg(jsonb_build_array(x.object_id, x.version_id, x.object_type, x.title, x.file_name,
+          x.relative_path, x.is_mapped, x.pointer, x.component) ORDER BY x.object_id)
+        FROM (${contents(sql, organizationId, sql`p.id`)}) x))::text, 'UTF8')), 'hex')`
+
+export interface Listing extends PluginRow {
+  readonly fingerprint: string
+  readonly objects: ReadonlyArray<ObjectRow>
+  /** The files of the plugin's folder; null for a plugin without a repository, or one whose files were not read yet. */
+  readonly files: ReadonlyArray<FolderFileRow> | null
+  readonly archived: FolderRows["archived"]
+}
+
+/** The files of the plugin `p` as its repository has them. */
+const folder = (sql: Sql, organizationId: Id<"org">) =>
+  sql`CASE WHEN p.manifest_json #> '{setup,files,digest}' IS NULL THEN NULL
+    ELSE (SELECT coalesce(jsonb_agg(jsonb_build_object('path', f.path, 'is_executable', f.is_executable,
+        'digest', f.digest, 'bytes', b.size)), '[]'::jsonb)
+      FROM plugin_files f
+      CROSS JOIN LATERAL (SELECT c.size FROM plugin_file_blobs c
+        WHERE c.organization_id = ${organizationId} AND c.digest = f.digest OFFSET 0) b
+      WHERE f.organization_id = ${organizationId} AND f.plugin_id = p.id AND f.to_sequence IS NULL) END`
+
+/** The paths of archived objects of the plugin `p`. */
+const archived = (sql: Sql, organizationId: Id<"org">) =>
+  sql`(SELECT coalesce(jsonb_agg(jsonb_build_object('path', o.relative_path, 'pointer', m.pointer)), '[]'::jsonb)
+    FROM plugin_memberships pm
+    CROSS JOIN LATERAL (SELECT c.relative_path FROM config_objects c
+      WHERE c.organization_id = ${organizationId} AND c.id = pm.config_object_id AND c.deleted_at IS NULL
+        AND c.status = 'archived' OFFSET 0) o
+    CROSS JOIN LATERAL (SELECT n.config_json ->> 'pointer' AS pointer FROM connector_mappings n
+      WHERE n.organization_id = ${organizationId} AND n.id = pm.connector_mapping_id OFFSET 0) m
+    WHERE pm.organization_id = ${organizationId} AND pm.plugin_id = p.id AND pm.removed_at IS NULL)`
+
+/** A plugin and what is in it, as of one moment and without the contents. */
+export const listing = (sql: Sql, organizationId: Id<"org">, id: Id<"plg">) =>
+  sql<Listing>`SELECT p.name, p.description, p.manifest_json, ${fingerprint(sql, organizationId)} AS fingerprint,
+      (SELECT coalesce(jsonb_agg(jsonb_build_object('object_id', x.object_id, 'version_id', x.version_id,
+          'object_type', x.object_type, 'title', x.title, 'file_name', x.file_name, 'relative_path', x.relative_path,
+          'is_mapped', x.is_mapped, 'pointer', x.pointer, 'component', x.component,
+          'bytes', v.bytes, 'has_text', v.has_text, 'is_executable', v.is_executable)), '[]'::jsonb)
+        FROM (${contents(sql, organizationId, sql`p.id`)}) x
+        CROSS JOIN LATERAL (SELECT coalesce(octet_length(c.source_text), octet_length(c.payload_json::text), 0) AS bytes,
+            c.source_text IS NOT NULL AS has_text, coalesce(left(c.source_text, 2) = '#!', false) AS is_executable
+          FROM config_object_versions c
+          WHERE c.organization_id = ${organizationId} AND c.id = x.version_id OFFSET 0) v) AS objects,
+      ${folder(sql, organizationId)} AS files, ${archived(sql, organizationId)} AS archived
+    FROM plugins p
+    WHERE p.organization_id = ${organizationId} AND p.id = ${id} AND p.deleted_at IS NULL`.pipe(
+    Effect.map((rows) => rows[0])
+  )
+
+export interface Content {
+  readonly version_id: string
+  readonly text: string | null
+  /** Null where there is a text, which it was read from. */
+  readonly payload: unknown
+}
+
+/** What versions hold, each looked up. */
+export const readContents = (sql: Sql, organizationId: Id<"org">, versionIds: ReadonlyArray<string>) =>
+  sql<Content>`SELECT v.version_id, v.text, v.payload
+    FROM jsonb_array_elements_text(${sql.json(versionIds)}) AS wanted(id)
+    CROSS JOIN LATERAL (SELECT c.id AS version_id, c.source_text AS text,
+        CASE WHEN c.source_text IS NULL THEN c.payload_json END AS payload
+      FROM config_object_versions c WHERE c.organization_id = ${organizationId} AND c.id = wanted.id OFFSET 0) v`
+
+/** Contents of repository files, each by an index lookup. */
+export const readBlobs = (sql: Sql, organizationId: Id<"org">, digests: ReadonlyArray<string>) =>
+  sql<{ digest: string; bytes: Uint8Array }>`SELECT b.digest, b.bytes
+    FROM jsonb_array_elements_text(${sql.json(digests)}) AS wanted(digest)
+    CROSS JOIN LATERAL (SELECT c.digest, c.bytes FROM plugin_file_blobs c
+      WHERE c.organization_id = ${organizationId} AND c.digest = wanted.digest OFFSET 0) b`
+
+export interface KnownRow {
+  readonly fingerprint: string
+  /** Null when no archive can be made of it. */
+  readonly sha256: string | null
+}
+
+/** What was found when the archive was last made; undefined when that was of other content. */
+export const known = (sql: Sql, organizationId: Id<"org">, id: Id<"plg">, format: ArchiveFormat, fingerprint: string) =>
+  sql<KnownRow>`SELECT fingerprint, sha256 FROM plugin_archives
+    WHERE organization_id = ${organizationId} AND plugin_id = ${id} AND format = ${format}
+      AND fingerprint = ${fingerprint}`.pipe(Effect.map((rows) => rows[0]))
+
+export const keep = (
+  sql: Sql,
+  organizationId: Id<"org">,
+  id: Id<"plg">,
+  format: ArchiveFormat,
+  fingerprint: string,
+  made: { readonly sha256: string; readonly bytes: number } | null
+) =>
+  sql`INSERT INTO plugin_archives (organization_id, plugin_id, format, fingerprint, sha256, bytes, made_at)
+    SELECT p.organization_id, p.id, ${format}, ${fingerprint}, ${made?.sha256 ?? null}, ${made?.bytes ?? null}, now()
+    FROM plugins p WHERE p.organization_id = ${organizationId} AND p.id = ${id}
+    ON CONFLICT (organization_id, plugin_id, format) DO UPDATE SET fingerprint = excluded.fingerprint,
+      sha256 = excluded.sha256, bytes = excluded.bytes, made_at = excluded.made_at`
+
+export interface OfferedRow extends PluginRow {
+  readonly id: Id<"plg">
+  /** Whether an archive was made of what the plugin is now; `sha256` then tells which, or that none can be. */
+  readonly is_known: boolean
+  readonly sha256: string | null
+}
+
+/** The plugins of a marketplace that the holder sees, oldest first. */
+export const offered = (sql: Sql, holder: Holder, marketplaceId: Id<"mkt">, format: ArchiveFormat, limit: number) =>
+  sql<OfferedRow>`SELECT f.id, f.name, f.description, f.manifest_json, a.plugin_id IS NOT NULL AS is_known, a.sha256
+    FROM (SELECT p.id, p.name, p.description, p.manifest_json, ${fingerprint(sql, holder.organizationId)} AS fingerprint
+      FROM marketplace_memberships mm
+      JOIN plugins p ON p.organization_id = mm.organization_id AND p.id = mm.plugin_id AND p.deleted_at IS NULL
+      WHERE mm.organization_id = ${holder.organizationId} AND mm.marketplace_id = ${marketplaceId}
+        AND mm.removed_at IS NULL AND ${isThere(sql, holder, "marketplace", sql`mm.marketplace_id`)}
+        AND ${isThere(sql, holder, "plugin", sql`p.id`)} AND ${visible(sql, holder, "plugin", sql`p.id`)}
+      ORDER BY p.id LIMIT ${limit}) f
+    LEFT JOIN plugin_archives a ON a.organization_id = ${holder.organizationId} AND a.plugin_id = f.id
+      AND a.format = ${format} AND a.fingerprint = f.fingerprint
+    ORDER BY f.id`
+
+/** Whether the holder sees the marketplace and, in it, the plugin. */
+export const isOffered = (sql: Sql, holder: Holder, marketplaceId: Id<"mkt">, id: Id<"plg">) =>
+  sql<{ is_seen: boolean }>`SELECT ${visible(sql, holder, "marketplace", sql`mm.marketplace_id`)}
+      AND coalesce(${isThere(sql, holder, "marketplace", sql`mm.marketplace_id`)}, false)
+      AND ${visible(sql, holder, "plugin", sql`mm.plugin_id`)}
+      AND coalesce(${isThere(sql, holder, "plugin", sql`mm.plugin_id`)}, false) AS is_seen
+    FROM marketplace_memberships mm
+    WHERE mm.organization_id = ${holder.organizationId} AND mm.marketplace_id = ${marketplaceId}
+      AND mm.plugin_id = ${id} AND mm.removed_at IS NULL`.pipe(Effect.map((rows) => rows[0]?.is_seen === true))
+
+/** Whether the holder still sees the plugin. */
+export const isSeen = (sql: Sql, holder: Holder, id: Id<"plg">) =>
+  sql<{ is_seen: boolean }>`SELECT ${visible(sql, holder, "plugin", sql`p.id`)}
+      AND coalesce(${isThere(sql, holder, "plugin", sql`p.id`)}, false) AS is_seen
+    FROM plugins p WHERE p.organization_id = ${holder.organizationId} AND p.id = ${id}`.pipe(
+    Effect.map((rows) => rows[0]?.is_seen === true)
+  )
+
+/** A member by what they are now; undefined when they are gone, or the organization is. */
+export const member = (sql: Sql, organizationId: Id<"org">, id: string) =>
+  sql<{ role: string; permissions: ReadonlyArray<string> | null }>`SELECT m.role, r.permissions_json AS permissions
+    FROM memberships m
+    JOIN organizations g ON g.id = m.organization_id AND g.deleted_at IS NULL
+      AND (g.provisional_until IS NULL OR g.provisional_until > now())
+    LEFT JOIN roles r ON r.organization_id = m.organization_id AND r.id = m.role AND r.removed_at IS NULL
+    WHERE m.organization_id = ${organizationId} AND m.id = ${id} AND m.removed_at IS NULL`.pipe(
+    Effect.map((rows) => rows[0])
+  )
+
+export const key = (sql: Sql, organizationId: Id<"org">, id: string) =>
+  sql<{ permissions: ReadonlyArray<string> }>`SELECT k.permissions_json AS permissions FROM api_keys k
+    JOIN organizations g ON g.id = k.organization_id AND g.deleted_at IS NULL
+      AND (g.provisional_until IS NULL OR g.provisional_until > now())
+    WHERE k.organization_id = ${organizationId} AND k.id = ${id} AND k.revoked_at IS NULL
+      AND (k.expires_at IS NULL OR k.expires_at > now())`.pipe(Effect.map((rows) => rows[0]))

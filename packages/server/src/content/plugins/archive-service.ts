@@ -1,0 +1,431 @@
+import {
+  type ArchiveFormat,
+  PluginArchiveNotFound,
+  PluginArchiveRefused,
+  PluginArchiveTooLarge
+} from "@orgplane/schema/plugin-archives"
+import { type Plugin, PluginNotFound } from "@orgplane/schema/plugins"
+import type { Caller, Member } from "@orgplane/schema/shared/caller"
+import { Unavailable } from "@orgplane/schema/shared/errors"
+import type { Id } from "@orgplane/schema/shared/ids"
+import type { Permission } from "@orgplane/schema/shared/permissions"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Layer from "effect/Layer"
+import * as PartitionedSemaphore from "effect/PartitionedSemaphore"
+import * as Stream from "effect/Stream"
+import { isAdminRole, permissionsFrom, permissionsOf } from "../../identity/auth/permissions.ts"
+import { startSha256 } from "../../infra/crypto/digest.ts"
+import { SigningKeys } from "../../infra/crypto/signing-keys.ts"
+import type { Holder } from "../../identity/grants/index.ts"
+import { SqlDatabase } from "../../infra/sql/client.ts"
+import { fencedTransaction } from "../../infra/sql/fence.ts"
+import { archiveOf } from "./archive-bytes.ts"
+import { layFolder, manifestToRead } from "./archive-folder.ts"
+import {
+  bytesMax,
+  contentOf,
+  describedOf,
+  filesMax,
+  type FolderRows,
+  type Inline,
+  inlineBytesMax,
+  isInline,
+  isObject,
+  type LaidFile,
+  layOut,
+  type ObjectRow
+} from "./archive-layout.ts"
+import { type Link, makeLinks } from "./archive-link.ts"
+import * as repo from "./archive-repo.ts"
+import { zipOf } from "./archive-zip.ts"
+
+/** Contents held at once while an archive is made. */
+const batchBytesMax = 2 * 1_048_576
+const batchFilesMax = 200
+/** Archives whose digests are made at once in a process, fairly among organizations; others wait for their turn. */
+const madeAtOnce = 2
+/** Archives that an organization's agents are taking at once from a process, however slowly. */
+const sentAtOnceMax = 32
+/**
+ * How long a listing may create new archives; finished archives are stored. Claude Code waits ten seconds for a
+ * marketplace.
+ */
+const offeringMillisMax = 7_000
+const offeredAtOnce = 4
+/** Plugins of one marketplace that agents are told of. */
+const offeredMax = 2000
+
+const formats = {
+  "tar.gz": { mediaType: "application/gzip", pack: archiveOf },
+  zip: { mediaType: "application/zip", pack: zipOf }
+} as const satisfies Record<ArchiveFormat, unknown>
+
+/** What is signed of an archive: which plugin has which content. */
+export const signedText = (pluginId: string, sha256: string): string =>
+  `orgplane plugin archive\n${pluginId}\n${sha256}\n`
+
+/** A plugin laid out for its archive, and what its content is known by. */
+interface Plan {
+  readonly organizationId: Id<"org">
+  readonly pluginId: Id<"plg">
+  readonly name: string
+  readonly format: ArchiveFormat
+  readonly fingerprint: string
+  readonly files: ReadonlyArray<LaidFile>
+  /** By version. */
+  readonly rows: ReadonlyMap<string, ObjectRow>
+}
+
+interface Made extends Plan {
+  readonly sha256: string
+}
+
+const encoder = new TextEncoder()
+
+/** Why the repository's plugin has no archive; undefined when it has one. */
+const problemOf = ({ manifest_json }: repo.Listing): string | undefined => {
+  const setup = manifest_json?.setup
+  const files = isObject(setup) ? setup["files"] : undefined
+  const problem = isObject(files) ? files["problem"] : undefined
+  return typeof problem === "string" ? problem : undefined
+}
+
+/** Files whose contents are read together. */
+const batchesOf = ({ files }: Plan): ReadonlyArray<ReadonlyArray<LaidFile>> => {
+  const batches: Array<Array<LaidFile>> = []
+  let bytes = 0
+  for (const file of files) {
+    const last = batches.at(-1)
+    const size = file.bytes
+    bytes += size
+    if (last === undefined || last.length === batchFilesMax || bytes > batchBytesMax) {
+      batches.push([file])
+      bytes = size
+    } else last.push(file)
+  }
+  return batches
+}
+
+/** Plugins as files: what agents install, who may have it, and that it is what it says. */
+export class PluginArchives extends Context.Service<PluginArchives>()("@orgplane/server/plugins/Archives", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlDatabase
+    const fenced = yield* fencedTransaction
+    const signingKeys = yield* SigningKeys
+    const links = yield* makeLinks
+    const making = yield* PartitionedSemaphore.make<string>({ permits: madeAtOnce })
+
+    const inlineOf = Effect.fnUntraced(function* (organizationId: Id<"org">, rows: ReadonlyArray<ObjectRow>) {
+      const inline = rows.filter(isInline)
+      if (inline.reduce((sum, row) => sum + row.bytes, 0) > inlineBytesMax) return yield* new PluginArchiveTooLarge()
+      if (inline.length === 0) return []
+      const contents = yield* repo.readContents(
+        sql,
+        organizationId,
+        inline.map((row) => row.version_id)
+      )
+      const byVersion = new Map(contents.map((content) => [content.version_id, content]))
+      return inline.flatMap((row) => {
+        const content = byVersion.get(row.version_id)
+        return content === undefined ? [] : [{ row, text: content.text, payload: content.payload }]
+      })
+    })
+
+    const folderOf = Effect.fnUntraced(function* (
+      organizationId: Id<"org">,
+      listing: repo.Listing,
+      folder: FolderRows,
+      inline: ReadonlyArray<Inline>
+    ) {
+      const digest = manifestToRead(listing, folder, inline)
+      const [manifest] = digest === undefined ? [] : yield* repo.readBlobs(sql, organizationId, [digest])
+      return layFolder(
+        listing,
+        folder,
+        listing.objects,
+        inline,
+        manifest === undefined ? undefined : new TextDecoder().decode(manifest.bytes)
+      )
+    })
+
+    /** Undefined when there is no such plugin. */
+    const planOf = Effect.fnUntraced(function* (organizationId: Id<"org">, pluginId: Id<"plg">, format: ArchiveFormat) {
+      const listing = yield* repo.listing(sql, organizationId, pluginId)
+      if (listing === undefined) return undefined
+      const { fingerprint, objects } = listing
+      const keepNone = () => fenced(organizationId, repo.keep(sql, organizationId, pluginId, format, fingerprint, null))
+      return yield* Effect.gen(function* () {
+        const problem = problemOf(listing)
+        if (problem !== undefined) return yield* new PluginArchiveRefused({ message: problem })
+        // The manifest is a file as well.
+        if (objects.length >= filesMax) return yield* new PluginArchiveTooLarge()
+        const inline = yield* inlineOf(organizationId, objects)
+        const laid =
+          listing.files === null
+            ? layOut(listing, objects, inline)
+            : yield* folderOf(organizationId, listing, { files: listing.files, archived: listing.archived }, inline)
+        const isLarge = laid.ok && laid.files.reduce((sum, file) => sum + file.bytes, 0) > bytesMax
+        if (isLarge || (laid.ok && laid.files.length > filesMax)) {
+          return yield* new PluginArchiveTooLarge()
+        }
+        if (!laid.ok) return yield* new PluginArchiveRefused({ message: laid.message })
+        const rows = new Map(objects.map((row) => [row.version_id, row]))
+        return {
+          organizationId,
+          pluginId,
+          name: laid.name,
+          format,
+          fingerprint,
+          files: laid.files,
+          rows
+        } satisfies Plan
+      }).pipe(
+        Effect.tapErrorTag("PluginArchiveTooLarge", keepNone),
+        Effect.tapErrorTag("PluginArchiveRefused", keepNone)
+      )
+    })
+
+    /** The bytes of an archive, read from the database as the receiver takes them. */
+    const bytesOf = (plan: Plan): Stream.Stream<Uint8Array> => {
+      const files = Stream.fromIterable(batchesOf(plan)).pipe(
+        Stream.mapEffect((batch) =>
+          Effect.gen(function* () {
+            const versionIds = batch.flatMap(({ source }) => (source.kind === "version" ? source.versionId : []))
+            const digests = batch.flatMap(({ source }) => (source.kind === "blob" ? source.digest : []))
+            const versions =
+              versionIds.length === 0 ? [] : yield* repo.readContents(sql, plan.organizationId, versionIds)
+            const blobs =
+              digests.length === 0 ? [] : yield* repo.readBlobs(sql, plan.organizationId, [...new Set(digests)])
+            const texts = new Map(versions.map((content) => [content.version_id, content]))
+            const bytes = new Map(blobs.map((blob) => [blob.digest, blob.bytes]))
+            const contentAt = ({ source }: LaidFile): Uint8Array | undefined => {
+              if (source.kind === "text") return encoder.encode(source.text)
+              if (source.kind === "blob") return bytes.get(source.digest)
+              const [content, row] = [texts.get(source.versionId), plan.rows.get(source.versionId)]
+              return content === undefined || row === undefined
+                ? undefined
+                : encoder.encode(content.text ?? contentOf(row, content.payload))
+            }
+            return yield* Effect.forEach(batch, (file) => {
+              const content = contentAt(file)
+              return content === undefined
+                ? Effect.die(new Error("The content of a file was purged while its archive was being created."))
+                : Effect.succeed({ path: file.path, isExecutable: file.isExecutable, content })
+            })
+          })
+        ),
+        Stream.flatMap((batch) => Stream.fromIterable(batch))
+      )
+      return Stream.orDie(formats[plan.format].pack(files))
+    }
+
+    /** Makes the archive once without keeping it, for its digest. */
+    const digestOf = Effect.fnUntraced(function* (plan: Plan) {
+      const digest = startSha256()
+      let bytes = 0
+      yield* Stream.runForEach(bytesOf(plan), (part) =>
+        Effect.sync(() => {
+          digest.update(part)
+          bytes += part.length
+        })
+      ).pipe(PartitionedSemaphore.withPermits(making, plan.organizationId, 1))
+      return { sha256: digest.digest(), bytes }
+    })
+
+    /** A plan with its digest: the one that was kept, or made now and kept. */
+    const madeOf = Effect.fnUntraced(function* (plan: Plan) {
+      const { fingerprint, format, organizationId, pluginId } = plan
+      const known = yield* repo.known(sql, organizationId, pluginId, format, fingerprint)
+      if (known !== undefined && known.sha256 !== null) return { ...plan, sha256: known.sha256 } satisfies Made
+      const made = yield* digestOf(plan)
+      yield* fenced(organizationId, repo.keep(sql, organizationId, pluginId, format, fingerprint, made))
+      return { ...plan, sha256: made.sha256 } satisfies Made
+    })
+
+    const sending = new Map<Id<"org">, number>()
+    const count = (organizationId: Id<"org">, more: number) =>
+      Effect.sync(() => {
+        const now = (sending.get(organizationId) ?? 0) + more
+        if (now === 0) sending.delete(organizationId)
+        else sending.set(organizationId, now)
+      })
+
+    /** Sends an archive; what turns out not to be what was promised is broken off, never ended as if it were whole. */
+    const sent = (made: Made): Stream.Stream<Uint8Array> =>
+      Stream.unwrap(
+        Effect.gen(function* () {
+          // Only here: an answer to HEAD, or one that is unchanged, sends nothing.
+          yield* Effect.acquireRelease(count(made.organizationId, 1), () => count(made.organizationId, -1))
+          const digest = startSha256()
+          return bytesOf(made).pipe(
+            Stream.tap((part) => Effect.sync(() => digest.update(part))),
+            Stream.concat(
+              Stream.suspend(() =>
+                digest.digest() === made.sha256
+                  ? Stream.empty
+                  : Stream.die(new Error(`The archive of ${made.pluginId} is not the one that was announced.`))
+              )
+            )
+          )
+        })
+      )
+
+    const respond = Effect.fnUntraced(function* (caller: Caller, made: Made) {
+      const { format, name, organizationId, pluginId, sha256 } = made
+      if ((sending.get(organizationId) ?? 0) >= sentAtOnceMax) {
+        caller.request.head["retry-after"] = "5"
+        return yield* new Unavailable({ message: "Too many archives of the organization are being taken at once." })
+      }
+      const { keyId, signature } = yield* signingKeys.signBytes(encoder.encode(signedText(pluginId, sha256)))
+      Object.assign(caller.request.head, {
+        etag: `"${sha256}"`,
+        "cache-control": "private, no-cache",
+        "repr-digest": `sha-256=:${Buffer.from(sha256, "hex").toString("base64")}:`,
+        "x-archive-signature": signature.toString("base64"),
+        "x-archive-key-id": keyId
+      })
+      return HttpServerResponse.stream(sent(made), {
+        contentType: formats[format].mediaType,
+        headers: { "content-disposition": `attachment; filename="${name}.${format}"` }
+      })
+    })
+
+    /** The archive of a plugin that the caller sees; one that is put away shows nobody what is in it. */
+    const download = Effect.fnUntraced(function* (
+      caller: Member,
+      { archivedAt, id }: Plugin,
+      format: ArchiveFormat = "tar.gz"
+    ) {
+      if (archivedAt !== null) return yield* new PluginArchiveNotFound()
+      const plan = yield* planOf(caller.organizationId, id, format)
+      return plan === undefined ? yield* new PluginNotFound() : yield* respond(caller, yield* madeOf(plan))
+    })
+
+    /** Whoever was given a link, with what they hold by now. */
+    const holderOf = Effect.fnUntraced(function* ({ holder, organizationId }: Pick<Link, "holder" | "organizationId">) {
+      let held: { readonly holder: Holder; readonly permissions: ReadonlySet<Permission> } | undefined
+      if (holder.startsWith("key_")) {
+        const row = yield* repo.key(sql, organizationId, holder)
+        const permissions = permissionsFrom(row?.permissions)
+        const principal = { kind: "key", keyId: holder as Id<"key"> } as const
+        held = row && { holder: { organizationId, isAdmin: false, principal, permissions }, permissions }
+      } else {
+        const row = yield* repo.member(sql, organizationId, holder)
+        const principal = { kind: "session", membershipId: holder as Id<"om"> } as const
+        held = row && {
+          holder: { organizationId, isAdmin: isAdminRole(row.role), principal },
+          permissions: permissionsOf(row.role, row.permissions)
+        }
+      }
+      return held?.permissions.has("marketplaces:read") === true ? held.holder : undefined
+    })
+
+    /** An archive for callers that only learn that there is none. */
+    const madeNow = Effect.fnUntraced(function* (
+      organizationId: Id<"org">,
+      pluginId: Id<"plg">,
+      format: ArchiveFormat
+    ) {
+      const gone = () => Effect.fail(new PluginArchiveNotFound())
+      const plan = yield* planOf(organizationId, pluginId, format).pipe(
+        Effect.catchTags({ PluginArchiveTooLarge: gone, PluginArchiveRefused: gone })
+      )
+      return plan === undefined ? yield* new PluginArchiveNotFound() : yield* madeOf(plan)
+    })
+
+    /** An archive by its link: ours, not over, of what the plugin is now, and given to somebody who still sees it. */
+    const downloadLinked = Effect.fnUntraced(function* (caller: Caller, link: Link, signature: string) {
+      if (!(yield* links.isGood(link, signature))) return yield* new PluginArchiveNotFound()
+      const holder = yield* holderOf(link)
+      if (holder === undefined || !(yield* repo.isSeen(sql, holder, link.pluginId))) {
+        return yield* new PluginArchiveNotFound()
+      }
+      const made = yield* madeNow(link.organizationId, link.pluginId, link.format ?? "tar.gz")
+      if (made.sha256 !== link.sha256) return yield* new PluginArchiveNotFound()
+      return yield* respond(caller, made)
+    })
+
+    /** The current archive of a plugin in a marketplace that is visible to the holder. */
+    const downloadOffered = Effect.fnUntraced(function* (
+      caller: Caller,
+      holder: Holder,
+      marketplaceId: Id<"mkt">,
+      pluginId: Id<"plg">
+    ) {
+      if (!(yield* repo.isOffered(sql, holder, marketplaceId, pluginId))) return yield* new PluginArchiveNotFound()
+      return yield* respond(caller, yield* madeNow(holder.organizationId, pluginId, "zip"))
+    })
+
+    /** The digest of a plugin's archive; null when none can be made. */
+    const digestNow = (organizationId: Id<"org">, id: Id<"plg">, format: ArchiveFormat) =>
+      planOf(organizationId, id, format).pipe(
+        Effect.flatMap((plan) =>
+          plan === undefined ? Effect.succeed(null) : Effect.map(madeOf(plan), ({ sha256 }) => sha256)
+        ),
+        Effect.catchTags({
+          PluginArchiveTooLarge: () => Effect.succeed(null),
+          PluginArchiveRefused: () => Effect.succeed(null)
+        })
+      )
+
+    /** Plugins with their digests; undefined when not all could be made in time. */
+    const withDigests = Effect.fnUntraced(function* (
+      organizationId: Id<"org">,
+      format: ArchiveFormat,
+      rows: ReadonlyArray<repo.OfferedRow>
+    ) {
+      const end = (yield* Clock.currentTimeMillis) + offeringMillisMax
+      const digests = yield* Effect.forEach(
+        rows,
+        Effect.fnUntraced(function* (row) {
+          if (row.is_known) return row.sha256
+          return (yield* Clock.currentTimeMillis) < end ? yield* digestNow(organizationId, row.id, format) : undefined
+        }),
+        { concurrency: offeredAtOnce }
+      )
+      return digests.includes(undefined)
+        ? undefined
+        : rows.flatMap((row, index) => {
+            const sha256 = digests[index]
+            return sha256 === undefined || sha256 === null ? [] : [{ row, sha256 }]
+          })
+    })
+
+    /** The plugins of a marketplace that are visible to the holder, each with the digest of its archive. */
+    const offerTo = Effect.fnUntraced(function* (
+      caller: Caller,
+      holder: Holder,
+      marketplaceId: Id<"mkt">,
+      format: ArchiveFormat
+    ) {
+      const rows = yield* repo.offered(sql, holder, marketplaceId, format, offeredMax)
+      const made = yield* withDigests(holder.organizationId, format, rows)
+      if (made === undefined) {
+        caller.request.head["retry-after"] = "1"
+        return yield* new Unavailable({
+          message: "The archives are still being created. Repeat the request to continue."
+        })
+      }
+      return made.map(({ row, sha256 }) => ({ pluginId: row.id, described: describedOf(row), sha256 }))
+    })
+
+    /** The same for a caller, each with a signed link for that caller. */
+    const offer = Effect.fnUntraced(function* (caller: Member, marketplaceId: Id<"mkt">, format: ArchiveFormat) {
+      const { organizationId, principal } = caller
+      const offered = yield* offerTo(caller, caller, marketplaceId, format)
+      const holder = principal.kind === "key" ? principal.keyId : principal.membershipId
+      const expires = yield* links.expiry
+      return offered.map((one) => {
+        const { pluginId, sha256 } = one
+        return { ...one, url: links.urlOf({ organizationId, pluginId, holder, sha256, format, expires }) }
+      })
+    })
+
+    return { download, downloadLinked, downloadOffered, holderOf, offer, offerTo } as const
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,48 @@
+import { OrgplaneApi } from "@orgplane/schema/api"
+import * as Effect from "effect/Effect"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import * as Layer from "effect/Layer"
+import { forAnyone, forMember, granted, newOrKnown, ok, one } from "../../infra/http/handlers.ts"
+import { PluginArchives } from "./archive-service.ts"
+import { PluginsService } from "./service.ts"
+
+export const layer = HttpApiBuilder.group(
+  OrgplaneApi,
+  "plugins",
+  Effect.fn(function* (handlers) {
+    const plugins = yield* PluginsService
+    const archives = yield* PluginArchives
+    return handlers.handleAll({
+      create: forMember((caller, { payload }) => Effect.map(plugins.create(caller, payload), ok)),
+      list: forMember((caller, { query }) => plugins.list(caller, query)),
+      get: forMember((caller, { params }) => Effect.map(plugins.get(caller, params.pluginId), one)),
+      listObjects: forMember((caller, { params, query }) => plugins.listObjects(caller, params.pluginId, query)),
+      listAccess: forMember((caller, { params, query }) => plugins.listAccess(caller, params.pluginId, query)),
+      grantAccess: forMember((caller, { params, payload }) =>
+        granted(caller, plugins.grantAccess(caller, params.pluginId, payload))
+      ),
+      revokeAccess: forMember((caller, { params }) => plugins.revokeAccess(caller, params.pluginId, params.grantId)),
+      update: forMember((caller, { params, payload }) =>
+        Effect.map(plugins.update(caller, params.pluginId, payload), ok)
+      ),
+      archive: forMember((caller, { params }) => Effect.map(plugins.archive(caller, params.pluginId), ok)),
+      restore: forMember((caller, { params }) => Effect.map(plugins.restore(caller, params.pluginId), ok)),
+      addObject: forMember((caller, { params, payload }) =>
+        Effect.map(plugins.addObject(caller, params.pluginId, payload.configObjectId), ({ isNew, membership }) =>
+          newOrKnown(caller, isNew, membership)
+        )
+      ),
+      removeObject: forMember((caller, { params }) =>
+        plugins.removeObject(caller, params.pluginId, params.configObjectId)
+      ),
+      download: forMember((caller, { params, query }) =>
+        Effect.flatMap(plugins.get(caller, params.pluginId), (plugin) =>
+          archives.download(caller, plugin, query.format)
+        )
+      ),
+      downloadLinked: forAnyone((caller, { params, query: { signature, ...link } }) =>
+        archives.downloadLinked(caller, { ...link, pluginId: params.pluginId }, signature)
+      )
+    })
+  })
+).pipe(Layer.provide(PluginsService.layer))

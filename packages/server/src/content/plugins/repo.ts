@@ -1,0 +1,235 @@
+import type { Manifest, Plugin } from "@orgplane/schema/plugins"
+import type { Member } from "@orgplane/schema/shared/caller"
+import type { Id } from "@orgplane/schema/shared/ids"
+import * as Effect from "effect/Effect"
+import type { SqlError } from "effect/sql/SqlError"
+import type { Fragment } from "effect/sql/Statement"
+import type { Row as ObjectRow } from "../config-objects/repo.ts"
+import { pageOf } from "../config-objects/repo.ts"
+import { isThere, levelOf, managesAll, ownLevelOf, pageOfVisible, visible } from "../../identity/grants/index.ts"
+import type { Sql } from "../../infra/sql/client.ts"
+import { contains } from "../../infra/sql/like.ts"
+import { readAs } from "../../infra/sql/read.ts"
+import { iso, isoOrNull } from "../../infra/sql/timestamps.ts"
+import { inParts } from "../../infra/time-slices.ts"
+import { manifestOf } from "../../infra/sql/plugin-manifest.ts"
+
+export interface Row {
+  readonly id: Id<"plg">
+  readonly organization_id: Id<"org">
+  readonly name: string
+  readonly description: string | null
+  readonly manifest_json: Manifest | null
+  readonly created_by_membership_id: Id<"om"> | null
+  readonly created_at: Date
+  readonly updated_at: Date
+  readonly archived_at: Date | null
+  readonly deleted_at: Date | null
+  readonly version: number
+  readonly member_count: number
+  readonly marketplaces: ReadonlyArray<{ readonly id: Id<"mkt">; readonly name: string }>
+}
+
+/** A plugin's columns, with what is counted and joined for this caller. */
+export const columns = (sql: Sql, caller: Member) =>
+  sql`p.id, p.organization_id, p.name, p.description, ${sql.literal(manifestOf())} AS manifest_json,
+    p.created_by_membership_id, p.created_at,
+    p.updated_at, p.archived_at, p.deleted_at, p.version,
+    (SELECT count(*)::int FROM plugin_memberships c
+      JOIN config_objects co ON co.organization_id = c.organization_id AND co.id = c.config_object_id
+        AND co.status <> 'archived'
+      WHERE c.organization_id = p.organization_id AND c.plugin_id = p.id AND c.removed_at IS NULL) AS member_count,
+    (SELECT coalesce(jsonb_agg(jsonb_build_object('id', s.id, 'name', s.name) ORDER BY s.id), '[]'::jsonb)
+      FROM (SELECT k.id, k.name FROM marketplace_memberships km
+        JOIN marketplaces k ON k.organization_id = km.organization_id AND k.id = km.marketplace_id
+          AND k.deleted_at IS NULL AND k.archived_at IS NULL
+        WHERE km.organization_id = p.organization_id AND km.plugin_id = p.id AND km.removed_at IS NULL
+          AND ${visible(sql, caller, "marketplace", sql`k.id`)}
+        ORDER BY k.id LIMIT 100) s) AS marketplaces`
+
+export const toWire = (row: Row): Plugin => ({
+  id: row.id,
+  organizationId: row.organization_id,
+  name: row.name,
+  description: row.description,
+  createdByOrgMembershipId: row.created_by_membership_id,
+  createdAt: iso(row.created_at),
+  updatedAt: iso(row.updated_at),
+  archivedAt: isoOrNull(row.archived_at),
+  deletedAt: isoOrNull(row.deleted_at),
+  memberCount: row.member_count,
+  marketplaces: row.marketplaces,
+  extension:
+    row.manifest_json === null
+      ? null
+      : {
+          id: row.manifest_json.id,
+          name: row.manifest_json.name,
+          description: row.manifest_json.description,
+          manifest: row.manifest_json
+        }
+})
+
+const readOne = readAs<Row & { readonly own_level: number }, { readonly id: Id<"plg"> }>(
+  (sql, caller, { id }) => sql`SELECT ${columns(sql, caller)},
+      ${(managesAll(caller, "marketplace") ? levelOf : ownLevelOf)(sql, caller, "plugin", sql`p.id`)} AS own_level
+    FROM plugins p
+    WHERE p.organization_id = ${caller.organizationId} AND p.id = ${id} AND p.deleted_at IS NULL`
+)
+
+/**
+ * A plugin the caller sees: by a grant on it, or on one of the marketplaces it is shown in. To manage all marketplaces is
+ * no grant on any: a key that does sees no plugin by that.
+ */
+export const get = (sql: Sql, caller: Member, id: Id<"plg">): Effect.Effect<Row | undefined, SqlError> =>
+  Effect.map(readOne(sql, caller, { id }), ([row]) =>
+    row === undefined || (row.own_level === 0 && (managesAll(caller, "marketplace") || row.marketplaces.length === 0))
+      ? undefined
+      : row
+  )
+
+export const level = (sql: Sql, caller: Member, id: Id<"plg">) =>
+  sql<{ level: number }>`SELECT ${levelOf(sql, caller, "plugin", sql`p.id`)} AS level FROM plugins p
+    WHERE p.organization_id = ${caller.organizationId} AND p.id = ${id} AND p.deleted_at IS NULL`.pipe(
+    Effect.map((rows) => rows[0]?.level ?? 0)
+  )
+
+export interface Filters {
+  readonly marketplaceId?: string
+  readonly q?: string
+  readonly archived?: string
+}
+
+export const list = (sql: Sql, caller: Member, filters: Filters, after: string | null, limit: number) =>
+  sql<Row>`SELECT ${columns(sql, caller)} FROM (${pageOfVisible(sql, caller, {
+    kind: "plugin",
+    where: sql`(o.archived_at IS NULL OR ${filters.archived === "true"})
+      AND ${filters.q === undefined ? sql`TRUE` : sql`o.name ILIKE ${contains(filters.q)}`}`,
+    within:
+      filters.marketplaceId === undefined
+        ? undefined
+        : sql`SELECT f.plugin_id AS id FROM marketplace_memberships f
+          WHERE f.organization_id = ${caller.organizationId} AND f.marketplace_id = ${filters.marketplaceId}
+            AND f.removed_at IS NULL AND ${visible(sql, caller, "marketplace", sql`f.marketplace_id`)}
+            AND ${isThere(sql, caller, "marketplace", sql`f.marketplace_id`)}`,
+    after,
+    limit
+  })}) page
+    JOIN plugins p ON p.organization_id = ${caller.organizationId} AND p.id = page.id
+    ORDER BY p.id DESC`
+
+export interface MembershipRow extends ObjectRow {
+  readonly key: Id<"pco">
+  readonly fits: boolean
+  readonly membership_mapping_id: Id<"cmp"> | null
+  readonly membership_created_by: Id<"om"> | null
+  readonly membership_created_at: Date
+}
+
+/** What is in a plugin; whoever sees the plugin sees its objects, unless `condition` on `c` says of which more is needed. */
+export const listObjects = (
+  sql: Sql,
+  organizationId: Id<"org">,
+  pluginId: Id<"plg">,
+  after: string | null,
+  limit: number,
+  condition: Fragment = sql`TRUE`
+) =>
+  pageOf<Omit<MembershipRow, keyof ObjectRow>>(
+    sql,
+    organizationId,
+    sql`SELECT pm.id, pm.config_object_id AS object_id, pm.connector_mapping_id, pm.created_by_membership_id AS created_by,
+        pm.created_at AS added_at
+      FROM plugin_memberships pm
+      JOIN config_objects c ON c.organization_id = pm.organization_id AND c.id = pm.config_object_id
+        AND c.deleted_at IS NULL AND c.status <> 'archived'
+      WHERE pm.organization_id = ${organizationId} AND pm.plugin_id = ${pluginId} AND pm.removed_at IS NULL
+        AND (${after}::text IS NULL OR pm.id < ${after}) AND ${condition}
+      ORDER BY pm.id DESC LIMIT ${limit}`,
+    sql`w.connector_mapping_id AS membership_mapping_id, w.created_by AS membership_created_by,
+      w.added_at AS membership_created_at`
+  )
+
+/** Of `listObjects`: what the caller sees by another way than the plugin. */
+export const seenOtherwise = (sql: Sql, caller: Member): Fragment => visible(sql, caller, "configObject", sql`c.id`)
+
+export const create = (
+  sql: Sql,
+  organizationId: Id<"org">,
+  plugin: { readonly id: Id<"plg">; readonly name: string; readonly description: string | null },
+  createdBy: Id<"om"> | null
+) =>
+  sql`INSERT INTO plugins (organization_id, id, name, description, created_by_membership_id, created_at, updated_at)
+    VALUES (${organizationId}, ${plugin.id}, ${plugin.name}, ${plugin.description}, ${createdBy}, now(), now())`
+
+/** A plugin that a repository feeds; known ones keep their id and take the new name and manifest. */
+export interface SourcedPlugin {
+  readonly id: Id<"plg">
+  readonly name: string
+  readonly description: string
+  readonly manifest: Manifest
+  /** The commit that the manifest's place leaves out: one, or '' for that of the branch; null where it leaves out none. */
+  readonly sourceRevision: string | null
+  readonly targetId: Id<"ctg">
+  readonly candidateKey: string
+}
+
+export const putSourced = (
+  sql: Sql,
+  organizationId: Id<"org">,
+  plugins: ReadonlyArray<SourcedPlugin>,
+  createdBy: Id<"om"> | null
+) =>
+  inParts(
+    plugins,
+    (part) => sql<{
+      id: Id<"plg">
+      candidate_key: string
+      is_new: boolean
+    }>`INSERT INTO plugins AS p (organization_id, id, name,
+      description, manifest_json, source_revision, created_by_membership_id, connector_target_id, candidate_key,
+      created_at, updated_at)
+    SELECT ${organizationId}, r.id, r.name, nullif(r.description, ''), r.manifest, r."sourceRevision", ${createdBy},
+      r."targetId", r."candidateKey", now(), now()
+    FROM jsonb_to_recordset(${sql.json(part)}) AS r(id text, name text, description text, manifest jsonb,
+      "sourceRevision" text, "targetId" text, "candidateKey" text)
+    ORDER BY r.id
+    ON CONFLICT (organization_id, connector_target_id, candidate_key)
+      WHERE deleted_at IS NULL AND connector_target_id IS NOT NULL
+    DO UPDATE SET name = excluded.name, description = excluded.description, manifest_json = excluded.manifest_json,
+      source_revision = excluded.source_revision,
+      updated_at = CASE WHEN (p.name, p.description, p.manifest_json)
+          IS DISTINCT FROM (excluded.name, excluded.description, excluded.manifest_json)
+        THEN now() ELSE p.updated_at END,
+      version = p.version + CASE WHEN (p.name, p.description, p.manifest_json)
+          IS DISTINCT FROM (excluded.name, excluded.description, excluded.manifest_json) THEN 1 ELSE 0 END
+    RETURNING id, candidate_key, xmax = 0 AS is_new`
+  )
+
+/** What a change of a plugin has to know of it; it stays so until the transaction ends. */
+export const lock = (sql: Sql, organizationId: Id<"org">, id: Id<"plg">) =>
+  sql<{
+    id: Id<"plg">
+    name: string
+    description: string | null
+    connector_target_id: Id<"ctg"> | null
+    archived_at: Date | null
+    version: number
+  }>`SELECT id, name, description, connector_target_id, archived_at, version FROM plugins
+    WHERE organization_id = ${organizationId} AND id = ${id} AND deleted_at IS NULL FOR UPDATE`.pipe(
+    Effect.map((rows) => rows[0])
+  )
+
+export const update = (
+  sql: Sql,
+  organizationId: Id<"org">,
+  id: Id<"plg">,
+  plugin: { readonly name: string; readonly description: string | null }
+) =>
+  sql`UPDATE plugins SET name = ${plugin.name}, description = ${plugin.description}, updated_at = now(),
+      version = version + 1
+    WHERE organization_id = ${organizationId} AND id = ${id}`
+
+export const setArchived = (sql: Sql, organizationId: Id<"org">, id: Id<"plg">, isArchived: boolean) =>
+  sql`UPDATE plugins SET archived_at = CASE WHEN ${isArchived} THEN now() END, updated_at = now(), version = version + 1
+    WHERE organization_id = ${organizationId} AND id = ${id}`

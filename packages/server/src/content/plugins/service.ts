@@ -1,0 +1,239 @@
+import { ConfigObjectArchived, ConfigObjectNotFound } from "@orgplane/schema/config-objects"
+import * as Plugins from "@orgplane/schema/plugins"
+import type { Member } from "@orgplane/schema/shared/caller"
+import { InvalidRequest } from "@orgplane/schema/shared/errors"
+import type { CreateGrant } from "@orgplane/schema/shared/grants"
+import type { Id } from "@orgplane/schema/shared/ids"
+import type { PageQuery } from "@orgplane/schema/shared/page"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { AccessService, demandLevel, managedByConnector } from "../../identity/access/index.ts"
+import { digestOf } from "../../infra/audit/record.ts"
+import * as memberships from "../config-objects/membership-repo.ts"
+import { takeOut } from "../config-objects/membership.ts"
+import * as standings from "../config-objects/object-repo.ts"
+import * as objects from "../config-objects/repo.ts"
+import type { levels } from "../../identity/grants/index.ts"
+import { makeId } from "../../infra/ids.ts"
+import { membershipOf, Mutate, stale } from "../../infra/mutate/index.ts"
+import { Pages } from "../../infra/pages/index.ts"
+import { SqlDatabase } from "../../infra/sql/client.ts"
+import { iso } from "../../infra/sql/timestamps.ts"
+import * as repo from "./repo.ts"
+
+const membershipToWire =
+  (pluginId: Id<"plg">) =>
+  (row: repo.MembershipRow): Plugins.PluginMembership => ({
+    id: row.key,
+    pluginId,
+    configObjectId: row.id,
+    connectorMappingId: row.membership_mapping_id,
+    createdByOrgMembershipId: row.membership_created_by,
+    createdAt: iso(row.membership_created_at),
+    removedAt: null,
+    configObject: objects.toWire(row)
+  })
+
+export class PluginsService extends Context.Service<PluginsService>()("@orgplane/server/plugins/Service", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlDatabase
+    const pages = yield* Pages
+    const access = yield* AccessService
+    const { mutate } = yield* Mutate
+
+    const demand = Effect.fnUntraced(function* (caller: Member, id: Id<"plg">, needed: keyof typeof levels) {
+      const level = yield* repo.level(sql, caller, id)
+      if (level === 0) return yield* new Plugins.PluginNotFound()
+      yield* demandLevel(level, needed)
+    })
+
+    const locked = Effect.fnUntraced(function* (caller: Member, id: Id<"plg">) {
+      const plugin = yield* repo.lock(sql, caller.organizationId, id)
+      return plugin === undefined ? yield* new Plugins.PluginNotFound() : plugin
+    })
+
+    const get = Effect.fnUntraced(function* (caller: Member, id: Id<"plg">) {
+      const row = yield* repo.get(sql, caller, id)
+      return row === undefined ? yield* new Plugins.PluginNotFound() : repo.toWire(row)
+    })
+
+    /** A plugin that was just made, as its maker sees it. */
+    const made = (caller: Member, id: Id<"plg">) =>
+      get({ ...caller, isAdmin: true }, id).pipe(Effect.catchTag("PluginNotFound", Effect.die))
+
+    /** Makes an empty private plugin inside the transaction of whoever asks. */
+    const make = Effect.fnUntraced(function* (caller: Member, input: typeof Plugins.CreatePlugin.Type) {
+      const plugin = { id: makeId("plg"), name: input.name, description: input.description ?? null }
+      yield* repo.create(sql, caller.organizationId, plugin, membershipOf(caller))
+      yield* access.grantCreator(caller, "plugin", plugin.id)
+      return plugin.id
+    })
+
+    /** Makes an empty plugin that only its maker, owners and admins see. */
+    const create = (caller: Member, input: typeof Plugins.CreatePlugin.Type) =>
+      mutate(
+        caller,
+        "plugin.create",
+        Effect.flatMap(make(caller, input), (id) => made(caller, id)),
+        (plugin) => ({ target: plugin.id, after: { name: digestOf(plugin.name) } })
+      )
+
+    const list = (caller: Member, query: PageQuery & repo.Filters) => {
+      const { cursor: _cursor, limit: _limit, ...filters } = query
+      return pages.read(
+        { operation: "plugins.list", organizationId: caller.organizationId, filters },
+        query,
+        (after, limit) => repo.list(sql, caller, filters, after, limit),
+        (row) => row.id,
+        repo.toWire
+      )
+    }
+
+    /** What is in a plugin. An archived one shows nothing by itself: of it that is listed which is seen some other way. */
+    const listObjects = Effect.fnUntraced(function* (caller: Member, id: Id<"plg">, query: PageQuery) {
+      const row = yield* repo.get(sql, caller, id)
+      if (row === undefined) return yield* new Plugins.PluginNotFound()
+      const condition = row.archived_at === null ? undefined : repo.seenOtherwise(sql, caller)
+      return yield* pages.read(
+        { operation: "plugins.listObjects", organizationId: caller.organizationId, filters: id },
+        query,
+        (after, limit) => repo.listObjects(sql, caller.organizationId, id, after, limit, condition),
+        (row) => row.key,
+        membershipToWire(id),
+        (row) => row.fits
+      )
+    })
+
+    const listAccess = Effect.fnUntraced(function* (caller: Member, id: Id<"plg">, query: PageQuery) {
+      yield* demand(caller, id, "viewer")
+      return yield* access.list(caller, "plugin", id, query)
+    })
+
+    const grantAccess = Effect.fnUntraced(function* (caller: Member, id: Id<"plg">, input: CreateGrant) {
+      yield* demand(caller, id, "manager")
+      return yield* access.grant(caller, "plugin.grant", "plugin", id, input)
+    })
+
+    const revokeAccess = Effect.fnUntraced(function* (caller: Member, id: Id<"plg">, grantId: string) {
+      yield* demand(caller, id, "manager")
+      const found = yield* access.revoke(caller, "plugin.revoke", "plugin", id, grantId)
+      if (!found) return yield* new Plugins.PluginGrantNotFound()
+    })
+
+    /** The plugin as it is by now, in the transaction that changed it. */
+    const changed = (caller: Member, id: Id<"plg">) =>
+      Effect.flatMap(repo.get(sql, caller, id), (row) =>
+        row === undefined ? Effect.die(new Error("A plugin that is locked is not there.")) : Effect.succeed(row)
+      )
+
+    /** Renames or describes a plugin; what a repository feeds is called what it says there. */
+    const update = Effect.fnUntraced(function* (
+      caller: Member,
+      id: Id<"plg">,
+      input: typeof Plugins.UpdatePlugin.Type
+    ) {
+      yield* demand(caller, id, "editor")
+      const { plugin, version } = yield* mutate(
+        caller,
+        "plugin.update",
+        Effect.gen(function* () {
+          const before = yield* locked(caller, id)
+          if (before.connector_target_id !== null) return yield* managedByConnector("The plugin")
+          yield* stale(caller, before.version)
+          const { description = before.description, name = before.name } = input
+          if (name !== before.name || description !== before.description) {
+            yield* repo.update(sql, caller.organizationId, id, { name, description })
+          }
+          const after = yield* changed(caller, id)
+          return { before, plugin: repo.toWire(after), version: after.version }
+        }),
+        ({ before, plugin, version }) => ({
+          target: id,
+          before: { name: digestOf(before.name), version: before.version },
+          after: { name: digestOf(plugin.name), version }
+        })
+      )
+      caller.request.head["etag"] = `"${version}"`
+      return plugin
+    })
+
+    /** Twice changes nothing. */
+    const setArchived = (action: string, isArchived: boolean) =>
+      Effect.fnUntraced(function* (caller: Member, id: Id<"plg">) {
+        yield* demand(caller, id, "manager")
+        const { plugin } = yield* mutate(
+          caller,
+          action,
+          Effect.gen(function* () {
+            const before = yield* locked(caller, id)
+            const isNew = (before.archived_at !== null) !== isArchived
+            if (isNew) yield* repo.setArchived(sql, caller.organizationId, id, isArchived)
+            return { isNew, plugin: repo.toWire(yield* changed(caller, id)) }
+          }),
+          ({ isNew }) => ({ target: id, after: { changed: isNew } })
+        )
+        return plugin
+      })
+
+    /** Puts an object in: whoever sees the plugin sees it then, so its managers decide. */
+    const addObject = Effect.fnUntraced(function* (caller: Member, id: Id<"plg">, objectId: Id<"cob">) {
+      yield* demand(caller, id, "editor")
+      return yield* mutate(
+        caller,
+        "plugin.add_object",
+        Effect.gen(function* () {
+          const { organizationId } = caller
+          const standing = yield* standings.standing(sql, caller, objectId)
+          if (standing === undefined || standing.level === 0) {
+            return yield* InvalidRequest.at(["body", "configObjectId"], "does not exist in the organization")
+          }
+          yield* demandLevel(standing.level, "manager")
+          yield* locked(caller, id)
+          const object = yield* standings.lock(sql, organizationId, objectId)
+          if (object === undefined) {
+            return yield* InvalidRequest.at(["body", "configObjectId"], "does not exist in the organization")
+          }
+          if (object.status === "archived") return yield* new ConfigObjectArchived()
+          const { isNew, row } = yield* memberships.place(sql, organizationId, id, objectId, membershipOf(caller))
+          const content = yield* objects.get(sql, caller, objectId)
+          if (content === undefined) return yield* Effect.die(new Error("An object that is locked is not there."))
+          const membership: Plugins.PluginMembership = {
+            ...memberships.toWire(row),
+            configObject: objects.toWire(content)
+          }
+          return { isNew, membership }
+        }),
+        ({ isNew }) => ({ target: id, after: { configObjectId: objectId, changed: isNew } })
+      )
+    })
+
+    const removeObject = Effect.fnUntraced(function* (caller: Member, id: Id<"plg">, objectId: Id<"cob">) {
+      yield* demand(caller, id, "editor")
+      if ((yield* objects.level(sql, caller, objectId)) === 0) return yield* new ConfigObjectNotFound()
+      yield* mutate(caller, "plugin.remove_object", takeOut(sql, caller, id, objectId), () => ({
+        target: id,
+        before: { configObjectId: objectId }
+      }))
+    })
+
+    return {
+      create,
+      make,
+      made,
+      get,
+      list,
+      listObjects,
+      listAccess,
+      grantAccess,
+      revokeAccess,
+      update,
+      archive: setArchived("plugin.archive", true),
+      restore: setArchived("plugin.restore", false),
+      addObject,
+      removeObject
+    } as const
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,172 @@
+import { StorageQuotaExceeded } from "@orgplane/schema/config-objects"
+import type { Member } from "@orgplane/schema/shared/caller"
+import { InvalidRequest } from "@orgplane/schema/shared/errors"
+import type { Id } from "@orgplane/schema/shared/ids"
+import * as Templates from "@orgplane/schema/templates"
+import * as Effect from "effect/Effect"
+import { isOverQuota } from "../config-objects/repo.ts"
+import type { JsonObject } from "../config-objects/parse-json.ts"
+import { isSamePayload, payloadChanges, textDiff } from "../config-objects/version-diff.ts"
+import { sha256 } from "../../infra/crypto/digest.ts"
+import { makeId } from "../../infra/ids.ts"
+import { membershipOf, Mutate } from "../../infra/mutate/index.ts"
+import { type Sql, SqlDatabase } from "../../infra/sql/client.ts"
+import { iso } from "../../infra/sql/timestamps.ts"
+import { contentOf, judgeContent } from "./content.ts"
+import * as repo from "./repo.ts"
+
+/** What makes two versions the same content. */
+export const digestOfContent = (content: Templates.Content): string => sha256(JSON.stringify(content))
+
+/** An unclaimed workspace stores no more in templates than it may in config objects. */
+export const demandRoom = Effect.fnUntraced(function* (sql: Sql, caller: Member, content: Templates.Content) {
+  if (!caller.provisional) return
+  const size = Buffer.byteLength(JSON.stringify(content))
+  if (yield* isOverQuota(sql, caller.organizationId, size)) return yield* new StorageQuotaExceeded()
+})
+
+const withoutTexts = (content: Templates.Content | undefined): JsonObject | null =>
+  content === undefined
+    ? null
+    : {
+        plugin: content.plugin,
+        objects: content.objects.map(({ rawSourceText: _text, ...object }) => object),
+        variables: content.variables
+      }
+
+/** Each object's text against that in the same place. */
+export const textDiffs = Effect.fnUntraced(function* (from: repo.VersionRow | undefined, to: repo.VersionRow) {
+  const [before, after] = [from?.v_content.objects ?? [], to.v_content.objects]
+  const nameOf = (row: repo.VersionRow | undefined, index: number) =>
+    row?.v_content.objects[index] === undefined ? "/dev/null" : `version ${row.v_ordinal}/objects/${index}`
+  const diffs: Array<string> = []
+  for (let index = 0; index < Math.max(before.length, after.length); index += 1) {
+    // Each is compared in a turn of its own: they may be a hundred, of a megabyte.
+    yield* Effect.yieldNow
+    const [old, made] = [before[index]?.rawSourceText ?? "", after[index]?.rawSourceText ?? ""]
+    diffs.push(textDiff(old, made, [nameOf(from, index), nameOf(to, index)]))
+  }
+  return diffs.join("")
+})
+
+/** Makes the verbs that write versions of a template and compare them. */
+export const makeVersions = Effect.gen(function* () {
+  const sql = yield* SqlDatabase
+  const { mutate } = yield* Mutate
+
+  const demand = Effect.fnUntraced(function* (caller: Member, id: Id<"tpl">) {
+    if (!(yield* repo.exists(sql, caller.organizationId, id))) return yield* new Templates.TemplateNotFound()
+  })
+
+  const find = Effect.fnUntraced(function* (caller: Member, id: Id<"tpl">, versionId: Id<"tpv">) {
+    const row = yield* repo.getVersion(sql, caller.organizationId, id, versionId)
+    return row === undefined ? yield* new Templates.TemplateVersionNotFound() : row
+  })
+
+  /** Writes the content as the template's latest version, unless it is what the latest holds. */
+  const write = (
+    caller: Member,
+    action: string,
+    id: Id<"tpl">,
+    content: Templates.Content,
+    digest: string,
+    restored?: Id<"tpv">
+  ) =>
+    mutate(
+      caller,
+      action,
+      Effect.gen(function* () {
+        const { organizationId } = caller
+        const before = yield* repo.lock(sql, organizationId, id)
+        if (before === undefined) return yield* new Templates.TemplateNotFound()
+        const latest = yield* repo.getVersion(sql, organizationId, id, before.v_id)
+        if (latest === undefined) return yield* Effect.die(new Error("A template without its latest version."))
+        if (latest.v_digest === digest || isSamePayload({ content: latest.v_content }, { content })) {
+          return { isNew: false, version: repo.versionToWire(latest) }
+        }
+        yield* demandRoom(sql, caller, content)
+        const versionId = makeId("tpv")
+        yield* repo.putVersion(sql, organizationId, {
+          id: versionId,
+          templateId: id,
+          ordinal: latest.v_ordinal + 1,
+          content,
+          digest,
+          createdBy: membershipOf(caller)
+        })
+        yield* repo.setLatest(sql, organizationId, id, versionId)
+        const written = yield* repo.getVersion(sql, organizationId, id, versionId)
+        if (written === undefined) return yield* Effect.die(new Error("A version that was just written is not there."))
+        return { isNew: true, version: repo.versionToWire(written) }
+      }),
+      ({ isNew, version }) => ({
+        target: id,
+        after: {
+          versionId: version.id,
+          ordinal: version.ordinal,
+          contentDigest: version.contentDigest,
+          changed: isNew,
+          ...(restored === undefined ? {} : { restoredVersionId: restored })
+        }
+      })
+    )
+
+  const createVersion = Effect.fnUntraced(function* (
+    caller: Member,
+    id: Id<"tpl">,
+    input: Templates.CreateTemplateVersion
+  ) {
+    yield* demand(caller, id)
+    const content = contentOf(input.content)
+    yield* judgeContent(content)
+    return yield* write(caller, "template.create_version", id, content, digestOfContent(content))
+  })
+
+  /** Writes an earlier content once more. It was taken when it was written, and is not judged again. */
+  const restoreVersion = Effect.fnUntraced(function* (caller: Member, id: Id<"tpl">, versionId: Id<"tpv">) {
+    yield* demand(caller, id)
+    const row = yield* find(caller, id, versionId)
+    return yield* write(caller, "template.restore_version", id, row.v_content, row.v_digest, versionId)
+  })
+
+  const getVersion = Effect.fnUntraced(function* (caller: Member, id: Id<"tpl">, versionId: Id<"tpv">) {
+    yield* demand(caller, id)
+    return { version: repo.versionToWire(yield* find(caller, id, versionId)) }
+  })
+
+  const compared = (row: repo.VersionRow) => ({
+    id: row.v_id,
+    ordinal: row.v_ordinal,
+    createdAt: iso(row.v_created_at)
+  })
+
+  /** What changed from `against`, or from the version before, to a version. */
+  const diffVersions = Effect.fnUntraced(function* (
+    caller: Member,
+    id: Id<"tpl">,
+    versionId: Id<"tpv">,
+    against: Id<"tpv"> | undefined
+  ) {
+    const { organizationId } = caller
+    yield* demand(caller, id)
+    const to = yield* find(caller, id, versionId)
+    const from = yield* against === undefined
+      ? repo.versionBefore(sql, organizationId, id, to.v_ordinal)
+      : repo.getVersion(sql, organizationId, id, against)
+    if (from === undefined && against !== undefined) {
+      return yield* InvalidRequest.at(["query", "against"], "is not a version of the template")
+    }
+    const { changes, truncated } = payloadChanges(withoutTexts(from?.v_content), withoutTexts(to.v_content))
+    const diff: Templates.Diff = {
+      templateId: id,
+      from: from === undefined ? null : compared(from),
+      to: compared(to),
+      textDiff: yield* textDiffs(from, to),
+      changes,
+      truncated
+    }
+    return { diff }
+  })
+
+  return { createVersion, restoreVersion, getVersion, diffVersions } as const
+})

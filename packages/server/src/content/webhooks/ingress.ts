@@ -1,0 +1,168 @@
+import { AddressBudget } from "../../infra/limits/address-budget.ts"
+import { limits, RateLimiter } from "../../infra/limits/index.ts"
+import type { RateLimited } from "@orgplane/schema/shared/errors"
+import type { Anonymous } from "@orgplane/schema/shared/caller"
+import * as Webhooks from "@orgplane/schema/webhooks"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type { HttpServerRequest } from "effect/http/HttpServerRequest"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import { Settings } from "../../infra/config/settings.ts"
+import { hmacsOf } from "../../infra/crypto/digest.ts"
+import { makeWaitingRoom } from "../../infra/limits/waiting-room.ts"
+
+const KiB = 1024
+const MiB = 1024 * KiB
+/** A body above this size counts as large, and only a few of those are in memory at once. */
+const largeBytes = MiB
+/** Minimum charge of a delivery, and the assumed size without a `content-length`. */
+const smallestBytes = 4 * KiB
+const undeclaredBytes = 64 * KiB
+/**
+ * Memory for bodies that are being read or stored: in total, and per address, which leaves memory for other addresses.
+ */
+const bodies = { max: 32 * MiB, perKeyMax: 24 * MiB, waitersMax: 16_384 }
+const largeBodies = { max: 2, perKeyMax: 1, waitersMax: 1024 }
+/** Verification budget of an address with too many wrong signatures: bytes at once, and per second. */
+const unverifiedBytes = { burst: 64 * MiB, perSecond: 4 * MiB }
+/** How long a delivery waits for memory, and how long it may take to arrive. */
+const patience = Duration.seconds(30)
+const retryAfterSeconds = "5"
+
+/** What a 401 says would have been good. */
+const challenge = 'Signature algorithm="hmac-sha256", header="x-hub-signature-256"'
+const signaturePattern = /^sha256=([0-9a-f]{64})$/
+
+/** A delivery whose sender has proved to know a live secret. */
+export interface Verified {
+  readonly event: string
+  readonly deliveryId: string
+  readonly body: Uint8Array
+}
+
+const named = /^[\x21-\x7e]{1,128}$/
+const length = /^\d{1,15}$/
+
+/** Takes deliveries in: what they are is nobody's business until their signature is good. */
+export class WebhookIngress extends Context.Service<WebhookIngress>()("@orgplane/server/webhooks/Ingress", {
+  make: Effect.gen(function* () {
+    const { webhookSecrets } = yield* Settings
+    const limiter = yield* RateLimiter
+    const room = makeWaitingRoom(bodies)
+    const largeRoom = makeWaitingRoom(largeBodies)
+    const unverified = new AddressBudget(unverifiedBytes.burst, unverifiedBytes.perSecond)
+
+    const unsigned = (caller: Anonymous) => {
+      const { address, head } = caller.request
+      head["www-authenticate"] = challenge
+      return Effect.andThen(
+        limiter.take({ head }, limits.failedAuthentication, address),
+        Effect.fail(new Webhooks.SignatureInvalid())
+      )
+    }
+
+    /** Reserves memory until the scope ends. */
+    const enter = ({ enter }: typeof room, address: string, amount: number) =>
+      enter(address, amount).pipe(
+        Effect.timeoutOrElse({ duration: patience, orElse: () => Effect.succeed(false) }),
+        Effect.flatMap((isIn) => (isIn ? Effect.void : Effect.fail(new Webhooks.Busy())))
+      )
+
+    /** Reads the body and computes its signature while it arrives; `grow` reserves more memory. */
+    const bodyOf = Effect.fnUntraced(function* (
+      request: HttpServerRequest,
+      macs: ReturnType<typeof hmacsOf>,
+      heldBytes: number,
+      grow: Effect.Effect<void, Webhooks.Busy | RateLimited, Scope.Scope>
+    ) {
+      const parts: Array<Uint8Array> = []
+      let size = 0
+      let held = heldBytes
+      yield* request.stream.pipe(
+        Stream.catchCause(() => Stream.fail(new Webhooks.PayloadInvalid())),
+        Stream.runForEach((part) =>
+          Effect.gen(function* () {
+            size += part.length
+            if (size > Webhooks.payloadBytesMax) return yield* new Webhooks.PayloadTooLarge()
+            if (size > held) {
+              held = Webhooks.payloadBytesMax
+              yield* grow
+            }
+            macs.update(part)
+            parts.push(part)
+          })
+        ),
+        Effect.timeoutOrElse({ duration: patience, orElse: () => Effect.fail(new Webhooks.Busy()) })
+      )
+      return Buffer.concat(parts, size)
+    })
+
+    /** Reads a delivery and verifies its signature; its memory is reserved until the scope ends. */
+    const read = Effect.fnUntraced(function* (caller: Anonymous, request: HttpServerRequest) {
+      const { address, head } = caller.request
+      const signature = signaturePattern.exec(request.headers["x-hub-signature-256"] ?? "")?.[1]
+      if (signature === undefined) return yield* unsigned(caller)
+      const contentLength = request.headers["content-length"]
+      const declared = contentLength !== undefined && length.test(contentLength) ? Number(contentLength) : undefined
+      if (declared !== undefined && declared > Webhooks.payloadBytesMax) return yield* new Webhooks.PayloadTooLarge()
+      let spent = 0
+      /** Only wrong signatures are limited: a valid signature refunds the budget. */
+      const spend = Effect.fnUntraced(function* (bytes: number) {
+        const now = yield* Clock.currentTimeMillis
+        const fullUntil = limiter.fullUntil(limits.failedAuthentication, address, now)
+        if (fullUntil === undefined) return
+        if (!unverified.take(address, now, bytes)) {
+          return yield* limiter.refuse({ head }, limits.failedAuthentication, fullUntil, now)
+        }
+        spent += bytes
+      })
+      const becomeLarge = Effect.andThen(spend(Webhooks.payloadBytesMax), enter(largeRoom, address, 1))
+      const bytes = Math.max(declared ?? undeclaredBytes, smallestBytes)
+      if (bytes > largeBytes) yield* becomeLarge
+      else yield* Effect.andThen(spend(bytes), enter(room, address, bytes))
+      const macs = hmacsOf(webhookSecrets)
+      const held = bytes > largeBytes ? Webhooks.payloadBytesMax : bytes
+      const body = yield* bodyOf(request, macs, held, becomeLarge)
+      if (!macs.matches(Buffer.from(signature, "hex"))) return yield* unsigned(caller)
+      if (spent > 0) unverified.refund(address, spent)
+      return body
+    })
+
+    /**
+     * Reads and verifies a delivery, and passes it to `use` while its memory is reserved. Deliveries wait for memory.
+     * Checks in this order: secret configured, signature present, body size, memory available in time, signature valid.
+     */
+    const receive = <A, E, R>(
+      caller: Anonymous,
+      request: HttpServerRequest,
+      use: (verified: Verified) => Effect.Effect<A, E | Webhooks.Busy, R>
+    ) =>
+      Effect.gen(function* () {
+        if (webhookSecrets.length === 0) {
+          caller.request.head["retry-after"] = "3600"
+          return yield* new Webhooks.SecretMissing()
+        }
+        const body = yield* read(caller, request)
+        const [event, deliveryId] = [request.headers["x-github-event"], request.headers["x-github-delivery"]]
+        if (event === undefined || deliveryId === undefined || !named.test(event) || !named.test(deliveryId)) {
+          return yield* new Webhooks.PayloadInvalid()
+        }
+        return yield* use({ event, deliveryId, body })
+      }).pipe(
+        Effect.scoped,
+        Effect.tapError((error) =>
+          Effect.sync(() => {
+            if (error instanceof Webhooks.Busy) caller.request.head["retry-after"] = retryAfterSeconds
+          })
+        )
+      )
+
+    return { receive } as const
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,101 @@
+import {
+  type CreateDesktopPolicy,
+  settings,
+  type SettingsInput,
+  switches,
+  type UpdateDesktopPolicy
+} from "@orgplane/schema/desktop-policies"
+import { digestOf } from "../../infra/audit/record.ts"
+import { audienceOf, type Plan, type Row } from "./repo.ts"
+import type { Stated } from "./resolve.ts"
+
+/** What is stated, in one order and without what is not; every prompt has a description. */
+const statedOf = (said: SettingsInput): Stated => ({
+  ...Object.fromEntries(switches.flatMap((name) => (said[name] == null ? [] : [[name, said[name]]]))),
+  ...(said.onboardingPrompts == null
+    ? {}
+    : {
+        onboardingPrompts: said.onboardingPrompts,
+        onboardingPromptDescriptions: said.onboardingPromptDescriptions ?? said.onboardingPrompts.map(() => "")
+      })
+})
+
+const distinct = <A extends string>(ids: ReadonlyArray<A>): ReadonlyArray<A> => [...new Set(ids)].sort()
+
+/** A policy as it is. */
+export const planOf = (row: Row): Plan => ({
+  name: row.name,
+  stated: statedOf(row.settings_json),
+  priority: row.priority,
+  isEnabled: row.is_enabled,
+  forOrganization: row.for_organization,
+  memberIds: distinct(row.member_ids),
+  teamIds: distinct(row.team_ids)
+})
+
+export const created = (input: typeof CreateDesktopPolicy.Type): Plan => {
+  const memberIds = distinct(input.memberIds ?? [])
+  const teamIds = distinct(input.teamIds ?? [])
+  return {
+    name: input.policyName,
+    stated: statedOf(input.policy),
+    priority: input.priority ?? 0,
+    isEnabled: input.isEnabled ?? true,
+    forOrganization: memberIds.length + teamIds.length === 0,
+    memberIds,
+    teamIds
+  }
+}
+
+/**
+ * A policy as it would be. Whoever clears its last assignment makes it everybody's. One that lost its assignments because
+ * all those left stays nobody's: a list that is sent as it is changes nothing.
+ */
+export const changed = (before: Plan, input: typeof UpdateDesktopPolicy.Type): Plan => {
+  const memberIds = input.memberIds === undefined ? before.memberIds : distinct(input.memberIds)
+  const teamIds = input.teamIds === undefined ? before.teamIds : distinct(input.teamIds)
+  const wasAssigned = before.memberIds.length + before.teamIds.length > 0
+  return {
+    name: input.policyName ?? before.name,
+    stated: input.policy === undefined ? before.stated : statedOf(input.policy),
+    priority: input.priority ?? before.priority,
+    isEnabled: input.isEnabled ?? before.isEnabled,
+    forOrganization: memberIds.length + teamIds.length === 0 && (before.forOrganization || wasAssigned),
+    memberIds,
+    teamIds
+  }
+}
+
+/** What the audit keeps of a policy: switches, numbers and ids; of a text only its digest. */
+const record = (plan: Plan): Readonly<Record<string, unknown>> => ({
+  policyName: digestOf(plan.name),
+  priority: plan.priority,
+  isEnabled: plan.isEnabled,
+  audience: audienceOf({
+    for_organization: plan.forOrganization,
+    member_ids: plan.memberIds,
+    team_ids: plan.teamIds
+  }),
+  memberIds: plan.memberIds,
+  teamIds: plan.teamIds,
+  ...Object.fromEntries(
+    settings.map((setting) => [
+      setting,
+      setting === "onboardingPrompts"
+        ? plan.stated.onboardingPrompts === undefined
+          ? null
+          : digestOf(JSON.stringify([plan.stated.onboardingPrompts, plan.stated.onboardingPromptDescriptions]))
+        : (plan.stated[setting] ?? null)
+    ])
+  )
+})
+
+export const recordOf = (plan: Plan, version: number) => ({ ...record(plan), version })
+
+/** Of two states what differs, for the audit; nothing when they are the same. */
+export const differences = (before: Plan, after: Plan) => {
+  const [was, is] = [record(before), record(after)]
+  const names = Object.keys(was).filter((name) => JSON.stringify(was[name]) !== JSON.stringify(is[name]))
+  const only = (state: typeof was) => Object.fromEntries(names.map((name) => [name, state[name]]))
+  return { isSame: names.length === 0, before: only(was), after: only(is) }
+}

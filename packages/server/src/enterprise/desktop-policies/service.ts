@@ -1,0 +1,340 @@
+import * as Policies from "@orgplane/schema/desktop-policies"
+import { MemberNotFound } from "@orgplane/schema/members"
+import type { Member } from "@orgplane/schema/shared/caller"
+import { InvalidRequest, OrganizationNotFound } from "@orgplane/schema/shared/errors"
+import type { Id } from "@orgplane/schema/shared/ids"
+import type { PageQuery } from "@orgplane/schema/shared/page"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { OwnDesktopPolicy } from "../../identity/users/own-policy.ts"
+import { makeId } from "../../infra/ids.ts"
+import { membershipOf, Mutate, stale } from "../../infra/mutate/index.ts"
+import { Pages } from "../../infra/pages/index.ts"
+import { SqlDatabase } from "../../infra/sql/client.ts"
+import { whenTaken } from "../../infra/sql/unique.ts"
+import { eachSteps, inTurns } from "../../infra/time-slices.ts"
+import { changed, created, differences, planOf, recordOf } from "./plan.ts"
+import * as repo from "./repo.ts"
+import { decide, effectiveOf, explain } from "./resolve.ts"
+import { makeComparison, type Planned, worldOf } from "./simulate.ts"
+
+/** Members that a simulation reads at a time. */
+const membersAtOnce = 2000
+/** Team assignments that a simulation reads per batch. */
+const teamsAtOnce = 5000
+
+type Place = ReadonlyArray<string | number>
+
+const isNothing = "does not exist in the organization"
+
+/** A policy as a simulation takes it. */
+const planned = (row: repo.PlannedRow, teamIds: ReadonlyArray<Id<"tem">>): Planned => ({
+  id: row.id,
+  name: row.name,
+  priority: row.priority,
+  createdAt: row.created_at,
+  stated: row.settings_json,
+  forOrganization: row.for_organization,
+  teamIds
+})
+
+const writtenOf = (id: Id<"dpo"> | null, createdAt: Date | null, plan: repo.Plan): Planned => ({
+  id,
+  name: plan.name,
+  priority: plan.priority,
+  createdAt,
+  stated: plan.stated,
+  forOrganization: plan.forOrganization,
+  teamIds: plan.teamIds,
+  memberIds: new Set(plan.memberIds)
+})
+
+/** What the desktop app lets people do: policies, what holds for whom, what a change would do. */
+export class DesktopPoliciesService extends Context.Service<DesktopPoliciesService>()(
+  "@orgplane/server/desktop-policies/Service",
+  {
+    make: Effect.gen(function* () {
+      const sql = yield* SqlDatabase
+      const pages = yield* Pages
+      const { mutate } = yield* Mutate
+
+      const tag = (caller: Member, version: number) => {
+        caller.request.head["etag"] = `"${version}"`
+      }
+
+      const find = Effect.fnUntraced(function* (caller: Member, id: Id<"dpo">) {
+        const row = yield* repo.get(sql, caller.organizationId, id)
+        return row === undefined ? yield* new Policies.DesktopPolicyNotFound() : row
+      })
+
+      const locked = Effect.fnUntraced(function* (caller: Member, id: Id<"dpo">) {
+        if (!(yield* repo.lock(sql, caller.organizationId, id))) return yield* new Policies.DesktopPolicyNotFound()
+        return yield* find(caller, id)
+      })
+
+      /** Everybody a body names is there, and when `kept` stays until the transaction ends. */
+      const demandAssigned = Effect.fnUntraced(function* (
+        caller: Member,
+        input: typeof Policies.UpdateDesktopPolicy.Type,
+        place: Place,
+        kept: boolean
+      ) {
+        const { memberIds = [], teamIds = [] } = input
+        const demand = (name: string, ids: ReadonlyArray<string>, there: ReadonlySet<string>) => {
+          const unknown = ids.findIndex((id) => !there.has(id))
+          return unknown === -1 ? Effect.void : InvalidRequest.at([...place, name, unknown], isNothing)
+        }
+        if (memberIds.length > 0) {
+          const there = yield* repo.liveMembers(sql, caller.organizationId, memberIds, kept)
+          yield* demand("memberIds", memberIds, there)
+        }
+        if (teamIds.length > 0) {
+          const there = yield* repo.liveTeams(sql, caller.organizationId, teamIds, kept)
+          yield* demand("teamIds", teamIds, there)
+        }
+      })
+
+      /** Nobody has the name; how many policies there are. */
+      const demandName = Effect.fnUntraced(function* (caller: Member, name: string, id: Id<"dpo"> | null) {
+        const { count, taken } = yield* repo.nameAndCount(sql, caller.organizationId, name, id)
+        return taken ? yield* new Policies.DesktopPolicyExists() : count
+      })
+
+      /** There is room for one more of this name. */
+      const demandRoom = Effect.fnUntraced(function* (caller: Member, name: string) {
+        const count = yield* demandName(caller, name, null)
+        if (count >= Policies.policiesMax) return yield* new Policies.DesktopPolicyQuotaExceeded()
+      })
+
+      const create = (caller: Member, input: typeof Policies.CreateDesktopPolicy.Type) => {
+        const plan = created(input)
+        return mutate(
+          caller,
+          "desktop_policy.create",
+          Effect.gen(function* () {
+            yield* demandAssigned(caller, input, ["body"], true)
+            yield* demandRoom(caller, input.policyName)
+            const id = makeId("dpo")
+            yield* repo
+              .create(sql, caller.organizationId, id, plan, membershipOf(caller))
+              .pipe(whenTaken(() => new Policies.DesktopPolicyExists()))
+            const row = yield* find(caller, id).pipe(Effect.orDie)
+            return { desktopPolicy: repo.toWire(row) }
+          }),
+          ({ desktopPolicy }) => ({ target: desktopPolicy.id, after: recordOf(plan, 1) })
+        )
+      }
+
+      const list = (caller: Member, query: PageQuery & { readonly q?: string }) => {
+        const { cursor: _cursor, limit: _limit, ...filters } = query
+        return pages.read(
+          { operation: "desktopPolicies.list", organizationId: caller.organizationId, filters },
+          query,
+          (after, limit) => repo.list(sql, caller.organizationId, filters, after, limit),
+          (row) => row.id,
+          repo.toWire
+        )
+      }
+
+      const get = Effect.fnUntraced(function* (caller: Member, id: Id<"dpo">) {
+        const row = yield* find(caller, id)
+        tag(caller, row.version)
+        return { desktopPolicy: repo.toWire(row) }
+      })
+
+      const update = Effect.fnUntraced(function* (
+        caller: Member,
+        id: Id<"dpo">,
+        input: typeof Policies.UpdateDesktopPolicy.Type
+      ) {
+        const { after } = yield* mutate(
+          caller,
+          "desktop_policy.update",
+          Effect.gen(function* () {
+            // Whoever is assigned first, then the policy: in the order of whoever ends a membership.
+            const unseen = yield* repo.get(sql, caller.organizationId, id)
+            if (unseen === undefined) return yield* new Policies.DesktopPolicyNotFound()
+            yield* demandAssigned(caller, input, ["body"], true)
+            const before = yield* locked(caller, id)
+            yield* stale(caller, before.version)
+            const plan = changed(planOf(before), input)
+            if (differences(planOf(before), plan).isSame) return { before, after: before }
+            if (plan.name !== before.name) yield* demandName(caller, plan.name, id)
+            yield* repo
+              .update(sql, caller.organizationId, id, plan)
+              .pipe(whenTaken(() => new Policies.DesktopPolicyExists()))
+            return { before, after: yield* find(caller, id) }
+          }),
+          ({ after, before }) => {
+            const differ = differences(planOf(before), planOf(after))
+            return {
+              target: id,
+              before: { ...differ.before, version: before.version },
+              after: { ...differ.after, version: after.version }
+            }
+          }
+        )
+        tag(caller, after.version)
+        return { desktopPolicy: repo.toWire(after) }
+      })
+
+      const remove = (caller: Member, id: Id<"dpo">) =>
+        mutate(
+          caller,
+          "desktop_policy.remove",
+          Effect.gen(function* () {
+            const before = yield* locked(caller, id)
+            yield* stale(caller, before.version)
+            yield* repo.remove(sql, caller.organizationId, id)
+            return before
+          }),
+          (before) => ({ target: id, before: recordOf(planOf(before), before.version) })
+        ).pipe(Effect.asVoid)
+
+      /** What holds for a member; undefined when there is none. One statement, however many policies there are. */
+      const resolved = Effect.fnUntraced(function* (
+        caller: Member,
+        membershipId: Id<"om">,
+        query: { readonly explain?: "true" | "false" }
+      ) {
+        const candidates = yield* repo.applied(sql, caller.organizationId, membershipId)
+        if (candidates === undefined) return undefined
+        const answer: Policies.EffectiveAnswer = {
+          desktopPolicy: effectiveOf(decide(candidates)),
+          explanation:
+            query.explain === "true" ? explain(candidates, caller.permissions.has("desktopPolicies:read")) : null
+        }
+        return answer
+      })
+
+      const effective = Effect.fnUntraced(function* (
+        caller: Member,
+        membershipId: Id<"om">,
+        query: { readonly explain?: "true" | "false" }
+      ) {
+        return (yield* resolved(caller, membershipId, query)) ?? (yield* new MemberNotFound())
+      })
+
+      const own = Effect.fnUntraced(function* (caller: Member, query: { readonly explain?: "true" | "false" }) {
+        const membershipId = membershipOf(caller)
+        if (membershipId === null) return yield* Effect.die(new Error("A key asked for what a person's app may do."))
+        return (yield* resolved(caller, membershipId, query)) ?? (yield* new OrganizationNotFound())
+      })
+
+      /** The teams of all policies, up to a million in total: read in batches, with each id stored once. */
+      const teamsOfAll = Effect.fnUntraced(function* (organizationId: Id<"org">) {
+        const teams = new Map<Id<"dpo">, Array<Id<"tem">>>()
+        const shared = new Map<Id<"tem">, Id<"tem">>()
+        let last: repo.PolicyTeamRow | undefined
+        for (;;) {
+          const rows: ReadonlyArray<repo.PolicyTeamRow> = yield* repo.teamsAfter(sql, organizationId, last, teamsAtOnce)
+          for (const { policy_id: policyId, team_id: read } of rows) {
+            const teamId = shared.get(read) ?? read
+            shared.set(teamId, teamId)
+            const own = teams.get(policyId)
+            if (own === undefined) teams.set(policyId, [teamId])
+            else own.push(teamId)
+          }
+          last = rows.at(-1)
+          if (rows.length < teamsAtOnce) return teams
+        }
+      })
+
+      /** The policies as they are and as they would be, and whom that can reach. Judged as the change itself would be. */
+      const worlds = Effect.fnUntraced(function* (caller: Member, asked: Policies.SimulateDesktopPolicies) {
+        const { organizationId } = caller
+        const rows = yield* repo.all(sql, organizationId)
+        const teams = yield* teamsOfAll(organizationId)
+        const plannedOf = (row: repo.PlannedRow) => planned(row, teams.get(row.id) ?? [])
+        const byId = new Map(rows.map((row) => [row.id, row]))
+        const enabled = rows.filter((row) => row.is_enabled).map(plannedOf)
+        const but = (id: Id<"dpo">) => enabled.filter((one) => one.id !== id)
+        const rowAt = (id: Id<"dpo">, place: Place) => {
+          const row = byId.get(id)
+          return row === undefined ? Effect.fail(InvalidRequest.at(["body", ...place], isNothing)) : Effect.succeed(row)
+        }
+        /** Of a change to one policy: as it was, and as it would be. */
+        const one = (id: Id<"dpo"> | null, was: ReadonlyArray<Planned>, is: ReadonlyArray<Planned>) => ({
+          before: enabled,
+          after: [...(id === null ? enabled : but(id)), ...is],
+          reach: {
+            everybody: [...was, ...is].some((one) => one.forOrganization),
+            policyIds: id === null ? [] : [id],
+            memberIds: is.flatMap((one) => [...(one.memberIds ?? [])]),
+            teamIds: is.flatMap((one) => one.teamIds)
+          }
+        })
+
+        if (asked.create !== undefined) {
+          yield* demandAssigned(caller, asked.create, ["body", "create"], false)
+          yield* demandRoom(caller, asked.create.policyName)
+          const plan = created(asked.create)
+          return one(null, [], plan.isEnabled ? [writtenOf(null, null, plan)] : [])
+        }
+        if (asked.patch !== undefined) {
+          const { changes, desktopPolicyId: id } = asked.patch
+          const { created_at: createdAt } = yield* rowAt(id, ["patch", "desktopPolicyId"])
+          yield* demandAssigned(caller, changes, ["body", "patch", "changes"], false)
+          const row = yield* repo.get(sql, organizationId, id)
+          if (row === undefined) return yield* InvalidRequest.at(["body", "patch", "desktopPolicyId"], isNothing)
+          const before = planOf(row)
+          const after = changed(before, changes)
+          if (after.name !== before.name) yield* demandName(caller, after.name, id)
+          return one(
+            id,
+            before.isEnabled ? [writtenOf(id, createdAt, before)] : [],
+            after.isEnabled ? [writtenOf(id, createdAt, after)] : []
+          )
+        }
+        if (asked.delete !== undefined) {
+          const row = yield* rowAt(asked.delete.desktopPolicyId, ["delete", "desktopPolicyId"])
+          return one(row.id, row.is_enabled ? [plannedOf(row)] : [], [])
+        }
+        const priorities = new Map<Id<"dpo">, number>()
+        for (const [index, { desktopPolicyId: id, priority }] of (asked.reorder ?? []).entries()) {
+          const place = ["reorder", index, "desktopPolicyId"]
+          yield* rowAt(id, place)
+          if (priorities.has(id)) return yield* InvalidRequest.at(["body", ...place], "is named twice")
+          priorities.set(id, priority)
+        }
+        const isMoved = ({ id }: Planned) => id !== null && priorities.has(id)
+        return {
+          before: enabled,
+          after: enabled.map((one) => ({
+            ...one,
+            priority: (one.id === null ? undefined : priorities.get(one.id)) ?? one.priority
+          })),
+          reach: {
+            everybody: enabled.some((one) => isMoved(one) && one.forOrganization),
+            policyIds: [...priorities.keys()],
+            memberIds: [],
+            teamIds: []
+          }
+        }
+      })
+
+      /** What a change would do; a few statements for every two thousand members whom it can reach. */
+      const simulate = Effect.fnUntraced(function* (caller: Member, asked: Policies.SimulateDesktopPolicies) {
+        const { after, before, reach } = yield* worlds(caller, asked)
+        const comparison = makeComparison(yield* inTurns(worldOf(before)), yield* inTurns(worldOf(after)))
+        let last = ""
+        for (;;) {
+          const members = yield* repo.reached(sql, caller.organizationId, reach, last, membersAtOnce)
+          yield* inTurns(eachSteps(members, comparison.visit))
+          last = members.at(-1)?.id ?? ""
+          if (members.length < membersAtOnce) return { simulation: comparison.result() }
+        }
+      })
+
+      return { create, list, get, update, remove, effective, own, simulate } as const
+    })
+  }
+) {
+  static readonly layer = Layer.effect(this, this.make)
+}
+
+export const layerOwnDesktopPolicy = Layer.effect(
+  OwnDesktopPolicy,
+  Effect.map(DesktopPoliciesService, ({ own }) => ({ get: own }))
+).pipe(Layer.provide(DesktopPoliciesService.layer))

@@ -1,0 +1,126 @@
+import {
+  changesMax,
+  type SettingChange,
+  settings,
+  type Simulation,
+  type Through,
+  type Value
+} from "@orgplane/schema/desktop-policies"
+import type { Id } from "@orgplane/schema/shared/ids"
+import type { Steps } from "../../infra/time-slices.ts"
+import type { MemberRow } from "./repo.ts"
+import { type Candidate, decide, type Decision, merged, noDecision, type Policy, sourceOf, valueAt } from "./resolve.ts"
+
+/** A policy that is enabled, and for whom; which members it names is asked of the members. */
+export interface Planned extends Policy {
+  readonly forOrganization: boolean
+  readonly teamIds: ReadonlyArray<Id<"tem">>
+  /** Of a policy that somebody would write: the members it would name, whatever they are named by now. */
+  readonly memberIds?: ReadonlySet<Id<"om">>
+}
+
+/** What a set of policies makes of a member. */
+type World = (member: MemberRow) => Decision
+
+const through = (policy: Policy, through: Through): Candidate => ({ ...policy, through })
+
+/**
+ * What is decided for the whole organization and for each team is found once; a member's decision is the best of those
+ * that are theirs. So it takes as long as a member has teams, however many policies there are.
+ */
+export const worldOf = function* (policies: ReadonlyArray<Planned>): Steps<World> {
+  const organization = decide(policies.filter((one) => one.forOrganization).map((one) => through(one, "organization")))
+  const ofTeams = new Map<Id<"tem">, Array<Candidate>>()
+  for (const policy of policies) {
+    const candidate = through(policy, "team")
+    for (const teamId of policy.teamIds) {
+      const known = ofTeams.get(teamId)
+      if (known === undefined) ofTeams.set(teamId, [candidate])
+      else known.push(candidate)
+    }
+    yield
+  }
+  const teams = new Map<Id<"tem">, Decision>()
+  for (const [id, candidates] of ofTeams) {
+    teams.set(id, decide(candidates))
+    yield
+  }
+  const written = policies.filter((one) => one.memberIds !== undefined).map((one) => through(one, "member"))
+  const isWritten = new Set(written.map(({ id }) => id))
+  const byId = new Map(policies.map((one) => [one.id, through(one, "member")]))
+  const membersOf = new Map(policies.map((one) => [one.id, one.memberIds]))
+  return (member) => {
+    const direct = [
+      ...member.policy_ids.flatMap((id) => {
+        const policy = isWritten.has(id) ? undefined : byId.get(id)
+        return policy === undefined ? [] : [policy]
+      }),
+      ...written.filter(({ id }) => membersOf.get(id)?.has(member.id) === true)
+    ]
+    return member.team_ids.reduce(
+      (best, id) => merged(best, teams.get(id) ?? noDecision),
+      merged(organization, decide(direct))
+    )
+  }
+}
+
+const isSame = (a: Value, b: Value): boolean => a === b || JSON.stringify(a) === JSON.stringify(b)
+
+/** Counts what differs between two worlds, member by member. */
+export const makeComparison = (before: World, after: World) => {
+  const counts = settings.map(() => ({ members: 0, on: 0, off: 0 }))
+  const changes: Array<SettingChange> = []
+  let memberCount = 0
+  let changeCount = 0
+  const sideOf = (decision: Decision, index: number, value: Value) => {
+    const winner = decision[index]
+    return { value, winner: winner === undefined ? null : sourceOf(winner, true) }
+  }
+
+  const visit = (member: MemberRow): void => {
+    const [was, is] = [before(member), after(member)]
+    let isChanged = false
+    for (const [index, setting] of settings.entries()) {
+      // The same policy may say something else by now.
+      const [old, now] = [valueAt(was, index), valueAt(is, index)]
+      const count = counts[index]
+      if (count === undefined || isSame(old, now)) continue
+      isChanged = true
+      changeCount += 1
+      count.members += 1
+      if (now === true) count.on += 1
+      if (now === false) count.off += 1
+      if (changes.length < changesMax) {
+        changes.push({
+          orgMembershipId: member.id,
+          setting,
+          before: sideOf(was, index, old),
+          after: sideOf(is, index, now)
+        })
+      }
+    }
+    if (isChanged) memberCount += 1
+  }
+
+  const result = (): Simulation => ({
+    memberCount,
+    changeCount,
+    settings: settings.flatMap((setting, index) => {
+      const count = counts[index]
+      if (count === undefined || count.members === 0) return []
+      const isSwitch = setting !== "onboardingPrompts"
+      return [
+        {
+          setting,
+          memberCount: count.members,
+          turnedOn: isSwitch ? count.on : null,
+          turnedOff: isSwitch ? count.off : null
+        }
+      ]
+    }),
+    changes,
+    truncated: changeCount > changes.length
+  })
+
+  return { visit, result } as const
+}

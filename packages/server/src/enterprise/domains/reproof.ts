@@ -1,0 +1,88 @@
+import type { DomainFailure } from "@orgplane/schema/sso-domains"
+import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { recordAudit } from "../../infra/audit/record.ts"
+import { DnsText } from "../../infra/ports/dns-text.ts"
+import { SqlDatabase } from "../../infra/sql/client.ts"
+import { fencedTransaction } from "../../infra/sql/fence.ts"
+import { judge } from "./proof.ts"
+import * as repo from "./repo.ts"
+
+const roundMax = 50
+const judgedAtOnce = 8
+/** A round takes a minute at most, whoever does not answer; a process that is gone has its domains no longer than this. */
+const leaseSeconds = 600
+
+/**
+ * Proves every verified domain again each day. One whose record is gone at two checks a day apart lapses. A name server
+ * that does not answer, ours or theirs, says nothing of the record: it lets nothing lapse, and ends no such day.
+ */
+export class DomainReproof extends Context.Service<DomainReproof>()("@orgplane/server/domains/Reproof", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlDatabase
+    const fenced = yield* fencedTransaction
+    const dns = yield* DnsText
+
+    /** Writes down what was found, if the domain is still there and verified; answers what is to be told of it. */
+    const write = Effect.fnUntraced(function* ({ id, organization_id }: repo.DueRow, failure: DomainFailure | null) {
+      const row = yield* repo.lockProved(sql, organization_id, id)
+      if (row === undefined) return undefined
+      if (failure === "dns_unavailable") return yield* Effect.as(repo.silent(sql, organization_id, id), undefined)
+      if (failure === null) {
+        yield* repo.holds(sql, organization_id, id)
+        return row.is_failing ? "domain.verified" : undefined
+      }
+      if (row.is_over) return yield* Effect.as(repo.lapse(sql, organization_id, id, failure), "domain.lapsed")
+      yield* repo.fails(sql, organization_id, id, failure)
+      return row.is_failing ? undefined : "domain.failing"
+    })
+
+    const reprove = Effect.fn("domains.reprove")(function* (due: repo.DueRow) {
+      const failure = yield* judge(dns, due)
+      yield* fenced(
+        due.organization_id,
+        Effect.gen(function* () {
+          const action = yield* write(due, failure)
+          if (action === undefined) return
+          const actor = { kind: "system", organizationId: due.organization_id } as const
+          yield* recordAudit(sql, actor, action, { target: due.id, after: { failure } })
+        })
+      )
+    })
+
+    /** Proves the domains that are due, as many as a round takes; answers how many those were. */
+    const round = Effect.gen(function* () {
+      const due = yield* repo.takeDue(sql, leaseSeconds, roundMax)
+      yield* Effect.forEach(
+        due,
+        (row) =>
+          reprove(row).pipe(
+            Effect.catchCause((cause) =>
+              Cause.hasInterruptsOnly(cause)
+                ? Effect.failCause(cause)
+                : Effect.logWarning("A domain could not be proved again; it is tried again.", cause)
+            )
+          ),
+        { concurrency: judgedAtOnce, discard: true }
+      )
+      return due.length
+    })
+
+    /** Rounds for ever: one after the other while there is more to do. */
+    const worker = round.pipe(
+      Effect.catchCause((cause) =>
+        Cause.hasInterruptsOnly(cause)
+          ? Effect.failCause(cause)
+          : Effect.as(Effect.logWarning("Domains could not be proved again.", cause), 0)
+      ),
+      Effect.flatMap((taken) => (taken === roundMax ? Effect.void : Effect.sleep("1 minute"))),
+      Effect.forever
+    )
+
+    return { round, worker } as const
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

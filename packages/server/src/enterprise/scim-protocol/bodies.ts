@@ -1,0 +1,45 @@
+/** What a body makes of a resource: judged, and in the form it is kept in. */
+import * as Effect from "effect/Effect"
+import { applyPatch, type Json, type JsonObject, judged, normalise } from "../../infra/scim/language/index.ts"
+import { bounded } from "./bounds.ts"
+import { absent } from "./faults.ts"
+import type { Row as GroupRow } from "./groups-repo.ts"
+import type { Wanted } from "./groups-service.ts"
+import type { Row as UserRow } from "./users-repo.ts"
+
+/** What no id looks like is as unknown as an id of nobody, and is no text for a database. */
+export const idOf = (text: string) =>
+  /^[a-z]{3}_[0-9a-z]{26}$/.test(text) ? Effect.succeed(text) : Effect.fail(absent())
+
+const user = (read: () => ReturnType<typeof normalise> | ReturnType<typeof applyPatch>) =>
+  Effect.flatMap(judged(read), (kept) => bounded("userName", kept))
+
+export const newUser = (body: JsonObject) => user(() => normalise("User", body, { kind: "create" }))
+
+export const replacedUser = (body: JsonObject) => (before: UserRow) =>
+  user(() => normalise("User", body, { kind: "replace", previous: before.resource_json }))
+
+export const patchedUser = (body: Json) => (before: UserRow) =>
+  user(() => applyPatch("User", before.resource_json, body))
+
+const wholeGroup = (body: JsonObject, previous?: JsonObject) =>
+  Effect.flatMap(
+    judged(() => normalise("Group", body, previous === undefined ? { kind: "create" } : { kind: "replace", previous })),
+    (group) => bounded("displayName", group)
+  ).pipe(
+    Effect.map((group): Wanted => ({
+      group,
+      // Who says nothing of members says nothing about who they are.
+      members: group.members === undefined ? undefined : { replace: group.members, add: [], remove: [] }
+    }))
+  )
+
+export const newGroup = (body: JsonObject) => wholeGroup(body)
+
+export const replacedGroup = (body: JsonObject) => (before: GroupRow) => wholeGroup(body, before.resource_json)
+
+export const patchedGroup = (body: Json) => (before: GroupRow) =>
+  Effect.flatMap(
+    judged(() => applyPatch("Group", before.resource_json, body)),
+    (group) => bounded("displayName", group)
+  ).pipe(Effect.map((group): Wanted => ({ group, members: group.members })))

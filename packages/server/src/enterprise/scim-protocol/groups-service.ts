@@ -1,0 +1,289 @@
+import type { ScimDecision } from "@orgplane/schema/scim"
+import type { DirectoryCaller } from "@orgplane/schema/shared/caller"
+import type { Id } from "@orgplane/schema/shared/ids"
+import * as Context from "effect/Context"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { digestOf } from "../../infra/audit/record.ts"
+import { Principals } from "../../identity/auth/principals.ts"
+import { makeId } from "../../infra/ids.ts"
+import { Mutate } from "../../infra/mutate/index.ts"
+import { differencesOf, membersDifference } from "../scim/differences.ts"
+import { isSame, type JsonObject } from "../../infra/scim/language/index.ts"
+import { type Entry, recordInTransaction, ScimLog } from "../../infra/scim/log.ts"
+import { applyRoles } from "../scim/roles.ts"
+import { SqlDatabase } from "../../infra/sql/client.ts"
+import { whenTaken } from "../../infra/sql/unique.ts"
+import * as teams from "../../identity/teams/repo.ts"
+import { absent, taken, wrong } from "./faults.ts"
+import * as repo from "./groups-repo.ts"
+import type { Asked } from "./users-service.ts"
+import { keepDirectory, type Kept, lockDirectory } from "./users-repo.ts"
+import { demandVersion } from "./versions.ts"
+
+/** Who is in a group by a request: all of these, or these more and those no longer. */
+export interface MemberChange {
+  readonly replace?: ReadonlyArray<string> | undefined
+  readonly add: ReadonlyArray<string>
+  readonly remove: ReadonlyArray<string>
+}
+
+export interface Wanted {
+  readonly group: Kept
+  readonly members: MemberChange | undefined
+}
+
+/** More than a group may have. */
+export const membersMax = 50_000
+const nameMax = 120
+const namesMax = 50
+
+/** What a team of the group may be called, best first: names of teams are unique in the organization. */
+const teamNames = (displayName: string): ReadonlyArray<string> => {
+  const named = (suffix: string) =>
+    `${Array.from(displayName.trim())
+      .slice(0, nameMax - suffix.length)
+      .join("")
+      .trim()}${suffix}`
+  return [named(""), named(" (SCIM)"), ...Array.from({ length: namesMax }, (_, index) => named(` (SCIM ${index + 2})`))]
+}
+
+/** Another team took the name at the same moment. */
+class NameLost extends Data.TaggedError("NameLost") {}
+const namesLostMax = 5
+
+const nameOf = (resource: JsonObject): string =>
+  typeof resource["displayName"] === "string" ? resource["displayName"] : ""
+
+const wholeOf = ({ add, remove, replace }: MemberChange): ReadonlyArray<string> | undefined => {
+  if (replace === undefined) return undefined
+  const gone = new Set(remove)
+  return [...new Set([...replace, ...add])].filter((id) => !gone.has(id))
+}
+
+/** The groups of a directory, which are teams. */
+export class ScimGroups extends Context.Service<ScimGroups>()("@orgplane/server/scim-protocol/Groups", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlDatabase
+    const principals = yield* Principals
+    const log = yield* ScimLog
+    const { mutate } = yield* Mutate
+
+    const forget = (subjects: ReadonlyArray<string>) =>
+      Effect.sync(() => {
+        for (const subject of subjects) principals.forget(subject)
+      })
+
+    const entryOf = (asked: Asked, row: repo.Row, rest: Pick<Entry, "status" | "decision" | "differences">) => ({
+      ...asked,
+      ...rest,
+      resourceType: "Group" as const,
+      resourceId: row.id,
+      displayName: nameOf(row.resource_json)
+    })
+
+    const isTaken = () => taken("The directory has a group of that displayName.")
+
+    const freeName = Effect.fnUntraced(function* (caller: DirectoryCaller, id: string, resource: JsonObject) {
+      const name = yield* repo.freeName(sql, caller.organizationId, teamNames(nameOf(resource)), id)
+      return name === undefined ? yield* taken("The organization has too many teams of that name.") : name
+    })
+
+    /** Inside a transaction, after the directory: who is in the group and its team, and the roles this gives. */
+    const applyMembers = Effect.fnUntraced(function* (caller: DirectoryCaller, group: repo.Row, members: MemberChange) {
+      const whole = wholeOf(members)
+      const wanted = whole ?? [...new Set(members.add)]
+      if (wanted.length > membersMax) {
+        return yield* wrong(`A group has at most ${membersMax} members.`)
+      }
+      const went =
+        whole === undefined
+          ? members.remove.length === 0
+            ? []
+            : yield* repo.removeMembers(sql, caller, group.id, { these: members.remove })
+          : yield* repo.removeMembers(sql, caller, group.id, { allBut: whole })
+      const put = wanted.length === 0 ? undefined : yield* repo.addMembers(sql, caller, group.id, wanted)
+      if (put !== undefined && put.good < wanted.length) {
+        return yield* wrong("Members are users of this directory, by their ids; at least one is none.")
+      }
+      const came = put?.added ?? []
+      if (went.length > 0) yield* repo.leaveTeam(sql, caller, group.id, went)
+      if (came.length > 0) yield* repo.joinTeam(sql, caller, group.id, came)
+      const roles =
+        group.role === null
+          ? undefined
+          : yield* applyRoles(sql, caller.organizationId, [...went, ...came] as ReadonlyArray<Id<"scu">>)
+      const subjects = roles?.subjects ?? []
+      yield* Effect.forEach(subjects, (subject) => principals.announce(subject), { discard: true })
+      return { went, came, subjects }
+    })
+
+    const noMembers = {
+      went: [] as ReadonlyArray<string>,
+      came: [] as ReadonlyArray<string>,
+      subjects: [] as ReadonlyArray<string>
+    }
+
+    const again = <A, E>(effect: Effect.Effect<A, E | NameLost>) =>
+      effect.pipe(
+        Effect.retry({ times: namesLostMax, while: (error) => error instanceof NameLost }),
+        Effect.catchIf((error): error is NameLost => error instanceof NameLost, isTaken)
+      )
+
+    const create = Effect.fnUntraced(function* (caller: DirectoryCaller, asked: Asked, { group, members }: Wanted) {
+      const made = yield* again(
+        mutate(
+          caller,
+          "scim.group_create",
+          Effect.gen(function* () {
+            const isThere = yield* members === undefined ? keepDirectory(sql, caller) : lockDirectory(sql, caller)
+            if (!isThere) return yield* absent()
+            const id = makeId("tem")
+            const teamName = yield* freeName(caller, id, group.resource)
+            const row = yield* repo
+              .create(sql, caller, { ...group, id, teamName })
+              .pipe(whenTaken(() => new NameLost()))
+            if (row === undefined) return yield* isTaken()
+            const changed = members === undefined ? noMembers : yield* applyMembers(caller, row, members)
+            yield* recordInTransaction(
+              sql,
+              caller,
+              entryOf(asked, row, {
+                status: 201,
+                decision: "created",
+                differences: [...differencesOf({}, group.resource), ...membersDifference([], changed.came)]
+              })
+            )
+            return { row, ...changed }
+          }),
+          ({ came, row }) => ({
+            target: row.id,
+            after: { name: digestOf(nameOf(row.resource_json)), members: came.length }
+          })
+        )
+      )
+      yield* forget(made.subjects)
+      return made.row
+    })
+
+    const find = Effect.fnUntraced(function* (caller: DirectoryCaller, id: string) {
+      const row = yield* repo.get(sql, caller, id)
+      return row === undefined ? yield* absent() : row
+    })
+
+    const get = Effect.fnUntraced(function* (caller: DirectoryCaller, asked: Asked, id: string) {
+      const row = yield* find(caller, id)
+      yield* log.note(caller, entryOf(asked, row, { status: 200, decision: "read" }))
+      return row
+    })
+
+    /** Of all members only a comparison with all would tell; that is left to the change itself. */
+    const changesMembers = (caller: DirectoryCaller, id: string, members: MemberChange | undefined) =>
+      members === undefined
+        ? Effect.succeed(false)
+        : members.replace === undefined
+          ? repo.wouldChange(sql, caller, id, members)
+          : Effect.succeed(true)
+
+    const change = Effect.fnUntraced(function* <E>(
+      caller: DirectoryCaller,
+      asked: Asked,
+      id: string,
+      wantedOf: (before: repo.Row) => Effect.Effect<Wanted, E>,
+      status: 200 | 204
+    ) {
+      const seen = yield* find(caller, id)
+      const wanted = yield* wantedOf(seen)
+      const isUnchanged =
+        isSame(seen.resource_json, wanted.group.resource) && !(yield* changesMembers(caller, id, wanted.members))
+      if (isUnchanged) {
+        yield* demandVersion(caller, seen.version)
+        yield* log.note(caller, entryOf(asked, seen, { status, decision: "unchanged" }))
+        return seen
+      }
+      const changed = yield* again(
+        mutate(
+          caller,
+          "scim.group_update",
+          Effect.gen(function* () {
+            // Whatever changes who is in a group waits for whatever begins or ends a membership, and the other way round.
+            if (wanted.members !== undefined && !(yield* lockDirectory(sql, caller))) return yield* absent()
+            const before = yield* repo.lock(sql, caller, id)
+            if (before === undefined) return yield* absent()
+            yield* demandVersion(caller, before.version)
+            const { group, members } = before.version === seen.version ? wanted : yield* wantedOf(before)
+            const named = nameOf(group.resource)
+            if (named !== nameOf(before.resource_json)) {
+              const name = yield* freeName(caller, id, group.resource)
+              yield* repo.renameTeam(sql, caller.organizationId, id, name).pipe(whenTaken(() => new NameLost()))
+            }
+            const who = members === undefined ? noMembers : yield* applyMembers(caller, before, members)
+            const isOther = who.went.length + who.came.length > 0 || !isSame(before.resource_json, group.resource)
+            const row = isOther ? yield* repo.update(sql, caller, id, group).pipe(whenTaken(isTaken)) : before
+            if (row === undefined) return yield* absent()
+            const decision: ScimDecision = isOther ? "updated" : "unchanged"
+            yield* recordInTransaction(
+              sql,
+              caller,
+              entryOf(asked, row, {
+                status,
+                decision,
+                differences: [
+                  ...differencesOf(before.resource_json, group.resource),
+                  ...membersDifference(who.went, who.came)
+                ]
+              })
+            )
+            return { before, row, ...who }
+          }),
+          ({ before, came, row, went }) => ({
+            target: row.id,
+            before: { name: digestOf(nameOf(before.resource_json)), version: before.version },
+            after: {
+              name: digestOf(nameOf(row.resource_json)),
+              version: row.version,
+              membersAdded: came.length,
+              membersRemoved: went.length
+            }
+          })
+        )
+      )
+      yield* forget(changed.subjects)
+      return changed.row
+    })
+
+    /** The team ends with the group, and every grant it held. */
+    const remove = Effect.fnUntraced(function* (caller: DirectoryCaller, asked: Asked, id: string) {
+      const removed = yield* mutate(
+        caller,
+        "scim.group_delete",
+        Effect.gen(function* () {
+          if (!(yield* lockDirectory(sql, caller))) return yield* absent()
+          const before = yield* repo.lock(sql, caller, id)
+          if (before === undefined) return yield* absent()
+          yield* demandVersion(caller, before.version)
+          const left = yield* repo.remove(sql, caller, id)
+          const grants = yield* teams.remove(sql, caller.organizationId, before.id)
+          const roles =
+            before.role === null
+              ? undefined
+              : yield* applyRoles(sql, caller.organizationId, left as ReadonlyArray<Id<"scu">>)
+          const subjects = roles?.subjects ?? []
+          yield* Effect.forEach(subjects, (subject) => principals.announce(subject), { discard: true })
+          yield* recordInTransaction(sql, caller, entryOf(asked, before, { status: 204, decision: "deleted" }))
+          return { before, grants, left, subjects }
+        }),
+        ({ before, grants, left }) => ({
+          target: before.id,
+          before: { name: digestOf(nameOf(before.resource_json)), members: left.length, grants }
+        })
+      )
+      yield* forget(removed.subjects)
+    })
+
+    return { create, get, find, change, remove } as const
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,170 @@
+import { bodyBytesMax, countDefault, countMax } from "@orgplane/schema/scim-protocol"
+import * as Effect from "effect/Effect"
+import * as HttpServerRequest from "effect/http/HttpServerRequest"
+import { judgedBytesMin, jsonFault } from "../../infra/http/json-bounds.ts"
+import {
+  type Filter,
+  type Json,
+  type JsonObject,
+  judged,
+  parseFilter,
+  refuse,
+  type SortOrder
+} from "../../infra/scim/language/index.ts"
+
+/** What a list is asked for by, in a query or in a body. */
+export interface ListQuery {
+  readonly filter: Filter | undefined
+  readonly sortBy: string | undefined
+  readonly sortOrder: SortOrder
+  readonly startIndex: number
+  readonly count: number
+  readonly projection: Projection
+}
+
+/** Which attributes an answer is to have, as they were written. */
+export interface Projection {
+  readonly attributes?: string | ReadonlyArray<string> | undefined
+  readonly excludedAttributes?: string | ReadonlyArray<string> | undefined
+}
+
+const integer = (name: string, value: string | number | undefined): number | undefined => {
+  if (value === undefined || value === "") return undefined
+  const number = typeof value === "number" ? value : /^[+-]?\d{1,12}$/.test(value) ? Number(value) : Number.NaN
+  if (!Number.isSafeInteger(number)) throw refuse("invalidValue", `${name} is to be an integer.`)
+  return number
+}
+
+const orderOf = (text: string | undefined): SortOrder => {
+  const order = text?.toLowerCase() ?? "ascending"
+  if (order !== "ascending" && order !== "descending") {
+    throw refuse("invalidValue", "sortOrder is to be ascending or descending.")
+  }
+  return order
+}
+
+export interface ListText {
+  readonly attributes?: string
+  readonly excludedAttributes?: string
+  readonly filter?: string
+  readonly sortBy?: string
+  readonly sortOrder?: string
+  readonly startIndex?: string
+  readonly count?: string
+}
+
+const listOf = (asked: {
+  readonly filter: string | undefined
+  readonly sortBy: string | undefined
+  readonly sortOrder: string | undefined
+  readonly startIndex: number | undefined
+  readonly count: number | undefined
+  readonly projection: Projection
+}): ListQuery => ({
+  filter: asked.filter === undefined || asked.filter.trim() === "" ? undefined : parseFilter(asked.filter),
+  sortBy: asked.sortBy === undefined || asked.sortBy.trim() === "" ? undefined : asked.sortBy.trim(),
+  sortOrder: orderOf(asked.sortOrder),
+  // Less than 1 is 1, less than 0 is 0 (RFC 7644, 3.4.2.4).
+  startIndex: Math.max(1, asked.startIndex ?? 1),
+  count: Math.min(countMax, Math.max(0, asked.count ?? countDefault)),
+  projection: asked.projection
+})
+
+export const listQueryOf = (query: ListText): Effect.Effect<ListQuery, ReturnType<typeof refuse>> =>
+  judged(() =>
+    listOf({
+      filter: query.filter,
+      sortBy: query.sortBy,
+      sortOrder: query.sortOrder,
+      startIndex: integer("startIndex", query.startIndex),
+      count: integer("count", query.count),
+      projection: query
+    })
+  )
+
+const searchSchema = "urn:ietf:params:scim:api:messages:2.0:SearchRequest"
+
+/** A member of a message, whose names have no case (RFC 7643, 2.1). */
+export const memberOf = (message: JsonObject, name: string): Json | undefined => {
+  const wanted = name.toLowerCase()
+  const found = Object.keys(message).find((key) => key.toLowerCase() === wanted)
+  const value = found === undefined ? undefined : message[found]
+  return value === null ? undefined : value
+}
+
+/** Whether a message says that it is of a schema. */
+export const claims = (message: JsonObject, schema: string): boolean => {
+  const schemas = memberOf(message, "schemas")
+  return (
+    Array.isArray(schemas) &&
+    schemas.some((one) => typeof one === "string" && one.toLowerCase() === schema.toLowerCase())
+  )
+}
+
+const textIn = (message: JsonObject, name: string): string | undefined => {
+  const value = memberOf(message, name)
+  if (value !== undefined && typeof value !== "string") throw refuse("invalidValue", `${name} is to be a string.`)
+  return value
+}
+
+const numberIn = (message: JsonObject, name: string): number | undefined => {
+  const value = memberOf(message, name)
+  if (value !== undefined && typeof value !== "number" && typeof value !== "string") {
+    throw refuse("invalidValue", `${name} is to be an integer.`)
+  }
+  return integer(name, value)
+}
+
+const namesInBody = (message: JsonObject, name: string): ReadonlyArray<string> | undefined => {
+  const value = memberOf(message, name)
+  if (value === undefined) return undefined
+  const names = typeof value === "string" ? [value] : Array.isArray(value) ? value : [null]
+  const texts = names.filter((one) => typeof one === "string")
+  if (texts.length !== names.length) throw refuse("invalidValue", `${name} is to be a list of strings.`)
+  return texts
+}
+
+export const searchOf = (body: JsonObject): Effect.Effect<ListQuery, ReturnType<typeof refuse>> =>
+  judged(() => {
+    if (!claims(body, searchSchema)) throw refuse("invalidSyntax", `schemas is to name ${searchSchema}.`)
+    return listOf({
+      filter: textIn(body, "filter"),
+      sortBy: textIn(body, "sortBy"),
+      sortOrder: textIn(body, "sortOrder"),
+      startIndex: numberIn(body, "startIndex"),
+      count: numberIn(body, "count"),
+      projection: {
+        attributes: namesInBody(body, "attributes"),
+        excludedAttributes: namesInBody(body, "excludedAttributes")
+      }
+    })
+  })
+
+const isList = (value: Json): value is ReadonlyArray<Json> => Array.isArray(value)
+
+/** How the media type of a body may be told. */
+const mediaType = /^application\/(?:scim\+)?json\s*(?:;|$)/i
+
+/** The body as JSON, whichever of the two media types it came under. */
+export const bodyOf = Effect.gen(function* () {
+  const request = yield* HttpServerRequest.HttpServerRequest
+  const type = request.headers["content-type"]
+  if (type !== undefined && !mediaType.test(type.trim())) {
+    return yield* refuse("invalidSyntax", "The body is to be application/scim+json or application/json.")
+  }
+  // One that is too large is told by the edge.
+  const text = yield* Effect.orDie(request.text)
+  // The nesting depth is checked where a resource is read: in a bulk request, per operation.
+  const bytes = new TextEncoder().encode(text)
+  const fault = bytes.length < judgedBytesMin ? undefined : jsonFault(bytes, { depthMax: bodyBytesMax })
+  if (fault !== undefined) return yield* refuse("invalidSyntax", `The body ${fault}.`)
+  return yield* judged((): JsonObject => {
+    try {
+      const body = JSON.parse(text) as Json
+      if (typeof body === "object" && body !== null && !isList(body)) return body
+    } catch {
+      // Told below, as what is no object is.
+    }
+    throw refuse("invalidSyntax", "The body is to be a JSON object.")
+  })
+})

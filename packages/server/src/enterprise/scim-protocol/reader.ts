@@ -1,0 +1,220 @@
+import type { DirectoryCaller } from "@orgplane/schema/shared/caller"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { SqlError } from "effect/sql/SqlError"
+import { Settings } from "../../infra/config/settings.ts"
+import {
+  judged,
+  type JsonObject,
+  parseSelection,
+  project,
+  type Related,
+  type ScimFault,
+  type Selection,
+  toWire,
+  wants
+} from "../../infra/scim/language/index.ts"
+import { ScimLog } from "../../infra/scim/log.ts"
+import { SqlDatabase } from "../../infra/sql/client.ts"
+import * as groupsRepo from "./groups-repo.ts"
+import { type Listed, type Page, pageOf, type Selection as Chosen, selectionOf } from "./lists.ts"
+import type { ListQuery, Projection } from "./query.ts"
+import { makeScans } from "./scans.ts"
+import type { Asked } from "./users-service.ts"
+import * as usersRepo from "./users-repo.ts"
+
+/** Members in one page of groups: further groups come in the next page. */
+const membersInPage = 10_000
+
+const storedOf = (row: usersRepo.Row | groupsRepo.Row) => ({
+  id: row.id,
+  resource: row.resource_json,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+  version: row.version
+})
+
+/** What belongs to each, of rows that say whose they are. */
+const byOwner = <Row extends { readonly id: string; readonly display: string }>(
+  rows: ReadonlyArray<Row>,
+  ownerOf: (row: Row) => string
+): ReadonlyMap<string, ReadonlyArray<Related>> => {
+  const found = new Map<string, Array<Related>>()
+  for (const row of rows) {
+    const owner = ownerOf(row)
+    const known = found.get(owner)
+    if (known === undefined) found.set(owner, [row])
+    else known.push(row)
+  }
+  return found
+}
+
+/** Resources as identity providers see them, one or a list of them. */
+export class ScimReader extends Context.Service<ScimReader>()("@orgplane/server/scim-protocol/Reader", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlDatabase
+    const log = yield* ScimLog
+    const { publicUrl } = yield* Settings
+    const baseUrl = `${publicUrl}/v1/scim/v2`
+    const scan = makeScans(sql)
+
+    const inTurn = <Row>(caller: DirectoryCaller, { isScan }: Chosen, page: Effect.Effect<Page<Row>, SqlError>) =>
+      isScan ? scan(caller.organizationId, page) : page
+
+    const selected = (type: "User" | "Group", projection: Projection) => judged(() => parseSelection(type, projection))
+
+    /** The users with their groups, which are read for all in one statement. */
+    const users = Effect.fnUntraced(function* (
+      caller: DirectoryCaller,
+      rows: ReadonlyArray<usersRepo.Row>,
+      selection: Selection,
+      areNew = false
+    ) {
+      const isAsked = !areNew && rows.length > 0 && wants(selection, "groups")
+      const ids = rows.map(({ id }) => id)
+      const groups = byOwner(isAsked ? yield* usersRepo.groupsOf(sql, caller, ids) : [], (row) => row.scim_user_id)
+      const wire = rows.map((row) =>
+        project("User", toWire("User", storedOf(row), baseUrl, groups.get(row.id)), selection)
+      )
+      return { wire, hasGroups: groups.size > 0 }
+    })
+
+    const groups = Effect.fnUntraced(function* (
+      caller: DirectoryCaller,
+      rows: ReadonlyArray<groupsRepo.Row>,
+      selection: Selection
+    ) {
+      const isAsked = rows.length > 0 && wants(selection, "members")
+      const ids = rows.map(({ id }) => id)
+      const members = byOwner(isAsked ? yield* groupsRepo.membersOf(sql, caller, ids) : [], (row) => row.group_id)
+      return rows.map((row) =>
+        project("Group", toWire("Group", storedOf(row), baseUrl, members.get(row.id)), selection)
+      )
+    })
+
+    /** As many of the groups as have members for one page, and at least one. */
+    const shortened = Effect.fnUntraced(function* (
+      caller: DirectoryCaller,
+      rows: ReadonlyArray<groupsRepo.Row>,
+      selection: Selection
+    ) {
+      if (rows.length < 2 || !wants(selection, "members")) return rows
+      const sizes = new Map(
+        (yield* groupsRepo.sizes(
+          sql,
+          caller,
+          rows.map(({ id }) => id)
+        )).map((row) => [row.group_id, row.size])
+      )
+      let members = 0
+      const end = rows.findIndex(({ id }, index) => {
+        members += sizes.get(id) ?? 0
+        return index > 0 && members > membersInPage
+      })
+      return end === -1 ? rows : rows.slice(0, end)
+    })
+
+    const listUsers = Effect.fnUntraced(function* (caller: DirectoryCaller, query: ListQuery) {
+      const selection = yield* selected("User", query.projection)
+      const chosen = yield* selectionOf(sql, "User", query)
+      const { rows, total } = yield* inTurn(
+        caller,
+        chosen,
+        pageOf(
+          query,
+          (limit, offset) => usersRepo.list(sql, caller, chosen, limit, offset),
+          usersRepo.count(sql, caller, chosen.where)
+        )
+      )
+      const listed: Listed = { total, resources: (yield* users(caller, rows, selection)).wire }
+      return listed
+    })
+
+    const listGroups = Effect.fnUntraced(function* (caller: DirectoryCaller, query: ListQuery) {
+      const selection = yield* selected("Group", query.projection)
+      const chosen = yield* selectionOf(sql, "Group", query)
+      const { rows, total } = yield* inTurn(
+        caller,
+        chosen,
+        pageOf(
+          query,
+          (limit, offset) => groupsRepo.list(sql, caller, chosen, limit, offset),
+          groupsRepo.count(sql, caller, chosen.where)
+        )
+      )
+      const listed: Listed = {
+        total,
+        resources: yield* groups(caller, yield* shortened(caller, rows, selection), selection)
+      }
+      return listed
+    })
+
+    /** What has no such attribute is not found by it, as long as something has it. */
+    const orNone = (listed: Effect.Effect<Listed, ScimFault>) =>
+      Effect.result(listed).pipe(
+        Effect.flatMap((result) =>
+          result._tag === "Failure" && (result.failure.scimType === "tooMany" || result.failure.status === 429)
+            ? Effect.fail(result.failure)
+            : Effect.succeed(result)
+        )
+      )
+
+    /** Users, and after them groups: one list, of which a page may hold both. */
+    const listAll = Effect.fnUntraced(function* (caller: DirectoryCaller, query: ListQuery) {
+      const usersFirst = yield* orNone(Effect.catchTag(listUsers(caller, query), "SqlError", Effect.die))
+      const found: Listed = usersFirst._tag === "Success" ? usersFirst.success : { total: 0, resources: [] }
+      const rest: ListQuery = {
+        ...query,
+        startIndex: Math.max(1, query.startIndex - found.total),
+        count: query.count - found.resources.length
+      }
+      const groupsThen = yield* orNone(Effect.catchTag(listGroups(caller, rest), "SqlError", Effect.die))
+      if (groupsThen._tag === "Success") {
+        const { resources, total } = groupsThen.success
+        const all: Listed = { total: found.total + total, resources: [...found.resources, ...resources] }
+        return all
+      }
+      return usersFirst._tag === "Success" ? found : yield* usersFirst.failure
+    })
+
+    /** Notes that somebody looked at a list. */
+    const noted = <E>(
+      caller: DirectoryCaller,
+      asked: Asked,
+      type: "User" | "Group" | undefined,
+      listed: Effect.Effect<Listed, E>
+    ) => Effect.tap(listed, () => log.note(caller, { ...asked, status: 200, decision: "read", resourceType: type }))
+
+    /** One that is new is in no group yet. */
+    const user = Effect.fnUntraced(function* (
+      caller: DirectoryCaller,
+      row: usersRepo.Row,
+      projection: Projection,
+      isNew = false
+    ) {
+      const { hasGroups, wire } = yield* users(caller, [row], yield* selected("User", projection), isNew)
+      return { resource: wire[0] ?? ({} satisfies JsonObject), hasGroups }
+    })
+
+    const group = Effect.fnUntraced(function* (caller: DirectoryCaller, row: groupsRepo.Row, projection: Projection) {
+      const [resource] = yield* groups(caller, [row], yield* selected("Group", projection))
+      return resource ?? ({} satisfies JsonObject)
+    })
+
+    return {
+      baseUrl,
+      user,
+      group,
+      selected,
+      listUsers: (caller: DirectoryCaller, asked: Asked, query: ListQuery) =>
+        noted(caller, asked, "User", listUsers(caller, query)),
+      listGroups: (caller: DirectoryCaller, asked: Asked, query: ListQuery) =>
+        noted(caller, asked, "Group", listGroups(caller, query)),
+      listAll: (caller: DirectoryCaller, asked: Asked, query: ListQuery) =>
+        noted(caller, asked, undefined, listAll(caller, query))
+    } as const
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,325 @@
+import type { ScimDecision } from "@orgplane/schema/scim"
+import type { DirectoryCaller } from "@orgplane/schema/shared/caller"
+import * as Context from "effect/Context"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { digestOf } from "../../infra/audit/record.ts"
+import { Principals } from "../../identity/auth/principals.ts"
+import { makeId } from "../../infra/ids.ts"
+import { type Change, Mutate } from "../../infra/mutate/index.ts"
+import { differencesOf } from "../scim/differences.ts"
+import { endMembers, isOwnersToken } from "../scim/end.ts"
+import { judgeDeactivation, withdrawHeld } from "../scim/holds.ts"
+import { isSame, ScimFault } from "../../infra/scim/language/index.ts"
+import { type Entry, lineOfChange, recordInTransaction, ScimLog } from "../../infra/scim/log.ts"
+import { applyRoles } from "../scim/roles.ts"
+import { SqlDatabase } from "../../infra/sql/client.ts"
+import { whenTaken } from "../../infra/sql/unique.ts"
+import * as people from "../../identity/users/repo.ts"
+import { absent, taken } from "./faults.ts"
+import { findPerson, nameOf } from "./people.ts"
+import * as repo from "./users-repo.ts"
+import { demandVersion } from "./versions.ts"
+
+/** The request as the log tells of it. */
+export type Asked = Pick<Entry, "method" | "path">
+
+/** What becomes of a record by a change. */
+type Turn = "update" | "deactivate" | "reactivate"
+
+/** Somebody else changed the record between the look at it and its lock, so that it is another kind of change. */
+class Moved extends Data.TaggedError("Moved") {}
+
+const turnOf = (before: repo.Row, after: repo.Kept): Turn =>
+  before.active === after.columns.active ? "update" : after.columns.active ? "reactivate" : "deactivate"
+
+const movesMax = 5
+
+const textOf = (resource: repo.Kept["resource"], name: string) => {
+  const value = resource[name]
+  return typeof value === "string" ? value : undefined
+}
+
+interface Changed {
+  readonly row: repo.Row
+  readonly decision: ScimDecision
+  readonly change: Change
+  /** Whoever has to be forgotten by this process. */
+  readonly subjects: ReadonlyArray<string>
+}
+
+/** The users of a directory: the records it keeps, and the members these are. */
+export class ScimUsers extends Context.Service<ScimUsers>()("@orgplane/server/scim-protocol/Users", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlDatabase
+    const principals = yield* Principals
+    const log = yield* ScimLog
+    const { mutate } = yield* Mutate
+
+    const announce = (subjects: ReadonlyArray<string>) =>
+      Effect.forEach(subjects, (subject) => principals.announce(subject), { discard: true })
+    const forget = (subjects: ReadonlyArray<string>) =>
+      Effect.sync(() => {
+        for (const subject of subjects) principals.forget(subject)
+      })
+
+    const entryOf = (
+      asked: Asked,
+      row: Pick<repo.Row, "id" | "resource_json">,
+      rest: Pick<Entry, "status" | "decision" | "differences" | "detail">
+    ) => ({
+      ...asked,
+      ...rest,
+      resourceType: "User" as const,
+      resourceId: row.id,
+      displayName: textOf(row.resource_json, "userName")
+    })
+
+    const isTaken = () => taken("The directory has a user of that userName.")
+    const isSomebodysElse = () => taken("Another record is about the same member.")
+
+    const create = Effect.fnUntraced(function* (caller: DirectoryCaller, asked: Asked, user: repo.Kept) {
+      const made = yield* mutate(
+        caller,
+        "scim.user_create",
+        Effect.gen(function* () {
+          const person = yield* findPerson(
+            sql,
+            principals,
+            caller.organizationId,
+            user,
+            repo.directoryKept(sql, caller)
+          )
+          if (person.isUnknown && !(yield* repo.keepDirectory(sql, caller))) return yield* absent()
+          const id = makeId("scu")
+          const membershipId = user.columns.active ? makeId("om") : undefined
+          const line = yield* lineOfChange(
+            caller,
+            entryOf(
+              asked,
+              { id, resource_json: user.resource },
+              { status: 201, decision: "created", differences: differencesOf({}, user.resource) }
+            )
+          )
+          const row = yield* repo
+            .create(
+              sql,
+              caller,
+              {
+                ...user,
+                id,
+                userId: person.userId,
+                newPerson: person.isUnknown ? { name: nameOf(user.resource) } : undefined,
+                membershipId
+              },
+              line
+            )
+            .pipe(whenTaken(isSomebodysElse))
+          if (row === undefined) return yield* isTaken()
+          const isAdopted = row.membership_id !== null && row.membership_id !== membershipId
+          // What was removed before, and is held, goes on with this record.
+          const subjects: Array<string> = person.wasKnown ? [person.userId] : []
+          if (isAdopted && row.membership_id !== null && (yield* repo.isWaitedFor(sql, caller, row.membership_id))) {
+            yield* withdrawHeld(sql, caller, row.id)
+            yield* repo.succeed(sql, caller, row.id, row.membership_id)
+            subjects.push(...(yield* applyRoles(sql, caller.organizationId, [row.id])).subjects)
+          }
+          yield* announce(subjects)
+          return { row, subjects, isAdopted }
+        }),
+        ({ isAdopted, row }) => ({
+          target: row.id,
+          after: {
+            userName: digestOf(user.columns.name),
+            active: row.active,
+            membershipId: row.membership_id,
+            isAdopted
+          }
+        })
+      )
+      yield* forget(made.subjects)
+      return made.row
+    })
+
+    const find = Effect.fnUntraced(function* (caller: DirectoryCaller, id: string) {
+      const row = yield* repo.get(sql, caller, id)
+      return row === undefined ? yield* absent() : row
+    })
+
+    const get = Effect.fnUntraced(function* (caller: DirectoryCaller, asked: Asked, id: string) {
+      const row = yield* find(caller, id)
+      yield* log.note(caller, entryOf(asked, row, { status: 200, decision: "read" }))
+      return row
+    })
+
+    /** Inside a transaction, after the directory: the membership ends, or is held. */
+    const leave = Effect.fnUntraced(function* (
+      caller: DirectoryCaller,
+      row: repo.Row,
+      action: "deactivate" | "delete"
+    ) {
+      const none: ReadonlyArray<string> = []
+      if (row.membership_id === null) return { isHeld: false, subjects: none }
+      if ((yield* judgeDeactivation(sql, caller, row.id, action)) === "held") return { isHeld: true, subjects: none }
+      const isOwner = yield* isOwnersToken(sql, caller.organizationId, caller.tokenId)
+      const { kept, subjects } = yield* endMembers(sql, caller.organizationId, [row.membership_id], { isOwner })
+      if (kept.length > 0) {
+        return yield* new ScimFault({
+          status: 403,
+          detail: isOwner
+            ? "The last owner of the organization, or the last who need not sign in by the identity provider, stays: make somebody else one first."
+            : "Only an owner unmakes an owner: the directory's token has to be one that an owner made."
+        })
+      }
+      yield* announce(subjects)
+      return { isHeld: false, subjects }
+    })
+
+    /** Inside a transaction, after the directory: the person is a member, again or still. */
+    const join = Effect.fnUntraced(function* (caller: DirectoryCaller, row: repo.Row, after: repo.Kept) {
+      if (row.membership_id !== null) return { userId: row.user_id, membershipId: row.membership_id, subjects: [] }
+      const known = yield* people.lock(sql, row.user_id)
+      // Who deleted themselves meanwhile is nobody any more.
+      const person =
+        known === undefined ? yield* findPerson(sql, principals, caller.organizationId, after) : { userId: known.id }
+      if ("isUnknown" in person && person.isUnknown) {
+        yield* repo.createPerson(sql, person.userId, nameOf(after.resource))
+      }
+      const membershipId = yield* repo.joinOrganization(sql, caller.organizationId, person.userId, makeId("om"))
+      if (membershipId === null) return yield* Effect.die(new Error("A membership that was just made is not there."))
+      return { userId: person.userId, membershipId, subjects: [person.userId] }
+    })
+
+    const apply = Effect.fnUntraced(function* (
+      caller: DirectoryCaller,
+      asked: Asked,
+      before: repo.Row,
+      after: repo.Kept,
+      turn: Turn
+    ) {
+      const left = turn === "deactivate" ? yield* leave(caller, before, "deactivate") : undefined
+      const joined = turn === "reactivate" ? yield* join(caller, before, after) : undefined
+      const membershipId = joined?.membershipId ?? (left !== undefined && !left.isHeld ? null : before.membership_id)
+      const row = yield* repo
+        .update(sql, caller, before.id, { ...after, membershipId, userId: joined?.userId ?? before.user_id })
+        .pipe(
+          whenTaken(() =>
+            membershipId !== null && membershipId !== before.membership_id ? isSomebodysElse() : isTaken()
+          )
+        )
+      if (row === undefined) return yield* absent()
+      const subjects = [...(left?.subjects ?? []), ...(joined?.subjects ?? [])]
+      if (joined !== undefined) {
+        yield* repo.joinTeams(sql, caller, row.id, joined.membershipId)
+        const roles = yield* applyRoles(sql, caller.organizationId, [row.id])
+        yield* announce([...joined.subjects, ...roles.subjects])
+        subjects.push(...roles.subjects)
+      }
+      const decision: ScimDecision = left?.isHeld === true ? "held" : "updated"
+      yield* recordInTransaction(
+        sql,
+        caller,
+        entryOf(asked, row, {
+          status: 200,
+          decision,
+          detail: decision === "held" ? heldDetail : undefined,
+          differences: differencesOf(before.resource_json, after.resource)
+        })
+      )
+      const change: Change = {
+        target: row.id,
+        before: { version: before.version, active: before.active, membershipId: before.membership_id },
+        after: { version: row.version, active: row.active, membershipId: row.membership_id, decision }
+      }
+      const changed: Changed = { row, decision, change, subjects }
+      return changed
+    })
+
+    const heldDetail = "Held: more are deactivated within an hour than without an admin's approval."
+
+    const tryChange = Effect.fnUntraced(function* <E>(
+      caller: DirectoryCaller,
+      asked: Asked,
+      id: string,
+      afterOf: (before: repo.Row) => Effect.Effect<repo.Kept, E>
+    ) {
+      const seen = yield* find(caller, id)
+      const wanted = yield* afterOf(seen)
+      if (isSame(seen.resource_json, wanted.resource)) {
+        yield* demandVersion(caller, seen.version)
+        yield* log.note(caller, entryOf(asked, seen, { status: 200, decision: "unchanged" }))
+        return seen
+      }
+      const turn = turnOf(seen, wanted)
+      const changed = yield* mutate(
+        caller,
+        `scim.user_${turn}`,
+        Effect.gen(function* () {
+          // Whatever begins or ends a membership waits for whatever changes who is in a group, and the other way round.
+          if (turn !== "update" && !(yield* repo.lockDirectory(sql, caller))) return yield* absent()
+          if (turn === "reactivate") yield* withdrawHeld(sql, caller, seen.id)
+          const before = yield* repo.lock(sql, caller, id)
+          if (before === undefined) return yield* absent()
+          yield* demandVersion(caller, before.version)
+          const after = before.version === seen.version ? wanted : yield* afterOf(before)
+          if (turnOf(before, after) !== turn || isSame(before.resource_json, after.resource)) return yield* new Moved()
+          return yield* apply(caller, asked, before, after, turn)
+        }),
+        ({ change }) => change
+      )
+      yield* forget(changed.subjects)
+      return changed.row
+    })
+
+    /** Makes a record another; the same again changes nothing, and is only told to the log. */
+    const change = <E>(
+      caller: DirectoryCaller,
+      asked: Asked,
+      id: string,
+      afterOf: (before: repo.Row) => Effect.Effect<repo.Kept, E>
+    ) =>
+      tryChange(caller, asked, id, afterOf).pipe(
+        Effect.retry({ times: movesMax, while: (error) => error instanceof Moved }),
+        Effect.catchIf(
+          (error): error is Moved => error instanceof Moved,
+          () =>
+            Effect.fail(
+              new ScimFault({ status: 409, detail: "Others change the same user at the same time; try again." })
+            )
+        )
+      )
+
+    const remove = Effect.fnUntraced(function* (caller: DirectoryCaller, asked: Asked, id: string) {
+      const removed = yield* mutate(
+        caller,
+        "scim.user_delete",
+        Effect.gen(function* () {
+          if (!(yield* repo.lockDirectory(sql, caller))) return yield* absent()
+          const before = yield* repo.lock(sql, caller, id)
+          if (before === undefined) return yield* absent()
+          yield* demandVersion(caller, before.version)
+          const { isHeld, subjects } = yield* leave(caller, before, "delete")
+          yield* repo.remove(sql, caller, before.id, { isHeld })
+          const decision: ScimDecision = isHeld ? "held" : "deleted"
+          yield* recordInTransaction(
+            sql,
+            caller,
+            entryOf(asked, before, { status: 204, decision, detail: isHeld ? heldDetail : undefined })
+          )
+          return { before, decision, subjects }
+        }),
+        ({ before, decision }) => ({
+          target: before.id,
+          before: { version: before.version, active: before.active, membershipId: before.membership_id },
+          after: { decision }
+        })
+      )
+      yield* forget(removed.subjects)
+    })
+
+    return { create, get, find, change, remove } as const
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,126 @@
+import * as Scim from "@orgplane/schema/scim"
+import type { Member } from "@orgplane/schema/shared/caller"
+import type { Id } from "@orgplane/schema/shared/ids"
+import type { PageQuery } from "@orgplane/schema/shared/page"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { Principals } from "../../identity/auth/principals.ts"
+import { Mutate } from "../../infra/mutate/index.ts"
+import { Pages } from "../../infra/pages/index.ts"
+import { callerNow } from "../../identity/roles/index.ts"
+import { SqlDatabase } from "../../infra/sql/client.ts"
+import { endMembers } from "./end.ts"
+import * as repo from "./holds-repo.ts"
+import { get as getDirectory } from "./repo.ts"
+
+const idOf = ({ principal }: Member): string =>
+  principal.kind === "session" ? principal.membershipId : principal.keyId
+
+/** What directories took away in masses, and what admins say to it. */
+export class ScimHoldsService extends Context.Service<ScimHoldsService>()("@orgplane/server/scim/HoldsService", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlDatabase
+    const pages = yield* Pages
+    const principals = yield* Principals
+    const { mutate } = yield* Mutate
+
+    const demandDirectory = Effect.fnUntraced(function* (caller: Member, directoryId: Id<"scd">) {
+      if ((yield* getDirectory(sql, caller.organizationId, directoryId)) === undefined) {
+        return yield* new Scim.ScimDirectoryNotFound()
+      }
+    })
+
+    const find = Effect.fnUntraced(function* (caller: Member, directoryId: Id<"scd">, id: Id<"sch">) {
+      const row = yield* repo.get(sql, caller.organizationId, directoryId, id)
+      return row === undefined ? yield* new Scim.ScimHoldNotFound() : row
+    })
+
+    const list = Effect.fnUntraced(function* (caller: Member, directoryId: Id<"scd">, query: PageQuery) {
+      yield* demandDirectory(caller, directoryId)
+      return yield* pages.read(
+        { operation: "scim.listHolds", organizationId: caller.organizationId, filters: directoryId },
+        query,
+        (after, limit) => repo.list(sql, caller.organizationId, directoryId, after, limit),
+        (row) => row.id,
+        repo.toWire
+      )
+    })
+
+    const get = Effect.fnUntraced(function* (caller: Member, directoryId: Id<"scd">, id: Id<"sch">) {
+      yield* demandDirectory(caller, directoryId)
+      return { hold: repo.toWire(yield* find(caller, directoryId, id)) }
+    })
+
+    const listUsers = Effect.fnUntraced(function* (
+      caller: Member,
+      directoryId: Id<"scd">,
+      id: Id<"sch">,
+      query: PageQuery
+    ) {
+      yield* get(caller, directoryId, id)
+      return yield* pages.read(
+        { operation: "scim.listHeldUsers", organizationId: caller.organizationId, filters: [directoryId, id] },
+        query,
+        (after, limit) => repo.listUsers(sql, caller.organizationId, id, after, limit),
+        (row) => row.scim_user_id,
+        repo.heldToWire
+      )
+    })
+
+    /** The pending hold, which nobody else decides and no directory adds to until the transaction ends. */
+    const locked = Effect.fnUntraced(function* (caller: Member, directoryId: Id<"scd">, id: Id<"sch">) {
+      if (!(yield* repo.lockDirectory(sql, caller.organizationId, directoryId))) {
+        return yield* new Scim.ScimDirectoryNotFound()
+      }
+      const by = yield* callerNow(sql, caller, "scim:manage")
+      const row = yield* find(caller, directoryId, id)
+      return row.status === "pending" ? by : yield* new Scim.ScimHoldNotPending()
+    })
+
+    const approve = Effect.fnUntraced(function* (caller: Member, directoryId: Id<"scd">, id: Id<"sch">) {
+      const { organizationId } = caller
+      // What is not there is told before what an idempotency key stood for.
+      yield* get(caller, directoryId, id)
+      const { hold, kept, subjects } = yield* mutate(
+        caller,
+        "scim.approve_hold",
+        Effect.gen(function* () {
+          const by = yield* locked(caller, directoryId, id)
+          const held = yield* repo.heldMemberships(sql, organizationId, id)
+          const { ended, kept, subjects } = yield* endMembers(sql, organizationId, held, by)
+          yield* repo.leaveGroups(sql, organizationId, id)
+          yield* repo.decide(sql, organizationId, id, "approved", idOf(caller))
+          // Somebody has looked: what comes next is judged by itself.
+          yield* repo.forgetDeactivations(sql, organizationId, directoryId)
+          yield* Effect.forEach(subjects, (subject) => principals.announce(subject), { discard: true })
+          return { hold: repo.toWire(yield* find(caller, directoryId, id)), ended: ended.length, kept, subjects }
+        }),
+        ({ ended, kept }) => ({ target: id, after: { directoryId, ended, kept: kept.length } })
+      )
+      for (const subject of subjects) principals.forget(subject)
+      return { hold, keptOrgMembershipId: kept[0] ?? null }
+    })
+
+    const reject = Effect.fnUntraced(function* (caller: Member, directoryId: Id<"scd">, id: Id<"sch">) {
+      yield* get(caller, directoryId, id)
+      const { hold } = yield* mutate(
+        caller,
+        "scim.reject_hold",
+        Effect.gen(function* () {
+          yield* locked(caller, directoryId, id)
+          const restored = yield* repo.restore(sql, caller.organizationId, id)
+          yield* repo.decide(sql, caller.organizationId, id, "rejected", idOf(caller))
+          const hold = repo.toWire(yield* find(caller, directoryId, id))
+          return { hold, restored: restored.length }
+        }),
+        ({ restored }) => ({ target: id, after: { directoryId, restored } })
+      )
+      return { hold }
+    })
+
+    return { list, get, listUsers, approve, reject } as const
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

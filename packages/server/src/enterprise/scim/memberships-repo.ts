@@ -1,0 +1,123 @@
+import type { Id } from "@orgplane/schema/shared/ids"
+import * as Effect from "effect/Effect"
+import type { Sql } from "../../infra/sql/client.ts"
+import { texts } from "../../infra/sql/texts.ts"
+
+/**
+ * Of these members the one owner who stays, when without them the organization had none; as `hasOtherOwner` judges of one:
+ * while members have to sign in by the identity provider, an owner who need not.
+ */
+export const ownerWhoStays = (sql: Sql, organizationId: Id<"org">, membershipIds: ReadonlyArray<Id<"om">>) =>
+  sql<{ id: Id<"om"> }>`WITH owners AS (
+      SELECT m.id, m.id IN (SELECT jsonb_array_elements_text(${sql.json(membershipIds)})) AS goes,
+        NOT EXISTS (SELECT 1 FROM sso_connections c WHERE c.organization_id = ${organizationId} AND c.enforced
+          AND NOT jsonb_exists(c.break_glass_json, m.id)) AS lets_in
+      FROM memberships m JOIN users u ON u.id = m.user_id AND u.deleted_at IS NULL
+      WHERE m.organization_id = ${organizationId} AND m.role = 'owner' AND m.removed_at IS NULL)
+    SELECT id FROM owners
+    WHERE goes AND NOT EXISTS (SELECT 1 FROM owners WHERE NOT goes AND lets_in)
+    ORDER BY lets_in DESC, id LIMIT 1`.pipe(Effect.map((rows) => rows.map(({ id }) => id)))
+
+/** The owners among these members. */
+export const owners = (sql: Sql, organizationId: Id<"org">, membershipIds: ReadonlyArray<Id<"om">>) =>
+  sql<{ id: Id<"om"> }>`SELECT id FROM memberships
+    WHERE organization_id = ${organizationId} AND id IN (SELECT jsonb_array_elements_text(${sql.json(membershipIds)}))
+      AND role = 'owner' AND removed_at IS NULL ORDER BY id`.pipe(Effect.map((rows) => rows.map(({ id }) => id)))
+
+/** Whether an owner made the token. */
+export const isOwnersToken = (sql: Sql, organizationId: Id<"org">, id: Id<"sct">) =>
+  sql<{ made_by_owner: boolean }>`SELECT made_by_owner FROM scim_tokens
+    WHERE organization_id = ${organizationId} AND id = ${id}`.pipe(
+    Effect.map((rows) => rows[0]?.made_by_owner === true)
+  )
+
+export interface Changed {
+  readonly id: Id<"om">
+  readonly before: string
+}
+
+interface Told {
+  readonly id: Id<"scu">
+  readonly membership_id: Id<"om">
+  readonly group_role: string | null
+}
+
+interface Given {
+  readonly scim_user_id: string
+  readonly group_id: string
+  readonly role: string
+}
+
+/** `admin` where one of the groups gives it, else what the oldest gives; null where none gives any. */
+const wantedOf = (given: ReadonlyArray<Given>): string | null => {
+  const oldest = given.reduce<Given | undefined>(
+    (first, one) => (first === undefined || one.group_id < first.group_id ? one : first),
+    undefined
+  )
+  return given.some(({ role }) => role === "admin") ? "admin" : (oldest?.role ?? null)
+}
+
+const byKey = <Row, Key>(rows: ReadonlyArray<Row>, keyOf: (row: Row) => Key): ReadonlyMap<Key, ReadonlyArray<Row>> => {
+  const found = new Map<Key, Array<Row>>()
+  for (const row of rows) {
+    const known = found.get(keyOf(row))
+    if (known === undefined) found.set(keyOf(row), [row])
+    else known.push(row)
+  }
+  return found
+}
+
+/**
+ * Gives members the role of their groups: `admin` where one of them gives it, else that of the oldest which gives one,
+ * else `member` to whoever had theirs from a group before. Owners stay what they are. In statements that each take a
+ * list: joined in one, thousands of members of a directory that is new to the database's statistics are looked for among
+ * thousands.
+ */
+export const giveRoles = Effect.fnUntraced(function* (
+  sql: Sql,
+  organizationId: Id<"org">,
+  scimUserIds: ReadonlyArray<Id<"scu">>
+) {
+  // Who was removed and is held is a member as long, unless another record has the membership by now.
+  const told = yield* sql<Told>`SELECT u.id, u.membership_id, u.group_role FROM scim_users u
+    WHERE u.organization_id = ${organizationId} AND u.id = ANY(${texts(scimUserIds)}::text[])
+      AND u.membership_id IS NOT NULL
+      AND (u.removed_at IS NULL OR NOT EXISTS (SELECT 1 FROM scim_users o
+        WHERE o.organization_id = u.organization_id AND o.membership_id = u.membership_id AND o.removed_at IS NULL))`
+  const groups = yield* sql<{ id: string; role: string }>`SELECT id, role FROM scim_groups
+    WHERE organization_id = ${organizationId} AND role IS NOT NULL AND removed_at IS NULL`
+  const roles = new Map(groups.map(({ id, role }) => [id, role]))
+  const places =
+    roles.size === 0
+      ? []
+      : yield* sql<{ group_id: string; scim_user_id: string }>`SELECT group_id, scim_user_id FROM scim_group_members
+          WHERE organization_id = ${organizationId} AND scim_user_id = ANY(${texts(told.map(({ id }) => id))}::text[])
+            AND group_id = ANY(${texts([...roles.keys()])}::text[])`
+  const given = byKey(
+    places.flatMap((place): ReadonlyArray<Given> => {
+      const role = roles.get(place.group_id)
+      return role === undefined ? [] : [{ ...place, role }]
+    }),
+    (place) => place.scim_user_id
+  )
+  const wanted = told.map((row) => ({ ...row, wanted: wantedOf(given.get(row.id) ?? []) }))
+  const noted = wanted.filter((row) => row.wanted !== row.group_role)
+  for (const [role, rows] of byKey(noted, (row) => row.wanted)) {
+    yield* sql`UPDATE scim_users SET group_role = ${role}
+      WHERE organization_id = ${organizationId} AND id = ANY(${texts(rows.map(({ id }) => id))}::text[])`
+  }
+  const changed: Array<Changed> = []
+  const due = wanted.filter((row) => row.wanted !== null || row.group_role !== null)
+  for (const [role, rows] of byKey(due, (row) => row.wanted ?? "member")) {
+    const before = yield* sql<Changed>`SELECT id, role AS before FROM memberships
+      WHERE organization_id = ${organizationId} AND id = ANY(${texts(rows.map((row) => row.membership_id))}::text[])
+        AND removed_at IS NULL AND role <> 'owner' AND role <> ${role}
+      ORDER BY id FOR UPDATE`
+    if (before.length > 0) {
+      yield* sql`UPDATE memberships SET role = ${role}, updated_at = now()
+        WHERE organization_id = ${organizationId} AND id = ANY(${texts(before.map(({ id }) => id))}::text[])`
+    }
+    changed.push(...before)
+  }
+  return changed
+})

@@ -1,0 +1,124 @@
+import type { Id } from "@orgplane/schema/shared/ids"
+import * as Effect from "effect/Effect"
+import { personOfEmail } from "../../identity/users/verified-domains.ts"
+import { makeId } from "../../infra/ids.ts"
+import * as members from "../../identity/members/repo.ts"
+import { revokeAll } from "../../identity/sessions/repo.ts"
+import type { Sql } from "../../infra/sql/client.ts"
+import * as users from "../../identity/users/repo.ts"
+import { addressOf } from "./address.ts"
+import { endMembers, subjectsOf } from "./end.ts"
+import * as repo from "./reconcile-repo.ts"
+import { applyRoles } from "./roles.ts"
+
+/** What linking did: whom it linked, and which memberships it left without a record. */
+interface Links {
+  readonly linked: number
+  readonly unlinked: number
+  readonly left: ReadonlyArray<Id<"om">>
+  readonly people: ReadonlyArray<Id<"usr">>
+}
+
+/** The record's person is this one from now on, with the membership they have or a new one. Undefined when another record has it. */
+const linkTo = Effect.fnUntraced(function* (
+  sql: Sql,
+  organizationId: Id<"org">,
+  record: repo.Record,
+  userId: Id<"usr">
+) {
+  const own = yield* repo.membershipOf(sql, organizationId, userId, record.id)
+  if (own?.is_taken === true) return undefined
+  const role = record.membership_id === null ? undefined : yield* repo.roleOf(sql, organizationId, record.membership_id)
+  const id = own?.id ?? makeId("om")
+  if (own === undefined) yield* members.create(sql, organizationId, { id, userId, role: role ?? "member" })
+  yield* repo.assign(sql, organizationId, record.id, userId, id)
+  return record.membership_id === id ? null : record.membership_id
+})
+
+/**
+ * Links records with the people of their addresses, as far as the organization has verified their domains by now, and
+ * gives those a membership who have none. A person without an address, whom the directory made, is given theirs when
+ * nobody has it; when somebody has, the record is theirs from now on.
+ */
+const link = Effect.fnUntraced(function* (sql: Sql, organizationId: Id<"org">, directoryId: Id<"scd">) {
+  const loose = yield* repo.loose(sql, organizationId, directoryId)
+  const verified = loose.length === 0 ? new Set<string>() : yield* repo.domains(sql, organizationId)
+  const addresses = new Map<repo.Record, string>()
+  for (const record of loose) {
+    const email = record.has_address ? undefined : addressOf(record.user_name, record.emails)
+    if (email !== undefined && verified.has(email.slice(email.indexOf("@") + 1))) addresses.set(record, email)
+  }
+  const taken = addresses.size === 0 ? new Set<string>() : yield* repo.taken(sql, [...addresses.values()])
+  const free = new Map<string, repo.Record>()
+  for (const [record, email] of addresses) {
+    if (!taken.has(email) && !record.is_gone && !free.has(email)) free.set(email, record)
+  }
+  const given = [...free].map(([email, record]) => ({ email, userId: record.user_id }))
+  if (given.length > 0) yield* repo.giveAddresses(sql, given)
+  const hasAddress = new Set(free.values())
+  const left: Array<Id<"om">> = []
+  const people: Array<Id<"usr">> = given.map(({ userId }) => userId)
+  let linked = 0
+  let unlinked = 0
+  for (const record of loose) {
+    const email = hasAddress.has(record) ? undefined : addresses.get(record)
+    const isWhole = record.membership_id !== null && !record.is_gone
+    if (email === undefined && isWhole) {
+      if (hasAddress.has(record)) linked += 1
+      else unlinked += 1
+      continue
+    }
+    const found = email === undefined ? undefined : yield* personOfEmail(sql, organizationId, email)
+    const fresh = found === undefined && record.is_gone ? makeId("usr") : undefined
+    if (fresh !== undefined) yield* members.createUser(sql, fresh, record.user_name)
+    const userId = found?.person.id ?? fresh ?? record.user_id
+    yield* users.lock(sql, userId)
+    const before = yield* linkTo(sql, organizationId, record, userId)
+    if (before === undefined) {
+      unlinked += 1
+      continue
+    }
+    // Whoever wrote the address down without proving it was somebody else, for all we know.
+    if (found?.isTakenOver === true) yield* revokeAll(sql, userId)
+    if (before !== null) left.push(before)
+    people.push(userId)
+    linked += 1
+  }
+  const links: Links = { linked, unlinked, left, people }
+  return links
+})
+
+/**
+ * Brings memberships, teams and roles to what the directory last said, inside a transaction that has locked it. What is
+ * held stays held. The subjects have to be announced inside the transaction, and forgotten after it.
+ */
+export const reconcileDirectory = Effect.fnUntraced(function* (
+  sql: Sql,
+  organizationId: Id<"org">,
+  directoryId: Id<"scd">,
+  by: { readonly isOwner: boolean }
+) {
+  // People first, then the organization: in the order of whoever deletes themselves.
+  const { left, linked, people, unlinked } = yield* link(sql, organizationId, directoryId)
+  const over = yield* repo.over(sql, organizationId, directoryId)
+  // What was replaced lives on in another membership, with its role.
+  const replaced = yield* endMembers(sql, organizationId, left, { isOwner: true })
+  const { ended, subjects } = yield* endMembers(sql, organizationId, over, by)
+  const teamMembersRemoved = yield* repo.leaveTeams(sql, organizationId, directoryId)
+  const teamMembersAdded = yield* repo.joinTeams(sql, organizationId, directoryId)
+  const records = yield* repo.withMembership(sql, organizationId, directoryId)
+  const roles = yield* applyRoles(sql, organizationId, records)
+  return {
+    reconciliation: {
+      linked,
+      ended: ended.length,
+      teamMembersAdded,
+      teamMembersRemoved,
+      rolesChanged: roles.changed.length,
+      unlinked
+    },
+    subjects: [
+      ...new Set([...replaced.subjects, ...subjects, ...roles.subjects, ...subjectsOf(organizationId, people)])
+    ]
+  }
+})

@@ -1,0 +1,337 @@
+import * as Scim from "@orgplane/schema/scim"
+import type { Member } from "@orgplane/schema/shared/caller"
+import { Forbidden, InvalidRequest } from "@orgplane/schema/shared/errors"
+import type { Id } from "@orgplane/schema/shared/ids"
+import type { PageQuery } from "@orgplane/schema/shared/page"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { momentOf } from "../../infra/audit/moment.ts"
+import { digestOf } from "../../infra/audit/record.ts"
+import { Principals } from "../../identity/auth/principals.ts"
+import { Settings } from "../../infra/config/settings.ts"
+import { sha256Bytes } from "../../infra/crypto/digest.ts"
+import { makeToken } from "../../infra/crypto/tokens.ts"
+import { makeId } from "../../infra/ids.ts"
+import { membershipOf, Mutate } from "../../infra/mutate/index.ts"
+import * as organizations from "../../identity/organizations/repo.ts"
+import { Pages } from "../../infra/pages/index.ts"
+import { callerNow, demandRole } from "../../identity/roles/index.ts"
+import { SqlDatabase } from "../../infra/sql/client.ts"
+import { endMembers } from "./end.ts"
+import * as holds from "./holds-repo.ts"
+import { ScimLog } from "../../infra/scim/log.ts"
+import * as log from "../../infra/scim/log-repo.ts"
+import { reconcileDirectory } from "./reconcile.ts"
+import * as repo from "./repo.ts"
+import { applyRoles } from "./roles.ts"
+
+const directoriesMax = 10
+const tokensMax = 5
+const graceDefault = 86_400
+
+const demandSettled = (caller: Member) =>
+  caller.provisional
+    ? Effect.fail(
+        new Forbidden({
+          reason: "provisional_organization",
+          message: "A workspace that nobody has claimed has no directories."
+        })
+      )
+    : Effect.void
+
+/** Directories of an organization, the tokens they provision with, and what they did. */
+export class ScimService extends Context.Service<ScimService>()("@orgplane/server/scim/Service", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlDatabase
+    const pages = yield* Pages
+    const principals = yield* Principals
+    const written = yield* ScimLog
+    const { publicUrl } = yield* Settings
+    const { mutate } = yield* Mutate
+
+    const toWire = repo.toWire(`${publicUrl}/v1/scim/v2`)
+
+    const announceAll = (subjects: ReadonlyArray<string>) =>
+      Effect.forEach(subjects, (subject) => principals.announce(subject), { discard: true })
+    const forgetAll = (subjects: ReadonlyArray<string>) => {
+      for (const subject of subjects) principals.forget(subject)
+    }
+
+    const find = Effect.fnUntraced(function* (caller: Member, id: Id<"scd">) {
+      const row = yield* repo.get(sql, caller.organizationId, id)
+      return row === undefined ? yield* new Scim.ScimDirectoryNotFound() : row
+    })
+
+    /** Inside a transaction: the directory, as it is until that ends, for whoever may still manage it. */
+    const locked = Effect.fnUntraced(function* (caller: Member, id: Id<"scd">) {
+      if (!(yield* holds.lockDirectory(sql, caller.organizationId, id))) {
+        return yield* new Scim.ScimDirectoryNotFound()
+      }
+      return yield* callerNow(sql, caller, "scim:manage")
+    })
+
+    const endOf = Effect.fnUntraced(function* (member: string, text: string | null | undefined) {
+      if (text === null || text === undefined) return null
+      const millis = momentOf(text)
+      if (millis === undefined || millis <= (yield* Clock.currentTimeMillis)) {
+        return yield* InvalidRequest.at(["body", member], "must be a moment in the future")
+      }
+      return new Date(millis)
+    })
+
+    const addToken = Effect.fnUntraced(function* (
+      organizationId: Id<"org">,
+      directoryId: Id<"scd">,
+      expiresAt: Date | null,
+      { isOwner }: Member
+    ) {
+      const token = makeToken("opd")
+      const id = makeId("sct")
+      const digest = sha256Bytes(token)
+      yield* repo.addToken(sql, organizationId, { id, directoryId, digest, expiresAt, isOwners: isOwner })
+      return { id, token }
+    })
+
+    /** The directory with a token that was just made: both are told together. */
+    const answer = Effect.fnUntraced(function* (caller: Member, id: Id<"scd">, token: string) {
+      const row = yield* find(caller, id).pipe(Effect.catchTag("ScimDirectoryNotFound", Effect.die))
+      return { directory: toWire(row), token }
+    })
+
+    const create = Effect.fnUntraced(function* (caller: Member, input: typeof Scim.CreateScimDirectory.Type) {
+      yield* demandSettled(caller)
+      const expiresAt = yield* endOf("tokenExpiresAt", input.tokenExpiresAt)
+      const { organizationId } = caller
+      return yield* mutate(
+        caller,
+        "scim.create_directory",
+        Effect.gen(function* () {
+          yield* organizations.lock(sql, organizationId)
+          const by = yield* callerNow(sql, caller, "scim:manage")
+          if ((yield* repo.count(sql, organizationId)) >= directoriesMax) {
+            return yield* new Scim.ScimDirectoryQuotaExceeded()
+          }
+          const id = makeId("scd")
+          const { name, provider = "other" } = input
+          yield* repo.create(sql, organizationId, { id, name, provider, createdBy: membershipOf(caller) })
+          const { token } = yield* addToken(organizationId, id, expiresAt, by)
+          return yield* answer(caller, id, token)
+        }),
+        ({ directory }) => ({
+          target: directory.id,
+          after: {
+            name: digestOf(directory.name),
+            provider: directory.provider,
+            tokenId: directory.tokens[0]?.id ?? null,
+            expiresAt: directory.tokens[0]?.expiresAt ?? null
+          }
+        })
+      )
+    })
+
+    const list = (caller: Member, query: PageQuery) =>
+      pages.read(
+        { operation: "scim.listDirectories", organizationId: caller.organizationId, filters: {} },
+        query,
+        (after, limit) => repo.list(sql, caller.organizationId, after, limit),
+        (row) => row.id,
+        toWire
+      )
+
+    const get = (caller: Member, id: Id<"scd">) => Effect.map(find(caller, id), (row) => ({ directory: toWire(row) }))
+
+    const remove = Effect.fnUntraced(function* (caller: Member, id: Id<"scd">, what: "keep" | "end") {
+      const { organizationId } = caller
+      const { subjects } = yield* mutate(
+        caller,
+        "scim.remove_directory",
+        Effect.gen(function* () {
+          const by = yield* locked(caller, id)
+          const before = yield* find(caller, id)
+          const theirs = what === "end" ? yield* repo.memberships(sql, organizationId, id) : []
+          const { ended, kept, subjects } = yield* endMembers(sql, organizationId, theirs, by)
+          const pending = yield* holds.pendingHold(sql, organizationId, id)
+          if (pending !== undefined) {
+            const decidedBy =
+              caller.principal.kind === "session" ? caller.principal.membershipId : caller.principal.keyId
+            yield* holds.decide(sql, organizationId, pending, what === "end" ? "approved" : "rejected", decidedBy)
+          }
+          yield* holds.forgetDeactivations(sql, organizationId, id)
+          yield* repo.remove(sql, organizationId, id)
+          const all = [id, ...subjects]
+          yield* announceAll(all)
+          return { before: before.name, ended: ended.length, kept: kept.length, subjects: all }
+        }),
+        ({ before, ended, kept }) => ({
+          target: id,
+          before: { name: digestOf(before) },
+          after: { members: what, ended, kept }
+        })
+      )
+      forgetAll(subjects)
+    })
+
+    /** Another token; those before it end after the grace, and of more than there may be the oldest now. */
+    const rotateToken = Effect.fnUntraced(function* (
+      caller: Member,
+      id: Id<"scd">,
+      input: typeof Scim.RotateScimToken.Type
+    ) {
+      // What is not there is told before what an idempotency key stood for.
+      yield* find(caller, id)
+      const expiresAt = yield* endOf("expiresAt", input.expiresAt)
+      const { organizationId } = caller
+      const graceSeconds = input.graceSeconds ?? graceDefault
+      const made = yield* mutate(
+        caller,
+        "scim.rotate_token",
+        Effect.gen(function* () {
+          const by = yield* locked(caller, id)
+          // Whoever has a token puts people into groups, themselves too.
+          const given = yield* repo.rolesGiven(sql, organizationId, id)
+          yield* Effect.forEach(given, (role) => demandRole(sql, by, role), { discard: true })
+          const { id: tokenId, token } = yield* addToken(organizationId, id, expiresAt, by)
+          yield* repo.limitOthers(sql, organizationId, id, tokenId, graceSeconds)
+          yield* repo.endOldest(sql, organizationId, id, tokensMax)
+          yield* principals.announce(id)
+          return { tokenId, ...(yield* answer(caller, id, token)) }
+        }),
+        ({ directory, tokenId }) => ({
+          target: id,
+          after: {
+            tokenId,
+            graceSeconds,
+            expiresAt: directory.tokens.find((token) => token.id === tokenId)?.expiresAt ?? null
+          }
+        })
+      )
+      principals.forget(id)
+      return { directory: made.directory, token: made.token }
+    })
+
+    const revokeToken = Effect.fnUntraced(function* (caller: Member, id: Id<"scd">, tokenId: Id<"sct">) {
+      yield* mutate(
+        caller,
+        "scim.revoke_token",
+        Effect.gen(function* () {
+          yield* locked(caller, id)
+          if (!(yield* repo.revokeToken(sql, caller.organizationId, id, tokenId))) {
+            return yield* new Scim.ScimTokenNotFound()
+          }
+          yield* principals.announce(tokenId)
+        }),
+        () => ({ target: id, before: { tokenId } })
+      )
+      principals.forget(tokenId)
+    })
+
+    const listGroups = Effect.fnUntraced(function* (caller: Member, id: Id<"scd">, query: PageQuery) {
+      yield* find(caller, id)
+      return yield* pages.read(
+        { operation: "scim.listGroups", organizationId: caller.organizationId, filters: id },
+        query,
+        (after, limit) => repo.listGroups(sql, caller.organizationId, id, after, limit),
+        (row) => row.id,
+        repo.groupToWire
+      )
+    })
+
+    const findGroup = Effect.fnUntraced(function* (caller: Member, id: Id<"scd">, teamId: Id<"tem">) {
+      const row = yield* repo.getGroup(sql, caller.organizationId, id, teamId)
+      return row === undefined ? yield* new Scim.ScimGroupNotFound() : row
+    })
+
+    const setGroupRole = Effect.fnUntraced(function* (
+      caller: Member,
+      id: Id<"scd">,
+      teamId: Id<"tem">,
+      role: string | null
+    ) {
+      const { organizationId } = caller
+      if (role === "owner") {
+        return yield* InvalidRequest.at(["body", "role"], "is given by no group: owners are made one by one")
+      }
+      const { after, subjects } = yield* mutate(
+        caller,
+        "scim.set_group_role",
+        Effect.gen(function* () {
+          const by = yield* locked(caller, id)
+          const before = yield* findGroup(caller, id, teamId)
+          if (role !== null) yield* demandRole(sql, by, role)
+          yield* repo.setRole(sql, organizationId, teamId, role)
+          const theirs = yield* repo.groupMembers(sql, organizationId, teamId)
+          const { changed, subjects } = yield* applyRoles(sql, organizationId, theirs)
+          yield* announceAll(subjects)
+          const after = yield* findGroup(caller, id, teamId)
+          return { before: before.role, after: repo.groupToWire(after), changed: changed.length, subjects }
+        }),
+        ({ before, changed }) => ({
+          target: teamId,
+          before: { directoryId: id, role: before },
+          after: { role, changed }
+        })
+      )
+      forgetAll(subjects)
+      return { group: after }
+    })
+
+    /** What the directory asked for; of one that is gone too, as long as it is kept. */
+    const readLog = Effect.fnUntraced(function* (
+      caller: Member,
+      id: Id<"scd">,
+      query: PageQuery & {
+        readonly decision?: Scim.ScimDecision
+        readonly resourceId?: string
+        readonly changesOnly?: "true" | "false"
+      }
+    ) {
+      if (!(yield* repo.isKnown(sql, caller.organizationId, id))) return yield* new Scim.ScimDirectoryNotFound()
+      const { changesOnly, cursor: _cursor, limit: _limit, ...rest } = query
+      const filters = { ...rest, changesOnly: changesOnly === "true" }
+      // What this process was just asked is there for whoever looks.
+      yield* written.flush
+      return yield* pages.read(
+        { operation: "scim.log", organizationId: caller.organizationId, filters: [id, filters] },
+        query,
+        (after, limit) => log.list(sql, caller.organizationId, id, filters, after, limit),
+        (row) => row.id,
+        log.toWire
+      )
+    })
+
+    const reconcile = Effect.fnUntraced(function* (caller: Member, id: Id<"scd">) {
+      // What is not there is told before what an idempotency key stood for.
+      yield* find(caller, id)
+      const { reconciliation, subjects } = yield* mutate(
+        caller,
+        "scim.reconcile",
+        Effect.gen(function* () {
+          const by = yield* locked(caller, id)
+          const done = yield* reconcileDirectory(sql, caller.organizationId, id, by)
+          yield* announceAll(done.subjects)
+          return done
+        }),
+        ({ reconciliation }) => ({ target: id, after: reconciliation })
+      )
+      forgetAll(subjects)
+      return { reconciliation }
+    })
+
+    return {
+      create,
+      list,
+      get,
+      remove,
+      rotateToken,
+      revokeToken,
+      listGroups,
+      setGroupRole,
+      log: readLog,
+      reconcile
+    } as const
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,379 @@
+import type { Member } from "@orgplane/schema/shared/caller"
+import { Forbidden, InvalidRequest } from "@orgplane/schema/shared/errors"
+import type { Id } from "@orgplane/schema/shared/ids"
+import * as Sso from "@orgplane/schema/sso"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import { digestOf } from "../../infra/audit/record.ts"
+import { Principals } from "../../identity/auth/principals.ts"
+import { Settings } from "../../infra/config/settings.ts"
+import { KeyRing } from "../../infra/crypto/key-ring.ts"
+import { makeId } from "../../infra/ids.ts"
+import { Mutate, stale } from "../../infra/mutate/index.ts"
+import * as organizations from "../../identity/organizations/repo.ts"
+import { OidcProviders, SamlProviders, type SsoRefused } from "../../infra/ports/sso.ts"
+import { callerNow, demandRole } from "../../identity/roles/index.ts"
+import { SqlDatabase } from "../../infra/sql/client.ts"
+import { iso } from "../../infra/sql/timestamps.ts"
+import { clientSecretOf } from "./client-secret.ts"
+import * as repo from "./repo.ts"
+
+const scopesDefault = ["openid", "email", "profile"]
+
+const failed = ({ code, message }: SsoRefused) => new Sso.SsoProviderFailed({ code, message })
+const at = (...path: ReadonlyArray<string | number>) => ["body", ...path]
+
+interface Jit {
+  readonly enabled: boolean
+  readonly role?: string
+}
+
+/** What the audit keeps of a connection: an address may tell more than it should. */
+const told = (row: repo.Row) => ({
+  protocol: row.protocol,
+  provider: digestOf(row.protocol === "oidc" ? row.config_json.issuer : row.config_json.idpEntityId),
+  ...(row.protocol === "oidc"
+    ? { clientId: digestOf(row.config_json.clientId), hasClientSecret: row.ciphertext !== null }
+    : { certificates: row.config_json.certificates.map(({ sha256 }) => sha256) }),
+  enabled: row.enabled,
+  enforced: row.enforced,
+  breakGlass: row.break_glass_json,
+  jitEnabled: row.jit_enabled,
+  jitRole: row.jit_role,
+  version: row.version
+})
+
+/** Whether it is another provider, or another place of it: then nobody has tested it. */
+const isOther = (before: repo.Row, protocol: repo.Row["protocol"], config: repo.OidcConfig | repo.SamlConfig) => {
+  if (before.protocol !== protocol) return true
+  if (before.protocol === "oidc" && "issuer" in config) {
+    return before.config_json.issuer !== config.issuer || before.config_json.clientId !== config.clientId
+  }
+  return before.protocol === "saml" && "idpEntityId" in config
+    ? before.config_json.idpEntityId !== config.idpEntityId || before.config_json.ssoUrl !== config.ssoUrl
+    : true
+}
+
+/** Whether other signatures are believed, or other words of what they sign. */
+const isOtherwiseBelieved = (before: repo.Row, config: repo.OidcConfig | repo.SamlConfig) => {
+  if (before.protocol !== "saml" || !("idpEntityId" in config)) return false
+  const kept = before.config_json
+  const known = new Set(kept.certificates.map(({ sha256 }) => sha256))
+  return (
+    config.certificates.some(({ sha256 }) => !known.has(sha256)) ||
+    config.attributes.email !== kept.attributes.email ||
+    config.attributes.name !== kept.attributes.name
+  )
+}
+
+/** The one connection of an organization with its identity provider. */
+export class SsoService extends Context.Service<SsoService>()("@orgplane/server/sso/Service", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlDatabase
+    const keys = yield* KeyRing
+    const principals = yield* Principals
+    const oidc = yield* OidcProviders
+    const saml = yield* SamlProviders
+    const { mayBePlainHttp, publicUrl } = yield* Settings
+    const { mutate } = yield* Mutate
+
+    const toWire = (row: repo.Row) => ({ sso: repo.toWire(publicUrl, row) })
+
+    const get = Effect.fnUntraced(function* (caller: Member) {
+      const row = yield* repo.get(sql, caller.organizationId)
+      if (row === undefined) return yield* new Sso.SsoConnectionNotFound()
+      caller.request.head["etag"] = `"${row.version}"`
+      return toWire(row)
+    })
+
+    const serviceProvider = (caller: Member) => ({
+      serviceProvider: repo.serviceProviderOf(publicUrl, caller.organizationId)
+    })
+
+    const demandClaimed = (caller: Member) =>
+      caller.provisional
+        ? Effect.fail(
+            new Forbidden({
+              reason: "provisional_organization",
+              message: "A workspace that nobody has claimed has no people who sign in."
+            })
+          )
+        : Effect.void
+
+    /** Before anything is asked of anybody; whoever changes it meanwhile is found under the lock. */
+    const demandFresh = Effect.fnUntraced(function* (caller: Member) {
+      yield* demandClaimed(caller)
+      if (caller.request.ifMatch === null) return
+      yield* stale(caller, (yield* repo.get(sql, caller.organizationId))?.version ?? 0)
+    })
+
+    /** The role whoever comes in anew gets: one that the caller could give them, and never an owner's. */
+    const jitOf = Effect.fnUntraced(function* (caller: Member, input: Jit | undefined, before: repo.Row | undefined) {
+      if (input === undefined) {
+        return { enabled: before?.jit_enabled ?? false, role: before?.jit_role ?? "member" }
+      }
+      const role = input.role ?? "member"
+      if (role === "owner") return yield* InvalidRequest.at(at("jit", "role"), "cannot be owner")
+      yield* demandRole(sql, caller, role).pipe(
+        Effect.catchTag("InvalidRequest", ({ details }) =>
+          Effect.fail(InvalidRequest.at(at("jit", "role"), details[0]?.message ?? "does not exist"))
+        )
+      )
+      return { enabled: input.enabled, role }
+    })
+
+    const put = (
+      caller: Member,
+      action: string,
+      protocol: repo.Row["protocol"],
+      config: repo.OidcConfig | repo.SamlConfig,
+      input: { readonly jit?: Jit; readonly clientSecret?: string }
+    ) =>
+      mutate(
+        caller,
+        action,
+        Effect.gen(function* () {
+          const { organizationId } = caller
+          // Of two who set the first one at once the second finds the first's.
+          yield* organizations.lock(sql, organizationId)
+          const by = yield* callerNow(sql, caller, "sso:write")
+          const before = yield* repo.lock(sql, organizationId)
+          yield* stale(caller, before?.version ?? 0)
+          const other = before !== undefined && isOther(before, protocol, config)
+          if (other && before.enforced) return yield* new Sso.SsoEnforced()
+          const otherwise = before !== undefined && !other && isOtherwiseBelieved(before, config)
+          if (before?.enabled === true && otherwise && !by.isOwner) {
+            return yield* new Forbidden({
+              reason: "owner_required",
+              message: "People sign in by it: whose signatures are believed is an owner's to say."
+            })
+          }
+          const jit = yield* jitOf(caller, input.jit, before)
+          const id = before?.id ?? makeId("sso")
+          const kept =
+            before?.protocol === "oidc" && !other && input.clientSecret === undefined
+              ? yield* clientSecretOf(keys, before)
+              : null
+          const secret = input.clientSecret ?? (kept === null ? null : Redacted.value(kept))
+          const sealed =
+            secret === null || !("issuer" in config)
+              ? null
+              : keys.seal(repo.clientSecretContext(organizationId, id, config.issuer, config.clientId), secret)
+          if (other) {
+            // Its names for people are not those of the provider before it, and that one vouches for nobody any more.
+            yield* repo.forgetIdentities(sql, organizationId)
+            yield* repo.signOut(sql, organizationId, by.principal.kind === "session" ? by.principal.sessionId : null)
+            yield* principals.announce(organizationId)
+          }
+          // While it is on, an owner has just said whose signatures are believed. While it is off, what an owner finds
+          // tested when they turn it on must be what was tested.
+          const isUntested = other || (otherwise && !before.enabled)
+          const settings = { id, protocol, config, sealed, jit, isOther: other, isUntested }
+          const row = yield* repo.put(sql, organizationId, settings)
+          if (row === undefined) return yield* Effect.die(new Error("A connection that was just written is not there."))
+          return { before, other, row }
+        }),
+        ({ before, row }) => ({
+          target: row.id,
+          ...(before === undefined ? {} : { before: told(before) }),
+          after: told(row)
+        })
+      ).pipe(
+        Effect.map(({ other, row }) => {
+          if (other) principals.forget(caller.organizationId)
+          caller.request.head["etag"] = `"${row.version}"`
+          return toWire(row)
+        })
+      )
+
+    /** The secret the provider is to know us by: the one that is told, or the one that is kept for the same client. */
+    const secretFor = Effect.fnUntraced(function* (caller: Member, input: typeof Sso.PutOidc.Type) {
+      if (input.clientSecret !== undefined) return Redacted.make(input.clientSecret)
+      const row = yield* repo.get(sql, caller.organizationId)
+      const isSame =
+        row?.protocol === "oidc" &&
+        row.config_json.issuer === input.issuer &&
+        row.config_json.clientId === input.clientId
+      return isSame ? yield* clientSecretOf(keys, row) : null
+    })
+
+    const putOidc = Effect.fnUntraced(function* (caller: Member, input: typeof Sso.PutOidc.Type) {
+      yield* demandFresh(caller)
+      const { clientId, issuer } = input
+      const url = URL.parse(issuer)
+      const isUsable =
+        url !== null &&
+        (url.protocol === "https:" || (url.protocol === "http:" && mayBePlainHttp(url))) &&
+        [url.search, url.hash, url.username, url.password].every((part) => part === "") &&
+        /^[\x21-\x7E]+$/.test(issuer)
+      if (!isUsable) return yield* InvalidRequest.at(at("issuer"), "must be https://… without query and fragment")
+      if (!/^[\x20-\x7E]+$/.test(clientId)) return yield* InvalidRequest.at(at("clientId"), "must be plain characters")
+      const scopes = [...new Set(input.scopes ?? scopesDefault)]
+      const bad = scopes.findIndex((scope) => !/^[\x21\x23-\x5B\x5D-\x7E]+$/.test(scope))
+      if (bad !== -1) return yield* InvalidRequest.at(at("scopes", bad), "is no scope")
+      if (!scopes.includes("openid")) return yield* InvalidRequest.at(at("scopes"), "must hold openid")
+      yield* oidc
+        .check({
+          organizationId: caller.organizationId,
+          issuer,
+          clientId,
+          scopes,
+          clientSecret: yield* secretFor(caller, input)
+        })
+        .pipe(Effect.mapError(failed))
+      return yield* put(caller, "sso.put_oidc", "oidc", { issuer, clientId, scopes }, input)
+    })
+
+    /** What the metadata says, or what was said in its place. */
+    const samlSettings = Effect.fnUntraced(function* (input: typeof Sso.PutSaml.Type) {
+      const { certificates, idpEntityId, metadata, ssoUrl } = input
+      if (metadata !== undefined) {
+        const doubled = Object.entries({ idpEntityId, ssoUrl, certificates }).find(([, value]) => value !== undefined)
+        if (doubled !== undefined) {
+          return yield* InvalidRequest.at(at("metadata"), `cannot come together with ${doubled[0]}`)
+        }
+        const read = yield* saml
+          .read(metadata)
+          .pipe(Effect.mapError(({ message }) => InvalidRequest.at(at("metadata"), message)))
+        return { ...read, path: (index: number) => at("metadata", "certificates", index), url: at("metadata") }
+      }
+      const missing = Object.entries({ idpEntityId, ssoUrl, certificates }).find(([, value]) => value === undefined)
+      if (missing !== undefined || idpEntityId === undefined || ssoUrl === undefined || certificates === undefined) {
+        return yield* InvalidRequest.at(at(missing?.[0] ?? "metadata"), "is missing; tell metadata, or all three")
+      }
+      return {
+        idpEntityId,
+        ssoUrl,
+        certificates,
+        path: (index: number) => at("certificates", index),
+        url: at("ssoUrl")
+      }
+    })
+
+    const putSaml = Effect.fnUntraced(function* (caller: Member, input: typeof Sso.PutSaml.Type) {
+      yield* demandFresh(caller)
+      const { certificates, idpEntityId, path, ssoUrl, url: urlPath } = yield* samlSettings(input)
+      const url = URL.parse(ssoUrl)
+      const isUsable =
+        url !== null &&
+        (url.protocol === "https:" || (url.protocol === "http:" && mayBePlainHttp(url))) &&
+        url.username === "" &&
+        url.password === "" &&
+        url.hash === ""
+      if (!isUsable) return yield* InvalidRequest.at(urlPath, "must be https://…, where a browser is sent")
+      const read = yield* Effect.forEach(certificates, (text, index) =>
+        saml.readCertificate(text).pipe(Effect.mapError(({ message }) => InvalidRequest.at(path(index), message)))
+      )
+      const seen = new Set<string>()
+      const kept = read.flatMap(({ notAfter, notBefore, pem, sha256, subject }) => {
+        if (seen.has(sha256)) return []
+        seen.add(sha256)
+        return [{ pem, sha256, subject, notBefore: iso(notBefore), notAfter: iso(notAfter) }]
+      })
+      const { email = null, name = null } = input.attributes ?? {}
+      const config: repo.SamlConfig = {
+        idpEntityId,
+        ssoUrl: url.href,
+        certificates: kept,
+        attributes: { email, name }
+      }
+      return yield* put(caller, "sso.put_saml", "saml", config, input)
+    })
+
+    /** Changes the switches of the connection, under the lock that whoever changes an owner takes too. */
+    const change = <E>(
+      caller: Member,
+      action: string,
+      permission: "sso:manage" | null,
+      step: (by: Member, before: repo.Row) => Effect.Effect<repo.Row | undefined, E>
+    ) =>
+      mutate(
+        caller,
+        action,
+        Effect.gen(function* () {
+          yield* organizations.lock(sql, caller.organizationId)
+          const by = yield* callerNow(sql, caller, permission ?? undefined)
+          if (permission === null && !by.isOwner) {
+            return yield* new Forbidden({ reason: "owner_required", message: "Only an owner may do this." })
+          }
+          const before = yield* repo.lock(sql, caller.organizationId)
+          if (before === undefined) return yield* new Sso.SsoConnectionNotFound()
+          const row = (yield* step(by, before)) ?? before
+          // Whom it lets in is remembered with everybody of the organization.
+          const concerns = row.enforced || before.enforced
+          if (concerns) yield* principals.announce(caller.organizationId)
+          return { answer: toWire(row), concerns, before: told(before), after: told(row) }
+        }),
+        ({ after, answer, before }) => ({ target: answer.sso.id, before, after })
+      ).pipe(
+        Effect.map(({ answer, concerns }) => {
+          if (concerns) principals.forget(caller.organizationId)
+          return answer
+        })
+      )
+
+    const enable = (caller: Member) =>
+      change(
+        caller,
+        "sso.enable",
+        null,
+        Effect.fnUntraced(function* (_, before) {
+          if (before.enabled) return before
+          if (before.last_test_json?.ok !== true) return yield* new Sso.SsoNotTested()
+          return yield* repo.setEnabled(sql, caller.organizationId, true)
+        })
+      )
+
+    const disable = (caller: Member) =>
+      change(caller, "sso.disable", "sso:manage", (_, before) =>
+        before.enabled ? repo.setEnabled(sql, caller.organizationId, false) : Effect.succeed(before)
+      )
+
+    const enforce = (caller: Member, input: typeof Sso.EnforceSso.Type) =>
+      change(
+        caller,
+        "sso.enforce",
+        null,
+        Effect.fnUntraced(function* (_, before) {
+          if (!before.enabled) return yield* new Sso.SsoNotEnabled()
+          const breakGlass: ReadonlyArray<Id<"om">> = [...new Set(input.breakGlass)]
+          const owners = yield* repo.reachableOwners(sql, caller.organizationId, breakGlass)
+          const present = new Set(owners.map(({ id }) => id))
+          const wrong = input.breakGlass.findIndex((id) => !present.has(id))
+          if (wrong !== -1) {
+            return yield* InvalidRequest.at(
+              at("breakGlass", wrong),
+              "is no owner of the organization who can sign in by a proved address"
+            )
+          }
+          return yield* repo.enforce(sql, caller.organizationId, breakGlass)
+        })
+      )
+
+    const remove = Effect.fnUntraced(function* (caller: Member) {
+      yield* mutate(
+        caller,
+        "sso.remove",
+        Effect.gen(function* () {
+          yield* organizations.lock(sql, caller.organizationId)
+          yield* callerNow(sql, caller, "sso:manage")
+          const before = yield* repo.lock(sql, caller.organizationId)
+          if (before === undefined) return yield* new Sso.SsoConnectionNotFound()
+          yield* stale(caller, before.version)
+          if (before.enforced) return yield* new Sso.SsoEnforced()
+          yield* repo.remove(sql, caller.organizationId)
+          yield* principals.announce(caller.organizationId)
+          return before
+        }),
+        (before) => ({ target: before.id, before: told(before) })
+      )
+      principals.forget(caller.organizationId)
+    })
+
+    return { get, serviceProvider, putOidc, putSaml, enable, disable, enforce, remove } as const
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

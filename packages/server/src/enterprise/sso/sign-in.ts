@@ -1,0 +1,484 @@
+import type { Anonymous, Member } from "@orgplane/schema/shared/caller"
+import { Forbidden, InvalidRequest, RateLimited } from "@orgplane/schema/shared/errors"
+import type { Id } from "@orgplane/schema/shared/ids"
+import * as Sso from "@orgplane/schema/sso"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { digestOf } from "../../infra/audit/record.ts"
+import { Principals } from "../../identity/auth/principals.ts"
+import { Settings } from "../../infra/config/settings.ts"
+import { sha256Bytes } from "../../infra/crypto/digest.ts"
+import { KeyRing } from "../../infra/crypto/key-ring.ts"
+import { makeSecret, makeToken } from "../../infra/crypto/tokens.ts"
+import { makeId } from "../../infra/ids.ts"
+import { CredentialGate } from "../../infra/limits/credential-gate.ts"
+import { limits, RateLimiter } from "../../infra/limits/index.ts"
+import { makeWaitingRoom } from "../../infra/limits/waiting-room.ts"
+import { Mutate } from "../../infra/mutate/index.ts"
+import { demandReturnTo, isState } from "../../agents/oauth/index.ts"
+import { type Asserted, OidcProviders, type SamlAsserted, SamlProviders, SsoRefused } from "../../infra/ports/sso.ts"
+import { callerNow } from "../../identity/roles/index.ts"
+import * as sessions from "../../identity/sessions/repo.ts"
+import { SqlDatabase } from "../../infra/sql/client.ts"
+import { fencedTransaction } from "../../infra/sql/fence.ts"
+import { iso } from "../../infra/sql/timestamps.ts"
+import { normaliseEmail } from "../../identity/users/email.ts"
+import * as users from "../../identity/users/repo.ts"
+import { nothingUnderWay, type Outcome, ssoAnswer } from "./answer.ts"
+import { clientSecretOf } from "./client-secret.ts"
+import { recognise, wouldRefuse } from "./person.ts"
+import * as repo from "./repo.ts"
+import * as signIns from "./sign-in-repo.ts"
+
+const lifetimeSeconds = 30 * 86_400
+const subjectMax = 1024
+const reasonMax = 300
+
+/** What is sealed of a sign-in by OpenID Connect. */
+const decodeSecrets = Schema.decodeUnknownEffect(
+  Schema.fromJsonString(Schema.Struct({ nonce: Schema.String, verifier: Schema.String }))
+)
+
+/**
+ * SAML responses that are verified at the same time, in total and per organization: its connection is the only one.
+ * Anyone can send responses, so those of one connection must not delay the others'.
+ */
+const verifications = { max: 16, perKeyMax: 4, waitersMax: 1024, waitersPerKeyMax: 64 }
+
+const retryAfterSeconds = 5
+
+/** The sign-in is still under way, so the same response can be sent again. */
+const tooManyResponses = ({ request }: Anonymous) => {
+  request.head["retry-after"] = String(retryAfterSeconds)
+  const message = `Too many sign-ins at the same time. Retry after ${retryAfterSeconds} seconds.`
+  return Effect.fail(new RateLimited({ message }))
+}
+
+const wrongCode = () => InvalidRequest.at(["body", "code"], "is wrong, used or over")
+
+/** Nobody is signed in yet, and yet the change is of one organization: that fences it. */
+const within = (caller: Anonymous, organizationId: Id<"org">) => ({ ...caller, organizationId })
+
+const refusedWith = (code: Sso.SsoRefusal, message: string = Sso.ssoRefusals[code]) => new SsoRefused({ code, message })
+
+/** Errors of the authorization endpoint: the provider's own trouble, or a person who is not let through. */
+const refusalOfError = (error: string) =>
+  error === "server_error" || error === "temporarily_unavailable"
+    ? refusedWith("provider_unreachable", "The provider sent the browser back because it had trouble.")
+    : refusedWith(
+        "access_denied",
+        `The provider sent the browser back with ${/^[a-z_]{1,64}$/.test(error) ? error : "an error"}.`
+      )
+
+interface Beginning {
+  readonly connection: repo.Row
+  readonly purpose: signIns.Purpose
+  readonly codeChallenge: string | null
+  readonly returnTo: string | null
+  readonly testedBy: Id<"om"> | null
+}
+
+/** Signing in by an organization's identity provider. */
+export class SsoSignIn extends Context.Service<SsoSignIn>()("@orgplane/server/sso/SignIn", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlDatabase
+    const keys = yield* KeyRing
+    const limiter = yield* RateLimiter
+    const gate = yield* CredentialGate
+    const principals = yield* Principals
+    const oidc = yield* OidcProviders
+    const saml = yield* SamlProviders
+    const { corsOrigins, publicUrl } = yield* Settings
+    const { mutate } = yield* Mutate
+    const fenced = yield* fencedTransaction
+    const verifying = makeWaitingRoom(verifications)
+
+    const oidcOf = Effect.fnUntraced(function* (row: repo.OidcRow) {
+      const { clientId, issuer, scopes } = row.config_json
+      const clientSecret = yield* clientSecretOf(keys, row)
+      return { organizationId: row.organization_id, issuer, clientId, scopes, clientSecret }
+    })
+
+    const samlOf = (row: repo.SamlRow) => ({
+      ...row.config_json,
+      certificates: row.config_json.certificates.map(({ pem }) => pem)
+    })
+
+    /** The address for the browser, and the row that makes its state good; the row is written by the caller. */
+    const prepare = Effect.fnUntraced(function* ({ connection, ...wish }: Beginning) {
+      const { organization_id: organizationId } = connection
+      const id = makeId("ssi")
+      const state = makeSecret()
+      const [nonce, verifier] = [makeSecret(), makeSecret()]
+      const at = new Date(yield* Clock.currentTimeMillis)
+      const provider = repo.serviceProviderOf(publicUrl, organizationId)
+      const requestId = `_${makeSecret()}`
+      const asked: Effect.Effect<string, SsoRefused> =
+        connection.protocol === "oidc"
+          ? Effect.flatMap(oidcOf(connection), (settings) =>
+              oidc.begin(settings, {
+                redirectUri: provider.redirectUri,
+                state,
+                nonce,
+                codeVerifier: Redacted.make(verifier)
+              })
+            )
+          : saml.begin(provider, samlOf(connection), { id: requestId, relayState: state, at })
+      const url = yield* Effect.mapError(asked, ({ code, message }) => new Sso.SsoProviderFailed({ code, message }))
+      const row: signIns.NewSignIn = {
+        id,
+        connectionId: connection.id,
+        settingsRevision: connection.settings_revision,
+        purpose: wish.purpose,
+        stateDigest: sha256Bytes(state),
+        codeChallenge: wish.codeChallenge,
+        returnTo: wish.returnTo,
+        begun: connection.protocol === "oidc" ? { protocol: "oidc" } : { protocol: "saml", requestId },
+        sealed:
+          connection.protocol === "oidc"
+            ? keys.seal(signIns.sealContext(organizationId, id), JSON.stringify({ nonce, verifier }))
+            : null,
+        testedBy: wish.testedBy
+      }
+      return { id, url, state, begin: signIns.begin(sql, organizationId, row) }
+    })
+
+    /** The organization that a sign-in is for; whatever is amiss is told in the same words. */
+    const organizationOf = Effect.fnUntraced(function* (input: typeof Sso.StartSso.Type) {
+      if (input.organizationId !== undefined) return input.organizationId
+      const domain = normaliseEmail(input.email ?? "")?.split("@")[1]
+      return domain === undefined ? undefined : yield* repo.organizationOfDomain(sql, domain)
+    })
+
+    const start = Effect.fnUntraced(function* (caller: Anonymous, input: typeof Sso.StartSso.Type) {
+      yield* limiter.take(caller.request, limits.ssoStart, caller.request.address)
+      const returnTo = yield* demandReturnTo(corsOrigins, input.returnTo)
+      const organizationId = yield* organizationOf(input)
+      const connection =
+        organizationId !== undefined && (yield* repo.isLive(sql, organizationId))
+          ? yield* repo.get(sql, organizationId)
+          : undefined
+      if (organizationId === undefined || connection === undefined || !connection.enabled) {
+        return yield* new Sso.SsoConnectionNotFound()
+      }
+      const begun = yield* prepare({
+        connection,
+        purpose: "sign_in",
+        codeChallenge: input.codeChallenge,
+        returnTo,
+        testedBy: null
+      })
+      const expiresAt = yield* mutate(within(caller, organizationId), "sso.start", begun.begin, () => ({
+        target: connection.id,
+        after: { signInId: begun.id }
+      }))
+      return { url: begun.url, state: begun.state, expiresAt: iso(expiresAt) }
+    })
+
+    /** Begins a sign-in that signs nobody in. */
+    const test = Effect.fnUntraced(function* (caller: Member, input: typeof Sso.TestSso.Type) {
+      const { organizationId, principal } = caller
+      if (principal.kind !== "session") {
+        return yield* new Forbidden({ reason: "session_required", message: "A key cannot sign in; test it in person." })
+      }
+      const returnTo = yield* demandReturnTo(corsOrigins, input.returnTo)
+      const connection = yield* repo.get(sql, organizationId)
+      if (connection === undefined) return yield* new Sso.SsoConnectionNotFound()
+      const begun = yield* prepare({
+        connection,
+        purpose: "test",
+        codeChallenge: null,
+        returnTo,
+        testedBy: principal.membershipId
+      })
+      const expiresAt = yield* mutate(
+        caller,
+        "sso.test",
+        Effect.andThen(callerNow(sql, caller, "sso:write"), begun.begin),
+        () => ({ target: connection.id, after: { signInId: begun.id } })
+      )
+      return { url: begun.url, state: begun.state, expiresAt: iso(expiresAt) }
+    })
+
+    /** The connection that a sign-in was begun with, if it still is that. */
+    const stillThat = (signIn: signIns.Row, connection: repo.Row | undefined): connection is repo.Row =>
+      connection !== undefined &&
+      connection.id === signIn.connection_id &&
+      connection.settings_revision === signIn.settings_revision &&
+      (signIn.purpose === "test" || connection.enabled)
+
+    const askOidc = Effect.fnUntraced(function* (
+      signIn: signIns.Row,
+      connection: repo.OidcRow,
+      brought: { readonly code: string; readonly iss: string | undefined }
+    ) {
+      const { ciphertext, key_id: keyId, nonce: seal } = signIn
+      if (keyId === null || seal === null || ciphertext === null) {
+        return yield* Effect.die(new Error("A sign-in by OpenID Connect has no verifier."))
+      }
+      const context = signIns.sealContext(signIn.organization_id, signIn.id)
+      const text = yield* keys.open(context, { keyId, nonce: seal, ciphertext })
+      const { nonce, verifier } = yield* Effect.orDie(decodeSecrets(text))
+      const { redirectUri } = repo.serviceProviderOf(publicUrl, signIn.organization_id)
+      const settings = yield* oidcOf(connection)
+      // The state was compared when the sign-in was found by it.
+      const begun = { redirectUri, state: "", nonce, codeVerifier: Redacted.make(verifier) }
+      return yield* oidc.finish(settings, begun, brought)
+    })
+
+    /** What is kept and compared must be what was said, letter by letter. */
+    const demandSubject = <A extends Asserted>(asserted: A) =>
+      asserted.subject === "" || asserted.subject.length > subjectMax || /\p{Cc}/u.test(asserted.subject)
+        ? Effect.fail(refusedWith("subject_missing"))
+        : Effect.succeed(asserted)
+
+    const notReplayed = Effect.fnUntraced(function* (connection: repo.Row, asserted: Asserted | SamlAsserted) {
+      if (!("assertionId" in asserted)) return true
+      const digest = sha256Bytes(asserted.assertionId)
+      return yield* repo.useAssertion(sql, connection.organization_id, connection.id, digest, asserted.usableUntil)
+    })
+
+    const testOf = Effect.fnUntraced(function* (
+      signIn: signIns.Row,
+      code: Sso.SsoRefusal | null,
+      asserted: Asserted | undefined
+    ) {
+      const by = signIn.tested_by_membership_id
+      if (by === null) return yield* Effect.die(new Error("A test is of nobody."))
+      const at = iso(new Date(yield* Clock.currentTimeMillis))
+      const email = asserted?.email == null ? null : (normaliseEmail(asserted.email) ?? null)
+      const last: repo.LastTest = { ok: code === null, at, by, code, subject: asserted?.subject ?? null, email }
+      yield* repo.setLastTest(sql, signIn.organization_id, signIn.settings_revision, last)
+    })
+
+    interface Settled {
+      readonly outcome: Outcome
+      readonly userId: Id<"usr"> | null
+      readonly joined: Id<"om"> | null
+      readonly linked: boolean
+      readonly takenOver: boolean
+    }
+    const nobody = { userId: null, joined: null, linked: false, takenOver: false }
+
+    /** What comes of it, inside the transaction that writes it down. */
+    const settle = Effect.fnUntraced(function* (
+      signIn: signIns.Row,
+      said: Result.Result<Asserted | SamlAsserted, SsoRefused>,
+      code: string
+    ): Effect.fn.Return<Settled, Effect.Error<ReturnType<typeof signIns.end>>> {
+      const { id, organization_id: organizationId } = signIn
+      const refuse = Effect.fnUntraced(function* (refusal: Sso.SsoRefusal, asserted?: Asserted) {
+        yield* signIns.end(sql, organizationId, id, refusal)
+        if (signIn.purpose === "test") yield* testOf(signIn, refusal, asserted)
+        const settled: Settled = { ...nobody, outcome: { kind: "refused", code: refusal } }
+        return settled
+      })
+      // Two tests that end at once both write down what came of them.
+      const connection = yield* (signIn.purpose === "test" ? repo.lock : repo.hold)(sql, organizationId)
+      if (!stillThat(signIn, connection)) return yield* refuse("connection_disabled")
+      if (Result.isFailure(said)) return yield* refuse(said.failure.code)
+      const asserted = said.success
+      if (!(yield* notReplayed(connection, asserted))) return yield* refuse("response_replayed", asserted)
+      if (signIn.purpose === "test") {
+        const refusal = yield* wouldRefuse(sql, connection, asserted)
+        if (refusal !== null) return yield* refuse(refusal, asserted)
+        yield* signIns.end(sql, organizationId, id, null)
+        yield* testOf(signIn, null, asserted)
+        return { ...nobody, outcome: { kind: "tested" } }
+      }
+      const recognised = yield* recognise(sql, connection, asserted)
+      if (recognised.refusal !== null) return yield* refuse(recognised.refusal, asserted)
+      const { joined, linked, takenOver, userId } = recognised
+      if (takenOver) yield* sessions.revokeAll(sql, userId)
+      if (takenOver || joined !== null) yield* principals.announce(userId)
+      yield* signIns.accept(sql, organizationId, id, userId, sha256Bytes(code))
+      return { outcome: { kind: "signed_in", code }, userId, joined, linked, takenOver }
+    })
+
+    /** Judges what a browser brought for a state that is taken now, once. */
+    const returned = Effect.fnUntraced(function* (
+      caller: Anonymous,
+      organizationId: Id<"org">,
+      state: string,
+      finish: (signIn: signIns.Row, connection: repo.Row) => Effect.Effect<Asserted | SamlAsserted, SsoRefused>
+    ) {
+      const signIn = yield* Effect.orDie(fenced(organizationId, signIns.take(sql, organizationId, sha256Bytes(state))))
+      if (signIn === undefined) return nothingUnderWay()
+      const connection = yield* repo.get(sql, organizationId)
+      const said = yield* (
+        stillThat(signIn, connection)
+          ? Effect.flatMap(finish(signIn, connection), demandSubject)
+          : Effect.fail(refusedWith("connection_disabled"))
+      ).pipe(Effect.result)
+      const code = makeSecret()
+      const settled = yield* mutate(
+        within(caller, organizationId),
+        "sso.callback",
+        settle(signIn, said, code),
+        ({ joined, linked, outcome, userId }) => ({
+          target: signIn.connection_id,
+          after: {
+            signInId: signIn.id,
+            purpose: signIn.purpose,
+            code: outcome.kind === "refused" ? outcome.code : null,
+            ...(userId === null ? {} : { userId, linked, joinedOrgMembershipId: joined }),
+            ...(Result.isSuccess(said) ? { subject: digestOf(said.success.subject) } : {})
+          }
+        })
+      )
+      const { joined, outcome, takenOver, userId } = settled
+      if (userId !== null && (takenOver || joined !== null)) principals.forget(userId)
+      if (outcome.kind === "refused") {
+        const reason =
+          Result.isFailure(said) && said.failure.code === outcome.code
+            ? said.failure.message
+            : Sso.ssoRefusals[outcome.code]
+        // It may tell what a stranger's browser brought.
+        const told = reason.slice(0, reasonMax).toWellFormed()
+        yield* Effect.logInfo("A sign-in by an identity provider was refused.").pipe(
+          Effect.annotateLogs({
+            organizationId,
+            ssoConnectionId: signIn.connection_id,
+            code: outcome.code,
+            reason: told
+          })
+        )
+      }
+      return ssoAnswer(outcome, state, signIn.return_to)
+    })
+
+    const oidcCallback = Effect.fnUntraced(function* (
+      caller: Anonymous,
+      organizationId: Id<"org">,
+      brought: {
+        readonly state?: string
+        readonly code?: string
+        readonly iss?: string
+        readonly error?: string
+      }
+    ) {
+      const { code, error, iss, state } = brought
+      const found = isState(state) ? yield* signIns.findByState(sql, sha256Bytes(state)) : undefined
+      // A code that another organization's provider gave out comes to that organization's address.
+      if (!isState(state) || found?.protocol !== "oidc" || found.organization_id !== organizationId) {
+        return nothingUnderWay()
+      }
+      return yield* returned(caller, organizationId, state, (signIn, connection) => {
+        if (connection.protocol !== "oidc") return Effect.fail(refusedWith("connection_disabled"))
+        if (error !== undefined) return Effect.fail(refusalOfError(error))
+        return code === undefined
+          ? Effect.fail(refusedWith("response_invalid", "The browser came back without a code."))
+          : askOidc(signIn, connection, { code, iss })
+      })
+    })
+
+    const samlAcs = Effect.fnUntraced(function* (
+      caller: Anonymous,
+      organizationId: Id<"org">,
+      brought: typeof Sso.SamlAnswer.Type
+    ) {
+      const { RelayState: state, SAMLResponse: samlResponse } = brought
+      const found = isState(state) ? yield* signIns.findByState(sql, sha256Bytes(state)) : undefined
+      if (!isState(state) || found?.protocol !== "saml" || found.organization_id !== organizationId) {
+        return nothingUnderWay()
+      }
+      const finish = Effect.fnUntraced(function* (signIn: signIns.Row, connection: repo.Row) {
+        const { begun_json: begun } = signIn
+        if (connection.protocol !== "saml" || begun.protocol !== "saml") {
+          return yield* refusedWith("connection_disabled")
+        }
+        if (samlResponse === undefined) return yield* refusedWith("response_invalid")
+        const at = new Date(yield* Clock.currentTimeMillis)
+        const provider = repo.serviceProviderOf(publicUrl, organizationId)
+        return yield* saml.finish(provider, samlOf(connection), { samlResponse, requestId: begun.requestId, at })
+      })
+      return yield* Effect.scoped(
+        Effect.gen(function* () {
+          if (!(yield* verifying.enter(organizationId, 1))) return yield* tooManyResponses(caller)
+          return yield* returned(caller, organizationId, state, finish)
+        })
+      )
+    })
+
+    /** Our own metadata, made of the address alone: nobody learns by it which organizations there are. */
+    const samlMetadata = (organizationId: Id<"org">) => saml.metadata(repo.serviceProviderOf(publicUrl, organizationId))
+
+    /** Gives the session to whoever began the sign-in: the code went through a browser, the verifier did not. */
+    const complete = Effect.fnUntraced(function* (caller: Anonymous, input: typeof Sso.CompleteSso.Type) {
+      const refuse = Effect.andThen(
+        limiter.take(caller.request, limits.failedAuthentication, caller.request.address),
+        Effect.fail(wrongCode())
+      )
+      const codeDigest = sha256Bytes(input.code)
+      const organizationId = yield* gate.lookUp(
+        caller.request,
+        { limit: limits.failedAuthentication, address: caller.request.address, credential: input.code },
+        signIns.findByCode(sql, codeDigest)
+      )
+      if (organizationId === undefined) return yield* refuse
+      const token = makeToken("ops")
+      const made = yield* mutate(
+        within(caller, organizationId),
+        "session.create",
+        Effect.gen(function* () {
+          const taken = yield* signIns.complete(sql, organizationId, {
+            codeDigest,
+            stateDigest: sha256Bytes(input.state),
+            codeChallenge: sha256Bytes(input.codeVerifier).toString("base64url")
+          })
+          if (taken === undefined) return yield* wrongCode()
+          const connection = yield* repo.hold(sql, organizationId)
+          const isThat =
+            connection !== undefined &&
+            connection.id === taken.connection_id &&
+            connection.enabled &&
+            connection.settings_revision === taken.settings_revision
+          const membership = yield* repo.membershipOf(sql, organizationId, taken.user_id)
+          const user = yield* users.get(sql, taken.user_id)
+          // Whoever was removed since the browser came back gets nothing that would outlast it.
+          if (!isThat || membership === undefined || user === undefined) return yield* wrongCode()
+          const session = yield* sessions.create(sql, {
+            id: makeId("ses"),
+            tokenDigest: sha256Bytes(token),
+            userId: user.id,
+            organizationId,
+            kind: "sso",
+            lifetimeSeconds
+          })
+          if (session === undefined) {
+            return yield* Effect.die(new Error("A session that was just written is not there."))
+          }
+          return { session, user, membership, connectionId: connection.id }
+        }),
+        ({ connectionId, membership, session, user }) => ({
+          target: session.id,
+          after: {
+            userId: user.id,
+            membershipId: membership,
+            kind: session.kind,
+            organizationId,
+            ssoConnectionId: connectionId
+          }
+        })
+      ).pipe(
+        Effect.tapErrorTag("InvalidRequest", () =>
+          limiter.take(caller.request, limits.failedAuthentication, caller.request.address)
+        )
+      )
+      return {
+        session: { id: made.session.id, token, expiresAt: iso(made.session.expires_at) },
+        user: users.toWire(made.user),
+        organizationId
+      }
+    })
+
+    return { start, test, oidcCallback, samlAcs, samlMetadata, complete } as const
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

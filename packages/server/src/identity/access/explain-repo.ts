@@ -1,0 +1,138 @@
+import type { Member } from "@orgplane/schema/shared/caller"
+import type { GrantRole } from "@orgplane/schema/shared/grants"
+import type { Id } from "@orgplane/schema/shared/ids"
+import * as Effect from "effect/Effect"
+import type { Fragment } from "effect/sql/Statement"
+import { type GrantedKind, heldTables, type Holder, isThere, levelOf, liveGrants, rank } from "../grants/index.ts"
+import type { Sql } from "../../infra/sql/client.ts"
+
+export const pathsMax = 50
+
+export interface SubjectRow {
+  readonly id: Id<"om">
+  readonly role: string
+  readonly label: string
+}
+
+/** A member as somebody else asks about them. */
+export const subject = (sql: Sql, organizationId: Id<"org">, id: Id<"om">) =>
+  sql<SubjectRow>`SELECT m.id, m.role, coalesce(u.name, u.email, m.id) AS label
+    FROM memberships m JOIN users u ON u.id = m.user_id
+    WHERE m.organization_id = ${organizationId} AND m.id = ${id} AND m.removed_at IS NULL`.pipe(
+    Effect.map((rows) => rows[0])
+  )
+
+/** One way from the holder to the object; what the asking caller does not see is told by the last two members. */
+export interface PathRow {
+  readonly level: number
+  readonly grantId: string
+  readonly role: GrantRole
+  readonly orgWide: boolean
+  readonly teamId: string | null
+  readonly teamName: string | null
+  readonly marketplaceId: string | null
+  readonly marketplaceName: string | null
+  readonly pluginId: string | null
+  readonly pluginName: string | null
+  readonly marketplaceVisible: boolean
+  readonly pluginVisible: boolean
+}
+
+export interface ObjectRow {
+  readonly name: string
+  /** The asking caller's own level. */
+  readonly asker_level: number
+  readonly level: number
+  readonly paths: ReadonlyArray<PathRow>
+}
+
+const columns = (sql: Sql, level: Fragment, marketplace: Fragment, plugin: Fragment) =>
+  sql`${level} AS level, g.id AS grant_id, g.role, g.org_wide, g.team_id, ${marketplace} AS marketplace_id,
+    ${plugin} AS plugin_id`
+
+const none = (sql: Sql) => sql`NULL::text`
+const one = (sql: Sql) => sql`1`
+
+/**
+ * Each way by which a kind of object is reached, as a select of its own: as many rows as an answer holds. OFFSET 0 keeps
+ * the planner from joining: it goes from the object to what holds it, and from there to the holder's grants.
+ */
+const ways = (sql: Sql, holder: Holder, kind: GrantedKind, id: string): ReadonlyArray<Fragment> => {
+  const organization = holder.organizationId
+  const grantsOn = (kind: GrantedKind, id: Fragment) =>
+    sql`(SELECT g.id, g.role, g.org_wide, g.team_id FROM grants g
+      WHERE g.organization_id = ${organization} AND ${liveGrants(sql, holder, kind)} AND g.object_id = ${id} OFFSET 0) g`
+  const direct = sql`SELECT ${columns(sql, rank(sql), none(sql), none(sql))}
+    FROM ${grantsOn(kind, sql`${id}`)} ORDER BY level DESC, grant_id LIMIT ${pathsMax}`
+  const marketplacesOf = (pluginId: Fragment) =>
+    sql`(SELECT mm.marketplace_id FROM marketplace_memberships mm
+      WHERE mm.organization_id = ${organization} AND mm.plugin_id = ${pluginId} AND mm.removed_at IS NULL
+        AND ${isThere(sql, holder, "marketplace", sql`mm.marketplace_id`)} OFFSET 0) mm`
+  if (kind === "plugin") {
+    return [
+      direct,
+      sql`SELECT ${columns(sql, one(sql), sql`mm.marketplace_id`, none(sql))}
+        FROM ${marketplacesOf(sql`${id}`)} CROSS JOIN LATERAL ${grantsOn("marketplace", sql`mm.marketplace_id`)}
+        ORDER BY marketplace_id, grant_id LIMIT ${pathsMax}`
+    ]
+  }
+  if (kind === "configObject") {
+    const plugins = sql`(SELECT pm.plugin_id FROM plugin_memberships pm
+      WHERE pm.organization_id = ${organization} AND pm.config_object_id = ${id} AND pm.removed_at IS NULL
+        AND ${isThere(sql, holder, "plugin", sql`pm.plugin_id`)} OFFSET 0) pm`
+    return [
+      direct,
+      sql`SELECT ${columns(sql, one(sql), none(sql), sql`pm.plugin_id`)}
+        FROM ${plugins} CROSS JOIN LATERAL ${grantsOn("plugin", sql`pm.plugin_id`)}
+        ORDER BY plugin_id, grant_id LIMIT ${pathsMax}`,
+      sql`SELECT ${columns(sql, one(sql), sql`mm.marketplace_id`, sql`pm.plugin_id`)}
+        FROM ${plugins} CROSS JOIN LATERAL ${marketplacesOf(sql`pm.plugin_id`)}
+        CROSS JOIN LATERAL ${grantsOn("marketplace", sql`mm.marketplace_id`)}
+        ORDER BY marketplace_id, plugin_id, grant_id LIMIT ${pathsMax}`
+    ]
+  }
+  return [direct]
+}
+
+/**
+ * An object, how far the asking caller and the holder get with it, and by which ways the holder does: one statement, so
+ * that the level and the ways are of one moment.
+ */
+export const object = (sql: Sql, asker: Member, holder: Holder, kind: GrantedKind, id: string) => {
+  const { end, name, table } = heldTables[kind]
+  const [first = sql`SELECT 1`, ...others] = ways(sql, holder, kind, id).map((way) => sql`(${way})`)
+  const all = others.reduce((left, right) => sql`${left} UNION ALL ${right}`, first)
+  return sql<ObjectRow>`SELECT o.${sql(name)} AS name, ${levelOf(sql, asker, kind, sql`o.id`)} AS asker_level,
+      ${levelOf(sql, holder, kind, sql`o.id`)} AS level,
+      (SELECT coalesce(jsonb_agg(jsonb_build_object('level', w.level, 'grantId', w.grant_id, 'role', w.role,
+            'orgWide', w.org_wide, 'teamId', w.team_id, 'teamName', t.name,
+            'marketplaceId', w.marketplace_id, 'marketplaceName', m.name, 'pluginId', w.plugin_id, 'pluginName', p.name,
+            'marketplaceVisible', w.marketplace_id IS NULL
+              OR ${levelOf(sql, asker, "marketplace", sql`w.marketplace_id`)} > 0,
+            'pluginVisible', w.plugin_id IS NULL OR ${levelOf(sql, asker, "plugin", sql`w.plugin_id`)} > 0)
+          ORDER BY w.place), '[]'::jsonb)
+        FROM (SELECT ways.level, ways.grant_id, ways.role, ways.org_wide, ways.team_id, ways.marketplace_id,
+              ways.plugin_id, row_number() OVER by_rank AS place
+            FROM (${all}) ways
+            WINDOW by_rank AS (ORDER BY ways.level DESC, num_nonnulls(ways.marketplace_id, ways.plugin_id),
+              ways.marketplace_id, ways.plugin_id, ways.grant_id)
+            ORDER BY place LIMIT ${pathsMax}) w
+        LEFT JOIN teams t ON t.organization_id = ${holder.organizationId} AND t.id = w.team_id
+        LEFT JOIN marketplaces m ON m.organization_id = ${holder.organizationId} AND m.id = w.marketplace_id
+        LEFT JOIN plugins p ON p.organization_id = ${holder.organizationId} AND p.id = w.plugin_id) AS paths
+    FROM ${sql(table)} o
+    WHERE o.organization_id = ${asker.organizationId} AND o.id = ${id} AND o.${sql(end)} IS NULL`.pipe(
+    Effect.map((rows) => rows[0])
+  )
+}
+
+/** An object's name, and how far the caller gets with it. */
+export const glance = (sql: Sql, caller: Member, kind: GrantedKind, id: string) => {
+  const { end, name, table } = heldTables[kind]
+  return sql<{ name: string; level: number }>`SELECT o.${sql(name)} AS name,
+      ${levelOf(sql, caller, kind, sql`o.id`)} AS level
+    FROM ${sql(table)} o
+    WHERE o.organization_id = ${caller.organizationId} AND o.id = ${id} AND o.${sql(end)} IS NULL`.pipe(
+    Effect.map((rows) => rows[0])
+  )
+}

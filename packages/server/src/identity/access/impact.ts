@@ -1,0 +1,39 @@
+import { GrantNotFound, type ImpactResult } from "@orgplane/schema/access"
+import type { Member } from "@orgplane/schema/shared/caller"
+import * as Effect from "effect/Effect"
+import { roleOf } from "../grants/index.ts"
+import { SqlDatabase } from "../../infra/sql/client.ts"
+import * as explain from "./explain-repo.ts"
+import * as repo from "./impact-repo.ts"
+
+/** Makes the verb that answers what the revocation of a grant would do. */
+export const makeImpact = Effect.gen(function* () {
+  const sql = yield* SqlDatabase
+
+  return Effect.fnUntraced(function* (caller: Member, grantId: string) {
+    const grant = yield* repo.liveGrant(sql, caller.organizationId, grantId)
+    if (grant === undefined) return yield* new GrantNotFound()
+    const kind = grant.object_kind
+    const object = yield* explain.glance(sql, caller, kind, grant.object_id)
+    // Whoever does not see the object knows nothing of its grants either.
+    if (object === undefined || object.level === 0) return yield* new GrantNotFound()
+    const found = yield* repo.losses(sql, caller.organizationId, {
+      id: grant.id,
+      kind,
+      objectId: grant.object_id,
+      objectName: object.name
+    })
+    const impact: typeof ImpactResult.Type = {
+      grantId: grant.id,
+      memberCount: found.member_count,
+      losses: found.losses.slice(0, repo.lossesMax).map((row) => ({
+        orgMembershipId: row.membership_id,
+        object: { kind: row.kind, id: row.id, name: row.name },
+        from: roleOf(row.before) ?? "viewer",
+        to: roleOf(row.after)
+      })),
+      truncated: found.is_cut || found.losses.length > repo.lossesMax
+    }
+    return impact
+  })
+})

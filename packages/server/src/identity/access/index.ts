@@ -1,0 +1,128 @@
+import type { Member } from "@orgplane/schema/shared/caller"
+import { Forbidden, InvalidRequest } from "@orgplane/schema/shared/errors"
+import type { CreateGrant, GrantRole } from "@orgplane/schema/shared/grants"
+import type { Id } from "@orgplane/schema/shared/ids"
+import type { PageQuery } from "@orgplane/schema/shared/page"
+import * as Context from "effect/Context"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { type GrantedKind, grantPrefixes, levels } from "../grants/index.ts"
+import { makeId } from "../../infra/ids.ts"
+import { membershipOf, Mutate } from "../../infra/mutate/index.ts"
+import { Pages } from "../../infra/pages/index.ts"
+import { SqlDatabase } from "../../infra/sql/client.ts"
+import * as repo from "./repo.ts"
+
+/** Fails unless the caller's level on an object it can see is enough. */
+export const demandLevel = (level: number, needed: keyof typeof levels): Effect.Effect<void, Forbidden> =>
+  level >= levels[needed]
+    ? Effect.void
+    : Effect.fail(
+        new Forbidden({ reason: "grant_required", message: `This needs a grant as ${needed} on the object.` })
+      )
+
+/** 403: a repository says what this is. */
+export const managedByConnector = (what: string): Forbidden =>
+  new Forbidden({
+    reason: "managed_by_connector",
+    message: `${what} is kept by a connector; change it in the repository.`
+  })
+
+/** Undoes the transaction: what did not happen is not in the audit. */
+class NothingRevoked extends Data.TaggedError("NothingRevoked") {}
+
+/** Grants of any kind of object: the rooms say which object, and have judged that the caller may. */
+export class AccessService extends Context.Service<AccessService>()("@orgplane/server/access/Service", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlDatabase
+    const pages = yield* Pages
+    const { mutate } = yield* Mutate
+
+    const list = <K extends GrantedKind>(caller: Member, kind: K, objectId: string, query: PageQuery) =>
+      pages.read(
+        { operation: `${kind}.access`, organizationId: caller.organizationId, filters: objectId },
+        query,
+        (after, limit) => repo.list(sql, caller.organizationId, kind, objectId, after, limit),
+        (row) => row.id,
+        (row) => repo.toWire<(typeof grantPrefixes)[K]>(row)
+      )
+
+    /** Grants, re-roles or revives; `isNew` tells which. The receiver must be of the organization. */
+    const grant = Effect.fnUntraced(function* <K extends GrantedKind>(
+      caller: Member,
+      action: string,
+      kind: K,
+      objectId: string,
+      input: CreateGrant
+    ) {
+      const receiver = {
+        membershipId: input.orgMembershipId ?? null,
+        teamId: input.teamId ?? null,
+        orgWide: input.orgWide === true
+      }
+      const createdBy = membershipOf(caller)
+      return yield* mutate(
+        caller,
+        action,
+        Effect.gen(function* () {
+          if (!(yield* repo.receiverExists(sql, caller.organizationId, receiver))) {
+            const member = receiver.teamId === null ? "orgMembershipId" : "teamId"
+            return yield* InvalidRequest.at(["body", member], "does not exist in the organization")
+          }
+          const fresh = makeId(grantPrefixes[kind])
+          const id = yield* repo.put(sql, caller.organizationId, kind, objectId, fresh, receiver, input.role, createdBy)
+          const row = yield* repo.get(sql, caller.organizationId, kind, objectId, id)
+          if (row === undefined) return yield* Effect.die(new Error("A grant that was just written is not there."))
+          return { isNew: id === fresh, grant: repo.toWire<(typeof grantPrefixes)[K]>(row) }
+        }),
+        ({ grant }) => ({
+          target: objectId,
+          after: { grantId: grant.id, role: grant.role, ...receiver }
+        })
+      )
+    })
+
+    /** Ends a grant and keeps it; false when there is no such live grant. */
+    const revoke = (caller: Member, action: string, kind: GrantedKind, objectId: string, grantId: string) =>
+      mutate(
+        caller,
+        action,
+        Effect.filterOrFail(
+          repo.revoke(sql, caller.organizationId, kind, objectId, grantId),
+          (found) => found,
+          () => new NothingRevoked()
+        ),
+        () => ({ target: objectId, before: { grantId } })
+      ).pipe(Effect.catchTag("NothingRevoked", () => Effect.succeed(false)))
+
+    /**
+     * The grants that the maker of new objects gets, inside the transaction that makes them: a person, or an API key,
+     * which nobody can grant anything otherwise.
+     */
+    const grantCreatorOfAll = (caller: Member, kind: GrantedKind, objectIds: ReadonlyArray<string>) => {
+      const { principal } = caller
+      const receiver =
+        principal.kind === "session"
+          ? { membershipId: principal.membershipId, teamId: null, orgWide: false }
+          : { membershipId: null, teamId: null, orgWide: false, keyId: principal.keyId }
+      const grants = objectIds.map((objectId) => ({ id: makeId(grantPrefixes[kind]), objectId }))
+      return repo.putOnNew(sql, caller.organizationId, kind, grants, receiver, "manager", receiver.membershipId)
+    }
+
+    const grantCreator = (caller: Member, kind: GrantedKind, objectId: string) =>
+      grantCreatorOfAll(caller, kind, [objectId])
+
+    /** A grant for the whole organization, inside the transaction that makes the object. */
+    const share = (organizationId: Id<"org">, createdBy: Id<"om"> | null, kind: GrantedKind, objectId: string) =>
+      Effect.gen(function* () {
+        const receiver = { membershipId: null, teamId: null, orgWide: true }
+        const role: GrantRole = "viewer"
+        yield* repo.put(sql, organizationId, kind, objectId, makeId(grantPrefixes[kind]), receiver, role, createdBy)
+      })
+
+    return { list, grant, revoke, grantCreator, grantCreatorOfAll, share } as const
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,131 @@
+import type { GrantRole } from "@orgplane/schema/shared/grants"
+import type { Id, Prefix } from "@orgplane/schema/shared/ids"
+import * as Effect from "effect/Effect"
+import type { GrantedKind } from "../grants/index.ts"
+import type { Sql } from "../../infra/sql/client.ts"
+import { iso, isoOrNull } from "../../infra/sql/timestamps.ts"
+
+export interface Receiver {
+  readonly membershipId: Id<"om"> | null
+  readonly teamId: Id<"tem"> | null
+  readonly orgWide: boolean
+  /** Only as the maker of the object. */
+  readonly keyId?: Id<"key">
+}
+
+export interface Row {
+  readonly id: string
+  readonly membership_id: Id<"om"> | null
+  readonly team_id: Id<"tem"> | null
+  readonly org_wide: boolean
+  readonly role: GrantRole
+  readonly created_by_membership_id: Id<"om"> | null
+  readonly created_at: Date
+  readonly removed_at: Date | null
+}
+
+const columns = (sql: Sql) =>
+  sql.literal("id, membership_id, team_id, org_wide, role, created_by_membership_id, created_at, removed_at")
+
+export const toWire = <P extends Prefix>(row: Row) => ({
+  id: row.id as Id<P>,
+  orgMembershipId: row.membership_id,
+  teamId: row.team_id,
+  orgWide: row.org_wide,
+  role: row.role,
+  createdByOrgMembershipId: row.created_by_membership_id,
+  createdAt: iso(row.created_at),
+  removedAt: isoOrNull(row.removed_at)
+})
+
+/**
+ * All grants there ever were on an object: a revoked one stays in the list with its `removedAt`. The one of an API key
+ * that made the object names no receiver.
+ */
+export const list = (
+  sql: Sql,
+  organizationId: Id<"org">,
+  kind: GrantedKind,
+  objectId: string,
+  after: string | null,
+  limit: number
+) =>
+  sql<Row>`SELECT ${columns(sql)} FROM grants
+    WHERE organization_id = ${organizationId} AND object_kind = ${kind} AND object_id = ${objectId}
+      AND (${after}::text IS NULL OR id < ${after})
+    ORDER BY id DESC LIMIT ${limit}`
+
+export const get = (sql: Sql, organizationId: Id<"org">, kind: GrantedKind, objectId: string, id: string) =>
+  sql<Row>`SELECT ${columns(sql)} FROM grants
+    WHERE organization_id = ${organizationId} AND object_kind = ${kind} AND object_id = ${objectId} AND id = ${id}`.pipe(
+    Effect.map((rows) => rows[0])
+  )
+
+export const find = (sql: Sql, organizationId: Id<"org">, kind: GrantedKind, objectId: string, receiver: Receiver) =>
+  sql<{ id: string }>`SELECT id FROM grants
+    WHERE organization_id = ${organizationId} AND object_kind = ${kind} AND object_id = ${objectId}
+      AND receiver = ${receiver.membershipId ?? receiver.teamId ?? receiver.keyId ?? ""}
+    FOR UPDATE`.pipe(Effect.map((rows) => rows[0]))
+
+/** Whether the receiver is there; then it is until the transaction ends, so that no grant outlives its receiver. */
+export const receiverExists = (sql: Sql, organizationId: Id<"org">, receiver: Receiver) => {
+  if (receiver.orgWide) return Effect.succeed(true)
+  const found =
+    receiver.teamId === null
+      ? sql<{ id: string }>`SELECT id FROM memberships
+          WHERE organization_id = ${organizationId} AND id = ${receiver.membershipId} AND removed_at IS NULL FOR SHARE`
+      : sql<{ id: string }>`SELECT id FROM teams
+          WHERE organization_id = ${organizationId} AND id = ${receiver.teamId} AND removed_at IS NULL FOR SHARE`
+  return Effect.map(found, (rows) => rows.length === 1)
+}
+
+/** One grant for each receiver: a second one re-roles and revives the first, whose id stays and is answered. */
+export const put = (
+  sql: Sql,
+  organizationId: Id<"org">,
+  kind: GrantedKind,
+  objectId: string,
+  id: string,
+  receiver: Receiver,
+  role: GrantRole,
+  createdBy: Id<"om"> | null
+) =>
+  sql<{
+    id: string
+  }>`INSERT INTO grants (organization_id, id, object_kind, object_id, membership_id, team_id, key_id, org_wide, role,
+      created_by_membership_id, created_at)
+    VALUES (${organizationId}, ${id}, ${kind}, ${objectId}, ${receiver.membershipId}, ${receiver.teamId},
+      ${receiver.keyId ?? null}, ${receiver.orgWide}, ${role}, ${createdBy}, now())
+    ON CONFLICT (organization_id, object_kind, object_id, receiver)
+    DO UPDATE SET role = excluded.role, removed_at = NULL
+    RETURNING id`.pipe(Effect.map((rows) => rows[0]?.id ?? id))
+
+/** The same grant on each of many objects that are new, by one statement. */
+export const putOnNew = (
+  sql: Sql,
+  organizationId: Id<"org">,
+  kind: GrantedKind,
+  grants: ReadonlyArray<{ readonly id: string; readonly objectId: string }>,
+  receiver: Receiver,
+  role: GrantRole,
+  createdBy: Id<"om"> | null
+) =>
+  grants.length === 0
+    ? Effect.void
+    : Effect.asVoid(sql`INSERT INTO grants (organization_id, id, object_kind, object_id, membership_id, team_id, key_id,
+        org_wide, role, created_by_membership_id, created_at)
+      SELECT ${organizationId}, r.id, ${kind}, r."objectId", ${receiver.membershipId}, ${receiver.teamId},
+        ${receiver.keyId ?? null}, ${receiver.orgWide}, ${role}, ${createdBy}, now()
+      FROM jsonb_to_recordset(${sql.json(grants)}) AS r(id text, "objectId" text)`)
+
+export const revoke = (sql: Sql, organizationId: Id<"org">, kind: GrantedKind, objectId: string, id: string) =>
+  sql<{ id: string }>`UPDATE grants SET removed_at = now()
+    WHERE organization_id = ${organizationId} AND object_kind = ${kind} AND object_id = ${objectId} AND id = ${id}
+      AND removed_at IS NULL
+    RETURNING id`.pipe(Effect.map((rows) => rows.length === 1))
+
+/** Ends every live grant on objects that go away. */
+export const endAll = (sql: Sql, organizationId: Id<"org">, kind: GrantedKind, objectIds: ReadonlyArray<string>) =>
+  sql`UPDATE grants SET removed_at = now()
+    WHERE organization_id = ${organizationId} AND object_kind = ${kind} AND removed_at IS NULL
+      AND object_id IN (SELECT jsonb_array_elements_text(${sql.json(objectIds)}))`

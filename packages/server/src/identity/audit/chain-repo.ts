@@ -1,0 +1,151 @@
+import { advisoryLocks } from "../../infra/sql/advisory-locks.ts"
+import type { Sql } from "../../infra/sql/client.ts"
+import * as Effect from "effect/Effect"
+import type { CheckpointRow } from "./repo.ts"
+
+/** Events without an organization have a chain of this name. */
+export const platformChain = "platform"
+/** An event as it is sealed: what the database holds, to the last digit. */
+export interface Content {
+  readonly id: string
+  readonly organization_id: string | null
+  readonly action: string
+  readonly actor_kind: string
+  readonly actor_id: string | null
+  readonly credential_id: string | null
+  readonly target_id: string | null
+  readonly request_id: string | null
+  readonly address: string | null
+  readonly user_agent: string | null
+  readonly before_text: string | null
+  readonly after_text: string | null
+  readonly payload_digest: string | null
+  readonly created_micros: string
+  readonly txid: string
+}
+
+export interface SealedContent extends Content {
+  readonly sequence: number
+  readonly hash: string
+  readonly seal_key_id: string
+}
+
+const content = (sql: Sql) =>
+  sql.literal(`id, organization_id, action, actor_kind, actor_id, credential_id, target_id, request_id, address,
+    user_agent, before_json::text AS before_text, after_json::text AS after_text, payload_digest,
+    (extract(epoch FROM created_at) * 1000000)::bigint::text AS created_micros, created_txid::text AS txid`)
+
+/** Waits for the lock, or only asks for it. Held until the transaction ends. */
+export const lock = (sql: Sql, waits: boolean) =>
+  waits
+    ? Effect.as(sql`SELECT pg_advisory_xact_lock(${advisoryLocks.auditChain}::bigint)::text`, true)
+    : sql<{ taken: boolean }>`SELECT pg_try_advisory_xact_lock(${advisoryLocks.auditChain}::bigint) AS taken`.pipe(
+        Effect.map((rows) => rows[0]?.taken === true)
+      )
+
+/** Whether there is anything to seal or to sign, over all organizations, and in how many seconds there will be. */
+export const work = (sql: Sql, everyEvents: number, everySeconds: number) =>
+  sql<{ unsealed: boolean; due: boolean; due_in: number | null }>`SELECT
+      EXISTS (SELECT 1 FROM audit_events WHERE sequence IS NULL) AS unsealed,
+      EXISTS (SELECT 1 FROM audit_chains WHERE sequence > checkpoint_sequence
+        AND (sequence - checkpoint_sequence >= ${everyEvents}
+          OR checkpoint_at <= now() - make_interval(secs => ${everySeconds}))) AS due,
+      (SELECT extract(epoch FROM checkpoint_at - now())::float8 + ${everySeconds}::float8 FROM audit_chains
+        WHERE sequence > checkpoint_sequence ORDER BY checkpoint_at LIMIT 1) AS due_in`.pipe(
+    Effect.map((rows) => rows[0] ?? { unsealed: false, due: false, due_in: null })
+  )
+
+/**
+ * What is committed and has no place yet, of all organizations: a transaction that commits late is simply among the
+ * next ones, so none is ever passed over.
+ */
+export const unsealed = (sql: Sql, limit: number) =>
+  sql<Content>`SELECT ${content(sql)} FROM audit_events WHERE sequence IS NULL
+    ORDER BY created_txid, id LIMIT ${limit}`
+
+export interface ChainRow {
+  readonly organization_id: string
+  readonly sequence: number
+  readonly hash: string
+}
+
+export const chains = (sql: Sql, organizationIds: ReadonlyArray<string>) =>
+  sql<ChainRow>`SELECT organization_id, sequence, hash FROM audit_chains
+    WHERE organization_id IN (SELECT jsonb_array_elements_text(${sql.json(organizationIds)}))`
+
+export interface Seal {
+  readonly id: string
+  readonly sequence: number
+  readonly hash: string
+}
+
+export const seal = (sql: Sql, keyId: string, seals: ReadonlyArray<Seal>, chains: ReadonlyArray<ChainRow>) =>
+  Effect.gen(function* () {
+    yield* sql`UPDATE audit_events e SET sequence = r.sequence, hash = r.hash, seal_key_id = ${keyId}
+      FROM jsonb_to_recordset(${sql.json(seals)}) AS r(id text, sequence bigint, hash text)
+      WHERE e.id = r.id AND e.sequence IS NULL`
+    yield* sql`INSERT INTO audit_chains (organization_id, sequence, hash, checkpoint_at)
+      SELECT r.organization_id, r.sequence, r.hash, now()
+      FROM jsonb_to_recordset(${sql.json(chains)}) AS r(organization_id text, sequence bigint, hash text)
+      ON CONFLICT (organization_id) DO UPDATE SET sequence = excluded.sequence, hash = excluded.hash,
+        checkpoint_at = CASE WHEN audit_chains.sequence = audit_chains.checkpoint_sequence
+          THEN excluded.checkpoint_at ELSE audit_chains.checkpoint_at END`
+  })
+
+export const chainsDue = (sql: Sql, everyEvents: number, everySeconds: number, limit: number) =>
+  sql<ChainRow>`SELECT organization_id, sequence, hash FROM audit_chains
+    WHERE sequence > checkpoint_sequence AND (sequence - checkpoint_sequence >= ${everyEvents}
+      OR checkpoint_at <= now() - make_interval(secs => ${everySeconds}))
+    ORDER BY checkpoint_at LIMIT ${limit}`
+
+export interface Signed extends ChainRow {
+  readonly key_id: string
+  readonly signature: string
+}
+
+export const putCheckpoints = (sql: Sql, signed: ReadonlyArray<Signed>) =>
+  Effect.gen(function* () {
+    yield* sql`INSERT INTO audit_checkpoints (organization_id, sequence, hash, key_id, signature, created_at)
+      SELECT r.organization_id, r.sequence, r.hash, r.key_id, r.signature, now()
+      FROM jsonb_to_recordset(${sql.json(signed)})
+        AS r(organization_id text, sequence bigint, hash text, key_id text, signature text)
+      ON CONFLICT (organization_id, sequence) DO NOTHING`
+    yield* sql`UPDATE audit_chains c SET checkpoint_sequence = r.sequence, checkpoint_at = now()
+      FROM jsonb_to_recordset(${sql.json(signed)}) AS r(organization_id text, sequence bigint)
+      WHERE c.organization_id = r.organization_id`
+  })
+
+export interface Ends {
+  /** Where the chain says it ends. */
+  readonly head: number
+  readonly head_hash: string
+  /** The first place that an event has, and the last. */
+  readonly first_event: number
+  readonly last_event: number
+  readonly last_checkpoint: number
+}
+
+/** Every end of a chain at one moment. */
+export const ends = (sql: Sql, organizationId: string) =>
+  sql<Ends>`SELECT coalesce(c.sequence, 0) AS head, coalesce(c.hash, '') AS head_hash,
+      coalesce((SELECT min(e.sequence) FROM audit_events e WHERE e.organization_id = ${organizationId}), 1)
+        AS first_event,
+      coalesce((SELECT max(e.sequence) FROM audit_events e WHERE e.organization_id = ${organizationId}), 0)
+        AS last_event,
+      coalesce((SELECT max(k.sequence) FROM audit_checkpoints k WHERE k.organization_id = ${organizationId}), 0)
+        AS last_checkpoint
+    FROM (SELECT 1) one LEFT JOIN audit_chains c ON c.organization_id = ${organizationId}`.pipe(
+    Effect.map((rows) => rows[0] ?? { head: 0, head_hash: "", first_event: 1, last_event: 0, last_checkpoint: 0 })
+  )
+
+/** Sealed events after a place, in order. */
+export const sealed = (sql: Sql, organizationId: string, after: number, last: number, limit: number) =>
+  sql<SealedContent>`SELECT ${content(sql)}, sequence, coalesce(hash, '') AS hash, coalesce(seal_key_id, '') AS seal_key_id
+    FROM audit_events
+    WHERE organization_id = ${organizationId} AND sequence > ${after}::bigint AND sequence <= ${last}::bigint
+    ORDER BY sequence LIMIT ${limit}`
+
+export const checkpointsBetween = (sql: Sql, organizationId: string, after: number, last: number) =>
+  sql<CheckpointRow>`SELECT sequence, hash, key_id, signature, created_at FROM audit_checkpoints
+    WHERE organization_id = ${organizationId} AND sequence > ${after}::bigint AND sequence <= ${last}::bigint
+    ORDER BY sequence`

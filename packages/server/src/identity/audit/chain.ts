@@ -1,0 +1,200 @@
+import type { Verification } from "@orgplane/schema/audit"
+import type { Id } from "@orgplane/schema/shared/ids"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Semaphore from "effect/Semaphore"
+import { KeyRing } from "../../infra/crypto/key-ring.ts"
+import { SigningKeys } from "../../infra/crypto/signing-keys.ts"
+import { SqlDatabase } from "../../infra/sql/client.ts"
+import { restSeconds, roundsOf } from "../../infra/sql/wakes.ts"
+import * as repo from "./chain-repo.ts"
+
+type Verdict = typeof Verification.Type
+
+/** A checkpoint that somebody kept outside the database. */
+export interface Kept {
+  readonly sequence: number
+  readonly hash: string
+}
+
+const batchMax = 500
+/** A request that seals before it reads gives up on a backlog after so many batches; the worker goes on. */
+const passesMax = 40
+const signedAtOnce = 100
+const everyEvents = 1000
+const everySeconds = 60
+const verificationsAtOnce = 2
+const purpose = "audit-chain"
+
+/** The text that is sealed: the place, everything before it, and the event to the last digit. */
+const sealedText = (previous: string, chain: string, sequence: number, event: repo.Content) =>
+  JSON.stringify([
+    1,
+    previous,
+    chain,
+    sequence,
+    event.id,
+    event.organization_id,
+    event.action,
+    event.actor_kind,
+    event.actor_id,
+    event.credential_id,
+    event.target_id,
+    event.request_id,
+    event.address,
+    event.user_agent,
+    event.before_text,
+    event.after_text,
+    event.payload_digest,
+    event.created_micros,
+    event.txid
+  ])
+
+const signedText = (chain: repo.ChainRow) =>
+  new TextEncoder().encode(`${chain.organization_id}.${chain.sequence}.${chain.hash}`)
+
+/**
+ * The sealed order of the audit. Events are written without a place, in the transaction of what they tell; one process
+ * at a time then gives each its place in its organization and a hash, keyed with the operator's secret, of itself and
+ * everything before it. Signed checkpoints say how far the order reached: whoever keeps one can show later what is gone.
+ */
+export class AuditChain extends Context.Service<AuditChain>()("@orgplane/server/audit/Chain", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlDatabase
+    const keys = yield* KeyRing
+    const signingKeys = yield* SigningKeys
+    const verifying = yield* Semaphore.make(verificationsAtOnce)
+
+    /** Seals one batch; tells how many there were, or none when another process is at it. */
+    const pass = (waits: boolean) =>
+      Effect.gen(function* () {
+        if (!(yield* repo.lock(sql, waits))) return 0
+        const events = yield* repo.unsealed(sql, batchMax)
+        if (events.length === 0) return 0
+        const names = new Set(events.map((event) => event.organization_id ?? repo.platformChain))
+        const known = yield* repo.chains(sql, [...names])
+        const heads = new Map(known.map((row) => [row.organization_id, row]))
+        const seals = events.map((event): repo.Seal => {
+          const chain = event.organization_id ?? repo.platformChain
+          const head = heads.get(chain)
+          const sequence = (head?.sequence ?? 0) + 1
+          const hash = keys.sign(purpose, sealedText(head?.hash ?? "", chain, sequence, event)).toString("hex")
+          heads.set(chain, { organization_id: chain, sequence, hash })
+          return { id: event.id, sequence, hash }
+        })
+        yield* repo.seal(sql, keys.newest, seals, [...heads.values()])
+        return events.length
+      }).pipe(sql.withTransaction)
+
+    /** Seals what is there, whoever else seals too. */
+    const seal = Effect.gen(function* () {
+      for (let passes = 0; passes < passesMax; passes++) {
+        const { unsealed } = yield* repo.work(sql, everyEvents, everySeconds)
+        if (!unsealed || (yield* pass(true)) === 0) return
+      }
+    })
+
+    /** Signs how far the chains have come that are due, or all that have moved. */
+    const checkpoint = (seconds = everySeconds) =>
+      Effect.gen(function* () {
+        if (!(yield* repo.lock(sql, false))) return 0
+        const due = yield* repo.chainsDue(sql, everyEvents, seconds, signedAtOnce)
+        const signed = yield* Effect.forEach(due, (chain) =>
+          Effect.map(signingKeys.signBytes(signedText(chain)), ({ keyId, signature }) => ({
+            ...chain,
+            key_id: keyId,
+            signature: signature.toString("base64url")
+          }))
+        )
+        if (signed.length > 0) yield* repo.putCheckpoints(sql, signed)
+        // Outside the database too: with one of these nobody who has the database alone rewrites what came before.
+        for (const { hash, organization_id: chain, sequence } of signed) {
+          yield* Effect.annotateLogs(Effect.logInfo("Signed a checkpoint of the audit."), { chain, sequence, hash })
+        }
+        return signed.length
+      }).pipe(sql.withTransaction)
+
+    /** In how many seconds to look again, unless something is written before: soon after there was something to do. */
+    const round = Effect.gen(function* () {
+      const { due, due_in: dueIn, unsealed } = yield* repo.work(sql, everyEvents, everySeconds)
+      if (unsealed) while ((yield* pass(false)) === batchMax) yield* Effect.yieldNow
+      if (due) while ((yield* checkpoint()) === signedAtOnce) yield* Effect.yieldNow
+      return due || unsealed ? 0 : (dueIn ?? restSeconds)
+    })
+
+    /** Seals and signs for as long as it runs. */
+    const worker = roundsOf(
+      sql,
+      ["audit"],
+      Effect.catchCause(round, (cause) =>
+        Effect.as(Effect.logWarning("The audit could not be sealed; it is tried again.", cause), 0)
+      )
+    )
+
+    const verifyChain = Effect.fnUntraced(function* (chain: string, kept: Kept | undefined) {
+      const ends = yield* repo.ends(sql, chain)
+      let at = 0
+      let previous = ""
+      const verdict = (firstInvalidSequence: number | null, reason: string | null): Verdict => ({
+        valid: reason === null,
+        eventCount: at,
+        sealedThrough: ends.head === 0 ? null : ends.head,
+        firstInvalidSequence,
+        reason
+      })
+      while (at < ends.head) {
+        const events = yield* repo.sealed(sql, chain, at, ends.head, batchMax)
+        const to = events.at(-1)?.sequence
+        if (to === undefined) break
+        const signed = new Map(
+          (yield* repo.checkpointsBetween(sql, chain, at, to)).map((checkpoint) => [checkpoint.sequence, checkpoint])
+        )
+        for (const event of events) {
+          if (event.sequence !== at + 1) return verdict(at + 1, "An event was removed.")
+          const text = sealedText(previous, chain, event.sequence, event)
+          const hash = keys.signedBy(event.seal_key_id, purpose, text)?.toString("hex")
+          if (hash === undefined) {
+            return verdict(event.sequence, "An event was sealed with a key that is not in ORGPLANE_SECRET_KEYS.")
+          }
+          if (hash !== event.hash) return verdict(event.sequence, "An event was changed, added or moved.")
+          const checkpoint = signed.get(event.sequence)
+          if (checkpoint !== undefined) {
+            const { key_id, sequence, signature } = checkpoint
+            const bytes = signedText({ organization_id: chain, sequence, hash: checkpoint.hash })
+            if (!(yield* signingKeys.verifyBytes(key_id, bytes, Buffer.from(signature, "base64url")))) {
+              return verdict(sequence, "A checkpoint is not signed by a key of this installation.")
+            }
+            if (checkpoint.hash !== hash)
+              return verdict(sequence, "Events are not those that a checkpoint was signed for.")
+          }
+          if (kept !== undefined && kept.sequence === event.sequence && kept.hash !== hash) {
+            return verdict(event.sequence, "Events are not those of the checkpoint that was kept.")
+          }
+          at = event.sequence
+          previous = hash
+        }
+        yield* Effect.yieldNow
+      }
+      if (at < ends.head || ends.last_checkpoint > ends.head || (kept?.sequence ?? 0) > at)
+        return verdict(at + 1, "The last events were removed.")
+      if (ends.first_event < 1) return verdict(ends.first_event, "An event was kept out of the order.")
+      if (ends.last_event > ends.head) return verdict(ends.head + 1, "An event was added past the end.")
+      return ends.head_hash === previous ? verdict(null, null) : verdict(at, "The end of the order was changed.")
+    })
+
+    /** Walks the whole order of an organization, in batches that let others run, and says where it first breaks. */
+    const verify = (organizationId: Id<"org">, kept?: Kept) =>
+      Effect.andThen(seal, verifyChain(organizationId, kept)).pipe(verifying.withPermits(1))
+
+    return {
+      seal,
+      checkpoint,
+      worker,
+      verify,
+      ends: (organizationId: Id<"org">) => repo.ends(sql, organizationId)
+    } as const
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,147 @@
+import type * as Audit from "@orgplane/schema/audit"
+import type { Member } from "@orgplane/schema/shared/caller"
+import { InvalidRequest } from "@orgplane/schema/shared/errors"
+import type { Id } from "@orgplane/schema/shared/ids"
+import type { PageQuery } from "@orgplane/schema/shared/page"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import { Pages } from "../../infra/pages/index.ts"
+import { SqlDatabase } from "../../infra/sql/client.ts"
+import { longStatementMillis, StatementMillisMax } from "../../infra/sql/patience.ts"
+import { iso } from "../../infra/sql/timestamps.ts"
+import { AuditChain, type Kept } from "./chain.ts"
+import { type Format, headOf, linesOf } from "./lines.ts"
+import { momentOf } from "../../infra/audit/moment.ts"
+import * as repo from "./repo.ts"
+
+interface Filters {
+  readonly action?: string
+  readonly actorId?: string
+  readonly targetId?: string
+  readonly since?: string
+  readonly until?: string
+}
+
+const batchMax = 500
+/** Events that one statement scans for matches, so that other organizations are served in between. */
+const stretch = 5000
+
+const moment = (name: "since" | "until", text: string | undefined) => {
+  if (text === undefined) return Effect.succeed({})
+  const millis = momentOf(text)
+  return millis === undefined
+    ? InvalidRequest.at(["query", name], "must be a moment with its offset, as in 2026-03-01T09:30:00Z").pipe(
+        Effect.fail
+      )
+    : Effect.succeed({ [name]: millis })
+}
+
+const filtersOf = (filters: Filters): Effect.Effect<repo.Filters, InvalidRequest> =>
+  Effect.gen(function* () {
+    const { since, until, ...others } = filters
+    return { ...others, ...(yield* moment("since", since)), ...(yield* moment("until", until)) }
+  })
+
+const checkpointToWire = (row: repo.CheckpointRow): typeof Audit.Checkpoint.Type => ({
+  sequence: row.sequence,
+  hash: row.hash,
+  keyId: row.key_id,
+  signature: row.signature,
+  createdAt: iso(row.created_at)
+})
+
+export class AuditService extends Context.Service<AuditService>()("@orgplane/server/audit/Service", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlDatabase
+    const pages = yield* Pages
+    const chain = yield* AuditChain
+
+    /**
+     * Newest first; after an event, in the sealed order: nothing is ever put into it later, so that whoever follows it
+     * misses nothing. An event that is not sealed yet is followed by nothing so far.
+     */
+    const list = Effect.fnUntraced(function* (
+      caller: Member,
+      query: PageQuery & Filters & { readonly after?: Id<"aud"> }
+    ) {
+      const { cursor: _cursor, limit: _limit, after, ...filters } = query
+      const told = yield* filtersOf(filters)
+      const { organizationId } = caller
+      const scope = { operation: "audit.list", organizationId, filters: { ...filters, after } }
+      if (after === undefined) {
+        return yield* pages.read(
+          scope,
+          query,
+          (last, limit) => repo.list(sql, organizationId, told, last, limit),
+          (row) => row.id,
+          repo.toWire
+        )
+      }
+      const place = yield* repo.place(sql, organizationId, after)
+      if (place === undefined) return yield* InvalidRequest.at(["query", "after"], "does not exist in the organization")
+      return yield* pages.read(
+        scope,
+        query,
+        (last, limit) =>
+          place === null
+            ? Effect.succeed([])
+            : repo.listSealed(sql, organizationId, told, Number(last ?? place), Number.MAX_SAFE_INTEGER, limit),
+        (row) => String(row.sequence),
+        repo.toWire
+      )
+    })
+
+    /** Everything that matches, in the sealed order, as the receiver takes it. */
+    const exported = Effect.fnUntraced(function* (caller: Member, filters: Filters, format: Format) {
+      const told = yield* filtersOf(filters)
+      const { organizationId } = caller
+      yield* Effect.provideService(chain.seal, StatementMillisMax, longStatementMillis)
+      const { head } = yield* chain.ends(organizationId)
+      const batches = Stream.paginate(0, (after: number) => {
+        const until = Math.min(head, after + stretch)
+        return Effect.map(repo.listSealed(sql, organizationId, told, after, until, batchMax), (rows) => {
+          const next = rows.length < batchMax ? until : (rows.at(-1)?.sequence ?? until)
+          return [
+            [linesOf(format, rows.map(repo.toWire))],
+            next < head ? Option.some(next) : Option.none<number>()
+          ] as const
+        })
+      })
+      return Stream.make(headOf(format)).pipe(
+        Stream.concat(batches),
+        Stream.filter((text) => text !== ""),
+        Stream.encodeText,
+        Stream.orDie,
+        Stream.provideService(StatementMillisMax, longStatementMillis)
+      )
+    })
+
+    const checkpoints = (caller: Member, query: PageQuery) =>
+      pages.read(
+        { operation: "audit.checkpoints", organizationId: caller.organizationId, filters: null },
+        query,
+        (last, limit) => repo.checkpoints(sql, caller.organizationId, last === null ? null : Number(last), limit),
+        (row) => String(row.sequence),
+        checkpointToWire
+      )
+
+    const verify = Effect.fnUntraced(
+      function* (caller: Member, { hash, sequence }: Partial<Kept>) {
+        if ((hash === undefined) !== (sequence === undefined)) {
+          const missing = hash === undefined ? "hash" : "sequence"
+          return yield* InvalidRequest.at(["query", missing], "comes with the other member of a checkpoint")
+        }
+        const kept = hash === undefined || sequence === undefined ? undefined : { hash, sequence }
+        return yield* chain.verify(caller.organizationId, kept)
+      },
+      Effect.provideService(StatementMillisMax, longStatementMillis)
+    )
+
+    return { list, exported, checkpoints, verify } as const
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

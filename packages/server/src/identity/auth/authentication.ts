@@ -1,0 +1,469 @@
+import { Authentication, Validation } from "@orgplane/schema/shared/access"
+import { type Access, permissionsOf } from "@orgplane/schema/shared/auth"
+import {
+  type Caller,
+  type CallerRequest,
+  CurrentCaller,
+  type DirectoryCaller,
+  type Member,
+  type WorkerCaller
+} from "@orgplane/schema/shared/caller"
+import * as Errors from "@orgplane/schema/shared/errors"
+import type { Id } from "@orgplane/schema/shared/ids"
+import { OrganizationId } from "@orgplane/schema/shared/ids"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
+import type { Headers } from "effect/http/Headers"
+import * as HttpIncomingMessage from "effect/http/HttpIncomingMessage"
+import * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as SchemaIssue from "effect/SchemaIssue"
+import { sha256 } from "../../infra/crypto/digest.ts"
+import { isToken } from "../../infra/crypto/tokens.ts"
+import { Answer, type AnswerHead } from "../../infra/http/answer.ts"
+import { judgedBytesMin, jsonFault } from "../../infra/http/json-bounds.ts"
+import { refusalIn } from "../../infra/http/scim-error.ts"
+import { Settings } from "../../infra/config/settings.ts"
+import { CredentialGate } from "../../infra/limits/credential-gate.ts"
+import { type Limit, limits, RateLimiter } from "../../infra/limits/index.ts"
+import { Authenticator } from "../../infra/ports/authenticator.ts"
+import { ScimLog } from "../../infra/scim/log.ts"
+import { keyLimit, refusedToKey } from "./keys.ts"
+import { type EndpointManners, mannersOf } from "./manners.ts"
+import { Share } from "../../infra/sql/share.ts"
+import { isAdminRole } from "./permissions.ts"
+import { notPlatformAdmin } from "./platform.ts"
+import { type Directory, type Key, type Known, type Person, Principals, type Worker } from "./principals.ts"
+import { refusedTo } from "./sessions.ts"
+
+const isOrganizationId = Schema.is(OrganizationId)
+const bearer = /^bearer +(.+)$/i
+const noIdempotency: Pick<CallerRequest, "digest" | "idempotency"> = { idempotency: null, digest: "" }
+
+const forbidden = (reason: Errors.ForbiddenReason, message: string) => new Errors.Forbidden({ reason, message })
+
+/** What the operation demands of a member and this one lacks, in the order every operation answers in. */
+const refusal = (manners: EndpointManners, caller: Member): Errors.Forbidden | Errors.PlanRequired | undefined => {
+  const { access, plan } = manners
+  if (access.kind === "owner" && !caller.isOwner) {
+    return forbidden("owner_required", "Only an owner may do this.")
+  }
+  const lacks = permissionsOf(access).find((permission) => !caller.permissions.has(permission))
+  if (lacks !== undefined) {
+    return forbidden("permission_required", `This needs the permission ${lacks}.`)
+  }
+  return plan !== undefined && caller.plan !== "enterprise" ? new Errors.PlanRequired({ feature: plan }) : undefined
+}
+
+/** A state is no credential: whoever reads it judges what it is good for. */
+const isForAnybody = (access: Access) => access.kind === "public" || access.kind === "state"
+
+const membersOnly: ReadonlySet<Access["kind"]> = new Set([
+  "member",
+  "session",
+  "permission",
+  "owner",
+  "memberOrWorker",
+  "permissionOrPlatform"
+])
+const needsMember = (access: Access) => membersOnly.has(access.kind)
+
+const programsOnly: ReadonlySet<Access["kind"]> = new Set(["worker", "scim"])
+
+const letsWorkersIn = (access: Access) => access.kind === "worker" || access.kind === "memberOrWorker"
+
+/** What no caller of this kind may do, whatever permissions it has. */
+const refusedByKind = (manners: EndpointManners, known: Known) => {
+  if (known.kind === "worker") {
+    return letsWorkersIn(manners.access)
+      ? undefined
+      : forbidden("session_required", "A worker may not do this; sign in.")
+  }
+  if (known.kind === "directory") {
+    return manners.access.kind === "scim"
+      ? undefined
+      : forbidden("session_required", "A directory may not do this; sign in.")
+  }
+  if (manners.access.kind === "worker") return forbidden("permission_required", "Only a worker may do this.")
+  if (manners.access.kind === "scim") return forbidden("permission_required", "Only a directory may do this.")
+  return known.kind === "key" ? refusedToKey(manners) : refusedTo(known.sessionKind, manners)
+}
+
+/** The limit that a caller's requests count towards, and as whose. */
+const limitOf = (known: Known): [limit: Limit, who: string] =>
+  known.kind === "key"
+    ? [keyLimit(known.requestsPerMinute), known.keyId]
+    : known.kind === "worker"
+      ? [limits.worker, known.workerId]
+      : known.kind === "directory"
+        ? [limits.scim, known.directoryId]
+        : [limits.session, known.sessionId ?? known.userId]
+
+const memberOf = (known: Person | Key, request: CallerRequest): Member | undefined =>
+  known.kind === "key" ? keyMemberOf(known, request) : personMemberOf(known, request)
+
+/** The organization has its people sign in by its identity provider, and this person did not. */
+const ssoRefusal = (known: Person | Key): Errors.Forbidden | undefined =>
+  known.kind === "person" && known.membership?.ssoRequired === true
+    ? forbidden("sso_required", "This organization has its members sign in by its identity provider.")
+    : undefined
+
+const workerOf = (worker: Worker, request: CallerRequest): WorkerCaller => ({
+  kind: "worker",
+  organizationId: worker.organizationId,
+  workerId: worker.workerId,
+  tokenId: worker.tokenId,
+  createdByMembershipId: worker.membershipId,
+  createdByUserId: worker.userId,
+  plan: worker.plan,
+  request
+})
+
+const directoryOf = (directory: Directory, request: CallerRequest): DirectoryCaller => ({
+  kind: "directory",
+  organizationId: directory.organizationId,
+  directoryId: directory.directoryId,
+  tokenId: directory.tokenId,
+  plan: directory.plan,
+  request
+})
+
+/** A credential of a program of the organization's, which is good for what was made for its kind and for nothing else. */
+const programOf = (known: Worker | Directory, request: CallerRequest): WorkerCaller | DirectoryCaller =>
+  known.kind === "worker" ? workerOf(known, request) : directoryOf(known, request)
+
+const personMemberOf = (person: Person, request: CallerRequest): Member | undefined => {
+  const { membership } = person
+  if (membership === null) return undefined
+  return {
+    kind: "member",
+    organizationId: membership.organizationId,
+    principal: {
+      kind: "session",
+      sessionId: person.sessionId,
+      userId: person.userId,
+      membershipId: membership.id
+    },
+    isAdmin: isAdminRole(membership.role),
+    isOwner: membership.role === "owner",
+    permissions: membership.permissions,
+    provisional: membership.provisional,
+    plan: membership.plan,
+    request
+  }
+}
+
+/** A key is never an admin: what it reaches is what it holds, whoever made it. */
+const keyMemberOf = (key: Key, request: CallerRequest): Member => ({
+  kind: "member",
+  organizationId: key.organizationId,
+  principal: { kind: "key", keyId: key.keyId },
+  isAdmin: false,
+  isOwner: false,
+  permissions: key.permissions,
+  provisional: key.provisional,
+  plan: key.plan,
+  request
+})
+
+/** A body with a small `content-length` is not checked: most are small. */
+const mayBeLarge = (manners: EndpointManners, headers: Headers): boolean =>
+  manners.hasBody && !(Number(headers["content-length"]) < judgedBytesMin)
+
+/**
+ * Rejects a body that would take long to parse. The framework keeps the bytes, and the handler parses the same bytes.
+ */
+const judgeBody = Effect.fnUntraced(function* (http: HttpServerRequest.HttpServerRequest) {
+  const fault = jsonFault(new Uint8Array(yield* Effect.orDie(http.arrayBuffer)))
+  if (fault !== undefined) return yield* Errors.InvalidRequest.at(["body"], fault)
+})
+
+/** Work within an organization is charged to the organization; all other work to the source address. */
+const withShare = <R>(context: Context.Context<R>, caller: Caller): Context.Context<R> =>
+  "organizationId" in caller ? Context.add(context, Share, caller.organizationId) : context
+
+const make = Effect.gen(function* () {
+  const principals = yield* Principals
+  const limiter = yield* RateLimiter
+  const gate = yield* CredentialGate
+  const { platformAdmins } = yield* Settings
+  const authenticator = yield* Effect.serviceOption(Authenticator)
+  const scimLog = yield* ScimLog
+
+  /** What a directory is refused stands in its log, whoever refuses it. */
+  const noteRefusals = (
+    directory: Pick<Directory, "organizationId" | "directoryId" | "tokenId">,
+    http: HttpServerRequest.HttpServerRequest,
+    answer: AnswerHead
+  ) => {
+    const request = {
+      requestId: answer.requestId,
+      userAgent: http.headers["user-agent"] ?? null,
+      head: answer.headers
+    }
+    answer.left = (response) =>
+      response.status < 400
+        ? Effect.void
+        : scimLog.noteRefusal(
+            { ...directory, request },
+            { method: http.method, path: http.url, ...refusalIn(response) }
+          )
+  }
+
+  const unauthorized = (answer: AnswerHead, hint?: string) => {
+    answer.headers["www-authenticate"] =
+      hint === undefined ? "Bearer" : `Bearer error="invalid_token", error_description="${hint}"`
+    return new Errors.Unauthorized()
+  }
+
+  /** Who is behind the request; fails when a credential is there and is not good. */
+  const knownOf = Effect.fnUntraced(function* (
+    request: HttpServerRequest.HttpServerRequest,
+    answer: AnswerHead,
+    named: Id<"org"> | null
+  ): Effect.fn.Return<Known | undefined, Errors.Unauthorized | Errors.InvalidRequest | Errors.RateLimited> {
+    const told = { head: answer.headers }
+    const at = { limit: limits.failedAuthentication, address: answer.address }
+    /** Only failures are limited: a valid credential passes regardless of other requests from its address. */
+    const lookUp = <K extends Known, E>(credential: string, lookup: Effect.Effect<K | undefined, E>) =>
+      gate.lookUp(told, { ...at, credential }, Effect.orDie(lookup))
+    const authorization = request.headers["authorization"]
+    const apiKey = request.headers["x-api-key"]
+    if (apiKey !== undefined) {
+      // Which of the two acts would be a guess, and the audit names one.
+      if (authorization !== undefined) {
+        return yield* Errors.InvalidRequest.at(["header", "x-api-key"], "cannot come together with authorization")
+      }
+      if (apiKey.startsWith("ops_")) return yield* unauthorized(answer, "Sessions go in the authorization header")
+      const key = isToken("opk", apiKey) ? yield* lookUp(apiKey, principals.byKey(apiKey)) : undefined
+      return key ?? (yield* unauthorized(answer))
+    }
+    if (authorization === undefined) {
+      if (Option.isNone(authenticator)) return undefined
+      // The host may know people by a cookie, and a page of anybody's must change nothing in their name.
+      if (answer.foreignPage && request.method !== "GET" && request.method !== "HEAD") return undefined
+      const { identify } = authenticator.value
+      // The host defines its own credentials; most use cookies, and a cookie may become valid after a sign-in.
+      const credential = request.headers["cookie"] ?? null
+      return yield* gate.lookUp(
+        told,
+        { ...at, credential, isImmutable: false },
+        Effect.gen(function* () {
+          const identity = yield* identify(yield* HttpServerRequest.toWeb(request).pipe(Effect.orDie))
+          return identity === null ? undefined : yield* principals.byHost(identity, named).pipe(Effect.orDie)
+        })
+      )
+    }
+    const token = bearer.exec(authorization)?.[1]
+    if (token === undefined) return yield* unauthorized(answer)
+    if (token.startsWith("opk_")) return yield* unauthorized(answer, "API keys go in the x-api-key header")
+    if (token.startsWith("opw_")) {
+      const worker = isToken("opw", token) ? yield* lookUp(token, principals.byWorker(token)) : undefined
+      return worker ?? (yield* unauthorized(answer))
+    }
+    if (token.startsWith("opd_")) {
+      const directory = isToken("opd", token) ? yield* lookUp(token, principals.byDirectory(token)) : undefined
+      return directory ?? (yield* unauthorized(answer))
+    }
+    const person = isToken("ops", token) ? yield* lookUp(token, principals.bySession(token, named)) : undefined
+    return person ?? (yield* unauthorized(answer))
+  })
+
+  const digestOf = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest, hasBody: boolean) {
+    const body = hasBody ? yield* Effect.orDie(request.text) : ""
+    return sha256(`${request.method} ${request.url}\n${body}`)
+  })
+
+  const requestOf = (
+    manners: EndpointManners,
+    answer: AnswerHead,
+    headers: Headers,
+    idempotency: Pick<CallerRequest, "digest" | "idempotency">
+  ): CallerRequest => ({
+    requestId: answer.requestId,
+    address: answer.address,
+    userAgent: headers["user-agent"]?.slice(0, 512) ?? null,
+    operation: manners.operation,
+    idempotency: idempotency.idempotency,
+    digest: idempotency.digest,
+    ifMatch: headers["if-match"] ?? null,
+    head: answer.headers
+  })
+
+  /** Whom `knownOf` would find, if that is remembered. */
+  const recallOf = (headers: Headers, now: number): Known | undefined => {
+    const authorization = headers["authorization"]
+    const apiKey = headers["x-api-key"]
+    if (authorization === undefined) return apiKey === undefined ? undefined : principals.recallKey(apiKey, now)
+    const token = apiKey === undefined ? bearer.exec(authorization)?.[1] : undefined
+    if (token === undefined) return undefined
+    if (token.startsWith("opw_")) return principals.recallWorker(token, now)
+    if (token.startsWith("opd_")) return principals.recallDirectory(token, now)
+    return principals.recallSession(token, now)
+  }
+
+  /**
+   * The caller of most requests, without asking anybody: everything that must be known is in memory and nothing is to be
+   * refused. Whatever is out of the ordinary is undefined here, and judged the long way.
+   */
+  const knownCaller = (
+    manners: EndpointManners,
+    answer: AnswerHead,
+    headers: Headers,
+    now: number
+  ): Caller | undefined => {
+    const length = headers["content-length"]
+    if (
+      // One that is too large is refused before anybody is known; what was not told is bounded while it is read.
+      (length !== undefined && !(Number(length) <= manners.bodyBytesMax)) ||
+      headers["idempotency-key"] !== undefined ||
+      headers["x-organization-id"] !== undefined
+    ) {
+      return undefined
+    }
+    const request = requestOf(manners, answer, headers, noIdempotency)
+    if (isForAnybody(manners.access)) return { kind: "anonymous", request }
+    if (!needsMember(manners.access) && !programsOnly.has(manners.access.kind)) return undefined
+    const known = recallOf(headers, now)
+    if (known === undefined || refusedByKind(manners, known) !== undefined) return undefined
+    const takes = () => limiter.takeHeld({ head: answer.headers }, ...limitOf(known), now)
+    if (known.kind === "worker" || known.kind === "directory") return takes() ? programOf(known, request) : undefined
+    // Whoever administers the installation may ask about all of it.
+    if (manners.access.kind === "permissionOrPlatform" && known.kind === "person") return undefined
+    const member = memberOf(known, request)
+    if (member === undefined || ssoRefusal(known) !== undefined || refusal(manners, member) !== undefined) {
+      return undefined
+    }
+    return takes() ? member : undefined
+  }
+
+  return Authentication.of((handled, { endpoint, group }) =>
+    Effect.withFiber((fiber) => {
+      const manners = mannersOf(group, endpoint)
+      const answer = Context.getUnsafe(fiber.context, Answer)
+      const http = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
+      answer.operation = manners.operation
+      const told = { head: answer.headers }
+      if (manners.holdsSecret) answer.headers["cache-control"] = "no-store"
+      const known = knownCaller(manners, answer, http.headers, fiber.getRef(Clock.Clock).currentTimeMillisUnsafe())
+      if (known !== undefined) {
+        if (known.kind === "directory") noteRefusals(known, http, answer)
+        const bounded = mayBeLarge(manners, http.headers) ? Effect.andThen(judgeBody(http), handled) : handled
+        return Effect.updateContext(bounded, (context: Context.Context<never>) =>
+          Context.add(
+            withShare(Context.add(context, HttpIncomingMessage.MaxBodySize, manners.bodySizeMax), known),
+            CurrentCaller,
+            known
+          )
+        )
+      }
+      return Effect.gen(function* () {
+        // Who asks what anybody may know is nobody's business, and no credential of theirs can be wrong.
+        const isSigned = manners.access.kind === "signature"
+        const isPublic = isForAnybody(manners.access)
+        if (manners.hasBody && Number(http.headers["content-length"] ?? 0) > manners.bodyBytesMax) {
+          return yield* new Errors.PayloadTooLarge()
+        }
+        const header = http.headers["x-organization-id"]
+        const named = header !== undefined && isOrganizationId(header) ? header : null
+        // The signature is over the body: who reads that judges it.
+        const known =
+          isPublic || isSigned
+            ? undefined
+            : yield* knownOf(http, answer, named).pipe(
+                Effect.tapErrorTag("Unauthorized", () =>
+                  limiter.take(told, limits.failedAuthentication, answer.address)
+                )
+              )
+        if (known === undefined && !isPublic && !isSigned) {
+          // No credential is no guess; what any page may have a browser send must not hold the address of all around it.
+          if (!answer.foreignPage) yield* limiter.take(told, limits.failedAuthentication, answer.address)
+          return yield* unauthorized(answer)
+        }
+        if (known?.kind === "directory" && manners.access.kind === "scim") noteRefusals(known, http, answer)
+        const key = manners.idempotency === "none" ? undefined : http.headers["idempotency-key"]
+        const request = requestOf(
+          manners,
+          answer,
+          http.headers,
+          key === undefined || manners.idempotency === "none"
+            ? noIdempotency
+            : {
+                idempotency: { key, keeps: manners.holdsSecret ? "fact" : manners.idempotency },
+                digest: yield* digestOf(http, manners.hasBody)
+              }
+        )
+        const caller: Caller = yield* Effect.gen(function* () {
+          if (known === undefined) return { kind: "anonymous" as const, request }
+          const refused = refusedByKind(manners, known)
+          if (known.kind === "worker" || known.kind === "directory") {
+            const isElsewhere = header !== undefined && known.organizationId !== named
+            if (isElsewhere) return yield* new Errors.OrganizationNotFound()
+            return refused === undefined ? programOf(known, request) : yield* refused
+          }
+          // Such an operation is about no organization, whichever a header names.
+          if (!needsMember(manners.access) && refused !== undefined) return yield* refused
+          const asksForAll = manners.access.kind === "permissionOrPlatform" && header === undefined
+          if (known.kind === "person" && refused === undefined && (manners.access.kind === "platform" || asksForAll)) {
+            const lacks = notPlatformAdmin(known, platformAdmins, yield* Clock.currentTimeMillis)
+            if (lacks === undefined) {
+              return { kind: "platform" as const, userId: known.userId, sessionId: known.sessionId, request }
+            }
+            if (manners.access.kind === "platform") return yield* lacks
+          }
+          if (known.kind === "person" && !needsMember(manners.access)) {
+            return {
+              kind: "user" as const,
+              userId: known.userId,
+              sessionId: known.sessionId,
+              boundTo: known.boundTo,
+              verifiedEmail: known.verifiedEmail,
+              request
+            }
+          }
+          const isElsewhere =
+            header !== undefined && (named === null || (known.kind === "key" && known.organizationId !== named))
+          const member = isElsewhere ? undefined : memberOf(known, request)
+          if (member === undefined) return yield* new Errors.OrganizationNotFound()
+          const lacks = ssoRefusal(known) ?? refused ?? refusal(manners, member)
+          if (lacks !== undefined) return yield* lacks
+          return member
+        })
+        if (known !== undefined) yield* limiter.take(told, ...limitOf(known))
+        if (key !== undefined && (key.length === 0 || key.length > 255)) {
+          return yield* Errors.InvalidRequest.at(["header", "idempotency-key"], "must be 1 to 255 characters")
+        }
+        if (mayBeLarge(manners, http.headers)) yield* judgeBody(http)
+        return yield* Effect.updateContext(handled, (context: Context.Context<never>) =>
+          Context.add(withShare(context, caller), CurrentCaller, caller)
+        )
+      }).pipe(Effect.provideService(HttpIncomingMessage.MaxBodySize, manners.bodySizeMax))
+    })
+  )
+})
+
+export const layerAuthentication = Layer.effect(Authentication, make)
+
+const format = SchemaIssue.makeFormatterStandardSchemaV1()
+const slots: Record<string, string> = { Params: "path", Query: "query", Headers: "header", Payload: "body" }
+
+/** Every fault of a request, each with the place it stands at. */
+export const layerValidation = HttpApiMiddleware.layerSchemaErrorTransform(Validation, (error) => {
+  const slot = slots[error.kind]
+  if (slot === undefined) return Effect.die(error)
+  const details = format(error.cause.issue).issues.map((issue) => ({
+    message: issue.message,
+    path: [
+      slot,
+      ...(issue.path ?? []).map((part) => {
+        const key = typeof part === "object" ? part.key : part
+        return typeof key === "number" ? key : String(key)
+      })
+    ]
+  }))
+  return Effect.fail(new Errors.InvalidRequest({ details }))
+})

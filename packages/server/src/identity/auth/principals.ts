@@ -1,0 +1,462 @@
+import type { Session } from "@orgplane/schema/sessions"
+import type { Id } from "@orgplane/schema/shared/ids"
+import type { Permission } from "@orgplane/schema/shared/permissions"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
+import { sha256Bytes } from "../../infra/crypto/digest.ts"
+import { makeId } from "../../infra/ids.ts"
+import type { HostIdentity } from "../../infra/ports/authenticator.ts"
+import { Notices } from "../../infra/sql/notices.ts"
+import { SqlDatabase } from "../../infra/sql/client.ts"
+import { permissionsFrom, permissionsOf } from "./permissions.ts"
+import * as repo from "./repo.ts"
+import { endsWithMembership, isBesideSso, isBound } from "./sessions.ts"
+
+/** A person, and the membership of the organization the request is about, if there is one. */
+export interface Person {
+  readonly kind: "person"
+  readonly userId: Id<"usr">
+  readonly sessionId: Id<"ses"> | null
+  /** Null for a person of the host application. */
+  readonly sessionKind: Session["kind"] | null
+  /** The key that made the session, which is good as long as the key makes sessions. */
+  readonly mintedBy: Id<"key"> | null
+  /** The one organization the session is good for. */
+  readonly boundTo: Id<"org"> | null
+  /** The organization of the session, whatever the request is about: a session may end with it. */
+  readonly chosen: Id<"org"> | null
+  readonly verifiedEmail: string | null
+  /** When the person proved who they are, in epoch milliseconds; null when the host does not say. */
+  readonly signedInAt: number | null
+  /** When the credential itself ends, in epoch milliseconds. */
+  readonly goodUntil: number
+  readonly membership: Membership | null
+}
+
+export interface Membership {
+  readonly id: Id<"om">
+  readonly organizationId: Id<"org">
+  readonly role: string
+  readonly plan: string
+  readonly provisional: boolean
+  readonly permissions: ReadonlySet<Permission>
+  /** The organization has its people sign in by its identity provider, and this one did not. */
+  readonly ssoRequired: boolean
+}
+
+/**
+ * An API key. Its rights are its own: they were no more than its maker's when it was made, and nothing that becomes of
+ * the maker changes them.
+ */
+export interface Key {
+  readonly kind: "key"
+  readonly keyId: Id<"key">
+  readonly organizationId: Id<"org">
+  readonly permissions: ReadonlySet<Permission>
+  readonly requestsPerMinute: number
+  readonly plan: string
+  readonly provisional: boolean
+  readonly goodUntil: number
+}
+
+/** A worker with its own token, which ends with the membership of whose worker it is. */
+export interface Worker {
+  readonly kind: "worker"
+  readonly tokenId: Id<"wkt">
+  readonly workerId: Id<"wrk">
+  readonly organizationId: Id<"org">
+  readonly membershipId: Id<"om">
+  readonly userId: Id<"usr">
+  readonly plan: string
+  readonly goodUntil: number
+}
+
+/** A directory, by one of its SCIM tokens. */
+export interface Directory {
+  readonly kind: "directory"
+  readonly tokenId: Id<"sct">
+  readonly directoryId: Id<"scd">
+  readonly organizationId: Id<"org">
+  readonly plan: string
+  readonly goodUntil: number
+}
+
+export type Known = Person | Key | Worker | Directory
+
+interface Entry {
+  readonly known: Known
+  readonly until: number
+}
+
+/** Whether what is known would be another after a change to the subject. */
+const isAbout = (known: Known, subject: string): boolean => {
+  if (known.kind === "key") return known.keyId === subject || known.organizationId === subject
+  if (known.kind === "worker") {
+    return [known.workerId, known.tokenId, known.organizationId, known.membershipId, known.userId].some(
+      (id) => id === subject
+    )
+  }
+  if (known.kind === "directory") {
+    return [known.tokenId, known.directoryId, known.organizationId].some((id) => id === subject)
+  }
+  const { chosen, membership, mintedBy, sessionId, userId } = known
+  return (
+    mintedBy === subject ||
+    sessionId === subject ||
+    userId === subject ||
+    chosen === subject ||
+    membership?.id === subject ||
+    membership?.organizationId === subject ||
+    membership?.role === subject
+  )
+}
+
+/**
+ * What a credential is remembered under. The kind comes first: whatever a caller writes as a token is looked for among
+ * tokens, never among the people the host vouched for.
+ */
+const entryOf = (
+  kind: "session" | "host" | "key" | "worker" | "directory",
+  credential: string,
+  named: Id<"org"> | null = null
+) => `${kind}/${named ?? ""}/${credential}`
+
+/**
+ * Whether the organization that a request names is none of the person's. That is not remembered: names can be made up
+ * without end, and would take the place of those who are somewhere.
+ */
+const isRefusal = (known: Known, named: Id<"org"> | null) =>
+  named !== null && known.kind === "person" && known.membership === null
+
+const hourOf = (millis: number) => Math.floor(millis / 3_600_000)
+const dayMillis = 86_400_000
+const dayOf = (millis: number) => Math.floor(millis / dayMillis)
+
+/** Nothing is believed longer than this without asking the database again. */
+const lifetimeMillis = 30_000
+const entriesMax = 20_000
+/** Without a word from the notices for so long, a revocation may have been missed. */
+const deafMillis = 3000
+export const revocationChannel = "orgplane_revocations"
+
+/**
+ * Who stands behind a credential, remembered for a moment. A revocation is known to this process at once and to the
+ * others by a notice; a process that has not heard the notices' heartbeat asks the database at every request.
+ */
+export class Principals extends Context.Service<Principals>()("@orgplane/server/auth/Principals", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlDatabase
+    const notices = yield* Notices
+    const entries = new Map<string, Entry>()
+    // A fill that began before a revocation must not bring the revoked entry back.
+    let generation = 0
+    /** The cut of the notices' connection after which everything was forgotten, and since which all was heard. */
+    let heardSince: number | undefined
+
+    /** In which hour the use of a key or of a SCIM token was last written down. */
+    const usedIn = new Map<string, number>()
+
+    /** Forgets a subject here: after the commit, so that the next request finds what was written. */
+    const forget = (subject: string) => {
+      generation += 1
+      for (const [key, { known }] of entries) if (subject === "*" || isAbout(known, subject)) entries.delete(key)
+    }
+    yield* notices.subscribe(revocationChannel).pipe(
+      Stream.runForEach((notice) =>
+        Effect.sync(() => {
+          // `Listening` says that notices may have been missed.
+          forget(notice._tag === "Listening" ? "*" : notice.payload)
+          if (notice._tag === "Listening") heardSince = notices.cutsUnsafe()
+        })
+      ),
+      Effect.forkScoped
+    )
+    // An embedded database has one process, and what that revokes it forgets itself.
+    const isAlone = sql.config.stream !== undefined
+
+    const hears = (now: number): boolean => {
+      if (isAlone) return true
+      const heard = notices.lastHeardUnsafe()
+      // A clock that was set back makes nothing fresh.
+      return heard !== undefined && Math.abs(now - heard) < deafMillis && heardSince === notices.cutsUnsafe()
+    }
+
+    const recall = (key: string, now: number): Known | undefined => {
+      const entry = entries.get(key)
+      return entry !== undefined && entry.until > now && hears(now) ? entry.known : undefined
+    }
+
+    const remembered = <K extends Known, E, R>(
+      key: string,
+      load: Effect.Effect<K | undefined, E, R>,
+      named: Id<"org"> | null = null
+    ) =>
+      Effect.gen(function* () {
+        const now = yield* Clock.currentTimeMillis
+        // The key says which kind of credential it is, so what is kept under it is of the kind that is asked for.
+        const remembered = recall(key, now)
+        if (remembered !== undefined) return remembered as K
+        const began = generation
+        const known = yield* load
+        // What the database no longer knows is good for nobody, also once this process hears the others again.
+        if (known === undefined) entries.delete(key)
+        if (known !== undefined && began === generation && !isRefusal(known, named)) {
+          if (entries.size >= entriesMax) entries.clear()
+          // Not past midnight in UTC: whoever comes after it is noted for the new day.
+          const midnight = (dayOf(now) + 1) * dayMillis
+          entries.set(key, { known, until: Math.min(now + lifetimeMillis, known.goodUntil, midnight) })
+        }
+        return known
+      })
+
+    /** On which day a person was last noted in an organization, or in none. */
+    const seenOn = new Map<string, number>()
+
+    /** Notes that a person is there: once a day of each process. A failure is no reason to refuse. */
+    const noteDay = Effect.fnUntraced(function* (person: Person) {
+      const now = yield* Clock.currentTimeMillis
+      const organizationId = person.membership?.organizationId ?? ""
+      const seen = `${organizationId}/${person.userId}`
+      if (seenOn.get(seen) === dayOf(now)) return
+      if (seenOn.size >= entriesMax) seenOn.clear()
+      yield* repo.noteDay(sql, organizationId, person.userId, new Date(now)).pipe(
+        Effect.matchCauseEffect({
+          onSuccess: () => Effect.sync(() => seenOn.set(seen, dayOf(now))),
+          onFailure: (cause) => Effect.logWarning("That a person was active was not written down.", cause)
+        })
+      )
+    })
+
+    const membershipOf = Effect.fnUntraced(function* (
+      userId: Id<"usr">,
+      organizationId: Id<"org"> | null,
+      kind: Session["kind"] | null
+    ) {
+      const rows = yield* repo.memberships(sql, userId, organizationId)
+      // With several and none chosen the request is about no organization at all.
+      const row = rows.length === 1 ? rows[0] : undefined
+      return row === undefined
+        ? null
+        : {
+            id: row.id,
+            organizationId: row.organization_id,
+            role: row.role,
+            plan: row.plan,
+            provisional: row.provisional,
+            permissions: permissionsOf(row.role, row.role_permissions),
+            ssoRequired: row.sso_enforced && !isBesideSso(kind, row.breaks_glass)
+          }
+    })
+
+    /** What `bySession` would say of the session's own organization, if that is remembered. */
+    const recallSession = (token: string, now: number): Person | undefined => {
+      const known = recall(entryOf("session", token), now)
+      return known?.kind === "person" ? known : undefined
+    }
+
+    /** The person with this session token, about the organization named, or the session's own. */
+    const bySession = (token: string, named: Id<"org"> | null) =>
+      remembered(
+        entryOf("session", token, named),
+        Effect.gen(function* () {
+          const session = yield* repo.findSession(sql, sha256Bytes(token))
+          if (session === undefined) return undefined
+          const chosen = session.organization_id
+          const boundTo = isBound(session.kind) ? chosen : null
+          const asked = named ?? chosen
+          const own =
+            endsWithMembership(session.kind) && chosen !== null
+              ? yield* membershipOf(session.user_id, chosen, session.kind)
+              : null
+          // What was given with a membership ends with it, also where no organization is asked for.
+          if (endsWithMembership(session.kind) && own === null) return undefined
+          const isElsewhere = boundTo !== null && named !== null && boundTo !== named
+          const membership = isElsewhere
+            ? null
+            : asked === own?.organizationId
+              ? own
+              : yield* membershipOf(session.user_id, asked, session.kind)
+          const prolonged = session.is_due ? yield* repo.prolongSession(sql, session.id) : undefined
+          const expiresAt = prolonged ?? session.expires_at
+          const person: Person = {
+            kind: "person",
+            userId: session.user_id,
+            sessionId: session.id,
+            sessionKind: session.kind,
+            mintedBy: session.minted_by_key_id,
+            boundTo,
+            chosen,
+            verifiedEmail: session.verified_email,
+            signedInAt: session.created_at.getTime(),
+            goodUntil: expiresAt.getTime(),
+            membership
+          }
+          yield* noteDay(person)
+          return person
+        }),
+        named
+      )
+
+    /** The person the host vouches for. */
+    const byHost = (identity: HostIdentity, named: Id<"org"> | null) =>
+      remembered(
+        entryOf("host", identity.subject, named),
+        Effect.gen(function* () {
+          const userId = yield* repo.userOfSubject(sql, makeId("usr"), identity)
+          const membership = yield* membershipOf(userId, named, null)
+          const person: Person = {
+            kind: "person",
+            userId,
+            sessionId: null,
+            sessionKind: null,
+            mintedBy: null,
+            boundTo: null,
+            chosen: null,
+            verifiedEmail: null,
+            signedInAt: null,
+            goodUntil: Number.POSITIVE_INFINITY,
+            membership
+          }
+          yield* noteDay(person)
+          return person
+        }),
+        named
+      ).pipe(
+        // What the host says of the address now is what counts, whatever is remembered of the person.
+        Effect.map(
+          (person) =>
+            person && {
+              ...person,
+              verifiedEmail: identity.emailVerified ? identity.email : null,
+              signedInAt: identity.authenticatedAt?.getTime() ?? null
+            }
+        )
+      )
+
+    /** What `byKey` would say, if that is remembered and there is nothing to write down of its use. */
+    const recallKey = (token: string, now: number): Key | undefined => {
+      const known = recall(entryOf("key", token), now)
+      return known?.kind === "key" && usedIn.get(known.keyId) === hourOf(now) ? known : undefined
+    }
+
+    /** Writes down that a credential is used: to the hour, and once an hour of each process. A failure is no reason to refuse. */
+    const noteUse = Effect.fnUntraced(function* <E, R>(id: string, write: Effect.Effect<unknown, E, R>) {
+      const hour = hourOf(yield* Clock.currentTimeMillis)
+      if (usedIn.get(id) === hour) return
+      if (usedIn.size >= entriesMax) usedIn.clear()
+      usedIn.set(id, hour)
+      yield* write.pipe(
+        Effect.catchCause((cause) => Effect.logWarning("The use of a credential was not written down.", cause))
+      )
+    })
+
+    /** The API key with this secret. */
+    const byKey = (token: string) =>
+      remembered(
+        entryOf("key", token),
+        Effect.gen(function* () {
+          const row = yield* repo.findKey(sql, sha256Bytes(token))
+          if (row === undefined) return undefined
+          const key: Key = {
+            kind: "key",
+            keyId: row.id,
+            organizationId: row.organization_id,
+            permissions: permissionsFrom(row.permissions_json),
+            requestsPerMinute: row.requests_per_minute,
+            plan: row.plan,
+            provisional: row.provisional,
+            goodUntil: row.good_until?.getTime() ?? Number.POSITIVE_INFINITY
+          }
+          return key
+        })
+      ).pipe(
+        Effect.tap((key) =>
+          key === undefined ? Effect.void : noteUse(key.keyId, repo.noteKeyUse(sql, key.organizationId, key.keyId))
+        )
+      )
+
+    /** What `byWorker` would say, if that is remembered. */
+    const recallWorker = (token: string, now: number): Worker | undefined => {
+      const known = recall(entryOf("worker", token), now)
+      return known?.kind === "worker" ? known : undefined
+    }
+
+    /** The worker with this token. */
+    const byWorker = (token: string) =>
+      remembered(
+        entryOf("worker", token),
+        Effect.gen(function* () {
+          const row = yield* repo.findWorker(sql, sha256Bytes(token))
+          if (row === undefined) return undefined
+          const worker: Worker = {
+            kind: "worker",
+            tokenId: row.id,
+            workerId: row.worker_id,
+            organizationId: row.organization_id,
+            membershipId: row.created_by_membership_id,
+            userId: row.created_by_user_id,
+            plan: row.plan,
+            goodUntil: row.expires_at?.getTime() ?? Number.POSITIVE_INFINITY
+          }
+          return worker
+        })
+      )
+
+    /** What `byDirectory` would say, if that is remembered and there is nothing to write down of its use. */
+    const recallDirectory = (token: string, now: number): Directory | undefined => {
+      const known = recall(entryOf("directory", token), now)
+      return known?.kind === "directory" && usedIn.get(known.tokenId) === hourOf(now) ? known : undefined
+    }
+
+    /** The directory with this SCIM token. */
+    const byDirectory = (token: string) =>
+      remembered(
+        entryOf("directory", token),
+        Effect.gen(function* () {
+          const row = yield* repo.findDirectory(sql, sha256Bytes(token))
+          if (row === undefined) return undefined
+          const directory: Directory = {
+            kind: "directory",
+            tokenId: row.id,
+            directoryId: row.directory_id,
+            organizationId: row.organization_id,
+            plan: row.plan,
+            goodUntil: row.expires_at?.getTime() ?? Number.POSITIVE_INFINITY
+          }
+          return directory
+        })
+      ).pipe(
+        Effect.tap((known) =>
+          known === undefined
+            ? Effect.void
+            : noteUse(known.tokenId, repo.noteDirectoryUse(sql, known.organizationId, known.directoryId, known.tokenId))
+        )
+      )
+
+    /**
+     * Tells every process that a session, user, membership, organization, role, key, worker, directory or the token of
+     * one is another. Inside the transaction of the change, so that it is told when and if that commits, whatever becomes
+     * of this process then.
+     */
+    const announce = (subject: string) => notices.publish(revocationChannel, subject)
+
+    return {
+      bySession,
+      byHost,
+      byKey,
+      byWorker,
+      byDirectory,
+      recallSession,
+      recallKey,
+      recallWorker,
+      recallDirectory,
+      announce,
+      forget
+    } as const
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,190 @@
+import type { Session } from "@orgplane/schema/sessions"
+import type { Id } from "@orgplane/schema/shared/ids"
+import * as Effect from "effect/Effect"
+import type { Sql } from "../../infra/sql/client.ts"
+import { slidingKinds } from "./sessions.ts"
+
+export interface SessionRow {
+  readonly id: Id<"ses">
+  readonly user_id: Id<"usr">
+  readonly organization_id: Id<"org"> | null
+  readonly kind: Session["kind"]
+  readonly minted_by_key_id: Id<"key"> | null
+  readonly expires_at: Date
+  readonly verified_email: string | null
+  readonly created_at: Date
+  /** It slides, and was not prolonged within the day. */
+  readonly is_due: boolean
+}
+
+const lifetime = "30 days"
+/** A session that is used is prolonged once a day at most. */
+const prolongedBelow = "29 days"
+
+/** The live session behind a token; sessions are found by the digest of their token, not within an organization. */
+export const findSession = (sql: Sql, tokenDigest: Uint8Array) =>
+  sql<SessionRow>`SELECT s.id, s.user_id, s.organization_id, s.kind, s.minted_by_key_id, s.created_at,
+      least(s.expires_at, k.expires_at) AS expires_at,
+      s.kind IN (SELECT jsonb_array_elements_text(${sql.json(slidingKinds)}))
+        AND s.expires_at < now() + ${prolongedBelow}::interval AS is_due,
+      CASE WHEN u.email_verified THEN u.email END AS verified_email
+    FROM sessions s JOIN users u ON u.id = s.user_id AND u.deleted_at IS NULL
+    LEFT JOIN api_keys k ON k.organization_id = s.organization_id AND k.id = s.minted_by_key_id
+      AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())
+      AND jsonb_exists(k.permissions_json, 'sessions:mint')
+    WHERE s.token_digest = ${tokenDigest} AND s.revoked_at IS NULL AND s.expires_at > now()
+      AND (s.minted_by_key_id IS NULL OR k.id IS NOT NULL)`.pipe(Effect.map((rows) => rows[0]))
+
+/** Makes a session last as long as a new one. */
+export const prolongSession = (sql: Sql, id: Id<"ses">) =>
+  sql<{ expires_at: Date }>`UPDATE sessions SET expires_at = now() + ${lifetime}::interval
+    WHERE id = ${id} AND revoked_at IS NULL AND expires_at > now()
+    RETURNING expires_at`.pipe(Effect.map((rows) => rows[0]?.expires_at))
+
+export interface MembershipRow {
+  readonly id: Id<"om">
+  readonly organization_id: Id<"org">
+  readonly role: string
+  /** What a custom role holds; null for a built-in one. */
+  readonly role_permissions: ReadonlyArray<string> | null
+  readonly plan: string
+  readonly provisional: boolean
+  /** Members are to sign in by the organization's identity provider. */
+  readonly sso_enforced: boolean
+  /** But for owners who may do it by a mailed code. */
+  readonly breaks_glass: boolean
+}
+
+/** A person's live memberships: of one organization, or all of them. */
+export const memberships = (sql: Sql, userId: Id<"usr">, organizationId: Id<"org"> | null) =>
+  sql<MembershipRow>`SELECT m.id, m.organization_id, m.role, r.permissions_json AS role_permissions, o.plan,
+      o.provisional_until IS NOT NULL AS provisional, coalesce(c.enforced, false) AS sso_enforced,
+      m.role = 'owner' AND coalesce(jsonb_exists(c.break_glass_json, m.id), false) AS breaks_glass
+    FROM memberships m
+    LEFT JOIN sso_connections c ON c.organization_id = m.organization_id
+    LEFT JOIN roles r ON r.organization_id = m.organization_id AND r.id = m.role AND r.removed_at IS NULL
+    JOIN organizations o ON o.id = m.organization_id AND o.deleted_at IS NULL
+      AND (o.provisional_until IS NULL OR o.provisional_until > now())
+    WHERE m.user_id = ${userId} AND m.removed_at IS NULL
+      AND (${organizationId}::text IS NULL OR m.organization_id = ${organizationId})
+    ORDER BY m.id LIMIT 2`
+
+export interface KeyRow {
+  readonly id: Id<"key">
+  readonly organization_id: Id<"org">
+  readonly permissions_json: ReadonlyArray<string>
+  readonly requests_per_minute: number
+  readonly plan: string
+  readonly provisional: boolean
+  /** When this secret of the key ends: with the key, or with the grace after a rotation. */
+  readonly good_until: Date | null
+}
+
+/** The live API key behind a secret; like sessions, keys are found by digest, and the key says which organization. */
+export const findKey = (sql: Sql, digest: Uint8Array) =>
+  sql<KeyRow>`SELECT k.id, k.organization_id, k.permissions_json, k.requests_per_minute, o.plan,
+      o.provisional_until IS NOT NULL AS provisional,
+      CASE WHEN k.token_digest = ${digest} THEN k.expires_at ELSE least(k.previous_usable_until, k.expires_at) END
+        AS good_until
+    FROM api_keys k
+    JOIN organizations o ON o.id = k.organization_id AND o.deleted_at IS NULL
+      AND (o.provisional_until IS NULL OR o.provisional_until > now())
+    WHERE (k.token_digest = ${digest} OR (k.previous_digest = ${digest} AND k.previous_usable_until > now()))
+      AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())`.pipe(Effect.map((rows) => rows[0]))
+
+export interface WorkerRow {
+  readonly id: Id<"wkt">
+  readonly organization_id: Id<"org">
+  readonly worker_id: Id<"wrk">
+  readonly created_by_membership_id: Id<"om">
+  readonly created_by_user_id: Id<"usr">
+  readonly plan: string
+  readonly expires_at: Date | null
+}
+
+/** The worker behind a token; it ends with the membership of whose worker it is. Found by digest, as sessions and keys. */
+export const findWorker = (sql: Sql, digest: Uint8Array) =>
+  sql<WorkerRow>`SELECT t.id, t.organization_id, t.worker_id, t.created_by_membership_id, t.created_by_user_id,
+      t.expires_at, o.plan
+    FROM worker_tokens t
+    JOIN memberships m ON m.organization_id = t.organization_id AND m.id = t.created_by_membership_id
+      AND m.removed_at IS NULL
+    JOIN organizations o ON o.id = t.organization_id AND o.deleted_at IS NULL
+      AND (o.provisional_until IS NULL OR o.provisional_until > now())
+    WHERE t.token_digest = ${digest} AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > now())`.pipe(
+    Effect.map((rows) => rows[0])
+  )
+
+export interface DirectoryRow {
+  readonly id: Id<"sct">
+  readonly organization_id: Id<"org">
+  readonly directory_id: Id<"scd">
+  readonly plan: string
+  readonly expires_at: Date | null
+}
+
+/** The directory behind a SCIM token. Found by digest, as sessions and keys. */
+export const findDirectory = (sql: Sql, digest: Uint8Array) =>
+  sql<DirectoryRow>`SELECT t.id, t.organization_id, t.directory_id, t.expires_at, o.plan
+    FROM scim_tokens t
+    JOIN scim_directories d ON d.organization_id = t.organization_id AND d.id = t.directory_id
+      AND d.removed_at IS NULL
+    JOIN organizations o ON o.id = t.organization_id AND o.deleted_at IS NULL AND o.provisional_until IS NULL
+    WHERE t.token_digest = ${digest} AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > now())`.pipe(
+    Effect.map((rows) => rows[0])
+  )
+
+/** The last use of a directory's token, to the hour, and with it the directory's last request. */
+export const noteDirectoryUse = (sql: Sql, organizationId: Id<"org">, directoryId: Id<"scd">, tokenId: Id<"sct">) =>
+  sql`WITH used AS (UPDATE scim_tokens SET last_used_at = date_trunc('hour', now(), 'UTC')
+      WHERE organization_id = ${organizationId} AND id = ${tokenId}
+        AND (last_used_at IS NULL OR last_used_at < date_trunc('hour', now(), 'UTC')))
+    UPDATE scim_directories SET last_request_at = date_trunc('hour', now(), 'UTC')
+    WHERE organization_id = ${organizationId} AND id = ${directoryId}
+      AND (last_request_at IS NULL OR last_request_at < date_trunc('hour', now(), 'UTC'))`
+
+/** That a person was there on a day in UTC: in an organization, or in none. */
+export const noteDay = (sql: Sql, organizationId: Id<"org"> | "", userId: Id<"usr">, now: Date) =>
+  sql`INSERT INTO activity_days (organization_id, day, user_id, is_real, by_app, by_worker)
+    VALUES (${organizationId}, (${now}::timestamptz AT TIME ZONE 'UTC')::date, ${userId}, false, false, false)
+    ON CONFLICT DO NOTHING`
+
+/** Its last use, to the hour. */
+export const noteKeyUse = (sql: Sql, organizationId: Id<"org">, id: Id<"key">) =>
+  sql`UPDATE api_keys SET last_used_at = date_trunc('hour', now(), 'UTC')
+    WHERE organization_id = ${organizationId} AND id = ${id}
+      AND (last_used_at IS NULL OR last_used_at < date_trunc('hour', now(), 'UTC'))`
+
+/**
+ * The user behind a host application's subject, made at the first sight of it. Its address is shown to others of the
+ * organization; it never joins two people into one, so it stands beside the subject and not on the user.
+ */
+export const userOfSubject = (
+  sql: Sql,
+  id: Id<"usr">,
+  identity: { readonly subject: string; readonly name: string | null; readonly email: string | null }
+) =>
+  sql<{ user_id: Id<"usr">; has_moved: boolean }>`SELECT user_id, email IS DISTINCT FROM ${identity.email} AS has_moved
+    FROM user_subjects WHERE subject = ${identity.subject}`.pipe(
+    Effect.flatMap(([known]) =>
+      known !== undefined
+        ? Effect.as(
+            // A host that names no address now said nothing new of it.
+            known.has_moved && identity.email !== null
+              ? Effect.asVoid(
+                  sql`UPDATE user_subjects SET email = ${identity.email} WHERE subject = ${identity.subject}`
+                )
+              : Effect.void,
+            known.user_id
+          )
+        : Effect.gen(function* () {
+            yield* sql`INSERT INTO users (id, name, created_at, updated_at) VALUES (${id}, ${identity.name}, now(), now())`
+            const [row] = yield* sql<{ user_id: Id<"usr"> }>`INSERT INTO user_subjects AS s (subject, user_id, email)
+              VALUES (${identity.subject}, ${id}, ${identity.email})
+              ON CONFLICT (subject) DO UPDATE SET subject = excluded.subject RETURNING user_id`
+            // Two first requests at once: the later user was made for nothing.
+            if (row !== undefined && row.user_id !== id) yield* sql`DELETE FROM users WHERE id = ${id}`
+            return row?.user_id ?? id
+          }).pipe(sql.withTransaction)
+    )
+  )

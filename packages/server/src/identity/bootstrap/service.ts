@@ -1,0 +1,284 @@
+import * as Bootstrap from "@orgplane/schema/bootstrap"
+import type { Anonymous, SignedIn } from "@orgplane/schema/shared/caller"
+import { Forbidden, InvalidRequest } from "@orgplane/schema/shared/errors"
+import type { Id } from "@orgplane/schema/shared/ids"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as keys from "../api-keys/repo.ts"
+import { hintOf } from "../api-keys/shape.ts"
+import { digestOf } from "../../infra/audit/record.ts"
+import { ordered } from "../auth/permissions.ts"
+import { Principals } from "../auth/principals.ts"
+import { Settings } from "../../infra/config/settings.ts"
+import { equalBytes, sha256Bytes } from "../../infra/crypto/digest.ts"
+import { makeToken } from "../../infra/crypto/tokens.ts"
+import { makeId } from "../../infra/ids.ts"
+import { CredentialGate } from "../../infra/limits/credential-gate.ts"
+import { limits, RateLimiter } from "../../infra/limits/index.ts"
+import * as members from "../members/repo.ts"
+import { Mutate } from "../../infra/mutate/index.ts"
+import * as organizations from "../organizations/repo.ts"
+import * as sessions from "../sessions/repo.ts"
+import { SqlDatabase } from "../../infra/sql/client.ts"
+import { iso } from "../../infra/sql/timestamps.ts"
+import { demandUnbound } from "../users/bound.ts"
+import { normaliseEmail } from "../users/email.ts"
+import * as users from "../users/repo.ts"
+import * as repo from "./repo.ts"
+
+const provisionalMax = 100
+const daySeconds = 86_400
+
+interface NewWorkspace {
+  readonly name: string
+  readonly isProvisional: boolean
+  readonly ownerName: string
+  readonly kind: "bootstrap" | "seed"
+  readonly sessionSeconds: number
+}
+
+/** Workspaces that exist before their people. */
+export class BootstrapService extends Context.Service<BootstrapService>()("@orgplane/server/bootstrap/Service", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlDatabase
+    const settings = yield* Settings
+    const limiter = yield* RateLimiter
+    const gate = yield* CredentialGate
+    const principals = yield* Principals
+    const { mutate } = yield* Mutate
+
+    /** An organization with one owner and a session, inside the transaction of the caller. */
+    const found = Effect.fnUntraced(function* (input: NewWorkspace) {
+      const organizationId = makeId("org")
+      const userId = makeId("usr")
+      const membershipId = makeId("om")
+      const token = makeToken("ops")
+      const organization = yield* organizations.create(sql, {
+        id: organizationId,
+        name: input.name,
+        plan: settings.defaultPlan,
+        isProvisional: input.isProvisional
+      })
+      yield* members.createUser(sql, userId, input.ownerName)
+      yield* members.create(sql, organizationId, { id: membershipId, userId, role: "owner" })
+      const session = yield* sessions.create(sql, {
+        id: makeId("ses"),
+        tokenDigest: sha256Bytes(token),
+        userId,
+        organizationId,
+        kind: input.kind,
+        lifetimeSeconds: input.sessionSeconds
+      })
+      if (organization === undefined || session === undefined) {
+        return yield* Effect.die(new Error("A row that was just written is not there."))
+      }
+      return { organization, session, token, userId, membershipId }
+    })
+
+    const admit = Effect.fnUntraced(function* (caller: Anonymous, token: string | undefined) {
+      const mode = settings.bootstrap
+      if (mode.kind === "off") {
+        return yield* new Forbidden({
+          reason: "permission_required",
+          message: "Workspaces are not made here this way."
+        })
+      }
+      if (mode.kind === "token" && !equalBytes(sha256Bytes(token ?? ""), sha256Bytes(mode.token))) {
+        yield* limiter.take(caller.request, limits.failedAuthentication, caller.request.address)
+        return yield* new Forbidden({ reason: "permission_required", message: "This needs the bootstrap token." })
+      }
+      // Whoever has the operator's token is not a stranger.
+      if (mode.kind === "open") yield* limiter.take(caller.request, limits.bootstrap, caller.request.address)
+    })
+
+    /** Makes a provisional workspace: an owner's session for the agent, and claim links for the people. */
+    const workspace = Effect.fnUntraced(function* (
+      caller: Anonymous,
+      input: typeof Bootstrap.CreateWorkspace.Type,
+      token: string | undefined
+    ) {
+      const ownerEmail = input.ownerEmail === undefined ? null : normaliseEmail(input.ownerEmail)
+      if (ownerEmail === undefined) return yield* InvalidRequest.at(["body", "ownerEmail"], "must be an e-mail address")
+      yield* admit(caller, token)
+      const roles = input.claimRoles ?? []
+      const wanted = roles.includes("owner") ? roles : (["owner", ...roles] as const)
+      return yield* mutate(
+        caller,
+        "bootstrap.workspace",
+        Effect.gen(function* () {
+          yield* organizations.lockProvisional(sql)
+          if ((yield* organizations.countProvisional(sql)) >= provisionalMax) {
+            return yield* new Bootstrap.BootstrapQuotaExceeded()
+          }
+          const made = yield* found({
+            name: input.workspaceName,
+            isProvisional: true,
+            ownerName: "Bootstrap agent",
+            kind: "bootstrap",
+            sessionSeconds: daySeconds
+          })
+          const claimLinks = yield* Effect.forEach(wanted, (role) => {
+            const secret = makeToken("opc")
+            const id = makeId("inv")
+            const email = role === "owner" ? ownerEmail : null
+            return Effect.map(
+              repo.createClaim(sql, made.organization.id, { id, tokenDigest: sha256Bytes(secret), role, email }),
+              (expiresAt) => ({
+                id,
+                role,
+                token: secret,
+                // In the fragment: browsers keep it from servers, logs and referrers.
+                url: `${settings.links.claim}#token=${secret}`,
+                expiresAt: iso(expiresAt)
+              })
+            )
+          })
+          return {
+            ok: true as const,
+            organization: organizations.toWire(made.organization),
+            session: { token: made.token, expiresAt: iso(made.session.expires_at) },
+            claimLinks
+          }
+        }),
+        (made) => ({
+          target: made.organization.id,
+          after: {
+            organizationId: made.organization.id,
+            name: digestOf(made.organization.name),
+            claims: made.claimLinks.map((link) => ({ id: link.id, role: link.role }))
+          }
+        })
+      )
+    })
+
+    /** Only invalid tokens count toward the rate limit of their source address. */
+    const judged = Effect.fnUntraced(function* <A, E>(
+      { request }: Anonymous | SignedIn,
+      token: string,
+      lookup: Effect.Effect<A | undefined, E>
+    ) {
+      const attempt = { limit: limits.claim, address: request.address, credential: token }
+      const found = yield* gate.lookUp(request, attempt, lookup)
+      if (found !== undefined) return found
+      yield* limiter.take(request, limits.claim, request.address)
+      return yield* new Bootstrap.ClaimNotFound()
+    })
+
+    const previewClaim = Effect.fnUntraced(function* (caller: Anonymous, token: string) {
+      const row = yield* judged(caller, token, repo.findClaim(sql, sha256Bytes(token)))
+      return { organizationName: row.organization_name, role: row.role, expiresAt: iso(row.expires_at) }
+    })
+
+    /**
+     * Joins the workspace of a claim. The first owner makes it permanent: the agent that made it is signed out and no
+     * longer a member, and the other owner links end.
+     */
+    const acceptClaim = Effect.fnUntraced(function* (caller: SignedIn, input: typeof Bootstrap.AcceptClaim.Type) {
+      const { keepAgent, token } = input
+      yield* demandUnbound(caller)
+      if (caller.verifiedEmail === null) {
+        return yield* new Forbidden({ reason: "email_not_verified", message: "Prove your e-mail address first." })
+      }
+      const email = normaliseEmail(caller.verifiedEmail)
+      const membershipId = makeId("om")
+      const key = keepAgent === undefined ? null : makeToken("opk")
+      const accept = mutate(
+        caller,
+        "bootstrap.claim",
+        Effect.gen(function* () {
+          // Two links at once make one membership.
+          yield* users.lock(sql, caller.userId)
+          yield* repo.lockWorkspace(sql, sha256Bytes(token))
+          const claim = yield* repo.takeClaim(sql, sha256Bytes(token))
+          if (claim === undefined) return yield* new Bootstrap.ClaimNotFound()
+          if (claim.email !== null && claim.email !== email) {
+            return yield* new Forbidden({ reason: "email_mismatch", message: "The link was made for another address." })
+          }
+          const { organization_id: organizationId, role } = claim
+          if (yield* members.isMember(sql, organizationId, caller.userId))
+            return yield* new Bootstrap.ClaimMemberExists()
+          yield* members.create(sql, organizationId, { id: membershipId, userId: caller.userId, role })
+          if (keepAgent !== undefined && role !== "owner") {
+            return yield* InvalidRequest.at(["body", "keepAgent"], "comes with an owner's claim only")
+          }
+          const kept =
+            keepAgent === undefined || key === null
+              ? null
+              : yield* keys.create(sql, organizationId, {
+                  id: makeId("key"),
+                  name: keepAgent.name ?? "Bootstrap agent",
+                  hint: hintOf(key),
+                  digest: sha256Bytes(key),
+                  permissions: ordered(keepAgent.permissions),
+                  requestsPerMinute: limits.key.perWindow,
+                  expiresAt: null,
+                  createdBy: membershipId
+                })
+          if (role === "owner") yield* repo.makePermanent(sql, organizationId, kept?.id ?? null)
+          if (caller.sessionId !== null) yield* sessions.choose(sql, caller.sessionId, organizationId, true)
+          yield* principals.announce(organizationId)
+          yield* principals.announce(caller.userId)
+          const organization = yield* organizations.get(sql, organizationId)
+          const member = yield* members.get(sql, organizationId, membershipId)
+          if (organization === undefined || member === undefined) {
+            return yield* Effect.die(new Error("A row that was just written is not there."))
+          }
+          return {
+            ok: true as const,
+            organization: organizations.toWire(organization),
+            member: members.toWire(member),
+            apiKey: kept == null ? null : keys.toWire(kept)
+          }
+        }),
+        ({ apiKey, member, organization }) => ({
+          target: organization.id,
+          after: {
+            organizationId: organization.id,
+            membershipId: member.id,
+            role: member.role,
+            ...(apiKey === null ? {} : { apiKeyId: apiKey.id, permissions: apiKey.permissions })
+          }
+        })
+      ).pipe(Effect.catchTag("ClaimNotFound", () => Effect.succeed(undefined)))
+      const accepted = yield* judged(caller, token, accept)
+      principals.forget(accepted.organization.id)
+      principals.forget(caller.userId)
+      return { ...accepted, key }
+    })
+
+    /** The demo's organization: an ordinary one with an owner who is signed in for a month. */
+    const seedWorkspace = (
+      name: string
+    ): Effect.Effect<{
+      readonly organizationId: Id<"org">
+      readonly userId: Id<"usr">
+      readonly membershipId: Id<"om">
+      readonly sessionId: Id<"ses">
+      readonly token: string
+    }> =>
+      Effect.gen(function* () {
+        const made = yield* found({
+          name,
+          isProvisional: false,
+          ownerName: "Demo owner",
+          kind: "seed",
+          sessionSeconds: 30 * daySeconds
+        })
+        return {
+          organizationId: made.organization.id,
+          userId: made.userId,
+          membershipId: made.membershipId,
+          sessionId: made.session.id,
+          token: made.token
+        }
+      }).pipe(sql.withTransaction, Effect.orDie)
+
+    /** Takes back a demo whose making was interrupted. */
+    const dropHalfMadeDemo = repo.dropHalfMadeDemo(sql).pipe(Effect.orDie)
+
+    return { workspace, previewClaim, acceptClaim, seedWorkspace, dropHalfMadeDemo } as const
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,145 @@
+import type { Invitation, InvitationStatus } from "@orgplane/schema/invitations"
+import type { Id } from "@orgplane/schema/shared/ids"
+import * as Effect from "effect/Effect"
+import type { Sql } from "../../infra/sql/client.ts"
+import { iso, isoOrNull } from "../../infra/sql/timestamps.ts"
+
+type Status = typeof InvitationStatus.Type
+
+export interface Row {
+  readonly organization_id: Id<"org">
+  readonly id: Id<"inv">
+  readonly email: string
+  readonly role: string
+  readonly team_ids_json: ReadonlyArray<Id<"tem">>
+  readonly status: Status
+  readonly created_by_membership_id: Id<"om"> | null
+  readonly created_at: Date
+  readonly expires_at: Date
+  readonly accepted_at: Date | null
+}
+
+const status = (sql: Sql) =>
+  sql.literal(`CASE WHEN accepted_at IS NOT NULL THEN 'accepted' WHEN cancelled_at IS NOT NULL THEN 'cancelled'
+    WHEN expires_at <= now() THEN 'expired' ELSE 'pending' END`)
+
+const columns = (sql: Sql) => sql`organization_id, id, email, role, team_ids_json, ${status(sql)} AS status,
+    created_by_membership_id, created_at, expires_at, accepted_at`
+
+export const toWire = (row: Row): Invitation => ({
+  id: row.id,
+  organizationId: row.organization_id,
+  email: row.email,
+  role: row.role,
+  teamIds: row.team_ids_json,
+  status: row.status,
+  createdByOrgMembershipId: row.created_by_membership_id,
+  createdAt: iso(row.created_at),
+  expiresAt: iso(row.expires_at),
+  acceptedAt: isoOrNull(row.accepted_at)
+})
+
+export const list = (sql: Sql, organizationId: Id<"org">, filter: Status | null, after: string | null, limit: number) =>
+  sql<Row>`SELECT ${columns(sql)} FROM invitations
+    WHERE organization_id = ${organizationId}
+      AND (${filter}::text IS NULL OR ${status(sql)} = ${filter})
+      AND (${after}::text IS NULL OR id < ${after})
+    ORDER BY id DESC LIMIT ${limit}`
+
+export const get = (sql: Sql, organizationId: Id<"org">, id: Id<"inv">) =>
+  sql<Row>`SELECT ${columns(sql)} FROM invitations WHERE organization_id = ${organizationId} AND id = ${id}`.pipe(
+    Effect.map((rows) => rows[0])
+  )
+
+/** The invitation, kept as it is until the transaction ends. */
+export const lock = (sql: Sql, organizationId: Id<"org">, id: Id<"inv">) =>
+  sql<Row>`SELECT ${columns(sql)} FROM invitations
+    WHERE organization_id = ${organizationId} AND id = ${id} FOR UPDATE`.pipe(Effect.map((rows) => rows[0]))
+
+const lifetime = "7 days"
+
+/** Invites an address; when it was invited before and has not answered, that invitation is renewed and its link ends. */
+export const put = (
+  sql: Sql,
+  organizationId: Id<"org">,
+  invitation: {
+    readonly id: Id<"inv">
+    readonly email: string
+    readonly role: string
+    readonly teamIds: ReadonlyArray<Id<"tem">>
+    readonly tokenDigest: Uint8Array
+    readonly createdBy: Id<"om"> | null
+  }
+) =>
+  sql<Row>`INSERT INTO invitations (organization_id, id, email, role, team_ids_json, token_digest,
+      created_by_membership_id, created_at, expires_at)
+    VALUES (${organizationId}, ${invitation.id}, ${invitation.email}, ${invitation.role},
+      ${sql.json(invitation.teamIds)}, ${invitation.tokenDigest}, ${invitation.createdBy}, now(),
+      now() + ${lifetime}::interval)
+    ON CONFLICT (organization_id, email) WHERE accepted_at IS NULL AND cancelled_at IS NULL
+    DO UPDATE SET role = excluded.role, team_ids_json = excluded.team_ids_json, token_digest = excluded.token_digest,
+      created_by_membership_id = excluded.created_by_membership_id, expires_at = excluded.expires_at
+    RETURNING ${columns(sql)}`.pipe(Effect.map((rows) => rows[0]))
+
+export const renew = (sql: Sql, organizationId: Id<"org">, id: Id<"inv">, tokenDigest: Uint8Array) =>
+  sql<Row>`UPDATE invitations SET token_digest = ${tokenDigest}, expires_at = now() + ${lifetime}::interval
+    WHERE organization_id = ${organizationId} AND id = ${id} RETURNING ${columns(sql)}`.pipe(
+    Effect.map((rows) => rows[0])
+  )
+
+export const cancel = (sql: Sql, organizationId: Id<"org">, id: Id<"inv">) =>
+  sql<Row>`UPDATE invitations SET cancelled_at = now()
+    WHERE organization_id = ${organizationId} AND id = ${id} RETURNING ${columns(sql)}`.pipe(
+    Effect.map((rows) => rows[0])
+  )
+
+/** Whether an address is a member's, of their own or as the host application tells it. */
+export const isMembers = (sql: Sql, organizationId: Id<"org">, email: string) =>
+  sql<{ found: boolean }>`SELECT EXISTS (SELECT 1 FROM memberships m JOIN users u ON u.id = m.user_id
+    WHERE m.organization_id = ${organizationId} AND m.removed_at IS NULL
+      AND (lower(u.email) = ${email}
+        OR EXISTS (SELECT 1 FROM user_subjects s WHERE s.user_id = u.id AND lower(s.email) = ${email}))) AS found`.pipe(
+    Effect.map((rows) => rows[0]?.found === true)
+  )
+
+export const liveTeams = (sql: Sql, organizationId: Id<"org">, ids: ReadonlyArray<Id<"tem">>) =>
+  sql<{ id: Id<"tem"> }>`SELECT id FROM teams
+    WHERE organization_id = ${organizationId} AND removed_at IS NULL
+      AND id IN (SELECT jsonb_array_elements_text(${sql.json(ids)}))`.pipe(
+    Effect.map((rows) => new Set(rows.map((row) => row.id)))
+  )
+
+/** Puts a new member into the teams of the invitation that are still there, and no directory's. */
+export const joinTeams = (sql: Sql, organizationId: Id<"org">, membershipId: Id<"om">, ids: ReadonlyArray<Id<"tem">>) =>
+  sql`INSERT INTO team_members (organization_id, team_id, membership_id)
+    SELECT t.organization_id, t.id, ${membershipId} FROM teams t
+    WHERE t.organization_id = ${organizationId} AND t.removed_at IS NULL
+      AND t.id IN (SELECT jsonb_array_elements_text(${sql.json(ids)}))
+      AND NOT EXISTS (SELECT 1 FROM scim_groups g
+        WHERE g.organization_id = t.organization_id AND g.id = t.id AND g.removed_at IS NULL)
+    ORDER BY t.id FOR SHARE OF t
+    ON CONFLICT DO NOTHING`
+
+/** An invitation is found by its secret; the secret says which organization. */
+export const findByToken = (sql: Sql, tokenDigest: Uint8Array) =>
+  sql<{ organization_name: string; email: string; role: string; expires_at: Date }>`SELECT
+      o.name AS organization_name, i.email, i.role, i.expires_at
+    FROM invitations i JOIN organizations o ON o.id = i.organization_id AND o.deleted_at IS NULL
+      AND (o.provisional_until IS NULL OR o.provisional_until > now())
+    WHERE i.token_digest = ${tokenDigest} AND i.accepted_at IS NULL AND i.cancelled_at IS NULL
+      AND i.expires_at > now()`.pipe(Effect.map((rows) => rows[0]))
+
+/** Uses an invitation up, in the transaction that acts on it: of two at once one finds it. */
+export const take = (sql: Sql, tokenDigest: Uint8Array, membershipId: Id<"om">) =>
+  sql<{
+    organization_id: Id<"org">
+    id: Id<"inv">
+    email: string
+    role: string
+    team_ids_json: ReadonlyArray<Id<"tem">>
+  }>`UPDATE invitations i SET accepted_at = now(), membership_id = ${membershipId}
+    FROM organizations o
+    WHERE i.token_digest = ${tokenDigest} AND i.accepted_at IS NULL AND i.cancelled_at IS NULL
+      AND i.expires_at > now() AND o.id = i.organization_id AND o.deleted_at IS NULL
+      AND (o.provisional_until IS NULL OR o.provisional_until > now())
+    RETURNING i.organization_id, i.id, i.email, i.role, i.team_ids_json`.pipe(Effect.map((rows) => rows[0]))

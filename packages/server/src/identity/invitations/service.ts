@@ -1,0 +1,295 @@
+import * as Invitations from "@orgplane/schema/invitations"
+import type { Anonymous, Member, SignedIn } from "@orgplane/schema/shared/caller"
+import { Forbidden, InvalidRequest } from "@orgplane/schema/shared/errors"
+import type { Id } from "@orgplane/schema/shared/ids"
+import type { PageQuery } from "@orgplane/schema/shared/page"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { digestOf } from "../../infra/audit/record.ts"
+import { Principals } from "../auth/principals.ts"
+import { Settings } from "../../infra/config/settings.ts"
+import { sha256, sha256Bytes } from "../../infra/crypto/digest.ts"
+import { makeToken } from "../../infra/crypto/tokens.ts"
+import { makeId } from "../../infra/ids.ts"
+import { CredentialGate } from "../../infra/limits/credential-gate.ts"
+import { limits, RateLimiter } from "../../infra/limits/index.ts"
+import { Post } from "../../infra/mail/index.ts"
+import * as members from "../members/repo.ts"
+import { membershipOf, Mutate } from "../../infra/mutate/index.ts"
+import * as organizations from "../organizations/repo.ts"
+import { Pages } from "../../infra/pages/index.ts"
+import type { Mail } from "../../infra/ports/mailer.ts"
+import { demandRole, roleExists } from "../roles/index.ts"
+import * as sessions from "../sessions/repo.ts"
+import * as managed from "../members/managed-repo.ts"
+import { SqlDatabase } from "../../infra/sql/client.ts"
+import { iso } from "../../infra/sql/timestamps.ts"
+import { demandUnbound } from "../users/bound.ts"
+import { normaliseEmail } from "../users/email.ts"
+import * as users from "../users/repo.ts"
+import { invitationLetter, linkOf } from "./letter.ts"
+import * as repo from "./repo.ts"
+
+type Status = typeof Invitations.InvitationStatus.Type
+
+const written = <A>(row: A | undefined): Effect.Effect<A> =>
+  row === undefined ? Effect.die(new Error("A row that was just written is not there.")) : Effect.succeed(row)
+
+/** Secrets are copied out of letters and files, with what stood around them. */
+const digestOfToken = (token: string) => sha256Bytes(token.trim())
+
+const demandMail = (caller: Member) =>
+  caller.provisional
+    ? Effect.fail(
+        new Forbidden({
+          reason: "provisional_organization",
+          message: "A workspace that nobody has claimed sends no mail; ask for the link instead."
+        })
+      )
+    : Effect.void
+
+/** People asked into an organization. */
+export class InvitationsService extends Context.Service<InvitationsService>()("@orgplane/server/invitations/Service", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlDatabase
+    const settings = yield* Settings
+    const limiter = yield* RateLimiter
+    const gate = yield* CredentialGate
+    const pages = yield* Pages
+    const principals = yield* Principals
+    const { post } = yield* Post
+    const { mutate } = yield* Mutate
+
+    /** Whoever is put into a team gets what it was granted. */
+    const demandTeams = Effect.fnUntraced(function* (caller: Member, ids: ReadonlyArray<Id<"tem">>) {
+      if (ids.length === 0) return
+      const there = yield* repo.liveTeams(sql, caller.organizationId, ids)
+      const unknown = ids.findIndex((id) => !there.has(id))
+      if (unknown !== -1) {
+        return yield* InvalidRequest.at(["body", "teamIds", unknown], "does not exist in the organization")
+      }
+      if (yield* managed.anyIsGroup(sql, caller.organizationId, ids)) {
+        return yield* new Forbidden({
+          reason: "managed_by_scim",
+          message: "One of the teams is a group of a directory: its members are made there."
+        })
+      }
+      if (!caller.permissions.has("teams:write")) {
+        return yield* new Forbidden({
+          reason: "exceeds_own_permissions",
+          message: "Putting somebody into a team needs the permission teams:write."
+        })
+      }
+    })
+
+    /** Counts a letter that is about to leave: after all that would keep it back, and outside of every transaction. */
+    const countLetter = Effect.fnUntraced(function* (caller: Member, email: string) {
+      const address = sha256(email)
+      yield* limiter.take(caller.request, limits.invitation, `${caller.organizationId}/${address}`)
+      yield* limiter.take(caller.request, limits.invitationEmail, address)
+      yield* limiter.take(caller.request, limits.invitationLetters, caller.organizationId)
+    })
+
+    const letterOf = Effect.fnUntraced(function* (row: repo.Row, token: string) {
+      const organization = yield* Effect.flatMap(organizations.get(sql, row.organization_id), written)
+      const about = { to: row.email, organizationName: organization.name, expiresAt: row.expires_at }
+      return invitationLetter(about, linkOf(settings.links.invitation, token))
+    })
+
+    /** Invites an address by mail, or answers the link to whoever may have it. */
+    const create = Effect.fnUntraced(function* (caller: Member, input: typeof Invitations.CreateInvitation.Type) {
+      const isMailed = input.send !== false
+      if (isMailed) yield* demandMail(caller)
+      else if (!caller.permissions.has("invitations:link")) {
+        return yield* new Forbidden({
+          reason: "permission_required",
+          message: "This needs the permission invitations:link."
+        })
+      }
+      const email = normaliseEmail(input.email)
+      if (email === undefined) return yield* InvalidRequest.at(["body", "email"], "must be an e-mail address")
+      const role = input.role ?? "member"
+      const teamIds = input.teamIds ?? []
+      if (isMailed) {
+        yield* demandRole(sql, caller, role)
+        yield* demandTeams(caller, teamIds)
+        yield* countLetter(caller, email)
+      }
+      const token = makeToken("opi")
+      // Stays empty when an idempotency key finds the work done: then the letter is on its way.
+      let letter: Mail | undefined
+      const row = yield* mutate(
+        caller,
+        "invitation.create",
+        Effect.gen(function* () {
+          yield* demandRole(sql, caller, role)
+          yield* demandTeams(caller, teamIds)
+          if (yield* repo.isMembers(sql, caller.organizationId, email)) return yield* new Invitations.InviteeIsMember()
+          const row = yield* Effect.flatMap(
+            repo.put(sql, caller.organizationId, {
+              id: makeId("inv"),
+              email,
+              role,
+              teamIds: [...new Set(teamIds)],
+              tokenDigest: sha256Bytes(token),
+              createdBy: membershipOf(caller)
+            }),
+            written
+          )
+          if (isMailed) letter = yield* letterOf(row, token)
+          return row
+        }),
+        (row) => ({
+          target: row.id,
+          after: { email: digestOf(row.email), role: row.role, teamIds: row.team_ids_json, mailed: isMailed }
+        })
+      )
+      if (letter !== undefined) yield* post("invitation", letter)
+      return {
+        invitation: repo.toWire(row),
+        link: isMailed ? null : { token, url: linkOf(settings.links.invitation, token) }
+      }
+    })
+
+    const list = (caller: Member, query: PageQuery & { readonly status?: Status }) =>
+      pages.read(
+        {
+          operation: "invitations.list",
+          organizationId: caller.organizationId,
+          filters: query.status === undefined ? {} : { status: query.status }
+        },
+        query,
+        (after, limit) => repo.list(sql, caller.organizationId, query.status ?? null, after, limit),
+        (row) => row.id,
+        repo.toWire
+      )
+
+    const get = Effect.fnUntraced(function* (caller: Member, id: Id<"inv">) {
+      const row = yield* repo.get(sql, caller.organizationId, id)
+      if (row === undefined) return yield* new Invitations.InvitationNotFound()
+      return { invitation: repo.toWire(row) }
+    })
+
+    const pending = Effect.fnUntraced(function* (caller: Member, id: Id<"inv">) {
+      const row = yield* repo.lock(sql, caller.organizationId, id)
+      if (row === undefined) return yield* new Invitations.InvitationNotFound()
+      if (row.status !== "pending") return yield* new Invitations.InvitationNotPending()
+      return row
+    })
+
+    /** Mails a new link; the old one is worth nothing. */
+    const resend = Effect.fnUntraced(function* (caller: Member, id: Id<"inv">) {
+      yield* demandMail(caller)
+      const known = yield* repo.get(sql, caller.organizationId, id)
+      if (known === undefined) return yield* new Invitations.InvitationNotFound()
+      if (known.status === "pending") {
+        yield* demandRole(sql, caller, known.role)
+        yield* countLetter(caller, known.email)
+      }
+      const token = makeToken("opi")
+      let letter: Mail | undefined
+      const answer = yield* mutate(
+        caller,
+        "invitation.resend",
+        Effect.gen(function* () {
+          const before = yield* pending(caller, id)
+          yield* demandRole(sql, caller, before.role)
+          const row = yield* Effect.flatMap(repo.renew(sql, caller.organizationId, id, sha256Bytes(token)), written)
+          letter = yield* letterOf(row, token)
+          return { invitation: repo.toWire(row) }
+        }),
+        ({ invitation }) => ({ target: invitation.id, after: { expiresAt: invitation.expiresAt } })
+      )
+      if (letter !== undefined) yield* post("invitation", letter)
+      return answer
+    })
+
+    const cancel = Effect.fnUntraced(function* (caller: Member, id: Id<"inv">) {
+      yield* get(caller, id)
+      return yield* mutate(
+        caller,
+        "invitation.cancel",
+        Effect.gen(function* () {
+          yield* pending(caller, id)
+          const row = yield* Effect.flatMap(repo.cancel(sql, caller.organizationId, id), written)
+          return { invitation: repo.toWire(row) }
+        }),
+        ({ invitation }) => ({ target: invitation.id, after: { status: invitation.status } })
+      )
+    })
+
+    /** Only invalid tokens count toward the rate limit of their source address. */
+    const judged = Effect.fnUntraced(function* <A, E>(
+      { request }: Anonymous | SignedIn,
+      token: string,
+      lookup: Effect.Effect<A | undefined, E>
+    ) {
+      const attempt = { limit: limits.claim, address: request.address, credential: token.trim() }
+      const found = yield* gate.lookUp(request, attempt, lookup)
+      if (found !== undefined) return found
+      yield* limiter.take(request, limits.claim, request.address)
+      return yield* new Invitations.InvitationNotFound()
+    })
+
+    const preview = Effect.fnUntraced(function* (caller: Anonymous, token: string) {
+      const row = yield* judged(caller, token, repo.findByToken(sql, digestOfToken(token)))
+      return {
+        organizationName: row.organization_name,
+        email: row.email,
+        role: row.role,
+        expiresAt: iso(row.expires_at)
+      }
+    })
+
+    /** Joins the organization of an invitation; only whoever has proved the invited address can. */
+    const accept = Effect.fnUntraced(function* (caller: SignedIn, token: string) {
+      yield* demandUnbound(caller)
+      if (caller.verifiedEmail === null) {
+        return yield* new Forbidden({ reason: "email_not_verified", message: "Prove your e-mail address first." })
+      }
+      const email = normaliseEmail(caller.verifiedEmail)
+      const membershipId = makeId("om")
+      const accept = mutate(
+        caller,
+        "invitation.accept",
+        Effect.gen(function* () {
+          // Two invitations at once make one membership.
+          yield* users.lock(sql, caller.userId)
+          const taken = yield* repo.take(sql, digestOfToken(token), membershipId)
+          if (taken === undefined) return yield* new Invitations.InvitationNotFound()
+          if (taken.email !== email) {
+            return yield* new Forbidden({ reason: "email_mismatch", message: "The invitation is for another address." })
+          }
+          const { organization_id: organizationId, role } = taken
+          if (!(yield* roleExists(sql, organizationId, role))) return yield* new Invitations.InvitationNotFound()
+          if (yield* members.isMember(sql, organizationId, caller.userId)) {
+            return yield* new Invitations.InviteeIsMember()
+          }
+          yield* members.create(sql, organizationId, { id: membershipId, userId: caller.userId, role })
+          yield* repo.joinTeams(sql, organizationId, membershipId, taken.team_ids_json)
+          if (caller.sessionId !== null) yield* sessions.choose(sql, caller.sessionId, organizationId, true)
+          yield* principals.announce(caller.userId)
+          const organization = yield* Effect.flatMap(organizations.get(sql, organizationId), written)
+          const member = yield* Effect.flatMap(members.get(sql, organizationId, membershipId), written)
+          return {
+            id: taken.id,
+            organization: organizations.toWire(organization),
+            member: members.toWire(member)
+          }
+        }),
+        ({ id, member, organization }) => ({
+          target: id,
+          after: { organizationId: organization.id, membershipId: member.id, role: member.role }
+        })
+      ).pipe(Effect.catchTag("InvitationNotFound", () => Effect.succeed(undefined)))
+      const accepted = yield* judged(caller, token, accept)
+      principals.forget(caller.userId)
+      return { organization: accepted.organization, member: accepted.member }
+    })
+
+    return { create, list, get, resend, cancel, preview, accept } as const
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

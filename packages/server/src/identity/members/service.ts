@@ -1,0 +1,244 @@
+import * as Members from "@orgplane/schema/members"
+import type { Member } from "@orgplane/schema/shared/caller"
+import { Forbidden, InvalidRequest } from "@orgplane/schema/shared/errors"
+import type { Id } from "@orgplane/schema/shared/ids"
+import type { PageQuery } from "@orgplane/schema/shared/page"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as apiKeys from "../api-keys/repo.ts"
+import { recordAudit } from "../../infra/audit/record.ts"
+import { isAdminRole } from "../auth/permissions.ts"
+import { Principals } from "../auth/principals.ts"
+import { userOfSubject } from "../auth/repo.ts"
+import { personOfEmail } from "../users/verified-domains.ts"
+import { makeId } from "../../infra/ids.ts"
+import { type Change, Mutate } from "../../infra/mutate/index.ts"
+import * as organizations from "../organizations/repo.ts"
+import { Pages } from "../../infra/pages/index.ts"
+import { Authenticator } from "../../infra/ports/authenticator.ts"
+import * as sessions from "../sessions/repo.ts"
+import { callerNow, demandRole } from "../roles/index.ts"
+import * as managed from "./managed-repo.ts"
+import { SqlDatabase } from "../../infra/sql/client.ts"
+import * as users from "../users/repo.ts"
+import { cancelInvitationsOf, endMembership } from "./end.ts"
+import * as repo from "./repo.ts"
+
+type BatchItem = (typeof Members.MemberBatch.Type)["items"][number]
+type Refusal = Members.MemberNotFound | Forbidden | InvalidRequest
+
+const forbidden = (reason: Forbidden["reason"], message: string) => new Forbidden({ reason, message })
+
+const told = (error: Refusal) => {
+  switch (error._tag) {
+    case "Forbidden":
+      return { code: error.reason, message: error.message }
+    case "InvalidRequest":
+      return { code: error.error, message: error.details.map((detail) => detail.message).join("; ") }
+    default:
+      return { code: error.error, message: error.message }
+  }
+}
+
+/** The people of an organization. */
+export class MembersService extends Context.Service<MembersService>()("@orgplane/server/members/Service", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlDatabase
+    const pages = yield* Pages
+    const principals = yield* Principals
+    const authenticator = yield* Effect.serviceOption(Authenticator)
+    const { mutate } = yield* Mutate
+
+    const list = (
+      caller: Member,
+      query: PageQuery & { readonly q?: string; readonly role?: string; readonly teamId?: Id<"tem"> }
+    ) => {
+      const { cursor: _cursor, limit: _limit, ...filters } = query
+      return pages.read(
+        { operation: "members.list", organizationId: caller.organizationId, filters },
+        query,
+        (after, limit) => repo.list(sql, caller.organizationId, filters, after, limit),
+        (row) => row.id,
+        repo.toWire
+      )
+    }
+
+    const find = Effect.fnUntraced(function* (caller: Member, id: Id<"om">) {
+      const row = yield* repo.get(sql, caller.organizationId, id)
+      return row === undefined ? yield* new Members.MemberNotFound() : row
+    })
+
+    const get = (caller: Member, id: Id<"om">) => Effect.map(find(caller, id), (row) => ({ member: repo.toWire(row) }))
+
+    const demandOwner = (caller: Member) =>
+      caller.isOwner ? Effect.void : Effect.fail(forbidden("owner_required", "Only an owner unmakes an owner."))
+
+    const demandAnotherOwner = Effect.fnUntraced(function* (caller: Member, id: Id<"om">) {
+      if (!(yield* organizations.hasOtherOwner(sql, caller.organizationId, id))) {
+        return yield* forbidden("last_owner", "The last owner stays: make somebody else an owner first.")
+      }
+    })
+
+    /**
+     * Who the host application says may be the organization's. A subject is one name over all organizations: were the
+     * caller believed, they could make anybody a member whose name they guess, and say who that is.
+     */
+    const vouchedFor = Effect.fnUntraced(function* (caller: Member, subject: string) {
+      const person = Option.isNone(authenticator)
+        ? null
+        : yield* authenticator.value.find(subject, caller.organizationId)
+      if (person === null) {
+        return yield* InvalidRequest.at(["body", "subject"], "is nobody whom the host application lets you add")
+      }
+      return person
+    })
+
+    /** Inside a transaction: the person of an address, for whom the organization may speak. */
+    const ofDomain = Effect.fnUntraced(function* (caller: Member, email: string) {
+      const found = yield* personOfEmail(sql, caller.organizationId, email)
+      if (found === undefined) {
+        return yield* InvalidRequest.at(["body", "email"], "is in no domain that the organization has verified")
+      }
+      // Whoever wrote the address down before it was proved may be somebody else.
+      if (found.isTakenOver) yield* sessions.revokeAll(sql, found.person.id)
+      return found.person.id
+    })
+
+    /** A person of the host application or of a verified domain, made known here if they are not; others are invited. */
+    const add = Effect.fnUntraced(function* (caller: Member, input: typeof Members.AddMember.Type) {
+      const role = input.role ?? "member"
+      const { email, subject } = input
+      const person = subject === undefined ? undefined : yield* vouchedFor(caller, subject)
+      return yield* mutate(
+        caller,
+        "member.add",
+        Effect.gen(function* () {
+          const by = yield* callerNow(sql, caller, "members:write")
+          yield* demandRole(sql, by, role)
+          const userId =
+            person === undefined
+              ? yield* ofDomain(caller, email ?? "")
+              : yield* userOfSubject(sql, makeId("usr"), person)
+          // Of two at once the second waits here, and finds the first's membership.
+          if ((yield* users.lock(sql, userId)) === undefined) {
+            return yield* InvalidRequest.at(
+              ["body", person === undefined ? "email" : "subject"],
+              "has just been deleted"
+            )
+          }
+          if (yield* repo.isMember(sql, caller.organizationId, userId)) return yield* new Members.MemberExists()
+          const id = makeId("om")
+          yield* repo.create(sql, caller.organizationId, { id, userId, role })
+          // Whoever had one organization had no need to choose it, and now has.
+          yield* principals.announce(userId)
+          return { member: repo.toWire(yield* find(caller, id).pipe(Effect.catchTag("MemberNotFound", Effect.die))) }
+        }),
+        ({ member }) => ({ target: member.id, after: { userId: member.userId, role: member.role } })
+      ).pipe(Effect.tap(({ member }) => Effect.sync(() => principals.forget(member.userId))))
+    })
+
+    /** Inside a transaction; whoever changes who owns the organization holds it. */
+    const setRole = Effect.fnUntraced(function* (asked: Member, id: Id<"om">, role: string) {
+      yield* organizations.lock(sql, asked.organizationId)
+      const caller = yield* callerNow(sql, asked, "members:manage")
+      const before = yield* find(caller, id)
+      if (before.role === "owner") yield* demandOwner(caller)
+      yield* demandRole(sql, caller, role)
+      // Owners stand above what groups give.
+      const isGiven = before.role !== "owner" && role !== "owner" && before.role !== role
+      if (isGiven && (yield* managed.hasGroupRole(sql, caller.organizationId, id))) {
+        return yield* forbidden("managed_by_scim", "A group of a directory gives them their role: change it there.")
+      }
+      if (before.role === "owner" && role !== "owner") yield* demandAnotherOwner(caller, id)
+      if (before.role !== role) {
+        yield* organizations.setRole(sql, caller.organizationId, id, role)
+        // Links to more than they hold by now would be a way back.
+        if (isAdminRole(before.role) && !isAdminRole(role)) yield* cancelInvitationsOf(sql, caller.organizationId, [id])
+        yield* principals.announce(id)
+      }
+      const change: Change = { target: id, before: { role: before.role }, after: { role } }
+      return { row: yield* find(caller, id), change }
+    })
+
+    /** Inside a transaction: the membership with its grants, teams and sessions, and the keys they made if told. */
+    const end = Effect.fnUntraced(function* (asked: Member, id: Id<"om">, revokesKeys: boolean) {
+      yield* organizations.lock(sql, asked.organizationId)
+      const caller = yield* callerNow(sql, asked, "members:manage")
+      const before = yield* find(caller, id)
+      if (before.role === "owner") {
+        yield* demandOwner(caller)
+        yield* demandAnotherOwner(caller, id)
+      }
+      if (yield* managed.isProvisioned(sql, caller.organizationId, id)) {
+        return yield* forbidden("managed_by_scim", "A directory says that they are a member: deactivate them there.")
+      }
+      yield* endMembership(sql, caller.organizationId, id)
+      const keys = revokesKeys ? yield* apiKeys.revokeMadeBy(sql, caller.organizationId, id) : []
+      yield* Effect.forEach([before.user_id, ...keys], (subject) => principals.announce(subject), { discard: true })
+      const change: Change = {
+        target: id,
+        before: { userId: before.user_id, role: before.role },
+        after: { revokedKeys: keys }
+      }
+      return { ended: [before.user_id, ...keys], change }
+    })
+
+    const update = (caller: Member, id: Id<"om">, role: string) =>
+      mutate(caller, "member.update", setRole(caller, id, role), ({ change }) => change).pipe(
+        Effect.tap(() => Effect.sync(() => principals.forget(id))),
+        Effect.map(({ row }) => ({ member: repo.toWire(row) }))
+      )
+
+    const remove = Effect.fnUntraced(function* (caller: Member, id: Id<"om">, revokesKeys: boolean) {
+      if (revokesKeys && !caller.permissions.has("apiKeys:manage")) {
+        return yield* forbidden("permission_required", "Revoking their keys needs the permission apiKeys:manage.")
+      }
+      const { ended } = yield* mutate(caller, "member.remove", end(caller, id, revokesKeys), ({ change }) => change)
+      for (const subject of ended) principals.forget(subject)
+    })
+
+    const runItem = Effect.fnUntraced(function* (caller: Member, item: BatchItem) {
+      if (item.action === "setRole") {
+        const { change } = yield* setRole(caller, item.orgMembershipId, item.role)
+        yield* recordAudit(sql, caller, "member.update", change)
+        return [item.orgMembershipId]
+      }
+      const { change, ended } = yield* end(caller, item.orgMembershipId, false)
+      yield* recordAudit(sql, caller, "member.remove", change)
+      return ended
+    })
+
+    /** Each item as a savepoint of one transaction: what is refused changes nothing, and the rest goes on. */
+    const batch = Effect.fnUntraced(function* (caller: Member, input: typeof Members.MemberBatch.Type) {
+      const changed: Array<string> = []
+      const results = yield* mutate(
+        caller,
+        "member.batch",
+        Effect.forEach(input.items, (item, index) =>
+          runItem(caller, item).pipe(
+            sql.withTransaction,
+            Effect.matchEffect({
+              onSuccess: (subjects) => {
+                changed.push(...subjects)
+                return Effect.succeed({ index, ok: true, orgMembershipId: item.orgMembershipId, error: null })
+              },
+              onFailure: (error) =>
+                error._tag === "SqlError"
+                  ? Effect.fail(error)
+                  : Effect.succeed({ index, ok: false, orgMembershipId: item.orgMembershipId, error: told(error) })
+            })
+          )
+        ),
+        (results) => ({ after: { items: results.length, failed: results.filter((result) => !result.ok).length } })
+      )
+      for (const subject of changed) principals.forget(subject)
+      return { results }
+    })
+
+    return { list, get, add, update, remove, batch } as const
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,25 @@
+import { OrgplaneApi } from "@orgplane/schema/api"
+import * as Effect from "effect/Effect"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import * as Layer from "effect/Layer"
+import { forMember, forSignedIn } from "../../infra/http/handlers.ts"
+import { download } from "../../infra/http/lines.ts"
+import { OrganizationsService } from "./service.ts"
+
+export const layer = HttpApiBuilder.group(
+  OrgplaneApi,
+  "organizations",
+  Effect.fn(function* (handlers) {
+    const organizations = yield* OrganizationsService
+    return handlers.handleAll({
+      create: forSignedIn((caller, { payload }) => organizations.create(caller, payload)),
+      get: forMember((caller) => organizations.get(caller)),
+      update: forMember((caller, { payload }) => organizations.update(caller, payload)),
+      remove: forMember((caller) => organizations.remove(caller)),
+      transferOwnership: forMember((caller, { payload }) => organizations.transferOwnership(caller, payload)),
+      export: forMember((caller) =>
+        Effect.map(organizations.exported(caller), (lines) => download(lines, "organization.ndjson"))
+      )
+    })
+  })
+).pipe(Layer.provide(OrganizationsService.layer))

@@ -1,0 +1,111 @@
+import type { Organization } from "@orgplane/schema/organizations"
+import type { Id } from "@orgplane/schema/shared/ids"
+import * as Effect from "effect/Effect"
+import { advisoryLocks } from "../../infra/sql/advisory-locks.ts"
+import type { Sql } from "../../infra/sql/client.ts"
+import { iso, isoOrNull } from "../../infra/sql/timestamps.ts"
+
+export interface Row {
+  readonly id: Id<"org">
+  readonly name: string
+  readonly plan: string
+  readonly provisional_until: Date | null
+  readonly version: number
+  readonly created_at: Date
+  readonly updated_at: Date
+}
+
+const columns = (sql: Sql) => sql.literal("id, name, plan, provisional_until, version, created_at, updated_at")
+
+export const toWire = (row: Row): Organization => ({
+  id: row.id,
+  name: row.name,
+  plan: row.plan,
+  provisional: row.provisional_until !== null,
+  provisionalExpiresAt: isoOrNull(row.provisional_until),
+  createdAt: iso(row.created_at),
+  updatedAt: iso(row.updated_at)
+})
+
+export const get = (sql: Sql, organizationId: Id<"org">) =>
+  sql<Row>`SELECT ${columns(sql)} FROM organizations WHERE id = ${organizationId} AND deleted_at IS NULL`.pipe(
+    Effect.map((rows) => rows[0])
+  )
+
+export const create = (
+  sql: Sql,
+  organization: {
+    readonly id: Id<"org">
+    readonly name: string
+    readonly plan: string
+    readonly isProvisional: boolean
+  }
+) =>
+  sql<Row>`INSERT INTO organizations (id, name, plan, provisional_until, created_at, updated_at)
+    VALUES (${organization.id}, ${organization.name}, ${organization.plan},
+      CASE WHEN ${organization.isProvisional} THEN now() + interval '24 hours' END, now(), now())
+    RETURNING ${columns(sql)}`.pipe(Effect.map((rows) => rows[0]))
+
+/** From here to the end of the transaction nobody else makes a provisional workspace. */
+export const lockProvisional = (sql: Sql) =>
+  sql`SELECT pg_advisory_xact_lock(${advisoryLocks.provisionalWorkspaces}::bigint)::text AS locked`
+/**
+ * The organization, kept as it is until the transaction ends: whoever changes who owns it takes this first, so that of
+ * two owners who leave at once one is the last.
+ */
+export const lock = (sql: Sql, organizationId: Id<"org">) =>
+  sql<Row>`SELECT ${columns(sql)} FROM organizations WHERE id = ${organizationId} AND deleted_at IS NULL
+    FOR UPDATE`.pipe(Effect.map((rows) => rows[0]))
+
+/**
+ * Whether somebody else owns it too. While members have to sign in by the identity provider it is one of those owners who
+ * need not: the last of them could not be let in again when the provider is away.
+ */
+export const hasOtherOwner = (sql: Sql, organizationId: Id<"org">, membershipId: Id<"om">) =>
+  sql<{ found: boolean }>`SELECT EXISTS (SELECT 1 FROM memberships m JOIN users u ON u.id = m.user_id
+    WHERE m.organization_id = ${organizationId} AND m.id <> ${membershipId} AND m.role = 'owner'
+      AND m.removed_at IS NULL AND u.deleted_at IS NULL
+      AND NOT EXISTS (SELECT 1 FROM sso_connections c WHERE c.organization_id = ${organizationId} AND c.enforced
+        AND NOT jsonb_exists(c.break_glass_json, m.id))) AS found`.pipe(Effect.map((rows) => rows[0]?.found === true))
+
+export const rename = (sql: Sql, organizationId: Id<"org">, name: string) =>
+  sql<Row>`UPDATE organizations SET name = ${name}, version = version + 1, updated_at = now()
+    WHERE id = ${organizationId} AND deleted_at IS NULL RETURNING ${columns(sql)}`.pipe(Effect.map((rows) => rows[0]))
+
+export const setRole = (sql: Sql, organizationId: Id<"org">, membershipId: Id<"om">, role: string) =>
+  sql`UPDATE memberships SET role = ${role}, updated_at = now()
+    WHERE organization_id = ${organizationId} AND id = ${membershipId} AND removed_at IS NULL`
+
+/** Ends an organization, and with it every secret it kept and its domains, which are others' to prove; its rows are purged later. */
+export const remove = (sql: Sql, organizationId: Id<"org">) =>
+  Effect.gen(function* () {
+    yield* sql`UPDATE organizations SET deleted_at = now(), version = version + 1, updated_at = now()
+      WHERE id = ${organizationId} AND deleted_at IS NULL`
+    yield* sql`DELETE FROM sealed_values WHERE organization_id = ${organizationId}`
+    yield* sql`DELETE FROM oauth_credentials WHERE organization_id = ${organizationId}`
+    yield* sql`DELETE FROM oauth_clients WHERE organization_id = ${organizationId}`
+    yield* sql`DELETE FROM oauth_states WHERE organization_id = ${organizationId}`
+    yield* sql`UPDATE domains SET removed_at = now(), updated_at = now()
+      WHERE organization_id = ${organizationId} AND removed_at IS NULL`
+    yield* sql`DELETE FROM sso_sign_ins WHERE organization_id = ${organizationId}`
+    yield* sql`DELETE FROM sso_connections WHERE organization_id = ${organizationId}`
+  })
+
+/** How many live organizations a person owns. */
+export const countOwned = (sql: Sql, userId: Id<"usr">) =>
+  sql<{ count: number }>`SELECT count(*)::int AS count FROM memberships m
+    JOIN organizations o ON o.id = m.organization_id AND o.deleted_at IS NULL
+    WHERE m.user_id = ${userId} AND m.role = 'owner' AND m.removed_at IS NULL`.pipe(
+    Effect.map((rows) => rows[0]?.count ?? 0)
+  )
+
+/** Workspaces that wait to be claimed. */
+export const countProvisional = (sql: Sql) =>
+  sql<{ count: number }>`SELECT count(*)::int AS count FROM organizations
+    WHERE provisional_until > now() AND deleted_at IS NULL`.pipe(Effect.map((rows) => rows[0]?.count ?? 0))
+
+/** Whether there is nothing but demo workspaces that were left half made. */
+export const isEmpty = (sql: Sql) =>
+  sql<{ found: boolean }>`SELECT EXISTS (SELECT 1 FROM organizations WHERE deleted_at IS NULL) AS found`.pipe(
+    Effect.map((rows) => rows[0]?.found !== true)
+  )

@@ -1,0 +1,215 @@
+import type * as Sessions from "@orgplane/schema/sessions"
+import { SessionNotFound } from "@orgplane/schema/sessions"
+import type { Anonymous, Member, SignedIn } from "@orgplane/schema/shared/caller"
+import { Forbidden, InvalidRequest } from "@orgplane/schema/shared/errors"
+import type { PageQuery } from "@orgplane/schema/shared/page"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { randomBytes } from "node:crypto"
+import { digestOf } from "../../infra/audit/record.ts"
+import { Principals } from "../auth/principals.ts"
+import { memberships } from "../auth/repo.ts"
+import { Settings } from "../../infra/config/settings.ts"
+import { equalBytes, sha256, sha256Bytes } from "../../infra/crypto/digest.ts"
+import { KeyRing } from "../../infra/crypto/key-ring.ts"
+import { makeToken } from "../../infra/crypto/tokens.ts"
+import { makeId } from "../../infra/ids.ts"
+import { CredentialGate } from "../../infra/limits/credential-gate.ts"
+import { limits, RateLimiter } from "../../infra/limits/index.ts"
+import { Post } from "../../infra/mail/index.ts"
+import * as members from "../members/repo.ts"
+import { Mutate } from "../../infra/mutate/index.ts"
+import { Pages } from "../../infra/pages/index.ts"
+import { callerNow } from "../roles/index.ts"
+import { SqlDatabase } from "../../infra/sql/client.ts"
+import { iso } from "../../infra/sql/timestamps.ts"
+import { normaliseEmail } from "../users/email.ts"
+import * as users from "../users/repo.ts"
+import { makeCode, readCode } from "./code.ts"
+import { codeLetter } from "./letter.ts"
+import * as repo from "./repo.ts"
+
+const lifetimeSeconds = 30 * 86_400
+const mintedSecondsMax = 3600
+const noCode = Buffer.alloc(32)
+
+const wrongCode = () => InvalidRequest.at(["body", "code"], "is wrong, used or over")
+
+/** Signing in and out. */
+export class SessionsService extends Context.Service<SessionsService>()("@orgplane/server/sessions/Service", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlDatabase
+    const settings = yield* Settings
+    const keys = yield* KeyRing
+    const limiter = yield* RateLimiter
+    const gate = yield* CredentialGate
+    const pages = yield* Pages
+    const principals = yield* Principals
+    const { post } = yield* Post
+    const { mutate } = yield* Mutate
+
+    const codeText = (challengeId: string, code: string) => `${challengeId}\n${code}`
+
+    /** Mails a code. Nothing here looks whether anybody has the address, so nothing can tell it. */
+    const startEmail = Effect.fnUntraced(function* (caller: Anonymous, input: typeof Sessions.StartEmail.Type) {
+      const email = normaliseEmail(input.email)
+      if (email === undefined) return yield* InvalidRequest.at(["body", "email"], "must be an e-mail address")
+      yield* limiter.take(caller.request, limits.signIn, `${caller.request.address}/${sha256(email)}`)
+      yield* limiter.take(caller.request, limits.signInAddress, caller.request.address)
+      yield* limiter.take(caller.request, limits.signInEmail, sha256(email))
+      const challengeId = randomBytes(18).toString("base64url")
+      const code = makeCode()
+      const expiresAt = yield* mutate(
+        caller,
+        "session.challenge",
+        repo.putChallenge(sql, {
+          id: challengeId,
+          email,
+          codeDigest: keys.sign("sign-in", codeText(challengeId, code))
+        }),
+        () => ({ after: { email: digestOf(email) } })
+      )
+      yield* post("code", codeLetter(settings.links.signIn, email, challengeId, code))
+      return { challengeId, expiresAt: iso(expiresAt) }
+    })
+
+    const isRight = (challengeId: string, typed: string, expected: Uint8Array) => {
+      const given = keys.signatures("sign-in", codeText(challengeId, readCode(typed)))
+      // Every key is tried, so that the time does not tell which one it was.
+      return given.map((signature) => equalBytes(signature, expected)).includes(true)
+    }
+
+    /** Signs in with a mailed code, and makes the person known who never was here. */
+    const verifyEmail = Effect.fnUntraced(function* (caller: Anonymous, input: typeof Sessions.VerifyEmail.Type) {
+      const tried = repo
+        .spendTry(sql, input.challengeId)
+        .pipe(
+          Effect.map((row) => (isRight(input.challengeId, input.code, row?.code_digest ?? noCode) ? row : undefined))
+        )
+      const attempt = {
+        limit: limits.failedAuthentication,
+        address: caller.request.address,
+        credential: `${input.challengeId}/${input.code}`
+      }
+      if ((yield* gate.lookUp(caller.request, attempt, tried)) === undefined) {
+        yield* limiter.take(caller.request, limits.failedAuthentication, caller.request.address)
+        return yield* wrongCode()
+      }
+      const token = makeToken("ops")
+      const made = yield* mutate(
+        caller,
+        "session.create",
+        Effect.gen(function* () {
+          const taken = yield* repo.takeChallenge(sql, input.challengeId)
+          if (taken === undefined) return yield* wrongCode()
+          const known = yield* users.findByEmail(sql, taken.email)
+          // Whoever wrote the address down before it was proved may be somebody else, and is signed in no longer.
+          const isTakenOver = known !== undefined && !known.email_verified
+          if (isTakenOver) {
+            yield* repo.revokeAll(sql, known.id)
+            yield* principals.announce(known.id)
+          }
+          const user = yield* users.proved(sql, makeId("usr"), taken.email)
+          if (user === undefined) return yield* Effect.die(new Error("A person who was just written is not there."))
+          const [first, ...others] = yield* memberships(sql, user.id, null)
+          const session = yield* repo.create(sql, {
+            id: makeId("ses"),
+            tokenDigest: sha256Bytes(token),
+            userId: user.id,
+            organizationId: first !== undefined && others.length === 0 ? first.organization_id : null,
+            kind: "email",
+            lifetimeSeconds
+          })
+          if (session === undefined)
+            return yield* Effect.die(new Error("A session that was just written is not there."))
+          return { isTakenOver, session, user }
+        }),
+        ({ session, user }) => ({
+          target: session.id,
+          after: { userId: user.id, kind: session.kind, organizationId: session.organization_id }
+        })
+      )
+      if (made.isTakenOver) principals.forget(made.user.id)
+      return {
+        session: { id: made.session.id, token, expiresAt: iso(made.session.expires_at) },
+        user: users.toWire(made.user)
+      }
+    })
+
+    /** Makes a short session of a member for a host application, good for the caller's organization only. */
+    const exchange = Effect.fnUntraced(function* (caller: Member, input: typeof Sessions.Exchange.Type) {
+      if (caller.provisional) {
+        return yield* new Forbidden({
+          reason: "provisional_organization",
+          message: "A workspace that nobody has claimed makes no sessions of others."
+        })
+      }
+      const named = input.subject === undefined ? "orgMembershipId" : "subject"
+      const token = makeToken("ops")
+      const made = yield* mutate(
+        caller,
+        "session.exchange",
+        Effect.gen(function* () {
+          yield* callerNow(sql, caller, "sessions:mint")
+          const member =
+            input.subject === undefined
+              ? input.orgMembershipId && (yield* members.get(sql, caller.organizationId, input.orgMembershipId))
+              : yield* repo.findMemberBySubject(sql, caller.organizationId, input.subject)
+          // Whoever is being removed meanwhile is not given a session that outlasts it.
+          if (!member || !(yield* members.keep(sql, caller.organizationId, member.id))) {
+            return yield* InvalidRequest.at(["body", named], "does not exist in the organization")
+          }
+          const session = yield* repo.create(sql, {
+            id: makeId("ses"),
+            tokenDigest: sha256Bytes(token),
+            userId: member.user_id,
+            organizationId: caller.organizationId,
+            kind: "minted",
+            mintedBy: caller.principal.kind === "key" ? caller.principal.keyId : null,
+            lifetimeSeconds: Math.min(input.expiresInSeconds ?? mintedSecondsMax, mintedSecondsMax)
+          })
+          if (session === undefined)
+            return yield* Effect.die(new Error("A session that was just written is not there."))
+          return { session, member }
+        }),
+        ({ member, session }) => ({
+          target: session.id,
+          after: {
+            userId: member.user_id,
+            membershipId: member.id,
+            kind: session.kind,
+            expiresAt: iso(session.expires_at)
+          }
+        })
+      )
+      return { session: { id: made.session.id, token, expiresAt: iso(made.session.expires_at) } }
+    })
+
+    const list = (caller: SignedIn, query: PageQuery) =>
+      pages.read(
+        { operation: "sessions.list", organizationId: caller.boundTo, filters: caller.userId },
+        query,
+        (after, limit) => repo.list(sql, caller.userId, caller.boundTo, after, limit),
+        (row) => row.id,
+        repo.toWire(caller.sessionId)
+      )
+
+    const revoke = Effect.fnUntraced(function* (caller: SignedIn, sessionId: string) {
+      yield* mutate(
+        caller,
+        "session.revoke",
+        Effect.gen(function* () {
+          if (!(yield* repo.revoke(sql, caller.userId, caller.boundTo, sessionId))) return yield* new SessionNotFound()
+          yield* principals.announce(sessionId)
+        }),
+        () => ({ target: sessionId })
+      )
+      principals.forget(sessionId)
+    })
+
+    return { startEmail, verifyEmail, exchange, list, revoke } as const
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,119 @@
+import type { Id } from "@orgplane/schema/shared/ids"
+import type { Team } from "@orgplane/schema/teams"
+import * as Effect from "effect/Effect"
+import { columns as memberColumns, type Row as MemberRow } from "../members/repo.ts"
+import type { Sql } from "../../infra/sql/client.ts"
+import { contains } from "../../infra/sql/like.ts"
+import { iso } from "../../infra/sql/timestamps.ts"
+
+export interface Row {
+  readonly id: Id<"tem">
+  readonly organization_id: Id<"org">
+  readonly name: string
+  readonly description: string | null
+  readonly member_count: number
+  readonly version: number
+  readonly created_at: Date
+  readonly updated_at: Date
+}
+
+const columns = (sql: Sql) =>
+  sql.literal(`t.id, t.organization_id, t.name, t.description, t.version, t.created_at, t.updated_at,
+    (SELECT count(*)::int FROM team_members tm
+      WHERE tm.organization_id = t.organization_id AND tm.team_id = t.id) AS member_count`)
+
+export const toWire = (row: Row): Team => ({
+  id: row.id,
+  organizationId: row.organization_id,
+  name: row.name,
+  description: row.description,
+  memberCount: row.member_count,
+  createdAt: iso(row.created_at),
+  updatedAt: iso(row.updated_at)
+})
+
+export const list = (
+  sql: Sql,
+  organizationId: Id<"org">,
+  filters: { readonly q?: string },
+  after: string | null,
+  limit: number
+) =>
+  sql<Row>`SELECT ${columns(sql)} FROM teams t
+    WHERE t.organization_id = ${organizationId} AND t.removed_at IS NULL
+      AND (${after}::text IS NULL OR t.id < ${after})
+      AND (${filters.q ?? null}::text IS NULL OR t.name ILIKE ${contains(filters.q)})
+    ORDER BY t.id DESC LIMIT ${limit}`
+
+export const get = (sql: Sql, organizationId: Id<"org">, id: Id<"tem">) =>
+  sql<Row>`SELECT ${columns(sql)} FROM teams t
+    WHERE t.organization_id = ${organizationId} AND t.id = ${id} AND t.removed_at IS NULL`.pipe(
+    Effect.map((rows) => rows[0])
+  )
+
+/** The team, kept as it is until the transaction ends. */
+export const lock = (sql: Sql, organizationId: Id<"org">, id: Id<"tem">) =>
+  sql<Row>`SELECT ${columns(sql)} FROM teams t
+    WHERE t.organization_id = ${organizationId} AND t.id = ${id} AND t.removed_at IS NULL FOR UPDATE`.pipe(
+    Effect.map((rows) => rows[0])
+  )
+
+/** Undefined when the name is taken. */
+export const create = (
+  sql: Sql,
+  organizationId: Id<"org">,
+  team: { readonly id: Id<"tem">; readonly name: string; readonly description: string | null }
+) =>
+  sql<Row>`INSERT INTO teams AS t (organization_id, id, name, description, created_at, updated_at)
+    VALUES (${organizationId}, ${team.id}, ${team.name}, ${team.description}, now(), now())
+    ON CONFLICT (organization_id, lower(name)) WHERE removed_at IS NULL DO NOTHING
+    RETURNING ${columns(sql)}`.pipe(Effect.map((rows) => rows[0]))
+
+export const update = (
+  sql: Sql,
+  organizationId: Id<"org">,
+  id: Id<"tem">,
+  team: { readonly name: string; readonly description: string | null }
+) =>
+  sql<Row>`UPDATE teams t
+    SET name = ${team.name}, description = ${team.description}, version = version + 1, updated_at = now()
+    WHERE t.organization_id = ${organizationId} AND t.id = ${id} AND t.removed_at IS NULL
+    RETURNING ${columns(sql)}`.pipe(Effect.map((rows) => rows[0]))
+
+/** Ends a team, every grant it held and every desktop policy's assignment to it; its name is free. */
+export const remove = (sql: Sql, organizationId: Id<"org">, id: Id<"tem">) =>
+  Effect.gen(function* () {
+    yield* sql`UPDATE teams SET removed_at = now(), version = version + 1, updated_at = now()
+      WHERE organization_id = ${organizationId} AND id = ${id}`
+    yield* sql`DELETE FROM team_members WHERE organization_id = ${organizationId} AND team_id = ${id}`
+    // Such a policy says by itself for whom it is: without its last assignment it is for nobody.
+    yield* sql`WITH ended AS (DELETE FROM desktop_policy_teams
+        WHERE organization_id = ${organizationId} AND team_id = ${id} RETURNING policy_id)
+      UPDATE desktop_policies SET version = version + 1, updated_at = now()
+      WHERE organization_id = ${organizationId} AND id IN (SELECT policy_id FROM ended)`
+    const ended = yield* sql<{ id: string }>`UPDATE grants SET removed_at = now()
+      WHERE organization_id = ${organizationId} AND team_id = ${id} AND removed_at IS NULL RETURNING id`
+    return ended.length
+  })
+
+export const listMembers = (sql: Sql, organizationId: Id<"org">, id: Id<"tem">, after: string | null, limit: number) =>
+  sql<MemberRow>`SELECT ${memberColumns(sql)}
+    FROM team_members tm
+    JOIN memberships m ON m.organization_id = ${organizationId} AND m.id = tm.membership_id AND m.removed_at IS NULL
+    JOIN users u ON u.id = m.user_id
+    WHERE tm.organization_id = ${organizationId} AND tm.team_id = ${id}
+      AND (${after}::text IS NULL OR tm.membership_id < ${after})
+    ORDER BY tm.membership_id DESC LIMIT ${limit}`
+
+/** True when the member was not in the team before. */
+export const addMember = (sql: Sql, organizationId: Id<"org">, id: Id<"tem">, membershipId: Id<"om">) =>
+  sql<{ team_id: string }>`INSERT INTO team_members (organization_id, team_id, membership_id)
+    VALUES (${organizationId}, ${id}, ${membershipId}) ON CONFLICT DO NOTHING RETURNING team_id`.pipe(
+    Effect.map((rows) => rows.length === 1)
+  )
+
+/** True when the member was in the team. */
+export const removeMember = (sql: Sql, organizationId: Id<"org">, id: Id<"tem">, membershipId: Id<"om">) =>
+  sql<{ team_id: string }>`DELETE FROM team_members
+    WHERE organization_id = ${organizationId} AND team_id = ${id} AND membership_id = ${membershipId}
+    RETURNING team_id`.pipe(Effect.map((rows) => rows.length === 1))

@@ -1,0 +1,162 @@
+import { MemberNotFound } from "@orgplane/schema/members"
+import type { Member } from "@orgplane/schema/shared/caller"
+import { Forbidden } from "@orgplane/schema/shared/errors"
+import type { Id } from "@orgplane/schema/shared/ids"
+import type { PageQuery } from "@orgplane/schema/shared/page"
+import * as Teams from "@orgplane/schema/teams"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { digestOf } from "../../infra/audit/record.ts"
+import { makeId } from "../../infra/ids.ts"
+import * as members from "../members/repo.ts"
+import { Mutate, stale } from "../../infra/mutate/index.ts"
+import { Pages } from "../../infra/pages/index.ts"
+import * as managed from "../members/managed-repo.ts"
+import { SqlDatabase } from "../../infra/sql/client.ts"
+import { whenTaken } from "../../infra/sql/unique.ts"
+import * as repo from "./repo.ts"
+
+/** Members who are granted things together. */
+export class TeamsService extends Context.Service<TeamsService>()("@orgplane/server/teams/Service", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlDatabase
+    const pages = yield* Pages
+    const { mutate } = yield* Mutate
+
+    const locked = Effect.fnUntraced(function* (caller: Member, id: Id<"tem">) {
+      const row = yield* repo.lock(sql, caller.organizationId, id)
+      return row === undefined ? yield* new Teams.TeamNotFound() : row
+    })
+
+    /** The team, if its directory does not say what it is. */
+    const lockedOwn = Effect.fnUntraced(function* (caller: Member, id: Id<"tem">) {
+      const row = yield* locked(caller, id)
+      if (yield* managed.isGroup(sql, caller.organizationId, id)) {
+        return yield* new Forbidden({
+          reason: "managed_by_scim",
+          message: "The team is a group of a directory: change it there."
+        })
+      }
+      return row
+    })
+
+    /** The team as it is after a change, with the tag to change it by. */
+    const answer = (caller: Member, row: repo.Row) => {
+      caller.request.head["etag"] = `"${row.version}"`
+      return { team: repo.toWire(row) }
+    }
+
+    const create = (caller: Member, input: typeof Teams.CreateTeam.Type) =>
+      mutate(
+        caller,
+        "team.create",
+        Effect.gen(function* () {
+          const team = { id: makeId("tem"), name: input.name, description: input.description ?? null }
+          const row = yield* repo.create(sql, caller.organizationId, team)
+          return row === undefined ? yield* new Teams.TeamExists() : { team: repo.toWire(row) }
+        }),
+        ({ team }) => ({ target: team.id, after: { name: digestOf(team.name) } })
+      )
+
+    const list = (caller: Member, query: PageQuery & { readonly q?: string }) => {
+      const { cursor: _cursor, limit: _limit, ...filters } = query
+      return pages.read(
+        { operation: "teams.list", organizationId: caller.organizationId, filters },
+        query,
+        (after, limit) => repo.list(sql, caller.organizationId, filters, after, limit),
+        (row) => row.id,
+        repo.toWire
+      )
+    }
+
+    const get = Effect.fnUntraced(function* (caller: Member, id: Id<"tem">) {
+      const row = yield* repo.get(sql, caller.organizationId, id)
+      return row === undefined ? yield* new Teams.TeamNotFound() : { team: repo.toWire(row) }
+    })
+
+    const update = (caller: Member, id: Id<"tem">, input: typeof Teams.UpdateTeam.Type) =>
+      mutate(
+        caller,
+        "team.update",
+        Effect.gen(function* () {
+          const before = yield* lockedOwn(caller, id)
+          yield* stale(caller, before.version)
+          const { description = before.description, name = before.name } = input
+          if (name === before.name && description === before.description) return { before, after: before }
+          const after = yield* repo
+            .update(sql, caller.organizationId, id, { name, description })
+            .pipe(whenTaken(() => new Teams.TeamExists()))
+          return { before, after: after ?? before }
+        }),
+        ({ after, before }) => ({
+          target: id,
+          before: { name: digestOf(before.name), version: before.version },
+          after: { name: digestOf(after.name), version: after.version }
+        })
+      ).pipe(Effect.map(({ after }) => answer(caller, after)))
+
+    /** Removes a team with every grant it held, at once for all its members. */
+    const remove = (caller: Member, id: Id<"tem">) =>
+      mutate(
+        caller,
+        "team.remove",
+        Effect.gen(function* () {
+          const before = yield* lockedOwn(caller, id)
+          yield* stale(caller, before.version)
+          const grants = yield* repo.remove(sql, caller.organizationId, id)
+          return { before, grants }
+        }),
+        ({ before, grants }) => ({
+          target: id,
+          before: { name: digestOf(before.name), members: before.member_count, grants }
+        })
+      ).pipe(Effect.asVoid)
+
+    const listMembers = Effect.fnUntraced(function* (caller: Member, id: Id<"tem">, query: PageQuery) {
+      yield* get(caller, id)
+      return yield* pages.read(
+        { operation: "teams.listMembers", organizationId: caller.organizationId, filters: id },
+        query,
+        (after, limit) => repo.listMembers(sql, caller.organizationId, id, after, limit),
+        (row) => row.id,
+        members.toWire
+      )
+    })
+
+    /** The member, who stays one until the transaction ends: a team has no members who have left. */
+    const demandMember = Effect.fnUntraced(function* (caller: Member, id: Id<"om">) {
+      if (!(yield* members.keep(sql, caller.organizationId, id))) return yield* new MemberNotFound()
+    })
+
+    const addMember = (caller: Member, id: Id<"tem">, membershipId: Id<"om">) =>
+      mutate(
+        caller,
+        "team.add_member",
+        Effect.gen(function* () {
+          const before = yield* lockedOwn(caller, id)
+          yield* demandMember(caller, membershipId)
+          const isNew = yield* repo.addMember(sql, caller.organizationId, id, membershipId)
+          const after = yield* repo.get(sql, caller.organizationId, id)
+          return { isNew, row: after ?? before }
+        }),
+        ({ isNew }) => ({ target: id, after: { membershipId, changed: isNew } })
+      ).pipe(Effect.map(({ row }) => ({ team: repo.toWire(row) })))
+
+    const removeMember = (caller: Member, id: Id<"tem">, membershipId: Id<"om">) =>
+      mutate(
+        caller,
+        "team.remove_member",
+        Effect.gen(function* () {
+          yield* lockedOwn(caller, id)
+          yield* demandMember(caller, membershipId)
+          return yield* repo.removeMember(sql, caller.organizationId, id, membershipId)
+        }),
+        (wasThere) => ({ target: id, before: { membershipId, changed: wasThere } })
+      ).pipe(Effect.asVoid)
+
+    return { create, list, get, update, remove, listMembers, addMember, removeMember } as const
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

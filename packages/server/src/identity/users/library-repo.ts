@@ -1,0 +1,82 @@
+import type { Member } from "@orgplane/schema/shared/caller"
+import type { LibraryEntry } from "@orgplane/schema/users"
+import type { Fragment } from "effect/sql/Statement"
+import { isThere, liveGrants, pageOfVisible, rank } from "../grants/index.ts"
+import type { Sql } from "../../infra/sql/client.ts"
+
+type Entry = typeof LibraryEntry.Type
+
+export interface Row {
+  readonly id: string
+  readonly kind: Entry["kind"]
+  readonly name: string
+  readonly through_kind: Entry["through"]["kind"]
+  readonly through_id: string | null
+}
+
+/** What the caller sees, newest first of each kind, plugins before what is in them. */
+const page = (sql: Sql, caller: Member, kind: Entry["kind"] | undefined, after: string | null, limit: number) => {
+  const organization = caller.organizationId
+  const plugins = sql`(SELECT p.id, 'plugin' AS kind, p.name
+    FROM (${pageOfVisible(sql, caller, { kind: "plugin", where: sql`o.archived_at IS NULL`, after, limit })}) page
+    JOIN plugins p ON p.organization_id = ${organization} AND p.id = page.id)`
+  const objects = sql`(SELECT c.id, 'configObject' AS kind, c.title AS name
+    FROM (${pageOfVisible(sql, caller, {
+      kind: "configObject",
+      where: sql`o.status <> 'archived'`,
+      after,
+      limit
+    })}) page
+    JOIN config_objects c ON c.organization_id = ${organization} AND c.id = page.id)`
+  const both = kind === "plugin" ? plugins : kind === "configObject" ? objects : sql`${plugins} UNION ALL ${objects}`
+  return sql`SELECT x.id, x.kind, x.name FROM (${both}) x ORDER BY x.id DESC LIMIT ${limit}`
+}
+
+/** Every edge to the entry `e`; `place` orders those of one level. */
+const edges = (sql: Sql, caller: Member): Fragment => {
+  const organization = caller.organizationId
+  // OFFSET 0 keeps the planner from joining: it goes from the entry to what holds it, and from there to the grants.
+  const own = (kind: Entry["kind"]) =>
+    sql`SELECT ${rank(sql)} AS level,
+        CASE WHEN g.membership_id IS NOT NULL THEN 1 WHEN g.team_id IS NOT NULL THEN 2 ELSE 3 END AS place,
+        CASE WHEN g.membership_id IS NOT NULL THEN 'direct' WHEN g.team_id IS NOT NULL THEN 'team' ELSE 'orgWide' END
+          AS kind,
+        CASE WHEN g.team_id IS NOT NULL THEN g.team_id ELSE g.id END AS id
+      FROM grants g WHERE e.kind = ${kind} AND g.organization_id = ${organization} AND ${liveGrants(sql, caller, kind)} AND g.object_id = e.id`
+  const granted = (kind: "plugin" | "marketplace", id: Fragment) =>
+    sql`(SELECT 1 FROM grants g WHERE g.organization_id = ${organization} AND ${liveGrants(sql, caller, kind)} AND g.object_id = ${id} LIMIT 1) = 1
+      AND ${isThere(sql, caller, kind, id)}`
+  const inMarketplaces = (pluginId: Fragment, condition: Fragment) =>
+    sql`(SELECT mm.marketplace_id FROM marketplace_memberships mm
+      WHERE mm.organization_id = ${organization} AND mm.plugin_id = ${pluginId} AND mm.removed_at IS NULL
+        AND ${condition} AND ${granted("marketplace", sql`mm.marketplace_id`)} OFFSET 0) mm`
+  const inPlugins = (condition: Fragment) => sql`(SELECT pm.plugin_id FROM plugin_memberships pm
+    WHERE e.kind = 'configObject' AND pm.organization_id = ${organization} AND pm.config_object_id = e.id
+      AND pm.removed_at IS NULL AND ${condition} OFFSET 0) pm`
+  return sql`${own("plugin")} UNION ALL ${own("configObject")}
+    UNION ALL SELECT 1, 5, 'marketplace', mm.marketplace_id FROM ${inMarketplaces(sql`e.id`, sql`e.kind = 'plugin'`)}
+    UNION ALL SELECT 1, 4, 'plugin', pm.plugin_id FROM ${inPlugins(granted("plugin", sql`pm.plugin_id`))}
+    UNION ALL SELECT 1, 5, 'marketplace', mm.marketplace_id
+      FROM ${inPlugins(isThere(sql, caller, "plugin", sql`pm.plugin_id`))}
+      CROSS JOIN LATERAL ${inMarketplaces(sql`pm.plugin_id`, sql`TRUE`)}`
+}
+
+/** One row for each thing the caller can use, with the highest edge, the most direct of equals. */
+export const library = (
+  sql: Sql,
+  caller: Member,
+  kind: Entry["kind"] | undefined,
+  after: string | null,
+  limit: number
+) => {
+  const entries = page(sql, caller, kind, after, limit)
+  return caller.isAdmin
+    ? sql<Row>`SELECT e.id, e.kind, e.name, 'admin' AS through_kind, NULL::text AS through_id FROM (${entries}) e
+        ORDER BY e.id DESC`
+    : sql<Row>`WITH entries AS MATERIALIZED (${entries})
+        SELECT e.id, e.kind, e.name, t.kind AS through_kind, t.id AS through_id
+        FROM entries e CROSS JOIN LATERAL (
+          SELECT edges.kind, edges.id FROM (${edges(sql, caller)}) edges
+          ORDER BY edges.level DESC, edges.place, edges.id LIMIT 1) t
+        ORDER BY e.id DESC`
+}

@@ -1,0 +1,33 @@
+import type { Member } from "@orgplane/schema/shared/caller"
+import type { PageQuery } from "@orgplane/schema/shared/page"
+import type { LibraryEntry } from "@orgplane/schema/users"
+import * as Effect from "effect/Effect"
+import { Pages } from "../../infra/pages/index.ts"
+import { SqlDatabase } from "../../infra/sql/client.ts"
+import * as repo from "./library-repo.ts"
+
+type Entry = typeof LibraryEntry.Type
+
+const toWire = (row: repo.Row): Entry => ({
+  id: row.id,
+  kind: row.kind,
+  name: row.name,
+  through: { kind: row.through_kind, id: row.through_id }
+})
+
+/** Makes the verb that lists every plugin and object a person can use, each with the edge that lets them. */
+export const makeLibrary = Effect.gen(function* () {
+  const sql = yield* SqlDatabase
+  const pages = yield* Pages
+
+  return (caller: Member, query: PageQuery & { readonly kind?: Entry["kind"] }) => {
+    const person = caller.principal.kind === "session" ? caller.principal.membershipId : null
+    return pages.read(
+      { operation: "users.library", organizationId: caller.organizationId, filters: [person, query.kind] },
+      query,
+      (after, limit) => repo.library(sql, caller, query.kind, after, limit),
+      (row) => row.id,
+      toWire
+    )
+  }
+})

@@ -1,0 +1,119 @@
+import type { Id } from "@orgplane/schema/shared/ids"
+import type { User } from "@orgplane/schema/users"
+import * as Effect from "effect/Effect"
+import type { Sql } from "../../infra/sql/client.ts"
+import { iso } from "../../infra/sql/timestamps.ts"
+
+export interface Row {
+  readonly id: Id<"usr">
+  readonly email: string | null
+  readonly email_verified: boolean
+  readonly name: string | null
+  readonly created_at: Date
+  readonly updated_at: Date
+}
+
+const columns = (sql: Sql) => sql.literal("id, email, email_verified, name, created_at, updated_at")
+
+/** A person has an address of theirs, or the one that the host application vouches for in this request. */
+export const toWire = (row: Row, vouched: string | null = null): User => ({
+  id: row.id,
+  email: row.email ?? vouched,
+  emailVerified: row.email === null ? vouched !== null : row.email_verified,
+  name: row.name,
+  createdAt: iso(row.created_at),
+  updatedAt: iso(row.updated_at)
+})
+
+/** A person is not of an organization, so people are found by themselves. */
+export const get = (sql: Sql, id: Id<"usr">) =>
+  sql<Row>`SELECT ${columns(sql)} FROM users WHERE id = ${id} AND deleted_at IS NULL`.pipe(
+    Effect.map((rows) => rows[0])
+  )
+
+/** The person, kept as they are until the transaction ends. */
+export const lock = (sql: Sql, id: Id<"usr">) =>
+  sql<Row>`SELECT ${columns(sql)} FROM users WHERE id = ${id} AND deleted_at IS NULL FOR UPDATE`.pipe(
+    Effect.map((rows) => rows[0])
+  )
+
+export const rename = (sql: Sql, id: Id<"usr">, name: string | null) =>
+  sql<Row>`UPDATE users SET name = ${name}, updated_at = now() WHERE id = ${id} AND deleted_at IS NULL
+    RETURNING ${columns(sql)}`.pipe(Effect.map((rows) => rows[0]))
+
+/** The person who has an address, proved or not. */
+export const findByEmail = (sql: Sql, email: string) =>
+  sql<Row>`SELECT ${columns(sql)} FROM users WHERE lower(email) = lower(${email}) AND deleted_at IS NULL FOR UPDATE`.pipe(
+    Effect.map((rows) => rows[0])
+  )
+
+/** The person who has proved an address, made at the first time. */
+export const proved = (sql: Sql, id: Id<"usr">, email: string) =>
+  sql<Row>`INSERT INTO users (id, email, email_verified, created_at, updated_at)
+    VALUES (${id}, ${email}, true, now(), now())
+    ON CONFLICT (lower(email)) WHERE email IS NOT NULL AND deleted_at IS NULL
+    DO UPDATE SET email_verified = true,
+      updated_at = CASE WHEN users.email_verified THEN users.updated_at ELSE now() END
+    RETURNING ${columns(sql)}`.pipe(Effect.map((rows) => rows[0]))
+
+/** How host applications know the person. */
+export const subjects = (sql: Sql, userId: Id<"usr">, after: string, limit: number) =>
+  sql<{ subject: string; email: string | null }>`SELECT subject, email FROM user_subjects
+    WHERE user_id = ${userId} AND subject > ${after} ORDER BY subject LIMIT ${limit}`
+
+export interface MembershipRow {
+  readonly membership_id: Id<"om">
+  readonly role: string
+  readonly id: Id<"org">
+  readonly name: string
+  readonly plan: string
+  readonly provisional_until: Date | null
+  readonly version: number
+  readonly created_at: Date
+  readonly updated_at: Date
+  /** It has them sign in by its identity provider, so that a session by e-mail code sees nothing of it. */
+  readonly closed_to_mailed: boolean
+}
+
+const live = (sql: Sql) =>
+  sql.literal(`o.deleted_at IS NULL AND (o.provisional_until IS NULL OR o.provisional_until > now())`)
+
+/** A person's live memberships with their organizations: all of them, or the one of an organization. */
+export const organizations = (
+  sql: Sql,
+  userId: Id<"usr">,
+  organizationId: Id<"org"> | null,
+  after: string | null,
+  limit: number
+) =>
+  sql<MembershipRow>`SELECT m.id AS membership_id, m.role, o.id, o.name, o.plan, o.provisional_until, o.version,
+      o.created_at, o.updated_at, coalesce(c.enforced, false)
+        AND NOT (m.role = 'owner' AND jsonb_exists(c.break_glass_json, m.id)) AS closed_to_mailed
+    FROM memberships m JOIN organizations o ON o.id = m.organization_id AND ${live(sql)}
+    LEFT JOIN sso_connections c ON c.organization_id = m.organization_id
+    WHERE m.user_id = ${userId} AND m.removed_at IS NULL
+      AND (${organizationId}::text IS NULL OR m.organization_id = ${organizationId})
+      AND (${after}::text IS NULL OR m.id < ${after})
+    ORDER BY m.id DESC LIMIT ${limit}`
+
+/** Every membership there is, also of workspaces that are over, in the order in which organizations are locked. */
+export const allMemberships = (sql: Sql, userId: Id<"usr">) =>
+  sql<{ id: Id<"om">; organization_id: Id<"org">; role: string }>`SELECT m.id, m.organization_id, m.role
+    FROM memberships m WHERE m.user_id = ${userId} AND m.removed_at IS NULL ORDER BY m.organization_id`
+
+/** Forgets who the person was. The row stays, because what they did is told of it. */
+export const forget = (sql: Sql, id: Id<"usr">) =>
+  Effect.gen(function* () {
+    // Who last tried a provider out is shown with it.
+    yield* sql`UPDATE sso_connections c SET version = c.version + 1,
+        last_test_json = c.last_test_json || '{"subject":null,"email":null}'::jsonb
+      FROM memberships m JOIN users u ON u.id = m.user_id
+      WHERE m.user_id = ${id} AND c.organization_id = m.organization_id AND c.last_test_json->>'email' = u.email`
+    yield* sql`UPDATE users SET email = NULL, email_verified = false, name = NULL, updated_at = now(),
+      deleted_at = now() WHERE id = ${id}`
+    yield* sql`DELETE FROM user_subjects WHERE user_id = ${id}`
+    yield* sql`DELETE FROM sso_identities WHERE user_id = ${id}`
+    // The address stands in what invited them, and in no other open invitation: whoever comes again is somebody new.
+    yield* sql`UPDATE invitations i SET email = 'removed@invalid' FROM memberships m
+      WHERE m.user_id = ${id} AND i.organization_id = m.organization_id AND i.membership_id = m.id`
+  })

@@ -1,0 +1,218 @@
+import type { SignedIn } from "@orgplane/schema/shared/caller"
+import { Forbidden, OrganizationNotFound } from "@orgplane/schema/shared/errors"
+import type { Id } from "@orgplane/schema/shared/ids"
+import type { PageQuery } from "@orgplane/schema/shared/page"
+import type * as Users from "@orgplane/schema/users"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { digestOf } from "../../infra/audit/record.ts"
+import { Principals } from "../auth/principals.ts"
+import { linesOf } from "../../infra/http/lines.ts"
+import { endMembership } from "../members/end.ts"
+import * as members from "../members/repo.ts"
+import * as memories from "./memories-repo.ts"
+import { Mutate } from "../../infra/mutate/index.ts"
+import * as organizations from "../organizations/repo.ts"
+import { Pages } from "../../infra/pages/index.ts"
+import * as sessions from "../sessions/repo.ts"
+import * as managed from "../members/managed-repo.ts"
+import { SqlDatabase } from "../../infra/sql/client.ts"
+import { demandUnbound } from "./bound.ts"
+import * as repo from "./repo.ts"
+
+const gone = () => Effect.die(new Error("A person who is signed in is not there."))
+
+/** The signed-in person, whatever the organization. */
+export class UsersService extends Context.Service<UsersService>()("@orgplane/server/users/Service", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlDatabase
+    const pages = yield* Pages
+    const principals = yield* Principals
+    const { mutate } = yield* Mutate
+
+    const get = Effect.fnUntraced(function* (caller: SignedIn) {
+      const row = yield* repo.get(sql, caller.userId)
+      return { user: row === undefined ? yield* gone() : repo.toWire(row, caller.verifiedEmail) }
+    })
+
+    const update = Effect.fnUntraced(function* (caller: SignedIn, input: typeof Users.UpdateUser.Type) {
+      yield* demandUnbound(caller)
+      const row = yield* mutate(
+        caller,
+        "user.update",
+        Effect.gen(function* () {
+          const row =
+            input.name === undefined
+              ? yield* repo.get(sql, caller.userId)
+              : yield* repo.rename(sql, caller.userId, input.name)
+          return row === undefined ? yield* gone() : row
+        }),
+        (row) => ({ target: row.id, after: input.name ? { name: digestOf(input.name) } : {} })
+      )
+      return { user: repo.toWire(row, caller.verifiedEmail) }
+    })
+
+    /** Ends one membership of the person, unless the organization would be left without an owner. */
+    const endOne = Effect.fnUntraced(function* (organizationId: Id<"org">, id: Id<"om">, message: string) {
+      const organization = yield* organizations.lock(sql, organizationId)
+      // Read after the lock: somebody may just have handed the organization over to them.
+      const member = yield* members.get(sql, organizationId, id)
+      const isLast =
+        organization !== undefined &&
+        member?.role === "owner" &&
+        !(yield* organizations.hasOtherOwner(sql, organizationId, id))
+      if (isLast) return yield* new Forbidden({ reason: "last_owner", message })
+      return yield* endMembership(sql, organizationId, id)
+    })
+
+    /** Takes the person out of one organization; what they made there stays. */
+    const leaveOrganization = Effect.fnUntraced(function* (caller: SignedIn, organizationId: Id<"org">) {
+      yield* demandUnbound(caller)
+      const { membershipId } = yield* mutate(
+        caller,
+        "user.leave_organization",
+        Effect.gen(function* () {
+          const [row] = yield* repo.organizations(sql, caller.userId, organizationId, null, 1)
+          if (row === undefined) return yield* new OrganizationNotFound()
+          if (yield* managed.isProvisioned(sql, organizationId, row.membership_id)) {
+            return yield* new Forbidden({
+              reason: "managed_by_scim",
+              message: "A directory of the organization says that you are a member: whoever runs it takes you out."
+            })
+          }
+          const message = "You are its last owner: make somebody else an owner, or remove the organization."
+          const hasEnded = yield* endOne(organizationId, row.membership_id, message)
+          if (!hasEnded) return yield* new OrganizationNotFound()
+          yield* principals.announce(row.membership_id)
+          yield* principals.announce(caller.userId)
+          return { membershipId: row.membership_id }
+        }),
+        ({ membershipId }) => ({ target: organizationId, after: { organizationId, membershipId } })
+      )
+      principals.forget(membershipId)
+      principals.forget(caller.userId)
+    })
+
+    /** Ends all that the person was here, with their memories; what they made stays with the organizations. */
+    const remove = Effect.fnUntraced(function* (caller: SignedIn) {
+      yield* demandUnbound(caller)
+      yield* mutate(
+        caller,
+        "user.remove",
+        Effect.gen(function* () {
+          // The person first, then the organizations: in the order of whoever joins one.
+          const user = yield* repo.lock(sql, caller.userId)
+          const memberships = yield* repo.allMemberships(sql, caller.userId)
+          for (const { id, organization_id: organizationId } of memberships) {
+            const message = "You are the last owner of an organization: make somebody else an owner, or remove it."
+            yield* endOne(organizationId, id, message)
+          }
+          if (user?.email != null) yield* sessions.forgetChallenge(sql, user.email)
+          yield* sessions.revokeAll(sql, caller.userId)
+          yield* memories.forget(sql, caller.userId)
+          yield* repo.forget(sql, caller.userId)
+          yield* principals.announce(caller.userId)
+          return memberships.length
+        }),
+        (memberships) => ({ target: caller.userId, before: { memberships } })
+      )
+      principals.forget(caller.userId)
+    })
+
+    /** The organization that the person's requests are about unless they name another. */
+    const activeOf = Effect.fnUntraced(function* (caller: SignedIn) {
+      const chosen = caller.sessionId === null ? null : yield* sessions.chosen(sql, caller.sessionId)
+      if (chosen !== null) return chosen
+      const [first, ...others] = yield* repo.organizations(sql, caller.userId, null, null, 2)
+      return others.length === 0 ? (first?.id ?? null) : null
+    })
+
+    const listOrganizations = Effect.fnUntraced(function* (caller: SignedIn, query: PageQuery) {
+      const active: Id<"org"> | null = yield* activeOf(caller)
+      return yield* pages.read(
+        { operation: "users.organizations", organizationId: caller.boundTo, filters: caller.userId },
+        query,
+        (after, limit) => repo.organizations(sql, caller.userId, caller.boundTo, after, limit),
+        (row) => row.membership_id,
+        (row) => ({
+          organization: organizations.toWire(row),
+          orgMembershipId: row.membership_id,
+          role: row.role,
+          active: row.id === active
+        })
+      )
+    })
+
+    const setActiveOrganization = Effect.fnUntraced(function* (caller: SignedIn, organizationId: Id<"org">) {
+      yield* demandUnbound(caller)
+      const { sessionId } = caller
+      if (sessionId === null) {
+        return yield* new Forbidden({
+          reason: "session_required",
+          message: "Only a session of ours keeps a choice; name the organization in x-organization-id."
+        })
+      }
+      const row = yield* mutate(
+        caller,
+        "user.set_active_organization",
+        Effect.gen(function* () {
+          const [row] = yield* repo.organizations(sql, caller.userId, organizationId, null, 1)
+          if (row === undefined) return yield* new OrganizationNotFound()
+          yield* sessions.choose(sql, sessionId, organizationId, false)
+          yield* principals.announce(sessionId)
+          return row
+        }),
+        (row) => ({ target: sessionId, after: { organizationId: row.id } })
+      )
+      principals.forget(sessionId)
+      return { organization: organizations.toWire(row) }
+    })
+
+    /** Everything that is kept of the person, as lines. What they made is the organizations'. */
+    const exported = Effect.fnUntraced(function* (caller: SignedIn) {
+      yield* demandUnbound(caller)
+      const { user } = yield* get(caller)
+      const { userId } = caller
+      const toWire = sessions.toWire(caller.sessionId)
+      return linesOf("user", user, [
+        {
+          kind: "subject",
+          read: (after, limit) =>
+            Effect.map(repo.subjects(sql, userId, after, limit), (rows) =>
+              rows.map((item) => ({ id: item.subject, item }))
+            )
+        },
+        {
+          kind: "membership",
+          read: (after, limit) =>
+            Effect.map(repo.organizations(sql, userId, null, after === "" ? null : after, limit), (rows) =>
+              rows.map((row) => ({
+                id: row.membership_id,
+                item: { orgMembershipId: row.membership_id, role: row.role, organization: organizations.toWire(row) }
+              }))
+            )
+        },
+        {
+          kind: "memory",
+          rowsMax: memories.wholeRowsMax,
+          read: (after, limit) =>
+            Effect.map(memories.listEverywhere(sql, userId, after === "" ? null : after, limit), (rows) =>
+              rows.map((row) => ({ id: row.id, item: memories.toWhole(row) }))
+            )
+        },
+        {
+          kind: "session",
+          read: (after, limit) =>
+            Effect.map(sessions.list(sql, userId, null, after === "" ? null : after, limit), (rows) =>
+              rows.map((row) => ({ id: row.id, item: toWire(row) }))
+            )
+        }
+      ])
+    })
+
+    return { get, update, remove, leaveOrganization, listOrganizations, setActiveOrganization, exported } as const
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,40 @@
+import type { Id } from "@orgplane/schema/shared/ids"
+import * as Effect from "effect/Effect"
+import type { Fragment } from "effect/sql/Statement"
+import type { Sql } from "../../infra/sql/client.ts"
+import { normaliseEmail } from "./email.ts"
+import { makeId } from "../../infra/ids.ts"
+import * as repo from "./verified-domains-repo.ts"
+
+/** The organization that has verified the domain of an address, which is verified until the transaction ends. */
+export const ownerOfEmail = (sql: Sql, email: string) => {
+  const domain = normaliseEmail(email)?.split("@")[1]
+  return domain === undefined ? Effect.succeed(undefined) : repo.ownerOf(sql, domain)
+}
+
+/**
+ * The person who has an address in a domain that the organization has verified, made known where nobody has it;
+ * undefined for any other address: an organization speaks for nobody else's. Whoever wrote the address down without
+ * proving it before is signed out everywhere by the caller, when `isTakenOver`. `name` is of a person who is made; what
+ * `first` selects a row of, is looked at before anybody is held, and nobody is found without it.
+ */
+export const personOfEmail = (
+  sql: Sql,
+  organizationId: Id<"org">,
+  email: string,
+  { first, name = null }: { readonly name?: string | null; readonly first?: Fragment } = {}
+) =>
+  Effect.gen(function* () {
+    const normalised = normaliseEmail(email)
+    const domain = normalised?.split("@")[1]
+    if (normalised === undefined || domain === undefined) return undefined
+    const id = makeId("usr")
+    const person = yield* repo.personOf(
+      sql,
+      organizationId,
+      { id, email: normalised, domain, name },
+      first ?? sql`SELECT 1`
+    )
+    if (person === undefined) return undefined
+    return { person, isNew: person.id === id, isTakenOver: person.was_verified === false }
+  })

@@ -1,0 +1,168 @@
+import * as fs from "node:fs"
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { pathToFileURL } from "node:url"
+import { setTimeout as sleep } from "node:timers/promises"
+import * as isomorphic from "isomorphic-git"
+import { afterEach, describe, expect, it } from "vitest"
+import { makeRepository, packRepository } from "../../../../../../test/fixtures/git.ts"
+import { git, hasGit, serveGitHttpBackend } from "../../../../../../test/fixtures/git-http-backend.ts"
+import { makeFolder, makeTestHost, repositoryAt, see, type Seen, textAt } from "./git.fixture.ts"
+
+/** Our reader beside implementations that are not ours. */
+
+const root = makeFolder()
+const workDir = join(root, "work")
+const author = { name: "Test", email: "test@example.com", timestamp: 1_767_225_600, timezoneOffset: 0 }
+
+const readBy = (systemGit: boolean, dir: string, revision?: string): Promise<Seen> =>
+  makeTestHost({ localRoots: [root], workDir, systemGit }).run((code) =>
+    see(code, repositoryAt(pathToFileURL(dir).href), "main", revision)
+  )
+
+const walk = async (dir: string, ref: string) => {
+  const found: Array<readonly [string, string, string]> = []
+  await isomorphic.walk({
+    fs,
+    dir,
+    trees: [isomorphic.TREE({ ref })],
+    map: async (path, [entry]) => {
+      if (entry === null || entry === undefined || (await entry.type()) !== "blob") return
+      const content = await entry.content()
+      found.push([path, await entry.oid(), Buffer.from(content ?? []).toString("utf8")])
+    }
+  })
+  return found.sort(([left], [right]) => Buffer.compare(Buffer.from(left), Buffer.from(right)))
+}
+
+const listed = (seen: Seen) => seen.entries.map(({ path, sha }) => [path, sha, textAt(seen, path)])
+
+const files = Object.fromEntries(
+  Array.from({ length: 300 }, (_, index) => [
+    `d${index % 7}/e${index % 3}/f${index}.md`,
+    `${"the same line\n".repeat(index % 40)}${index}`
+  ])
+)
+
+describe("isomorphic-git", () => {
+  it.each(["none", "ofs", "ref"] as const)("reads from our fixtures what we read (deltas: %s)", async (deltas) => {
+    const dir = join(root, `fixture-${deltas}`)
+    const revision = makeRepository(dir, files)
+    packRepository(dir, deltas)
+    const seen = await readBy(false, dir)
+    expect(seen.revision).toBe(revision)
+    expect(listed(seen)).toEqual(await walk(dir, "main"))
+  })
+
+  it("writes what we read", async () => {
+    const dir = join(root, "isomorphic")
+    await isomorphic.init({ fs, dir, defaultBranch: "main" })
+    for (const [path, content] of Object.entries(files)) {
+      mkdirSync(join(dir, path, ".."), { recursive: true })
+      writeFileSync(join(dir, path), content)
+    }
+    await isomorphic.add({ fs, dir, filepath: Object.keys(files) })
+    const revision = await isomorphic.commit({ fs, dir, message: "All", author })
+    const seen = await readBy(false, dir)
+    expect(seen.revision).toBe(revision)
+    expect(Object.fromEntries(seen.entries.map(({ path }) => [path, textAt(seen, path)]))).toEqual(files)
+  })
+})
+
+if (hasGit) {
+  describe("git of this machine (found)", () => {
+    const dir = join(root, "real", "plugins")
+    const revisions: Array<string> = []
+    mkdirSync(dir, { recursive: true })
+    git(dir, "init", "--quiet", "--initial-branch", "main")
+    for (let round = 0; round < 5; round++) {
+      for (const [path, content] of Object.entries(files)) {
+        mkdirSync(join(dir, path, ".."), { recursive: true })
+        writeFileSync(join(dir, path), `${content}\nround ${round}\n`)
+      }
+      git(dir, "add", ".")
+      git(dir, "commit", "--quiet", "--message", `Round ${round}`)
+      git(dir, "tag", "--annotate", "--message", "x", `v${round}`)
+      revisions.push(git(dir, "rev-parse", "HEAD"))
+    }
+    git(dir, "gc", "--quiet", "--aggressive")
+
+    it("gives the same answers as ours over every revision of a repository it packed", async () => {
+      expect(git(dir, "verify-pack", "-s", ...packsIn(dir))).toContain("chain length = 2")
+      for (const revision of revisions) {
+        expect(await readBy(false, dir, revision)).toEqual(await readBy(true, dir, revision))
+      }
+    })
+
+    it.each([false, true])("serves what we fetch (old protocol: %s)", async (oldProtocol) => {
+      git(dir, "config", "uploadpack.allowReachableSHA1InWant", "true")
+      const server = await serveGitHttpBackend(root, { oldProtocol })
+      const repository = repositoryAt(`${server.origin}/real/plugins`)
+      const host = makeTestHost({ localRoots: [], workDir })
+      try {
+        expect(await host.run((code) => code.inspect(repository))).toMatchObject({ defaultBranch: "main" })
+        expect(await host.run((code) => code.head(repository, "main"))).toBe(revisions.at(-1))
+        expect(await host.run((code) => code.head(repository, "refs/tags/v1"))).toBe(revisions[1])
+        for (const [branch, revision] of [
+          ["main", undefined],
+          ["main", revisions[2]],
+          ["refs/tags/v1", undefined]
+        ] as const) {
+          const seen = await host.run((code) => see(code, repository, branch, revision))
+          expect(seen).toEqual(await readBy(true, dir, seen.revision))
+        }
+        const missing = await host.refusal((code) => see(code, repository, "main", "f".repeat(40)))
+        expect(missing.code).toBe("branch_not_found")
+        const none = await host.refusal((code) => code.inspect(repositoryAt(`${server.origin}/real/none`)))
+        expect(none.code).toBe("not_a_repository")
+      } finally {
+        await server.close()
+      }
+    })
+  })
+} else {
+  it("no git on this machine: what compares with it did not run, the built-in half did", () =>
+    expect(hasGit).toBe(false))
+}
+
+const packsIn = (dir: string): ReadonlyArray<string> =>
+  fs
+    .readdirSync(join(dir, ".git/objects/pack"))
+    .filter((name) => name.endsWith(".idx"))
+    .map((name) => join(dir, ".git/objects/pack", name))
+
+describe("a git that hangs", () => {
+  const path = process.env["PATH"] ?? ""
+  afterEach(() => {
+    process.env["PATH"] = path
+    delete process.env["CANARY_SECRET"]
+  })
+
+  it("is killed when its time is up, and was told nothing of our environment", async () => {
+    const bin = join(root, "bin")
+    mkdirSync(bin)
+    const script = [
+      "#!/bin/sh",
+      `case "$*" in *--version*) echo "git version 2.39.5"; exit 0;; esac`,
+      `env > "${bin}/env"`,
+      `echo $$ > "${bin}/pid"`,
+      "exec sleep 60"
+    ]
+    writeFileSync(join(bin, "git"), script.join("\n"))
+    chmodSync(join(bin, "git"), 0o755)
+    process.env["PATH"] = `${bin}:${path}`
+    process.env["CANARY_SECRET"] = "canary"
+    const dir = join(root, "hanging")
+    makeRepository(dir, { "a.md": "one" })
+    const host = makeTestHost({ localRoots: [root], workDir, systemGit: true, bounds: { timeoutMillis: 700 } })
+    const refusal = await host.refusal((code) => see(code, repositoryAt(pathToFileURL(dir).href)))
+    expect(refusal.code).toBe("timeout")
+    const told = readFileSync(join(bin, "env"), "utf8")
+    expect(told).not.toContain("CANARY")
+    expect(told).not.toContain(`GIT_DIR=${dir}`)
+    await sleep(100)
+    const pid = Number(readFileSync(join(bin, "pid"), "utf8"))
+    expect(() => process.kill(pid, 0)).toThrow("ESRCH")
+    rmSync(bin, { recursive: true })
+  })
+})

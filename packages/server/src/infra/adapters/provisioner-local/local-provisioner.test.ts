@@ -1,0 +1,186 @@
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import { execFileSync } from "node:child_process"
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync
+} from "node:fs"
+import { hostname, tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, expect, it, vi } from "vitest"
+import { Provisioner } from "../../ports/provisioner.ts"
+import { isRunning } from "../../process-start.ts"
+import { layerLocalProvisioner, type LocalProvisionerOptions } from "./index.ts"
+
+const program = join(import.meta.dirname, "../../../../test/agents/worker-runtime.fixture.ts")
+const folder = mkdtempSync(join(tmpdir(), "orgplane-provisioner-"))
+const settings = {
+  controlPlaneUrl: "http://127.0.0.1:1",
+  workerId: "wrk_1",
+  workerToken: Redacted.make("opw_a-token-of-the-worker"),
+  runtimeToken: Redacted.make("a-token-of-the-runtime"),
+  heartbeatSeconds: 30
+}
+
+/** A provisioner as one process has it. */
+const provisioner = (options: Partial<LocalProvisionerOptions> = {}) =>
+  Effect.runPromise(
+    Effect.provide(Provisioner, layerLocalProvisioner({ command: ["node", program], directory: folder, ...options }))
+  )
+const run = Effect.runPromise
+const pidOf = (key: string) =>
+  (JSON.parse(readFileSync(join(folder, key, "process.json"), "utf8")) as { pid: number }).pid
+
+afterAll(async () => {
+  const one = await provisioner()
+  for (const key of readdirSync(folder)) await run(one.stop(key))
+  rmSync(folder, { recursive: true, force: true })
+})
+
+it("starts a runtime that another one finds and stops, and leaves nothing", async () => {
+  const [one, two] = [await provisioner(), await provisioner()]
+  const started = await run(one.start("wki_a", settings))
+  expect(await run(two.find("wki_a"))).toEqual(started)
+  expect(await run(two.keys)).toEqual(["wki_a"])
+  const pid = pidOf("wki_a")
+  expect(statSync(join(folder, "wki_a")).mode & 0o077).toBe(0)
+  for (const name of readdirSync(join(folder, "wki_a"))) {
+    if (name !== "ready.json" && name !== "requests.log")
+      expect([name, statSync(join(folder, "wki_a", name)).mode & 0o077]).toEqual([name, 0])
+  }
+  await run(two.stop("wki_a"))
+  expect([await isRunning(pid, undefined), existsSync(join(folder, "wki_a"))]).toEqual([false, false])
+  expect([await run(one.find("wki_a")), await run(one.keys)]).toEqual([undefined, []])
+  await run(one.stop("wki_a"))
+})
+
+it("has one runtime of a key, however often it is started", async () => {
+  const one = await provisioner()
+  await run(one.start("wki_b", settings))
+  const first = pidOf("wki_b")
+  await run(one.start("wki_b", settings))
+  expect([await isRunning(first, undefined), await isRunning(pidOf("wki_b"), undefined)]).toEqual([false, true])
+})
+
+it("does not take another process for its own that has the number now", async () => {
+  const one = await provisioner()
+  await run(one.start("wki_c", settings))
+  const path = join(folder, "wki_c", "process.json")
+  const known = JSON.parse(readFileSync(path, "utf8")) as { pid: number }
+  writeFileSync(path, JSON.stringify({ ...known, startedAt: "1" }))
+  expect(await run(one.find("wki_c"))).toBe(undefined)
+  await run(one.stop("wki_c"))
+  expect(await isRunning(known.pid, undefined)).toBe(true)
+  process.kill(known.pid, "SIGKILL")
+})
+
+it.each([
+  ["that answers elsewhere", ["node", program, "foreign"], "The runtime did not say in time where it answers."],
+  ["that ends at once", ["node", program, "short-lived"], "The runtime ended before it said where it answers."],
+  ["that is not there", ["/nowhere/at/all"], "The runtime's program could not be started (ENOENT)."]
+])("says of a program %s what is wrong, and leaves nothing of it", async (_, command, message) => {
+  const one = await provisioner({ command, startMillisMax: 3000 })
+  const failed = await run(Effect.flip(one.start("wki_d", settings)))
+  expect(failed.message).toBe(message)
+  expect(await run(one.find("wki_d"))).toBe(undefined)
+})
+
+it("ends by force who does not end when asked", async () => {
+  const one = await provisioner({ command: ["node", program, "stubborn"], stopMillisMax: 500 })
+  await run(one.start("wki_e", settings))
+  const pid = pidOf("wki_e")
+  await run(one.stop("wki_e"))
+  expect(await isRunning(pid, undefined)).toBe(false)
+})
+
+it("ends what a runtime has started together with it", async () => {
+  const one = await provisioner({ command: ["node", program, "with-child"] })
+  await run(one.start("wki_f", settings))
+  const child = Number(readFileSync(join(folder, "wki_f", "child.pid"), "utf8"))
+  expect(await isRunning(child, undefined)).toBe(true)
+  await run(one.stop("wki_f"))
+  await vi.waitFor(async () => expect(await isRunning(child, undefined)).toBe(false))
+})
+
+/** A key with a file that says this of its process, and one that says where it answers. */
+const written = (key: string, known: unknown, ready: unknown = { url: "http://127.0.0.1:1" }) => {
+  const place = join(folder, key)
+  mkdirSync(place)
+  writeFileSync(join(place, "process.json"), JSON.stringify(known))
+  writeFileSync(join(place, "ready.json"), JSON.stringify(ready))
+  return place
+}
+
+it.each([
+  ["no process", { pid: 0 }],
+  ["a group of processes", { pid: -process.pid }],
+  ["every process", { pid: -1 }],
+  ["the first process", { pid: 1 }],
+  ["a part of one", { pid: process.pid + 0.5 }],
+  ["a process without the moment it began", { pid: process.pid, host: hostname() }]
+])("sends no signal to a number that means %s", async (_, known) => {
+  const one = await provisioner()
+  const sent = vi.spyOn(process, "kill").mockReturnValue(true)
+  const place = written("wki_g", known)
+  try {
+    expect(await run(one.find("wki_g"))).toBe(undefined)
+    await run(one.stop("wki_g"))
+    expect([sent.mock.calls, existsSync(place)]).toEqual([[], false])
+  } finally {
+    // Nothing that others would take for a process stays.
+    rmSync(place, { recursive: true, force: true })
+    sent.mockRestore()
+  }
+})
+
+it("reads nothing that has no end, waits for a writer, is too long or leads elsewhere", async () => {
+  const one = await provisioner()
+  await run(one.start("wki_h", settings))
+  const ready = join(folder, "wki_h", "ready.json")
+  const kept = readFileSync(ready, "utf8")
+  const elsewhere = join(folder, "elsewhere")
+  writeFileSync(elsewhere, kept)
+  const places = [
+    () => symlinkSync(elsewhere, ready),
+    () => symlinkSync("/dev/zero", ready),
+    () => void execFileSync("mkfifo", [ready]),
+    () => mkdirSync(ready),
+    () => writeFileSync(ready, kept + " ".repeat(4096))
+  ]
+  for (const put of places) {
+    rmSync(ready, { recursive: true })
+    put()
+    expect(await run(one.find("wki_h"))).toBe(undefined)
+  }
+  rmSync(ready)
+  writeFileSync(ready, kept)
+  expect(await run(one.find("wki_h"))).toBeDefined()
+  await run(one.stop("wki_h"))
+  rmSync(elsewhere)
+})
+
+it.each([
+  "http://127.0.0.2:80",
+  "https://127.0.0.1:80",
+  "http://localhost:80",
+  "http://[::1]:80",
+  "http://127.0.0.1",
+  "http://user@127.0.0.1:80",
+  "http://127.0.0.1.example:80",
+  "http://10.0.0.1:80",
+  "file:///etc/passwd",
+  ""
+])("takes no answer at %s for one of its runtimes", async (url) => {
+  const one = await provisioner()
+  await run(one.start("wki_i", settings))
+  writeFileSync(join(folder, "wki_i", "ready.json"), JSON.stringify({ url }))
+  expect(await run(one.find("wki_i"))).toBe(undefined)
+  await run(one.stop("wki_i"))
+})

@@ -1,0 +1,22 @@
+import { createHmac } from "node:crypto"
+import { expect, it } from "vitest"
+import { equalBytes, hmacsOf } from "./digest.ts"
+
+it("compares every byte of an HMAC", () => {
+  const bytes = Buffer.from("a webhook body")
+  const right = createHmac("sha256", "second secret").update(bytes).digest()
+  const matches = (mac: Uint8Array) => {
+    const macs = hmacsOf(["first secret", "second secret"])
+    macs.update(bytes.subarray(0, 4))
+    macs.update(bytes.subarray(4))
+    return macs.matches(mac)
+  }
+  expect(matches(right)).toBe(true)
+  for (let index = 0; index < right.length; index++) {
+    const wrong = Buffer.from(right)
+    wrong[index] = (wrong[index] ?? 0) ^ 1
+    expect([index, matches(wrong)]).toEqual([index, false])
+  }
+  for (const length of [0, 8, 31]) expect([length, matches(right.subarray(0, length))]).toEqual([length, false])
+  expect(equalBytes(right, Buffer.concat([right, Buffer.alloc(1)]))).toBe(false)
+})

@@ -1,0 +1,105 @@
+import type { SigningKey } from "@orgplane/schema/system"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign, verify } from "node:crypto"
+import { advisoryLocks } from "../sql/advisory-locks.ts"
+import type { Sql } from "../sql/client.ts"
+import { SqlDatabase } from "../sql/client.ts"
+import { sha256 } from "./digest.ts"
+import { KeyRing } from "./key-ring.ts"
+
+/** What the private half of a signing key is sealed for. */
+export const signingKeyContext = (kid: string) => `signing-key/${kid}`
+const exists = (sql: Sql) =>
+  sql<{ found: boolean }>`SELECT EXISTS (SELECT 1 FROM signing_keys WHERE retired_at IS NULL) AS found`.pipe(
+    Effect.map((rows) => rows[0]?.found === true)
+  )
+
+interface SealedRow {
+  readonly id: string
+  readonly key_id: string
+  readonly nonce: Uint8Array
+  readonly ciphertext: Uint8Array
+}
+
+/** Ed25519 keys of the installation: what it signs, anyone can check with `GET /v1/keys`. */
+export class SigningKeys extends Context.Service<SigningKeys>()("@orgplane/server/crypto/SigningKeys", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlDatabase
+    const keys = yield* KeyRing
+
+    const create = Effect.gen(function* () {
+      const pair = generateKeyPairSync("ed25519")
+      const { x = "" } = pair.publicKey.export({ format: "jwk" })
+      const kid = sha256(x).slice(0, 16)
+      const jwk: SigningKey = { kid, kty: "OKP", crv: "Ed25519", x, alg: "EdDSA", use: "sig" }
+      const sealed = keys.seal(
+        signingKeyContext(kid),
+        pair.privateKey.export({ format: "pem", type: "pkcs8" }).toString()
+      )
+      yield* sql`INSERT INTO signing_keys (id, public_jwk, key_id, nonce, ciphertext, created_at)
+        VALUES (${kid}, ${sql.json(jwk)}, ${sealed.keyId}, ${sealed.nonce}, ${sealed.ciphertext}, now())`
+    })
+
+    const ensure = Effect.gen(function* () {
+      yield* sql`SELECT pg_advisory_xact_lock(${advisoryLocks.signingKeys}::bigint)::text`
+      if (!(yield* exists(sql))) yield* create
+    }).pipe(sql.withTransaction)
+
+    /** The public keys, newest first; retired ones too, because what they signed stays signed. */
+    const list = Effect.gen(function* () {
+      yield* ensure
+      const rows = yield* sql<{ public_jwk: SigningKey }>`SELECT public_jwk FROM signing_keys
+        ORDER BY created_at DESC, id DESC LIMIT 100`
+      return rows.map((row) => row.public_jwk)
+    })
+
+    const pairs = new Map<string, { readonly privateKey: KeyObject; readonly publicKey: KeyObject }>()
+
+    /** Opens the private half; the public one is made of it, so that a row that was slipped in vouches for nothing. */
+    const pairOf = Effect.fnUntraced(function* (row: SealedRow) {
+      const known = pairs.get(row.id)
+      if (known !== undefined) return known
+      const pem = yield* keys.open(signingKeyContext(row.id), {
+        keyId: row.key_id,
+        nonce: row.nonce,
+        ciphertext: row.ciphertext
+      })
+      const privateKey = createPrivateKey(pem)
+      const pair = { privateKey, publicKey: createPublicKey(privateKey) }
+      pairs.set(row.id, pair)
+      return pair
+    })
+
+    const newest = sql<SealedRow>`SELECT id, key_id, nonce, ciphertext FROM signing_keys
+      WHERE retired_at IS NULL ORDER BY created_at DESC, id DESC LIMIT 1`
+
+    /** Signs with the newest key. */
+    const signBytes = Effect.fnUntraced(function* (bytes: Uint8Array) {
+      let [row] = yield* newest
+      if (row === undefined) {
+        yield* ensure
+        ;[row] = yield* newest
+      }
+      if (row === undefined) return yield* Effect.die(new Error("A signing key that was just made is not there."))
+      const { privateKey } = yield* pairOf(row)
+      return { keyId: row.id, signature: sign(null, bytes, privateKey) }
+    })
+
+    /** Whether a key of this installation signed the bytes. */
+    const verifyBytes = Effect.fnUntraced(function* (keyId: string, bytes: Uint8Array, signature: Uint8Array) {
+      const [row] = pairs.has(keyId)
+        ? [{ id: keyId, key_id: "", nonce: bytes, ciphertext: bytes }]
+        : yield* sql<SealedRow>`SELECT id, key_id, nonce, ciphertext FROM signing_keys WHERE id = ${keyId}`
+      if (row === undefined) return false
+      const pair = yield* Effect.option(Effect.catchDefect(pairOf(row), Effect.fail))
+      return Option.isSome(pair) && verify(null, bytes, pair.value.publicKey, signature)
+    })
+
+    return { list, signBytes, verifyBytes } as const
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,162 @@
+import type { PgClient } from "@effect/sql-pg"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as ManagedRuntime from "effect/ManagedRuntime"
+import * as Stream from "effect/Stream"
+import { describe, expect, it } from "vitest"
+import { engines } from "../../../../../test/postgres/engines.ts"
+import { startPostgres } from "../../../../../test/postgres/start.ts"
+import { SqlDatabase, type Sql } from "./client.ts"
+import { type Notice, Notices } from "./notices.ts"
+import { layerPostgres } from "./postgres.ts"
+
+const live = <Also, Refused>(layer: Layer.Layer<PgClient.PgClient | Also, Refused>) => {
+  const runtime = ManagedRuntime.make(
+    Notices.layer({ beatMillis: 100, reconnectMillisMax: 200 }).pipe(Layer.provideMerge(layer))
+  )
+  const notices = <A, E>(use: (notices: Notices["Service"]) => Effect.Effect<A, E>) =>
+    runtime.runPromise(Effect.flatMap(Notices, use))
+  return {
+    runtime,
+    sql: <A, E>(use: (sql: Sql) => Effect.Effect<A, E>) => runtime.runPromise(Effect.flatMap(SqlDatabase, use)),
+    publish: (channel: string, payload: string) => notices((all) => all.publish(channel, payload)),
+    lastHeard: () => notices((all) => all.lastHeard),
+    /** Collects what a channel tells, and waits until it has told so much. */
+    hear: (channel: string) => {
+      const heard: Array<string> = []
+      let wake = () => {}
+      const put = (notice: Notice) =>
+        Effect.sync(() => {
+          heard.push(notice._tag === "Listening" ? "(listening)" : notice.payload)
+          wake()
+        })
+      const fiber = runtime.runFork(Effect.flatMap(Notices, (all) => Stream.runForEach(all.subscribe(channel), put)))
+      const until = async (there: (heard: ReadonlyArray<string>) => boolean) => {
+        while (!there(heard)) {
+          await new Promise<void>((resolve) => {
+            wake = resolve
+          })
+        }
+      }
+      return { heard, until, stop: () => fiber.interruptUnsafe() }
+    }
+  }
+}
+
+describe.each(engines)("notices on $name", ({ open }) => {
+  it("tells every subscriber of the channel, in order, what was committed", async () => {
+    const engine = await open()
+    const { hear, lastHeard, publish, runtime, sql } = live<never, unknown>(engine.layer)
+    const [a, b, other] = [hear("a"), hear("a"), hear("b")]
+    await Promise.all([a.until((all) => all.length === 1), b.until((all) => all.length === 1)])
+    await publish("a", "one")
+    await sql((sql) =>
+      sql.withTransaction(
+        Effect.andThen(
+          Effect.promise(() => Promise.resolve()),
+          sql`SELECT pg_notify('a', 'two')::text`
+        )
+      )
+    )
+    await runtime.runPromise(
+      Effect.gen(function* () {
+        const sql = yield* SqlDatabase
+        const notices = yield* Notices
+        yield* Effect.exit(sql.withTransaction(Effect.andThen(notices.publish("a", "never"), Effect.fail("no"))))
+        yield* sql.withTransaction(notices.publish("a", "three"))
+      })
+    )
+    await b.until((all) => all.length === 4)
+    b.stop()
+    await publish("a", "ü".repeat(2000))
+    await a.until((all) => all.length === 5)
+    expect(a.heard).toEqual(["(listening)", "one", "two", "three", "ü".repeat(2000)])
+    expect(b.heard).toEqual(["(listening)", "one", "two", "three"])
+    expect(other.heard).toEqual(["(listening)"])
+
+    // A later subscriber of a channel already listened to.
+    const late = hear("a")
+    await late.until((all) => all.length === 1)
+    await publish("a", "four")
+    await late.until((all) => all.length === 2)
+    expect(late.heard).toEqual(["(listening)", "four"])
+
+    const before = await lastHeard()
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    expect((await lastHeard()) ?? 0).toBeGreaterThan(before ?? Infinity)
+    await runtime.dispose()
+    await engine.close()
+  })
+})
+
+describe("notices when PostgreSQL fails", () => {
+  it("listens again after its connection was cut and after the server came back, and says so", async () => {
+    const server = await startPostgres()
+    const { hear, lastHeard, publish, runtime, sql } = live(layerPostgres({ url: server.url }))
+    const a = hear("a")
+    await a.until((all) => all.includes("(listening)"))
+    await publish("a", "one")
+    await a.until((all) => all.includes("one"))
+    await sql(
+      (sql) =>
+        sql`SELECT pg_terminate_backend(pid) AS cut FROM pg_stat_activity
+          WHERE pid <> pg_backend_pid() AND query IN ('SELECT 1', 'LISTEN "a"')`
+    )
+    await a.until((all) => all.length === 3)
+    await publish("a", "two")
+    await a.until((all) => all.includes("two"))
+
+    process.kill(server.pid, "SIGQUIT")
+    const again = await server.restart()
+    await a.until((all) => all.length === 5)
+    const cutAt = await lastHeard()
+    await publish("a", "three")
+    await a.until((all) => all.includes("three"))
+    expect(a.heard).toEqual(["(listening)", "one", "(listening)", "two", "(listening)", "three"])
+
+    // While it is away, the last proof of hearing grows old.
+    await again.stop()
+    const known = await lastHeard()
+    await new Promise((resolve) => setTimeout(resolve, 400))
+    expect(await lastHeard()).toBe(known)
+    expect(known).toBeGreaterThanOrEqual(cutAt ?? Infinity)
+    await runtime.dispose()
+  })
+
+  it("tells a subscriber that fell far behind to read anew", async () => {
+    const server = await startPostgres()
+    const { publish, runtime, sql } = live(layerPostgres({ url: server.url }))
+    let open = () => {}
+    const gate = new Promise<void>((resolve) => {
+      open = resolve
+    })
+    const heard: Array<Notice> = []
+    runtime.runFork(
+      Effect.flatMap(Notices, (all) =>
+        Stream.runForEach(all.subscribe("a"), (notice) =>
+          Effect.andThen(
+            Effect.sync(() => heard.push(notice)),
+            Effect.promise(() => gate)
+          )
+        )
+      )
+    )
+    while (heard.length === 0) await new Promise((resolve) => setTimeout(resolve, 10))
+    await sql((sql) => sql`SELECT count(pg_notify('a', n::text)::text) FROM generate_series(1, 20000) AS s(n)`)
+    await publish("b", "")
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    open()
+    while (!heard.some((notice) => notice._tag === "Notice" && notice.payload === "20000")) {
+      await new Promise((resolve) => setTimeout(resolve, 10))
+    }
+    // Whatever it did not get came before a word to read anew.
+    const lastListening = heard.findLastIndex((notice) => notice._tag === "Listening")
+    const after = heard
+      .slice(lastListening + 1)
+      .map((notice) => (notice._tag === "Notice" ? Number(notice.payload) : 0))
+    expect(lastListening).toBeGreaterThan(0)
+    expect(after).toEqual(Array.from({ length: after.length }, (_, n) => 20000 - after.length + 1 + n))
+    await runtime.dispose()
+    await server.stop()
+  })
+})

@@ -1,0 +1,45 @@
+import type { Manifest } from "@orgplane/schema/plugins"
+import type { Id } from "@orgplane/schema/shared/ids"
+import * as Effect from "effect/Effect"
+import type { Sql } from "./client.ts"
+
+/** The commit that the content of the plugin `p` is of, also where it is that of its branch; null where nobody says. */
+export const ownRevision = (sql: Sql, plugin = "p") =>
+  sql.literal(`CASE WHEN ${plugin}.source_revision = '' THEN (SELECT branch.last_sync_cursor FROM connector_targets branch
+      WHERE branch.organization_id = ${plugin}.organization_id AND branch.id = ${plugin}.connector_target_id)
+    ELSE ${plugin}.source_revision END`)
+
+/** The manifest of the plugin `p` as people are told it: its place names the commit. */
+export const manifestOf = (plugin = "p") =>
+  `CASE WHEN ${plugin}.source_revision IS NULL THEN ${plugin}.manifest_json
+    ELSE jsonb_set(${plugin}.manifest_json, '{source,reference}', to_jsonb((${plugin}.manifest_json #>> '{source,reference}')
+      || '@' || coalesce(nullif(${plugin}.source_revision, ''), (SELECT branch.last_sync_cursor FROM connector_targets branch
+        WHERE branch.organization_id = ${plugin}.organization_id AND branch.id = ${plugin}.connector_target_id), ''))) END`
+
+/** A plugin of a branch as its row holds it. */
+export interface SourcedRow {
+  readonly id: Id<"plg">
+  readonly candidate_key: string
+  readonly name: string
+  readonly description: string | null
+  readonly manifest_json: Manifest | null
+  readonly source_revision: string | null
+}
+
+export const ofTarget = (sql: Sql, organizationId: Id<"org">, targetId: Id<"ctg">) =>
+  sql<SourcedRow>`SELECT id, candidate_key, name, description, manifest_json, source_revision FROM plugins
+    WHERE organization_id = ${organizationId} AND connector_target_id = ${targetId} AND deleted_at IS NULL`
+
+/** Plugins of a branch that stay at the commit they are of when it goes on to another. */
+export const keepRevision = (sql: Sql, organizationId: Id<"org">, ids: ReadonlyArray<Id<"plg">>) =>
+  sql`UPDATE plugins p SET source_revision = ${ownRevision(sql)}
+    WHERE p.organization_id = ${organizationId} AND p.source_revision = ''
+      AND p.id IN (SELECT jsonb_array_elements_text(${sql.json(ids)}))`
+
+/** Plugins that were removed from their repository: only objects that members added remain. */
+export const forgetFiles = (sql: Sql, organizationId: Id<"org">, ids: ReadonlyArray<Id<"plg">>) =>
+  ids.length === 0
+    ? Effect.void
+    : sql`UPDATE plugins p SET manifest_json = p.manifest_json #- '{setup,files}'
+        WHERE p.organization_id = ${organizationId} AND p.manifest_json #> '{setup,files}' IS NOT NULL
+          AND p.id IN (SELECT jsonb_array_elements_text(${sql.json(ids)}))`

@@ -1,0 +1,125 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { atOnce, inParts, inTurns, jsonSteps, mapSteps, sortedSteps, type Steps } from "./time-slices.ts"
+
+const pieces = function* (count: number, each: () => void): Steps<number> {
+  for (let piece = 0; piece < count; piece += 1) {
+    each()
+    yield
+  }
+  return count
+}
+
+/** A clock that somebody else moves. */
+const handClock = (now: () => number): Clock.Clock => ({
+  currentTimeMillisUnsafe: now,
+  currentTimeMillis: Effect.sync(now),
+  monotonicTimeNanosUnsafe: () => BigInt(now()) * 1_000_000n,
+  monotonicTimeNanos: Effect.sync(() => BigInt(now()) * 1_000_000n),
+  currentTimeNanosUnsafe: () => BigInt(now()) * 1_000_000n,
+  currentTimeNanos: Effect.sync(() => BigInt(now()) * 1_000_000n),
+  sleep: () => Effect.void
+})
+
+/** How often another fiber had its turn while work of so many pieces was done, each of which takes so long. */
+const turnsOfOthers = (count: number, millisOfPiece: number) => {
+  let now = 0
+  let turns = 0
+  const work = inTurns(pieces(count, () => (now += millisOfPiece)))
+  const other = Effect.forever(
+    Effect.andThen(
+      Effect.sync(() => (turns += 1)),
+      Effect.yieldNow
+    )
+  )
+  return Effect.runPromise(
+    Effect.raceFirst(work, other).pipe(
+      Effect.map((done) => ({ done, turns })),
+      Effect.provideService(
+        Clock.Clock,
+        handClock(() => now)
+      )
+    )
+  )
+}
+
+describe("inTurns", () => {
+  it("lets others have their turn every few milliseconds", async () => {
+    const { done, turns } = await turnsOfOthers(800, 1)
+    expect(done).toBe(800)
+    expect(turns).toBeGreaterThan(40)
+  })
+
+  it("gives way no more than once for what is quickly done", async () => {
+    expect((await turnsOfOthers(800, 0)).turns).toBeLessThanOrEqual(2)
+  })
+
+  it("ends with what the work throws", async () => {
+    const broken = pieces(3, () => {
+      throw new Error("broken")
+    })
+    await expect(Effect.runPromise(inTurns(broken))).rejects.toThrow("broken")
+  })
+})
+
+describe("steps", () => {
+  it("sort as an array is sorted, and as stably", () => {
+    const items = fc.array(fc.record({ key: fc.integer({ min: 0, max: 300 }) }), {
+      maxLength: 3000,
+      size: "max"
+    })
+    fc.assert(
+      fc.property(items, fc.boolean(), (some, isSorted) => {
+        const given = isSorted ? some.toSorted((a, b) => a.key - b.key) : some
+        const sorted = atOnce(sortedSteps(given, (a, b) => a.key - b.key))
+        const wanted = given.toSorted((a, b) => a.key - b.key)
+        expect(sorted.length).toBe(wanted.length)
+        expect(sorted.every((item, index) => item === wanted[index])).toBe(true)
+      }),
+      { numRuns: 50, endOnFailure: true }
+    )
+  })
+
+  it("write an array as JSON does", () => {
+    fc.assert(
+      fc.property(fc.array(fc.jsonValue(), { maxLength: 100, size: "max" }), (items) => {
+        expect(atOnce(jsonSteps(items))).toBe(JSON.stringify(items))
+        expect(atOnce(jsonSteps(items, (item) => [item]))).toBe(JSON.stringify(items.map((item) => [item])))
+      })
+    )
+  })
+
+  it("map each item once, in order", () => {
+    expect(atOnce(mapSteps(["a", "b"], (item, index) => `${item}${index}`))).toEqual(["a0", "b1"])
+  })
+})
+
+describe("inParts", () => {
+  const sizes = async (count: number) => {
+    const parts: Array<number> = []
+    const answered = await Effect.runPromise(
+      inParts(
+        Array.from({ length: count }, (_, index) => index),
+        (part) => {
+          parts.push(part.length)
+          return Effect.succeed(part)
+        }
+      )
+    )
+    expect(answered).toEqual(Array.from({ length: count }, (_, index) => index))
+    return parts
+  }
+
+  it("writes nothing where there is nothing", async () => {
+    expect(await sizes(0)).toEqual([])
+  })
+
+  it("writes few rows at once and many one part after another", async () => {
+    expect(await sizes(3)).toEqual([3])
+    const parts = await sizes(1201)
+    expect(Math.max(...parts)).toBeLessThanOrEqual(500)
+    expect(parts.reduce((sum, size) => sum + size, 0)).toBe(1201)
+  })
+})

@@ -1,0 +1,130 @@
+import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
+import { type Sql, SqlDatabase } from "../../infra/sql/client.ts"
+import { longStatementMillis, StatementMillisMax } from "../../infra/sql/patience.ts"
+import { keepAnalyzed } from "../../infra/jobs/analyze.ts"
+import { findEnded, purge } from "../purge/purge.ts"
+import { purgeRemoved } from "../purge/purge-removed.ts"
+
+const batchMax = 1000
+
+/** Does a statement again, with a pause, as long as it finds as much as it may. */
+const inBatches = (step: Effect.Effect<ReadonlyArray<unknown>, unknown>) =>
+  step.pipe(Effect.repeat({ while: (rows) => rows.length === batchMax, schedule: Schedule.spaced("50 millis") }))
+
+/** Forgets, once, what is over. */
+export const sweep = Effect.fnUntraced(function* (sql: Sql) {
+  yield* inBatches(
+    sql`DELETE FROM idempotency_keys WHERE ctid IN (
+        SELECT ctid FROM idempotency_keys WHERE created_at < now() - interval '24 hours' LIMIT ${batchMax})
+        RETURNING 1 AS one`
+  )
+  yield* inBatches(
+    sql`DELETE FROM rate_windows WHERE ctid IN (
+        SELECT ctid FROM rate_windows WHERE ends_at < now() - interval '1 minute' LIMIT ${batchMax}) RETURNING 1 AS one`
+  )
+  yield* inBatches(
+    sql`WITH ended AS (
+          UPDATE organizations SET deleted_at = now(), updated_at = now()
+          WHERE id IN (SELECT id FROM organizations
+            WHERE provisional_until < now() AND deleted_at IS NULL LIMIT ${batchMax})
+          RETURNING id),
+        opened AS (DELETE FROM sealed_values WHERE organization_id IN (SELECT id FROM ended) RETURNING 1),
+        credentials AS (DELETE FROM oauth_credentials WHERE organization_id IN (SELECT id FROM ended) RETURNING 1),
+        clients AS (DELETE FROM oauth_clients WHERE organization_id IN (SELECT id FROM ended) RETURNING 1),
+        states AS (DELETE FROM oauth_states WHERE organization_id IN (SELECT id FROM ended) RETURNING 1),
+        freed AS (UPDATE domains SET removed_at = now(), updated_at = now()
+          WHERE organization_id IN (SELECT id FROM ended) AND removed_at IS NULL RETURNING 1)
+        SELECT id FROM ended`
+  )
+  yield* inBatches(
+    sql`DELETE FROM sessions WHERE ctid IN (
+        SELECT ctid FROM sessions
+        WHERE least(expires_at, revoked_at) < now() - interval '30 days' LIMIT ${batchMax}) RETURNING 1 AS one`
+  )
+  // It is read again from its place when somebody needs it.
+  yield* inBatches(
+    sql`DELETE FROM remote_trees WHERE (organization_id, place) IN (
+        SELECT organization_id, place FROM remote_trees
+        WHERE used_at < now() - interval '30 days' LIMIT ${batchMax}) RETURNING 1 AS one`
+  )
+  // A code that is over is worth nothing, and its row holds somebody's address.
+  yield* inBatches(
+    sql`DELETE FROM sign_in_challenges WHERE email IN (
+        SELECT email FROM sign_in_challenges WHERE expires_at < now() - interval '1 hour' LIMIT ${batchMax})
+        RETURNING 1 AS one`
+  )
+  yield* inBatches(
+    sql`DELETE FROM webhook_deliveries WHERE ctid IN (
+        SELECT ctid FROM webhook_deliveries WHERE received_at < now() - interval '30 days' LIMIT ${batchMax})
+        RETURNING 1 AS one`
+  )
+  yield* inBatches(
+    sql`DELETE FROM webhook_receipts WHERE ctid IN (
+        SELECT ctid FROM webhook_receipts WHERE received_at < now() - interval '30 days' LIMIT ${batchMax})
+        RETURNING 1 AS one`
+  )
+  yield* inBatches(
+    sql`DELETE FROM connector_installs WHERE ctid IN (
+        SELECT ctid FROM connector_installs WHERE expires_at < now() LIMIT ${batchMax}) RETURNING 1 AS one`
+  )
+  yield* inBatches(
+    sql`DELETE FROM oauth_states WHERE ctid IN (
+        SELECT ctid FROM oauth_states WHERE expires_at < now() LIMIT ${batchMax}) RETURNING 1 AS one`
+  )
+  // A code is good for two minutes after the browser came back in the last of its ten.
+  yield* inBatches(
+    sql`DELETE FROM sso_sign_ins WHERE ctid IN (
+        SELECT ctid FROM sso_sign_ins WHERE expires_at < now() - interval '1 hour' LIMIT ${batchMax}) RETURNING 1 AS one`
+  )
+  yield* inBatches(
+    sql`DELETE FROM sso_assertions WHERE ctid IN (
+        SELECT ctid FROM sso_assertions WHERE expires_at < now() LIMIT ${batchMax}) RETURNING 1 AS one`
+  )
+  yield* inBatches(
+    sql`DELETE FROM worker_activity WHERE ctid IN (
+        SELECT ctid FROM worker_activity WHERE created_at < now() - interval '30 days' LIMIT ${batchMax})
+        RETURNING 1 AS one`
+  )
+  yield* inBatches(
+    sql`DELETE FROM worker_tokens WHERE ctid IN (
+        SELECT ctid FROM worker_tokens
+        WHERE least(expires_at, revoked_at) < now() - interval '30 days' LIMIT ${batchMax}) RETURNING 1 AS one`
+  )
+  yield* inBatches(
+    sql`DELETE FROM scim_tokens WHERE ctid IN (
+        SELECT ctid FROM scim_tokens
+        WHERE least(expires_at, revoked_at) < now() - interval '30 days' LIMIT ${batchMax}) RETURNING 1 AS one`
+  )
+  yield* inBatches(
+    sql`DELETE FROM scim_log WHERE ctid IN (
+        SELECT ctid FROM scim_log WHERE created_at < now() - interval '30 days' LIMIT ${batchMax}) RETURNING 1 AS one`
+  )
+  yield* inBatches(
+    sql`DELETE FROM scim_deactivations WHERE ctid IN (
+        SELECT ctid FROM scim_deactivations WHERE created_at < now() - interval '1 hour' LIMIT ${batchMax})
+        RETURNING 1 AS one`
+  )
+  // Of an address that nobody has asked for a month: the operator has named another one.
+  yield* sql`DELETE FROM model_catalogs WHERE tried_at < now() - interval '30 days'`
+  yield* purgeRemoved(sql)
+  const ended = yield* findEnded(sql)
+  yield* Effect.forEach(ended, ({ id }) => purge(sql, id), { discard: true })
+})
+
+/**
+ * Once an hour: forgets what is over. Provisional workspaces that nobody claimed end with their sessions; rows are gone
+ * in batches, so that no statement holds the database long. The embedded database's statistics are kept beside it.
+ */
+export const housekeeping = Effect.gen(function* () {
+  const sql = yield* SqlDatabase
+  const sweepOnce = sweep(sql)
+  const sweeping = sweepOnce.pipe(
+    Effect.catchCause((cause) => Effect.logWarning("Housekeeping failed; it is tried again in an hour.", cause)),
+    Effect.repeat(Schedule.spaced("1 hour")),
+    Effect.delay("1 minute"),
+    // On connections apart from those that requests share: one that takes long must not end theirs.
+    Effect.provideService(StatementMillisMax, longStatementMillis)
+  )
+  yield* Effect.all([sweeping, keepAnalyzed(sql)], { concurrency: 2, discard: true })
+})

@@ -1,0 +1,130 @@
+import type { Id } from "@orgplane/schema/shared/ids"
+import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
+import { credentialContext } from "../../content/connectors/repository.ts"
+import { KeyRing } from "../../infra/crypto/key-ring.ts"
+import { signingKeyContext } from "../../infra/crypto/signing-keys.ts"
+import { secretContext } from "../../agents/mcp-connections/repo.ts"
+import { clientContext, type Purpose, sealContext } from "../../agents/oauth/index.ts"
+import { type Sql, SqlDatabase } from "../../infra/sql/client.ts"
+import { longStatementMillis, StatementMillisMax } from "../../infra/sql/patience.ts"
+import { clientSecretContext } from "../../enterprise/sso/repo.ts"
+import { sealContext as signInContext } from "../../enterprise/sso/sign-in-repo.ts"
+import { sealedFor } from "../../agents/workers/runtime-token.ts"
+import * as repo from "./repo.ts"
+
+const batchMax = 200
+
+/** One kind of sealed value: where the stale ones are, what each is sealed for, where it is put back. */
+interface Place<R extends repo.Row> {
+  readonly what: string
+  readonly stale: (sql: Sql, asked: repo.Asked) => Effect.Effect<ReadonlyArray<R>, unknown>
+  readonly contextOf: (row: R) => string
+  readonly put: (sql: Sql, row: R, made: repo.NewSeal) => Effect.Effect<unknown, unknown>
+}
+
+const sealAnew = <R extends repo.Row>(sql: Sql, keys: KeyRing["Service"], place: Place<R>) =>
+  Effect.gen(function* () {
+    let [resealed, skipped] = [0, 0]
+    for (;;) {
+      const rows = yield* place.stale(sql, { newest: keys.newest, limit: batchMax, skipped })
+      for (const row of rows) {
+        const sealed = { keyId: row.key_id, nonce: row.nonce, ciphertext: row.ciphertext }
+        const context = place.contextOf(row)
+        // Of a key that left the ring too early nothing can be made; it may come back.
+        const value = yield* keys.open(context, sealed).pipe(Effect.catchDefect(() => Effect.succeed(undefined)))
+        if (value === undefined) skipped += 1
+        else {
+          yield* place.put(sql, row, keys.seal(context, value))
+          resealed += 1
+        }
+      }
+      if (rows.length < batchMax) break
+      yield* Effect.sleep("50 millis")
+    }
+    if (resealed > 0) yield* Effect.logInfo(`Sealed ${resealed} ${place.what} by the newest key.`)
+    if (skipped > 0) yield* Effect.logWarning(`${skipped} ${place.what} cannot be opened by any key of the ring.`)
+    return { resealed, skipped }
+  })
+
+/** Seals by the newest key, once, whatever another one sealed: after it an old key opens nothing that is stored. */
+export const resealAll = Effect.fnUntraced(function* (sql: Sql, keys: KeyRing["Service"]) {
+  const done = [
+    yield* sealAnew(sql, keys, {
+      what: "signing keys",
+      stale: repo.staleSigningKeys,
+      contextOf: (row) => signingKeyContext(row.id),
+      put: repo.putSigningKey
+    }),
+    yield* sealAnew(sql, keys, {
+      what: "credentials at other servers",
+      stale: repo.staleCredentials,
+      contextOf: (row) =>
+        sealContext({
+          organizationId: row.organization_id,
+          purpose: row.purpose as Purpose,
+          subjectId: row.subject_id,
+          membershipId: row.membership_id === "" ? null : (row.membership_id as Id<"om">)
+        }),
+      put: repo.putCredential
+    }),
+    yield* sealAnew(sql, keys, {
+      what: "clients at authorization servers",
+      stale: repo.staleClients,
+      contextOf: (row) =>
+        clientContext(
+          { organizationId: row.organization_id, purpose: row.purpose as Purpose, subjectId: row.subject_id },
+          row.issuer
+        ),
+      put: repo.putClient
+    }),
+    yield* sealAnew(sql, keys, {
+      what: "credentials of connectors",
+      stale: repo.staleConnectorCredentials,
+      contextOf: (row) => credentialContext(row.organization_id, row.id, row.owner),
+      put: repo.putValue
+    }),
+    yield* sealAnew(sql, keys, {
+      what: "secrets of MCP clients",
+      stale: repo.staleClientSecrets,
+      contextOf: (row) => secretContext(row.organization_id, row.owner as Id<"emc">),
+      put: repo.putValue
+    }),
+    yield* sealAnew(sql, keys, {
+      what: "secrets of SSO clients",
+      stale: repo.staleSsoSecrets,
+      contextOf: ({ config_json: config, id, organization_id: organizationId }) =>
+        clientSecretContext(organizationId, id, config.issuer, config.clientId),
+      put: repo.putSsoSecret
+    }),
+    yield* sealAnew(sql, keys, {
+      what: "sign-ins by identity providers",
+      stale: repo.staleSsoSignIns,
+      contextOf: (row) => signInContext(row.organization_id, row.id),
+      put: repo.putSsoSignIn
+    }),
+    yield* sealAnew(sql, keys, {
+      what: "tokens of workers' runtimes",
+      stale: repo.staleRuntimeTokens,
+      contextOf: (row) => sealedFor(row.organization_id, row.id),
+      put: repo.putRuntimeToken
+    })
+  ]
+  return {
+    resealed: done.reduce((sum, { resealed }) => sum + resealed, 0),
+    skipped: done.reduce((sum, { skipped }) => sum + skipped, 0)
+  }
+})
+
+/** Once an hour, and soon after the start: a new key is given to a process by starting it. */
+export const reseal = Effect.gen(function* () {
+  const sql = yield* SqlDatabase
+  const keys = yield* KeyRing
+  yield* resealAll(sql, keys).pipe(
+    Effect.catchCause((cause) => Effect.logWarning("Sealing anew failed; it is tried again in an hour.", cause)),
+    Effect.repeat(Schedule.spaced("1 hour")),
+    Effect.delay("20 seconds"),
+    // On connections apart from those that requests share.
+    Effect.provideService(StatementMillisMax, longStatementMillis)
+  )
+})

@@ -1,9 +1,0 @@
-import { readFileSync } from "node:fs"
-
-const packageJson: unknown = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"))
-
-/** This package's version. */
-export const version: string =
-  typeof packageJson === "object" && packageJson !== null && "version" in packageJson
-    ? String(packageJson.version)
-    : "0.0.0"

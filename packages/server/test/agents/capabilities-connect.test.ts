@@ -1,0 +1,281 @@
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { beforeEach, describe, expect, it } from "vitest"
+import { addMember, call, makeControlPlane, makeDatabase, makeKey, makeWorkspace, runSql, signIn } from "../harness.ts"
+import { beginSuite, clientSecret, connectSuite, startSuites, type SuiteName } from "./suites.fixture.ts"
+
+const suites = await startSuites()
+const mailSuite = suites.options["suite-a"]
+const plane = await makeControlPlane({
+  outbound: { allowHttp: true },
+  suites: suites.options,
+  corsOrigins: ["https://app.example"]
+})
+const owner = await makeWorkspace(plane)
+const member = await addMember(plane, owner, "member")
+beforeEach(() => suites.reset())
+
+const at = (suite: string) => `/v1/capabilities/connections/${suite}`
+const connectionOf = async (suite: SuiteName, person = owner) => (await person.call("GET", at(suite))).body.connection
+const rows = () =>
+  runSql(
+    plane,
+    (sql) => sql<{ membership_id: string; subject_id: string }>`SELECT membership_id, subject_id
+      FROM oauth_credentials WHERE purpose = 'capability' ORDER BY membership_id, subject_id`
+  )
+const none = { status: "not_connected", statusReason: null, scopes: [], connectedAt: null, updatedAt: null }
+
+describe("GET /v1/capabilities/connections", () => {
+  it("lists one for each suite, page by page, whether connected or not", async () => {
+    const { body } = await member.call("GET", "/v1/capabilities/connections")
+    expect(body).toEqual({
+      items: [
+        { suite: "suite-b", configured: true, ...none },
+        { suite: "suite-a", configured: true, ...none }
+      ],
+      nextCursor: null
+    })
+    const first = (await member.call("GET", "/v1/capabilities/connections?limit=1")).body
+    const next = `/v1/capabilities/connections?limit=1&cursor=${encodeURIComponent(first.nextCursor)}`
+    const second = (await member.call("GET", next)).body
+    expect([...first.items, ...second.items]).toEqual(body.items)
+    expect(second.nextCursor).toBeNull()
+    expect((await owner.call("GET", next)).status).toBe(400)
+  })
+
+  it("401 for nobody, 403 for a key, 400 for a suite that is none", async () => {
+    expect((await call(plane)("GET", at("suite-a"))).status).toBe(401)
+    const key = await makeKey(plane, owner, ["members:read"])
+    for (const [method, path, body] of [
+      ["GET", "/v1/capabilities/connections", undefined],
+      ["GET", at("suite-a"), undefined],
+      ["POST", `${at("suite-a")}/start`, {}],
+      ["POST", `${at("suite-a")}/complete`, { state: "s", code: "c" }],
+      ["POST", `${at("suite-a")}/disconnect`, undefined]
+    ] as const) {
+      const answer = await key.call(method, path, body)
+      expect([path, answer.status, answer.body.reason]).toEqual([path, 403, "session_required"])
+    }
+    expect((await owner.call("GET", at("suite-c"))).body.details[0].path).toEqual(["path", "suite"])
+  })
+})
+
+describe("POST /v1/capabilities/connections/{suite}/start", () => {
+  const begin = async (suite: SuiteName, body: object = {}) => owner.call("POST", `${at(suite)}/start`, body)
+
+  it("200 with an address that holds PKCE, state, scopes and what the suite needs for a refresh token", async () => {
+    const { body, headers } = await begin("suite-b")
+    expect(headers.get("cache-control")).toBe("no-store")
+    const url = new URL(body.connect.url)
+    expect(url.href.split("?")[0]).toBe(`${suites.origin}/oauth/authorize`)
+    expect(Object.fromEntries(url.searchParams)).toEqual({
+      response_type: "code",
+      client_id: "the app of tests",
+      redirect_uri: "http://localhost/v1/capabilities/callback",
+      state: body.connect.state,
+      code_challenge: expect.stringMatching(/^[\w-]{43}$/),
+      code_challenge_method: "S256",
+      scope: "https://www.googleapis.com/auth/calendar.events",
+      access_type: "offline",
+      prompt: "consent"
+    })
+    const mail = new URL((await begin("suite-a")).body.connect.url).searchParams
+    expect([mail.get("scope"), mail.get("prompt"), mail.get("access_type")]).toEqual([
+      "Mail.ReadWrite offline_access",
+      null,
+      null
+    ])
+  })
+
+  it("400 for a place to return to that is not the operator's", async () => {
+    for (const returnTo of ["https://evil.example/", "http://localhost:1/", "javascript:alert(1)"]) {
+      expect((await begin("suite-a", { returnTo })).body.details[0].path).toEqual(["body", "returnTo"])
+    }
+    expect((await begin("suite-a", { returnTo: "https://app.example/back" })).status).toBe(200)
+  })
+
+  it("409 where the operator has not set the suite up", async () => {
+    const bare = await makeControlPlane()
+    const person = await makeWorkspace(bare)
+    for (const [path, body] of [
+      ["start", {}],
+      ["complete", { state: "s", code: "c" }]
+    ] as const) {
+      const answer = await person.call("POST", `${at("suite-a")}/${path}`, body)
+      expect([answer.status, answer.body.error]).toEqual([409, "suite_not_configured"])
+    }
+    expect((await person.call("GET", at("suite-a"))).body.connection).toEqual({
+      suite: "suite-a",
+      configured: false,
+      ...none
+    })
+    expect((await person.call("GET", "/v1/capabilities/suite-a/mail-message/m")).body.error).toBe("needs_connection")
+  })
+})
+
+describe("POST /v1/capabilities/connections/{suite}/complete", () => {
+  it("200 with the person's own connection, sealed, and nobody else's", async () => {
+    const answer = await connectSuite(member, "suite-a")
+    expect(answer.body.connection).toEqual({
+      suite: "suite-a",
+      configured: true,
+      status: "ready",
+      statusReason: null,
+      scopes: ["Mail.ReadWrite", "offline_access"],
+      connectedAt: expect.any(String),
+      updatedAt: expect.any(String)
+    })
+    expect(suites.tokenRequests).toHaveLength(1)
+    expect(suites.tokenRequests[0]?.get("client_secret")).toBe(clientSecret)
+    expect(suites.tokenRequests[0]?.get("code_verifier")).toMatch(/^[\w-]{43,128}$/)
+    expect((await connectionOf("suite-a")).status).toBe("not_connected")
+    expect(await rows()).toEqual([{ membership_id: member.membershipId, subject_id: "suite-a" }])
+    await member.call("POST", `${at("suite-a")}/disconnect`)
+  })
+
+  it("attaches nothing when another person, another session or another suite brings the state", async () => {
+    const brought = await beginSuite(member, "suite-a")
+    const again = await signIn(plane, member.userId, member.organizationId)
+    const attempts = [
+      owner.call("POST", `${at("suite-a")}/complete`, brought),
+      call(plane, again.token)("POST", `${at("suite-a")}/complete`, brought),
+      member.call("POST", `${at("suite-b")}/complete`, brought),
+      (await makeWorkspace(plane, "Theirs")).call("POST", `${at("suite-a")}/complete`, brought)
+    ]
+    for (const answer of await Promise.all(attempts)) {
+      expect([answer.status, answer.body.details[0].path]).toEqual([400, ["body", "state"]])
+    }
+    expect([await rows(), suites.tokenRequests]).toEqual([[], []])
+    // It still is good for whoever began, once.
+    expect((await member.call("POST", `${at("suite-a")}/complete`, brought)).status).toBe(200)
+    expect((await member.call("POST", `${at("suite-a")}/complete`, brought)).body.details[0].path).toEqual([
+      "body",
+      "state"
+    ])
+    await member.call("POST", `${at("suite-a")}/disconnect`)
+  })
+
+  it("400 for a code of another sign-in, another issuer, and a state whose time is up", async () => {
+    const [one, other] = [await beginSuite(owner, "suite-a"), await beginSuite(owner, "suite-a")]
+    const complete = (body: object) => owner.call("POST", `${at("suite-a")}/complete`, body)
+    expect((await complete({ ...one, code: other["code"] })).body.details[0].path).toEqual(["body", "code"])
+    expect((await complete({ ...other, iss: "https://evil.example" })).body.details[0].path).toEqual(["body", "iss"])
+    const late = await beginSuite(owner, "suite-a")
+    await runSql(plane, (sql) => sql`UPDATE oauth_states SET expires_at = now() - interval '1 second'`)
+    expect((await complete(late)).body.details[0].path).toEqual(["body", "state"])
+    expect(await rows()).toEqual([])
+  })
+
+  it.each(["suite-a", "suite-b"] as const)("502 of %s when the suite gives no token", async (suite) => {
+    const cases = [{ status: 500 }, { members: { token_type: "mac" } }, { members: { access_token: undefined } }]
+    for (const manner of cases) {
+      const brought = await beginSuite(owner, suite)
+      suites.manner.token = { ...suites.manner.token, ...manner }
+      const answer = await owner.call("POST", `${at(suite)}/complete`, brought)
+      expect([answer.status, answer.body.error]).toEqual([502, `${suite.replace("-", "_")}_api_error`])
+      expect(answer.text).not.toContain("private words")
+      suites.reset()
+    }
+    expect(await rows()).toEqual([])
+  })
+})
+
+describe("a connection", () => {
+  it("is gone with a disconnect, which tells the suite and changes nothing the second time", async () => {
+    await connectSuite(owner, "suite-b")
+    const once = await owner.call("POST", `${at("suite-b")}/disconnect`)
+    expect(once.body.connection).toEqual({ suite: "suite-b", configured: true, ...none })
+    await expect.poll(() => suites.revoked.length, { interval: 100 }).toBe(1)
+    expect(suites.revoked[0]).toMatch(/^refresh-/)
+    expect((await owner.call("POST", `${at("suite-b")}/disconnect`)).body).toEqual(once.body)
+    const ended = await runSql(
+      plane,
+      (sql) => sql`SELECT 1 AS one FROM audit_events WHERE action = 'capability.disconnect' AND target_id = 'suite-b'`
+    )
+    expect(ended).toHaveLength(1)
+  })
+
+  it("is gone with the membership", async () => {
+    const leaver = await addMember(plane, owner, "member")
+    await connectSuite(leaver, "suite-a")
+    expect(await rows()).toHaveLength(1)
+    expect((await owner.call("DELETE", `/v1/members/${leaver.membershipId}`)).status).toBe(204)
+    expect(await rows()).toEqual([])
+    expect((await leaver.call("GET", at("suite-a"))).status).not.toBe(200)
+  })
+
+  it("outlives a new client secret of the operator's, and not another issuer", async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), "orgplane-suites-"))
+    const made = await makeDatabase()
+    const { oauth, url } = mailSuite
+    const later = made.kind === "pglite" ? ({ kind: "pglite", dataDir } as const) : made
+    const withSuite = (changed: object, database = later) =>
+      makeControlPlane({
+        database,
+        outbound: { allowHttp: true },
+        suites: { "suite-a": { url, oauth: { ...oauth, ...changed } } }
+      })
+    const first = await withSuite({}, { ...made, ...later })
+    const person = await makeWorkspace(first)
+    expect((await connectSuite(person, "suite-a")).status).toBe(200)
+    await first.dispose()
+    suites.manner.clientSecret = "another client secret"
+    suites.endTokens()
+    const second = await withSuite({ clientSecret: "another client secret" })
+    const missing = "/v1/capabilities/suite-a/mail-message/nothing"
+    expect((await call(second, person.token)("GET", missing)).body.error).toBe("suite_a_api_error")
+    expect(suites.tokenRequests.at(-1)?.get("grant_type")).toBe("refresh_token")
+    await second.dispose()
+    const third = await withSuite({ issuer: "https://elsewhere.example" })
+    const seen = await call(third, person.token)("GET", at("suite-a"))
+    expect([seen.body.connection.status, seen.body.connection.statusReason]).toEqual([
+      "reconnect_required",
+      expect.stringContaining("another place")
+    ])
+    expect((await call(third, person.token)("GET", missing)).body.error).toBe("needs_connection")
+    await third.dispose()
+    await rm(dataDir, { recursive: true, force: true })
+  })
+})
+
+describe("GET /v1/capabilities/callback", () => {
+  const back = (query: Record<string, string>) =>
+    call(plane)("GET", `/v1/capabilities/callback?${new URLSearchParams(query).toString()}`)
+
+  it("shows what to hand in, loads nothing, and stores nothing", async () => {
+    const before = await rows()
+    const brought = await beginSuite(owner, "suite-a")
+    const answer = await back(brought)
+    expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"])
+    expect(answer.text).toContain(brought["code"])
+    expect(answer.headers.get("content-security-policy")).toContain("default-src 'none'")
+    expect([answer.headers.get("cache-control"), answer.headers.get("referrer-policy")]).toEqual([
+      "no-store",
+      "no-referrer"
+    ])
+    expect([await rows(), suites.tokenRequests]).toEqual([before, []])
+  })
+
+  it("sends the browser on where the start said", async () => {
+    const { body } = await owner.call("POST", `${at("suite-a")}/start`, { returnTo: "https://app.example/back?a=b" })
+    const answer = await back({ state: body.connect.state, code: "c" })
+    expect([answer.status, answer.headers.get("location")]).toEqual([
+      303,
+      `https://app.example/back?a=b&state=${body.connect.state}&code=c`
+    ])
+    const refused = await back({ state: body.connect.state, error: "access_denied" })
+    expect(refused.headers.get("location")).toContain("error=access_denied")
+  })
+
+  it("repeats nothing of an address that belongs to no sign-in", async () => {
+    for (const query of [{}, { state: "x", code: "<script>" }, { state: "A".repeat(43), code: "<script>canary" }]) {
+      const answer = await back(query)
+      expect([answer.status, answer.text.includes("script"), answer.text.includes("canary")]).toEqual([
+        410,
+        false,
+        false
+      ])
+    }
+  })
+})

@@ -1,0 +1,380 @@
+/** LLM providers: made of the catalogue or of an address, changed, shared, removed. */
+import * as Effect from "effect/Effect"
+import * as fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { makeId } from "../../src/infra/ids.ts"
+import { purgeRemoved } from "../../src/operations/purge/purge-removed.ts"
+import { SqlDatabase } from "../../src/infra/sql/client.ts"
+import {
+  addMember,
+  makeControlPlane,
+  makeRole,
+  makeTeam,
+  makeWorkspace,
+  runSql,
+  withServices,
+  type Person
+} from "../harness.ts"
+import { serveCatalog } from "./llm.fixture.ts"
+
+const catalog = await serveCatalog()
+const plane = await makeControlPlane({ workers: false, modelsUrl: catalog.url })
+const owner = await makeWorkspace(plane)
+const stranger = await makeWorkspace(plane, "Strangers")
+
+const path = "/v1/llm-providers"
+const notFound = { error: "llm_provider_not_found", message: "No such llm provider." }
+let made = 0
+const name = () => `Provider ${(made += 1)}`
+const own = { providerId: "custom", baseUrl: "https://llm.example/v1" }
+const create = async (more: object = {}, person: Pick<Person, "call"> = owner) => {
+  const answer = await person.call("POST", path, { name: name(), ...own, ...more })
+  if (answer.status !== 201) throw new Error(answer.text)
+  return answer.body.llmProvider
+}
+const setKey = (id: string, apiKey = "sk-some-key", person: Pick<Person, "call"> = owner) =>
+  person.call("PUT", `${path}/${id}/credential`, { apiKey })
+const keysOf = (id: string) =>
+  runSql(
+    plane,
+    (sql) => sql<{ membership_id: string }>`SELECT membership_id FROM oauth_credentials WHERE subject_id = ${id}`
+  )
+const detailsOf = ({ body }: Awaited<ReturnType<Person["call"]>>) =>
+  (body.details as ReadonlyArray<{ path: ReadonlyArray<string> }>).map((detail) => detail.path.join("."))
+
+describe("POST /v1/llm-providers", () => {
+  it("201 makes a private one of an address of one's own, and fills in what goes without saying", async () => {
+    const provider = await create()
+    expect(provider).toEqual({
+      id: expect.stringMatching(/^llm_/),
+      organizationId: owner.organizationId,
+      name: provider.name,
+      providerId: "custom",
+      apiFormat: "openai_compatible",
+      baseUrl: "https://llm.example/v1",
+      env: [],
+      npm: null,
+      docUrl: null,
+      models: null,
+      credentialMode: "shared",
+      status: "not_connected",
+      statusReason: "A manager has to set its key.",
+      connectedForMe: false,
+      headers: {},
+      options: {},
+      createdByOrgMembershipId: owner.membershipId,
+      createdAt: provider.createdAt,
+      updatedAt: provider.createdAt
+    })
+    expect((await owner.call("GET", `${path}/${provider.id}`)).body.llmProvider).toEqual(provider)
+    const member = await addMember(plane, owner, "member")
+    const hidden = await member.call("GET", `${path}/${provider.id}`)
+    const missing = await member.call("GET", `${path}/${makeId("llm")}`)
+    expect([hidden.status, hidden.body, hidden.text]).toEqual([404, notFound, missing.text])
+    expect((await stranger.call("GET", `${path}/${provider.id}`)).text).toBe(missing.text)
+    expect((await member.call("GET", path)).body.items).toEqual([])
+  })
+
+  it("201 of a provider of the catalogue takes from there what is not told", async () => {
+    expect(await create({ providerId: "anthropic", baseUrl: undefined })).toMatchObject({
+      providerId: "anthropic",
+      apiFormat: "anthropic",
+      baseUrl: "https://api.anthropic.com/v1",
+      env: ["ANTHROPIC_API_KEY"],
+      npm: "@ai-sdk/anthropic",
+      docUrl: "https://docs.anthropic.example/models"
+    })
+    expect(await create({ providerId: "clouds", baseUrl: undefined })).toMatchObject({
+      apiFormat: "other",
+      baseUrl: null,
+      env: ["CLOUDS_ID", "CLOUDS_SECRET"]
+    })
+    const mirrored = { providerId: "anthropic", baseUrl: "https://mirror.example/v1", env: ["A", "B", "A"] }
+    expect(await create(mirrored)).toMatchObject({ ...mirrored, env: ["A", "B"], apiFormat: "anthropic" })
+    const azure = await owner.call("POST", path, { name: name(), providerId: "azure" })
+    expect([azure.status, detailsOf(azure)]).toEqual([400, ["body.baseUrl"]])
+    const unknown = await owner.call("POST", path, { name: name(), providerId: "nobody" })
+    expect([unknown.status, detailsOf(unknown)]).toEqual([400, ["body.providerId"]])
+    const nowhere = await owner.call("POST", path, { name: name(), providerId: "custom" })
+    expect([nowhere.status, detailsOf(nowhere)]).toEqual([400, ["body.baseUrl"]])
+  })
+
+  it("201 keeps which models may be used, with what is said of them", async () => {
+    const models = [
+      { id: "a", label: "Fast", capabilities: ["tool_call", "tool_call"], contextLimit: 8192, outputLimit: null },
+      { id: "accounts/b" }
+    ]
+    expect((await create({ models })).models).toEqual([
+      { id: "a", label: "Fast", capabilities: ["tool_call"], contextLimit: 8192, outputLimit: null },
+      { id: "accounts/b", label: null, capabilities: null, contextLimit: null, outputLimit: null }
+    ])
+    expect((await create({ models: [] })).models).toEqual([])
+  })
+
+  it("409 for a name that is there, in any case, and 403 without the permission", async () => {
+    const { name: taken } = await create()
+    const answer = await owner.call("POST", path, { ...own, name: String(taken).toUpperCase() })
+    expect([answer.status, answer.body.error]).toEqual([409, "llm_provider_exists"])
+    expect((await stranger.call("POST", path, { ...own, name: taken })).status).toBe(201)
+    const member = await addMember(plane, owner, "member")
+    const refused = await member.call("POST", path, { ...own, name: name() })
+    expect([refused.status, refused.body.reason]).toEqual([403, "permission_required"])
+  })
+
+  const wrong: ReadonlyArray<readonly [string, object, string]> = [
+    ["an address of files", { baseUrl: "file:///etc/passwd" }, "baseUrl"],
+    ["an address with a user", { baseUrl: "https://a:b@llm.example/v1" }, "baseUrl"],
+    ["an address with a query", { baseUrl: "https://llm.example/v1?key=x" }, "baseUrl"],
+    ["an address with a fragment", { baseUrl: "https://llm.example/v1#x" }, "baseUrl"],
+    ["a format nobody knows", { apiFormat: "soap" }, "apiFormat"],
+    ["a mode nobody knows", { credentialMode: "everybody" }, "credentialMode"],
+    ["a provider that is no word", { providerId: "Not A Word" }, "providerId"],
+    ["a model twice", { models: [{ id: "a" }, { id: "a" }] }, "models"],
+    ["too many models", { models: Array.from({ length: 501 }, (_, at) => ({ id: `m${at}` })) }, "models"],
+    ["a model without an end", { models: [{ id: "x".repeat(256) }] }, "models.0.id"],
+    ["a limit below one", { models: [{ id: "a", contextLimit: 0 }] }, "models.0.contextLimit"],
+    ["a variable that is none", { env: ["A B"] }, "env.0"],
+    ["a line break in a header", { headers: { "x-a": "b\r\nx-c: d" } }, "headers.x-a"],
+    ["a header of HTTP", { headers: { Host: "elsewhere.example" } }, "headers"],
+    ["a header twice", { headers: { "X-A": "1", "x-a": "2" } }, "headers"],
+    [
+      "seventeen headers",
+      { headers: Object.fromEntries(Array.from({ length: 17 }, (_, at) => [`x-${at}`, "1"])) },
+      "headers"
+    ],
+    ["options without an end", { options: { text: "x".repeat(20_000) } }, "options"],
+    ["half of a character", { options: { a: "\ud800" } }, "options"]
+  ]
+  it.each(wrong)("400 for %s", async (_, more, where) => {
+    const answer = await owner.call("POST", path, { name: name(), ...own, ...more })
+    expect([answer.status, detailsOf(answer)]).toEqual([400, [`body.${where}`]])
+  })
+
+  it("400 for options that are deeper than anybody could go down", async () => {
+    for (const [open, close] of [
+      ["[", "]"],
+      ['{"a":', "}"]
+    ] as const) {
+      const deep = `${open.repeat(50_000)}0${close.repeat(50_000)}`
+      const body = JSON.stringify({ name: name(), ...own, options: { deep: "it" } }).replace('"it"', () => deep)
+      const answer = await plane.fetch(
+        new Request(`http://localhost${path}`, {
+          method: "POST",
+          headers: { authorization: `Bearer ${owner.token}`, "content-type": "application/json" },
+          body
+        })
+      )
+      expect([answer.status, ((await answer.json()) as { error: string }).error]).toEqual([400, "invalid_request"])
+    }
+  })
+
+  it("400 for a secret where everybody with a grant can read it, whatever it is called", async () => {
+    const secret = fc.constantFrom(
+      ..."apiKey api_key api-key key x-api-key authorization Authorization Cookie token accessToken auth-token secret clientSecret".split(
+        " "
+      ),
+      ..."password passwd passphrase credential x-signature OPENAI_API_KEY".split(" ")
+    )
+    await fc.assert(
+      fc.asyncProperty(secret, fc.nat({ max: 3 }), async (called, depth) => {
+        let options: Record<string, unknown> = { [called]: "sk-1" }
+        for (let at = 0; at < depth; at++) options = { [`a${at}`]: at % 2 === 0 ? options : [options] }
+        const inOptions = await owner.call("POST", path, { name: name(), ...own, options })
+        expect([inOptions.status, detailsOf(inOptions)]).toEqual([400, ["body.options"]])
+        expect(inOptions.text).not.toContain("sk-1")
+        const inHeaders = await owner.call("POST", path, { name: name(), ...own, headers: { [called]: "sk-1" } })
+        expect([inHeaders.status, detailsOf(inHeaders)]).toEqual([400, ["body.headers"]])
+      }),
+      { numRuns: 40 }
+    )
+    const harmless = {
+      options: {
+        maxTokens: 4096,
+        max_tokens: "4096",
+        tokenizer: "cl100k",
+        apiVersion: "2026-01",
+        keywords: "a",
+        key: 7
+      },
+      headers: { "anthropic-beta": "context-1m", "OpenAI-Organization": "org-1" }
+    }
+    expect(await create(harmless)).toMatchObject(harmless)
+  }, 60_000)
+})
+
+describe("GET /v1/llm-providers", () => {
+  it("200 pages through what the caller sees, newest first, and finds by a part of the name", async () => {
+    const person = await makeWorkspace(plane, "Lists")
+    const ids: Array<string> = []
+    for (const name of ["One of 100%", "Two", "Three of 100%"]) ids.unshift((await create({ name }, person)).id)
+    const first = await person.call("GET", `${path}?limit=2`)
+    const second = await person.call("GET", `${path}?limit=2&cursor=${String(first.body.nextCursor)}`)
+    const all = [...first.body.items, ...second.body.items] as ReadonlyArray<{ id: string }>
+    expect([all.map(({ id }) => id), second.body.nextCursor]).toEqual([ids, null])
+    expect((await person.call("GET", `${path}?q=${encodeURIComponent("100%")}`)).body.items).toHaveLength(2)
+    expect((await person.call("GET", `${path}?q=_`)).body.items).toEqual([])
+  })
+})
+
+describe("PATCH /v1/llm-providers/{id}", () => {
+  const patch = (id: string, body: object, headers: Record<string, string> = {}) =>
+    owner.call("PATCH", `${path}/${id}`, body, headers)
+
+  it.each([
+    ["another address", { baseUrl: "https://elsewhere.example/v1" }],
+    ["another provider", { providerId: "house", baseUrl: "https://llm.example/v1" }],
+    ["another mode", { credentialMode: "per_member" }]
+  ])("200 with %s deletes the keys", async (_, body) => {
+    const { id } = await create()
+    await setKey(id)
+    const changed = await patch(id, body)
+    expect([changed.status, changed.body.llmProvider.connectedForMe]).toEqual([200, false])
+    expect(await keysOf(id)).toEqual([])
+  })
+
+  it("200 with anything else keeps them, and changes only what is said", async () => {
+    const before = await create({ headers: { "x-a": "1" }, options: { b: 1, a: [2] } })
+    await setKey(before.id)
+    const body = { name: name(), models: [{ id: "m" }], apiFormat: "anthropic", env: ["E"], headers: { "x-b": "2" } }
+    const { llmProvider } = (await patch(before.id, body)).body
+    expect(llmProvider).toMatchObject({ ...body, models: [{ id: "m" }], options: { b: 1, a: [2] }, status: "ready" })
+    expect(await keysOf(before.id)).toHaveLength(1)
+    expect((await patch(before.id, { models: null, options: {} })).body.llmProvider).toMatchObject({
+      models: null,
+      options: {},
+      headers: { "x-b": "2" }
+    })
+  })
+
+  it("200 to another provider begins anew: what was said of the former one is not of this one", async () => {
+    const before = await create({ models: [{ id: "m" }], headers: { "x-a": "1" }, options: { a: 1 }, env: ["E"] })
+    expect((await patch(before.id, { providerId: "house" })).body.llmProvider).toMatchObject({
+      name: before.name,
+      providerId: "house",
+      baseUrl: "https://api.house.example/v1",
+      env: ["HOUSE_API_KEY"],
+      models: null,
+      headers: {},
+      options: {}
+    })
+    const nowhere = await patch(before.id, { providerId: "custom" })
+    expect([nowhere.status, detailsOf(nowhere)]).toEqual([400, ["body.baseUrl"]])
+    // To be what it is already takes nobody's word: the catalogue is not asked.
+    const asked = catalog.requests.length
+    expect((await patch(before.id, { providerId: "house", name: name() })).status).toBe(200)
+    expect(catalog.requests.length).toBe(asked)
+  })
+
+  it("412 for a version that is over, and the same once more changes nothing", async () => {
+    const { id } = await create({ options: { z: 1, a: { d: 1, c: 2 } } })
+    const first = await patch(id, { name: name() })
+    const etag = first.headers.get("etag") ?? ""
+    expect(etag).toBe(`"2"`)
+    expect((await patch(id, { options: { a: { c: 2, d: 1 }, z: 1 } }, { "if-match": etag })).headers.get("etag")).toBe(
+      etag
+    )
+    expect((await patch(id, { name: name() }, { "if-match": etag })).status).toBe(200)
+    const late = await patch(id, { name: name() }, { "if-match": etag })
+    expect([late.status, late.body.error]).toEqual([412, "precondition_failed"])
+    const { name: taken } = await create()
+    expect((await patch(id, { name: taken })).body.error).toBe("llm_provider_exists")
+  })
+
+  it("403 for an editor, 404 for whoever does not see it", async () => {
+    const { id } = await create()
+    const role = await makeRole(owner, ["llmProviders:read", "llmProviders:write", "llmProviders:manage"])
+    const editor = await addMember(plane, owner, role)
+    const ask = () => editor.call("PATCH", `${path}/${id}`, { name: name() })
+    expect((await ask()).body).toEqual(notFound)
+    await owner.call("POST", `${path}/${id}/access`, { orgMembershipId: editor.membershipId, role: "editor" })
+    const refused = await ask()
+    expect([refused.status, refused.body.reason]).toEqual([403, "grant_required"])
+    expect((await editor.call("DELETE", `${path}/${id}`)).body.reason).toBe("grant_required")
+  })
+})
+
+describe("DELETE /v1/llm-providers/{id}", () => {
+  it("204 frees the name, ends the grants and forgets the keys; once more is 404; in thirty days it is gone", async () => {
+    const provider = await create()
+    const { id } = provider
+    await setKey(id)
+    await owner.call("POST", `${path}/${id}/access`, { orgWide: true, role: "viewer" })
+    expect((await owner.call("DELETE", `${path}/${id}`, undefined, { "if-match": `"7"` })).status).toBe(412)
+    expect((await owner.call("DELETE", `${path}/${id}`)).status).toBe(204)
+    const again = await owner.call("DELETE", `${path}/${id}`)
+    expect([again.status, again.body]).toEqual([404, notFound])
+    expect(await keysOf(id)).toEqual([])
+    await create({ name: provider.name })
+    const rows = (table: string) =>
+      runSql(
+        plane,
+        (sql) => sql`SELECT 1 AS one FROM ${sql(table)}
+        WHERE ${sql(table === "grants" ? "object_id" : "id")} = ${id}`
+      )
+    const live = await runSql(
+      plane,
+      (sql) => sql`SELECT 1 AS one FROM grants WHERE object_id = ${id} AND removed_at IS NULL`
+    )
+    expect(live).toEqual([])
+    const purge = withServices(plane, Effect.flatMap(SqlDatabase, purgeRemoved).pipe(Effect.orDie))
+    await purge
+    expect([(await rows("llm_providers")).length, (await rows("grants")).length]).toEqual([1, 2])
+    await runSql(plane, (sql) => sql`UPDATE llm_providers SET deleted_at = now() - interval '31 days' WHERE id = ${id}`)
+    await withServices(plane, Effect.flatMap(SqlDatabase, purgeRemoved).pipe(Effect.orDie))
+    expect([await rows("llm_providers"), await rows("grants")]).toEqual([[], []])
+  })
+})
+
+describe("/v1/llm-providers/{id}/access", () => {
+  it("shows it to members, teams and everybody, re-roles, revokes, and lists what was", async () => {
+    const { id } = await create()
+    const member = await addMember(plane, owner, "member")
+    const team = await makeTeam(owner, [member])
+    const access = `${path}/${id}/access`
+    const byTeam = await owner.call("POST", access, { teamId: team, role: "viewer" })
+    expect([byTeam.status, byTeam.body.grant.id]).toEqual([201, expect.stringMatching(/^lla_/)])
+    expect((await member.call("GET", `${path}/${id}`)).status).toBe(200)
+    const again = await owner.call("POST", access, { teamId: team, role: "editor" })
+    expect([again.status, again.body.grant]).toMatchObject([200, { id: byTeam.body.grant.id, role: "editor" }])
+    expect((await member.call("POST", access, { orgWide: true, role: "viewer" })).body.reason).toBe("grant_required")
+    const grantPath = `${access}/${String(byTeam.body.grant.id)}`
+    expect((await member.call("DELETE", grantPath)).body.reason).toBe("grant_required")
+    const listed = await member.call("GET", access)
+    expect(listed.body.items).toHaveLength(2)
+    expect((await owner.call("DELETE", grantPath)).status).toBe(204)
+    expect((await owner.call("DELETE", grantPath)).body.error).toBe("llm_provider_grant_not_found")
+    expect((await member.call("GET", `${path}/${id}`)).body).toEqual(notFound)
+    const foreign = await owner.call("POST", access, { orgMembershipId: stranger.membershipId, role: "viewer" })
+    const missing = await owner.call("POST", access, { orgMembershipId: makeId("om"), role: "viewer" })
+    expect([foreign.status, foreign.text]).toEqual([400, missing.text])
+  })
+
+  it("is explained, and what a revocation does is told", async () => {
+    const { id, name: called } = await create()
+    const member = await addMember(plane, owner, "member")
+    const { body } = await owner.call("POST", `${path}/${id}/access`, {
+      orgMembershipId: member.membershipId,
+      role: "viewer"
+    })
+    const object = { kind: "llmProvider", id }
+    const explained = await member.call("POST", "/v1/access/explain", { object, action: "edit" })
+    expect(explained.body.explanation).toMatchObject({ allowed: false, level: "viewer", needed: "editor" })
+    const impact = await owner.call("POST", "/v1/access/impact", { grantId: body.grant.id })
+    expect(impact.body.impact.losses).toEqual([
+      { orgMembershipId: member.membershipId, object: { ...object, name: called }, from: "viewer", to: null }
+    ])
+  })
+})
+
+describe("an organization's export", () => {
+  it("holds its providers without any key", async () => {
+    const person = await makeWorkspace(plane, "Exports")
+    const { id } = await create({ options: { region: "eu" } }, person)
+    await setKey(id, "sk-never-in-an-export", person)
+    const answer = await person.call("GET", "/v1/organization/export")
+    expect(answer.text).toContain(id)
+    expect(answer.text).not.toContain("sk-never-in-an-export")
+    const line = answer.text.split("\n").find((one) => one.includes(`"llmProvider"`) && one.includes(id))
+    expect(JSON.parse(line ?? "{}")).toMatchObject({ kind: "llmProvider", item: { id, options: { region: "eu" } } })
+  })
+})

@@ -1,0 +1,221 @@
+/** One call of a tool, through the front door, against servers that are not ours. */
+import { afterAll, describe, expect, it } from "vitest"
+import { everythingServer, statelessServer } from "../../src/infra/adapters/mcp/fixtures/counterparts.ts"
+import { faults, faultyServer } from "../../src/infra/adapters/mcp/fixtures/faulty.ts"
+import { addMember, type Answer, makeControlPlane, makeWorkspace, runSql, type Workspace } from "../harness.ts"
+
+const plane = await makeControlPlane({ outbound: { allowHttp: true, allowCidrs: ["127.0.0.0/8"] } })
+const owner = await makeWorkspace(plane)
+const faulty = await faultyServer()
+const stateless = await statelessServer()
+afterAll(() => Promise.all([faulty.close(), stateless.close()]))
+
+let made = 0
+const connect = async (url: string, person: Workspace = owner, settings: object = {}): Promise<string> => {
+  const body = { name: `Server ${++made}`, url, authType: "none", credentialMode: "shared", ...settings }
+  const answer = await person.call("POST", "/v1/mcp-connections", body)
+  expect(answer.status).toBe(201)
+  return answer.body.mcpConnection.id
+}
+
+const run = (
+  id: string,
+  toolName: string,
+  args: object = {},
+  headers: Record<string, string> = {},
+  person: Pick<Workspace, "call"> = owner
+): Promise<Answer> =>
+  person.call("POST", `/v1/mcp-connections/${id}/tools/call`, { toolName, arguments: args }, headers)
+
+const auditOf = async (id: string, person: Workspace = owner) =>
+  (await person.call("GET", `/v1/audit-events?targetId=${id}&limit=100`)).body.items as ReadonlyArray<{
+    readonly action: string
+    readonly after: Record<string, unknown>
+  }>
+
+describe("a call", () => {
+  it("gives the result and the exchange as it went over the wire", async () => {
+    const id = await connect(`${stateless.url}?tenant=blue-whale-77&flag`)
+    const answer = await run(id, "echo", { text: "hello" }, { "x-request-id": "the-first-call" })
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get("cache-control")).toBe("no-store")
+    expect(answer.body).toMatchObject({
+      referenceId: "the-first-call",
+      result: { content: [{ type: "text", text: "again: hello" }] },
+      inspection: {
+        request: { method: "POST", url: `${stateless.url}?tenant=[redacted]&[redacted]` },
+        response: { status: 200, statusText: "OK", body: { truncated: false, unavailable: false } }
+      }
+    })
+    const { diagnosis, request, response } = answer.body.inspection
+    expect(diagnosis.summary).toMatch(/^The tool gave a result: the server answered 200 with \d+ bytes in \d+ ms\.$/)
+    expect(JSON.parse(request.body.text)).toMatchObject({ method: "tools/call", params: { name: "echo" } })
+    expect(request.body.bytes).toBe(Buffer.byteLength(request.body.text))
+    expect(request.headers).toContainEqual({ name: "mcp-name", value: "echo", redacted: false })
+    expect(response.body.text).toContain("again: hello")
+    expect(answer.text).not.toContain("blue-whale-77")
+  })
+
+  it("runs a tool of the protocol's reference server, and shows no session", async () => {
+    const server = await everythingServer()
+    try {
+      const id = await connect(server.url)
+      const { body, status } = await run(id, "echo", { message: "hello" })
+      expect([status, body.result.content[0].text]).toEqual([200, "Echo: hello"])
+      expect(body.inspection.request.headers).toContainEqual({
+        name: "mcp-session-id",
+        value: "[redacted]",
+        redacted: true
+      })
+    } finally {
+      await server.close()
+    }
+  })
+
+  it("leaves in the audit that it began and what came of it, and nothing of what was sent", async () => {
+    const id = await connect(stateless.url)
+    await run(id, "echo", { text: "canary-4711" })
+    await run(id, "fail")
+    const events = await auditOf(id)
+    expect(
+      events
+        .filter(({ action }) => action.endsWith("_tool_call") || action.endsWith("call_tool"))
+        .map(({ action, after }) => [action, after["tool"], after["outcome"]])
+    ).toEqual([
+      ["mcp_connection.call_tool", "fail", "tool_error"],
+      ["mcp_connection.begin_tool_call", "fail", undefined],
+      ["mcp_connection.call_tool", "echo", "result"],
+      ["mcp_connection.begin_tool_call", "echo", undefined]
+    ])
+    expect(events[2]?.after["arguments"]).toEqual({ digest: expect.stringMatching(/^[0-9a-f]{64}$/), length: 22 })
+    expect(JSON.stringify(events)).not.toContain("canary-4711")
+  })
+
+  it("is made once for one idempotency key, whatever came of it", async () => {
+    const id = await connect(stateless.url)
+    const before = stateless.seen.filter((method) => method === "tools/call").length
+    for (const [tool, status] of [
+      ["echo", 200],
+      ["fail", 502]
+    ] as const) {
+      const key = { "idempotency-key": `once ${tool}` }
+      expect((await run(id, tool, { text: "x" }, key)).status).toBe(status)
+      const again = await run(id, tool, { text: "x" }, key)
+      expect([again.status, again.body.error]).toEqual([409, "idempotency_key_completed"])
+      const other = await run(id, tool, { text: "y" }, key)
+      expect([other.status, other.body.error]).toEqual([409, "idempotency_key_reused"])
+    }
+    expect(stateless.seen.filter((method) => method === "tools/call")).toHaveLength(before + 2)
+    const kept = await runSql(
+      plane,
+      (sql) => sql<{ whole: string }>`SELECT answer_json::text AS whole FROM idempotency_keys`
+    )
+    expect(JSON.stringify(kept)).not.toContain("again:")
+  })
+
+  it("is made once when it comes ten times together under one key", async () => {
+    const id = await connect(stateless.url)
+    await owner.call("GET", `/v1/mcp-connections/${id}/tools`)
+    const before = stateless.seen.filter((method) => method === "tools/call").length
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => run(id, "echo", { text: "x" }, { "idempotency-key": "together" }))
+    )
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+    expect(answers.filter(({ status }) => status === 409)).toHaveLength(9)
+    expect(stateless.seen.filter((method) => method === "tools/call")).toHaveLength(before + 1)
+  })
+})
+
+describe("a call that is refused", () => {
+  it("is refused in order: permission, size, shape, grant, readiness, policy", async () => {
+    const id = await connect(stateless.url)
+    const member = await addMember(plane, owner, "member")
+    const nowhere = `emc_${"0".repeat(25)}1`
+    expect((await run(nowhere, "echo", { text: "x".repeat(1024 * 1024 + 1) }, {}, member)).status).toBe(403)
+    const large = await run(nowhere, "echo", { text: "x".repeat(1024 * 1024 + 1) })
+    expect([large.status, large.body.error]).toEqual([413, "payload_too_large"])
+    expect((await run(nowhere, "", {})).status).toBe(400)
+    const missing = await run(nowhere, "echo")
+    expect([missing.status, missing.body.error]).toEqual([404, "connection_not_found"])
+
+    const unready = await connect(stateless.url, owner, { authType: "apikey" })
+    const notReady = await run(unready, "echo")
+    expect([notReady.status, notReady.body.error]).toEqual([409, "connection_not_ready"])
+    expect(notReady.body.message).toMatch(/^not_connected: /)
+
+    const policy = { mode: "all", allowed: [], denied: ["echo"] }
+    expect((await owner.call("PUT", `/v1/mcp-connections/${id}/tool-policy`, policy)).status).toBe(200)
+    const denied = await run(id, "echo", { text: "x" })
+    expect([denied.status, denied.body.reason]).toEqual([403, "policy_blocked"])
+  })
+
+  it("is not found by an owner whom no grant names, and by another organization", async () => {
+    const id = await connect(stateless.url)
+    const stranger = await makeWorkspace(plane, "Theirs")
+    expect((await run(id, "echo", { text: "x" }, {}, stranger)).status).toBe(404)
+    const { body } = await owner.call("GET", `/v1/mcp-connections/${id}/access`)
+    for (const grant of body.items) {
+      expect((await owner.call("DELETE", `/v1/mcp-connections/${id}/access/${grant.id}`)).status).toBeLessThan(300)
+    }
+    const answer = await run(id, "echo", { text: "x" })
+    expect([answer.status, answer.body.error]).toEqual([404, "connection_not_found"])
+  })
+
+  it("is told that the server has no such tool, without asking it", async () => {
+    const id = await connect(faulty.url)
+    const before = faulty.calls()
+    const answer = await run(id, "never-heard-of")
+    expect([answer.status, answer.body.diagnostic.code]).toEqual([502, "tool_not_found"])
+    expect(answer.body.inspection).toEqual({
+      diagnosis: { summary: "Nothing was asked of the server: The server has no tool of this name." }
+    })
+    expect(faulty.calls()).toBe(before)
+  })
+
+  it("is the sixty-first in a minute", async () => {
+    const busy = await makeWorkspace(plane, "Busy")
+    const id = await connect(stateless.url, busy)
+    await runSql(
+      plane,
+      (sql) =>
+        sql`INSERT INTO rate_windows (bucket, taken, ends_at)
+        VALUES (${`mcp-call:${busy.organizationId}`}, 59, now() + interval '50 seconds')`
+    )
+    expect((await run(id, "echo", { text: "x" }, {}, busy)).status).toBe(200)
+    const answer = await run(id, "echo", { text: "x" }, {}, busy)
+    expect([answer.status, answer.body.error]).toEqual([429, "rate_limited"])
+    expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0)
+  })
+})
+
+describe("a server's failure", () => {
+  const person = makeWorkspace(plane, "Faults")
+  it.each(Object.entries(faults).map(([name, [code]]) => [name, code] as const))(
+    "%s is 502 with the diagnostic %s",
+    async (name, code) => {
+      const workspace = await person
+      const id = await connect(faulty.url, workspace)
+      const { body, status, text } = await run(
+        id,
+        name,
+        { text: "hello" },
+        { "x-request-id": `fault-${name}` },
+        workspace
+      )
+      expect([status, body.error]).toEqual([502, "tool_execution_failed"])
+      expect(body.diagnostic).toMatchObject({
+        referenceId: `fault-${name}`,
+        code,
+        httpStatus: 502,
+        outbound: { origin: new URL(faulty.url).origin, pathHash: expect.stringMatching(/^[0-9a-f]{16}$/) }
+      })
+      expect(body.inspection.request).toMatchObject(
+        name === "redirects-to-page"
+          ? { method: "GET", body: { bytes: 0 } }
+          : { method: "POST", body: { truncated: false } }
+      )
+      expect(body.inspection.diagnosis.summary).toMatch(/^[A-Z].*\.$/)
+      expect(text).not.toContain("/home/")
+    }
+  )
+})

@@ -1,0 +1,414 @@
+import { beforeEach, describe, expect, it } from "vitest"
+import {
+  addMember,
+  call,
+  makeControlPlane,
+  makeKey,
+  makeWorkspace,
+  runSql,
+  signIn,
+  type Workspace
+} from "../harness.ts"
+import { atCallback, connectAs, makeConnection, reachesLoopback, startOAuthWorld, visit } from "./oauth.fixture.ts"
+
+const plane = await makeControlPlane({ outbound: reachesLoopback, corsOrigins: ["https://app.example"] })
+const world = await startOAuthWorld()
+const owner = await makeWorkspace(plane)
+beforeEach(() => world.reset())
+
+const start = (person: Workspace, id: string, body: object = {}) =>
+  person.call("POST", `/v1/mcp-connections/${id}/connect/start`, body)
+const complete = (person: Pick<Workspace, "call">, id: string, body: unknown) =>
+  person.call("POST", `/v1/mcp-connections/${id}/connect/complete`, body)
+const connection = async (person: Workspace, id: string) =>
+  (await person.call("GET", `/v1/mcp-connections/${id}`)).body.mcpConnection
+const share = (id: string, role = "viewer") =>
+  owner.call("POST", `/v1/mcp-connections/${id}/access`, { orgWide: true, role })
+const stored = (id: string) =>
+  runSql(
+    plane,
+    (sql) => sql<{ membership_id: string; text: string }>`SELECT membership_id, c::text AS text
+      FROM oauth_credentials c WHERE subject_id = ${id} ORDER BY membership_id`
+  )
+
+describe("POST /v1/mcp-connections/{id}/connect/start", () => {
+  it("200 with an address that holds PKCE, state, resource and scopes, and a client registered once", async () => {
+    const id = await makeConnection(owner, { url: world.mcpUrl })
+    const answer = await start(owner, id)
+    expect(answer.status, answer.text).toBe(200)
+    const { state, url } = answer.body.connect
+    const asked = new URL(url)
+    expect(Object.fromEntries(asked.searchParams)).toMatchObject({
+      response_type: "code",
+      client_id: "client-1",
+      redirect_uri: "http://localhost/v1/mcp-connections/callback",
+      state,
+      code_challenge_method: "S256",
+      resource: world.mcpUrl,
+      scope: "tools:read"
+    })
+    expect(state).toMatch(/^[\w-]{43}$/)
+    expect(asked.searchParams.get("code_challenge")).toMatch(/^[\w-]{43}$/)
+    expect(new URL((await start(owner, id)).body.connect.url).searchParams.get("client_id")).toBe("client-1")
+    expect(world.registrations).toHaveLength(1)
+    expect(world.registrations[0]).toMatchObject({
+      redirect_uris: ["http://localhost/v1/mcp-connections/callback"],
+      token_endpoint_auth_method: "none",
+      application_type: "native"
+    })
+  })
+
+  it("uses the client that was registered by hand, and the connection's own scopes", async () => {
+    const oauthClient = { clientId: "by hand", clientSecret: "a secret of ours" }
+    const id = await makeConnection(owner, { url: world.mcpUrl, oauthClient, scopes: ["one", "two"] })
+    const asked = new URL((await start(owner, id)).body.connect.url).searchParams
+    expect([asked.get("client_id"), asked.get("scope")]).toEqual(["by hand", "one two"])
+    expect(world.registrations).toEqual([])
+    expect((await connectAs(owner, id)).status).toBe(200)
+    expect(world.tokenRequests.at(-1)?.authorization).toBe(
+      `Basic ${Buffer.from("by+hand:a+secret+of+ours").toString("base64")}`
+    )
+  })
+
+  it("409 with what to do where no client can be registered", async () => {
+    world.manner.metadata = { registration_endpoint: undefined }
+    const id = await makeConnection(owner, { url: world.mcpUrl })
+    const answer = await start(owner, id)
+    expect([answer.status, answer.body.error]).toEqual([409, "connection_not_ready"])
+    expect(answer.body.message).toContain("Register one there by hand")
+  })
+
+  it("403 for a key, 404 without a grant, 403 below manager of a shared credential", async () => {
+    const id = await makeConnection(owner, { url: world.mcpUrl })
+    const shared = await makeConnection(owner, { url: world.mcpUrl, credentialMode: "shared" })
+    const member = await addMember(plane, owner, "member")
+    const key = await makeKey(plane, owner, ["mcpConnections:read", "mcpConnections:manage"])
+    expect((await key.call("POST", `/v1/mcp-connections/${id}/connect/start`, {})).body.reason).toBe("session_required")
+    expect((await start(member, id)).body.error).toBe("connection_not_found")
+    await share(id)
+    await share(shared)
+    expect((await start(member, id)).status).toBe(200)
+    expect((await start(member, shared)).body.reason).toBe("grant_required")
+  })
+
+  it("400 for a connection that takes a key, and for a place that is not the operator's", async () => {
+    const keyed = await makeConnection(owner, { url: world.mcpUrl, authType: "apikey" })
+    expect((await start(owner, keyed)).body.details[0].path).toEqual(["path", "connectionId"])
+    const id = await makeConnection(owner, { url: world.mcpUrl })
+    for (const returnTo of ["https://evil.example/", "https://app.example.evil.example/", "http://localhost:1/"]) {
+      const answer = await start(owner, id, { returnTo })
+      expect([answer.status, answer.body.details[0].path]).toEqual([400, ["body", "returnTo"]])
+    }
+    for (const returnTo of ["https://app.example/back?a=b", "http://127.0.0.1:9/done"]) {
+      expect((await start(owner, id, { returnTo })).status).toBe(200)
+    }
+  })
+})
+
+describe("a server that is not what it should be", () => {
+  const metadata = "/.well-known/oauth-authorization-server"
+  const html = "<!doctype html><title>Hello</title>"
+  const cases: ReadonlyArray<readonly [string, () => void, string]> = [
+    ["another issuer", () => (world.manner.metadata = { issuer: "https://other.example" }), "issuer_mismatch"],
+    ["no S256", () => (world.manner.metadata = { code_challenge_methods_supported: ["plain"] }), "pkce_not_supported"],
+    [
+      "nothing of PKCE",
+      () => (world.manner.metadata = { code_challenge_methods_supported: undefined }),
+      "pkce_not_supported"
+    ],
+    [
+      "an endpoint of another scheme",
+      () => (world.manner.metadata = { token_endpoint: "javascript:alert(1)" }),
+      "endpoint_refused"
+    ],
+    [
+      "a resource of another server",
+      () => (world.manner.resource = { resource: "https://other.example/mcp" }),
+      "resource_mismatch"
+    ],
+    [
+      "HTML",
+      () => {
+        world.manner.instead = (path, response) => path.startsWith(metadata) && (response.end(html), true)
+      },
+      "metadata_invalid"
+    ],
+    [
+      "five hundreds",
+      () => {
+        world.manner.instead = (path, response) =>
+          path.startsWith("/.well-known/o") && !path.includes("resource") && (response.writeHead(500).end(), true)
+      },
+      "metadata_invalid"
+    ],
+    [
+      "a document without an end",
+      () => {
+        world.manner.instead = (path, response) => {
+          if (!path.startsWith(metadata)) return false
+          const timer = setInterval(() => response.write(" ".repeat(64 * 1024)), 1)
+          response.on("close", () => clearInterval(timer))
+          return true
+        }
+      },
+      "metadata_invalid"
+    ],
+    [
+      "redirects without an end",
+      () => {
+        world.manner.instead = (path, response) =>
+          path.startsWith(metadata) && (response.writeHead(302, { location: metadata }).end(), true)
+      },
+      "metadata_invalid"
+    ]
+  ]
+
+  it.each(cases)("502 with a named warning: %s", async (_, lie, warning) => {
+    lie()
+    const id = await makeConnection(owner, { url: world.mcpUrl })
+    const answer = await start(owner, id)
+    expect([answer.status, answer.body.error]).toEqual([502, "mcp_server_error"])
+    expect(answer.body.message).toContain(`${warning}: `)
+    expect(answer.body.diagnostic).toMatchObject({ category: "authentication", code: "authorization_server_invalid" })
+    expect(world.asked).not.toContain("/token")
+  })
+
+  it("502 at the network where it is not there", async () => {
+    const id = await makeConnection(owner, { url: "http://127.0.0.1:1/mcp" })
+    const answer = await start(owner, id)
+    expect(answer.body.diagnostic).toMatchObject({ category: "network", code: "unreachable" })
+  })
+
+  it("502 for another issuer than the credential in hand is of, until somebody disconnects", async () => {
+    const id = await makeConnection(owner, { url: world.mcpUrl })
+    await connectAs(owner, id)
+    const other = await startOAuthWorld()
+    world.manner.resource = { authorization_servers: [other.origin] }
+    const answer = await start(owner, id)
+    expect([answer.status, answer.body.message.split(":")[0]]).toEqual([502, "authorization_server_changed"])
+  })
+})
+
+describe("POST /v1/mcp-connections/{id}/connect/complete", () => {
+  it("200 keeps the person's own credential, sealed, and sends the resource for it", async () => {
+    const id = await makeConnection(owner, { url: world.mcpUrl })
+    const answer = await connectAs(owner, id)
+    expect(answer.status, answer.text).toBe(200)
+    expect(answer.body.mcpConnection).toMatchObject({
+      status: "ready",
+      connectedForMe: true,
+      oauthClient: { clientId: "client-1", registration: "dynamic", hasSecret: false }
+    })
+    expect(world.tokenRequests.at(-1)?.parameters.get("resource")).toBe(world.mcpUrl)
+    const rows = await stored(id)
+    expect(rows.map((row) => row.membership_id)).toEqual([owner.membershipId])
+    expect(JSON.stringify(rows)).not.toMatch(/access-|refresh-/)
+    const tools = await owner.call("GET", `/v1/mcp-connections/${id}/tools`)
+    expect(tools.body.items.map((tool: { name: string }) => tool.name)).toEqual(["echo"])
+    const member = await addMember(plane, owner, "member")
+    await share(id)
+    expect(await connection(member, id)).toMatchObject({ status: "not_connected", connectedForMe: false })
+  })
+
+  it("400 for anybody but the session that began, whose state stays good", async () => {
+    const id = await makeConnection(owner, { url: world.mcpUrl })
+    const member = await addMember(plane, owner, "admin")
+    await share(id)
+    const stranger = await makeWorkspace(plane)
+    const brought = Object.fromEntries(await visit((await start(owner, id)).body.connect.url))
+    const sameState = { status: 400, path: ["body", "state"] }
+    const { token } = await signIn(plane, owner.userId, owner.organizationId)
+    for (const person of [member, { call: call(plane, token) }]) {
+      const answer = await complete(person, id, brought)
+      expect({ status: answer.status, path: answer.body.details[0].path }).toEqual(sameState)
+    }
+    expect((await complete(stranger, id, brought)).body.error).toBe("connection_not_found")
+    const other = await makeConnection(owner, { url: world.mcpUrl })
+    expect((await complete(owner, other, brought)).status).toBe(400)
+    expect(await stored(id)).toEqual([])
+    expect(world.tokenRequests).toEqual([])
+    expect((await complete(owner, id, brought)).status).toBe(200)
+  })
+
+  it("400 for a state that was used, is over, or is nobody's", async () => {
+    const id = await makeConnection(owner, { url: world.mcpUrl })
+    const brought = Object.fromEntries(await visit((await start(owner, id)).body.connect.url))
+    expect((await complete(owner, id, brought)).status).toBe(200)
+    expect((await complete(owner, id, brought)).body.details[0].path).toEqual(["body", "state"])
+    const late = Object.fromEntries(await visit((await start(owner, id)).body.connect.url))
+    await runSql(plane, (sql) => sql`UPDATE oauth_states SET expires_at = now() - interval '1 second'`)
+    expect((await complete(owner, id, late)).body.details[0].path).toEqual(["body", "state"])
+    expect((await complete(owner, id, { state: "x".repeat(43), code: "c" })).status).toBe(400)
+  })
+
+  it("400 at the code that the server refuses, which spends the state and keeps nothing", async () => {
+    const id = await makeConnection(owner, { url: world.mcpUrl })
+    const brought = Object.fromEntries(await visit((await start(owner, id)).body.connect.url))
+    const answer = await complete(owner, id, { ...brought, code: "wrong" })
+    expect([answer.status, answer.body.details[0].path]).toEqual([400, ["body", "code"]])
+    expect((await complete(owner, id, brought)).body.details[0].path).toEqual(["body", "state"])
+    expect(await stored(id)).toEqual([])
+  })
+
+  const faults: ReadonlyArray<readonly [string, () => void, object]> = [
+    [
+      "another issuer in the browser",
+      () => (world.manner.iss = "https://other.example"),
+      { code: "authorization_server_invalid" }
+    ],
+    ["no issuer in the browser", () => (world.manner.iss = null), { code: "authorization_server_invalid" }],
+    ["no bearer token", () => (world.manner.token = { token_type: "mac" }), { category: "authentication" }],
+    ["no token", () => (world.manner.token = { access_token: undefined }), { category: "authentication" }],
+    ["a life that is no number", () => (world.manner.token = { expires_in: "soon" }), { category: "authentication" }],
+    [
+      "five hundreds",
+      () => (world.manner.tokenStatus = 500),
+      { category: "authentication", providerStatus: 500, retryable: true }
+    ]
+  ]
+  it.each(faults)("502 and nothing kept: %s", async (_, lie, diagnostic) => {
+    const id = await makeConnection(owner, { url: world.mcpUrl })
+    lie()
+    const answer = await connectAs(owner, id)
+    expect([answer.status, answer.body.error]).toEqual([502, "mcp_server_error"])
+    expect(answer.body.diagnostic).toMatchObject(diagnostic)
+    expect(await stored(id)).toEqual([])
+  })
+
+  it("keeps nothing for a connection that was changed or removed meanwhile", async () => {
+    const id = await makeConnection(owner, { url: world.mcpUrl })
+    const brought = Object.fromEntries(await visit((await start(owner, id)).body.connect.url))
+    await owner.call("PATCH", `/v1/mcp-connections/${id}`, { url: `${world.origin}/other` })
+    expect((await complete(owner, id, brought)).status).toBe(400)
+    expect(await stored(id)).toEqual([])
+  })
+})
+
+describe("GET /v1/mcp-connections/callback", () => {
+  it("303 to where the start said, with state, code and issuer, and stores nothing", async () => {
+    const id = await makeConnection(owner, { url: world.mcpUrl })
+    const returnTo = "https://app.example/back?a=b"
+    const { connect } = (await start(owner, id, { returnTo })).body
+    const brought = Object.fromEntries(await visit(connect.url))
+    const answer = await atCallback(plane, brought)
+    expect(answer.status).toBe(303)
+    const location = new URL(answer.headers.get("location") ?? "")
+    expect(location.origin).toBe("https://app.example")
+    expect(Object.fromEntries(location.searchParams)).toEqual({ a: "b", ...brought })
+    expect([answer.headers.get("cache-control"), answer.headers.get("referrer-policy")]).toEqual([
+      "no-store",
+      "no-referrer"
+    ])
+    expect((await complete(owner, id, brought)).status).toBe(200)
+    const again = await atCallback(plane, brought)
+    expect([again.status, again.text.includes(brought["code"] ?? "-")]).toEqual([410, false])
+  })
+
+  it("200 with a page that shows what to hand in, and repeats nothing unescaped", async () => {
+    const id = await makeConnection(owner, { url: world.mcpUrl })
+    const { state } = (await start(owner, id)).body.connect
+    const evil = `"><script>alert(1)</script>`
+    const shown = await atCallback(plane, { state, code: evil, iss: evil })
+    expect(shown.status).toBe(200)
+    expect(shown.text).toContain(state)
+    expect(shown.text).toContain("&lt;script&gt;")
+    expect(shown.text).not.toContain("<script")
+    expect(shown.headers.get("content-security-policy")).toMatch(/^default-src 'none'; style-src 'sha256-/)
+    const refused = await atCallback(plane, { state, error: evil })
+    expect([refused.status, refused.text.includes("alert")]).toEqual([403, false])
+    const unknowns: ReadonlyArray<Record<string, string>> = [
+      { state: evil, code: evil },
+      { state: "x".repeat(43), code: evil },
+      { code: evil }
+    ]
+    for (const unknown of unknowns) {
+      const page = await atCallback(plane, unknown)
+      expect([page.status, page.text.includes("alert")]).toEqual([410, false])
+    }
+  })
+})
+
+describe("PUT /v1/mcp-connections/{id}/api-key", () => {
+  const keyed = { authType: "apikey", apiKeyHeader: "x-key", apiKeyScheme: null }
+  const set = (person: Workspace, id: string, apiKey: string) =>
+    person.call("PUT", `/v1/mcp-connections/${id}/api-key`, { apiKey })
+
+  it("400 for a key that the server refuses, 200 for one of a server that is away", async () => {
+    const id = await makeConnection(owner, { url: world.mcpUrl, ...keyed })
+    const refused = await set(owner, id, "wrong")
+    expect([refused.status, refused.body.details[0].path]).toEqual([400, ["body", "apiKey"]])
+    expect(await stored(id)).toEqual([])
+    const away = await makeConnection(owner, { url: "http://127.0.0.1:1/mcp", ...keyed })
+    expect((await set(owner, away, "a-key-of-ours")).body.mcpConnection.status).toBe("ready")
+    expect(JSON.stringify(await stored(away))).not.toContain("a-key-of-ours")
+  })
+
+  it("403 for a member, who may not set what everybody uses", async () => {
+    const id = await makeConnection(owner, { url: "http://127.0.0.1:1/mcp", ...keyed })
+    await share(id)
+    const member = await addMember(plane, owner, "member")
+    expect((await set(member, id, "mine")).body.reason).toBe("grant_required")
+  })
+})
+
+describe("POST /v1/mcp-connections/{id}/disconnect", () => {
+  it("200 deletes the credential and tells its server; twice changes nothing", async () => {
+    const id = await makeConnection(owner, { url: world.mcpUrl })
+    await connectAs(owner, id)
+    const answer = await owner.call("POST", `/v1/mcp-connections/${id}/disconnect`)
+    expect(answer.body.mcpConnection).toMatchObject({ status: "not_connected", connectedForMe: false })
+    expect(await stored(id)).toEqual([])
+    for (let tries = 0; tries < 100 && world.revoked.length === 0; tries += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 100))
+    }
+    expect(world.revoked[0]).toMatch(/^refresh-/)
+    expect((await owner.call("POST", `/v1/mcp-connections/${id}/disconnect`)).status).toBe(200)
+    expect(world.revoked).toHaveLength(1)
+  })
+})
+
+describe("what ends a credential", () => {
+  it("goes with its member, its connection, and the address it was for", async () => {
+    const id = await makeConnection(owner, { url: world.mcpUrl })
+    await share(id)
+    const member = await addMember(plane, owner, "member")
+    await connectAs(owner, id)
+    await connectAs(member, id)
+    expect(await stored(id)).toHaveLength(2)
+    await start(member, id)
+    await owner.call("DELETE", `/v1/members/${member.membershipId}`)
+    expect((await stored(id)).map((row) => row.membership_id)).toEqual([owner.membershipId])
+    await owner.call("PATCH", `/v1/mcp-connections/${id}`, { url: `${world.origin}/other` })
+    expect(await stored(id)).toEqual([])
+    const states = await runSql(plane, (sql) => sql`SELECT 1 AS one FROM oauth_states WHERE subject_id = ${id}`)
+    expect(states).toEqual([])
+  })
+
+  it("goes with its organization", async () => {
+    const workspace = await makeWorkspace(plane)
+    const id = await makeConnection(workspace, { url: world.mcpUrl })
+    await connectAs(workspace, id)
+    expect(await stored(id)).toHaveLength(1)
+    const gone = await workspace.call("DELETE", "/v1/organization")
+    expect(gone.status).toBeLessThan(300)
+    expect(await stored(id)).toEqual([])
+  })
+})
+
+describe("GET /v1/mcp-connections/client-metadata.json", () => {
+  it("says who we are to authorization servers, and is the client id where people reach us by https", async () => {
+    const answer = await call(plane)("GET", "/v1/mcp-connections/client-metadata.json")
+    expect(answer.body).toMatchObject({
+      client_id: "http://localhost/v1/mcp-connections/client-metadata.json",
+      redirect_uris: ["http://localhost/v1/mcp-connections/callback"],
+      token_endpoint_auth_method: "none"
+    })
+    const secure = await makeControlPlane({ outbound: reachesLoopback, publicUrl: "https://control.example/org" })
+    const person = await makeWorkspace(secure)
+    world.manner.metadata = { client_id_metadata_document_supported: true }
+    const id = await makeConnection(person, { url: world.mcpUrl })
+    const asked = new URL((await start(person, id)).body.connect.url).searchParams
+    expect(asked.get("client_id")).toBe("https://control.example/org/v1/mcp-connections/client-metadata.json")
+    expect(world.registrations).toEqual([])
+  })
+})

@@ -1,0 +1,232 @@
+/** Sign-ins at servers that others have written. */
+import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js"
+import { requireBearerAuth } from "@modelcontextprotocol/sdk/server/auth/middleware/bearerAuth.js"
+import type { OAuthServerProvider } from "@modelcontextprotocol/sdk/server/auth/provider.js"
+import { mcpAuthRouter } from "@modelcontextprotocol/sdk/server/auth/router.js"
+import { InvalidGrantError, InvalidTokenError } from "@modelcontextprotocol/sdk/server/auth/errors.js"
+import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js"
+import type { OAuthClientInformationFull } from "@modelcontextprotocol/sdk/shared/auth.js"
+import express from "express"
+import { randomUUID } from "node:crypto"
+import { createServer, type RequestListener, type Server } from "node:http"
+import type { AddressInfo } from "node:net"
+import { errors, Provider } from "oidc-provider"
+import { afterAll, describe, expect, it } from "vitest"
+import { makeControlPlane, makeWorkspace, runSql } from "../harness.ts"
+import { makeConnection, reachesLoopback } from "./oauth.fixture.ts"
+
+const plane = await makeControlPlane({ outbound: reachesLoopback })
+const owner = await makeWorkspace(plane)
+
+/** Listens first: the servers have to know their own address. */
+const listen = async (make: (origin: string, server: Server) => RequestListener) => {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  server.on("request", make(origin, server))
+  afterAll(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return origin
+}
+
+/** A browser with a person who agrees to everything: follows redirects with its cookies until it is back at us. */
+const browse = async (address: string): Promise<URLSearchParams> => {
+  const cookies = new Map<string, string>()
+  let url = new URL(address)
+  for (let hops = 0; hops < 20; hops += 1) {
+    if (url.pathname === "/v1/mcp-connections/callback") return url.searchParams
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ")
+    const answer = await fetch(url, { redirect: "manual", headers: { cookie } })
+    for (const line of answer.headers.getSetCookie()) {
+      const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(line) ?? []
+      cookies.set(name, value)
+    }
+    const location = answer.headers.get("location")
+    if (location === null) throw new Error(`${url.pathname} answered ${answer.status}: ${await answer.text()}`)
+    url = new URL(location, url)
+  }
+  throw new Error("The browser was sent round and round.")
+}
+
+/** An MCP server of the SDK behind whatever judges its tokens. */
+const tools = async (request: express.Request, response: express.Response) => {
+  const server = new McpServer({ name: "counterpart", version: "1" })
+  server.registerTool("who", { description: "Says who." }, () => ({ content: [{ type: "text", text: "somebody" }] }))
+  const transport = new StreamableHTTPServerTransport({})
+  response.on("close", () => void server.close())
+  await server.connect(transport)
+  await transport.handleRequest(request, response, request.body)
+}
+
+const connected = async (url: string) => {
+  const id = await makeConnection(owner, { url })
+  const started = await owner.call("POST", `/v1/mcp-connections/${id}/connect/start`, {})
+  expect(started.status, started.text).toBe(200)
+  const brought = Object.fromEntries(await browse(started.body.connect.url))
+  const answer = await owner.call("POST", `/v1/mcp-connections/${id}/connect/complete`, brought)
+  expect(answer.status, answer.text).toBe(200)
+  return { id, connection: answer.body.mcpConnection }
+}
+
+const namesOf = async (id: string) => {
+  const answer = await owner.call("GET", `/v1/mcp-connections/${id}/tools?refresh=true`)
+  expect(answer.status, answer.text).toBe(200)
+  return answer.body.items.map((tool: { name: string }) => tool.name)
+}
+
+const makeItEnd = (id: string) =>
+  runSql(plane, (sql) => sql`UPDATE oauth_credentials SET expires_at = now() WHERE subject_id = ${id}`)
+
+describe("oidc-provider", () => {
+  it("registers us, signs the person in, gives tokens for the resource, and rotates them", async () => {
+    let mcpUrl = ""
+    let provider: Provider | undefined
+    const asked: Array<string> = []
+    const issuer = await listen((origin) => {
+      const made = new Provider(origin, {
+        features: {
+          devInteractions: { enabled: false },
+          registration: { enabled: true },
+          revocation: { enabled: true },
+          resourceIndicators: {
+            enabled: true,
+            useGrantedResource: () => true,
+            getResourceServerInfo: (_, resource) => {
+              if (resource !== mcpUrl) throw new errors.InvalidTarget()
+              return { scope: "tools:read", audience: resource, accessTokenFormat: "opaque" }
+            }
+          }
+        },
+        scopes: ["openid", "offline_access"],
+        clientAuthMethods: ["none", "client_secret_basic"],
+        interactions: { url: (_, interaction) => `/interaction/${interaction.uid}` },
+        findAccount: (_, sub) => ({ accountId: sub, claims: () => ({ sub }) }),
+        cookies: { keys: ["a key for cookies in tests"] },
+        ttl: { AccessToken: 600, Grant: 3600, Interaction: 600, Session: 3600, RefreshToken: 3600 }
+      })
+      provider = made
+      const handle = made.callback()
+      return (request, response) => {
+        asked.push(request.url?.split("?")[0] ?? "")
+        if (request.url?.startsWith("/interaction/") !== true) return void handle(request, response)
+        void (async () => {
+          const details = await made.interactionDetails(request, response)
+          const accountId = "a person"
+          if (details.prompt.name === "login") {
+            return made.interactionFinished(request, response, { login: { accountId } })
+          }
+          const grant = new made.Grant({ accountId, clientId: String(details.params["client_id"]) })
+          grant.addOIDCScope("openid offline_access")
+          grant.addResourceScope(mcpUrl, "tools:read")
+          return made.interactionFinished(request, response, { consent: { grantId: await grant.save() } })
+        })()
+      }
+    })
+    const resource = await listen((origin) => {
+      mcpUrl = `${origin}/deep/mcp`
+      const app = express()
+      app.use(express.json())
+      app.get("/.well-known/oauth-protected-resource/deep/mcp", (_, response) => {
+        response.json({ resource: mcpUrl, authorization_servers: [issuer], scopes_supported: ["tools:read"] })
+      })
+      app.all("/deep/mcp", async (request, response) => {
+        const token = /^Bearer (.+)$/.exec(request.headers.authorization ?? "")?.[1]
+        const found = token === undefined ? undefined : await provider?.AccessToken.find(token)
+        if (found === undefined || found.aud !== mcpUrl || !found.isValid) {
+          return void response.status(401).set("www-authenticate", "Bearer").json({})
+        }
+        return tools(request, response)
+      })
+      return app
+    })
+    expect(mcpUrl.startsWith(resource)).toBe(true)
+    const { connection, id } = await connected(mcpUrl)
+    expect(connection).toMatchObject({ status: "ready", oauthClient: { registration: "dynamic" } })
+    expect(await namesOf(id)).toEqual(["who"])
+    // Its refresh tokens are good once: the second renewal works only if the first one's was kept.
+    const exchanges = () => asked.filter((path) => path === "/token").length
+    const before = exchanges()
+    for (const renewal of [1, 2]) {
+      await makeItEnd(id)
+      expect(await namesOf(id)).toEqual(["who"])
+      expect(exchanges() - before).toBe(renewal)
+    }
+  })
+})
+
+describe("the MCP SDK's own authorization", () => {
+  it("registers us, exchanges, renews and revokes", async () => {
+    const clients = new Map<string, OAuthClientInformationFull>()
+    const codes = new Map<string, { challenge: string; resource: string | undefined }>()
+    const access = new Map<string, string | undefined>()
+    const refresh = new Set<string>()
+    const grant = (resource: string | undefined) => {
+      const made = { access_token: randomUUID(), refresh_token: randomUUID(), token_type: "Bearer", expires_in: 600 }
+      access.set(made.access_token, resource)
+      refresh.add(made.refresh_token)
+      return made
+    }
+    const provider: OAuthServerProvider = {
+      clientsStore: {
+        getClient: (id) => clients.get(id),
+        registerClient: (client) => {
+          const made = client as OAuthClientInformationFull
+          clients.set(made.client_id, made)
+          return made
+        }
+      },
+      authorize: (_, { codeChallenge, redirectUri, resource, state }, response) => {
+        const code = randomUUID()
+        codes.set(code, { challenge: codeChallenge, resource: resource?.href })
+        const back = new URL(redirectUri)
+        back.searchParams.set("code", code)
+        back.searchParams.set("state", state ?? "")
+        response.redirect(back.href)
+        return Promise.resolve()
+      },
+      challengeForAuthorizationCode: (_, code) => Promise.resolve(codes.get(code)?.challenge ?? ""),
+      exchangeAuthorizationCode: (_, code, __, ___, resource) => {
+        const begun = codes.get(code)
+        codes.delete(code)
+        if (begun === undefined || begun.resource !== resource?.href) throw new InvalidGrantError("no")
+        return Promise.resolve(grant(begun.resource))
+      },
+      exchangeRefreshToken: (_, token, __, resource) => {
+        if (!refresh.delete(token)) throw new InvalidGrantError("no")
+        return Promise.resolve(grant(resource?.href))
+      },
+      verifyAccessToken: (token) => {
+        if (!access.has(token)) throw new InvalidTokenError("no")
+        const expiresAt = Math.floor(Date.now() / 1000) + 600
+        return Promise.resolve({ token, clientId: "", scopes: [], expiresAt })
+      },
+      revokeToken: (_, { token }) => {
+        refresh.delete(token)
+        return Promise.resolve()
+      }
+    }
+    const origin = await listen((origin) => {
+      const app = express()
+      const issuerUrl = new URL(origin)
+      app.use(mcpAuthRouter({ provider, issuerUrl, resourceServerUrl: new URL(`${origin}/mcp`) }))
+      const resourceMetadataUrl = `${origin}/.well-known/oauth-protected-resource/mcp`
+      app.post("/mcp", express.json(), requireBearerAuth({ verifier: provider, resourceMetadataUrl }), tools)
+      return app
+    })
+    const { id } = await connected(`${origin}/mcp`)
+    expect([...access.values()]).toEqual([`${origin}/mcp`])
+    expect(await namesOf(id)).toEqual(["who"])
+    await makeItEnd(id)
+    expect(await namesOf(id)).toEqual(["who"])
+    expect([access.size, refresh.size]).toEqual([2, 1])
+    access.clear()
+    expect(await namesOf(id)).toEqual(["who"])
+    await owner.call("POST", `/v1/mcp-connections/${id}/disconnect`)
+    for (let tries = 0; tries < 100 && refresh.size > 0; tries += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 100))
+    }
+    expect(refresh.size).toBe(0)
+  })
+})

@@ -1,0 +1,185 @@
+import { beforeEach, describe, expect, it } from "vitest"
+import { addMember, call, engine, makeControlPlane, makeWorkspace, runSql, type Workspace } from "../harness.ts"
+import { connectAs, makeConnection, reachesLoopback, startOAuthWorld } from "./oauth.fixture.ts"
+
+const plane = await makeControlPlane({ outbound: reachesLoopback })
+// The embedded engine has one process; a server's database has as many as one likes.
+const twin =
+  engine === "postgres" ? await makeControlPlane({ outbound: reachesLoopback, database: plane.database }) : plane
+const world = await startOAuthWorld()
+const owner = await makeWorkspace(plane)
+beforeEach(() => world.reset())
+
+const use = (person: Pick<Workspace, "call">, id: string) =>
+  person.call("GET", `/v1/mcp-connections/${id}/tools?refresh=true`)
+const statusOf = async (id: string) => {
+  const { status, statusReason } = (await owner.call("GET", `/v1/mcp-connections/${id}`)).body.mcpConnection
+  return { status, statusReason }
+}
+
+/** How often somebody was shown a token, or asked for one: documents and challenges are anybody's to read. */
+const asked = () => world.asked.filter((path) => path === "/token").length + world.shown()
+
+/** A connection whose token is about to end. */
+const ending = async (input: object = {}) => {
+  const id = await makeConnection(owner, { url: world.mcpUrl, ...input })
+  world.manner.expiresIn = 30
+  const answer = await connectAs(owner, id)
+  if (answer.status !== 200) throw new Error(answer.text)
+  world.manner.expiresIn = 3600
+  return id
+}
+
+describe("a token that ends", () => {
+  it("is renewed once by fifty who want it at once, in two processes", async () => {
+    const id = await ending()
+    // So that each process wants it while the other one is at it.
+    world.manner.slowMillis = 1500
+    const callers = [call(plane, owner.token), call(twin, owner.token)]
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, index) => use({ call: callers[index % 2] ?? owner.call }, id))
+    )
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+    expect([world.renewals(), world.isReused()]).toEqual([1, false])
+    const last = world.tokenRequests.at(-1)?.parameters
+    expect([last?.get("grant_type"), last?.get("resource")]).toEqual(["refresh_token", world.mcpUrl])
+    world.manner.slowMillis = 0
+    // The one that was given in its place is kept.
+    world.endTokens()
+    expect((await use(owner, id)).status).toBe(200)
+    expect([world.renewals(), world.isReused()]).toEqual([2, false])
+  })
+
+  it("is renewed when the server refuses it, before its time", async () => {
+    const id = await makeConnection(owner, { url: world.mcpUrl })
+    await connectAs(owner, id)
+    world.endTokens()
+    expect((await use(owner, id)).status).toBe(200)
+    expect((await use(owner, id)).status).toBe(200)
+    expect(world.renewals()).toBe(1)
+  })
+
+  it("keeps its former refresh token where the server gives no new one", async () => {
+    const id = await ending()
+    world.manner.token = { refresh_token: undefined }
+    expect((await use(owner, id)).status).toBe(200)
+    world.endTokens()
+    world.manner.token = {}
+    await use(owner, id)
+    const given = world.tokenRequests.slice(-2).map(({ parameters }) => parameters.get("refresh_token"))
+    expect(given[0]).toBe(given[1])
+  })
+
+  it("409 reconnect_required when the server refuses the renewal, and it is not asked again", async () => {
+    const id = await ending()
+    world.manner.instead = (path, response) => {
+      if (path !== "/token") return false
+      response.writeHead(400, { "content-type": "application/json" })
+      response.end(JSON.stringify({ error: "invalid_grant", error_description: "a secret: opk_1" }))
+      return true
+    }
+    const answer = await use(owner, id)
+    expect([answer.status, answer.body.error]).toEqual([409, "connection_not_ready"])
+    expect(answer.body.message).toMatch(/^reconnect_required: /)
+    expect(answer.text).not.toContain("a secret")
+    expect(await statusOf(id)).toMatchObject({
+      status: "reconnect_required",
+      statusReason: expect.stringContaining("no longer")
+    })
+    const before = asked()
+    expect((await use(owner, id)).status).toBe(409)
+    expect(asked()).toBe(before)
+    world.reset()
+    expect((await connectAs(owner, id)).body.mcpConnection.status).toBe("ready")
+  })
+
+  it("is at its end when the server refuses a fresh one too", async () => {
+    const id = await makeConnection(owner, { url: world.mcpUrl })
+    await connectAs(owner, id)
+    world.manner.instead = (path, response) => {
+      if (!path.startsWith("/mcp")) return false
+      response.writeHead(401).end()
+      return true
+    }
+    const answer = await use(owner, id)
+    expect([answer.status, answer.body.error]).toEqual([502, "mcp_server_error"])
+    expect(world.renewals()).toBe(1)
+    expect(await statusOf(id)).toMatchObject({
+      status: "reconnect_required",
+      statusReason: expect.stringContaining("does not accept")
+    })
+    world.reset()
+    expect((await use(owner, id)).status).toBe(409)
+    expect((await connectAs(owner, id)).body.mcpConnection.status).toBe("ready")
+  })
+
+  it("409 reconnect_required where there is nothing to renew it with", async () => {
+    world.manner.hasRefreshToken = false
+    const id = await ending()
+    const answer = await use(owner, id)
+    expect(answer.body.message).toMatch(/^reconnect_required: /)
+    expect(world.renewals()).toBe(0)
+  })
+
+  it("502 while the authorization server is in trouble, which costs nobody the credential", async () => {
+    const id = await ending()
+    world.manner.tokenStatus = 503
+    const answer = await use(owner, id)
+    expect([answer.status, answer.body.diagnostic.code, answer.body.diagnostic.retryable]).toEqual([
+      502,
+      "refresh_failed",
+      true
+    ])
+    world.manner.tokenStatus = 200
+    world.manner.instead = (path, response) =>
+      path === "/token" && (response.writeHead(200, { "content-type": "text/html" }).end("<html>"), true)
+    expect((await use(owner, id)).status).toBe(502)
+    world.manner.instead = () => false
+    expect((await use(owner, id)).status).toBe(200)
+    expect(world.isReused()).toBe(false)
+  })
+
+  it("502 with a named warning when its server is another by now, which is told nothing", async () => {
+    const id = await ending()
+    const thief = await startOAuthWorld()
+    for (const metadata of [{ token_endpoint: `${thief.origin}/token` }, { issuer: thief.origin }]) {
+      world.manner.metadata = metadata
+      const answer = await use(owner, id)
+      expect([answer.status, answer.body.diagnostic.code]).toEqual([502, "authorization_server_invalid"])
+      expect(answer.body.message).toMatch(/^(authorization_server_changed|issuer_mismatch): /)
+    }
+    expect([world.renewals(), thief.tokenRequests]).toEqual([0, []])
+    world.manner.metadata = {}
+    expect((await use(owner, id)).status).toBe(200)
+  })
+})
+
+describe("whose a credential is", () => {
+  it("is nobody else's: not another member's, not another connection's", async () => {
+    const id = await makeConnection(owner, { url: world.mcpUrl })
+    await connectAs(owner, id)
+    await owner.call("POST", `/v1/mcp-connections/${id}/access`, { orgWide: true, role: "viewer" })
+    const member = await addMember(plane, owner, "member")
+    expect((await use(member, id)).body.message).toMatch(/^not_connected: /)
+    const other = await makeConnection(owner, { url: world.mcpUrl })
+    expect((await use(owner, other)).body.message).toMatch(/^not_connected: /)
+  })
+
+  it("is everybody's with a grant where it is shared", async () => {
+    const id = await makeConnection(owner, { url: world.mcpUrl, credentialMode: "shared" })
+    await connectAs(owner, id)
+    await owner.call("POST", `/v1/mcp-connections/${id}/access`, { orgWide: true, role: "viewer" })
+    const member = await addMember(plane, owner, "member")
+    expect((await use(member, id)).status).toBe(200)
+  })
+
+  it("does not open in another's place", async () => {
+    const id = await makeConnection(owner, { url: world.mcpUrl })
+    await connectAs(owner, id)
+    const other = await makeConnection(owner, { url: world.mcpUrl })
+    await runSql(plane, (sql) => sql`UPDATE oauth_credentials SET subject_id = ${other} WHERE subject_id = ${id}`)
+    const before = asked()
+    expect((await use(owner, other)).status).toBe(500)
+    expect(asked()).toBe(before)
+  })
+})

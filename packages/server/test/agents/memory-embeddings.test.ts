@@ -1,0 +1,333 @@
+/** Memories found by what they mean, where the operator has something make vectors; by their words where not, or not now. */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { createHash } from "node:crypto"
+import type { RequestListener } from "node:http"
+import { beforeEach, describe, expect, it } from "vitest"
+import { Embedder } from "../../src/infra/ports/index.ts"
+import { addMember, engine, makeControlPlane, makeWorkspace, type Person, runSql, signInByEmail } from "../harness.ts"
+import { json, serve } from "./llm.fixture.ts"
+import { keepWritten } from "../written.fixture.ts"
+
+const written = keepWritten()
+const apiKey = "canary-key-7731"
+
+/** Words of one meaning: each line is a number of the vectors; other words lie where their digest says. */
+const meanings = [
+  ["automobile", "automobiles", "car"],
+  ["physician", "doctor"],
+  ["feline", "cat"]
+]
+const dimensions = 64
+const vectorOf = (text: string) => {
+  const vector = Array.from({ length: dimensions }, () => 0)
+  for (const word of text.toLowerCase().match(/\p{L}+/gu) ?? []) {
+    const meaning = meanings.findIndex((words) => words.includes(word))
+    const at = meaning >= 0 ? meaning : 8 + ((createHash("sha256").update(word).digest()[0] ?? 0) % (dimensions - 8))
+    vector[at] = (vector[at] ?? 0) + (meaning >= 0 ? 3 : 0.5)
+  }
+  return vector
+}
+
+/** What it was asked to make vectors of, by which model and with which key. */
+const asked: Array<{ readonly model: string; readonly input: ReadonlyArray<string>; readonly key: string }> = []
+const usual: RequestListener = (request, response) => {
+  const chunks: Array<Buffer> = []
+  request.on("data", (chunk: Buffer) => chunks.push(chunk))
+  request.on("end", () => {
+    const { input, model } = JSON.parse(Buffer.concat(chunks).toString())
+    asked.push({ input, model, key: request.headers.authorization ?? "" })
+    if (input.some((text: string) => text.includes("indigestible"))) {
+      json(response, 400, { error: `too long for ${apiKey}` })
+      return
+    }
+    const data = input.map((text: string, index: number) => ({ index, embedding: vectorOf(text) }))
+    // In any order: the index says which is which.
+    json(response, 200, { object: "list", data: data.toReversed() })
+  })
+}
+const provider = await serve(usual)
+const url = `${provider.origin}/v1/embeddings`
+const embeddings = { url, model: "toy-1", apiKey }
+
+/** Loopback is a private address, and no other one is let in: this one is, because the operator named it. */
+const plane = await makeControlPlane({ embeddings, logLevel: "debug" })
+// Another process on the same database, where there can be one.
+if (engine === "postgres") await makeControlPlane({ embeddings, database: plane.database, logLevel: "debug" })
+const mine = await makeWorkspace(plane)
+const answered: Array<string> = []
+
+type Caller = Pick<Person, "call">
+const save = async (person: Caller, content: string, more: object = {}, headers = {}): Promise<string> => {
+  const answer = await person.call("POST", "/v1/memory", { content, ...more }, headers)
+  answered.push(answer.text)
+  expect([answer.status, answer.text]).toEqual([201, expect.any(String)])
+  return answer.body.memory.id
+}
+const search = async (person: Caller, q: string, more = "", headers = {}) => {
+  const answer = await person.call("GET", `/v1/memory/search?q=${encodeURIComponent(q)}${more}`, undefined, headers)
+  answered.push(answer.text)
+  expect([answer.status, answer.text]).toEqual([200, expect.any(String)])
+  return answer.body.results as ReadonlyArray<{ readonly content: string; readonly score: number }>
+}
+const find = async (...args: Parameters<typeof search>) => (await search(...args)).map(({ content }) => content)
+const soon = { timeout: 60_000, interval: 250 }
+const vectors = (userId: string) =>
+  runSql(
+    plane,
+    (sql) => sql<{ content: string; model: string | null; bytes: number | null }>`SELECT m.content,
+        m.embedding_model AS model, octet_length(m.embedding) AS bytes
+      FROM memories m WHERE m.user_id = ${userId} ORDER BY m.id`
+  )
+/** When vectors of all of a person's memories are there. */
+const made = (userId: string) =>
+  expect.poll(async () => (await vectors(userId)).every(({ model }) => model === "toy-1"), soon).toBe(true)
+
+beforeEach(() => {
+  provider.instead = null
+})
+
+describe("with something that makes vectors", () => {
+  it("finds what means the same, by content, tags and snippets, beside what has the words", async () => {
+    const person = await addMember(plane, mine, "member")
+    await save(person, "car")
+    await save(person, "Who to ask", { tags: ["physician"] })
+    await save(person, "Luna", { contexts: [{ snippet: "her cat" }] })
+    await save(person, "doctor doctor car")
+    await made(person.userId)
+    expect(await search(person, "automobile")).toMatchObject([{ content: "car", score: 0.9 }])
+    expect(await find(person, "doctor")).toEqual(["doctor doctor car", "Who to ask"])
+    expect(await find(person, "feline")).toEqual(["Luna"])
+    await save(person, "automobile")
+    await made(person.userId)
+    // What has the word is as much as it was, or more; equals stand newest first.
+    expect(await search(person, "automobile")).toMatchObject([
+      { content: "automobile", score: expect.toSatisfy((score) => score >= 0.9) },
+      { content: "car", score: 0.9 }
+    ])
+    expect(await find(person, "automobile", "&limit=1")).toEqual(["automobile"])
+    expect(await find(person, "volcano")).toEqual([])
+    expect(await find(person, "...")).toEqual([])
+  })
+
+  it("keeps to the person, the tag and the organizations that are asked for", async () => {
+    const [ada, bob] = [await addMember(plane, mine, "member"), await addMember(plane, mine, "admin")]
+    await save(ada, "Ada has a car", { tags: ["Things"] })
+    await save(bob, "Bob has a car")
+    await made(ada.userId)
+    await made(bob.userId)
+    expect(await find(ada, "automobile")).toEqual(["Ada has a car"])
+    expect(await find(bob, "automobile")).toEqual(["Bob has a car"])
+    expect(await find(mine, "automobile")).toEqual([])
+    expect(await find(ada, "automobile", "&tag=things")).toEqual(["Ada has a car"])
+    expect(await find(ada, "automobile", "&tag=food")).toEqual([])
+
+    const person = await signInByEmail(plane, "near-everywhere@example.com")
+    const organization = async (name: string): Promise<string> =>
+      (await person.call("POST", "/v1/organizations", { name })).body.organization.id
+    const at = (id: string) => ({ "x-organization-id": id })
+    const [one, two] = [await organization("One"), await organization("Two")]
+    await save(person, "car of one", {}, at(one))
+    await save(person, "car of two", {}, at(two))
+    await made(person.userId)
+    expect(await find(person, "automobile", "", at(one))).toEqual(["car of one"])
+    expect((await find(person, "automobile", "&organization=all", at(one))).toSorted()).toEqual([
+      "car of one",
+      "car of two"
+    ])
+  })
+
+  it("sends each text once, from however many processes, with the key where it belongs", async () => {
+    const person = await addMember(plane, mine, "member")
+    const texts = Array.from({ length: 70 }, (_, n) => `once ${"abcdefghij".charAt(n % 10)} ${person.userId} ${n}`)
+    await Promise.all(texts.map((text) => save(person, text)))
+    await made(person.userId)
+    const sent = asked.flatMap(({ input }) => input).filter((text) => text.includes(person.userId))
+    expect(sent.toSorted()).toEqual(texts.toSorted())
+    expect(new Set(asked.map(({ key, model }) => `${model} ${key}`))).toEqual(new Set([`toy-1 Bearer ${apiKey}`]))
+    expect(Math.max(...asked.map(({ input }) => input.length))).toBeLessThanOrEqual(32)
+    await save(person, "x".repeat(7000), { contexts: [{ snippet: `${"y".repeat(2000)} canary-end` }] })
+    await made(person.userId)
+    const long = asked.flatMap(({ input }) => input).find((text) => text.startsWith("xxx"))
+    expect([long?.length, long?.includes("y"), long?.includes("canary-end")]).toEqual([8000, true, false])
+  })
+
+  it("makes vectors anew when the model is another, and none for who left", async () => {
+    const [person, gone] = [await addMember(plane, mine, "member"), await addMember(plane, mine, "member")]
+    await save(person, "one car")
+    await save(person, "two cars, one automobile")
+    await save(gone, "left a car")
+    await Promise.all([made(person.userId), made(gone.userId)])
+    expect((await mine.call("DELETE", `/v1/members/${gone.membershipId}`)).status).toBe(204)
+    await runSql(
+      plane,
+      (sql) => sql`UPDATE memories SET embedding = ${new Uint8Array(8)}, embedding_model =
+          CASE WHEN content = 'one car' THEN 'a model before' WHEN content = 'left a car' THEN NULL ELSE 'z' END
+        WHERE user_id IN (${person.userId}, ${gone.userId})`
+    )
+    await made(person.userId)
+    expect((await vectors(person.userId)).map(({ bytes }) => bytes)).toEqual([4 * dimensions, 4 * dimensions])
+    expect(await find(person, "automobile")).toHaveLength(2)
+    expect(await vectors(gone.userId)).toMatchObject([{ model: null }])
+    // Who comes back has theirs again.
+    await runSql(plane, (sql) => sql`UPDATE memberships SET removed_at = NULL WHERE id = ${gone.membershipId}`)
+    await made(gone.userId)
+  })
+
+  it("goes on past a text that the model does not take", async () => {
+    const person = await addMember(plane, mine, "member")
+    await save(person, "good car")
+    await made(person.userId)
+    await save(person, "indigestible car")
+    // Together, as the next batch.
+    await runSql(
+      plane,
+      (sql) => sql`UPDATE memories SET embedding = NULL, embedding_model = NULL, embedding_tried_at = NULL
+        WHERE user_id = ${person.userId}`
+    )
+    await made(person.userId)
+    expect((await vectors(person.userId)).map(({ bytes, content }) => [content, bytes])).toEqual([
+      ["good car", 4 * dimensions],
+      ["indigestible car", null]
+    ])
+    expect(await find(person, "automobile")).toEqual(["good car"])
+    expect((await find(person, "indigestible")).length).toBe(1)
+  })
+
+  /** Texts of a person that were sent to the model one by one, since a position in the list of its requests. */
+  const askedAlone = (since: number, word: string) =>
+    asked.slice(since).filter(({ input }) => input.length === 1 && input.every((text) => text.includes(word))).length
+
+  it("embeds another organization's memories while the model rejects hundreds of one member's", async () => {
+    const greedy = await addMember(plane, mine, "member")
+    const other = await makeWorkspace(plane)
+    await save(other, "a patient car")
+    await save(greedy, "an ordinary car")
+    await made(other.userId)
+    await made(greedy.userId)
+    const since = asked.length
+    // In one statement, and all older than the other organization's memories.
+    await runSql(
+      plane,
+      (sql) => sql`WITH due AS (
+          UPDATE memories SET embedding = NULL, embedding_model = NULL WHERE user_id = ${other.userId})
+        INSERT INTO memories (user_id, id, organization_id, content, tags, tag_keys, source, contexts_json, words, stems,
+          weights, word_count, created_at, updated_at)
+        SELECT user_id, 'mem_' || lpad(n::text, 26, '0'), organization_id, 'indigestible greedy ' || n, tags, tag_keys, source,
+          contexts_json, words, stems, weights, word_count, created_at, updated_at
+        FROM memories, generate_series(1, 300) n WHERE user_id = ${greedy.userId}`
+    )
+    await made(other.userId)
+    expect(askedAlone(since, "greedy")).toBeLessThanOrEqual(64)
+    await runSql(plane, (sql) => sql`DELETE FROM memories WHERE user_id = ${greedy.userId}`)
+  })
+
+  it("sets a text aside after three rejections, and retries it after a day", async () => {
+    const person = await addMember(plane, mine, "member")
+    await save(person, "indigestible aside")
+    const tries = () =>
+      runSql(
+        plane,
+        (sql) =>
+          sql<{ tries: number }>`SELECT embedding_tries::int AS tries FROM memories WHERE user_id = ${person.userId}`
+      ).then(([row]) => row?.tries)
+    await expect.poll(tries, soon).toBe(1)
+    const rested = (tries: number, minutes: number) =>
+      runSql(
+        plane,
+        (sql) => sql`UPDATE memories SET embedding_tries = ${tries},
+            embedding_tried_at = now() - make_interval(mins => ${minutes}::int)
+          WHERE user_id = ${person.userId}`
+      )
+    await rested(2, 6)
+    await expect.poll(tries, soon).toBe(3)
+    await rested(3, 6)
+    const since = asked.length
+    const other = await addMember(plane, mine, "member")
+    await save(other, "another car")
+    await made(other.userId)
+    expect(askedAlone(since, "aside")).toBe(0)
+    await rested(3, 24 * 60 + 1)
+    await expect.poll(() => askedAlone(since, "aside"), soon).toBeGreaterThan(0)
+  }, 120_000)
+})
+
+describe("when it fails", () => {
+  const held: Array<() => void> = []
+  const answer =
+    (body: unknown, status = 200): RequestListener =>
+    (_, response) =>
+      json(response, status, body)
+  const faults: ReadonlyArray<readonly [what: string, listener: RequestListener]> = [
+    ["is down", (request) => request.socket.destroy()],
+    ["answers 500 and tells the key", answer({ error: apiKey }, 500)],
+    ["answers 401", answer({ error: apiKey }, 401)],
+    ["answers HTML", answer("<html>Sign in</html>")],
+    ["answers no list", answer({ data: {} })],
+    ["answers too few", answer({ data: [] })],
+    ["answers no numbers", answer({ data: [{ index: 0, embedding: ["1", null] }] })],
+    ["answers nothing of one", answer({ data: [{ index: 0, embedding: [] }] })],
+    ["answers too many numbers", answer({ data: [{ index: 0, embedding: Array.from({ length: 4097 }, () => 1) }] })],
+    ["answers another dimension", answer({ data: [{ index: 0, embedding: [1, 2, 3] }] })],
+    [
+      "sends us elsewhere",
+      (_, response) => {
+        response.writeHead(307, { location: `${provider.origin}/elsewhere` })
+        response.end()
+      }
+    ],
+    ["is silent", (_, response) => void held.push(() => response.destroy())]
+  ]
+
+  it("saves all the same and ranks by words alone, and makes up for it afterwards", async () => {
+    const person = await addMember(plane, mine, "member")
+    await save(person, "my car")
+    await made(person.userId)
+    for (const [what, listener] of faults) {
+      provider.instead = listener
+      await save(person, `the car while it ${what}`)
+      expect([what, await find(person, "automobile")]).toEqual([what, []])
+      expect([what, await find(person, "my")]).toEqual([what, ["my car"]])
+    }
+    provider.instead = null
+    for (const end of held) end()
+    expect(provider.requests.filter(({ path }) => path === "/elsewhere")).toEqual([])
+    await expect.poll(() => find(person, "automobile", "&limit=50"), soon).toHaveLength(faults.length + 1)
+  }, 180_000)
+
+  it("tells nobody the key, nor a text", () => {
+    const said = written.join("")
+    expect(said).toContain("No vectors were made of memories")
+    expect([...written, ...answered].filter((text) => text.includes(apiKey))).toEqual([])
+    expect(said).not.toContain("the car while it")
+  })
+})
+
+it("finds by words alone, and asks nobody, unless the operator says so", async () => {
+  const plain = await makeControlPlane()
+  const person = await makeWorkspace(plain)
+  const before = provider.requests.length
+  await save(person, "my car")
+  expect([await find(person, "automobile"), await find(person, "car")]).toEqual([[], ["my car"]])
+  expect(provider.requests.length).toBe(before)
+})
+
+it("takes a port of the host's own, and judges what it makes", async () => {
+  let strange = false
+  const own = await makeControlPlane({
+    ports: {
+      embedder: Layer.succeed(Embedder, {
+        model: "own",
+        embed: (texts) =>
+          strange
+            ? Effect.die(new Error("broken"))
+            : Effect.succeed(texts.map((text) => Float32Array.from(vectorOf(text))))
+      })
+    }
+  })
+  const person = await makeWorkspace(own)
+  await save(person, "my car")
+  await expect.poll(() => find(person, "automobile"), soon).toEqual(["my car"])
+  strange = true
+  expect([await find(person, "automobile"), await find(person, "car")]).toEqual([[], ["my car"]])
+})

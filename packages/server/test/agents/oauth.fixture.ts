@@ -1,0 +1,306 @@
+/** An MCP server and its authorization server on loopback, which tells the truth or lies as the test wants. */
+import { createHash, randomBytes } from "node:crypto"
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+import { afterAll } from "vitest"
+import { call, type TestPlane, type Workspace } from "../harness.ts"
+
+/** How the servers behave; changed by a test while they run. */
+export interface Manner {
+  /** Members of the metadata, over the true ones; undefined takes one away. */
+  metadata: Readonly<Record<string, unknown>>
+  /** Members of the document about the resource. */
+  resource: Readonly<Record<string, unknown>>
+  /** Where the server's challenge says that the document about the resource lies. */
+  resourceMetadata: string
+  /** Answers a path instead of the server; false lets it answer. */
+  instead: (path: string, response: ServerResponse) => boolean
+  /** The issuer that the browser brings back; null for none. */
+  iss: string | null | undefined
+  /** Members of what the token endpoint answers. */
+  token: Readonly<Record<string, unknown>>
+  tokenStatus: number
+  /** How long the token endpoint thinks before it looks at what it was given. */
+  slowMillis: number
+  expiresIn: number
+  hasRefreshToken: boolean
+  /**
+   * Scopes that a tool call needs; without them the response is 403 `insufficient_scope`. `{token}` is the credential.
+   */
+  callScopes: ReadonlyArray<string>
+  /** Whether a sign-in grants what it requests. */
+  grantsScopes: boolean
+  /** The challenge of the 401; undefined for the usual one. */
+  challenge: string | undefined
+  /** Members of the registration response. */
+  registration: Readonly<Record<string, unknown>>
+}
+
+export interface TokenRequest {
+  readonly parameters: URLSearchParams
+  readonly authorization: string | undefined
+}
+
+export interface OAuthWorld {
+  readonly origin: string
+  readonly mcpUrl: string
+  readonly manner: Manner
+  /** Every request to the token endpoint, in order. */
+  readonly tokenRequests: ReadonlyArray<TokenRequest>
+  readonly registrations: ReadonlyArray<Readonly<Record<string, unknown>>>
+  readonly revoked: ReadonlyArray<string>
+  /** The paths that were asked for. */
+  readonly asked: ReadonlyArray<string>
+  /** How often a credential came to the MCP server. */
+  readonly shown: () => number
+  /** Whether somebody used a refresh token twice, which ends the family. */
+  readonly isReused: () => boolean
+  /** Ends every access token there is. */
+  readonly endTokens: () => void
+  readonly reset: () => void
+  readonly renewals: () => number
+}
+
+const readBody = async (request: IncomingMessage): Promise<string> => {
+  let text = ""
+  for await (const chunk of request) text += String(chunk)
+  return text
+}
+
+const send = (response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}) => {
+  response.writeHead(status, { "content-type": "application/json", ...headers })
+  response.end(JSON.stringify(body))
+}
+
+const usual = (): Manner => ({
+  metadata: {},
+  resource: {},
+  resourceMetadata: "/.well-known/oauth-protected-resource/mcp",
+  instead: () => false,
+  iss: undefined,
+  token: {},
+  tokenStatus: 200,
+  slowMillis: 0,
+  expiresIn: 3600,
+  hasRefreshToken: true,
+  callScopes: [],
+  grantsScopes: true,
+  challenge: undefined,
+  registration: {}
+})
+
+const secret = () => randomBytes(16).toString("base64url")
+
+export const startOAuthWorld = async (): Promise<OAuthWorld> => {
+  const manner = usual()
+  const tokenRequests: Array<TokenRequest> = []
+  const registrations: Array<Readonly<Record<string, unknown>>> = []
+  const revoked: Array<string> = []
+  const asked: Array<string> = []
+  const codes = new Map<string, URLSearchParams>()
+  const access = new Map<string, ReadonlyArray<string>>()
+  const refresh = new Map<string, "live" | "used">()
+  let isReused = false
+  let renewals = 0
+  let shown = 0
+  let origin = ""
+
+  const grant = (resource: string | null, scope: string | null) => {
+    const accessToken = `access-${secret()}`
+    access.set(accessToken, scope?.split(" ") ?? [])
+    const refreshToken = `refresh-${secret()}`
+    refresh.set(refreshToken, "live")
+    return {
+      access_token: accessToken,
+      token_type: "Bearer",
+      expires_in: manner.expiresIn,
+      scope: "tools:read",
+      ...(manner.hasRefreshToken ? { refresh_token: refreshToken } : {}),
+      ...(resource === null ? {} : { resource }),
+      ...manner.token
+    }
+  }
+
+  const token = async (request: IncomingMessage, response: ServerResponse) => {
+    const parameters = new URLSearchParams(await readBody(request))
+    tokenRequests.push({ parameters, authorization: request.headers.authorization })
+    if (manner.tokenStatus !== 200) return send(response, manner.tokenStatus, { error: "server_error" })
+    if (parameters.get("grant_type") === "refresh_token") {
+      renewals += 1
+      if (manner.slowMillis > 0) await new Promise((resolve) => setTimeout(resolve, manner.slowMillis))
+      const given = parameters.get("refresh_token") ?? ""
+      if (refresh.get(given) === "used") {
+        isReused = true
+        refresh.clear()
+      }
+      if (refresh.get(given) !== "live") return send(response, 400, { error: "invalid_grant" })
+      refresh.set(given, "used")
+      return send(response, 200, grant(parameters.get("resource"), null))
+    }
+    const begun = codes.get(parameters.get("code") ?? "")
+    codes.delete(parameters.get("code") ?? "")
+    const challenge = createHash("sha256")
+      .update(parameters.get("code_verifier") ?? "")
+      .digest("base64url")
+    const isRight =
+      begun !== undefined &&
+      begun.get("code_challenge") === challenge &&
+      begun.get("redirect_uri") === parameters.get("redirect_uri") &&
+      begun.get("resource") === parameters.get("resource")
+    return isRight
+      ? send(response, 200, grant(parameters.get("resource"), begun.get("scope")))
+      : send(response, 400, { error: "invalid_grant" })
+  }
+
+  const authorize = (url: URL, response: ServerResponse) => {
+    const code = secret()
+    codes.set(code, url.searchParams)
+    const back = new URL(url.searchParams.get("redirect_uri") ?? "")
+    back.searchParams.set("code", code)
+    back.searchParams.set("state", url.searchParams.get("state") ?? "")
+    const iss = manner.iss === undefined ? origin : manner.iss
+    if (iss !== null) back.searchParams.set("iss", iss)
+    response.writeHead(302, { location: back.href })
+    response.end()
+  }
+
+  const mcp = async (request: IncomingMessage, response: ServerResponse) => {
+    const message = JSON.parse((await readBody(request)) || "{}")
+    const given = /^Bearer (.+)$/.exec(request.headers.authorization ?? "")?.[1]
+    if (request.headers.authorization !== undefined) shown += 1
+    const isKey = request.headers["x-key"] === "the right key"
+    if (!isKey && (given === undefined || !access.has(given))) {
+      return send(
+        response,
+        401,
+        {},
+        {
+          "www-authenticate":
+            manner.challenge ?? `Bearer resource_metadata="${origin}${manner.resourceMetadata}", scope="tools:read"`
+        }
+      )
+    }
+    const granted = manner.grantsScopes ? (access.get(given ?? "") ?? []) : []
+    if (message.method === "tools/call" && !manner.callScopes.every((scope) => granted.includes(scope))) {
+      const words = manner.callScopes.join(" ").replaceAll("{token}", given ?? "")
+      const challenge = `Bearer error="insufficient_scope", scope="${words}"`
+      return send(response, 403, { error: "insufficient_scope" }, { "www-authenticate": challenge })
+    }
+    const answer = (result: unknown) => send(response, 200, { jsonrpc: "2.0", id: message.id, result })
+    if (message.method === "initialize") {
+      return answer({
+        protocolVersion: "2025-11-25",
+        capabilities: { tools: {} },
+        serverInfo: { name: "fixture", version: "1" }
+      })
+    }
+    if (message.method === "tools/list") {
+      return answer({ tools: [{ name: "echo", description: "Says it again.", inputSchema: { type: "object" } }] })
+    }
+    if (message.method === "tools/call") return answer({ content: [{ type: "text", text: "again" }] })
+    if (message.id === undefined) {
+      response.writeHead(202)
+      return response.end()
+    }
+    return send(response, 200, { jsonrpc: "2.0", id: message.id, error: { code: -32601, message: "Method not found" } })
+  }
+
+  const server = createServer((request, response) => {
+    const url = new URL(request.url ?? "/", origin)
+    const { pathname } = url
+    asked.push(pathname)
+    if (manner.instead(pathname, response)) return
+    if (pathname === "/.well-known/oauth-protected-resource/mcp") {
+      send(response, 200, { resource: `${origin}/mcp`, authorization_servers: [origin], ...manner.resource })
+    } else if (pathname === "/.well-known/oauth-authorization-server") {
+      send(response, 200, {
+        issuer: origin,
+        authorization_endpoint: `${origin}/authorize`,
+        token_endpoint: `${origin}/token`,
+        registration_endpoint: `${origin}/register`,
+        revocation_endpoint: `${origin}/revoke`,
+        code_challenge_methods_supported: ["S256"],
+        response_types_supported: ["code"],
+        token_endpoint_auth_methods_supported: ["none", "client_secret_basic"],
+        authorization_response_iss_parameter_supported: true,
+        ...manner.metadata
+      })
+    } else if (pathname === "/authorize") authorize(url, response)
+    else if (pathname === "/token") void token(request, response)
+    else if (pathname === "/register") {
+      void readBody(request).then((text) => {
+        const wish: Record<string, unknown> = JSON.parse(text)
+        registrations.push(wish)
+        send(response, 201, { ...wish, client_id: `client-${registrations.length}`, ...manner.registration })
+      })
+    } else if (pathname === "/revoke") {
+      void readBody(request).then((text) => {
+        revoked.push(new URLSearchParams(text).get("token") ?? "")
+        response.writeHead(200)
+        response.end()
+      })
+    } else if (pathname === "/mcp") void mcp(request, response)
+    else send(response, 404, {})
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  afterAll(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return {
+    origin,
+    mcpUrl: `${origin}/mcp`,
+    manner,
+    tokenRequests,
+    registrations,
+    revoked,
+    asked,
+    isReused: () => isReused,
+    endTokens: () => access.clear(),
+    renewals: () => renewals,
+    shown: () => shown,
+    reset: () => {
+      Object.assign(manner, usual())
+      isReused = false
+      renewals = 0
+      shown = 0
+      for (const list of [tokenRequests, registrations, revoked, asked]) list.length = 0
+    }
+  }
+}
+
+/** What lets a control plane reach the servers of a test. */
+export const reachesLoopback = { allowHttp: true, allowCidrs: ["127.0.0.0/8"] }
+
+let connections = 0
+
+export const makeConnection = async (person: Workspace, input: object): Promise<string> => {
+  const answer = await person.call("POST", "/v1/mcp-connections", {
+    name: `Connection ${(connections += 1)}`,
+    authType: "oauth",
+    ...input
+  })
+  if (answer.status !== 201) throw new Error(`Making a connection ended with ${answer.status}: ${answer.text}`)
+  return answer.body.mcpConnection.id
+}
+
+/** What a browser brings back from the authorization server, as parameters of our callback. */
+export const visit = async (url: string): Promise<URLSearchParams> => {
+  const answer = await fetch(url, { redirect: "manual" })
+  const location = answer.headers.get("location")
+  if (location === null) throw new Error(`The authorization server answered ${answer.status}.`)
+  return new URL(location).searchParams
+}
+
+/** Begins, goes through the browser's part, and hands in what it brought. */
+export const connectAs = async (person: Workspace, connectionId: string) => {
+  const started = await person.call("POST", `/v1/mcp-connections/${connectionId}/connect/start`, {})
+  if (started.status !== 200) return started
+  const brought = await visit(started.body.connect.url)
+  return person.call("POST", `/v1/mcp-connections/${connectionId}/connect/complete`, Object.fromEntries(brought))
+}
+
+/** A browser at our callback. */
+export const atCallback = (plane: TestPlane, query: Record<string, string>) =>
+  call(plane)("GET", `/v1/mcp-connections/callback?${new URLSearchParams(query).toString()}`)

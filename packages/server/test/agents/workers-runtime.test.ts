@@ -1,0 +1,332 @@
+import * as Effect from "effect/Effect"
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, it, vi } from "vitest"
+import { addMember, type Answer, call, makeWorkspace, type Person, runSql, type TestPlane } from "../harness.ts"
+import {
+  anyRuntime,
+  becomes,
+  exampleRuntime,
+  isAlive,
+  makeCloudWorker,
+  makeProviding,
+  pidOf,
+  placesIn
+} from "./workers.fixture.ts"
+
+vi.setConfig({ testTimeout: 180_000 })
+
+const runs = { instance: { status: "running" } }
+const refused = ({ body, status }: Answer) => [status, body.reason ?? body.error]
+const ends = (pid: number) => vi.waitFor(() => expect(isAlive(pid)).toBe(false), { timeout: 60_000, interval: 100 })
+
+/** The folder of the one runtime that is not among those known before. */
+const newIn = (folder: string, known: ReadonlyArray<string>): string => {
+  const [place] = placesIn(folder).filter((place) => !known.includes(place))
+  if (place === undefined) throw new Error("There is no new runtime.")
+  return place
+}
+
+const makeRunning = async (person: Person, folder: string) => {
+  const known = placesIn(folder)
+  const worker = await makeCloudWorker(person)
+  await becomes(person, worker.path, runs)
+  return { ...worker, place: newIn(folder, known) }
+}
+
+/** What stands in all tables, as text. */
+const everythingIn = (plane: TestPlane): Promise<string> =>
+  runSql(plane, (sql) =>
+    Effect.gen(function* () {
+      const tables = yield* sql<{ name: string }>`SELECT table_name::text AS name FROM information_schema.tables
+        WHERE table_schema = current_schema() AND table_type = 'BASE TABLE'`
+      const texts = yield* Effect.forEach(
+        tables,
+        ({ name }) => sql<{ text: string | null }>`SELECT string_agg(t::text, ' ') AS text FROM ${sql(name)} t`
+      )
+      return texts.map(([row]) => row?.text ?? "").join("\n")
+    })
+  )
+
+/** What anybody on the machine can read of its processes. */
+const processList = (): string =>
+  readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map((pid) => {
+      const read = (file: string) => {
+        try {
+          return readFileSync(`/proc/${pid}/${file}`, "utf8")
+        } catch {
+          return ""
+        }
+      }
+      return `${read("cmdline")} ${read("environ")}`
+    })
+    .join("\n")
+
+describe("a worker in the cloud", () => {
+  it("is started, hears and is heard, is upgraded, and ends when it is removed", async () => {
+    const { folder, plane } = await makeProviding(["node", exampleRuntime])
+    const owner = await makeWorkspace(plane)
+    const worker = await makeCloudWorker(owner)
+    const { instance } = await becomes(owner, worker.path, { worker: { status: "healthy" }, ...runs })
+    expect(instance).toEqual({
+      provider: "local-process",
+      region: expect.any(String),
+      url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+      status: "running",
+      createdAt: expect.any(String),
+      updatedAt: expect.any(String)
+    })
+    const place = newIn(folder, [])
+    const pid = pidOf(place)
+    const runtime = await owner.call("GET", `${worker.path}/runtime`)
+    expect([runtime.status, runtime.body]).toEqual([200, { version: "1.0.0", upgrading: false, pid }])
+    const upgraded = await owner.call("POST", `${worker.path}/runtime/upgrade`, { version: "2.0.0" })
+    expect([upgraded.status, upgraded.body]).toEqual([200, { upgraded: true, from: "1.0.0", to: "2.0.0" }])
+    const unknown = await owner.call("POST", `${worker.path}/runtime/upgrade`, { version: "next" })
+    expect([unknown.status, unknown.body]).toEqual([422, { error: "no_such_version" }])
+    await becomes(owner, worker.path, { worker: { imageVersion: "2.0.0", lastActiveAt: expect.any(String) } })
+    const { items } = (await owner.call("GET", `${worker.path}/activity`)).body
+    expect(items[0]).toMatchObject({ kind: "runtime.upgrade", message: "From 1.0.0 to 2.0.0" })
+    // Its token is its runtime's alone.
+    expect(refused(await owner.call("POST", `${worker.path}/tokens`, {}))).toEqual([409, "worker_provided"])
+    expect((await owner.call("DELETE", worker.path)).status).toBe(204)
+    await ends(pid)
+    await vi.waitFor(() => expect(placesIn(folder)).toEqual([]), { timeout: 30_000 })
+  })
+
+  it("is one process, whichever of two servers starts it", async () => {
+    const { folder, plane } = await makeProviding(["node", anyRuntime])
+    const owner = await makeWorkspace(plane)
+    const two =
+      plane.database.kind === "postgres"
+        ? await makeProviding(["node", anyRuntime], { database: plane.database }, folder)
+        : undefined
+    const made = await Promise.all(Array.from({ length: 6 }, () => makeCloudWorker(owner)))
+    for (const { path } of made) await becomes(owner, path, runs)
+    expect(placesIn(folder).length).toBe(6)
+    const [row] = await runSql(
+      plane,
+      (sql) => sql<{ starts: number }>`SELECT sum(starts)::int AS starts FROM worker_instances`
+    )
+    expect(row?.starts).toBe(6)
+    if (two !== undefined) {
+      const asked = await call(two.plane, owner.token)("GET", `${made[0]?.path}/runtime`)
+      expect(asked.status).toBe(200)
+    }
+    const pids = placesIn(folder).map(pidOf)
+    for (const { path } of made) await owner.call("DELETE", path)
+    for (const pid of pids) await ends(pid)
+  })
+
+  it("ends with the membership of whose worker it is, and with the organization", async () => {
+    const { folder, plane } = await makeProviding(["node", exampleRuntime])
+    const owner = await makeWorkspace(plane)
+    const member = await addMember(plane, owner, "member")
+    const theirs = await makeRunning(member, folder)
+    const pid = pidOf(theirs.place)
+    await owner.call("DELETE", `/v1/members/${member.membershipId}`)
+    await ends(pid)
+    await becomes(owner, theirs.path, { worker: { status: "stopped" }, instance: { status: "stopped", url: null } })
+    expect(refused(await owner.call("GET", `${theirs.path}/runtime`))).toEqual([409, "worker_runtime_unavailable"])
+  })
+
+  it("is swept with an organization that ended, whatever became of its rows, and what cannot be is in nobody's way", async () => {
+    const { folder, plane } = await makeProviding(["node", anyRuntime])
+    const [one, two] = [await makeWorkspace(plane), await makeWorkspace(plane)]
+    const ended = await makeRunning(one, folder)
+    const purged = await makeRunning(two, folder)
+    const pids = [pidOf(ended.place), pidOf(purged.place)]
+    // One of another machine, that nobody here can end; it comes first.
+    const foreign = join(folder, "wki_00000000000000000000000000")
+    mkdirSync(foreign)
+    writeFileSync(
+      join(foreign, "process.json"),
+      JSON.stringify({ pid: process.pid, startedAt: "1", host: "elsewhere" })
+    )
+    expect((await one.call("DELETE", "/v1/organization")).status).toBe(204)
+    await runSql(plane, (sql) => sql`DELETE FROM worker_instances WHERE worker_id = ${purged.id}`)
+    for (const pid of pids) await ends(pid)
+    await vi.waitFor(() => expect(placesIn(folder)).toEqual([foreign]), { timeout: 60_000 })
+    // Its row says so after its process is gone, not with it.
+    await vi.waitFor(
+      async () => {
+        const [row] = await runSql(
+          plane,
+          (sql) => sql<{ status: string; ciphertext: unknown }>`SELECT status, ciphertext FROM worker_instances
+            WHERE worker_id = ${ended.id}`
+        )
+        expect(row).toEqual({ status: "stopped", ciphertext: null })
+      },
+      { timeout: 60_000, interval: 100 }
+    )
+  })
+
+  it("of another machine is not asked here, where its address is somebody else's", async () => {
+    const { folder, plane } = await makeProviding(["node", anyRuntime])
+    const owner = await makeWorkspace(plane)
+    const { id, path, place } = await makeRunning(owner, folder)
+    await runSql(plane, (sql) => sql`UPDATE worker_instances SET region = 'elsewhere' WHERE worker_id = ${id}`)
+    expect(refused(await owner.call("GET", `${path}/runtime`))).toEqual([409, "worker_runtime_unavailable"])
+    expect(refused(await owner.call("POST", `${path}/runtime/upgrade`, {}))).toEqual([
+      409,
+      "worker_runtime_unavailable"
+    ])
+    expect(existsSync(join(place, "requests.log"))).toBe(false)
+  })
+
+  it("is started again when its process ends, and given up when it does not stay", async () => {
+    const { folder, plane } = await makeProviding(["node", anyRuntime])
+    const owner = await makeWorkspace(plane)
+    const { path, place } = await makeRunning(owner, folder)
+    const pid = pidOf(place)
+    process.kill(pid, "SIGKILL")
+    await ends(pid)
+    await becomes(owner, path, { worker: { status: "provisioning" } })
+    const again = await vi.waitFor(
+      () => {
+        expect(pidOf(place)).not.toBe(pid)
+        return pidOf(place)
+      },
+      { timeout: 60_000, interval: 100 }
+    )
+    await becomes(owner, path, runs)
+    expect((await owner.call("GET", `${path}/runtime`)).body.pid).toBe(again)
+
+    const { plane: short } = await makeProviding(["node", anyRuntime, "short-lived"])
+    const other = await makeWorkspace(short)
+    const lost = await makeCloudWorker(other)
+    const given = await becomes(other, lost.path, { worker: { status: "failed" }, instance: { status: "failed" } })
+    expect(given.worker.statusReason).toBe("The runtime was started 3 times and did not stay.")
+    expect(refused(await other.call("POST", `${lost.path}/runtime/upgrade`, {}))).toEqual([
+      409,
+      "worker_runtime_unavailable"
+    ])
+  })
+
+  it("is ended by force when it does not end when asked, and failed when there is no such program", async () => {
+    const stubborn = await makeProviding(["node", anyRuntime, "stubborn"])
+    const owner = await makeWorkspace(stubborn.plane)
+    const { path, place } = await makeRunning(owner, stubborn.folder)
+    const pid = pidOf(place)
+    await owner.call("DELETE", path)
+    await ends(pid)
+
+    const nowhere = await makeProviding(["/nowhere/to/be/found"])
+    const other = await makeWorkspace(nowhere.plane)
+    const lost = await makeCloudWorker(other)
+    await becomes(other, lost.path, { instance: { status: "failed", url: null } })
+  })
+})
+
+describe("a workspace that nobody has claimed", () => {
+  it("has one worker in the cloud, and others of its own machines", async () => {
+    const { plane } = await makeProviding(["/nowhere/to/be/found"])
+    const made = await call(plane)("POST", "/v1/bootstrap/workspace", { workspaceName: "Strangers" })
+    const owner = call(plane, made.body.session.token)
+    const cloud = { name: "In the cloud", destination: "cloud" }
+    const first = await owner("POST", "/v1/workers", cloud)
+    expect(first.status).toBe(201)
+    expect(refused(await owner("POST", "/v1/workers", cloud))).toEqual([403, "provisional_organization"])
+    expect((await owner("POST", "/v1/workers", { name: "Here", destination: "local" })).status).toBe(201)
+    await owner("DELETE", `/v1/workers/${first.body.worker.id}`)
+    expect((await owner("POST", "/v1/workers", cloud)).status).toBe(201)
+  })
+})
+
+describe("what a runtime answers", () => {
+  it("is passed on once when it is JSON of a kind that may be, and else a bad gateway", async () => {
+    const { folder, plane } = await makeProviding(["node", anyRuntime])
+    const owner = await makeWorkspace(plane)
+    const { path, place } = await makeRunning(owner, folder)
+    const upgrade = (body: object, headers = {}) => owner.call("POST", `${path}/runtime/upgrade`, body, headers)
+    for (const status of [200, 201, 202, 400, 404, 409, 422]) {
+      const answer = await upgrade({ status })
+      expect([answer.status, answer.body]).toEqual([status, { said: status, pid: pidOf(place) }])
+    }
+    const failed = [502, "worker_runtime_error"]
+    for (const status of [401, 403, 410, 429, 500, 503]) expect(refused(await upgrade({ status }))).toEqual(failed)
+    const bad = ["html", "not json", "empty", "redirect", "redirect away", "2 MiB", "endless", "leak", "escaped leak"]
+    const worse = ["deep", "many headers"]
+    for (const mode of [...bad, ...worse]) {
+      expect([mode, ...refused(await upgrade({ mode }))]).toEqual([mode, ...failed])
+    }
+    // Each was sent once, with what only the two sides know, and no redirect was followed.
+    const sent = readFileSync(join(place, "requests.log"), "utf8").trim().split("\n")
+    expect(sent.length).toBe(7 + 6 + 11)
+    expect(sent.every((line) => line.startsWith("POST /runtime/upgrade true "))).toBe(true)
+
+    const key = { "idempotency-key": "upgrade-once" }
+    expect((await upgrade({ status: 202 }, key)).status).toBe(202)
+    expect(refused(await upgrade({ status: 202 }, key))).toEqual([409, "idempotency_key_completed"])
+    expect(readFileSync(join(place, "requests.log"), "utf8").trim().split("\n").length).toBe(25)
+
+    const together = await Promise.all(Array.from({ length: 8 }, () => upgrade({ status: 200 })))
+    expect(together.map(({ status }) => status)).toEqual(together.map(() => 200))
+    // It dies of the request: nobody sends that again, and it comes back by itself.
+    expect(refused(await upgrade({ mode: "die" }))).toEqual(failed)
+    await vi.waitFor(async () => expect((await upgrade({})).status).toBe(200), { timeout: 60_000, interval: 500 })
+    expect(isAlive(pidOf(place))).toBe(true)
+  })
+
+  it("may take thirty seconds and no more", async () => {
+    const { folder, plane } = await makeProviding(["node", anyRuntime])
+    const owner = await makeWorkspace(plane)
+    const { path } = await makeRunning(owner, folder)
+    const answer = await owner.call("POST", `${path}/runtime/upgrade`, { mode: "hang" })
+    expect(refused(answer)).toEqual([502, "worker_runtime_error"])
+    // The next one is not in its way.
+    expect((await owner.call("GET", `${path}/runtime`)).status).toBe(200)
+  })
+})
+
+describe("what the two sides prove themselves by", () => {
+  it("is in no table, audit, answer, metric, log or process list", async () => {
+    const logged: Array<string> = []
+    const write = process.stderr.write.bind(process.stderr)
+    const spy = vi.spyOn(process.stderr, "write").mockImplementation((chunk, ...rest) => {
+      logged.push(String(chunk))
+      return (write as (...given: ReadonlyArray<unknown>) => boolean)(chunk, ...rest)
+    })
+    const { folder, plane } = await makeProviding(["node", anyRuntime], {
+      logLevel: "debug",
+      metricsToken: "the token of the metrics"
+    })
+    const owner = await makeWorkspace(plane)
+    const { path, place } = await makeRunning(owner, folder)
+    const { runtimeToken, workerToken } = JSON.parse(readFileSync(join(place, "settings.json"), "utf8"))
+    expect([workerToken, runtimeToken]).toEqual([expect.stringMatching(/^opw_/), expect.stringMatching(/^\S{40,}$/)])
+    const beat = await call(plane, workerToken)("POST", `${path}/heartbeat`, {})
+    expect(beat.status).toBe(200)
+    const answers = [
+      await owner.call("GET", path),
+      await owner.call("GET", `${path}/tokens`),
+      await owner.call("GET", "/v1/audit-events"),
+      await owner.call("POST", `${path}/runtime/upgrade`, { mode: "leak" }),
+      await owner.call("POST", `${path}/runtime/upgrade`, { mode: "html" }),
+      await owner.call("POST", `${path}/runtime/upgrade`, {}),
+      await call(plane)("GET", "/v1/metrics", undefined, { authorization: "Bearer the token of the metrics" })
+    ]
+    const places = {
+      answers: answers.map(({ headers, text }) => text + JSON.stringify([...headers])).join("\n"),
+      tables: await everythingIn(plane),
+      log: logged.join(""),
+      processes: processList(),
+      // What the server keeps of it, and what it printed.
+      files: ["process.json", "ready.json", "output.log"].map((name) => readFileSync(join(place, name), "utf8")).join()
+    }
+    spy.mockRestore()
+    expect(places.processes).toContain("worker-runtime.fixture.ts")
+    for (const [where, text] of Object.entries(places)) {
+      for (const [name, secret] of Object.entries({ workerToken, runtimeToken })) {
+        expect([where, name, text.includes(secret as string)]).toEqual([where, name, false])
+      }
+    }
+    // Nor does it find anything of the server's own there.
+    const environ = readFileSync(`/proc/${pidOf(place)}/environ`, "utf8")
+      .split("\0")
+      .filter(Boolean)
+    expect(environ.map((line) => line.split("=")[0]).toSorted()).toEqual(["ORGPLANE_WORKER_INSTANCE", "PATH"])
+  })
+})

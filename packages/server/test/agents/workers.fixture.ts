@@ -1,0 +1,104 @@
+import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, expect, vi } from "vitest"
+import { toNodeHandler } from "../../src/node-handler.ts"
+import type { ControlPlaneOptions } from "../../src/infra/options.ts"
+import { makeControlPlane, type Person, type TestPlane } from "../harness.ts"
+
+export const exampleRuntime = join(import.meta.dirname, "../../../../examples/worker-runtime.ts")
+export const anyRuntime = join(import.meta.dirname, "worker-runtime.fixture.ts")
+
+const pidIn = (place: string): number | undefined => {
+  try {
+    return (JSON.parse(readFileSync(join(place, "process.json"), "utf8")) as { pid: number }).pid
+  } catch {
+    return undefined
+  }
+}
+
+const endProcess = (pid: number) => {
+  try {
+    process.kill(pid, "SIGKILL")
+  } catch {
+    // It has ended.
+  }
+}
+
+/** A folder for runtimes; those that still run when the tests are over end with it. */
+export const makeRuntimeFolder = (): string => {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "orgplane-runtimes-")))
+  afterAll(() => {
+    for (const name of readdirSync(folder)) {
+      const pid = pidIn(join(folder, name))
+      if (pid !== undefined) endProcess(pid)
+    }
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+  })
+  return folder
+}
+
+/** A control plane that listens, because its runtimes call it, and runs them by this command. */
+export const makeProviding = async (
+  command: ReadonlyArray<string>,
+  options: Partial<ControlPlaneOptions> = {},
+  folder = makeRuntimeFolder()
+): Promise<{ readonly plane: TestPlane; readonly folder: string }> => {
+  let handle: ReturnType<typeof toNodeHandler> | undefined
+  const server = createServer((request, response) => handle?.(request, response))
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const plane = await makeControlPlane({
+    workerHeartbeatSeconds: 1,
+    hosts: ["127.0.0.1"],
+    provisioner: { command, directory: folder, environment: { PATH: "/usr/bin:/bin" }, controlPlaneUrl: baseUrl },
+    ...options
+  })
+  handle = toNodeHandler(plane)
+  afterAll(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { plane, folder }
+}
+
+export const placesIn = (folder: string): ReadonlyArray<string> => readdirSync(folder).map((name) => join(folder, name))
+
+export const pidOf = (place: string): number => {
+  const pid = pidIn(place)
+  if (pid === undefined) throw new Error(`Nothing runs in ${place}.`)
+  return pid
+}
+
+/** Whether a process runs; one that ended and was not looked at by its parent does not. */
+export const isAlive = (pid: number): boolean => {
+  try {
+    const line = readFileSync(`/proc/${pid}/stat`, "utf8")
+    return !line.slice(line.lastIndexOf(")") + 2).startsWith("Z")
+  } catch {
+    return false
+  }
+}
+
+export const makeCloudWorker = async (person: Person, name = "In the cloud") => {
+  const answer = await person.call("POST", "/v1/workers", { name, destination: "cloud" })
+  expect([answer.status, answer.body.token]).toEqual([201, null])
+  return { id: answer.body.worker.id as string, path: `/v1/workers/${answer.body.worker.id}` }
+}
+
+/** Asks for a worker until it is as wanted. */
+export const becomes = (
+  person: Person,
+  path: string,
+  wanted: { readonly worker?: object; readonly instance?: object }
+) =>
+  vi.waitFor(
+    async () => {
+      const { body } = await person.call("GET", path)
+      expect(body).toMatchObject(wanted)
+      return body
+    },
+    { timeout: 90_000, interval: 200 }
+  )

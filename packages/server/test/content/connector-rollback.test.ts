@@ -1,0 +1,526 @@
+/** Plans that are held to, and revisions that are gone back to. */
+import type { Id } from "@orgplane/schema/shared/ids"
+import * as Effect from "effect/Effect"
+import { describe, expect, it } from "vitest"
+import { commit, readRefs, writeRef } from "../../../../test/fixtures/git.ts"
+import * as repo from "../../src/content/connectors/repo.ts"
+import { SyncService } from "../../src/content/connectors/sync.ts"
+import { SqlDatabase } from "../../src/infra/sql/client.ts"
+import { firstPublications } from "../../src/infra/sql/migrations/0013_connector_operations.ts"
+import {
+  all,
+  connect,
+  type Connected,
+  contents,
+  ended,
+  imported,
+  isEnded,
+  marketplace,
+  objectsOf,
+  repositoryIn,
+  rows,
+  synced,
+  until,
+  versionsOf
+} from "./connectors.fixture.ts"
+import {
+  addMember,
+  type Answer,
+  makeControlPlane,
+  makeRole,
+  makeWorkspace,
+  rowCounts,
+  withServices,
+  type Workspace
+} from "../harness.ts"
+
+const plane = await makeControlPlane()
+
+const files = {
+  ".claude-plugin/marketplace.json": marketplace(["alpha", "beta"]),
+  "plugins/alpha/commands/go.md": "# Go\n",
+  "plugins/alpha/commands/wait.md": "# Wait\n",
+  "plugins/beta/commands/stop.md": "# Stop\n"
+}
+
+const world = async () => {
+  const owner = await makeWorkspace(plane)
+  const dir = repositoryIn(plane, files)
+  const connected = await connect(owner, dir)
+  const applied = await imported(owner, connected)
+  const first = applied.sourceRevisionRef
+  return { owner, dir, connected, applied, first, at: `/v1/connector-instances/${connected.instance.id}` }
+}
+
+const refusal = ({ body, status }: Answer) => [
+  status,
+  body?.reason ?? body?.error,
+  ...((body?.details ?? []) as ReadonlyArray<{ readonly path: ReadonlyArray<string> }>).map(({ path }) =>
+    path.join(".")
+  )
+]
+
+const rolledBack = async (owner: Workspace, { instance }: Connected, revision: string) =>
+  ended(owner, (await owner.client.connectors.rollback(instance.id, { revision })).id)
+
+/** A sync that nobody asked for by hand, as a push or the reconciler asks for it. */
+const pushed = async (owner: Workspace, { instance, target }: Connected) => {
+  const event = await withServices(
+    plane,
+    Effect.gen(function* () {
+      const sql = yield* SqlDatabase
+      const sync = yield* SyncService
+      const row = yield* repo.findInstance(sql, owner.organizationId as Id<"org">, instance.id as Id<"cin">)
+      if (row === undefined) throw new Error("There is no such instance.")
+      return yield* sync.queue(row, target.id as Id<"ctg">, "webhook").pipe(sql.withTransaction)
+    })
+  )
+  return ended(owner, event.id)
+}
+
+const settled = (owner: Workspace, { instance }: Connected) =>
+  until(
+    () => all(owner.client.connectors.listSyncEvents(instance.id)),
+    (events) => events.every(isEnded)
+  )
+
+describe("a plan", () => {
+  it("that is no longer true is not applied, and nothing is written", async () => {
+    const { applied, at, connected, dir, owner } = await world()
+    const other = await connect(owner, repositoryIn(plane, files))
+    const body = { selectedKeys: ["marketplace:alpha"], autoImportNewPlugins: false }
+    const stale = await owner.client.connectors.plan(connected.instance.id, body)
+    expect([stale.added, stale.changed, stale.removed]).toEqual([[], [], []])
+    const head = commit(dir, {
+      "plugins/alpha/commands/go.md": "# Gone on\n",
+      "plugins/alpha/commands/new.md": "# N\n"
+    })
+    const plan = await until(
+      async () => {
+        // The last head that was read is believed for two seconds, of whatever repository it is.
+        await owner.client.connectors.discovery(other.instance.id)
+        return owner.client.connectors.plan(connected.instance.id, body)
+      },
+      ({ revision }) => revision === head
+    )
+    expect(plan).toMatchObject({
+      baseRevision: applied.sourceRevisionRef,
+      added: [{ kind: "object", name: "plugins/alpha/commands/new.md", pluginKey: "marketplace:alpha" }],
+      changed: [{ kind: "object", name: "plugins/alpha/commands/go.md", was: null }],
+      removed: [],
+      counts: { unchangedObjects: 2 },
+      truncated: false
+    })
+    expect(plan.digest).toMatch(/^[0-9a-f]{64}$/)
+    const before = await rowCounts(plane)
+    for (const [more, digest] of [
+      [{}, stale.digest],
+      [{}, "nonsense"],
+      [{ autoImportNewPlugins: true }, plan.digest],
+      [{ share: "orgWide" }, plan.digest],
+      [{ selectedKeys: ["marketplace:beta"] }, plan.digest]
+    ] as const) {
+      const answer = await owner.call("POST", `${at}/discovery/apply`, { ...body, ...more, planDigest: digest })
+      expect(refusal(answer)).toEqual([409, "plan_digest_mismatch"])
+    }
+    expect(await rowCounts(plane)).toEqual(before)
+    const done = await owner.client.connectors.apply(connected.instance.id, { ...body, planDigest: plan.digest })
+    expect(done.syncEvent).toMatchObject({ status: "completed", revision: head, counts: { objectsCreated: 1 } })
+  })
+
+  it("imports the revision that was planned, although the branch has moved since", async () => {
+    const { at, connected, dir, owner } = await world()
+    const body = { selectedKeys: ["marketplace:alpha"], autoImportNewPlugins: false }
+    const plan = await owner.client.connectors.plan(connected.instance.id, body)
+    // The head that was just read is believed for a moment: the apply is of that, the sync reads later.
+    commit(dir, { "plugins/alpha/commands/go.md": "# Gone on\n" })
+    const answer = await owner.call("POST", `${at}/discovery/apply`, { ...body, planDigest: plan.digest })
+    if (answer.status === 409) expect(answer.body.error).toBe("plan_digest_mismatch")
+    else expect(answer.body.item.syncEvent).toMatchObject({ revision: plan.revision, counts: { objectsUpdated: 0 } })
+  })
+
+  it("is kept to by a push that comes while its sync waits, and the push is looked at after", async () => {
+    const { connected, dir, owner } = await world()
+    const planned = commit(dir, { "plugins/alpha/commands/go.md": "# Planned\n" })
+    const head = commit(dir, { "plugins/alpha/commands/go.md": "# Pushed\n" })
+    const event = await withServices(
+      plane,
+      Effect.gen(function* () {
+        const sql = yield* SqlDatabase
+        const sync = yield* SyncService
+        const row = yield* repo.findInstance(sql, owner.organizationId as Id<"org">, connected.instance.id as Id<"cin">)
+        if (row === undefined) throw new Error("There is no such instance.")
+        const targetId = connected.target.id as Id<"ctg">
+        return yield* Effect.andThen(
+          sync.queue(row, targetId, "apply", { revision: planned }),
+          sync.queue(row, targetId, "webhook")
+        ).pipe(sql.withTransaction)
+      })
+    )
+    expect(await ended(owner, event.id)).toMatchObject({ trigger: "apply", revision: planned })
+    const [last] = await settled(owner, connected)
+    expect(last).toMatchObject({ trigger: "reconcile", status: "completed", revision: head })
+  })
+
+  it("tells what somebody should know first", async () => {
+    const { connected, dir, owner } = await world()
+    const fresh = await connect(owner, dir, "Another use")
+    await owner.client.plugins.create({ name: "beta" })
+    const plan = await owner.client.connectors.plan(fresh.instance.id, {
+      selectedKeys: ["marketplace:alpha", "marketplace:beta"],
+      autoImportNewPlugins: false
+    })
+    expect(plan.counts.added).toEqual({ marketplaces: 1, plugins: 2, mappings: 2, objects: 3, files: 0 })
+    expect(plan.conflicts.map(({ code, name }) => [code, name]).sort()).toEqual([
+      ["fed_by_another_target", "alpha"],
+      ["fed_by_another_target", "beta"],
+      ["plugin_name_taken", "beta"]
+    ])
+    // Of what the caller cannot see it says nothing, and its digest is the same.
+    const member = await addMember(plane, owner, "member")
+    await owner.call("POST", `/v1/connector-instances/${fresh.instance.id}/access`, {
+      orgMembershipId: member.membershipId,
+      role: "viewer"
+    })
+    const seen = await member.client.connectors.plan(fresh.instance.id, {
+      selectedKeys: ["marketplace:beta", "marketplace:alpha"],
+      autoImportNewPlugins: false
+    })
+    expect([seen.conflicts, seen.digest]).toEqual([[], plan.digest])
+    expect(
+      refusal(
+        await member.call("POST", `/v1/connector-instances/${connected.instance.id}/discovery/plan`, {
+          selectedKeys: [],
+          autoImportNewPlugins: false
+        })
+      )
+    ).toEqual([404, "connector_instance_not_found"])
+  })
+
+  it("names no plugin that is not there, and no marketplace of others", async () => {
+    const { at, owner } = await world()
+    const stranger = await makeWorkspace(plane)
+    const foreign = await stranger.client.plugins.create({ name: "Theirs" })
+    const ask = (more: object) =>
+      owner.call("POST", `${at}/discovery/plan`, { selectedKeys: [], autoImportNewPlugins: false, ...more })
+    expect(refusal(await ask({ selectedKeys: ["nothing"] }))).toEqual([400, "invalid_request", "body.selectedKeys.0"])
+    expect(refusal(await ask({ marketplaceId: "mkt_01h455vb4pex5vsknk084sn02q" }))).toEqual([
+      400,
+      "invalid_request",
+      "body.marketplaceId"
+    ])
+    expect(foreign.id).toMatch(/^plg_/)
+  })
+})
+
+describe("a rollback", () => {
+  it("restores what was deleted and changed, with its identity, from what is kept: the commit may be gone", async () => {
+    const { applied, connected, dir, first, owner } = await world()
+    const alpha = applied.plugins.find(({ name }) => name === "alpha")?.id ?? ""
+    const before = await contents(owner)
+    const ids = [...(await objectsOf(owner, alpha)).values()].map(({ id }) => id).sort()
+    // History is written anew: another first commit, without what was there.
+    const other = repositoryIn(plane, {
+      ".claude-plugin/marketplace.json": marketplace(["beta"]),
+      "plugins/beta/commands/stop.md": "# Halt\n",
+      "plugins/beta/commands/more.md": "# More\n"
+    })
+    await owner.client.connectors.updateInstance(connected.instance.id, { remoteId: other })
+    expect((await synced(owner, connected)).status).toBe("completed")
+    expect(Object.keys(await contents(owner))).toEqual(["beta"])
+
+    const event = await rolledBack(owner, connected, first)
+    expect(event).toMatchObject({
+      status: "completed",
+      trigger: "rollback",
+      revision: first,
+      counts: { objectsCreated: 2, objectsUpdated: 1, objectsDeleted: 1, objectsUnchanged: 0, pluginsCreated: 1 },
+      progress: { done: 3, total: 3 }
+    })
+    expect(await contents(owner)).toEqual(before)
+    const after = await objectsOf(owner, alpha)
+    expect([...after.values()].map(({ id }) => id).sort()).toEqual(ids)
+    const versions = await versionsOf(owner, after.get("plugins/alpha/commands/go.md")?.id ?? "")
+    expect(
+      versions.map(({ isDeletedVersion, sourceRevisionRef }) => [isDeletedVersion, sourceRevisionRef === first])
+    ).toEqual([
+      [false, true],
+      [true, false],
+      [false, true]
+    ])
+    const listed = await all(owner.client.marketplaces.listPlugins(applied.marketplace?.id ?? ""))
+    expect(listed.map(({ plugin }) => plugin.name).sort()).toEqual(["alpha", "beta"])
+    expect(await owner.client.connectors.getInstance(connected.instance.id)).toMatchObject({ lastSyncCursor: first })
+    expect(readRefs(dir).get("refs/heads/main")).toBe(first)
+  })
+
+  it("has mappings by hand fill again only what the caller may change", async () => {
+    const { at, connected, dir, owner } = await world()
+    const plugin = await owner.client.plugins.create({ name: "Handbook" })
+    const { body } = await owner.call("POST", `/v1/connector-targets/${connected.target.id}/mappings`, {
+      selector: "plugins/beta",
+      objectType: "context",
+      pluginId: plugin.id
+    })
+    const { revision } = await synced(owner, connected)
+    expect((await objectsOf(owner, plugin.id)).size).toBe(1)
+    await owner.client.connectors.deleteMapping(body.item.id)
+    expect((await objectsOf(owner, plugin.id)).size).toBe(0)
+    commit(dir, { "plugins/alpha/commands/go.md": "# Go on\n" })
+    await synced(owner, connected)
+    const role = await makeRole(owner, ["connectors:read", "connectors:write", "connectors:manage", "plugins:read"])
+    const operator = await addMember(plane, owner, role)
+    await owner.call("POST", `${at}/access`, { orgMembershipId: operator.membershipId, role: "manager" })
+    const ask = () => operator.call("POST", `${at}/rollback`, { revision })
+    expect(refusal(await ask())).toEqual([403, "grant_required"])
+    expect((await objectsOf(owner, plugin.id)).size).toBe(0)
+    await owner.call("POST", `/v1/plugins/${plugin.id}/access`, {
+      orgMembershipId: operator.membershipId,
+      role: "editor"
+    })
+    const allowed = await ask()
+    expect(allowed.status).toBe(202)
+    await ended(owner, allowed.body.item.id)
+    expect((await objectsOf(owner, plugin.id)).size).toBe(1)
+  })
+
+  it("is left alone by pushes until somebody syncs by hand", async () => {
+    const { connected, dir, first, owner } = await world()
+    const before = await contents(owner)
+    const second = commit(dir, { "plugins/alpha/commands/go.md": "# Gone on\n" })
+    await synced(owner, connected)
+    await rolledBack(owner, connected, first)
+    const pinned = async () => (await owner.client.connectors.getTarget(connected.target.id)).pinnedRevision
+    expect(await pinned()).toBe(first)
+    commit(dir, { "plugins/alpha/commands/go.md": "# Further\n" })
+    expect(await pushed(owner, connected)).toMatchObject({
+      status: "ignored",
+      warnings: [expect.stringContaining(first)]
+    })
+    expect([await contents(owner), await pinned()]).toEqual([before, first])
+    // Going elsewhere pins there.
+    expect((await rolledBack(owner, connected, second)).counts.objectsUpdated).toBe(1)
+    expect(await pinned()).toBe(second)
+    const resynced = await ended(owner, (await owner.client.connectors.resync(connected.target.id)).id)
+    expect([resynced.status, await pinned()]).toEqual(["completed", null])
+    expect(JSON.stringify(await contents(owner))).toContain("# Further")
+    commit(dir, { "plugins/alpha/commands/go.md": "# On\n" })
+    expect((await pushed(owner, connected)).status).toBe("completed")
+  })
+
+  it("to a revision that the branch never published is refused, and changes nothing", async () => {
+    const { at, connected, dir, owner } = await world()
+    writeRef(dir, "refs/heads/next", readRefs(dir).get("refs/heads/main") ?? "")
+    const next = await owner.client.connectors.createTarget(connected.instance.id, { branch: "next" })
+    const elsewhere = await world()
+    const unseen = commit(dir, { "plugins/alpha/commands/go.md": "# Unseen\n" })
+    const before = await rowCounts(plane)
+    for (const body of [
+      { revision: unseen },
+      { revision: "0".repeat(40) },
+      { revision: "main" },
+      { revision: readRefs(dir).get("refs/heads/next") ?? "", connectorTargetId: next.id }
+    ]) {
+      expect(refusal(await owner.call("POST", `${at}/rollback`, body))).toEqual([
+        400,
+        "invalid_request",
+        "body.revision"
+      ])
+    }
+    expect(refusal(await elsewhere.owner.call("POST", `${at}/rollback`, { revision: unseen }))).toEqual([
+      404,
+      "connector_instance_not_found"
+    ])
+    expect(await rowCounts(plane)).toEqual(before)
+  })
+
+  it("reaches no further back than is kept, and of that to everything", async () => {
+    const { at, connected, dir, first, owner } = await world()
+    const second = commit(dir, { "plugins/alpha/commands/go.md": "# Second\n" })
+    expect((await synced(owner, connected)).status).toBe("completed")
+    const held = await contents(owner)
+    // As if a hundred had come between the first and the second.
+    await rows(
+      plane,
+      (sql) => sql`UPDATE target_publications SET sequence = 102
+      WHERE connector_target_id = ${connected.target.id} AND sequence = 2`
+    )
+    await rows(
+      plane,
+      (sql) => sql`UPDATE published_files SET from_sequence = CASE from_sequence WHEN 2 THEN 102 ELSE from_sequence END,
+      to_sequence = CASE to_sequence WHEN 2 THEN 102 END WHERE connector_target_id = ${connected.target.id}`
+    )
+    commit(dir, { "plugins/alpha/commands/go.md": "# Third\n" })
+    expect((await synced(owner, connected)).status).toBe("completed")
+    const body = { revision: first }
+    expect(refusal(await owner.call("POST", `${at}/rollback`, body))).toEqual([400, "invalid_request", "body.revision"])
+    expect((await rolledBack(owner, connected, second)).status).toBe("completed")
+    expect(await contents(owner)).toEqual(held)
+  })
+
+  it("ends when the target is pointed at another branch", async () => {
+    const { connected, dir, first, owner } = await world()
+    commit(dir, { "plugins/alpha/commands/go.md": "# Further\n" })
+    writeRef(dir, "refs/heads/next", readRefs(dir).get("refs/heads/main") ?? "")
+    await rolledBack(owner, connected, first)
+    const { client } = owner
+    expect((await client.connectors.updateTarget(connected.target.id, { config: {} })).pinnedRevision).toBe(first)
+    expect((await client.connectors.updateTarget(connected.target.id, { branch: "next" })).pinnedRevision).toBeNull()
+    expect((await pushed(owner, connected)).status).toBe("completed")
+    expect(JSON.stringify(await contents(owner))).toContain("# Further")
+  })
+
+  it("is its manager's, of one that works", async () => {
+    const { at, connected, first, owner } = await world()
+    const member = await addMember(plane, owner, "member")
+    const ask = () => member.call("POST", `${at}/rollback`, { revision: first })
+    expect(refusal(await ask())).toEqual([403, "permission_required"])
+    await owner.client.connectors.disable(connected.instance.id)
+    expect(refusal(await owner.call("POST", `${at}/rollback`, { revision: first }))).toEqual([
+      409,
+      "connector_instance_disabled"
+    ])
+  })
+
+  it("leaves mappings that somebody made since, and brings back those that are gone", async () => {
+    const { connected, dir, owner } = await world()
+    const plugin = await owner.client.plugins.create({ name: "Handbook" })
+    commit(dir, { "docs/guide.md": "# Guide\n", "notes/day.md": "# Day\n" })
+    const map = (selector: string) =>
+      owner.client.connectors.createMapping(connected.target.id, {
+        selector,
+        objectType: "context",
+        pluginId: plugin.id
+      })
+    const docs = await map("docs")
+    const withDocs = (await synced(owner, connected)).revision ?? ""
+    const before = await contents(owner)
+    expect(before["Handbook"]).toEqual({ "context docs/guide.md": "# Guide\n" })
+    commit(dir, { "docs/guide.md": "# Other\n" })
+    await owner.client.connectors.deleteMapping(docs.id)
+    const notes = await map("notes")
+    await synced(owner, connected)
+    expect((await contents(owner))["Handbook"]).toEqual({ "context notes/day.md": "# Day\n" })
+
+    expect((await rolledBack(owner, connected, withDocs)).status).toBe("completed")
+    expect(await contents(owner)).toEqual(before)
+    const selectors = async () =>
+      (await all(owner.client.connectors.listMappings(connected.target.id, { objectType: "context" })))
+        .map(({ id, selector }) => [id, selector])
+        .sort()
+    expect(await selectors()).toEqual(
+      [
+        [docs.id, "docs"],
+        [notes.id, "notes"]
+      ].sort()
+    )
+    await synced(owner, connected)
+    expect((await contents(owner))["Handbook"]).toEqual({
+      "context docs/guide.md": "# Other\n",
+      "context notes/day.md": "# Day\n"
+    })
+  })
+
+  it("and syncs that race with it end as the last one said", async () => {
+    const { connected, dir, first, owner } = await world()
+    commit(dir, { "plugins/alpha/commands/go.md": "# Gone on\n" })
+    await synced(owner, connected)
+    const { id } = connected.instance
+    await Promise.all([
+      owner.client.connectors.sync(id),
+      owner.client.connectors.rollback(id, { revision: first }),
+      owner.client.connectors.resync(connected.target.id),
+      owner.client.connectors.rollback(id, { revision: first })
+    ])
+    const last = await owner.client.connectors.rollback(id, { revision: first })
+    await ended(owner, last.id)
+    const events = await until(
+      () => all(owner.client.connectors.listSyncEvents(id)),
+      (list) => list.every(({ status }) => status !== "queued" && status !== "running")
+    )
+    expect(events.filter(({ status }) => !["completed", "ignored"].includes(status))).toEqual([])
+    expect(JSON.stringify(await contents(owner))).not.toContain("# Gone on")
+    expect((await owner.client.connectors.getTarget(connected.target.id)).pinnedRevision).toBe(first)
+    await synced(owner, connected)
+    expect(JSON.stringify(await contents(owner))).toContain("# Gone on")
+  })
+
+  it("reaches back to what was imported before publications were kept", async () => {
+    const { connected, dir, first, owner } = await world()
+    const before = await contents(owner)
+    // As it was on the day of the migration.
+    for (const table of ["published_files", "published_plugins", "published_mappings", "target_publications"]) {
+      await rows(plane, (sql) => sql`DELETE FROM ${sql(table)}`)
+    }
+    await rows(
+      plane,
+      (sql) => sql`UPDATE plugins SET source_revision = NULL, manifest_json = jsonb_set(manifest_json,
+          '{source,reference}', to_jsonb((manifest_json #>> '{source,reference}') || '@' || ${first}::text))
+        WHERE organization_id = ${owner.organizationId}`
+    )
+    await withServices(
+      plane,
+      Effect.flatMap(SqlDatabase, (sql) =>
+        Effect.forEach(firstPublications, (text) => sql.unsafe(text), { discard: true })
+      )
+    )
+    commit(dir, { "plugins/alpha/commands/go.md": null, "plugins/beta/commands/stop.md": "# Halt\n" })
+    await synced(owner, connected)
+    expect(await contents(owner)).not.toEqual(before)
+    await rolledBack(owner, connected, first)
+    expect(await contents(owner)).toEqual(before)
+    expect(
+      (await owner.client.plugins.list({})).items.map(({ extension }) => extension?.manifest.source.reference)
+    ).toEqual([
+      expect.stringMatching(new RegExp(`[^@]@${first}$`, "u")),
+      expect.stringMatching(new RegExp(`[^@]@${first}$`, "u"))
+    ])
+  })
+
+  it("fails clearly when something it needs is not kept any more, and can be tried again", async () => {
+    const { applied, connected, dir, first, owner } = await world()
+    const alpha = applied.plugins.find(({ name }) => name === "alpha")?.id ?? ""
+    const object = (await objectsOf(owner, alpha)).get("plugins/alpha/commands/go.md")
+    commit(dir, { "plugins/alpha/commands/go.md": null })
+    await synced(owner, connected)
+    const before = await contents(owner)
+    await rows(
+      plane,
+      (sql) => sql`UPDATE config_object_versions SET id = 'cov_moved' WHERE organization_id = ${owner.organizationId}
+        AND id = ${object?.latestVersion?.id ?? ""}`
+    )
+    const failed = await rolledBack(owner, connected, first)
+    expect(failed).toMatchObject({ status: "failed", error: { code: "content_gone" } })
+    expect(await contents(owner)).toEqual(before)
+    expect(await owner.client.connectors.getInstance(connected.instance.id)).toMatchObject({ status: "active" })
+    await rows(
+      plane,
+      (sql) => sql`UPDATE config_object_versions SET id = ${object?.latestVersion?.id ?? ""}
+        WHERE organization_id = ${owner.organizationId} AND id = 'cov_moved'`
+    )
+    const retried = await ended(owner, (await owner.client.connectors.retrySync(failed.id)).id)
+    expect(retried).toMatchObject({ trigger: "retry", status: "completed", revision: first })
+    expect((await owner.client.connectors.getTarget(connected.target.id)).pinnedRevision).toBe(first)
+  })
+
+  it("keeps no second copy of what was published twice", async () => {
+    const { connected, owner } = await world()
+    const kept = async () =>
+      (
+        await rows<{ publications: number; files: number; plugins: number; mappings: number }>(
+          plane,
+          (sql) => sql`SELECT
+              (SELECT count(*)::int FROM target_publications WHERE organization_id = ${owner.organizationId}) AS publications,
+              (SELECT count(*)::int FROM published_files WHERE organization_id = ${owner.organizationId}) AS files,
+              (SELECT count(*)::int FROM published_plugins WHERE organization_id = ${owner.organizationId}) AS plugins,
+              (SELECT count(*)::int FROM published_mappings WHERE organization_id = ${owner.organizationId}) AS mappings`
+        )
+      )[0]
+    const before = await kept()
+    expect(before).toEqual({ publications: 1, files: 3, plugins: 2, mappings: 2 })
+    for (let time = 0; time < 3; time++) await synced(owner, connected)
+    expect(await kept()).toEqual(before)
+    await owner.client.connectors.remove(connected.instance.id)
+    expect(await kept()).toEqual({ publications: 0, files: 0, plugins: 0, mappings: 0 })
+  })
+})

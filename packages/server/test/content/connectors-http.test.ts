@@ -1,0 +1,393 @@
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { IncomingMessage, ServerResponse } from "node:http"
+import { tmpdir } from "node:os"
+import { afterAll, describe, expect, it } from "vitest"
+import { commit } from "../../../../test/fixtures/git.ts"
+import { type GitServer, type GitServerOptions, serveGit } from "../../../../test/fixtures/git-server.ts"
+import { layerCodeHostGit } from "../../src/infra/adapters/git/index.ts"
+import { layerOutbound } from "../../src/infra/outbound/index.ts"
+import { SqlDatabase } from "../../src/infra/sql/client.ts"
+import {
+  connect,
+  contents,
+  ended,
+  hurry,
+  imported,
+  isEnded,
+  marketplace,
+  repositoryIn,
+  rows,
+  synced,
+  until
+} from "./connectors.fixture.ts"
+import { makeControlPlane, makeWorkspace, rowCounts, type TestPlane, withServices, type Workspace } from "../harness.ts"
+
+const outbound = { allowCidrs: ["127.0.0.0/8"], allowHttp: true }
+/** The true client and the true adapter; only bounds are small, so that what is bounded ends soon. */
+const plane = await makeControlPlane({
+  outbound,
+  ports: {
+    codeHost: layerCodeHostGit({
+      localRoots: [],
+      workDir: tmpdir(),
+      allowHttp: true,
+      bounds: { timeoutMillis: 3000, packBytesMax: 200_000 }
+    }).pipe(Layer.provide(Layer.orDie(layerOutbound(outbound))))
+  }
+})
+
+const servers: Array<GitServer> = []
+afterAll(() => Promise.all(servers.map((server) => server.close())))
+const serve = async (dir: string, options: GitServerOptions = {}) => {
+  const server = await serveGit(dir, options)
+  servers.push(server)
+  return server
+}
+
+const files = {
+  ".claude-plugin/marketplace.json": marketplace(["alpha"]),
+  "plugins/alpha/commands/go.md": "# Go\n"
+}
+const local = await makeControlPlane({ workers: false })
+const dirOf = () => repositoryIn(local, files)
+
+const setup = (owner: Workspace, body: object) =>
+  owner.call("POST", "/v1/connectors/codehost/setup", { adapter: "git", ...body })
+
+/** Every row of every table as text; bytes as hexadecimal. */
+const dump = (of: TestPlane): Promise<string> =>
+  withServices(
+    of,
+    Effect.gen(function* () {
+      const sql = yield* SqlDatabase
+      const tables = yield* sql<{ name: string }>`SELECT table_name::text AS name FROM information_schema.tables
+        WHERE table_schema = current_schema() AND table_type = 'BASE TABLE'`
+      const texts: Array<string> = []
+      for (const { name } of tables) {
+        const found = yield* sql<{ text: string }>`SELECT t::text AS text FROM ${sql(name)} t`
+        texts.push(...found.map((row) => row.text))
+      }
+      return texts.join("\n")
+    })
+  )
+
+describe("a repository behind https", () => {
+  it("is imported and kept in step like one on disk", async () => {
+    const owner = await makeWorkspace(plane)
+    const dir = dirOf()
+    const server = await serve(dir)
+    const connected = await connect(owner, `${server.url}.git/`)
+    expect(connected.instance).toMatchObject({ remoteId: server.url, name: "team/plugins" })
+    await imported(owner, connected)
+    const revision = commit(dir, { "plugins/alpha/commands/go.md": "# Gone on\n" })
+    expect(await synced(owner, connected)).toMatchObject({
+      status: "completed",
+      revision,
+      counts: { objectsUpdated: 1 }
+    })
+    expect(await contents(owner)).toEqual({ alpha: { "command plugins/alpha/commands/go.md": "# Gone on\n" } })
+  })
+
+  it("gets its credential, which nobody else gets and no table, answer or audit row holds", async () => {
+    const owner = await makeWorkspace(plane)
+    const token = "canary-3f6d0c1e9b7a"
+    const credential = { username: "robot-canary", token }
+    const server = await serve(dirOf(), { credential })
+    const other = await serve(dirOf())
+    const refused = await setup(owner, { cloneUrl: server.url })
+    expect([refused.status, refused.body.details[0].path]).toEqual([400, ["body", "credential"]])
+    const wrong = await setup(owner, { cloneUrl: server.url, credential: { ...credential, token: `${token}-wrong` } })
+    expect([wrong.status, wrong.body.details[0].path]).toEqual([400, ["body", "credential"]])
+    expect(wrong.text).not.toContain(token)
+
+    const made = await setup(owner, { cloneUrl: server.url, credential })
+    expect(made.status).toBe(201)
+    const { connectorInstance: instance, connectorTarget: target } = made.body.item
+    const applied = await imported(owner, { instance, target })
+    expect(applied.syncEvent.status).toBe("completed")
+    const last = server.seen.at(-1)
+    expect(last?.authorization).toBe(`Basic ${Buffer.from(`robot-canary:${token}`).toString("base64")}`)
+
+    const kept = await dump(plane)
+    for (const form of [token, "robot-canary"].flatMap((text) => [
+      text,
+      Buffer.from(text).toString("hex"),
+      Buffer.from(text).toString("base64").replace(/.=*$/, "")
+    ])) {
+      expect(kept).not.toContain(form)
+    }
+    const answers = [made.text, (await owner.call("GET", `/v1/connector-instances/${instance.id}`)).text]
+    expect(answers.join()).not.toContain(token)
+    const sealed = () =>
+      rows(plane, (sql) => sql`SELECT 1 FROM sealed_values WHERE organization_id = ${owner.organizationId}`)
+    expect(await sealed()).toHaveLength(1)
+
+    // On the same origin it stays; to another it never goes, and it does not come back either.
+    const path = `/v1/connector-instances/${instance.id}`
+    expect((await owner.call("PATCH", path, { remoteId: `${server.origin}/team/plugins` })).status).toBe(200)
+    expect(await synced(owner, { instance, target })).toMatchObject({ status: "completed" })
+    const moved = await owner.call("PATCH", path, { remoteId: other.url })
+    expect(moved.body.item.connectorAccountId).not.toBe(instance.connectorAccountId)
+    expect(await sealed()).toHaveLength(0)
+    expect(await synced(owner, { instance, target })).toMatchObject({ status: "completed" })
+    expect(other.seen.length).toBeGreaterThan(0)
+    expect(other.seen.map(({ authorization }) => authorization)).toEqual(other.seen.map(() => undefined))
+    await owner.call("PATCH", path, { remoteId: server.url })
+    expect(await synced(owner, { instance, target })).toMatchObject({
+      status: "failed",
+      error: { code: "unauthorized" }
+    })
+  })
+
+  it("loses its credential with its instance", async () => {
+    const owner = await makeWorkspace(plane)
+    const credential = { username: "git", token: "t" }
+    const server = await serve(dirOf(), { credential })
+    const made = await setup(owner, { cloneUrl: server.url, credential: { token: "t" } })
+    await owner.client.connectors.remove(made.body.item.connectorInstance.id)
+    expect(
+      await rows(plane, (sql) => sql`SELECT 1 FROM sealed_values WHERE organization_id = ${owner.organizationId}`)
+    ).toEqual([])
+  })
+})
+
+describe("a host that answers otherwise", () => {
+  const answer = (run: (response: ServerResponse, request: IncomingMessage) => void): GitServerOptions => ({
+    intercept: (request, response) => {
+      run(response, request)
+      return true
+    }
+  })
+
+  it("is told at once for what it is, and nothing is written", async () => {
+    const owner = await makeWorkspace(plane)
+    const asked: Array<string | undefined> = []
+    const trap = await serve(dirOf(), {
+      intercept: (request) => {
+        asked.push(request.headers.authorization)
+        return false
+      }
+    })
+    const credential = { token: "secret" }
+    const cases: ReadonlyArray<readonly [string, GitServerOptions, object, number, unknown]> = [
+      ["401", answer((response) => response.writeHead(401).end()), {}, 400, ["body", "credential"]],
+      ["403", answer((response) => response.writeHead(403).end()), { credential }, 400, ["body", "credential"]],
+      ["404", answer((response) => response.writeHead(404).end()), {}, 400, ["body", "cloneUrl"]],
+      [
+        "HTML",
+        answer((response) => response.writeHead(200, { "content-type": "text/html" }).end("<h1>Sign in</h1>")),
+        {},
+        400,
+        ["body", "cloneUrl"]
+      ],
+      [
+        "redirect",
+        answer((response, { url }) => response.writeHead(302, { location: `${trap.origin}${url}` }).end()),
+        { credential },
+        400,
+        ["body", "cloneUrl"]
+      ],
+      [
+        "429",
+        answer((response) => response.writeHead(429, { "retry-after": "7" }).end()),
+        {},
+        502,
+        "codehost_api_error"
+      ],
+      ["500", answer((response) => response.writeHead(500).end("stack trace")), {}, 502, "codehost_api_error"],
+      ["cut", answer((response) => response.destroy()), {}, 502, "codehost_api_error"],
+      ["silence", answer(() => undefined), {}, 502, "codehost_api_error"],
+      [
+        "drip",
+        answer((response) => {
+          response.writeHead(200, { "content-type": "application/x-git-upload-pack-advertisement" })
+          const timer = setInterval(() => response.write("0"), 100)
+          response.on("close", () => clearInterval(timer))
+        }),
+        {},
+        502,
+        "codehost_api_error"
+      ],
+      ["branch", {}, { branch: "nope" }, 400, ["body", "branch"]]
+    ]
+    const before = await rowCounts(plane)
+    await Promise.all(
+      cases.map(async ([name, options, body, status, what]) => {
+        const server = await serve(dirOf(), options)
+        const told = await setup(owner, { cloneUrl: server.url, ...body })
+        expect([name, told.status, told.body.details?.[0].path ?? told.body.error]).toEqual([name, status, what])
+        expect(told.text).not.toMatch(/stack trace|Sign in|secret/)
+      })
+    )
+    expect(asked).toEqual([])
+    expect(await rowCounts(plane)).toEqual(before)
+  })
+
+  it("is refused in one sentence when its address is private", async () => {
+    const guarded = await makeControlPlane({ outbound: { allowHttp: true } })
+    const owner = await makeWorkspace(guarded)
+    const server = await serve(dirOf())
+    const before = await rowCounts(guarded)
+    const hosts = [
+      server.origin.slice(7),
+      "10.1.2.3",
+      "[::1]:8080",
+      "169.254.169.254",
+      "[::ffff:127.0.0.1]",
+      "localhost:1"
+    ]
+    const answers = await Promise.all(hosts.map((host) => setup(owner, { cloneUrl: `http://${host}/team/plugins` })))
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([400]))
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
+    expect(answers[0]?.body.details).toEqual([{ path: ["body", "cloneUrl"], message: expect.any(String) }])
+    expect(server.seen).toEqual([])
+    expect(await rowCounts(guarded)).toEqual(before)
+    const plain = await makeWorkspace(local)
+    expect((await setup(plain, { cloneUrl: "http://example.com/team/plugins" })).body.details[0].path).toEqual([
+      "body",
+      "cloneUrl"
+    ])
+  })
+
+  it("ends a sync at once when its pack is larger than is accepted", async () => {
+    const owner = await makeWorkspace(plane)
+    let sent = 0
+    const dir = dirOf()
+    const options: { -readonly [K in keyof GitServerOptions]: GitServerOptions[K] } = {}
+    const server = await serve(dir, options)
+    const connected = await connect(owner, server.url)
+    await imported(owner, connected)
+    const before = await contents(owner)
+    commit(dir, { "plugins/alpha/commands/go.md": "# Gone on\n" })
+    options.pack = function* () {
+      yield Buffer.from("PACK\0\0\0\u0002\0\0\0\u0009", "latin1")
+      for (const piece = Buffer.alloc(50_000, 1); sent < 100_000_000; sent += piece.length) yield piece
+    }
+    const event = await synced(owner, connected)
+    expect(event).toMatchObject({ status: "failed", attempt: 1, error: { code: "limit_exceeded" } })
+    expect(sent).toBeGreaterThan(200_000)
+    expect(sent).toBeLessThan(20_000_000)
+    expect(await contents(owner)).toEqual(before)
+    expect((await owner.client.connectors.getInstance(connected.instance.id)).status).toBe("error")
+  })
+})
+
+describe("a host that fails in the middle", () => {
+  const flaky = async () => {
+    const owner = await makeWorkspace(plane)
+    const dir = dirOf()
+    const state: { fail: ((response: ServerResponse) => void) | undefined } = { fail: undefined }
+    const server = await serve(dir, {
+      intercept: (_, response) => {
+        state.fail?.(response)
+        return state.fail !== undefined
+      }
+    })
+    const connected = await connect(owner, server.url)
+    await imported(owner, connected)
+    commit(dir, { "plugins/alpha/commands/go.md": "# Gone on\n" })
+    return { owner, server, connected, state }
+  }
+  const waits = (organizationId: string) =>
+    rows<{ seconds: number }>(
+      plane,
+      (sql) => sql`SELECT ceil(extract(epoch FROM visible_at - now()))::int AS seconds
+      FROM effect_queue WHERE state = 'pending' AND acquired_by IS NULL AND element LIKE ${`%${organizationId}%`}`
+    )
+
+  it("is asked again later each time, then given up with the reason, and heals with the next sync", async () => {
+    const { connected, owner, state } = await flaky()
+    state.fail = (response) => response.writeHead(503).end()
+    const before = await contents(owner)
+    const { id } = await owner.client.connectors.sync(connected.instance.id)
+    const delays: Array<number> = []
+    for (let attempt = 1; attempt < 6; attempt++) {
+      const event = await until(
+        () => owner.client.connectors.getSyncEvent(id),
+        (event) => event.attempt === attempt && event.error !== null
+      )
+      expect(event).toMatchObject({ status: "running", error: { code: "unreachable" }, endedAt: null })
+      const [wait] = await until(
+        () => waits(owner.organizationId),
+        (found) => found.length === 1
+      )
+      delays.push(wait?.seconds ?? 0)
+      expect((await owner.client.connectors.getInstance(connected.instance.id)).status).toBe("active")
+      await hurry(plane)
+    }
+    expect(delays.slice(2)).toEqual([...delays.slice(2)].sort((a, b) => a - b))
+    expect(delays.at(-1)).toBeGreaterThan(8)
+    const event = await ended(owner, id)
+    expect(event).toMatchObject({ status: "failed", attempt: 6, error: { code: "unreachable" } })
+    expect(await owner.client.connectors.getInstance(connected.instance.id)).toMatchObject({
+      status: "error",
+      statusReason: event.error?.message
+    })
+    expect(await contents(owner)).toEqual(before)
+    expect(await waits(owner.organizationId)).toEqual([])
+    state.fail = undefined
+    expect(await synced(owner, connected)).toMatchObject({ status: "completed", counts: { objectsUpdated: 1 } })
+    expect((await owner.client.connectors.getInstance(connected.instance.id)).status).toBe("active")
+  })
+
+  it("is left alone for as long as it asks, and others are served meanwhile", async () => {
+    const { connected, owner, state } = await flaky()
+    const other = await flaky()
+    state.fail = (response) => response.writeHead(429, { "retry-after": "600" }).end()
+    const { id } = await owner.client.connectors.sync(connected.instance.id)
+    await until(
+      () => owner.client.connectors.getSyncEvent(id),
+      ({ error }) => error?.code === "rate_limited"
+    )
+    const [wait] = await until(
+      () => waits(owner.organizationId),
+      (found) => found.length === 1
+    )
+    expect(wait?.seconds).toBeGreaterThan(500)
+    expect(await synced(other.owner, other.connected)).toMatchObject({ status: "completed" })
+    state.fail = undefined
+    await hurry(plane)
+    // A wait that the host asked for is no attempt that failed.
+    expect(await ended(owner, id)).toMatchObject({ status: "completed", attempt: 1, error: null })
+  })
+
+  it("keeps no worker from other branches while one is slow, and never works on one branch twice at a time", async () => {
+    const slow = await flaky()
+    const others = await Promise.all([flaky(), flaky()])
+    let open = 0
+    let most = 0
+    const held: Array<ServerResponse> = []
+    slow.state.fail = (response) => {
+      open += 1
+      most = Math.max(most, open)
+      response.on("close", () => (open -= 1))
+      held.push(response)
+    }
+    const first = await slow.owner.client.connectors.sync(slow.connected.instance.id)
+    await until(
+      async () => held.length,
+      (count) => count === 1
+    )
+    // Behind the slow one: it has to wait, but not in the way.
+    const second = await slow.owner.client.connectors.sync(slow.connected.instance.id)
+    expect(second.id).not.toBe(first.id)
+    for (const { connected, owner } of others) expect((await synced(owner, connected)).status).toBe("completed")
+    expect(isEnded(await slow.owner.client.connectors.getSyncEvent(first.id))).toBe(false)
+    slow.state.fail = undefined
+    for (const response of held) response.destroy()
+    await hurry(plane)
+    await until(
+      async () => {
+        await hurry(plane)
+        return [
+          await slow.owner.client.connectors.getSyncEvent(first.id),
+          await slow.owner.client.connectors.getSyncEvent(second.id)
+        ]
+      },
+      (events) => events.every(isEnded)
+    )
+    expect(most).toBe(1)
+    expect((await slow.owner.client.connectors.getSyncEvent(second.id)).status).toBe("completed")
+  })
+})

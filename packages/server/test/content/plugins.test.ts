@@ -1,0 +1,182 @@
+import { describe, expect, it } from "vitest"
+import * as Effect from "effect/Effect"
+import { SqlDatabase } from "../../src/infra/sql/client.ts"
+import { addMember, makeControlPlane, makeKey, makeMarketplace, makeWorkspace, withServices } from "../harness.ts"
+
+const plane = await makeControlPlane({ workers: false })
+const owner = await makeWorkspace(plane)
+
+const objectIn = async (pluginId: string, text = "# A skill"): Promise<string> =>
+  (
+    await owner.call("POST", "/v1/config-objects", {
+      input: { type: "context", rawSourceText: text },
+      pluginIds: [pluginId]
+    })
+  ).body.item.id
+
+describe("POST /v1/plugins", () => {
+  it("makes an empty plugin that its maker manages and others do not see", async () => {
+    const member = await addMember(plane, owner, "member")
+    const answer = await member.call("POST", "/v1/plugins", { name: "Mine" })
+    expect(answer.status).toBe(201)
+    expect(answer.body).toEqual({
+      ok: true,
+      item: {
+        id: expect.stringMatching(/^plg_/),
+        organizationId: owner.organizationId,
+        name: "Mine",
+        description: null,
+        createdByOrgMembershipId: member.membershipId,
+        createdAt: expect.any(String),
+        updatedAt: expect.any(String),
+        archivedAt: null,
+        deletedAt: null,
+        memberCount: 0,
+        marketplaces: [],
+        extension: null
+      }
+    })
+    const { id } = answer.body.item
+    expect((await member.call("GET", `/v1/plugins/${id}`)).body.item).toEqual(answer.body.item)
+    expect((await member.call("GET", `/v1/plugins/${id}/config-objects`)).body).toEqual({ items: [], nextCursor: null })
+    const other = await addMember(plane, owner, "member")
+    expect((await other.call("GET", `/v1/plugins/${id}`)).status).toBe(404)
+    expect((await other.call("GET", "/v1/plugins")).body.items).toEqual([])
+    expect((await owner.call("GET", `/v1/plugins/${id}`)).status).toBe(200)
+  })
+
+  it("takes a description of up to 2000 characters, or none", async () => {
+    for (const description of [null, "", "x".repeat(2000)]) {
+      const answer = await owner.call("POST", "/v1/plugins", { name: "n", description })
+      expect([answer.status, answer.body.item.description]).toEqual([201, description])
+    }
+    expect((await owner.call("POST", "/v1/plugins", { name: "n", description: "x".repeat(2001) })).status).toBe(400)
+  })
+})
+
+describe("what is in a plugin", () => {
+  it("is listed newest first with each object, and counted", async () => {
+    const plugin = await owner.client.plugins.create({ name: "Full" })
+    const ids = [await objectIn(plugin.id), await objectIn(plugin.id), await objectIn(plugin.id)]
+    const list = (await owner.call("GET", `/v1/plugins/${plugin.id}/config-objects`)).body.items
+    expect(list.map(({ configObject }: { configObject: { id: string } }) => configObject.id)).toEqual(ids.toReversed())
+    for (const membership of list) {
+      expect(membership).toMatchObject({
+        pluginId: plugin.id,
+        configObjectId: membership.configObject.id,
+        connectorMappingId: null,
+        createdByOrgMembershipId: owner.membershipId,
+        removedAt: null
+      })
+      expect(membership.configObject.latestVersion.rawSourceText).toBe("# A skill")
+    }
+    expect((await owner.client.plugins.get(plugin.id)).memberCount).toBe(3)
+  })
+
+  it("is seen by whoever sees the plugin, whatever the grants of the object", async () => {
+    const member = await addMember(plane, owner, "member")
+    const plugin = await owner.client.plugins.create({ name: "Shown" })
+    const object = await objectIn(plugin.id)
+    const beside = await objectIn((await owner.client.plugins.create({ name: "Beside" })).id)
+    await owner.client.plugins.grantAccess(plugin.id, { orgMembershipId: member.membershipId, role: "manager" })
+    expect((await member.call("GET", `/v1/config-objects/${object}`)).status).toBe(200)
+    expect((await member.call("GET", `/v1/config-objects/${beside}`)).status).toBe(404)
+    // A grant on the plugin is a view of what is in it, not more.
+    const refused = await member.call("POST", `/v1/config-objects/${object}/access`, { orgWide: true, role: "viewer" })
+    expect([refused.status, refused.body.reason]).toEqual([403, "grant_required"])
+  })
+
+  it("is gone from it when the object is archived or its place is taken away", async () => {
+    const plugin = await owner.client.plugins.create({ name: "Losing" })
+    const [kept, archived, removed] = [await objectIn(plugin.id), await objectIn(plugin.id), await objectIn(plugin.id)]
+    const member = await addMember(plane, owner, "member")
+    await owner.client.plugins.grantAccess(plugin.id, { orgWide: true, role: "viewer" })
+    await withServices(
+      plane,
+      Effect.gen(function* () {
+        const sql = yield* SqlDatabase
+        yield* sql`UPDATE config_objects SET status = 'archived' WHERE id = ${archived}`
+        yield* sql`UPDATE plugin_memberships SET removed_at = now() WHERE config_object_id = ${removed}`
+      })
+    )
+    const list = (await member.call("GET", `/v1/plugins/${plugin.id}/config-objects`)).body.items
+    expect(list.map(({ configObjectId }: { configObjectId: string }) => configObjectId)).toEqual([kept])
+    expect((await member.call("GET", `/v1/config-objects/${removed}`)).status).toBe(404)
+  })
+})
+
+describe("GET /v1/plugins", () => {
+  it("shows of a plugin's marketplaces those that the caller can see", async () => {
+    const member = await addMember(plane, owner, "member")
+    const plugin = await owner.client.plugins.create({ name: "Offered" })
+    const [open, closed] = [
+      await makeMarketplace(plane, owner, [plugin.id], "Open"),
+      await makeMarketplace(plane, owner, [plugin.id], "Closed")
+    ]
+    await owner.client.marketplaces.grantAccess(open, { orgWide: true, role: "viewer" })
+    const names = async (person: typeof member) =>
+      (await person.client.plugins.get(plugin.id)).marketplaces.map(({ name }) => name)
+    expect(await names(member)).toEqual(["Open"])
+    expect(await names(owner)).toEqual(["Open", "Closed"])
+    const listed = async (marketplace: string) =>
+      (await member.call("GET", `/v1/plugins?marketplaceId=${marketplace}`)).body.items.length
+    expect([await listed(open), await listed(closed)]).toEqual([1, 0])
+  })
+
+  it("finds by a part of the name, and pages to the end", async () => {
+    const person = await makeWorkspace(plane, "Many")
+    for (let n = 0; n < 7; n++) await person.client.plugins.create({ name: `Plugin ${n}` })
+    await person.client.plugins.create({ name: "Other" })
+    const names: Array<string> = []
+    for await (const plugin of person.client.plugins.list({ q: "plugin", limit: 3 })) names.push(plugin.name)
+    expect(names).toEqual([6, 5, 4, 3, 2, 1, 0].map((n) => `Plugin ${n}`))
+    const exact = await person.call("GET", "/v1/plugins?limit=8")
+    expect([exact.body.items.length, exact.body.nextCursor]).toEqual([8, null])
+  })
+})
+
+describe("the grants of a plugin", () => {
+  it("are made once for a receiver, revoked once, and kept", async () => {
+    const plugin = await owner.client.plugins.create({ name: "Shared" })
+    const path = `/v1/plugins/${plugin.id}/access`
+    const first = await owner.call("POST", path, { orgWide: true, role: "viewer" })
+    const second = await owner.call("POST", path, { orgWide: true, role: "editor" })
+    expect([first.status, second.status, second.body.item.id]).toEqual([201, 200, first.body.item.id])
+    const end = () => owner.call("DELETE", `${path}/${first.body.item.id}`)
+    expect([(await end()).status, (await end()).body.error]).toEqual([204, "plugin_grant_not_found"])
+    const kept = (await owner.call("GET", path)).body.items
+    expect(kept).toHaveLength(2)
+    const third = await owner.call("POST", path, { orgWide: true, role: "viewer" })
+    expect([third.status, third.body.item.id, third.body.item.removedAt]).toEqual([200, first.body.item.id, null])
+  })
+
+  it("are those of the plugin that the path names", async () => {
+    const [one, two] = [
+      await owner.client.plugins.create({ name: "1" }),
+      await owner.client.plugins.create({ name: "2" })
+    ]
+    const grant = (await owner.call("POST", `/v1/plugins/${one.id}/access`, { orgWide: true, role: "viewer" })).body
+      .item.id
+    expect((await owner.call("DELETE", `/v1/plugins/${two.id}/access/${grant}`)).status).toBe(404)
+    const [live] = (await owner.call("GET", `/v1/plugins/${one.id}/access`)).body.items
+    expect(live).toMatchObject({ id: grant, removedAt: null })
+  })
+})
+
+describe("two API keys", () => {
+  it("see what each of them may, whichever comes first", async () => {
+    const managing = ["plugins:read", "plugins:manage"]
+    for (const order of [
+      [managing, managing.slice(0, 1)],
+      [managing.slice(0, 1), managing]
+    ]) {
+      const fresh = await makeControlPlane({ workers: false })
+      const boss = await makeWorkspace(fresh)
+      const { id } = await boss.client.plugins.create({ name: "Of keys" })
+      for (const permissions of order) {
+        const answer = await (await makeKey(fresh, boss, permissions)).call("GET", `/v1/plugins/${id}`)
+        expect([permissions, answer.status]).toEqual([permissions, permissions.length === 2 ? 200 : 404])
+      }
+    }
+  })
+})

@@ -1,0 +1,452 @@
+/** What a sync does when a host asks for patience, and that no host and no organization has all of a process. */
+import type { Id } from "@orgplane/schema/shared/ids"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import type { IncomingMessage, ServerResponse } from "node:http"
+import { afterAll, describe, expect, it } from "vitest"
+import { commit, gitDirOf, readRefs, writeRef } from "../../../../test/fixtures/git.ts"
+import { serveGit } from "../../../../test/fixtures/git-server.ts"
+import { rmSync } from "node:fs"
+import { join } from "node:path"
+import { ReconcileService } from "../../src/content/connectors/reconcile.ts"
+import { SyncService } from "../../src/content/connectors/sync.ts"
+import { connect, contents, ended, imported, marketplace, repositoryIn, rows, until } from "./connectors.fixture.ts"
+import {
+  engine,
+  makeControlPlane,
+  makeDatabase,
+  makeWorkspace,
+  type TestPlane,
+  withServices,
+  type Workspace
+} from "../harness.ts"
+
+const outbound = { allowCidrs: ["127.0.0.0/8"], allowHttp: true }
+/** Nobody works here but the tests. */
+const idle = await makeControlPlane({ workers: false, outbound })
+
+const closing: Array<() => Promise<void>> = []
+afterAll(() => Promise.all(closing.map((close) => close())))
+
+const text = "plugins/alpha/commands/go.md"
+const files = { ".claude-plugin/marketplace.json": marketplace(["alpha"]), [text]: "# Go\n" }
+
+const work = (plane: TestPlane, organizationId: string, syncEventId: string) =>
+  withServices(
+    plane,
+    Effect.flatMap(SyncService, (sync) =>
+      sync.work({ organizationId: organizationId as Id<"org">, syncEventId: syncEventId as Id<"cse"> })
+    )
+  )
+
+/** A repository behind a host of its own that can be made to answer anything. */
+const world = async (plane: TestPlane, owner?: Workspace) => {
+  const person = owner ?? (await makeWorkspace(plane))
+  const dir = repositoryIn(plane, files)
+  const state: {
+    answer: ((response: ServerResponse) => void) | undefined
+    /** Which requests are answered rightly all the same. */
+    leaves: ((request: IncomingMessage) => boolean) | undefined
+  } = { answer: undefined, leaves: undefined }
+  const held: Array<ServerResponse> = []
+  const server = await serveGit(dir, {
+    intercept: (request, response) => {
+      if (state.answer === undefined || state.leaves?.(request) === true) return false
+      held.push(response)
+      state.answer(response)
+      return true
+    }
+  })
+  closing.push(server.close)
+  const connected = await connect(person, server.url)
+  const applied = await person.call("POST", `/v1/connector-instances/${connected.instance.id}/discovery/apply?wait=0`, {
+    selectedKeys: ["marketplace:alpha"],
+    autoImportNewPlugins: false
+  })
+  const first: string = applied.body.item.syncEvent.id
+  return { owner: person, dir, state, held, server, connected, first }
+}
+type World = Awaited<ReturnType<typeof world>>
+
+const limited = (seconds: number) => (response: ServerResponse) => {
+  response.writeHead(429, { "retry-after": String(seconds) })
+  response.end()
+}
+const eventOf = (owner: Workspace, id: string) => owner.client.connectors.getSyncEvent(id)
+const visible = async (owner: Workspace) => (await contents(owner))["alpha"]?.[`command ${text}`]
+const pendingOf = (plane: TestPlane, eventId: string) =>
+  rows<{ seconds: number }>(
+    plane,
+    (sql) => sql`SELECT round(extract(epoch FROM visible_at - now()::timestamp))::int AS seconds FROM effect_queue
+      WHERE state = 'pending' AND element LIKE ${`%${eventId}%`} ORDER BY sequence DESC`
+  )
+const unpause = (plane: TestPlane, { connected }: World) =>
+  rows(plane, (sql) => sql`UPDATE connector_targets SET paused_until = now() WHERE id = ${connected.target.id}`)
+const pausesOf = async (plane: TestPlane, eventId: string) =>
+  (await rows<{ pauses: number }>(plane, (sql) => sql`SELECT pauses FROM sync_events WHERE id = ${eventId}`))[0]?.pauses
+
+describe("a host that asks for patience", () => {
+  it("gets it, as long as it says, and the wait counts as no attempt", async () => {
+    const it = await world(idle)
+    const { first, owner, server, state } = it
+    state.answer = limited(600)
+    for (let turn = 1; turn <= 9; turn += 1) {
+      await work(idle, owner.organizationId, first)
+      expect(await eventOf(owner, first)).toMatchObject({
+        status: "running",
+        attempt: 0,
+        error: { code: "rate_limited" }
+      })
+      expect(await pausesOf(idle, first)).toBe(turn)
+      if (turn === 1) {
+        const [{ seconds } = { seconds: 0 }] = await pendingOf(idle, first)
+        expect(seconds).toBeGreaterThan(500)
+        // Nobody asks the host before, whatever wakes the job.
+        const seen = server.seen.length
+        await work(idle, owner.organizationId, first)
+        await work(idle, owner.organizationId, (await owner.client.connectors.sync(it.connected.instance.id)).id)
+        expect(server.seen.length).toBe(seen)
+      }
+      await unpause(idle, it)
+    }
+    expect(await owner.client.connectors.getInstance(it.connected.instance.id)).toMatchObject({ status: "active" })
+    state.answer = undefined
+    await work(idle, owner.organizationId, first)
+    expect(await eventOf(owner, first)).toMatchObject({ status: "completed", attempt: 1, error: null })
+    expect(await visible(owner)).toBe("# Go\n")
+  })
+
+  it("for ever is given up in the end, with the reason, and the connector says so", async () => {
+    const it = await world(idle)
+    const { first, owner, state } = it
+    state.answer = limited(600)
+    await rows(idle, (sql) => sql`UPDATE sync_events SET pauses = 48 WHERE id = ${first}`)
+    await work(idle, owner.organizationId, first)
+    expect(await eventOf(owner, first)).toMatchObject({ status: "failed", error: { code: "rate_limited" } })
+    const instance = await owner.client.connectors.getInstance(it.connected.instance.id)
+    expect(instance).toMatchObject({ status: "error", statusReason: expect.stringMatching(/./) })
+  })
+
+  it("in the middle of a sync shows nobody half of it, and what was read is read again", async () => {
+    const it = await world(idle)
+    const { connected, dir, first, owner, server, state } = it
+    await work(idle, owner.organizationId, first)
+    commit(dir, { [text]: "# Gone on\n", "plugins/alpha/commands/two.md": "# Two\n" })
+    const { id } = await owner.client.connectors.sync(connected.instance.id)
+    // The head is told, and its content is not.
+    let asked = 0
+    state.leaves = ({ method }) => method === "GET" || (asked += 1) === 1
+    state.answer = limited(30)
+    const before = server.seen.length
+    await work(idle, owner.organizationId, id)
+    expect(asked).toBe(2)
+    expect(server.seen.length).toBeGreaterThan(before)
+    expect(await eventOf(owner, id)).toMatchObject({ status: "running", error: { code: "rate_limited" } })
+    expect(await visible(owner)).toBe("# Go\n")
+    state.leaves = undefined
+    state.answer = undefined
+    await unpause(idle, it)
+    await work(idle, owner.organizationId, id)
+    expect(await eventOf(owner, id)).toMatchObject({
+      status: "completed",
+      attempt: 1,
+      counts: { objectsCreated: 1, objectsUpdated: 1 }
+    })
+    expect(await visible(owner)).toBe("# Gone on\n")
+  })
+})
+
+describe("a failure that does not pass", () => {
+  it("is tried six times and then told, with its reason, and not tried again by itself", async () => {
+    const it = await world(idle)
+    const { connected, first, owner, state } = it
+    state.answer = (response) => response.destroy()
+    for (let attempt = 1; attempt <= 6; attempt += 1) {
+      expect((await eventOf(owner, first)).status).not.toBe("failed")
+      await work(idle, owner.organizationId, first)
+    }
+    const event = await eventOf(owner, first)
+    expect(event).toMatchObject({ status: "failed", attempt: 6, error: { code: "unreachable" } })
+    expect(await owner.client.connectors.getInstance(connected.instance.id)).toMatchObject({
+      status: "error",
+      statusReason: event.error?.message
+    })
+    const audit = await owner.call("GET", "/v1/audit-events?action=connector.sync_failed")
+    expect(audit.body.items).toHaveLength(1)
+    const { length } = it.held
+    await work(idle, owner.organizationId, first)
+    expect(it.held.length).toBe(length)
+  })
+})
+
+describe("slow hosts and busy organizations", () => {
+  const running = (plane: TestPlane) =>
+    rows<{ id: string }>(plane, (sql) => sql`SELECT id FROM connector_targets WHERE lease_holder IS NOT NULL`)
+  const silent = () => {}
+
+  it("leave room for others: one organization has a few syncs at once, and the rest waits without an attempt", async () => {
+    const plane = await makeControlPlane({ workers: false, outbound })
+    const slow = await makeWorkspace(plane, "Slow")
+    const worlds: Array<World> = []
+    for (let index = 0; index < 6; index += 1) worlds.push(await world(plane, slow))
+    const other = await world(plane)
+    for (const { state } of worlds) state.answer = silent
+    await withServices(
+      plane,
+      Effect.gen(function* () {
+        const sync = yield* SyncService
+        const all = yield* Effect.forEach(worlds, ({ first, owner }) =>
+          Effect.forkChild(
+            sync.work({ organizationId: owner.organizationId as Id<"org">, syncEventId: first as Id<"cse"> })
+          )
+        )
+        yield* Effect.promise(() =>
+          until(
+            async () => worlds.filter(({ held }) => held.length > 0).length,
+            (n) => n === 3
+          )
+        )
+        yield* Effect.promise(() =>
+          until(
+            () => running(plane),
+            ({ length }) => length === 3
+          )
+        )
+        // The others are put back, and have tried nothing.
+        yield* Effect.promise(() =>
+          until(
+            () => Promise.all(worlds.map(({ first }) => pendingOf(plane, first))),
+            (pending) => pending.filter(({ length }) => length === 2).length === 3
+          )
+        )
+        const attempts = yield* Effect.promise(() =>
+          Promise.all(worlds.map(({ first, owner }) => eventOf(owner, first)))
+        )
+        expect(attempts.map(({ attempt }) => attempt).sort()).toEqual([0, 0, 0, 1, 1, 1])
+        // Somebody else is served meanwhile.
+        yield* Effect.promise(() => work(plane, other.owner.organizationId, other.first))
+        expect(yield* Effect.promise(() => eventOf(other.owner, other.first))).toMatchObject({ status: "completed" })
+        for (const world of worlds) world.state.answer = undefined
+        yield* Fiber.interruptAll(all)
+      })
+    )
+    for (const { first, owner } of worlds) {
+      await work(plane, owner.organizationId, first)
+      expect(await eventOf(owner, first)).toMatchObject({ status: "completed", attempt: 1 })
+    }
+  })
+
+  it("leave room for others: one host has a few syncs at once, whoever reads from it", async () => {
+    const plane = await makeControlPlane({ outbound })
+    const dir = repositoryIn(plane, files)
+    const state = { isSilent: false }
+    const held: Array<ServerResponse> = []
+    const server = await serveGit(dir, {
+      intercept: (_, response) => {
+        if (!state.isSilent) return false
+        held.push(response)
+        return true
+      }
+    })
+    closing.push(server.close)
+    const owners = await Promise.all(Array.from({ length: 6 }, () => makeWorkspace(plane)))
+    const connections = []
+    for (const owner of owners) {
+      const connected = await connect(owner, server.url)
+      await imported(owner, connected)
+      connections.push({ owner, connected })
+    }
+    const other = await world(plane)
+    await ended(other.owner, other.first)
+    state.isSilent = true
+    const waiting = []
+    for (const { connected, owner } of connections) {
+      waiting.push({ owner, id: (await owner.client.connectors.sync(connected.instance.id)).id })
+    }
+    await until(
+      () => running(plane),
+      ({ length }) => length === 3
+    )
+    commit(other.dir, { [text]: "# Meanwhile\n" })
+    const event = await other.owner.client.connectors.sync(other.connected.instance.id)
+    expect(await ended(other.owner, event.id)).toMatchObject({ status: "completed" })
+    expect(await visible(other.owner)).toBe("# Meanwhile\n")
+    // Who has ended gives its branch back a moment later.
+    await until(
+      () => running(plane),
+      ({ length }) => length === 3
+    )
+    expect(held).toHaveLength(3)
+    state.isSilent = false
+    for (const response of held) response.destroy()
+    for (const { id, owner } of waiting) expect((await ended(owner, id)).status).toBe("completed")
+  })
+})
+
+describe("the reconciler", () => {
+  const round = (plane: TestPlane) =>
+    withServices(
+      plane,
+      Effect.flatMap(ReconcileService, (reconcile) => reconcile.round)
+    )
+  const makeDue = (plane: TestPlane) => rows(plane, (sql) => sql`UPDATE connector_targets SET reconcile_at = now()`)
+  const queued = (plane: TestPlane) =>
+    rows<{ id: string; trigger: string; organization_id: string }>(
+      plane,
+      (sql) => sql`SELECT id, trigger, organization_id FROM sync_events WHERE status = 'queued'`
+    )
+  const done = async (plane: TestPlane) => {
+    for (const event of await queued(plane)) await work(plane, event.organization_id, event.id)
+  }
+
+  it("finds a push that nobody told of, once, and looks no sooner again than it should", async () => {
+    const plane = await makeControlPlane({ workers: false, outbound, reconcileSeconds: 600 })
+    const { dir, owner } = await world(plane)
+    // What was never imported from is nobody's loss.
+    await makeDue(plane)
+    expect(await round(plane)).toEqual({ taken: 0, queued: 0 })
+    await done(plane)
+    await makeDue(plane)
+    expect(await round(plane)).toEqual({ taken: 1, queued: 0 })
+    commit(dir, { [text]: "# Missed\n" })
+    // Its turn is over for now.
+    expect(await round(plane)).toEqual({ taken: 0, queued: 0 })
+    await makeDue(plane)
+    expect(await round(plane)).toEqual({ taken: 1, queued: 1 })
+    expect((await queued(plane)).map(({ trigger }) => trigger)).toEqual(["reconcile"])
+    await done(plane)
+    expect(await visible(owner)).toBe("# Missed\n")
+    await makeDue(plane)
+    expect(await round(plane)).toEqual({ taken: 1, queued: 0 })
+    const [{ seconds } = { seconds: 0 }] = await rows<{ seconds: number }>(
+      plane,
+      (sql) => sql`SELECT extract(epoch FROM reconcile_at - now())::int AS seconds FROM connector_targets`
+    )
+    expect([seconds > 400, seconds < 800]).toEqual([true, true])
+  })
+
+  it("leaves alone what is disabled, waits for a decision, or was decided against", async () => {
+    const plane = await makeControlPlane({ workers: false, outbound, reconcileSeconds: 600 })
+    const { connected, dir, owner } = await world(plane)
+    await done(plane)
+    const many = Object.fromEntries(
+      Array.from({ length: 20 }, (_, index) => [`plugins/alpha/commands/c${index}.md`, `# ${index}\n`])
+    )
+    commit(dir, many)
+    await makeDue(plane)
+    await round(plane)
+    await done(plane)
+    commit(dir, Object.fromEntries(Object.keys(many).map((path) => [path, null])))
+    await makeDue(plane)
+    expect(await round(plane)).toEqual({ taken: 1, queued: 1 })
+    await done(plane)
+    const [held] = (await owner.call("GET", `/v1/connector-instances/${connected.instance.id}/sync-events?limit=1`))
+      .body.items
+    expect(held.status).toBe("review_required")
+    await makeDue(plane)
+    expect(await round(plane)).toEqual({ taken: 1, queued: 0 })
+    await owner.client.connectors.rejectSync(held.id)
+    await makeDue(plane)
+    expect(await round(plane)).toEqual({ taken: 1, queued: 0 })
+    // The branch moves on: that is new.
+    commit(dir, many)
+    await makeDue(plane)
+    expect(await round(plane)).toEqual({ taken: 1, queued: 1 })
+    await done(plane)
+    commit(dir, { [text]: "# Unseen\n" })
+    await owner.client.connectors.disable(connected.instance.id)
+    await makeDue(plane)
+    expect(await round(plane)).toEqual({ taken: 0, queued: 0 })
+  })
+
+  it("notices what cannot be read any more, says so once, and when it can be read again", async () => {
+    const plane = await makeControlPlane({ workers: false, outbound, reconcileSeconds: 600 })
+    const { connected, dir, owner, state } = await world(plane)
+    await done(plane)
+    const status = async () => (await owner.client.connectors.getInstance(connected.instance.id)).status
+    // A host that is away for a while is no reason for anything.
+    for (const answer of [(response: ServerResponse) => response.destroy(), limited(3600)]) {
+      state.answer = answer
+      await makeDue(plane)
+      expect(await round(plane)).toEqual({ taken: 1, queued: 0 })
+      expect(await status()).toBe("active")
+    }
+    state.answer = undefined
+    const head = readRefs(dir).get("refs/heads/main") ?? ""
+    writeRef(dir, "refs/heads/other", head)
+    rmSync(join(gitDirOf(dir), "refs/heads/main"))
+    await makeDue(plane)
+    expect(await round(plane)).toEqual({ taken: 1, queued: 1 })
+    await done(plane)
+    expect(await status()).toBe("error")
+    await makeDue(plane)
+    expect(await round(plane)).toEqual({ taken: 1, queued: 0 })
+    expect(await visible(owner)).toBe("# Go\n")
+    writeRef(dir, "refs/heads/main", head)
+    await makeDue(plane)
+    expect(await round(plane)).toEqual({ taken: 1, queued: 1 })
+    await done(plane)
+    expect(await status()).toBe("active")
+  })
+
+  it("looks at everybody's branches while one organization's host keeps it waiting", async () => {
+    const plane = await makeControlPlane({ workers: false, outbound, reconcileSeconds: 600 })
+    const [slow, other] = [await world(plane), await world(plane)]
+    await done(plane)
+    await rows(
+      plane,
+      (sql) => sql`INSERT INTO connector_targets (organization_id, id, connector_instance_id, remote_id, branch,
+          last_sync_cursor, created_at, updated_at)
+        SELECT organization_id, id || n, connector_instance_id, remote_id || n, branch || n, last_sync_cursor, now(), now()
+        FROM connector_targets, generate_series(1, 40) AS n WHERE id = ${slow.connected.target.id}`
+    )
+    commit(other.dir, { [text]: "# Missed\n" })
+    slow.state.answer = () => undefined
+    // Taken in the order in which they lie.
+    for (const { owner } of [slow, other]) {
+      await rows(
+        plane,
+        (sql) => sql`UPDATE connector_targets SET reconcile_at = now() WHERE organization_id = ${owner.organizationId}`
+      )
+    }
+    const whole = round(plane)
+    const [found] = await until(
+      () => queued(plane),
+      (events) => events.length > 0
+    )
+    expect(found?.organization_id).toBe(other.owner.organizationId)
+    expect(slow.held).toHaveLength(3)
+    slow.state.answer = undefined
+    for (const response of slow.held) response.destroy()
+    expect(await whole).toMatchObject({ taken: 42 })
+  })
+
+  it.runIf(engine === "postgres")("of several processes looks at each branch once a turn", async () => {
+    const database = await makeDatabase()
+    const options = { database, workers: false, outbound, reconcileSeconds: 600 }
+    const planes = [await makeControlPlane(options), await makeControlPlane(options), await makeControlPlane(options)]
+    const [first] = planes
+    if (first === undefined) throw new Error("There is a first.")
+    const worlds = []
+    for (let index = 0; index < 5; index += 1) worlds.push(await world(first))
+    await done(first)
+    for (const { dir } of worlds) commit(dir, { [text]: "# Missed\n" })
+    await makeDue(first)
+    const rounds = await Promise.all(planes.map(round))
+    expect(rounds.reduce((sum, { taken }) => sum + taken, 0)).toBe(5)
+    expect(rounds.reduce((sum, { queued }) => sum + queued, 0)).toBe(5)
+    expect(await queued(first)).toHaveLength(5)
+  })
+
+  it("works by itself in a process that works", async () => {
+    const plane = await makeControlPlane({ outbound, reconcileSeconds: 1 })
+    const { dir, first, owner } = await world(plane)
+    await ended(owner, first)
+    commit(dir, { [text]: "# Found\n" })
+    await makeDue(plane)
+    await until(
+      () => visible(owner),
+      (text) => text === "# Found\n"
+    )
+  })
+})

@@ -1,0 +1,471 @@
+/** What follows from a delivery: the state converges to what the code host has, whatever is lost, doubled or late. */
+import { rmSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, it } from "vitest"
+import { commit, gitDirOf, readRefs, writeRef } from "../../../../test/fixtures/git.ts"
+import { sweep } from "../../src/operations/housekeeping/housekeeping.ts"
+import {
+  all,
+  connect,
+  type Connected,
+  contents,
+  ended,
+  imported,
+  marketplace,
+  repositoryIn,
+  until
+} from "./connectors.fixture.ts"
+import { addMember, makeControlPlane, makeKey, makeWorkspace, type Person, runSql, type TestPlane } from "../harness.ts"
+import { makeInstalled, push, repositoryEvent, tell } from "./webhooks.fixture.ts"
+
+const plane = await makeControlPlane()
+/** Nobody syncs here: what is queued stays queued. */
+const still = await makeControlPlane({ workers: false })
+
+const text = "plugins/alpha/commands/go.md"
+const filesOf = (words: string) => ({
+  ".claude-plugin/marketplace.json": marketplace(["alpha"]),
+  [text]: words
+})
+
+const world = async (on: TestPlane = plane) => {
+  const owner = await makeWorkspace(on)
+  const dir = repositoryIn(on, filesOf("# One\n"))
+  const connected = await connect(owner, dir)
+  if (on === plane) await imported(owner, connected)
+  return { owner, dir, connected, cloneUrl: connected.instance.remoteId }
+}
+
+const deliveries = (person: Person, query = "") =>
+  person.call("GET", `/v1/webhook-deliveries${query}`).then(({ body }) => body.items)
+const shown = async (person: Person) => (await contents(person))["alpha"]?.[`command ${text}`]
+const syncsOf = (person: Person, { instance }: Connected) => all(person.client.connectors.listSyncEvents(instance.id))
+
+describe("a push", () => {
+  it("that is signed becomes a new version of what it changed", async () => {
+    const { cloneUrl, connected, dir, owner } = await world()
+    const head = commit(dir, { [text]: "# Two\n" })
+    const answer = await tell(plane, "push", push({ cloneUrl, after: head }), "to-a-version")
+    expect([answer.status, answer.body]).toEqual([
+      202,
+      { ok: true, accepted: true, deliveryId: "to-a-version", queued: true }
+    ])
+    const [delivery] = await deliveries(owner)
+    expect(delivery).toMatchObject({
+      id: expect.stringMatching(/^dlv_/),
+      deliveryId: "to-a-version",
+      event: "push",
+      action: null,
+      status: "accepted",
+      reason: null,
+      ref: "refs/heads/main",
+      after: head,
+      connectorInstanceIds: [connected.instance.id],
+      redeliveryCount: 0
+    })
+    const event = await ended(owner, delivery.syncEventIds[0])
+    expect(event).toMatchObject({
+      status: "completed",
+      trigger: "webhook",
+      revision: head,
+      counts: { objectsUpdated: 1 }
+    })
+    expect(await shown(owner)).toBe("# Two\n")
+    const [object] = await all(owner.client.configObjects.list())
+    expect(await all(owner.client.configObjects.listVersions(object?.id ?? ""))).toHaveLength(2)
+  })
+
+  it("says nothing of content: the head is read, also when the payload is old or invented", async () => {
+    const { cloneUrl, dir, owner } = await world()
+    const older = readRefs(dir).get("refs/heads/main")
+    const head = commit(dir, { [text]: "# Newest\n" })
+    await tell(plane, "push", { ...push({ cloneUrl }), after: older, before: "b".repeat(40) })
+    const [{ syncEventIds }] = await deliveries(owner)
+    expect(await ended(owner, syncEventIds[0])).toMatchObject({ revision: head })
+    expect(await shown(owner)).toBe("# Newest\n")
+  })
+
+  it("by force makes the content what the branch is now", async () => {
+    const { cloneUrl, dir, owner } = await world()
+    const first = readRefs(dir).get("refs/heads/main") ?? ""
+    commit(dir, { [text]: "# Two\n" })
+    await tell(plane, "push", push({ cloneUrl }))
+    await ended(owner, (await deliveries(owner))[0].syncEventIds[0])
+    writeRef(dir, "refs/heads/main", first)
+    await tell(plane, "push", { ...push({ cloneUrl }), forced: true })
+    await ended(owner, (await deliveries(owner))[0].syncEventIds[0])
+    expect(await shown(owner)).toBe("# One\n")
+  })
+
+  it("to another branch, a tag, or a connector that is disabled changes nothing, and is told", async () => {
+    const { cloneUrl, connected, owner } = await world(still)
+    const other = await tell(still, "push", push({ cloneUrl, branch: "next" }))
+    expect([other.status, other.body.reason]).toEqual([200, "target_unknown"])
+    const tag = await tell(still, "push", { ...push({ cloneUrl }), ref: "refs/tags/v1" })
+    expect([tag.status, tag.body.reason]).toEqual([200, "event_ignored"])
+    await owner.client.connectors.disable(connected.instance.id)
+    const disabled = await tell(still, "push", push({ cloneUrl }))
+    expect([disabled.status, disabled.body.reason]).toEqual([200, "target_unknown"])
+    expect(await syncsOf(owner, connected)).toEqual([])
+    const told = await deliveries(owner)
+    expect(told.map(({ reason, ref, status }: Record<string, unknown>) => [status, reason, ref])).toEqual([
+      ["ignored", "target_unknown", "refs/heads/main"],
+      ["ignored", "target_unknown", "refs/heads/next"]
+    ])
+    expect(await deliveries(owner, "?status=accepted")).toEqual([])
+    // What changed nothing is no change.
+    const audit = await owner.call("GET", "/v1/audit-events?action=webhook.received")
+    expect(audit.body.items).toEqual([])
+  })
+
+  it("is found by the address however it is spelled", async () => {
+    const { cloneUrl, connected, owner } = await world(still)
+    await runSql(
+      still,
+      (sql) => sql`UPDATE connector_instances SET remote_id = 'https://code.example/Acme/spelled'
+        WHERE id = ${connected.instance.id}`
+    )
+    for (const spelling of ["https://code.example/acme/Spelled.git", "https://CODE.example:443/acme/spelled/"]) {
+      expect([spelling, (await tell(still, "push", push({ cloneUrl: spelling }))).status]).toEqual([spelling, 202])
+    }
+    for (const spelling of [
+      "https://code.example/acme/spelled2",
+      "https://other.example/acme/spelled",
+      "nonsense",
+      cloneUrl
+    ]) {
+      expect([spelling, (await tell(still, "push", push({ cloneUrl: spelling }))).status]).toEqual([spelling, 200])
+    }
+    // One sync waits for all of them.
+    expect(await syncsOf(owner, connected)).toHaveLength(1)
+  })
+
+  it("concerns every organization that follows the repository, and none hears of another", async () => {
+    const { cloneUrl, connected, dir, owner } = await world(still)
+    const second = await makeWorkspace(still, "Second")
+    const theirs = await connect(second, dir)
+    const stranger = await makeWorkspace(still, "Stranger")
+    const answer = await tell(still, "push", push({ cloneUrl }), "for-two")
+    expect(answer.text).toBe('{"ok":true,"accepted":true,"deliveryId":"for-two","queued":true}')
+    const [mine] = await deliveries(owner)
+    const [other] = await deliveries(second)
+    expect(mine.id).not.toBe(other.id)
+    expect([mine.connectorInstanceIds, other.connectorInstanceIds]).toEqual([
+      [connected.instance.id],
+      [theirs.instance.id]
+    ])
+    expect(JSON.stringify(mine)).not.toContain(theirs.instance.id)
+    expect(await deliveries(stranger)).toEqual([])
+    expect((await owner.call("GET", `/v1/webhook-deliveries/${other.id}`)).status).toBe(404)
+    expect((await owner.call("POST", `/v1/webhook-deliveries/${other.id}/redeliver`)).status).toBe(404)
+    expect(await syncsOf(owner, connected)).toHaveLength(1)
+    expect(await syncsOf(second, theirs)).toHaveLength(1)
+    // One organization has it disabled, and the other has it all the same.
+    await owner.client.connectors.disable(connected.instance.id)
+    expect((await tell(still, "push", push({ cloneUrl }), "for-one")).status).toBe(202)
+    expect([(await deliveries(owner))[0].status, (await deliveries(second))[0].status]).toEqual(["ignored", "accepted"])
+  })
+})
+
+describe("a branch that is deleted", () => {
+  it("is said of the connector, keeps the content, and goes on when it is there again", async () => {
+    const { cloneUrl, connected, dir, owner } = await world()
+    const head = readRefs(dir).get("refs/heads/main") ?? ""
+    writeRef(dir, "refs/heads/other", head)
+    rmSync(join(gitDirOf(dir), "refs/heads/main"))
+    const gone = { ref: "main", ref_type: "branch", repository: push({ cloneUrl }).repository }
+    expect((await tell(plane, "delete", gone)).status).toBe(202)
+    const [deleted] = await deliveries(owner, "?event=delete")
+    expect(await ended(owner, deleted.syncEventIds[0])).toMatchObject({
+      status: "failed",
+      error: { code: "branch_not_found", message: expect.stringMatching(/imported from main is kept/) }
+    })
+    expect(await owner.client.connectors.getInstance(connected.instance.id)).toMatchObject({
+      status: "error",
+      statusReason: expect.stringMatching(/no such branch.*imported from main is kept/)
+    })
+    expect(await shown(owner)).toBe("# One\n")
+
+    writeRef(dir, "refs/heads/main", commit(dir, { [text]: "# Again\n" }, { branch: "other" }))
+    expect((await tell(plane, "create", gone)).status).toBe(202)
+    const [created] = await deliveries(owner, "?event=create")
+    expect(await ended(owner, created.syncEventIds[0])).toMatchObject({ status: "completed" })
+    expect(await owner.client.connectors.getInstance(connected.instance.id)).toMatchObject({
+      status: "active",
+      statusReason: null
+    })
+    expect(await shown(owner)).toBe("# Again\n")
+  })
+})
+
+describe("a repository that is read by its installation", () => {
+  const setUp = async () => {
+    const owner = await makeWorkspace(still)
+    return { owner, made: await makeInstalled(still, owner) }
+  }
+  const instanceOf = (person: Person, id: string) => person.client.connectors.getInstance(id)
+  const queued = async (person: Person, id: string) =>
+    (await all(person.client.connectors.listSyncEvents(id))).filter(({ status }) => status === "queued").length
+
+  const calledAtHost = (id: string) =>
+    runSql(
+      still,
+      (sql) => sql<{ name: string }>`SELECT repository_full_name AS name FROM connector_instances WHERE id = ${id}`
+    ).then(([row]) => row?.name)
+
+  it("is found by installation and id, and by neither alone", async () => {
+    const { made, owner } = await setUp()
+    const { installationId, instanceId, repositoryId } = made
+    const answers = [
+      await tell(still, "push", push({ installationId, repositoryId: repositoryId + 100_000 })),
+      await tell(still, "push", push({ installationId: installationId + 100_000, repositoryId })),
+      await tell(still, "push", push({ repositoryId }))
+    ]
+    expect(answers.map(({ body }) => body.reason)).toEqual(["target_unknown", "installation_unknown", "target_unknown"])
+    expect(await queued(owner, instanceId)).toBe(0)
+    expect((await tell(still, "push", push({ installationId, repositoryId }))).status).toBe(202)
+    expect(await queued(owner, instanceId)).toBe(1)
+  })
+
+  it("keeps its id and the instance's name when it is renamed, also when the news come in another order", async () => {
+    const { made, owner } = await setUp()
+    const renamed = (fullName: string, at: string) =>
+      tell(still, "repository", repositoryEvent(made, "renamed", { fullName, at }))
+    const last = `${made.fullName}-c`
+    expect((await renamed(last, "2026-03-01T12:00:00Z")).status).toBe(202)
+    expect((await renamed(`${made.fullName}-b`, "2026-03-01T11:00:00Z")).status).toBe(202)
+    // A name is what people know the instance by, and the same whoever hears of it first: the event or a sync.
+    expect(await instanceOf(owner, made.instanceId)).toMatchObject({
+      name: made.fullName,
+      remoteId: String(made.repositoryId),
+      status: "active"
+    })
+    expect(await calledAtHost(made.instanceId)).toBe(last)
+    await renamed(`${made.fullName}-d`, "2026-03-01T13:00:00Z")
+    expect(await calledAtHost(made.instanceId)).toBe(`${made.fullName}-d`)
+    expect(await queued(owner, made.instanceId)).toBe(1)
+  })
+
+  it("believes no date that is to come: what is told after it counts", async () => {
+    const { made } = await setUp()
+    const renamed = (fullName: string, at: string) =>
+      tell(still, "repository", repositoryEvent(made, "renamed", { fullName, at }))
+    await renamed(`${made.fullName}-far`, "9999-01-01T00:00:00Z")
+    const last = `${made.fullName}-near`
+    await renamed(last, new Date(Date.now() + 60_000).toISOString())
+    expect(await calledAtHost(made.instanceId)).toBe(last)
+  })
+
+  it.each([
+    ["in order", [0, 1]],
+    ["in the other order", [1, 0]],
+    ["twice and mixed", [1, 0, 1, 0]]
+  ])("that was archived and is no more is active, told %s", async (_, order) => {
+    const { made, owner } = await setUp()
+    const news = [
+      repositoryEvent(made, "archived", { archived: true, at: "2026-03-01T11:00:00Z" }),
+      repositoryEvent(made, "unarchived", { archived: false, at: "2026-03-01T12:00:00Z" })
+    ]
+    for (const index of order) expect((await tell(still, "repository", news[index] ?? {})).status).toBe(202)
+    expect(await instanceOf(owner, made.instanceId)).toMatchObject({ status: "active", statusReason: null })
+    await tell(still, "repository", repositoryEvent(made, "archived", { archived: true, at: "2026-03-01T13:00:00Z" }))
+    expect(await instanceOf(owner, made.instanceId)).toMatchObject({
+      status: "error",
+      statusReason: expect.stringMatching(/archived at the code host; what was imported is kept/)
+    })
+  })
+
+  it.each(["deleted", "transferred"])("that was %s says so until something is heard of it", async (action) => {
+    const { made, owner } = await setUp()
+    expect((await tell(still, "repository", repositoryEvent(made, action))).status).toBe(202)
+    expect(await instanceOf(owner, made.instanceId)).toMatchObject({
+      status: "error",
+      statusReason: expect.stringContaining(action)
+    })
+    expect(await queued(owner, made.instanceId)).toBe(0)
+    expect((await tell(still, "push", push(made))).status).toBe(202)
+    expect(await queued(owner, made.instanceId)).toBe(1)
+  })
+
+  it("stops with its installation and goes on with it, and what somebody disabled stays disabled", async () => {
+    const { made, owner } = await setUp()
+    const { installationId } = made
+    const other = await makeInstalled(still, owner, { installationId })
+    const stopped = await makeInstalled(still, owner, { installationId })
+    const elsewhere = await makeInstalled(still, owner)
+    await owner.client.connectors.disable(stopped.instanceId)
+    const about = (action: string) => tell(still, "installation", { action, installation: { id: installationId } })
+    const states = () =>
+      Promise.all(
+        [made, other, stopped, elsewhere].map(async ({ instanceId }) => (await instanceOf(owner, instanceId)).status)
+      )
+    const accounts = () =>
+      runSql(
+        still,
+        (sql) => sql<{ status: string; status_reason: string | null }>`SELECT status, status_reason
+          FROM connector_accounts WHERE organization_id = ${owner.organizationId} AND remote_id = ${String(installationId)}`
+      )
+    for (const [lost, found, word] of [
+      ["suspend", "unsuspend", /suspended/],
+      ["deleted", "created", /removed/]
+    ] as const) {
+      expect((await about(lost)).status).toBe(202)
+      expect(await states()).toEqual(["error", "error", "disabled", "active"])
+      expect((await instanceOf(owner, made.instanceId)).statusReason).toMatch(word)
+      expect((await accounts())[0]?.status).toBe("error")
+      expect((await about(found)).status).toBe(202)
+      expect(await states()).toEqual(["active", "active", "disabled", "active"])
+      expect(await accounts()).toEqual([{ status: "active", status_reason: null }])
+    }
+    expect(await queued(owner, made.instanceId)).toBe(1)
+    expect(await queued(owner, stopped.instanceId)).toBe(0)
+    expect((await tell(still, "installation", { action: "suspend", installation: { id: 4 } })).body.reason).toBe(
+      "installation_unknown"
+    )
+  })
+
+  it("is taken from an installation and given back", async () => {
+    const { made, owner } = await setUp()
+    const other = await makeInstalled(still, owner, { installationId: made.installationId })
+    const about = (action: "added" | "removed") =>
+      tell(still, "installation_repositories", {
+        action,
+        installation: { id: made.installationId },
+        [`repositories_${action}`]: [{ id: made.repositoryId, full_name: made.fullName }]
+      })
+    expect((await about("removed")).status).toBe(202)
+    expect([
+      (await instanceOf(owner, made.instanceId)).status,
+      (await instanceOf(owner, other.instanceId)).status
+    ]).toEqual(["error", "active"])
+    expect((await about("added")).status).toBe(202)
+    expect(await instanceOf(owner, made.instanceId)).toMatchObject({ status: "active", statusReason: null })
+  })
+
+  it("is one organization's: the same id in another's installation is another repository", async () => {
+    const { made, owner } = await setUp()
+    const { owner: other, made: theirs } = await setUp()
+    await runSql(
+      still,
+      (sql) =>
+        sql`UPDATE connector_instances SET remote_id = ${String(made.repositoryId)} WHERE id = ${theirs.instanceId}`
+    )
+    await tell(still, "repository", repositoryEvent(made, "deleted"))
+    expect((await instanceOf(owner, made.instanceId)).status).toBe("error")
+    expect((await instanceOf(other, theirs.instanceId)).status).toBe("active")
+    expect(await deliveries(other)).toEqual([])
+  })
+})
+
+describe("of a repository that is read by its address", () => {
+  it.each(["renamed", "archived", "deleted", "transferred"])(
+    "nothing is believed that is said of it (%s): it is looked at",
+    async (action) => {
+      const { cloneUrl, connected, owner } = await world()
+      const { repository } = push({ cloneUrl })
+      const answer = await tell(plane, "repository", { action, repository: { ...repository, full_name: "evil/name" } })
+      expect(answer.status).toBe(202)
+      const [delivery] = await deliveries(owner)
+      expect(await ended(owner, delivery.syncEventIds[0])).toMatchObject({ status: "completed" })
+      expect(await owner.client.connectors.getInstance(connected.instance.id)).toMatchObject({
+        status: "active",
+        name: connected.instance.name
+      })
+    }
+  )
+})
+
+describe("deliveries", () => {
+  it("are acted upon again when somebody asks, who may, as often as that", async () => {
+    const { cloneUrl, dir, owner } = await world()
+    await tell(plane, "push", push({ cloneUrl }), "lost")
+    const [first] = await deliveries(owner)
+    await ended(owner, first.syncEventIds[0])
+    commit(dir, { [text]: "# Later\n" })
+    const key = await makeKey(plane, owner, ["webhooks:read"])
+    const member = await addMember(plane, owner, "member")
+    expect((await key.call("POST", `/v1/webhook-deliveries/${first.id}/redeliver`)).status).toBe(403)
+    expect((await member.call("GET", "/v1/webhook-deliveries")).status).toBe(403)
+    const again = await owner.client.webhooks.redeliver(first.id)
+    expect(again).toMatchObject({ id: first.id, deliveryId: "lost", status: "accepted", redeliveryCount: 1 })
+    expect(again.syncEventIds).not.toEqual(first.syncEventIds)
+    expect(await ended(owner, again.syncEventIds[0] ?? "")).toMatchObject({ status: "completed", trigger: "webhook" })
+    expect(await shown(owner)).toBe("# Later\n")
+    expect((await key.call("GET", `/v1/webhook-deliveries/${first.id}`)).body.item).toMatchObject({
+      redeliveryCount: 1
+    })
+    const [event] = (await owner.call("GET", "/v1/audit-events?action=webhook.redeliver")).body.items
+    expect(event).toMatchObject({ targetId: first.id, actorId: owner.membershipId })
+  })
+
+  it("of what nobody follows any more are told to be ignored", async () => {
+    const { cloneUrl, connected, owner } = await world(still)
+    await tell(still, "push", push({ cloneUrl }))
+    await owner.client.connectors.remove(connected.instance.id)
+    const [known] = await deliveries(owner)
+    expect(known.status).toBe("accepted")
+    expect(await owner.client.webhooks.redeliver(known.id)).toMatchObject({
+      status: "ignored",
+      reason: "target_unknown",
+      connectorInstanceIds: [],
+      syncEventIds: []
+    })
+  })
+
+  it("are listed newest first, by kind and by what became of them, a page at a time", async () => {
+    const { cloneUrl, owner } = await world(still)
+    for (const branch of ["main", "a", "main", "b"]) await tell(still, "push", push({ cloneUrl, branch }))
+    await tell(still, "create", { ref: "main", ref_type: "branch", repository: push({ cloneUrl }).repository })
+    const every = await all(owner.client.webhooks.listDeliveries({ limit: 2 }))
+    expect(every.map(({ event, ref }) => `${event} ${ref}`)).toEqual([
+      "create refs/heads/main",
+      "push refs/heads/b",
+      "push refs/heads/main",
+      "push refs/heads/a",
+      "push refs/heads/main"
+    ])
+    expect(await deliveries(owner, "?event=create")).toHaveLength(1)
+    expect(await deliveries(owner, "?status=ignored&event=push")).toHaveLength(2)
+    for (const query of ["?event=issues", "?status=queued", "?cursor=nonsense"]) {
+      expect((await owner.call("GET", `/v1/webhook-deliveries${query}`)).status).toBe(400)
+    }
+  })
+
+  it("are forgotten after thirty days, with the receipt", async () => {
+    const { cloneUrl, owner } = await world(still)
+    await tell(still, "push", push({ cloneUrl }), "old")
+    await tell(still, "push", push({ cloneUrl }), "new")
+    await runSql(
+      still,
+      (sql) => sql`UPDATE webhook_deliveries SET received_at = now() - interval '31 days' WHERE delivery_id = 'old'`
+    )
+    await runSql(
+      still,
+      (sql) => sql`UPDATE webhook_receipts SET received_at = now() - interval '31 days' WHERE delivery_id = 'old'`
+    )
+    await runSql(still, sweep)
+    expect((await deliveries(owner)).map(({ deliveryId }: { deliveryId: string }) => deliveryId)).toEqual(["new"])
+    expect(
+      await runSql(
+        still,
+        (sql) => sql<{ id: string }>`SELECT delivery_id AS id FROM webhook_receipts
+        WHERE delivery_id IN ('old', 'new')`
+      )
+    ).toEqual([{ id: "new" }])
+  })
+})
+
+it("a delivery whose sync waits behind one that runs makes one more, and never a third", async () => {
+  const { cloneUrl, connected, dir, owner } = await world()
+  const before = (await syncsOf(owner, connected)).length
+  for (let turn = 0; turn < 10; turn += 1) {
+    commit(dir, { [text]: `# Turn ${turn}\n` })
+    await Promise.all([tell(plane, "push", push({ cloneUrl })), tell(plane, "push", push({ cloneUrl }))])
+  }
+  await until(
+    () => syncsOf(owner, connected),
+    (events) => events.every(({ status }) => status !== "queued" && status !== "running")
+  )
+  expect(await shown(owner)).toBe("# Turn 9\n")
+  expect((await syncsOf(owner, connected)).length - before).toBeLessThanOrEqual(20)
+})

@@ -1,0 +1,696 @@
+import { OrgplaneError } from "@orgplane/client"
+import { describe, expect, it } from "vitest"
+import {
+  addMember,
+  call,
+  makeControlPlane,
+  makeKey,
+  makeRole,
+  makeTeam,
+  makeWorkspace,
+  mintSession,
+  rowCounts,
+  runSql,
+  signIn,
+  type Workspace
+} from "../harness.ts"
+import { missing } from "../infra/http-world.ts"
+
+const plane = await makeControlPlane({ workers: false })
+const path = "/v1/desktop-policies"
+
+const refusal = (asked: PromiseLike<unknown>) =>
+  Promise.resolve(asked).then(
+    () => undefined,
+    (error: unknown) => (error instanceof OrgplaneError ? [error.status, error.code] : error)
+  )
+
+const unstated = {
+  allowCustomProviders: null,
+  allowPartnerModel: null,
+  allowMultipleWorkspaces: null,
+  allowControlSettings: null,
+  allowManageExtensions: null,
+  allowBuiltInExtensions: null,
+  allowAlphaUpdates: null,
+  showWelcomePage: null,
+  onboardingPrompts: null,
+  onboardingPromptDescriptions: null
+}
+const allOn = {
+  allowCustomProviders: true,
+  allowPartnerModel: true,
+  allowMultipleWorkspaces: true,
+  allowControlSettings: true,
+  allowManageExtensions: true,
+  allowBuiltInExtensions: true,
+  allowAlphaUpdates: true,
+  showWelcomePage: true,
+  onboardingPrompts: [],
+  onboardingPromptDescriptions: []
+}
+
+let policies = 0
+const makePolicy = async (owner: Workspace, policy: object, input: object = {}) => {
+  const answer = await owner.call("POST", path, { policyName: `Policy ${(policies += 1)}`, policy, ...input })
+  expect([answer.status, answer.text]).toEqual([201, answer.text])
+  return answer.body.desktopPolicy
+}
+const ownOf = async (person: Pick<Workspace, "call">) =>
+  (await person.call("GET", "/v1/me/desktop-policy")).body.desktopPolicy
+const demote = (owner: Workspace, plan: string) =>
+  runSql(plane, (sql) => sql`UPDATE organizations SET plan = ${plan} WHERE id = ${owner.organizationId}`)
+
+describe("POST /v1/desktop-policies", () => {
+  it("201 makes a policy of everybody, enabled and at the bottom, unless told", async () => {
+    const owner = await makeWorkspace(plane)
+    const { desktopPolicy } = await owner.client.desktopPolicies.create({
+      policyName: "No alphas",
+      policy: { allowAlphaUpdates: false }
+    })
+    expect(desktopPolicy).toEqual({
+      id: expect.stringMatching(/^dpo_/),
+      organizationId: owner.organizationId,
+      policyName: "No alphas",
+      policy: { ...unstated, allowAlphaUpdates: false },
+      priority: 0,
+      isEnabled: true,
+      memberIds: [],
+      teamIds: [],
+      audience: "organization",
+      createdByOrgMembershipId: owner.membershipId,
+      createdAt: expect.any(String),
+      updatedAt: expect.any(String)
+    })
+    expect((await owner.client.desktopPolicies.get(desktopPolicy.id)).desktopPolicy).toEqual(desktopPolicy)
+    expect(await owner.client.desktopPolicies.list({ q: "ALPHA" })).toMatchObject({ items: [desktopPolicy] })
+    expect(await owner.client.desktopPolicies.list({ q: "beta" })).toMatchObject({ items: [] })
+  })
+
+  it("201 keeps every member it is told, and an id that is named twice once", async () => {
+    const owner = await makeWorkspace(plane)
+    const member = await addMember(plane, owner, "member")
+    const teamId = await makeTeam(owner, [])
+    const made = await makePolicy(
+      owner,
+      { showWelcomePage: true, onboardingPrompts: ["a", "b"], onboardingPromptDescriptions: ["", "of b"] },
+      {
+        priority: 1_000_000,
+        isEnabled: false,
+        memberIds: [member.membershipId, member.membershipId],
+        teamIds: [teamId]
+      }
+    )
+    expect(made).toMatchObject({
+      priority: 1_000_000,
+      isEnabled: false,
+      memberIds: [member.membershipId],
+      teamIds: [teamId],
+      audience: "assigned",
+      policy: {
+        ...unstated,
+        showWelcomePage: true,
+        onboardingPrompts: ["a", "b"],
+        onboardingPromptDescriptions: ["", "of b"]
+      }
+    })
+  })
+
+  it("gives prompts without descriptions empty ones", async () => {
+    const owner = await makeWorkspace(plane)
+    const made = await makePolicy(owner, { onboardingPrompts: ["a", "b"] })
+    expect(made.policy.onboardingPromptDescriptions).toEqual(["", ""])
+  })
+
+  it("takes no descriptions of no prompts, which states nothing", async () => {
+    const owner = await makeWorkspace(plane)
+    const made = await makePolicy(owner, { onboardingPrompts: null, onboardingPromptDescriptions: [] })
+    expect(made.policy).toMatchObject({ onboardingPrompts: null, onboardingPromptDescriptions: null })
+  })
+
+  it("409 for a name the organization has in any case of letters, and not for another's or a removed one's", async () => {
+    const [owner, other] = [await makeWorkspace(plane), await makeWorkspace(plane)]
+    const { id } = await makePolicy(owner, {}, { policyName: "Kiosk" })
+    const create = (workspace: Workspace) =>
+      refusal(workspace.client.desktopPolicies.create({ policyName: "KIOSK", policy: {} }))
+    expect(await create(owner)).toEqual([409, "desktop_policy_exists"])
+    expect(await create(other)).toBeUndefined()
+    await owner.client.desktopPolicies.remove(id)
+    expect(await create(owner)).toBeUndefined()
+  })
+
+  it("409 beyond as many policies as an organization may have", { timeout: 60_000 }, async () => {
+    const owner = await makeWorkspace(plane)
+    await runSql(
+      plane,
+      (sql) => sql`INSERT INTO desktop_policies (organization_id, id, name, settings_json, priority, is_enabled,
+          for_organization, created_at, updated_at)
+        SELECT ${owner.organizationId}, 'dpo_' || lpad(i::text, 26, '0'), 'p' || i, '{}', 0, true, true, now(), now()
+        FROM generate_series(1, 2000) i`
+    )
+    const input = { policyName: "One more", policy: {} }
+    expect(await refusal(owner.client.desktopPolicies.create(input))).toEqual([409, "quota_exceeded"])
+    expect(await refusal(owner.client.desktopPolicies.simulate({ create: input }))).toEqual([409, "quota_exceeded"])
+  })
+
+  it("is done once for an idempotency key", async () => {
+    const owner = await makeWorkspace(plane)
+    const input = { policyName: "Once", policy: { showWelcomePage: false } }
+    const ask = () => owner.call("POST", path, input, { "idempotency-key": "once" })
+    const [first, again] = [await ask(), await ask()]
+    expect([first.status, again.status, again.headers.get("idempotent-replayed")]).toEqual([201, 201, "true"])
+    expect(again.body).toEqual(first.body)
+    expect((await owner.client.desktopPolicies.list()).items).toHaveLength(1)
+  })
+
+  const om = (count: number) => Array.from({ length: count }, () => missing("OrganizationMembershipId"))
+  const tem = (count: number) => Array.from({ length: count }, () => missing("TeamId"))
+  it.each<[name: string, input: object, at: ReadonlyArray<ReadonlyArray<string | number>>]>([
+    ["no name", { policyName: undefined }, [["policyName"]]],
+    ["an empty name", { policyName: "" }, [["policyName"]]],
+    ["a name of 256", { policyName: "é".repeat(256) }, [["policyName"]]],
+    ["a name that is null", { policyName: null }, [["policyName"]]],
+    ["no policy", { policy: undefined }, [["policy"]]],
+    ["a policy that is null", { policy: null }, [["policy"]]],
+    ["a switch that is no boolean", { policy: { allowAlphaUpdates: "false" } }, [["policy", "allowAlphaUpdates"]]],
+    ["a priority below 0", { priority: -1 }, [["priority"]]],
+    ["a priority above a million", { priority: 1_000_001 }, [["priority"]]],
+    ["half a priority", { priority: 1.5 }, [["priority"]]],
+    ["a priority that is null", { priority: null }, [["priority"]]],
+    ["isEnabled that is null", { isEnabled: null }, [["isEnabled"]]],
+    ["members that are null", { memberIds: null }, [["memberIds"]]],
+    ["teams that are null", { teamIds: null }, [["teamIds"]]],
+    ["a member that is null", { memberIds: [null] }, [["memberIds", 0]]],
+    ["501 members", { memberIds: om(501) }, [["memberIds"]]],
+    ["501 teams", { teamIds: tem(501) }, [["teamIds"]]],
+    [
+      "an id that is none",
+      { memberIds: ["om_1"], teamIds: ["tem_1"] },
+      [
+        ["memberIds", 0],
+        ["teamIds", 0]
+      ]
+    ],
+    ["a team among members", { memberIds: [missing("TeamId")] }, [["memberIds", 0]]],
+    ["four prompts", { policy: { onboardingPrompts: ["a", "b", "c", "d"] } }, [["policy", "onboardingPrompts"]]],
+    ["an empty prompt", { policy: { onboardingPrompts: [""] } }, [["policy", "onboardingPrompts", 0]]],
+    ["a prompt of 501", { policy: { onboardingPrompts: ["é".repeat(501)] } }, [["policy", "onboardingPrompts", 0]]],
+    [
+      "a description of 121",
+      { policy: { onboardingPrompts: ["a"], onboardingPromptDescriptions: ["é".repeat(121)] } },
+      [["policy", "onboardingPromptDescriptions", 0]]
+    ],
+    [
+      "fewer descriptions than prompts",
+      { policy: { onboardingPrompts: ["a", "b"], onboardingPromptDescriptions: ["a"] } },
+      [["policy", "onboardingPromptDescriptions"]]
+    ],
+    [
+      "descriptions without prompts",
+      { policy: { onboardingPromptDescriptions: ["a"] } },
+      [["policy", "onboardingPromptDescriptions"]]
+    ]
+  ])("400 for %s, and nothing is written", async (_, input, at) => {
+    const owner = await shared
+    const before = await rowCounts(plane)
+    const answer = await owner.call("POST", path, { policyName: "Never", policy: {}, ...input })
+    expect([answer.status, answer.body.error]).toEqual([400, "invalid_request"])
+    const details = answer.body.details as ReadonlyArray<{ readonly path: unknown }>
+    expect(details.map(({ path }) => path)).toEqual(at.map((place) => ["body", ...place]))
+    expect(await rowCounts(plane)).toEqual(before)
+  })
+  const shared = makeWorkspace(plane)
+
+  it("400 with the place of the first id that is of another organization or of nobody, in the same bytes", async () => {
+    const [owner, other] = [await makeWorkspace(plane), await makeWorkspace(plane)]
+    const teamId = await makeTeam(owner, [])
+    const foreign = { om: other.membershipId, tem: await makeTeam(other, []) }
+    const never = { om: missing("OrganizationMembershipId"), tem: missing("TeamId") }
+    const gone = await addMember(plane, owner, "member")
+    await owner.call("DELETE", `/v1/members/${gone.membershipId}`)
+    const texts = new Set<string>()
+    for (const id of [foreign.om, never.om, gone.membershipId]) {
+      const input = { policyName: "Never", policy: {}, memberIds: [owner.membershipId, id], teamIds: [teamId] }
+      const answer = await owner.call("POST", path, input)
+      expect([answer.status, answer.body.details.length, answer.body.details[0].path]).toEqual([
+        400,
+        1,
+        ["body", "memberIds", 1]
+      ])
+      texts.add(answer.text)
+    }
+    expect(texts.size).toBe(1)
+    const answers = await Promise.all(
+      [foreign.tem, never.tem].map((id) => owner.call("POST", path, { policyName: "Never", policy: {}, teamIds: [id] }))
+    )
+    expect(answers.map(({ body, status }) => [status, body.details[0].path])).toEqual([
+      [400, ["body", "teamIds", 0]],
+      [400, ["body", "teamIds", 0]]
+    ])
+    expect(answers[0]?.text).toBe(answers[1]?.text)
+    expect((await owner.client.desktopPolicies.list()).items).toEqual([])
+  })
+})
+
+describe("the plan", () => {
+  it("402 for creating, changing and simulating without it; reading, removing and what holds go on", async () => {
+    const owner = await makeWorkspace(plane)
+    const member = await addMember(plane, owner, "member")
+    const { id } = await makePolicy(owner, { allowPartnerModel: false })
+    await demote(owner, "team")
+    // A session of its own: what an earlier one was allowed is not remembered of it.
+    const now = call(plane, (await signIn(plane, owner.userId, owner.organizationId)).token)
+    const required = {
+      error: "enterprise_plan_required",
+      feature: "desktop_policies",
+      message: "This needs the enterprise plan."
+    }
+    const gated = [
+      ["POST", path, { policyName: "No", policy: {} }],
+      ["PATCH", `${path}/${id}`, { priority: 1 }],
+      ["POST", `${path}/simulate`, { delete: { desktopPolicyId: id } }]
+    ] as const
+    for (const [method, at, body] of gated) {
+      const answer = await now(method, at, body)
+      expect([answer.status, answer.body]).toEqual([402, required])
+      // Before the request is looked at: nothing of what is there or wrong is told.
+      expect((await now(method, at.replace(id, missing("DesktopPolicyId")), "[")).status).toBe(402)
+    }
+    expect((await now("GET", `${path}/${id}`)).status).toBe(200)
+    expect((await now("GET", path)).body.items).toHaveLength(1)
+    expect((await now("GET", `/v1/members/${member.membershipId}/desktop-policy`)).body.desktopPolicy).toMatchObject({
+      allowPartnerModel: false
+    })
+    expect(await ownOf(member)).toMatchObject({ allowPartnerModel: false })
+    expect((await now("DELETE", `${path}/${id}`)).status).toBe(204)
+  })
+
+  it("is asked after credential, organization, kind of caller and permission, and before the body", async () => {
+    const owner = await makeWorkspace(plane)
+    const other = await makeWorkspace(plane)
+    await demote(owner, "free")
+    const member = await addMember(plane, owner, "member")
+    const reader = await addMember(plane, owner, await makeRole(owner, ["desktopPolicies:read"]))
+    const key = await makeKey(plane, owner, ["desktopPolicies:write"])
+    const session = call(plane, (await signIn(plane, owner.userId, owner.organizationId)).token)
+    const told = async (
+      asked: Promise<{ readonly status: number; readonly body: { reason?: string; error?: string } }>
+    ) => {
+      const { body, status } = await asked
+      return [status, body.reason ?? body.error]
+    }
+    const elsewhere = { "x-organization-id": other.organizationId }
+    expect(await told(call(plane)("POST", path, "["))).toEqual([401, "unauthorized"])
+    expect(await told(session("POST", path, "[", elsewhere))).toEqual([404, "organization_not_found"])
+    expect(await told(member.call("POST", path, "["))).toEqual([403, "permission_required"])
+    expect(await told(reader.call("POST", path, "["))).toEqual([403, "permission_required"])
+    expect(await told(reader.call("POST", `${path}/simulate`, "["))).toEqual([402, "enterprise_plan_required"])
+    expect(await told(session("POST", path, "["))).toEqual([402, "enterprise_plan_required"])
+    expect(await told(key.call("POST", path, "["))).toEqual([402, "enterprise_plan_required"])
+    await demote(owner, "enterprise")
+    const again = call(plane, (await signIn(plane, owner.userId, owner.organizationId)).token)
+    expect(await told(again("POST", path, "["))).toEqual([400, "invalid_request"])
+  })
+})
+
+describe("PATCH /v1/desktop-policies/{id}", () => {
+  it("200 changes what it is told, raises the version once, and nothing when nothing differs", async () => {
+    const owner = await makeWorkspace(plane)
+    const member = await addMember(plane, owner, "member")
+    const made = await makePolicy(owner, { allowAlphaUpdates: false }, { memberIds: [member.membershipId] })
+    const at = `${path}/${made.id}`
+    const etag = async () => (await owner.call("GET", at)).headers.get("etag")
+    expect(await etag()).toBe('"1"')
+    for (const same of [
+      {},
+      { policyName: made.policyName, policy: made.policy, memberIds: made.memberIds, teamIds: [] }
+    ]) {
+      const answer = await owner.call("PATCH", at, same)
+      expect([answer.status, answer.body.desktopPolicy, answer.headers.get("etag")]).toEqual([200, made, '"1"'])
+    }
+    const changed = await owner.call("PATCH", at, { priority: 7, isEnabled: false, policy: { showWelcomePage: false } })
+    expect(changed.body.desktopPolicy).toEqual({
+      ...made,
+      policy: { ...unstated, showWelcomePage: false },
+      priority: 7,
+      isEnabled: false,
+      updatedAt: expect.any(String)
+    })
+    expect([changed.headers.get("etag"), await etag()]).toEqual(['"2"', '"2"'])
+    expect((await owner.call("GET", at, undefined, { "if-none-match": '"2"' })).status).toBe(304)
+  })
+
+  it("clears by [], which makes it everybody's when it was the last; another list makes it theirs", async () => {
+    const owner = await makeWorkspace(plane)
+    const member = await addMember(plane, owner, "member")
+    const teamId = await makeTeam(owner, [member])
+    const { id } = await makePolicy(owner, {}, { memberIds: [member.membershipId], teamIds: [teamId] })
+    const patch = async (input: object) => {
+      const { body } = await owner.call("PATCH", `${path}/${id}`, input)
+      const { audience, memberIds, teamIds } = body.desktopPolicy
+      return [audience, memberIds, teamIds]
+    }
+    expect(await patch({ memberIds: [] })).toEqual(["assigned", [], [teamId]])
+    expect(await patch({ teamIds: [] })).toEqual(["organization", [], []])
+    expect(await patch({ memberIds: [], teamIds: [] })).toEqual(["organization", [], []])
+    expect(await patch({ memberIds: [owner.membershipId] })).toEqual(["assigned", [owner.membershipId], []])
+  })
+
+  it("400, 404, 409 and 412 change nothing", async () => {
+    const [owner, other] = [await makeWorkspace(plane), await makeWorkspace(plane)]
+    const made = await makePolicy(owner, {})
+    const taken = await makePolicy(owner, {}, { policyName: "Taken" })
+    const at = `${path}/${made.id}`
+    const bad: ReadonlyArray<[object, ReadonlyArray<string | number>]> = [
+      [{ policyName: "" }, ["policyName"]],
+      [{ policyName: null }, ["policyName"]],
+      [{ policy: null }, ["policy"]],
+      [{ priority: 1.5 }, ["priority"]],
+      [{ isEnabled: null }, ["isEnabled"]],
+      [{ memberIds: null }, ["memberIds"]],
+      [{ memberIds: [other.membershipId] }, ["memberIds", 0]],
+      [{ memberIds: [missing("OrganizationMembershipId")] }, ["memberIds", 0]],
+      [{ teamIds: [missing("TeamId")] }, ["teamIds", 0]],
+      [
+        { policy: { onboardingPrompts: [], onboardingPromptDescriptions: ["a"] } },
+        ["policy", "onboardingPromptDescriptions"]
+      ]
+    ]
+    for (const [input, place] of bad) {
+      const answer = await owner.call("PATCH", at, input)
+      expect([answer.status, answer.body.details?.[0].path]).toEqual([400, ["body", ...place]])
+    }
+    const nothing = await owner.call("PATCH", `${path}/${missing("DesktopPolicyId")}`, { priority: 1 })
+    const foreign = await other.call("PATCH", at, { priority: 1 })
+    expect([nothing.status, nothing.body.error, foreign.text]).toEqual([404, "desktop_policy_not_found", nothing.text])
+    expect(await refusal(owner.client.desktopPolicies.update(made.id, { policyName: "TAKEN" }))).toEqual([
+      409,
+      "desktop_policy_exists"
+    ])
+    expect((await owner.call("PATCH", at, { priority: 1 }, { "if-match": '"2"' })).status).toBe(412)
+    expect((await owner.call("DELETE", at, undefined, { "if-match": '"2"' })).status).toBe(412)
+    expect((await owner.client.desktopPolicies.get(made.id)).desktopPolicy).toEqual(made)
+    // Its own name in other letters is no other's.
+    expect((await owner.call("PATCH", `${path}/${taken.id}`, { policyName: "tAKEN" })).status).toBe(200)
+  })
+
+  it("412 for one of two writers with the same If-Match", async () => {
+    const owner = await makeWorkspace(plane)
+    const { id } = await makePolicy(owner, {})
+    const write = (priority: number) => owner.call("PATCH", `${path}/${id}`, { priority }, { "if-match": '"1"' })
+    const answers = await Promise.all([write(1), write(2)])
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 412])
+  })
+
+  it("409 for one of two that take the same name at once", async () => {
+    const owner = await makeWorkspace(plane)
+    const create = () => owner.call("POST", path, { policyName: "Raced", policy: {} })
+    const answers = await Promise.all([create(), create(), create()])
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409])
+  })
+})
+
+describe("DELETE /v1/desktop-policies/{id}", () => {
+  it("204 ends it at once, once; whoever may only write does not", async () => {
+    const owner = await makeWorkspace(plane)
+    const { id } = await makePolicy(owner, { showWelcomePage: false })
+    const key = await makeKey(plane, owner, ["desktopPolicies:read", "desktopPolicies:write"])
+    expect((await key.call("DELETE", `${path}/${id}`)).body.reason).toBe("permission_required")
+    expect(await ownOf(owner)).toMatchObject({ showWelcomePage: false })
+    expect((await owner.call("DELETE", `${path}/${id}`)).status).toBe(204)
+    expect(await ownOf(owner)).toEqual(allOn)
+    expect((await owner.call("DELETE", `${path}/${id}`)).body.error).toBe("desktop_policy_not_found")
+    expect((await owner.call("GET", `${path}/${id}`)).status).toBe(404)
+  })
+})
+
+describe("a member or team that goes", () => {
+  it("takes its assignment along, and leaves a policy that is nobody's, never everybody's", async () => {
+    const owner = await makeWorkspace(plane)
+    const [member, bystander] = [await addMember(plane, owner, "member"), await addMember(plane, owner, "member")]
+    const teamId = await makeTeam(owner, [member])
+    const { id } = await makePolicy(
+      owner,
+      { allowManageExtensions: false },
+      { memberIds: [member.membershipId], teamIds: [teamId] }
+    )
+    const get = () => owner.call("GET", `${path}/${id}`)
+    const before = await get()
+    await owner.call("DELETE", `/v1/members/${member.membershipId}`)
+    const one = await get()
+    expect(one.body.desktopPolicy).toMatchObject({ memberIds: [], teamIds: [teamId], audience: "assigned" })
+    expect(one.headers.get("etag")).not.toBe(before.headers.get("etag"))
+    await owner.call("DELETE", `/v1/teams/${teamId}`)
+    expect((await get()).body.desktopPolicy).toMatchObject({ memberIds: [], teamIds: [], audience: "nobody" })
+    for (const person of [owner, bystander]) expect(await ownOf(person)).toEqual(allOn)
+
+    // What a form sends back that shows no members and no teams does not widen it either.
+    const sent = await owner.call("PATCH", `${path}/${id}`, { priority: 3, memberIds: [], teamIds: [] })
+    expect(sent.body.desktopPolicy).toMatchObject({ priority: 3, audience: "nobody" })
+    expect(await ownOf(bystander)).toEqual(allOn)
+    const { body } = await owner.call("POST", `${path}/simulate`, {
+      patch: { desktopPolicyId: id, changes: { memberIds: [] } }
+    })
+    expect(body.simulation.changeCount).toBe(0)
+
+    await owner.call("PATCH", `${path}/${id}`, { memberIds: [bystander.membershipId] })
+    expect(await ownOf(bystander)).toMatchObject({ allowManageExtensions: false })
+    expect(await ownOf(owner)).toEqual(allOn)
+  })
+
+  it("comes back without the assignment", async () => {
+    const owner = await makeWorkspace(plane)
+    const member = await addMember(plane, owner, "member")
+    const { id } = await makePolicy(owner, { showWelcomePage: false }, { memberIds: [member.membershipId] })
+    await owner.call("DELETE", `/v1/members/${member.membershipId}`)
+    await runSql(plane, (sql) => sql`UPDATE memberships SET removed_at = NULL WHERE id = ${member.membershipId}`)
+    expect((await owner.call("GET", `/v1/members/${member.membershipId}/desktop-policy`)).body.desktopPolicy).toEqual(
+      allOn
+    )
+    expect((await owner.call("GET", `${path}/${id}`)).body.desktopPolicy.audience).toBe("nobody")
+  })
+
+  it("a member who leaves a team leaves its policies; a person who removes themselves leaves all", async () => {
+    const owner = await makeWorkspace(plane)
+    const member = await addMember(plane, owner, "member")
+    const teamId = await makeTeam(owner, [member])
+    await makePolicy(owner, { allowAlphaUpdates: false }, { teamIds: [teamId] })
+    const { id } = await makePolicy(owner, { showWelcomePage: false }, { memberIds: [member.membershipId] })
+    expect(await ownOf(member)).toMatchObject({ allowAlphaUpdates: false, showWelcomePage: false })
+    await owner.call("DELETE", `/v1/teams/${teamId}/members/${member.membershipId}`)
+    expect(await ownOf(member)).toMatchObject({ allowAlphaUpdates: true, showWelcomePage: false })
+    const own = call(plane, (await signIn(plane, member.userId, null)).token)
+    expect((await own("DELETE", "/v1/me")).status).toBe(204)
+    expect((await owner.call("GET", `${path}/${id}`)).body.desktopPolicy).toMatchObject({ audience: "nobody" })
+  })
+
+  it("an assignment that races the removal names nobody who is gone", async () => {
+    const owner = await makeWorkspace(plane)
+    const { id } = await makePolicy(owner, {})
+    for (let round = 0; round < 8; round += 1) {
+      const member = await addMember(plane, owner, "member")
+      const teamId = await makeTeam(owner, [])
+      const [assigned] = await Promise.all([
+        owner.call("PATCH", `${path}/${id}`, { memberIds: [member.membershipId], teamIds: [teamId] }),
+        owner.call("DELETE", `/v1/members/${member.membershipId}`),
+        owner.call("DELETE", `/v1/teams/${teamId}`)
+      ])
+      expect([200, 400]).toContain(assigned.status)
+    }
+    const left = await runSql(
+      plane,
+      (sql) => sql`SELECT 1 AS one FROM desktop_policy_members WHERE organization_id = ${owner.organizationId}
+        UNION ALL SELECT 1 FROM desktop_policy_teams WHERE organization_id = ${owner.organizationId}`
+    )
+    expect(left).toEqual([])
+    const { body } = await owner.call("GET", `${path}/${id}`)
+    expect(["nobody", "organization"]).toContain(body.desktopPolicy.audience)
+  })
+})
+
+describe("GET /v1/me/desktop-policy", () => {
+  it("200 tells of nothing stated that everything is on, and explains nothing unless asked", async () => {
+    const owner = await makeWorkspace(plane)
+    const { body } = await owner.call("GET", "/v1/me/desktop-policy")
+    expect(body).toEqual({ desktopPolicy: allOn, explanation: null })
+    const { explanation } = (await owner.call("GET", "/v1/me/desktop-policy?explain=true")).body
+    expect(explanation).toHaveLength(9)
+    expect(explanation[0]).toEqual({
+      setting: "allowCustomProviders",
+      value: true,
+      rule: "unstated",
+      winner: null,
+      losers: [],
+      loserCount: 0
+    })
+    expect(explanation[8]).toMatchObject({ setting: "onboardingPrompts", value: [], rule: "unstated" })
+  })
+
+  it("explains by priority, closeness, age and id, best of the others first", async () => {
+    const owner = await makeWorkspace(plane)
+    const teamId = await makeTeam(owner, [owner])
+    const off = { allowAlphaUpdates: false }
+    const on = { allowAlphaUpdates: true }
+    const everybody = await makePolicy(owner, on, { policyName: "everybody", priority: 5 })
+    const later = await makePolicy(owner, off, { policyName: "later", priority: 5 })
+    const twin = await makePolicy(owner, on, { policyName: "twin", priority: 5 })
+    const low = await makePolicy(owner, on, { policyName: "low", priority: 4, memberIds: [owner.membershipId] })
+    await makePolicy(owner, on, { policyName: "disabled", priority: 9, isEnabled: false })
+    await makePolicy(owner, { showWelcomePage: true }, { policyName: "silent", priority: 9 })
+    await runSql(
+      plane,
+      (sql) => sql`UPDATE desktop_policies SET created_at = created_at + CASE WHEN name = 'everybody' THEN interval '0'
+          ELSE interval '1 minute' + (${later.createdAt}::timestamptz - created_at) END
+        WHERE organization_id = ${owner.organizationId} AND name IN ('everybody', 'later', 'twin')`
+    )
+    const decided = async () => {
+      const { body } = await owner.call("GET", "/v1/me/desktop-policy?explain=true")
+      return body.explanation.find(({ setting }: { setting: string }) => setting === "allowAlphaUpdates")
+    }
+    const first = await decided()
+    expect(first).toMatchObject({
+      value: true,
+      rule: "age",
+      winner: { id: everybody.id, policyName: "everybody", priority: 5, through: "organization" },
+      loserCount: 3
+    })
+    expect(
+      first.losers.map((loser: Record<string, unknown>) => [loser["id"], loser["value"], loser["lostBy"]])
+    ).toEqual([
+      [later.id, false, "age"],
+      [twin.id, true, "age"],
+      [low.id, true, "priority"]
+    ])
+    await owner.client.desktopPolicies.remove(everybody.id)
+    expect(await decided()).toMatchObject({ value: false, rule: "id", winner: { id: later.id } })
+    const team = await makePolicy(owner, on, { priority: 5, teamIds: [teamId] })
+    expect(await decided()).toMatchObject({ rule: "specificity", winner: { id: team.id, through: "team" } })
+    // Named both ways it counts as the closer one.
+    const both = await makePolicy(owner, off, { priority: 5, teamIds: [teamId], memberIds: [owner.membershipId] })
+    expect(await decided()).toMatchObject({
+      value: false,
+      rule: "specificity",
+      winner: { id: both.id, through: "member" }
+    })
+    await owner.client.desktopPolicies.update(low.id, { priority: 6 })
+    expect(await decided()).toMatchObject({ value: true, rule: "priority", winner: { id: low.id } })
+  })
+
+  it("takes prompts and descriptions from the one policy that states prompts, [] too", async () => {
+    const owner = await makeWorkspace(plane)
+    await makePolicy(owner, { onboardingPrompts: ["a", "b"], onboardingPromptDescriptions: ["1", "2"] })
+    await makePolicy(owner, { showWelcomePage: false }, { priority: 8 })
+    expect(await ownOf(owner)).toMatchObject({
+      showWelcomePage: false,
+      onboardingPrompts: ["a", "b"],
+      onboardingPromptDescriptions: ["1", "2"]
+    })
+    await makePolicy(owner, { onboardingPrompts: [] }, { priority: 1 })
+    expect(await ownOf(owner)).toMatchObject({ onboardingPrompts: [], onboardingPromptDescriptions: [] })
+  })
+
+  it("names policies to who may read them only", async () => {
+    const owner = await makeWorkspace(plane)
+    const member = await addMember(plane, owner, "member")
+    await makePolicy(owner, { showWelcomePage: false }, { policyName: "Whom we watch", priority: 2 })
+    await makePolicy(owner, { showWelcomePage: true }, { policyName: "Whom we watch less" })
+    const theirs = await member.call("GET", "/v1/me/desktop-policy?explain=true")
+    const welcome = theirs.body.explanation.find(({ setting }: { setting: string }) => setting === "showWelcomePage")
+    expect(welcome).toMatchObject({ winner: { policyName: null, priority: 2 }, losers: [{ policyName: null }] })
+    expect(theirs.text).not.toContain("Whom we watch")
+    const told = await owner.call("GET", `/v1/members/${member.membershipId}/desktop-policy?explain=true`)
+    expect(told.text).toContain("Whom we watch less")
+  })
+
+  it("shows twenty of many that lost, and says how many there are", async () => {
+    const owner = await makeWorkspace(plane)
+    await runSql(
+      plane,
+      (sql) => sql`INSERT INTO desktop_policies (organization_id, id, name, settings_json, priority, is_enabled,
+          for_organization, created_at, updated_at)
+        SELECT ${owner.organizationId}, 'dpo_' || lpad(i::text, 26, '0'), 'p' || i, '{"showWelcomePage": true}', i, true,
+          true, now(), now()
+        FROM generate_series(1, 30) i`
+    )
+    const { body } = await owner.call("GET", "/v1/me/desktop-policy?explain=true")
+    const welcome = body.explanation.find(({ setting }: { setting: string }) => setting === "showWelcomePage")
+    expect(welcome).toMatchObject({ rule: "priority", winner: { priority: 30 }, loserCount: 29 })
+    expect(welcome.losers.map(({ priority }: { priority: number }) => priority)).toEqual(
+      Array.from({ length: 20 }, (_, index) => 29 - index)
+    )
+  })
+
+  it("is for a person: 403 for a key, 200 for a session that was made of them; another organization's do not count", async () => {
+    const [owner, other] = [await makeWorkspace(plane), await makeWorkspace(plane)]
+    await makePolicy(other, { showWelcomePage: false })
+    const key = await makeKey(plane, owner, ["desktopPolicies:read"])
+    expect((await key.call("GET", "/v1/me/desktop-policy")).body.reason).toBe("session_required")
+    const minted = await mintSession(plane, owner, owner.membershipId)
+    expect(await ownOf(minted)).toEqual(allOn)
+    expect((await owner.call("GET", "/v1/me/desktop-policy?explain=yes")).status).toBe(400)
+  })
+})
+
+describe("GET /v1/members/{id}/desktop-policy", () => {
+  it("200 for a key that may read; 403 and 404 as everywhere", async () => {
+    const [owner, other] = [await makeWorkspace(plane), await makeWorkspace(plane)]
+    const member = await addMember(plane, owner, "member")
+    await makePolicy(owner, { showWelcomePage: false }, { memberIds: [member.membershipId] })
+    const key = await makeKey(plane, owner, ["desktopPolicies:read"])
+    const at = (id: string) => `/v1/members/${id}/desktop-policy`
+    const found = await key.call("GET", at(member.membershipId))
+    expect(found.body).toEqual({ desktopPolicy: { ...allOn, showWelcomePage: false }, explanation: null })
+    expect((await member.call("GET", at(member.membershipId))).body.reason).toBe("permission_required")
+    const [foreign, never] = [
+      await owner.call("GET", at(other.membershipId)),
+      await owner.call("GET", at(missing("OrganizationMembershipId")))
+    ]
+    expect([never.status, never.body.error, foreign.text]).toEqual([404, "member_not_found", never.text])
+    await owner.call("DELETE", `/v1/members/${member.membershipId}`)
+    expect((await owner.call("GET", at(member.membershipId))).text).toBe(never.text)
+  })
+})
+
+describe("the audit of a policy", () => {
+  it("holds switches, numbers and ids, and of texts their digests", async () => {
+    const owner = await makeWorkspace(plane)
+    const made = await makePolicy(
+      owner,
+      {
+        allowAlphaUpdates: false,
+        onboardingPrompts: ["secret prompt"],
+        onboardingPromptDescriptions: ["secret words"]
+      },
+      { policyName: "secret name" }
+    )
+    await owner.client.desktopPolicies.update(made.id, {
+      policy: { allowAlphaUpdates: true },
+      memberIds: [owner.membershipId]
+    })
+    await owner.client.desktopPolicies.remove(made.id)
+    const { body, text } = await owner.call("GET", `/v1/audit-events?targetId=${made.id}`)
+    expect(text).not.toContain("secret")
+    const [removed, updated, created] = body.items
+    expect([removed.action, updated.action, created.action]).toEqual([
+      "desktop_policy.remove",
+      "desktop_policy.update",
+      "desktop_policy.create"
+    ])
+    expect(created.after).toMatchObject({ allowAlphaUpdates: false, priority: 0, audience: "organization", version: 1 })
+    expect(updated.before).toEqual({
+      allowAlphaUpdates: false,
+      onboardingPrompts: { digest: expect.any(String), length: expect.any(Number) },
+      audience: "organization",
+      memberIds: [],
+      version: 1
+    })
+    expect(updated.after).toEqual({
+      allowAlphaUpdates: true,
+      onboardingPrompts: null,
+      audience: "assigned",
+      memberIds: [owner.membershipId],
+      version: 2
+    })
+    expect(removed.before).toMatchObject({ allowAlphaUpdates: true, memberIds: [owner.membershipId], version: 2 })
+  })
+})

@@ -1,0 +1,295 @@
+import { describe, expect, it } from "vitest"
+import { addMember, makeControlPlane, makeRole, makeScimToken, makeWorkspace, runSql } from "../harness.ts"
+import { makeGroup, makeUser, patchOf, someUser, type Directory, verifyDomain } from "./scim.fixture.ts"
+
+const plane = await makeControlPlane({ workers: false })
+const root = "/v1/scim/directories"
+
+interface User {
+  readonly id: string
+  readonly userName: string
+}
+
+/** A directory of its first hour with so many active users. */
+const makeCompany = async (count: number) => {
+  const owner = await makeWorkspace(plane)
+  const { call, directoryId, token } = await makeScimToken(plane, owner)
+  const directory: Directory = {
+    owner,
+    id: directoryId,
+    token,
+    scim: (method, path, body, headers = {}) => call(method, `/v1/scim/v2${path}`, body, headers)
+  }
+  const users: Array<User> = []
+  for (let made = 0; made < count; made += 1) users.push(await makeUser(directory))
+  const deactivate = async (user: User) => {
+    const answer = await directory.scim(
+      "PATCH",
+      `/Users/${user.id}`,
+      patchOf({ op: "replace", value: { active: false } })
+    )
+    expect([answer.status, answer.body.active]).toEqual([200, false])
+  }
+  const activate = async (user: User) => {
+    const answer = await directory.scim(
+      "PATCH",
+      `/Users/${user.id}`,
+      patchOf({ op: "replace", value: { active: true } })
+    )
+    expect([answer.status, answer.body.active]).toEqual([200, true])
+  }
+  const remove = async (user: User) => expect((await directory.scim("DELETE", `/Users/${user.id}`)).status).toBe(204)
+  const members = async () => (await owner.call("GET", "/v1/members?limit=100")).body.items.length - 1
+  const pending = async (): Promise<string | null> =>
+    (await owner.call("GET", `${root}/${directoryId}`)).body.directory.pendingHoldId
+  const hold = async () => {
+    const id = await pending()
+    expect(id).toMatch(/^sch_/)
+    return `${root}/${directoryId}/holds/${id}`
+  }
+  return { ...directory, users, deactivate, activate, remove, members, pending, hold, path: `${root}/${directoryId}` }
+}
+
+const times = async (count: number, of: ReadonlyArray<User>, act: (user: User) => Promise<unknown>, from = 0) => {
+  for (const user of of.slice(from, from + count)) await act(user)
+}
+
+describe("a mass deactivation", () => {
+  it("of up to five is never held, and the sixth of few is", { timeout: 60_000 }, async () => {
+    const { deactivate, hold, members, owner, pending, users } = await makeCompany(8)
+    await times(5, users, deactivate)
+    expect([await members(), await pending()]).toEqual([3, null])
+    await times(2, users, deactivate, 5)
+    expect(await members()).toBe(3)
+    const path = await hold()
+    expect((await owner.call("GET", path)).body.hold).toMatchObject({ status: "pending", count: 2, activeBefore: 8 })
+    const held = (await owner.call("GET", `${path}/users`)).body.items
+    expect(held.map(({ userName }: User) => userName).toSorted()).toEqual(
+      users
+        .slice(5, 7)
+        .map(({ userName }) => userName)
+        .toSorted()
+    )
+  })
+
+  it("is held from the first over thirty percent, and all after it", { timeout: 120_000 }, async () => {
+    const { deactivate, hold, members, owner, pending, remove, users } = await makeCompany(30)
+    await times(9, users, deactivate)
+    expect([await members(), await pending()]).toEqual([21, null])
+    await times(1, users, deactivate, 9)
+    await times(2, users, remove, 10)
+    expect(await members()).toBe(21)
+    expect((await owner.call("GET", await hold())).body.hold).toMatchObject({ count: 3, activeBefore: 30 })
+  })
+
+  it("counts neither users made since the hour began nor what is longer ago", { timeout: 60_000 }, async () => {
+    const company = await makeCompany(20)
+    const { deactivate, id, members, pending, users } = company
+    // Six were there before the hour; whoever makes others does not make room for more.
+    await runSql(
+      plane,
+      (sql) => sql`UPDATE scim_directories SET created_at = now() - interval '2 hours' WHERE id = ${id}`
+    )
+    const old = users.slice(0, 6).map((user) => user.id)
+    await runSql(
+      plane,
+      (sql) => sql`UPDATE scim_users SET created_at = now() - interval '2 hours'
+        WHERE directory_id = ${id} AND id IN (SELECT jsonb_array_elements_text(${sql.json(old)}))`
+    )
+    await times(5, users, deactivate)
+    await runSql(
+      plane,
+      (sql) => sql`UPDATE scim_deactivations SET created_at = now() - interval '61 minutes' WHERE directory_id = ${id}`
+    )
+    await times(5, users, deactivate, 5)
+    expect([await members(), await pending()]).toEqual([10, null])
+    await times(1, users, deactivate, 10)
+    expect(await members()).toBe(10)
+    expect(await pending()).not.toBeNull()
+  })
+
+  it("is held however many are asked for at once", { timeout: 60_000 }, async () => {
+    const { deactivate, hold, members, owner, users } = await makeCompany(12)
+    await Promise.all(users.map(deactivate))
+    expect(await members()).toBe(7)
+    expect((await owner.call("GET", await hold())).body.hold.count).toBe(7)
+  })
+})
+
+describe("a hold", () => {
+  it(
+    "is approved in one: memberships end with their sessions, the last owner stays and is told",
+    { timeout: 60_000 },
+    async () => {
+      const { hold, members, owner, path, pending, remove, users } = await makeCompany(9)
+      await times(5, users, remove)
+      const heir = (await owner.call("GET", `/v1/members?q=${users[8]?.userName}`)).body.items[0]
+      await owner.call("POST", "/v1/organization/transfer-ownership", { orgMembershipId: heir.id, keep: "admin" })
+      const by = await addMember(plane, owner, "admin")
+      await times(4, users, remove, 5)
+      expect(await members()).toBe(5)
+      const at = await hold()
+      const viewer = await addMember(plane, owner, await makeRole(by, ["scim:read"]))
+      expect((await viewer.call("POST", `${at}/approve`)).body.reason).toBe("permission_required")
+      const approved = await by.call("POST", `${at}/approve`)
+      expect(approved.body).toMatchObject({
+        hold: { status: "approved", count: 4, decidedBy: by.membershipId },
+        keptOrgMembershipId: heir.id
+      })
+      const left = (await by.call("GET", "/v1/members")).body.items
+      expect(left.map(({ role }: { role: string }) => role).filter((role: string) => role === "owner")).toHaveLength(1)
+      expect(left).toHaveLength(4)
+      expect(await pending()).toBeNull()
+      for (const verb of ["approve", "reject"]) {
+        expect((await by.call("POST", `${at}/${verb}`)).body.error).toBe("scim_hold_not_pending")
+      }
+      expect((await by.call("GET", `${path}/holds`)).body.items).toMatchObject([{ status: "approved" }])
+    }
+  )
+
+  it("that is approved begins the count anew", { timeout: 60_000 }, async () => {
+    const { deactivate, hold, members, owner, pending, users } = await makeCompany(13)
+    await times(6, users, deactivate)
+    expect(await members()).toBe(8)
+    expect((await owner.call("POST", `${await hold()}/approve`)).status).toBe(200)
+    expect(await members()).toBe(7)
+    await times(5, users, deactivate, 6)
+    expect([await members(), await pending()]).toEqual([2, null])
+    await times(1, users, deactivate, 11)
+    expect(await members()).toBe(2)
+    expect(await pending()).not.toBeNull()
+  })
+
+  it(
+    "is rejected: users are active again, also those who were removed, with their groups",
+    { timeout: 60_000 },
+    async () => {
+      const company = await makeCompany(8)
+      const { deactivate, hold, members, owner, pending, remove, scim, users } = company
+      const group = await makeGroup(
+        company,
+        users.slice(5).map(({ id }) => id)
+      )
+      await times(5, users, deactivate)
+      await times(1, users, deactivate, 5)
+      await times(2, users, remove, 6)
+      expect((await scim("GET", `/Users/${users[7]?.id}`)).status).toBe(404)
+      const at = await hold()
+      expect((await owner.call("POST", `${at}/reject`)).body.hold).toMatchObject({ status: "rejected", count: 3 })
+      expect([await members(), await pending()]).toEqual([3, null])
+      for (const user of users.slice(5)) {
+        expect((await scim("GET", `/Users/${user.id}`)).body).toMatchObject({
+          active: true,
+          groups: [{ value: group.id }]
+        })
+      }
+      expect((await scim("GET", `/Groups/${group.id}`)).body.members).toHaveLength(3)
+      expect((await owner.call("GET", `/v1/teams/${group.id}`)).body.team.memberCount).toBe(3)
+      // Nobody has agreed: the next is held again.
+      await times(1, users, deactivate, 5)
+      expect(await pending()).not.toBeNull()
+    }
+  )
+
+  it("lets go whom the directory wants again, and ends with the last of them", { timeout: 60_000 }, async () => {
+    const company = await makeCompany(8)
+    const { activate, deactivate, hold, members, owner, pending, remove, scim, users } = company
+    await times(5, users, deactivate)
+    await times(1, users, deactivate, 5)
+    await times(1, users, remove, 6)
+    const path = await hold()
+    const gone = users[6] ?? users[0]
+    await times(1, users, activate, 5)
+    expect((await owner.call("GET", path)).body.hold.count).toBe(1)
+    // Somebody of the same name takes the membership over.
+    const again = await scim("POST", "/Users", someUser({ userName: gone?.userName }))
+    expect(again.status).toBe(201)
+    expect(await members()).toBeGreaterThanOrEqual(3)
+    if ((await pending()) !== null) expect((await owner.call("POST", `${path}/approve`)).status).toBe(200)
+    expect((await scim("GET", `/Users/${again.body.id}`)).body.active).toBe(true)
+    expect(await pending()).toBeNull()
+  })
+
+  it("goes on with a person's new record, who is a member then whatever is decided", { timeout: 60_000 }, async () => {
+    const company = await makeCompany(7)
+    const { deactivate, members, owner, pending, remove, users } = company
+    await verifyDomain(plane, owner, "again.example")
+    const person = { userName: "ann@again.example", emails: [{ value: "ann@again.example", primary: true }] }
+    const before = await makeUser(company, person)
+    await times(5, users, deactivate)
+    await remove(before)
+    expect([await members(), await pending()]).toEqual([3, expect.any(String)])
+    const after = await makeUser(company, person)
+    expect(after.id).not.toBe(before.id)
+    expect([await members(), await pending()]).toEqual([3, null])
+  })
+
+  it("is decided once, of two at once", { timeout: 60_000 }, async () => {
+    const { deactivate, hold, members, owner, users } = await makeCompany(8)
+    const other = await addMember(plane, owner, "admin")
+    await times(7, users, deactivate)
+    const at = await hold()
+    const answers = await Promise.all([
+      owner.call("POST", `${at}/approve`),
+      other.call("POST", `${at}/reject`),
+      other.call("POST", `${at}/approve`)
+    ])
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409])
+    const status = (await owner.call("GET", at)).body.hold.status
+    // One more is the admin.
+    expect(await members()).toBe(status === "approved" ? 2 : 4)
+  })
+
+  it("and a reactivation at the same time end in a member or none, never in a half", { timeout: 60_000 }, async () => {
+    const { activate, deactivate, hold, members, owner, path, users } = await makeCompany(8)
+    await times(7, users, deactivate)
+    const at = await hold()
+    await Promise.all([owner.call("POST", `${at}/approve`), times(1, users, activate, 5)])
+    // Who was made active again is a member, whichever came first; the other one is not, unless nobody was left to decide on.
+    expect(await members()).toBe(2)
+    const before = (await owner.call("POST", `${path}/reconcile`)).body.reconciliation
+    expect(before).toMatchObject({ linked: 0, ended: 0 })
+  })
+
+  it(
+    "keeps everybody who is held when the directory is removed, unless told otherwise",
+    { timeout: 60_000 },
+    async () => {
+      for (const [query, left] of [
+        ["", 3],
+        ["?members=end", 0]
+      ] as const) {
+        const { deactivate, members, owner, path, users } = await makeCompany(8)
+        await times(7, users, deactivate)
+        expect(await members()).toBe(3)
+        expect((await owner.call("DELETE", `${path}${query}`)).status).toBe(204)
+        expect(await members()).toBe(left)
+      }
+    }
+  )
+
+  it("stays held when everything is reconciled", { timeout: 60_000 }, async () => {
+    const { deactivate, members, owner, path, users } = await makeCompany(8)
+    await times(7, users, deactivate)
+    expect((await owner.call("POST", `${path}/reconcile`)).body.reconciliation.ended).toBe(0)
+    expect(await members()).toBe(3)
+  })
+
+  it("of another organization or directory is not there", { timeout: 60_000 }, async () => {
+    const { deactivate, hold, owner, users } = await makeCompany(8)
+    await times(7, users, deactivate)
+    const at = await hold()
+    const sibling = await makeScimToken(plane, owner)
+    const elsewhere = at.replace(/directories\/[^/]+/, `directories/${sibling.directoryId}`)
+    for (const [method, path] of [
+      ["GET", ""],
+      ["GET", "/users"],
+      ["POST", "/approve"],
+      ["POST", "/reject"]
+    ] as const) {
+      expect((await owner.call(method, elsewhere + path)).body.error).toBe("scim_hold_not_found")
+      const other = await makeWorkspace(plane)
+      expect((await other.call(method, at + path)).body.error).toBe("scim_directory_not_found")
+    }
+  })
+})

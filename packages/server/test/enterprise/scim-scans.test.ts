@@ -1,0 +1,75 @@
+/** Lists that no index answers keep neither the database nor anybody else. */
+import * as Effect from "effect/Effect"
+import { describe, expect, it } from "vitest"
+import { SqlDatabase } from "../../src/infra/sql/client.ts"
+import { engine, makeControlPlane, withServices } from "../harness.ts"
+import { expectRefused, makeDirectory, makeGroup, makeUser, searchUrn } from "./scim.fixture.ts"
+
+const plane = await makeControlPlane({ workers: false })
+const scan = `/Users?filter=${encodeURIComponent('emails.value co "nobody"')}`
+
+describe("lists that look at every record", () => {
+  // In process a transaction has the database to itself, and nothing is told how long it may take.
+  it.runIf(engine === "postgres")(
+    "keep nobody else waiting, are refused when too many wait, and end when they take too long",
+    { timeout: 120_000 },
+    async () => {
+      const directory = await makeDirectory(plane)
+      const { owner, scim } = directory
+      const user = await makeUser(directory)
+      const other = await makeDirectory(plane)
+      const locked = Promise.withResolvers<void>()
+      const ending = Promise.withResolvers<void>()
+      // A reader waits for this as it would for its own work on a large directory.
+      const elsewhere = await makeControlPlane({ workers: false, database: plane.database })
+      const lock = withServices(
+        elsewhere,
+        Effect.gen(function* () {
+          const sql = yield* SqlDatabase
+          yield* sql`LOCK TABLE scim_users IN ACCESS EXCLUSIVE MODE`
+          locked.resolve()
+          yield* Effect.promise(() => ending.promise)
+        }).pipe((effect) => Effect.flatMap(SqlDatabase, (sql) => sql.withTransaction(effect)), Effect.orDie)
+      )
+      await locked.promise
+      const search = { schemas: [searchUrn], filter: 'displayName co "nobody"' }
+      const asked = [
+        ...Array.from({ length: 20 }, () => scim("GET", scan)),
+        other.scim("POST", "/.search", search),
+        other.scim("GET", "/Users?sortBy=name.familyName")
+      ]
+      expect((await owner.call("GET", "/v1/organization")).status).toBe(200)
+      expect((await other.scim("GET", "/ServiceProviderConfig")).status).toBe(200)
+      const first = await Promise.race(asked.slice(0, 16))
+      expectRefused(first, 400, "tooMany")
+      ending.resolve()
+      await lock
+      const answers = await Promise.all(asked)
+      const refused = answers.filter(({ status }) => status === 429)
+      expect(refused).toHaveLength(4)
+      for (const answer of refused) {
+        expectRefused(answer, 429)
+        expect(answer.headers.get("retry-after")).toBe("5")
+      }
+      for (const { body, status } of answers) if (status === 400) expect(body.scimType).toBe("tooMany")
+      expect(answers.filter(({ status }) => ![200, 400, 429].includes(status))).toEqual([])
+      // Whoever waited is gone from the line.
+      const again = await Promise.all(Array.from({ length: 16 }, () => scim("GET", scan)))
+      expect(again.map(({ status }) => status)).toEqual(Array.from({ length: 16 }, () => 200))
+      expect((await scim("GET", `/Users?filter=${encodeURIComponent(`id eq "${user.id}"`)}`)).body.totalResults).toBe(1)
+    }
+  )
+
+  it("find what they are to find, of users, of groups and of both", async () => {
+    const directory = await makeDirectory(plane)
+    const user = await makeUser(directory, { displayName: "Somebody Else" })
+    const group = await makeGroup(directory, [user.id], "Somebody's")
+    const filter = encodeURIComponent('displayName sw "some"')
+    const found = async (path: string) =>
+      (await directory.scim("GET", path)).body.Resources.map(({ id }: { id: string }) => id)
+    expect(await found(`/Users?filter=${filter}`)).toEqual([user.id])
+    expect(await found(`/Groups?filter=${filter}&sortBy=displayName`)).toEqual([group.id])
+    const both = await directory.scim("POST", "/.search", { schemas: [searchUrn], filter: 'displayName sw "some"' })
+    expect(both.body.Resources.map(({ id }: { id: string }) => id)).toEqual([user.id, group.id])
+  })
+})

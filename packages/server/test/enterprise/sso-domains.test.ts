@@ -1,0 +1,458 @@
+import * as Domains from "@orgplane/schema/sso-domains"
+import * as Schema from "effect/Schema"
+import { afterAll, describe, expect, it } from "vitest"
+import { addMember, makeControlPlane, makeWorkspace, type Person, runSql } from "../harness.ts"
+import { makeProvisional } from "../infra/http-world.ts"
+import { answer, failing, NameServer, texts, type Zone } from "../../src/infra/outbound/fixtures/name-server.ts"
+
+const names = new NameServer()
+await names.start()
+afterAll(() => names.close())
+const plane = await makeControlPlane({ workers: false, dnsServers: names.options.dnsServers ?? [] })
+const missing = "dom_01h455vb4pex5vsknk084sn02q"
+
+let made = 0
+const someDomain = () => `acme-${String((made += 1)).padStart(4, "0")}.example`
+const nameOf = (domain: string) => `_orgplane-verification.${domain}`
+
+const addDomain = async (owner: Person, domain = someDomain()): Promise<Domains.Domain> => {
+  const added = await owner.call("POST", "/v1/sso/domains", { domain })
+  expect([added.status, added.text]).toEqual([201, expect.any(String)])
+  return added.body.domain
+}
+const domainOf = async (owner: Person, id: string): Promise<Domains.Domain> =>
+  (await owner.call("GET", `/v1/sso/domains/${id}`)).body.domain
+const verify = (person: Person) => person.call("POST", "/v1/sso/verify-domain")
+const publish = ({ domain, verification }: Domains.Domain, ...more: ReadonlyArray<ReadonlyArray<string>>) =>
+  names.zones.set(nameOf(domain), texts([verification.value], ...more))
+const verified = async (owner: Person, domain?: string) => {
+  const added = await addDomain(owner, domain)
+  publish(added)
+  expect((await verify(owner)).status).toBe(204)
+  return added
+}
+/** What is said of each domain that does not hold. */
+const codes = (told: Awaited<ReturnType<typeof verify>>): unknown => [
+  told.status,
+  ...(told.body?.details ?? []).map(({ code, path }: { code: string; path: Array<string> }) => [...path, code])
+]
+
+/** An answer that is kept back until the test lets it go. */
+const held = (zone: Zone) => {
+  const { promise: asked, resolve: isAsked } = Promise.withResolvers<void>()
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  const kept: Zone = async (question) => {
+    isAsked()
+    await released
+    return zone(question)
+  }
+  return { zone: kept, asked, release: () => release() }
+}
+
+describe("POST /v1/sso/domains", () => {
+  it("201 says which record proves it", async () => {
+    const owner = await makeWorkspace(plane)
+    const { body, status } = await owner.call("POST", "/v1/sso/domains", { domain: " Bücher.Example. " })
+    expect(status).toBe(201)
+    expect(Schema.decodeUnknownSync(Domains.Domain)(body.domain)).toMatchObject({
+      organizationId: owner.organizationId,
+      domain: "xn--bcher-kva.example",
+      status: "pending",
+      verification: {
+        type: "TXT",
+        name: "_orgplane-verification.xn--bcher-kva.example",
+        value: expect.stringMatching(/^orgplane-verification=[\w-]{43}$/)
+      },
+      verifiedAt: null,
+      lastCheckedAt: null,
+      failure: null,
+      failingSince: null
+    })
+    expect(await domainOf(owner, body.domain.id)).toEqual(body.domain)
+  })
+
+  it.each(["", "acme", "*.acme.com", "https://acme.com", "192.0.2.1", "co.uk", "github.io", "gmail.com", "acme.com/x"])(
+    "400 for %j, which no organization can have alone",
+    async (domain) => {
+      const owner = await makeWorkspace(plane)
+      const refused = await owner.call("POST", "/v1/sso/domains", { domain })
+      expect([refused.status, refused.body.details[0].path]).toEqual([400, ["body", "domain"]])
+      expect((await owner.call("GET", "/v1/sso/domains")).body.items).toEqual([])
+    }
+  )
+
+  it("409 for one that the organization has, in any spelling, also when several ask at once", async () => {
+    const owner = await makeWorkspace(plane)
+    const answers = await Promise.all(
+      ["straße.example", "STRASSE.example", "strasse.example.", "straSSe.example"].map((domain) =>
+        owner.call("POST", "/v1/sso/domains", { domain })
+      )
+    )
+    // The sharp s is a letter of its own.
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 201, 409, 409])
+    expect(answers.find(({ status }) => status === 409)?.body.error).toBe("domain_exists")
+  })
+
+  it("gives the same domain to two organizations, with a token for each", async () => {
+    const domain = someDomain()
+    const [one, other] = [
+      await addDomain(await makeWorkspace(plane), domain),
+      await addDomain(await makeWorkspace(plane), domain)
+    ]
+    expect(one.verification.name).toBe(other.verification.name)
+    expect(one.verification.value).not.toBe(other.verification.value)
+  })
+
+  it("409 beyond fifty, also when many ask at once", async () => {
+    const owner = await makeWorkspace(plane)
+    for (let count = 0; count < 46; count++) await addDomain(owner)
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => owner.call("POST", "/v1/sso/domains", { domain: someDomain() }))
+    )
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 201, 201, 201, 409, 409, 409, 409])
+    expect(answers.find(({ status }) => status === 409)?.body.error).toBe("quota_exceeded")
+    const [{ id }] = (await owner.call("GET", "/v1/sso/domains?limit=1")).body.items
+    expect((await owner.call("DELETE", `/v1/sso/domains/${id}`)).status).toBe(204)
+    await addDomain(owner)
+  })
+
+  it("403 for a workspace that nobody has claimed", async () => {
+    const agent = await makeProvisional(plane)
+    const refused = await agent.call("POST", "/v1/sso/domains", { domain: someDomain() })
+    expect([refused.status, refused.body.reason]).toEqual([403, "provisional_organization"])
+    expect((await agent.call("POST", "/v1/sso/verify-domain")).body.error).toBe("organization_not_found")
+  })
+
+  it("402 without the plan, 403 without the permission", async () => {
+    const owner = await makeWorkspace(plane)
+    const member = await addMember(plane, owner, "member")
+    const refused = await member.call("POST", "/v1/sso/domains", { domain: someDomain() })
+    expect([refused.status, refused.body.reason]).toEqual([403, "permission_required"])
+    await runSql(plane, (sql) => sql`UPDATE organizations SET plan = 'free' WHERE id = ${owner.organizationId}`)
+    // What is known of a plan is believed for some seconds: a session that nothing is known of yet.
+    const late = await addMember(plane, owner, "owner")
+    for (const path of ["/v1/sso/domains", "/v1/sso/verify-domain"]) {
+      const unpaid = await late.call("POST", path, { domain: someDomain() })
+      expect([unpaid.status, unpaid.body.error, unpaid.body.feature]).toEqual([402, "enterprise_plan_required", "sso"])
+    }
+  })
+})
+
+describe("the domains of an organization", () => {
+  it("are listed newest first, and nobody else's are", async () => {
+    const [owner, other] = [await makeWorkspace(plane), await makeWorkspace(plane)]
+    const ids = []
+    for (let count = 0; count < 3; count++) ids.unshift((await addDomain(owner)).id)
+    const foreign = await addDomain(other)
+    const first = await owner.call("GET", "/v1/sso/domains?limit=2")
+    const second = await owner.call("GET", `/v1/sso/domains?limit=2&cursor=${first.body.nextCursor}`)
+    expect([...first.body.items, ...second.body.items].map(({ id }: Domains.Domain) => id)).toEqual(ids)
+    expect(second.body.nextCursor).toBeNull()
+    const removed = await addDomain(owner)
+    await owner.call("DELETE", `/v1/sso/domains/${removed.id}`)
+    for (const method of ["GET", "DELETE"]) {
+      const answers = await Promise.all(
+        [foreign.id, removed.id, missing].map((id) => owner.call(method, `/v1/sso/domains/${id}`))
+      )
+      expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
+      expect([answers[0]?.status, answers[0]?.body.error]).toEqual([404, "domain_not_found"])
+      expect((await owner.call(method, "/v1/sso/domains/dom_x")).status).toBe(400)
+    }
+    expect(await domainOf(other, foreign.id)).toEqual(foreign)
+  })
+
+  it("are others' to prove once they are removed, and have another token when they come back", async () => {
+    const [owner, other] = [await makeWorkspace(plane), await makeWorkspace(plane)]
+    const added = await verified(owner)
+    expect((await owner.call("DELETE", `/v1/sso/domains/${added.id}`)).status).toBe(204)
+    const theirs = await addDomain(other, added.domain)
+    publish(theirs, [added.verification.value])
+    expect((await verify(other)).status).toBe(204)
+    const again = await addDomain(owner, added.domain)
+    expect(again.verification.value).not.toBe(added.verification.value)
+    expect(codes(await verify(owner))).toEqual([400, ["domains", added.domain, "record_mismatch"]])
+  })
+
+  it("are others' to prove once the organization is removed", async () => {
+    const [owner, other] = [await makeWorkspace(plane), await makeWorkspace(plane)]
+    const { domain } = await verified(owner)
+    expect((await owner.call("DELETE", "/v1/organization")).status).toBe(204)
+    expect((await verified(other, domain)).domain).toBe(domain)
+  })
+
+  it("stand in the organization's export, without their tokens", async () => {
+    const owner = await makeWorkspace(plane)
+    const added = await verified(owner)
+    const { text } = await owner.call("GET", "/v1/organization/export")
+    const items = text.split("\n").filter((line) => line.includes('"kind":"domain"'))
+    expect(items.map((line) => JSON.parse(line).item)).toMatchObject([
+      { id: added.id, domain: added.domain, status: "verified", createdByOrgMembershipId: owner.membershipId }
+    ])
+    expect(text).not.toContain(added.verification.value)
+  })
+})
+
+describe("POST /v1/sso/verify-domain", () => {
+  it("404 for an organization with neither domain nor connection; 204 with nothing to prove", async () => {
+    const owner = await makeWorkspace(plane)
+    const refused = await verify(owner)
+    expect([refused.status, refused.body]).toEqual([404, { error: "organization_not_found" }])
+    await runSql(
+      plane,
+      (sql) => sql`INSERT INTO sso_connections (organization_id, id, protocol, config_json, jit_enabled, jit_role,
+          created_at, updated_at)
+        VALUES (${owner.organizationId}, 'sso_01h455vb4pex5vsknk084sn02q', 'oidc', '{}', true, 'member', now(), now())`
+    )
+    const nothing = await verify(owner)
+    expect([nothing.status, nothing.text]).toEqual([204, ""])
+    const { id } = await verified(owner)
+    names.asked.length = 0
+    expect((await verify(owner)).status).toBe(204)
+    expect(names.asked).toEqual([])
+    expect((await domainOf(owner, id)).status).toBe("verified")
+  })
+
+  it("204 for a member in person, whatever they may else do, and 403 for a key", async () => {
+    const owner = await makeWorkspace(plane)
+    const added = await addDomain(owner)
+    publish(added)
+    const member = await addMember(plane, owner, "member")
+    expect((await verify(member)).status).toBe(204)
+    expect(await domainOf(owner, added.id)).toMatchObject({
+      status: "verified",
+      verifiedAt: expect.any(String),
+      lastCheckedAt: expect.any(String),
+      failure: null
+    })
+    const audited = await owner.call("GET", "/v1/audit-events?action=domain.verify")
+    expect(audited.body.items).toMatchObject([
+      { actorId: member.membershipId, after: { verified: [added.id], failing: {} } }
+    ])
+  })
+
+  /** Zones at the name of ours and at the domain itself, by the value that is right. */
+  type Zones = (value: string, domain: string) => { readonly own?: Zone; readonly apex?: Zone }
+  const proofs: ReadonlyArray<readonly [string, string | null, Zones]> = [
+    ["a record", null, (value) => ({ own: texts([value]) })],
+    ["a record at the domain itself", null, (value) => ({ apex: texts(["v=spf1 -all"], [value]) })],
+    [
+      "a record in several strings",
+      null,
+      (value) => ({ own: texts([value.slice(0, 9), value.slice(9, 30), value.slice(30)]) })
+    ],
+    ["a record with space around it", null, (value) => ({ own: texts(["\t ", `${value} `]) })],
+    ["a record among others", null, (value) => ({ own: texts(["orgplane-verification=other"], ["x"], [value]) })],
+    [
+      "a record of the domain, when nobody answers for the name",
+      null,
+      (value) => ({ own: failing("SERVFAIL"), apex: texts([value]) })
+    ],
+    [
+      "an alias of a record",
+      null,
+      (value) => ({
+        own: (question) =>
+          answer(question, [{ alias: "proofs.elsewhere.example" }, { name: "proofs.elsewhere.example", text: [value] }])
+      })
+    ],
+    [
+      "a record that needs TCP to be told",
+      null,
+      (value) => ({
+        own: (question) => {
+          const isWhole = names.tcpConnections > 0
+          const told = answer(question, isWhole ? [{ text: [value] }] : [])
+          if (!isWhole) told.header.tc = 1
+          return told
+        }
+      })
+    ],
+    ["no such name", "record_missing", () => ({})],
+    ["a name without records", "record_missing", () => ({ own: texts(), apex: texts() })],
+    [
+      "other records of the domain",
+      "record_missing",
+      () => ({ apex: texts(["v=spf1 -all"], ["some-verification=1"]) })
+    ],
+    [
+      "an alias of nothing",
+      "record_missing",
+      () => ({ own: (question) => answer(question, [{ alias: "nothing.elsewhere.example" }]) })
+    ],
+    ["the token alone", "record_mismatch", (value) => ({ own: texts([value.split("=")[1] ?? ""]) })],
+    ["text before it", "record_mismatch", (value) => ({ own: texts([`x${value}`]) })],
+    ["text behind it", "record_mismatch", (value) => ({ own: texts([`${value}x`]) })],
+    ["text behind it in another string", "record_mismatch", (value) => ({ own: texts([value, "x"]) })],
+    ["space within it", "record_mismatch", (value) => ({ own: texts([value.replace("=", " = ")]) })],
+    [
+      "a string of spaces within it",
+      "record_mismatch",
+      (value) => ({ own: texts([value.slice(0, 9), " ", value.slice(9)]) })
+    ],
+    [
+      "half of it in one record and half in another",
+      "record_mismatch",
+      (value) => ({ own: texts([value.slice(0, 30)], [value.slice(30)]) })
+    ],
+    ["another case", "record_mismatch", (value) => ({ own: texts([value.toUpperCase()]) })],
+    ["quotes around it", "record_mismatch", (value) => ({ own: texts([`"${value}"`]) })],
+    ["another token at the domain", "record_mismatch", () => ({ apex: texts(["orgplane-verification=other"]) })],
+    ["a server that fails", "dns_unavailable", () => ({ own: failing("SERVFAIL") })],
+    ["a server that refuses", "dns_unavailable", () => ({ own: failing("REFUSED") })],
+    [
+      "a server that fails for the domain only, and another record at the name",
+      "dns_unavailable",
+      () => ({ own: texts(["orgplane-verification=other"]), apex: failing("SERVFAIL") })
+    ],
+    ["bytes that are no answer", "dns_unavailable", () => ({ own: () => Buffer.from("no answer") })],
+    ["silence", "dns_unavailable", () => ({ own: () => undefined })]
+  ]
+  it.each(proofs)(
+    "judges %s: %s",
+    async (_, code, zones) => {
+      const owner = await makeWorkspace(plane)
+      const added = await addDomain(owner)
+      names.tcpConnections = 0
+      const { apex, own } = zones(added.verification.value, added.domain)
+      if (own !== undefined) names.zones.set(nameOf(added.domain), own)
+      if (apex !== undefined) names.zones.set(added.domain, apex)
+      expect(codes(await verify(owner))).toEqual(code === null ? [204] : [400, ["domains", added.domain, code]])
+      expect(await domainOf(owner, added.id)).toMatchObject({
+        status: code === null ? "verified" : "pending",
+        failure: code,
+        failingSince: null,
+        lastCheckedAt: expect.any(String)
+      })
+    },
+    60_000
+  )
+
+  it("400 names each that does not hold; those that do are marked all the same", async () => {
+    const owner = await makeWorkspace(plane)
+    const [good, none, other, broken, idn] = [
+      await addDomain(owner),
+      await addDomain(owner),
+      await addDomain(owner),
+      await addDomain(owner),
+      await addDomain(owner, "grüße.example")
+    ]
+    publish(good)
+    publish(idn)
+    names.zones.set(nameOf(other.domain), texts(["something else"]))
+    names.zones.set(nameOf(broken.domain), failing("SERVFAIL"))
+    const told = await verify(owner)
+    expect(codes(told)).toEqual([
+      400,
+      ["domains", none.domain, "record_missing"],
+      ["domains", other.domain, "record_mismatch"],
+      ["domains", broken.domain, "dns_unavailable"]
+    ])
+    expect(told.body.error).toBe("invalid_request")
+    expect(told.text).not.toContain(none.verification.value)
+    const states = (await owner.call("GET", "/v1/sso/domains")).body.items
+    expect(states.map(({ failure, status }: Domains.Domain) => [status, failure])).toEqual([
+      ["verified", null],
+      ["pending", "dns_unavailable"],
+      ["pending", "record_mismatch"],
+      ["pending", "record_missing"],
+      ["verified", null]
+    ])
+    const [event] = (await owner.call("GET", "/v1/audit-events?action=domain.verify")).body.items
+    expect(event.after).toEqual({
+      verified: [good.id, idn.id],
+      failing: { [none.id]: "record_missing", [other.id]: "record_mismatch", [broken.id]: "dns_unavailable" }
+    })
+  })
+
+  it("brings back nothing that was removed while it was looked at, nor marks what came in its place", async () => {
+    const owner = await makeWorkspace(plane)
+    const added = await addDomain(owner)
+    const late = held(texts([added.verification.value]))
+    names.zones.set(nameOf(added.domain), late.zone)
+    const looking = verify(owner)
+    await late.asked
+    expect((await owner.call("DELETE", `/v1/sso/domains/${added.id}`)).status).toBe(204)
+    const again = await addDomain(owner, added.domain)
+    late.release()
+    expect((await looking).status).toBe(204)
+    expect((await owner.call("GET", `/v1/sso/domains/${added.id}`)).status).toBe(404)
+    expect(await domainOf(owner, again.id)).toEqual(again)
+  })
+
+  it("one of two organizations that prove a domain has it, and the other is told", async () => {
+    const [one, other] = [await makeWorkspace(plane), await makeWorkspace(plane)]
+    const shared = [someDomain(), someDomain(), someDomain()]
+    const [ours, theirs] = [
+      await Promise.all(shared.map((domain) => addDomain(one, domain))),
+      await Promise.all(shared.map((domain) => addDomain(other, domain)))
+    ]
+    const own = await addDomain(other)
+    publish(own)
+    const gates = shared.map((domain, index) => {
+      const values = [ours[index], theirs[index]].map((row) => [row?.verification.value ?? ""])
+      const gate = held(texts(...values))
+      names.zones.set(nameOf(domain), gate.zone)
+      return gate
+    })
+    const looking = [verify(one), verify(other)]
+    await Promise.all(gates.map(({ asked }) => asked))
+    for (const { release } of gates) release()
+    const answers = await Promise.all(looking)
+    const lost = answers.flatMap((told) => told.body?.details ?? [])
+    expect(lost.map(({ code }: { code: string }) => code)).toEqual(["domain_taken", "domain_taken", "domain_taken"])
+    const states = await Promise.all([
+      ...ours.map(({ id }) => domainOf(one, id)),
+      ...theirs.map(({ id }) => domainOf(other, id))
+    ])
+    for (const domain of shared) {
+      const pair = states.filter((state) => state.domain === domain)
+      expect(pair.map(({ failure, status }) => `${status} ${failure}`).toSorted()).toEqual([
+        "pending domain_taken",
+        "verified null"
+      ])
+    }
+    expect((await domainOf(other, own.id)).status).toBe("verified")
+  })
+
+  it("tells that a domain is taken to nobody who has not proved it", async () => {
+    const { domain } = await verified(await makeWorkspace(plane))
+    const other = await makeWorkspace(plane)
+    await addDomain(other, domain)
+    expect(codes(await verify(other))).toEqual([400, ["domains", domain, "record_mismatch"]])
+  })
+
+  it("204 for whoever comes second of two who look at once", async () => {
+    const owner = await makeWorkspace(plane)
+    const added = await addDomain(owner)
+    const late = held(texts([added.verification.value]))
+    names.zones.set(nameOf(added.domain), late.zone)
+    const looking = [verify(owner), verify(owner), verify(owner)]
+    await late.asked
+    late.release()
+    expect((await Promise.all(looking)).map(({ status }) => status)).toEqual([204, 204, 204])
+  })
+
+  it("ends in bounded time for fifty domains that nobody answers for", async () => {
+    const owner = await makeWorkspace(plane)
+    const domains = []
+    for (let count = 0; count < 50; count++) {
+      const { domain } = await addDomain(owner)
+      names.zones.set(nameOf(domain), () => undefined)
+      domains.push(domain)
+    }
+    const told = await verify(owner)
+    expect(told.body.details).toHaveLength(50)
+    expect(new Set(told.body.details.map(({ code }: { code: string }) => code))).toEqual(new Set(["dns_unavailable"]))
+  }, 60_000)
+
+  it("429 for an organization that asks too often, and says when to come again", async () => {
+    const owner = await makeWorkspace(plane)
+    await verified(owner)
+    const answers = []
+    for (let count = 0; count < 10; count++) answers.push((await verify(owner)).status)
+    expect(answers).toEqual([...Array.from({ length: 9 }, () => 204), 429])
+    const refused = await verify(owner)
+    expect([refused.body.error, Number(refused.headers.get("retry-after")) > 0]).toEqual(["rate_limited", true])
+    expect((await verify(await makeWorkspace(plane))).status).toBe(404)
+  })
+})

@@ -1,0 +1,593 @@
+import { describe, expect, it } from "vitest"
+import { inflateRawSync } from "node:zlib"
+import {
+  base64Of,
+  escaped,
+  makeIdentityProvider,
+  makePapers,
+  responseXml,
+  signXml,
+  type Told,
+  xmlOf
+} from "../../src/infra/adapters/saml/saml.fixture.ts"
+import {
+  addMember,
+  type Answer,
+  call,
+  makeControlPlane,
+  makeWorkspace,
+  runSql,
+  someAddress,
+  type Workspace
+} from "../harness.ts"
+import { complete, giveEmail, returnTo, startSso, told, verifyDomain } from "./sso.fixture.ts"
+
+const plane = await makeControlPlane()
+const [papers, newPapers, strangers] = ["one", "two", "strangers"].map((name) => makePapers(name)) as [
+  ReturnType<typeof makePapers>,
+  ReturnType<typeof makePapers>,
+  ReturnType<typeof makePapers>
+]
+const emailFormat = "urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress"
+const persistent = "urn:oasis:names:tc:SAML:2.0:nameid-format:persistent"
+
+let providers = 0
+const makeIdp = (signer = papers) => {
+  providers += 1
+  const origin = `https://idp${providers}.example`
+  return makeIdentityProvider({ entityId: `${origin}/entity`, ssoUrl: `${origin}/sso?tenant=1`, papers: signer })
+}
+type Idp = ReturnType<typeof makeIdp>
+
+interface Connected {
+  readonly owner: Workspace
+  readonly idp: Idp
+  readonly domain: string
+  /** Ours, as the provider reads it. */
+  readonly metadata: string
+  readonly acs: string
+}
+
+/** What a provider says of a person, now. */
+const says =
+  (idp: Pick<Idp, "entityId">, nameId: string, changes: Partial<Told> = {}) =>
+  (asked: { readonly id: string; readonly acsUrl: string; readonly audience: string }): Told => {
+    const now = Date.now()
+    const after = (seconds: number) => new Date(now + seconds * 1000)
+    return {
+      responseId: `_r${asked.id}`,
+      assertionId: `_a${asked.id}`,
+      issuer: idp.entityId,
+      destination: asked.acsUrl,
+      recipient: asked.acsUrl,
+      audience: asked.audience,
+      inResponseTo: asked.id,
+      at: after(0),
+      notBefore: after(-5),
+      notOnOrAfter: after(300),
+      confirmedUntil: after(300),
+      sessionUntil: undefined,
+      nameId,
+      format: emailFormat,
+      attributes: {},
+      ...changes
+    }
+  }
+
+interface Form {
+  readonly SAMLResponse?: string
+  readonly RelayState?: string
+}
+
+/** The browser posts what the provider's page made it post. */
+const post = (path: string, form: Form): Promise<Answer> =>
+  call(plane, undefined, someAddress())("POST", path, new URLSearchParams({ ...form }).toString(), {
+    "content-type": "application/x-www-form-urlencoded",
+    origin: "https://idp.example"
+  })
+
+const pathOf = (url: string) => new URL(url).pathname
+
+/** A connection by metadata, tested by its owner and enabled. */
+const connect = async (
+  domain: string,
+  settings: { readonly jit?: boolean; readonly idp?: Idp } = {}
+): Promise<Connected> => {
+  const owner = await makeWorkspace(plane)
+  const idp = settings.idp ?? makeIdp()
+  await verifyDomain(plane, owner, domain)
+  await giveEmail(plane, owner, `owner@${domain}`)
+  // The provider is told of us first, and then we of the provider.
+  const { serviceProvider } = (await owner.call("GET", "/v1/sso/service-provider")).body
+  const put = await owner.call("PUT", "/v1/sso/saml", {
+    metadata: idp.metadata,
+    jit: { enabled: settings.jit ?? true }
+  })
+  expect(put.status, put.text).toBe(200)
+  expect(put.body.sso.serviceProvider).toEqual(serviceProvider)
+  const { text: metadata } = await call(plane)("GET", pathOf(serviceProvider.metadataUrl))
+  const connected = { owner, idp, domain, metadata, acs: pathOf(serviceProvider.acsUrl) }
+  const begun = await owner.call("POST", "/v1/sso/test", { returnTo })
+  const form = await idp.respond(metadata, begun.body.url, says(idp, `owner@${domain}`))
+  expect(told(await post(connected.acs, form)).get("tested")).toBe("true")
+  const enabled = await owner.call("POST", "/v1/sso/enable")
+  expect(enabled.status, enabled.text).toBe(200)
+  return connected
+}
+
+/** From the start to the form in the browser. */
+const atProvider = async (
+  connected: Connected,
+  nameId: string,
+  changes: Partial<Told> = {},
+  idp: Idp = connected.idp
+) => {
+  const started = await startSso(plane, { organizationId: connected.owner.organizationId })
+  expect(started.status, started.text).toBe(200)
+  const form = await idp.respond(connected.metadata, started.body.url, says(connected.idp, nameId, changes))
+  expect(form.RelayState).toBe(started.body.state)
+  return { form, state: started.body.state as string, url: started.body.url as string }
+}
+
+/** The code that the browser was refused with. */
+const refusal = async (connected: Connected, form: Form) => {
+  const answer = await post(connected.acs, form)
+  expect(answer.status).toBe(303)
+  expect(told(answer).get("code")).toBeNull()
+  return told(answer).get("error")
+}
+
+const signIn = async (connected: Connected, nameId: string, changes: Partial<Told> = {}, idp?: Idp) => {
+  const { form, state } = await atProvider(connected, nameId, changes, idp)
+  const answer = await post(connected.acs, form)
+  const brought = told(answer)
+  expect(brought.get("error")).toBeNull()
+  expect(brought.get("state")).toBe(state)
+  const completed = await complete(plane, state, brought.get("code"))
+  expect(completed.status, completed.text).toBe(201)
+  return {
+    form,
+    ...(completed.body as {
+      session: { token: string }
+      user: { id: string; email: string; name: string }
+      organizationId: string
+    })
+  }
+}
+
+const membersOf = async ({ owner }: Connected) => (await owner.call("GET", "/v1/members?limit=100")).body.items.length
+
+describe("a sign-in by SAML", () => {
+  it("makes whoever comes with an address of a verified domain a member, and knows them by their name again", async () => {
+    const connected = await connect("joined.example")
+    const subject = "8f1c2d"
+    const first = await signIn(connected, subject, {
+      format: persistent,
+      attributes: { mail: ["Ada@joined.example"], givenName: ["Ada"], sn: ["Lovelace"] }
+    })
+    expect(first).toMatchObject({
+      organizationId: connected.owner.organizationId,
+      user: { email: "ada@joined.example", emailVerified: true, name: "Ada Lovelace" }
+    })
+    const self = await call(plane, first.session.token)("GET", "/v1/organization")
+    expect(self.status).toBe(200)
+    const again = await signIn(connected, subject, { format: persistent, attributes: { mail: ["ada@moved.example"] } })
+    expect(again.user.id).toBe(first.user.id)
+    expect(await membersOf(connected)).toBe(2)
+  })
+
+  it("is of the member who has the address", async () => {
+    const connected = await connect("known.example", { jit: false })
+    const grace = await addMember(plane, connected.owner, "admin")
+    await giveEmail(plane, grace, "grace@known.example")
+    expect((await signIn(connected, "grace@known.example")).user.id).toBe(grace.userId)
+  })
+
+  it("takes in nobody whose address is in no verified domain, and nobody new where the connection takes nobody in", async () => {
+    const connected = await connect("narrow.example", { jit: false })
+    const before = await membersOf(connected)
+    const other = await atProvider(connected, "ada@elsewhere.example")
+    expect(await refusal(connected, other.form)).toBe("domain_not_verified")
+    const under = await atProvider(connected, "ada@sub.narrow.example")
+    expect(await refusal(connected, under.form)).toBe("domain_not_verified")
+    const stranger = await atProvider(connected, "stranger@narrow.example")
+    expect(await refusal(connected, stranger.form)).toBe("not_a_member")
+    const nameless = await atProvider(connected, "8f1c", { format: persistent })
+    expect(await refusal(connected, nameless.form)).toBe("email_missing")
+    expect(await membersOf(connected)).toBe(before)
+  })
+
+  it("takes the whole of an address that a comment stands in", async () => {
+    const connected = await connect("comment.example")
+    const { form } = await atProvider(connected, "owner@comment.example.evil.example")
+    const commented = xmlOf(form.SAMLResponse).replace(
+      "owner@comment.example.evil",
+      "owner@comment.example<!---->.evil"
+    )
+    expect(commented).toContain("<!---->")
+    expect(await refusal(connected, { ...form, SAMLResponse: base64Of(commented) })).toBe("domain_not_verified")
+  })
+
+  it("asks by redirect, for the identity provider's own place, without a word of the person", async () => {
+    const connected = await connect("asks.example")
+    const { state, url } = await atProvider(connected, "ada@asks.example")
+    const address = new URL(url)
+    expect(address.href).toMatch(/^https:\/\/idp\d+\.example\/sso\?tenant=1&/)
+    expect(address.searchParams.get("RelayState")).toBe(state)
+    const xml = inflateRawSync(Buffer.from(address.searchParams.get("SAMLRequest") ?? "", "base64")).toString()
+    expect(xml).toContain(`AssertionConsumerServiceURL="http://localhost${connected.acs}"`)
+  })
+})
+
+describe("a response that is not to be believed", () => {
+  it("is of no use a second time, in no sign-in", async () => {
+    const connected = await connect("replayed.example")
+    const { form } = await signIn(connected, "ada@replayed.example")
+    const replayed = await post(connected.acs, form)
+    expect([replayed.status, replayed.text.includes("Nothing to sign in to")]).toEqual([410, true])
+    // In another sign-in that is under way it answers another request.
+    const other = await atProvider(connected, "ada@replayed.example")
+    expect(await refusal(connected, { ...form, RelayState: other.form.RelayState })).toBe("response_unsolicited")
+  })
+
+  it("is replayed when its assertion was used, whatever request it names", async () => {
+    const connected = await connect("assertion.example")
+    const assertionId = "_the-same-assertion"
+    await signIn(connected, "ada@assertion.example", { assertionId })
+    const { form } = await atProvider(connected, "ada@assertion.example", { assertionId })
+    expect(await refusal(connected, form)).toBe("response_replayed")
+  })
+
+  it("is one of two at once", async () => {
+    const connected = await connect("twice.example")
+    const { form } = await atProvider(connected, "ada@twice.example")
+    const answers = await Promise.all([post(connected.acs, form), post(connected.acs, form), post(connected.acs, form)])
+    expect(answers.filter((answer) => told(answer).get("code") !== null)).toHaveLength(1)
+  })
+
+  it.each([
+    ["response_unsolicited", { inResponseTo: "_of-another" }],
+    ["response_unsolicited", { inResponseTo: "" }],
+    ["destination_mismatch", { destination: "http://localhost/v1/sso/saml/org_01h455vb4pex5vsknk084sn02q/acs" }],
+    ["destination_mismatch", { recipient: "http://localhost/v1/sso/saml/org_01h455vb4pex5vsknk084sn02q/acs" }],
+    ["audience_mismatch", { audience: "http://localhost/v1/sso/saml/org_01h455vb4pex5vsknk084sn02q/metadata" }],
+    ["issuer_mismatch", { issuer: "https://evil.example/entity" }],
+    ["expired", { notOnOrAfter: new Date(Date.now() - 61_000) }],
+    ["expired", { confirmedUntil: new Date(Date.now() - 61_000) }],
+    ["not_yet_valid", { notBefore: new Date(Date.now() + 600_000) }],
+    ["subject_missing", { nameId: "" }],
+    ["subject_missing", { format: "urn:oasis:names:tc:SAML:2.0:nameid-format:transient" }]
+  ])("is %s with %j", { timeout: 120_000 }, async (code, changes) => {
+    wrong ??= await connect("wrong.example")
+    const before = await membersOf(wrong)
+    const { form, state } = await atProvider(wrong, "ada@wrong.example", changes)
+    expect(await refusal(wrong, form)).toBe(code)
+    expect(await membersOf(wrong)).toBe(before)
+    expect((await complete(plane, state, "x".repeat(43))).status).toBe(400)
+    // What it was begun for is over, so that nobody tries again until something holds.
+    expect((await post(wrong.acs, form)).text).toContain("Nothing to sign in to")
+  })
+  let wrong: Connected | undefined
+
+  it.each([
+    ["signature_invalid", (xml: string) => xml.replace(">ada@bent.example<", ">owner@bent.example<")],
+    ["signature_missing", (xml: string) => xml.replace(/<ds:Signature .*<\/ds:Signature>/s, "")],
+    ["response_invalid", (xml: string) => `<!DOCTYPE r [<!ENTITY e SYSTEM "file:///etc/passwd">]>${xml}`],
+    ["response_invalid", (xml: string) => xml.slice(0, -1)],
+    ["access_denied", (xml: string) => xml.replace("status:Success", "status:Responder")],
+    [
+      "response_invalid",
+      (xml: string) =>
+        xml
+          .replace("<saml:Assertion", `${/<saml:Assertion.*<\/saml:Assertion>/s.exec(xml)?.[0] ?? ""}<saml:Assertion`)
+          .replace('ID="_a', 'ID="_b')
+    ]
+  ])("is %s when it was changed on the way", { timeout: 120_000 }, async (code, change) => {
+    bent ??= await connect("bent.example")
+    const { form } = await atProvider(bent, "ada@bent.example")
+    const xml = xmlOf(form.SAMLResponse)
+    const changed = change(xml)
+    expect(changed).not.toBe(xml)
+    expect(await refusal(bent, { ...form, SAMLResponse: base64Of(changed) })).toBe(code)
+  })
+  let bent: Connected | undefined
+
+  it("is signed by somebody else, whatever certificate it shows", async () => {
+    const connected = await connect("forged.example")
+    const { form } = await atProvider(connected, "owner@forged.example")
+    const forged = responseXml(
+      says(
+        connected.idp,
+        "owner@forged.example"
+      )({
+        id: /InResponseTo="([^"]+)"/.exec(xmlOf(form.SAMLResponse))?.[1] ?? "",
+        acsUrl: `http://localhost${connected.acs}`,
+        audience: `http://localhost${connected.acs.replace(/acs$/, "metadata")}`
+      })
+    )
+    const signed = signXml(forged, "assertion", { privateKey: strangers.privateKey, certificate: papers.certificate })
+    expect(await refusal(connected, { ...form, SAMLResponse: base64Of(signed) })).toBe("signature_invalid")
+  })
+
+  it("waits for its turn among those of its connection, and can be sent again when too many wait", async () => {
+    const [flooded, quiet] = await Promise.all([connect("flooded.example"), connect("quiet.example")])
+    const forms = await Promise.all(
+      Array.from({ length: 110 }, async () => (await atProvider(flooded, "ada@flooded.example")).form)
+    )
+    const other = await atProvider(quiet, "ada@quiet.example")
+    const forged = forms.map(({ RelayState, SAMLResponse }) =>
+      post(flooded.acs, {
+        RelayState: RelayState ?? "",
+        SAMLResponse: base64Of(xmlOf(SAMLResponse).replace(">ada@flooded.example<", ">owner@flooded.example<"))
+      })
+    )
+    expect(told(await post(quiet.acs, other.form)).get("code")).not.toBeNull()
+    const answers = await Promise.all(forged)
+    const tooMany = answers.findIndex(({ status }) => status === 429)
+    expect(answers.filter(({ status }) => status === 303).length).toBeGreaterThanOrEqual(68)
+    expect(answers[tooMany]?.headers.get("retry-after")).toBe("5")
+    // The sign-in is not over: the same browser sends the true response a moment later.
+    expect(told(await post(flooded.acs, forms[tooMany] ?? {})).get("code")).not.toBeNull()
+  })
+
+  it("answers nothing that was begun here", async () => {
+    const connected = await connect("unsolicited.example")
+    const { form } = await atProvider(connected, "ada@unsolicited.example")
+    for (const RelayState of [undefined, "", "x".repeat(43), "https://evil.example"]) {
+      // oxlint-disable-next-line no-await-in-loop -- each is judged by itself
+      const answer = await post(connected.acs, {
+        SAMLResponse: form.SAMLResponse,
+        ...(RelayState === undefined ? {} : { RelayState })
+      })
+      expect(answer.text).toContain("Nothing to sign in to")
+      if (RelayState !== undefined && RelayState !== "") expect(answer.text).not.toContain(RelayState)
+    }
+    // The sign-in under way goes on.
+    expect(told(await post(connected.acs, form)).get("code")).not.toBeNull()
+    expect(
+      await refusal(connected, { RelayState: (await atProvider(connected, "x@unsolicited.example")).form.RelayState })
+    ).toBe("response_invalid")
+  })
+
+  it("is of another organization: posted at this one's place, with either's state, it signs nobody in", async () => {
+    const theirs = await connect("theirs.example")
+    // The other one says of itself to have the same provider: what it publishes is public.
+    const ours = await connect("ours.example", { idp: theirs.idp })
+    const before = [await membersOf(ours), await membersOf(theirs)]
+    const { form } = await atProvider(theirs, "owner@theirs.example")
+    const strayed = await post(ours.acs, form)
+    expect(strayed.text).toContain("Nothing to sign in to")
+    const mine = await atProvider(ours, "owner@ours.example")
+    expect(await refusal(ours, { ...form, RelayState: mine.form.RelayState })).toBe("response_unsolicited")
+    // A response to a request of ours, which the provider wrote for them.
+    const crossed = await atProvider(ours, "owner@theirs.example", {
+      audience: `http://localhost${theirs.acs.replace(/acs$/, "metadata")}`
+    })
+    expect(await refusal(ours, crossed.form)).toBe("audience_mismatch")
+    // And one that is all ours, of a person of theirs.
+    const person = await atProvider(ours, "owner@theirs.example")
+    expect(await refusal(ours, person.form)).toBe("domain_not_verified")
+    expect([await membersOf(ours), await membersOf(theirs)]).toEqual(before)
+    // The one that strayed was not used up.
+    expect(told(await post(theirs.acs, form)).get("code")).not.toBeNull()
+  })
+
+  it("is longer than any", async () => {
+    const connected = await connect("long.example")
+    const { form } = await atProvider(connected, "ada@long.example")
+    const answer = await post(connected.acs, { ...form, SAMLResponse: "A".repeat(262_144) })
+    expect(answer.status).toBe(413)
+    expect(told(await post(connected.acs, form)).get("code")).not.toBeNull()
+  })
+})
+
+describe("setting a connection to SAML", () => {
+  it("rolls a certificate over while people sign in", async () => {
+    const connected = await connect("rolling.example")
+    const { idp, owner } = connected
+    const renewed = makeIdentityProvider({
+      entityId: idp.entityId,
+      ssoUrl: "https://unused.example",
+      papers: newPapers
+    })
+    const current = (await owner.call("GET", "/v1/sso")).body.sso
+    const put = (certificates: ReadonlyArray<string>) =>
+      owner.call("PUT", "/v1/sso/saml", {
+        idpEntityId: idp.entityId,
+        ssoUrl: current.saml.ssoUrl,
+        certificates
+      })
+    const early = await atProvider(connected, "ada@rolling.example", {}, renewed)
+    expect(await refusal(connected, early.form)).toBe("signature_invalid")
+    // Begun before, and back after.
+    const underWay = await atProvider(connected, "ada@rolling.example")
+    const both = await put([papers.certificate, newPapers.certificate.replace(/-----[A-Z ]+-----|\n/g, "")])
+    expect(both.body.sso).toMatchObject({ enabled: true, lastTest: { ok: true } })
+    expect(both.body.sso.saml.certificates.map((one: { subject: string }) => one.subject)).toEqual(["CN=one", "CN=two"])
+    expect(told(await post(connected.acs, underWay.form)).get("code")).not.toBeNull()
+    const before = await signIn(connected, "ada@rolling.example")
+    const after = await signIn(connected, "ada@rolling.example", {}, renewed)
+    expect(after.user.id).toBe(before.user.id)
+    expect((await put([newPapers.certificate])).body.sso.enabled).toBe(true)
+    const old = await atProvider(connected, "ada@rolling.example")
+    expect(await refusal(connected, old.form)).toBe("signature_invalid")
+    await signIn(connected, "ada@rolling.example", {}, renewed)
+  })
+
+  it("has only an owner say whose signatures are believed, while it is on; who is not may take one away", async () => {
+    const { idp, owner } = await connect("believed.example")
+    const admin = await addMember(plane, owner, "admin")
+    const settings = { idpEntityId: idp.entityId, ssoUrl: (await owner.call("GET", "/v1/sso")).body.sso.saml.ssoUrl }
+    const put = (person: Workspace, certificates: ReadonlyArray<string>, more: object = {}) =>
+      person.call("PUT", "/v1/sso/saml", { ...settings, certificates, ...more })
+    const [now, next] = [papers.certificate, newPapers.certificate]
+    for (const refused of [
+      await put(admin, [now, next]),
+      await put(admin, [next]),
+      await put(admin, [now], { attributes: { email: "alias" } }),
+      await put(admin, [now], { attributes: { name: "alias" } })
+    ]) {
+      expect([refused.status, refused.body.reason]).toEqual([403, "owner_required"])
+    }
+    expect((await put(admin, [now], { jit: { enabled: false } })).body.sso.jit.enabled).toBe(false)
+    expect((await put(owner, [now, next])).body.sso.saml.certificates).toHaveLength(2)
+    const taken = await put(admin, [now])
+    expect(taken.body.sso).toMatchObject({ enabled: true, lastTest: { ok: true } })
+    expect(taken.body.sso.saml.certificates).toHaveLength(1)
+  })
+
+  it("has to be tested again when others are believed since, while it was off", async () => {
+    const { idp, owner } = await connect("meanwhile.example")
+    const admin = await addMember(plane, owner, "admin")
+    const { ssoUrl } = (await owner.call("GET", "/v1/sso")).body.sso.saml
+    const put = (certificate: string) =>
+      admin.call("PUT", "/v1/sso/saml", { idpEntityId: idp.entityId, ssoUrl, certificates: [certificate] })
+    await admin.call("POST", "/v1/sso/disable")
+    expect((await put(papers.certificate)).body.sso.lastTest).toMatchObject({ ok: true })
+    expect((await put(newPapers.certificate)).body.sso.lastTest).toBeNull()
+    expect((await owner.call("POST", "/v1/sso/enable")).body.error).toBe("sso_not_tested")
+  })
+
+  it("has to be tested again for another provider, and what was begun with the former comes to nothing", async () => {
+    const connected = await connect("moved.example")
+    const { form } = await atProvider(connected, "ada@moved.example")
+    const next = makeIdp()
+    const put = await connected.owner.call("PUT", "/v1/sso/saml", { metadata: next.metadata })
+    expect(put.body.sso).toMatchObject({ enabled: false, lastTest: null, saml: { idpEntityId: next.entityId } })
+    expect((await connected.owner.call("POST", "/v1/sso/enable")).body).toMatchObject({ error: "sso_not_tested" })
+    expect(await refusal(connected, form)).toBe("connection_disabled")
+  })
+
+  it("tells of a test that failed why it did", async () => {
+    const owner = await makeWorkspace(plane)
+    const idp = makeIdp()
+    await verifyDomain(plane, owner, "failing.example")
+    const put = await owner.call("PUT", "/v1/sso/saml", { metadata: idp.metadata })
+    const acs = pathOf(put.body.sso.serviceProvider.acsUrl)
+    const { text: metadata } = await call(plane)("GET", pathOf(put.body.sso.serviceProvider.metadataUrl))
+    const begun = await owner.call("POST", "/v1/sso/test", { returnTo })
+    const form = await idp.respond(
+      metadata,
+      begun.body.url,
+      says(idp, "owner@failing.example", { audience: "urn:another" })
+    )
+    expect(told(await post(acs, form)).get("error")).toBe("audience_mismatch")
+    const { body } = await owner.call("GET", "/v1/sso")
+    expect(body.sso.lastTest).toMatchObject({ ok: false, code: "audience_mismatch" })
+    expect((await owner.call("POST", "/v1/sso/enable")).body).toMatchObject({ error: "sso_not_tested" })
+  })
+
+  it("reads the attributes that it is told of", async () => {
+    const connected = await connect("attributes.example")
+    const { owner } = connected
+    const { saml } = (await owner.call("GET", "/v1/sso")).body.sso
+    const put = await owner.call("PUT", "/v1/sso/saml", {
+      idpEntityId: saml.idpEntityId,
+      ssoUrl: saml.ssoUrl,
+      certificates: [papers.certificate],
+      attributes: { email: "work", name: "called" },
+      jit: { enabled: true }
+    })
+    expect(put.body.sso).toMatchObject({ enabled: true, saml: { attributes: { email: "work", name: "called" } } })
+    const attributes = { work: ["ada@attributes.example"], called: ["Ada"], email: ["no@attributes.example"] }
+    expect((await signIn(connected, "1", { format: persistent, attributes })).user).toMatchObject({
+      email: "ada@attributes.example",
+      name: "Ada"
+    })
+  })
+
+  it.each([
+    ["body.metadata", { metadata: "hello" }],
+    ["body.metadata", { metadata: `<!DOCTYPE x [<!ENTITY e "x">]><x>&e;</x>` }],
+    ["body.certificates.0", { idpEntityId: "i", ssoUrl: "https://idp.example", certificates: ["hello"] }],
+    ["body.certificates.0", { idpEntityId: "i", ssoUrl: "https://idp.example", certificates: [papers.privateKey] }],
+    [
+      "body.certificates.1",
+      {
+        idpEntityId: "i",
+        ssoUrl: "https://idp.example",
+        certificates: [papers.certificate, makePapers("short", 1024).certificate]
+      }
+    ],
+    ["body.ssoUrl", { idpEntityId: "i", ssoUrl: "http://idp.example", certificates: [papers.certificate] }],
+    ["body.ssoUrl", { idpEntityId: "i", ssoUrl: "javascript:alert(1)", certificates: [papers.certificate] }]
+  ])("says where at %s it is wrong, without repeating a secret", async (path, body) => {
+    const owner = await makeWorkspace(plane)
+    const answer = await owner.call("PUT", "/v1/sso/saml", body)
+    expect(answer.status).toBe(400)
+    expect(
+      answer.body.details.map((detail: { path: ReadonlyArray<string | number> }) => detail.path.join("."))
+    ).toEqual([path])
+    expect(answer.text).not.toContain(papers.privateKey.slice(30, 60))
+  })
+})
+
+describe("our own metadata", () => {
+  it("says who we are and where responses go, to whoever asks, before there is a connection", async () => {
+    const owner = await makeWorkspace(plane)
+    const { body } = await owner.call("GET", "/v1/sso/service-provider")
+    const { serviceProvider } = body
+    const base = `http://localhost/v1/sso/saml/${owner.organizationId}`
+    expect(body).toEqual({
+      serviceProvider: {
+        redirectUri: `http://localhost/v1/sso/oidc/${owner.organizationId}/callback`,
+        entityId: `${base}/metadata`,
+        acsUrl: `${base}/acs`,
+        metadataUrl: `${base}/metadata`
+      }
+    })
+    expect((await owner.call("GET", "/v1/sso")).status).toBe(404)
+    const answer = await call(plane)("GET", pathOf(serviceProvider.metadataUrl))
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get("content-type")).toMatch(/^application\/samlmetadata\+xml/)
+    expect(answer.text).toContain(`entityID="${escaped(serviceProvider.entityId)}"`)
+    expect(answer.text).toContain(`Location="${escaped(serviceProvider.acsUrl)}"`)
+    expect(answer.text).toContain('AuthnRequestsSigned="false" WantAssertionsSigned="true"')
+  })
+
+  it("tells nobody which organizations there are", async () => {
+    const owner = await makeWorkspace(plane)
+    const never = "org_01h455vb4pex5vsknk084sn02q"
+    const of = async (id: string) => {
+      const { headers, status, text } = await call(plane)("GET", `/v1/sso/saml/${id}/metadata`)
+      return { status, type: headers.get("content-type"), text: text.replaceAll(id, "") }
+    }
+    expect(await of(never)).toEqual(await of(owner.organizationId))
+    expect((await of("acme")).status).toBe(400)
+    const acs = async (id: string) =>
+      post(`/v1/sso/saml/${id}/acs`, { SAMLResponse: "PHg+", RelayState: "x".repeat(43) })
+    const [theirs, nobodys] = [await acs(owner.organizationId), await acs(never)]
+    expect([theirs.status, theirs.text]).toEqual([nobodys.status, nobodys.text])
+  })
+
+  it("stays the same when the connection is removed and set anew, and a response to the former signs nobody in", async () => {
+    const connected = await connect("anew.example")
+    const { acs, idp, owner } = connected
+    const { serviceProvider } = (await owner.call("GET", "/v1/sso")).body.sso
+    const { form } = await atProvider(connected, "ada@anew.example")
+    expect((await owner.call("DELETE", "/v1/sso")).status).toBe(204)
+    const put = await owner.call("PUT", "/v1/sso/saml", { metadata: idp.metadata, jit: { enabled: true } })
+    expect(put.body.sso).toMatchObject({ serviceProvider, enabled: false, lastTest: null })
+    expect((await post(acs, form)).text).toContain("Nothing to sign in to")
+  })
+})
+
+describe("what is kept of a sign-in by SAML", () => {
+  it("is the assertion's digest until it is of no use, and the subject's in the audit", async () => {
+    const connected = await connect("kept.example")
+    const notOnOrAfter = new Date(Date.now() + 240_000)
+    await signIn(connected, "ada@kept.example", { assertionId: "_kept", notOnOrAfter })
+    const rows = await runSql(
+      plane,
+      (sql) => sql<{ expires_at: Date; is_kept: boolean }>`SELECT expires_at,
+          position('_kept'::bytea IN assertion_digest) > 0 AS is_kept
+        FROM sso_assertions WHERE organization_id = ${connected.owner.organizationId} ORDER BY expires_at`
+    )
+    // Of the sign-in and of the test before; a minute more than the provider says, for the clocks.
+    expect(rows).toHaveLength(2)
+    expect(rows[0]).toMatchObject({ expires_at: new Date(notOnOrAfter.getTime() + 60_000), is_kept: false })
+    const audit = await connected.owner.call("GET", "/v1/audit-events?limit=100")
+    expect(audit.status).toBe(200)
+    expect(audit.text).not.toContain("_kept")
+  })
+})

@@ -1,0 +1,275 @@
+/** An OpenID Connect provider of ours that says whatever a test wants it to, and the browser that goes there. */
+import { createHash, randomBytes } from "node:crypto"
+import { createServer, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+import * as jose from "jose"
+import { makeId } from "../../src/infra/ids.ts"
+import { type Answer, call, type Person, runSql, someAddress, type TestPlane, type Workspace } from "../harness.ts"
+
+export interface Claims {
+  readonly [name: string]: unknown
+}
+
+export interface StandIn {
+  readonly issuer: string
+  /** Who is at the browser, as claims. */
+  person: Claims
+  /** What becomes of the claims before they are signed. */
+  bend: (claims: Claims) => Claims
+  /** Makes the token of the claims; by the provider's own key unless told. */
+  sign: (claims: Claims) => Promise<string>
+  /** What becomes of the discovery document. */
+  describe: (document: Claims) => Claims
+  /** What userinfo says; 401 where it is undefined. */
+  userinfo: Claims | undefined
+  /** What the browser is sent back with instead of a code. */
+  error: string | undefined
+  /** Further parameters of the way back. */
+  back: Readonly<Record<string, string>>
+  /** What the token endpoint answers instead of a token. */
+  tokenAnswer: { readonly status: number; readonly body: unknown } | undefined
+  /** Signs with another key from now on, which alone is published. */
+  readonly rotate: () => Promise<void>
+  readonly ownKey: () => { readonly key: jose.CryptoKey; readonly kid: string }
+  /** Requests that were answered, by path. */
+  readonly asked: Map<string, number>
+  readonly close: () => Promise<unknown>
+  /** As it is when nobody bends it. */
+  readonly reset: () => void
+}
+
+export const clientId = "orgplane-at-the-provider"
+export const clientSecret = "a secret of 32 characters & more: %"
+
+const json = (response: ServerResponse, status: number, body: unknown) => {
+  response.writeHead(status, { "content-type": "application/json" })
+  response.end(JSON.stringify(body))
+}
+
+export const serveStandIn = async (): Promise<StandIn> => {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  let kid = 0
+  const makeKey = async () => {
+    const { privateKey, publicKey } = await jose.generateKeyPair("RS256", { extractable: true })
+    kid += 1
+    return {
+      key: privateKey,
+      kid: `key-${kid}`,
+      jwk: { ...(await jose.exportJWK(publicKey)), kid: `key-${kid}`, use: "sig" }
+    }
+  }
+  let own = await makeKey()
+  const codes = new Map<string, URLSearchParams>()
+  const asked = new Map<string, number>()
+  const nobody = { sub: "nobody" }
+  const standIn: StandIn = {
+    issuer,
+    person: nobody,
+    bend: (claims) => claims,
+    sign: (claims) => new jose.SignJWT({ ...claims }).setProtectedHeader({ alg: "RS256", kid: own.kid }).sign(own.key),
+    describe: (document) => document,
+    userinfo: undefined,
+    error: undefined,
+    back: {},
+    tokenAnswer: undefined,
+    rotate: async () => {
+      own = await makeKey()
+    },
+    ownKey: () => own,
+    asked,
+    close: () => {
+      server.closeAllConnections()
+      return new Promise((resolve) => server.close(resolve))
+    },
+    reset: () => Object.assign(standIn, { ...unbent })
+  }
+  const unbent = { ...standIn }
+
+  const token = async (body: URLSearchParams, authorization: string | undefined) => {
+    const asked = codes.get(body.get("code") ?? "")
+    codes.delete(body.get("code") ?? "")
+    const challenge = createHash("sha256")
+      .update(body.get("code_verifier") ?? "")
+      .digest("base64url")
+    const [id, secret] = Buffer.from(authorization?.replace(/^Basic /, "") ?? "", "base64")
+      .toString()
+      .split(":")
+      .map((part) => decodeURIComponent(part.replaceAll("+", " ")))
+    const isKnown = (id === clientId && secret === clientSecret) || body.get("client_secret") === clientSecret
+    if (!isKnown) return { status: 401, body: { error: "invalid_client" } }
+    if (asked === undefined || asked.get("code_challenge") !== challenge) {
+      return { status: 400, body: { error: "invalid_grant" } }
+    }
+    if (asked.get("redirect_uri") !== body.get("redirect_uri")) return { status: 400, body: { error: "invalid_grant" } }
+    const now = Math.floor(Date.now() / 1000)
+    const claims = standIn.bend({
+      iss: issuer,
+      aud: clientId,
+      iat: now,
+      exp: now + 300,
+      nonce: asked.get("nonce"),
+      ...standIn.person
+    })
+    return {
+      status: 200,
+      body: { access_token: "an-access-token", token_type: "Bearer", id_token: await standIn.sign(claims) }
+    }
+  }
+
+  server.on("request", (request, response) => {
+    const url = new URL(request.url ?? "", issuer)
+    asked.set(url.pathname, (asked.get(url.pathname) ?? 0) + 1)
+    switch (url.pathname) {
+      case "/.well-known/openid-configuration":
+        return json(
+          response,
+          200,
+          standIn.describe({
+            issuer,
+            authorization_endpoint: `${issuer}/authorize`,
+            token_endpoint: `${issuer}/token`,
+            userinfo_endpoint: `${issuer}/userinfo`,
+            jwks_uri: `${issuer}/keys`,
+            id_token_signing_alg_values_supported: ["RS256", "HS256", "none"],
+            token_endpoint_auth_methods_supported: ["client_secret_basic", "client_secret_post"],
+            authorization_response_iss_parameter_supported: true
+          })
+        )
+      case "/keys":
+        return json(response, 200, { keys: [own.jwk] })
+      case "/userinfo":
+        return standIn.userinfo === undefined ? json(response, 401, {}) : json(response, 200, standIn.userinfo)
+      case "/authorize": {
+        const code = randomBytes(16).toString("base64url")
+        codes.set(code, url.searchParams)
+        const back = new URL(url.searchParams.get("redirect_uri") ?? "")
+        back.searchParams.set("state", url.searchParams.get("state") ?? "")
+        back.searchParams.set("iss", issuer)
+        if (standIn.error === undefined) back.searchParams.set("code", code)
+        else back.searchParams.set("error", standIn.error)
+        for (const [name, value] of Object.entries(standIn.back)) back.searchParams.set(name, value)
+        response.writeHead(302, { location: back.href })
+        return response.end()
+      }
+      case "/token": {
+        let text = ""
+        request.on("data", (chunk: Buffer) => (text += chunk.toString()))
+        return request.on("end", () => {
+          void token(new URLSearchParams(text), request.headers.authorization).then((answer) => {
+            const { body, status } = standIn.tokenAnswer ?? answer
+            json(response, status, body)
+          })
+        })
+      }
+      default:
+        return json(response, 404, {})
+    }
+  })
+  return standIn
+}
+
+/** A domain that the organization has verified. */
+export const verifyDomain = async (plane: TestPlane, owner: Person, domain: string, status = "verified") => {
+  await runSql(
+    plane,
+    (sql) => sql`INSERT INTO domains (organization_id, id, domain, status, token, verified_at, created_at, updated_at)
+      VALUES (${owner.organizationId}, ${makeId("dom")}, ${domain}, ${status}, 'a token', now(), now(), now())`
+  )
+}
+
+/** Gives a person a proved address, as a mailed code would. */
+export const giveEmail = (plane: TestPlane, { userId }: Pick<Workspace, "userId">, email: string) =>
+  runSql(plane, (sql) => sql`UPDATE users SET email = ${email}, email_verified = true WHERE id = ${userId}`)
+
+export const s256 = (verifier: string) => createHash("sha256").update(verifier).digest("base64url")
+export const verifier = "a verifier of the caller's, which has to have 43 characters"
+
+/** Where a page of the provider's sends the browser. */
+export const atProvider = async (url: string): Promise<URL> => {
+  const answer = await fetch(url, { redirect: "manual" })
+  return new URL(answer.headers.get("location") ?? "")
+}
+
+/** The browser at our callback. */
+export const comeBack = (plane: TestPlane, url: URL): Promise<Answer> =>
+  call(plane, undefined, someAddress())("GET", url.pathname + url.search)
+
+/** What a page or a way on says: the state with a code or an error. */
+export const told = (answer: Answer): URLSearchParams =>
+  answer.status === 303
+    ? new URL(answer.headers.get("location") ?? "").searchParams
+    : new URLSearchParams(
+        [...answer.text.matchAll(/<dt>(\w+)<\/dt><dd><code>([\w-]+)<\/code>/g)].map(([, name = "", value = ""]) => [
+          name.toLowerCase(),
+          value
+        ])
+      )
+
+export const returnTo = "http://127.0.0.1:9/waiting"
+
+/** Begins a sign-in; `from` says who: an organization or an address. */
+export const startSso = (plane: TestPlane, who: { organizationId: string } | { email: string }) =>
+  call(plane, undefined, someAddress())("POST", "/v1/sso/sign-in", { ...who, codeChallenge: s256(verifier), returnTo })
+
+/** From the start to what the browser brings to the program that began. */
+export const goThrough = async (plane: TestPlane, who: { organizationId: string } | { email: string }) => {
+  const started = await startSso(plane, who)
+  if (started.status !== 200) throw new Error(`The sign-in began with ${started.status}: ${started.text}`)
+  const back = await comeBack(plane, await atProvider(started.body.url))
+  return { state: started.body.state as string, back, brought: told(back) }
+}
+
+export const complete = (plane: TestPlane, state: string, code: string | null, codeVerifier = verifier) =>
+  call(plane, undefined, someAddress())("POST", "/v1/sso/sign-in/complete", {
+    state,
+    code: code ?? "none",
+    codeVerifier
+  })
+
+/** Signs the person at the provider in, to the session. */
+export const signInBySso = async (plane: TestPlane, who: { organizationId: string } | { email: string }) => {
+  const { brought, state } = await goThrough(plane, who)
+  const answer = await complete(plane, state, brought.get("code"))
+  if (answer.status !== 201) throw new Error(`${brought.get("error")}: ${answer.text}`)
+  return {
+    answer,
+    userId: answer.body.user.id as string,
+    token: answer.body.session.token as string,
+    call: call(plane, answer.body.session.token)
+  }
+}
+
+/** A test of the connection by its owner: what `lastTest` says then. */
+export const testSso = async (plane: TestPlane, owner: Person) => {
+  const begun = await owner.call("POST", "/v1/sso/test", { returnTo })
+  if (begun.status !== 200) throw new Error(`The test began with ${begun.status}: ${begun.text}`)
+  const back = await comeBack(plane, await atProvider(begun.body.url))
+  const { body } = await owner.call("GET", "/v1/sso")
+  return { back, brought: told(back), lastTest: body.sso.lastTest }
+}
+
+/** A connection that was tested and enabled; the owner is who tested it. */
+export const connectSso = async (
+  plane: TestPlane,
+  owner: Workspace,
+  standIn: StandIn,
+  settings: { readonly domain: string; readonly jit?: { readonly enabled: boolean; readonly role?: string } }
+) => {
+  await verifyDomain(plane, owner, settings.domain)
+  const email = `owner@${settings.domain}`
+  await giveEmail(plane, owner, email)
+  const put = await owner.call("PUT", "/v1/sso/oidc", {
+    issuer: standIn.issuer,
+    clientId,
+    clientSecret,
+    ...(settings.jit === undefined ? {} : { jit: settings.jit })
+  })
+  if (put.status !== 200) throw new Error(`The connection was not set: ${put.text}`)
+  standIn.person = { sub: `owner of ${owner.organizationId}`, email, email_verified: true }
+  const { lastTest } = await testSso(plane, owner)
+  if (lastTest?.ok !== true) throw new Error(`The test ended with ${JSON.stringify(lastTest)}`)
+  const enabled = await owner.call("POST", "/v1/sso/enable")
+  if (enabled.status !== 200) throw new Error(`It was not enabled: ${enabled.text}`)
+}

@@ -1,0 +1,249 @@
+import type { Id } from "@orgplane/schema/shared/ids"
+import * as Effect from "effect/Effect"
+import { describe, expect, it } from "vitest"
+import { makeId } from "../../src/infra/ids.ts"
+import { SqlDatabase } from "../../src/infra/sql/client.ts"
+import { addMember, makeControlPlane, makeWorkspace, type Person, withServices, type Workspace } from "../harness.ts"
+
+const plane = await makeControlPlane()
+
+interface Path {
+  readonly level: string
+  readonly steps: ReadonlyArray<{ readonly kind: string }>
+}
+
+interface Input {
+  readonly orgMembershipId?: string
+  readonly object: { readonly kind: string; readonly id: string }
+  readonly action?: string
+}
+const explain = (person: Person, input: Input, headers?: Record<string, string>) =>
+  person.call("POST", "/v1/access/explain", { action: "view", ...input }, headers)
+
+/** A marketplace with one plugin with one skill, all private to the owner. */
+const shelf = async (owner: Workspace) => {
+  const organizationId = owner.organizationId as Id<"org">
+  const plugin = await owner.client.plugins.create({ name: "Reviewer" })
+  const skill = await owner.client.configObjects.create({
+    input: { type: "skill", rawSourceText: "---\nname: review\ndescription: Reviews it.\n---\nReview it." },
+    pluginIds: [plugin.id]
+  })
+  const marketplace = { kind: "marketplace", id: makeId("mkt") } as const
+  await withServices(
+    plane,
+    Effect.gen(function* () {
+      const sql = yield* SqlDatabase
+      yield* sql`INSERT INTO marketplaces (organization_id, id, name, created_at, updated_at)
+        VALUES (${organizationId}, ${marketplace.id}, 'Shelf', now(), now())`
+      yield* sql`INSERT INTO marketplace_memberships (organization_id, id, marketplace_id, plugin_id, created_at)
+        VALUES (${organizationId}, ${makeId("mkp")}, ${marketplace.id}, ${plugin.id}, now())`
+    }).pipe(Effect.orDie)
+  )
+  return {
+    plugin: { kind: "plugin", id: plugin.id } as const,
+    skill: { kind: "configObject", id: skill.id, title: skill.title } as const,
+    marketplace
+  }
+}
+
+const makeTeam = (organization: string, name: string, ...members: ReadonlyArray<Workspace>) => {
+  const id = makeId("tem")
+  const organizationId = organization as Id<"org">
+  return withServices(
+    plane,
+    Effect.gen(function* () {
+      const sql = yield* SqlDatabase
+      yield* sql`INSERT INTO teams (organization_id, id, name, created_at, updated_at)
+        VALUES (${organizationId}, ${id}, ${name}, now(), now())`
+      for (const { membershipId } of members) {
+        yield* sql`INSERT INTO team_members (organization_id, team_id, membership_id)
+          VALUES (${organizationId}, ${id}, ${membershipId})`
+      }
+      return id
+    }).pipe(Effect.orDie)
+  )
+}
+
+const objectMissing = { error: "object_not_found", message: "No such object." }
+
+describe("POST /v1/access/explain", () => {
+  it("200 tells an owner that the role is why, and each further way", async () => {
+    const owner = await makeWorkspace(plane)
+    const { plugin } = await shelf(owner)
+    const { body, status } = await explain(owner, { object: plugin, action: "manage" })
+    expect(status).toBe(200)
+    expect(body.explanation).toMatchObject({ allowed: true, level: "manager", needed: "manager", missing: null })
+    expect(body.explanation.paths.map((path: Path) => path.steps.map(({ kind }) => kind))).toEqual([
+      ["member", "role", "object"],
+      ["member", "grant", "object"]
+    ])
+    expect(body.explanation.paths[0].steps[1].label).toBe("owner")
+  })
+
+  it("200 tells a member the whole chain: team, grant, marketplace, plugin, object", async () => {
+    const owner = await makeWorkspace(plane)
+    const member = await addMember(plane, owner, "member")
+    const { marketplace, plugin, skill } = await shelf(owner)
+    const team = await makeTeam(owner.organizationId, "Reviewers", member)
+    const shared = await owner.client.marketplaces.grantAccess(marketplace.id, { teamId: team, role: "manager" })
+    const { explanation } = (await explain(member, { object: skill })).body
+    expect(explanation).toMatchObject({ allowed: true, level: "viewer", needed: "viewer", missing: null })
+    expect(explanation.paths).toEqual([
+      {
+        level: "viewer",
+        steps: [
+          { kind: "member", id: member.membershipId, label: "You" },
+          { kind: "team", id: team, label: "Reviewers" },
+          { kind: "grant", id: shared.id, label: "manager" },
+          { kind: "marketplace", id: marketplace.id, label: "Shelf" },
+          { kind: "plugin", id: plugin.id, label: "Reviewer" },
+          { kind: "object", id: skill.id, label: skill.title }
+        ]
+      }
+    ])
+    const more = (await explain(member, { object: skill, action: "edit" })).body.explanation
+    expect([more.allowed, more.level]).toEqual([false, "viewer"])
+    expect(more.missing).toContain("a grant as editor on the config object")
+  })
+
+  it("200 answers about another member for whom it is not yet shared what is missing", async () => {
+    const owner = await makeWorkspace(plane)
+    const member = await addMember(plane, owner, "member")
+    const { skill } = await shelf(owner)
+    const { explanation } = (await explain(owner, { orgMembershipId: member.membershipId, object: skill })).body
+    expect(explanation).toMatchObject({ allowed: false, level: null, needed: "viewer", paths: [] })
+    expect(explanation.missing).toContain("one as viewer is missing")
+    expect(explanation.missing).toContain("plugin or marketplace that holds it")
+  })
+
+  it("200 puts the highest way first and answers fifty at most", async () => {
+    const owner = await makeWorkspace(plane)
+    const member = await addMember(plane, owner, "member")
+    const { plugin } = await shelf(owner)
+    for (let index = 0; index < 52; index++) {
+      const teamId = await makeTeam(owner.organizationId, `Team ${index}`, member)
+      await owner.client.plugins.grantAccess(plugin.id, { teamId, role: index === 40 ? "editor" : "viewer" })
+    }
+    const { explanation } = (await explain(member, { object: plugin })).body
+    expect(explanation.level).toBe("editor")
+    expect(explanation.paths.length).toBe(50)
+    expect(explanation.paths.map((path: Path) => path.level).slice(0, 2)).toEqual(["editor", "viewer"])
+  })
+
+  it("200 hides what the asking caller does not see", async () => {
+    const owner = await makeWorkspace(plane)
+    const asker = await addMember(plane, owner, "member")
+    const member = await addMember(plane, owner, "member")
+    const { marketplace, skill } = await shelf(owner)
+    await owner.client.marketplaces.grantAccess(marketplace.id, {
+      orgMembershipId: member.membershipId,
+      role: "viewer"
+    })
+    await owner.client.configObjects.grantAccess(skill.id, {
+      orgMembershipId: asker.membershipId,
+      role: "viewer"
+    })
+    // Whoever asks about others without being an admin has a role of their own.
+    const { makeExplain } = await import("../../src/identity/access/explain.ts")
+    const explanation = await withServices(
+      plane,
+      Effect.gen(function* () {
+        const ask = yield* makeExplain
+        return yield* ask(
+          {
+            kind: "member",
+            organizationId: owner.organizationId as Id<"org">,
+            principal: {
+              kind: "session",
+              sessionId: null,
+              userId: makeId("usr"),
+              membershipId: asker.membershipId as Id<"om">
+            },
+            isAdmin: false,
+            isOwner: false,
+            permissions: new Set(["access:read"] as const),
+            provisional: false,
+            plan: "enterprise",
+            request: {} as never
+          },
+          { orgMembershipId: member.membershipId as Id<"om">, object: skill, action: "view" }
+        )
+      }).pipe(Effect.orDie)
+    )
+    expect(explanation.level).toBe("viewer")
+    expect(explanation.paths).toEqual([
+      {
+        level: "viewer",
+        steps: [
+          { kind: "member", id: member.membershipId, label: member.membershipId },
+          { kind: "hidden", id: null, label: "Something you cannot see" },
+          { kind: "object", id: skill.id, label: skill.title }
+        ]
+      }
+    ])
+    expect(JSON.stringify(explanation)).not.toContain(marketplace.id)
+  })
+
+  it("403 about another member without access:read, whether the object is there or not", async () => {
+    const owner = await makeWorkspace(plane)
+    const member = await addMember(plane, owner, "member")
+    const { plugin } = await shelf(owner)
+    const refused = await explain(member, { orgMembershipId: owner.membershipId, object: plugin })
+    expect([refused.status, refused.body.reason]).toEqual([403, "permission_required"])
+    const elsewhere = await explain(member, { orgMembershipId: makeId("om"), object: { kind: "plugin", id: "x" } })
+    expect(elsewhere.text).toBe(refused.text)
+    // About oneself by name nobody needs it.
+    expect((await explain(member, { orgMembershipId: member.membershipId, object: plugin })).body).toEqual(
+      objectMissing
+    )
+  })
+
+  it("404 for an object that is missing, foreign, unseen, removed, malformed, or of another kind", async () => {
+    const owner = await makeWorkspace(plane)
+    const member = await addMember(plane, owner, "member")
+    const stranger = await makeWorkspace(plane)
+    const { plugin } = await shelf(owner)
+    const missing = await explain(owner, { object: { kind: "plugin", id: makeId("plg") } })
+    expect([missing.status, missing.body]).toEqual([404, objectMissing])
+    expect((await explain(stranger, { object: plugin })).text).toBe(missing.text)
+    expect((await explain(member, { object: plugin })).text).toBe(missing.text)
+    expect((await explain(owner, { object: { kind: "plugin", id: "%00';--" } })).text).toBe(missing.text)
+    expect((await explain(owner, { object: { ...plugin, kind: "marketplace" } })).text).toBe(missing.text)
+    for (const kind of ["mcpConnection", "llmProvider"]) {
+      expect((await explain(owner, { object: { kind, id: makeId("emc") } })).text).toBe(missing.text)
+    }
+  })
+
+  it("400 for a member who is missing, foreign or gone: the same bytes", async () => {
+    const owner = await makeWorkspace(plane)
+    const stranger = await makeWorkspace(plane)
+    const gone = await addMember(plane, owner, "member")
+    const { plugin } = await shelf(owner)
+    await withServices(
+      plane,
+      Effect.flatMap(
+        SqlDatabase,
+        (sql) => sql`UPDATE memberships SET removed_at = now()
+          WHERE organization_id = ${owner.organizationId} AND id = ${gone.membershipId}`
+      ).pipe(Effect.orDie)
+    )
+    const missing = await explain(owner, { orgMembershipId: makeId("om"), object: plugin })
+    expect(missing.status).toBe(400)
+    expect(missing.body).toEqual({
+      error: "invalid_request",
+      details: [{ path: ["body", "orgMembershipId"], message: "does not exist in the organization" }]
+    })
+    expect((await explain(owner, { orgMembershipId: stranger.membershipId, object: plugin })).text).toBe(missing.text)
+    expect((await explain(owner, { orgMembershipId: gone.membershipId, object: plugin })).text).toBe(missing.text)
+  })
+
+  it("400 for a body that is malformed, 401 without a credential", async () => {
+    const owner = await makeWorkspace(plane)
+    expect((await explain(owner, { object: { kind: "team", id: "x" } })).status).toBe(400)
+    expect((await explain(owner, { object: { kind: "plugin", id: "" } })).status).toBe(400)
+    expect((await explain(owner, { object: { kind: "plugin", id: "x" }, action: "own" })).status).toBe(400)
+    expect((await explain(owner, { object: { kind: "plugin", id: "x" }, orgMembershipId: "om_1" })).status).toBe(400)
+    expect((await owner.call("POST", "/v1/access/explain", "[")).status).toBe(400)
+    expect((await explain(owner, { object: { kind: "plugin", id: "x" } }, { authorization: "" })).status).toBe(401)
+  })
+})

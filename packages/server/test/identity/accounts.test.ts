@@ -1,0 +1,362 @@
+import { beforeAll, describe, expect, it } from "vitest"
+import { app, type CodeHostServer } from "../../../../test/fixtures/code-host-server.ts"
+import { makeRepository } from "../../../../test/fixtures/git.ts"
+import { join } from "node:path"
+import { appAt, install, makeCodeHost } from "../content/code-host.fixture.ts"
+import { all, connect, repositoryIn } from "../content/connectors.fixture.ts"
+import {
+  addMember,
+  makeControlPlane,
+  makeKey,
+  makeWorkspace,
+  rowCounts,
+  runSql,
+  signIn,
+  type TestPlane,
+  type Workspace,
+  call
+} from "../harness.ts"
+
+let host: CodeHostServer
+let plane: TestPlane
+let installations = 100
+
+/** Another installation with a repository of its own, which ada administers and rob reads. */
+const installed = (repositories: ReadonlyArray<string> = ["plugins"]) => {
+  const id = (installations += 1)
+  const ids = repositories.map((name, index) => {
+    const dir = join(plane.repositories, `host-${id}-${index}`)
+    makeRepository(dir, { "a.md": name }, { branch: "trunk" })
+    host.add(id * 1000 + index, `team-${id}/${name}`, { dir })
+    return id * 1000 + index
+  })
+  host.install(id, { account: `team-${id}`, repositories: ids, admins: ["ada"], readers: ["rob"] })
+  return { id: String(id), repositoryIds: ids.map(String), account: `team-${id}` }
+}
+
+const start = async (person: Workspace) =>
+  (await person.call("POST", "/v1/connectors/codehost/install/start")).body.item
+const complete = (person: Pick<Workspace, "call">, state: string, code: string, installationId: string) =>
+  person.call("POST", "/v1/connectors/codehost/install/complete", { state, code, installationId })
+
+beforeAll(async () => {
+  host = await makeCodeHost()
+  plane = await makeControlPlane(appAt(host))
+})
+
+describe("installing the app", () => {
+  it("makes an account of what a person administers, and answers it again when it is completed again", async () => {
+    const owner = await makeWorkspace(plane)
+    const there = installed()
+    const started = await owner.call("POST", "/v1/connectors/codehost/install/start")
+    expect(started.status).toBe(200)
+    expect(started.headers.get("cache-control")).toBe("no-store")
+    const { expiresAt, state, url } = started.body.item
+    expect(url).toBe(`${host.url}/apps/${app.slug}/installations/new?state=${state}`)
+    expect(Date.parse(expiresAt)).toBeGreaterThan(Date.now())
+    const completed = await complete(owner, state, host.codeOf("ada"), there.id)
+    expect(completed.status).toBe(201)
+    expect(completed.body.item).toMatchObject({
+      adapter: "rest",
+      remoteId: there.id,
+      name: there.account,
+      status: "active",
+      statusReason: null
+    })
+    const again = await complete(owner, (await start(owner)).state, host.codeOf("ada"), there.id)
+    expect([again.status, again.body.item.id]).toEqual([200, completed.body.item.id])
+    expect(await all(owner.client.connectors.listAccounts())).toHaveLength(1)
+    expect(host.liveUserTokens()).toBe(0)
+  })
+
+  it("is answered again under its idempotency key as it was, with nothing done", async () => {
+    const owner = await makeWorkspace(plane)
+    const there = installed()
+    const body = { state: (await start(owner)).state, code: host.codeOf("ada"), installationId: there.id }
+    const ask = () =>
+      owner.call("POST", "/v1/connectors/codehost/install/complete", body, { "idempotency-key": "complete" })
+    const first = await ask()
+    const asked = host.seen.length
+    const again = await ask()
+    expect([first.status, again.status, again.text]).toEqual([201, 201, first.text])
+    expect(again.headers.get("idempotent-replayed")).toBe("true")
+    expect(host.seen.length).toBe(asked)
+    const begin = () =>
+      owner.call("POST", "/v1/connectors/codehost/install/start", undefined, { "idempotency-key": "start" })
+    const begun = await begin()
+    const twice = await begin()
+    expect([begun.status, twice.status, twice.body.error]).toEqual([200, 409, "idempotency_key_completed"])
+    expect(twice.text).not.toContain(begun.body.item.state)
+  })
+
+  it("is bound to the session that began: followed by anybody else it attaches nothing, and is still good", async () => {
+    const owner = await makeWorkspace(plane)
+    const other = await makeWorkspace(plane)
+    const admin = await addMember(plane, owner, "admin")
+    const elsewhere = await signIn(plane, owner.userId, owner.organizationId)
+    const there = installed()
+    const { state } = await start(owner)
+    const before = await rowCounts(plane)
+    const asked = host.seen.length
+    for (const person of [other, admin, { call: call(plane, elsewhere.token) }]) {
+      const answer = await complete(person, state, host.codeOf("ada"), there.id)
+      expect([answer.status, answer.body.details[0].path]).toEqual([400, ["body", "state"]])
+    }
+    expect(await rowCounts(plane)).toEqual(before)
+    // Nobody's code was spent on it.
+    expect(host.seen.length).toBe(asked)
+    expect((await complete(owner, state, host.codeOf("ada"), there.id)).status).toBe(201)
+  })
+
+  it("works once, and for ten minutes", async () => {
+    const owner = await makeWorkspace(plane)
+    const there = installed()
+    const { state } = await start(owner)
+    const twins = await Promise.all(
+      Array.from({ length: 5 }, () => complete(owner, state, host.codeOf("ada"), there.id))
+    )
+    expect(twins.map(({ status }) => status).sort()).toEqual([201, 400, 400, 400, 400])
+    const late = await start(owner)
+    await runSql(plane, (sql) => sql`UPDATE connector_installs SET expires_at = now() - interval '1 second'`)
+    expect((await complete(owner, late.state, host.codeOf("ada"), there.id)).status).toBe(400)
+    const stored = await runSql(plane, (sql) => sql`SELECT row_to_json(t)::text AS text FROM connector_installs t`)
+    expect(JSON.stringify(stored)).not.toContain(late.state)
+  })
+
+  it("refuses who does not administer all of it, in the same words as what is not installed", async () => {
+    const owner = await makeWorkspace(plane)
+    const there = installed(["one", "two"])
+    const refused = []
+    for (const [login, id] of [
+      ["rob", there.id],
+      ["eve", there.id],
+      ["ada", "999999"],
+      ["ada", "1e3"],
+      ["ada", `${there.id}/repositories`]
+    ] as const) {
+      refused.push(await complete(owner, (await start(owner)).state, host.codeOf(login), id))
+    }
+    for (const answer of refused) expect([answer.status, answer.body]).toEqual([400, refused[0]?.body])
+    expect(refused[0]?.body.details[0].path).toEqual(["body", "installationId"])
+    const spent = await complete(owner, (await start(owner)).state, "nothing", there.id)
+    expect([spent.status, spent.body.details[0].path]).toEqual([400, ["body", "code"]])
+    expect(await all(owner.client.connectors.listAccounts())).toEqual([])
+    expect(host.liveUserTokens()).toBe(0)
+  })
+
+  it("gives one installation to one organization, until that lets it go", async () => {
+    const [first, second] = [await makeWorkspace(plane), await makeWorkspace(plane)]
+    const there = installed()
+    const account = await install(host, first, there.id)
+    const taken = await complete(second, (await start(second)).state, host.codeOf("ada"), there.id)
+    expect([taken.status, taken.body.error]).toEqual([409, "installation_taken"])
+    expect(await all(second.client.connectors.listAccounts())).toEqual([])
+    expect((await first.call("POST", `/v1/connector-accounts/${account.id}/disconnect`)).body.item.status).toBe(
+      "disconnected"
+    )
+    expect((await first.call("GET", `/v1/connector-accounts/${account.id}`)).status).toBe(404)
+    expect((await install(host, second, there.id)).remoteId).toBe(there.id)
+    const races = [await makeWorkspace(plane), await makeWorkspace(plane)]
+    const raced = installed()
+    const states = await Promise.all(races.map(start))
+    const answers = await Promise.all(
+      races.map((person, index) => complete(person, states[index].state, host.codeOf("ada"), raced.id))
+    )
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409])
+  })
+
+  it("says that an installation is suspended", async () => {
+    const owner = await makeWorkspace(plane)
+    const there = installed()
+    const { state } = await start(owner)
+    host.suspend(Number(there.id), true)
+    const answer = await complete(owner, state, host.codeOf("ada"), there.id)
+    // What it holds cannot be looked at, so nobody is known to administer it.
+    expect([answer.status, answer.body.error]).toEqual([502, "codehost_api_error"])
+    expect(answer.body.message).toContain("suspended")
+  })
+
+  it("is for people who may connect repositories: no key, no plain member", async () => {
+    const owner = await makeWorkspace(plane)
+    const member = await addMember(plane, owner, "member")
+    const key = await makeKey(plane, owner, ["connectors:read", "connectors:write", "connectors:manage"])
+    for (const path of ["start", "complete"]) {
+      const body = path === "start" ? undefined : { state: "s", code: "c", installationId: "1" }
+      const refused = await key.call("POST", `/v1/connectors/codehost/install/${path}`, body)
+      expect([refused.status, refused.body.reason]).toEqual([403, "session_required"])
+      expect((await member.call("POST", `/v1/connectors/codehost/install/${path}`, body)).body.reason).toBe(
+        "permission_required"
+      )
+    }
+  })
+
+  it("cannot be done where no app is configured, or where the host is away", async () => {
+    const bare = await makeControlPlane()
+    const owner = await makeWorkspace(bare)
+    const answer = await owner.call("POST", "/v1/connectors/codehost/install/start")
+    expect([answer.status, answer.body.error]).toEqual([409, "codehost_not_configured"])
+    host.intercept = () => ({ status: 500 })
+    const away = await makeControlPlane(appAt(host))
+    const person = await makeWorkspace(away)
+    const failed = await person.call("POST", "/v1/connectors/codehost/install/start")
+    host.intercept = () => undefined
+    expect([failed.status, failed.body.error]).toEqual([502, "codehost_api_error"])
+  })
+})
+
+describe("accounts", () => {
+  it("of plain git are made by hand, one a host", async () => {
+    const owner = await makeWorkspace(plane)
+    const made = await owner.call("POST", "/v1/connector-accounts", { adapter: "git", url: "https://Git.Example:443/" })
+    expect([made.status, made.body.item.remoteId, made.body.item.name]).toEqual([201, "git:git.example", "git.example"])
+    const twin = await owner.call("POST", "/v1/connector-accounts", { adapter: "git", url: "https://git.example" })
+    expect([twin.status, twin.body.error]).toEqual([409, "connector_account_exists"])
+    for (const url of [
+      "git.example",
+      "ssh://git.example",
+      "https://git.example/a",
+      "https://u:p@git.example",
+      "file:///"
+    ]) {
+      const refused = await owner.call("POST", "/v1/connector-accounts", { adapter: "git", url })
+      expect([url, refused.status, refused.body.details?.[0].path]).toEqual([url, 400, ["body", "url"]])
+    }
+    expect(
+      (await owner.call("POST", "/v1/connector-accounts", { adapter: "rest", url: "https://a.example" })).status
+    ).toBe(400)
+    const { id } = made.body.item
+    expect((await owner.client.connectors.getAccount(id)).name).toBe("git.example")
+    const listed = await owner.call("GET", `/v1/connector-accounts/${id}/repositories`)
+    expect([listed.status, listed.body.error]).toEqual([409, "repositories_not_listed"])
+  })
+
+  it("are not disconnected while an instance uses them", async () => {
+    const owner = await makeWorkspace(plane)
+    const { instance } = await connect(owner, repositoryIn(plane, { "a.md": "a" }))
+    const path = `/v1/connector-accounts/${instance.connectorAccountId}/disconnect`
+    const used = await owner.call("POST", path)
+    expect([used.status, used.body.error]).toEqual([409, "connector_account_in_use"])
+    await owner.client.connectors.remove(instance.id)
+    const headers = { "idempotency-key": "once" }
+    expect((await owner.call("POST", path, undefined, headers)).status).toBe(200)
+    expect((await owner.call("POST", path, undefined, headers)).status).toBe(200)
+    expect((await owner.call("POST", path)).status).toBe(404)
+    // The host's account is made anew with its next use.
+    expect((await connect(owner, repositoryIn(plane, { "a.md": "a" }))).instance.connectorAccountId).not.toBe(
+      instance.connectorAccountId
+    )
+  })
+
+  it("are seen by who may connect, and by who sees an instance behind them", async () => {
+    const owner = await makeWorkspace(plane)
+    const member = await addMember(plane, owner, "member")
+    const { instance } = await connect(owner, repositoryIn(plane, { "a.md": "a" }))
+    await owner.client.connectors.createAccount({ adapter: "git", url: "https://unused.example" })
+    expect(await all(owner.client.connectors.listAccounts())).toHaveLength(2)
+    expect(await all(member.client.connectors.listAccounts())).toEqual([])
+    expect((await member.call("GET", `/v1/connector-accounts/${instance.connectorAccountId}`)).status).toBe(404)
+    await owner.client.connectors.grantAccess(instance.id, { orgMembershipId: member.membershipId, role: "viewer" })
+    expect((await all(member.client.connectors.listAccounts())).map(({ id }) => id)).toEqual([
+      instance.connectorAccountId
+    ])
+    expect(
+      (await member.call("GET", `/v1/connector-accounts/${instance.connectorAccountId}/repositories`)).status
+    ).toBe(403)
+  })
+})
+
+describe("what can be connected", () => {
+  it("lists repositories and branches page by page", async () => {
+    const owner = await makeWorkspace(plane)
+    const names = Array.from({ length: 7 }, (_, index) => `r${index}`)
+    const there = installed(names)
+    const { id } = await install(host, owner, there.id)
+    const pages = []
+    let cursor: string | null = null
+    do {
+      const search = new URLSearchParams({ limit: "3", ...(cursor === null ? {} : { cursor }) })
+      const { body } = await owner.call("GET", `/v1/connector-accounts/${id}/repositories?${search}`)
+      pages.push(body.items.map((row: { fullName: string }) => row.fullName.split("/")[1]))
+      cursor = body.nextCursor
+    } while (cursor !== null)
+    expect(pages).toEqual([["r0", "r1", "r2"], ["r3", "r4", "r5"], ["r6"]])
+    const [first] = await all(owner.client.connectors.listRepositories(id))
+    expect(first).toEqual({
+      id: there.repositoryIds[0],
+      fullName: `${there.account}/r0`,
+      defaultBranch: "trunk",
+      private: true
+    })
+    const branches = await all(owner.client.connectors.listBranches(id, { remoteId: there.repositoryIds[0] ?? "" }))
+    expect(branches).toEqual([{ name: "trunk", revision: expect.stringMatching(/^[0-9a-f]{40}$/) }])
+    const strange = await owner.call("GET", `/v1/connector-accounts/${id}/branches?remoteId=999999`)
+    expect([strange.status, strange.body.details[0].path]).toEqual([400, ["query", "remoteId"]])
+    expect((await owner.call("GET", `/v1/connector-accounts/${id}/branches`)).status).toBe(400)
+    const other = await makeWorkspace(plane)
+    expect((await other.call("GET", `/v1/connector-accounts/${id}/repositories`)).status).toBe(404)
+  })
+
+  it("is connected by name or by id, once an account of the organization holds it", async () => {
+    const [owner, other] = [await makeWorkspace(plane), await makeWorkspace(plane)]
+    const [there, elsewhere] = [installed(), installed()]
+    const account = await install(host, owner, there.id)
+    const foreign = await install(host, other, elsewhere.id)
+    const setup = (more: object) =>
+      owner.call("POST", "/v1/connectors/codehost/setup", {
+        adapter: "rest",
+        repositoryFullName: `${there.account}/plugins`,
+        connectorAccountId: account.id,
+        ...more
+      })
+    const made = await setup({ name: "By name" })
+    expect(made.status).toBe(201)
+    expect(made.body.item).toMatchObject({
+      connectorAccount: { id: account.id },
+      connectorInstance: { adapter: "rest", remoteId: there.repositoryIds[0], name: "By name" },
+      connectorTarget: { remoteId: `${there.repositoryIds[0]}#trunk`, externalTargetRef: "refs/heads/trunk" }
+    })
+    const before = await rowCounts(plane)
+    for (const [more, path] of [
+      [{ repositoryFullName: `${elsewhere.account}/plugins` }, "repositoryFullName"],
+      [{ repositoryFullName: "../../app" }, "repositoryFullName"],
+      [{ connectorAccountId: foreign.id }, "connectorAccountId"],
+      [{ connectorAccountId: "cac_01h455vb4pex5vsknk084sn02q" }, "connectorAccountId"],
+      [{ connectorAccountId: undefined }, "connectorAccountId"],
+      [{ cloneUrl: "https://git.example/a/b" }, "cloneUrl"],
+      [{ credential: { token: "t" } }, "credential"],
+      [{ branch: "none" }, "branch"],
+      [{ adapter: "git", cloneUrl: "/nowhere", repositoryFullName: undefined }, "connectorAccountId"]
+    ] as const) {
+      const refused = await setup(more)
+      expect([more, refused.status, refused.body.details?.[0].path]).toEqual([more, 400, ["body", path]])
+    }
+    expect(await rowCounts(plane)).toEqual(before)
+    const created = await owner.call("POST", "/v1/connector-instances", {
+      connectorAccountId: account.id,
+      remoteId: there.repositoryIds[0],
+      name: "By id",
+      config: { a: 1 }
+    })
+    expect([created.status, created.body.item.name, created.body.item.instanceConfigJson]).toEqual([
+      201,
+      "By id",
+      { a: 1 }
+    ])
+    expect(Object.keys(created.body.item)).not.toContain("hasCredential")
+    for (const [remoteId, status] of [
+      [elsewhere.repositoryIds[0], 400],
+      ["../app", 400]
+    ] as const) {
+      const refused = await owner.call("POST", "/v1/connector-instances", { connectorAccountId: account.id, remoteId })
+      expect([refused.status, refused.body.details[0].path]).toEqual([status, ["body", "remoteId"]])
+      const moved = await owner.call("PATCH", `/v1/connector-instances/${created.body.item.id}`, { remoteId })
+      expect([moved.status, moved.body.details[0].path]).toEqual([400, ["body", "remoteId"]])
+    }
+    const git = await owner.client.connectors.createAccount({ adapter: "git", url: "https://git.example" })
+    const wrong = await owner.call("POST", "/v1/connector-instances", {
+      connectorAccountId: git.id,
+      remoteId: "https://other.example/a/b"
+    })
+    expect([wrong.status, wrong.body.details[0].path]).toEqual([400, ["body", "connectorAccountId"]])
+  })
+})

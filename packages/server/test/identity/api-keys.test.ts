@@ -1,0 +1,625 @@
+import * as ApiKeys from "@orgplane/schema/api-keys"
+import * as Schema from "effect/Schema"
+import { describe, expect, it } from "vitest"
+import {
+  addMember,
+  type Answer,
+  call,
+  callWithKey,
+  makeControlPlane,
+  makeKey,
+  makeRole,
+  makeWorkspace,
+  mintSession,
+  type Person,
+  rowCounts,
+  runSql,
+  someAddress,
+  type TestKey
+} from "../harness.ts"
+
+const plane = await makeControlPlane()
+const missing = "key_01h455vb4pex5vsknk084sn02q"
+const at = (id: string) => `/v1/api-keys/${id}`
+const said = ({ body, status }: Answer) => [status, body.reason ?? body.error]
+const current = (key: Pick<TestKey, "call">) => key.call("GET", "/v1/api-keys/current")
+const create = (by: Pick<Person, "call">, body: object, headers?: Record<string, string>) =>
+  by.call("POST", "/v1/api-keys", { name: "A key", permissions: [], ...body }, headers)
+const update = (by: Pick<Person, "call">, id: string, body: object) => by.call("PATCH", at(id), body)
+const rotate = (by: Pick<Person, "call">, id: string, body: object = {}) => by.call("POST", `${at(id)}/rotate`, body)
+const revoke = (by: Pick<Person, "call">, id: string) => by.call("DELETE", at(id))
+const soon = () => new Date(Date.now() + 3_600_000).toISOString()
+/** Tells every process that a key is another after its row was changed past the service. */
+const touch = (by: Pick<Person, "call">, id: string) => update(by, id, { name: "Touched" })
+
+describe("POST /v1/api-keys", () => {
+  it("201 answers the secret once, and keeps no more of it than its digest", async () => {
+    const owner = await makeWorkspace(plane)
+    const made = await create(owner, { name: "Deploys", permissions: ["plugins:read", "members:read", "plugins:read"] })
+    expect([made.status, made.headers.get("cache-control")]).toEqual([201, "no-store"])
+    const { apiKey, key } = made.body
+    expect(key).toMatch(/^opk_/)
+    expect(Schema.decodeUnknownSync(ApiKeys.ApiKey)(apiKey)).toMatchObject({
+      organizationId: owner.organizationId,
+      name: "Deploys",
+      hint: key.slice(0, 10),
+      permissions: ["plugins:read", "members:read"],
+      requestsPerMinute: 1200,
+      createdByOrgMembershipId: owner.membershipId,
+      expiresAt: null,
+      lastUsedAt: null,
+      previousUsableUntil: null,
+      revokedAt: null
+    })
+    const answers = await Promise.all([owner.call("GET", at(apiKey.id)), owner.call("GET", "/v1/api-keys")])
+    for (const answer of answers) expect(answer.text).not.toContain(key.slice(10))
+    const [kept] = await runSql(
+      plane,
+      (sql) => sql<{ text: string }>`SELECT string_agg(t, ' ') AS text FROM (
+        SELECT k::text AS t FROM api_keys k UNION ALL SELECT a::text FROM audit_events a
+        UNION ALL SELECT i::text FROM idempotency_keys i) AS kept`
+    )
+    expect(kept?.text).toContain(apiKey.id)
+    expect(kept?.text).not.toContain(key.slice(10))
+    expect(kept?.text).not.toContain(Buffer.from(key).toString("hex"))
+  })
+
+  it("gives what it says: none is no rights, and no key is an admin", async () => {
+    const owner = await makeWorkspace(plane)
+    const plugin = (await owner.call("POST", "/v1/plugins", { name: "Private" })).body.item.id
+    const none = await makeKey(plane, owner, [])
+    expect((await current(none)).body.apiKey.permissions).toEqual([])
+    for (const path of ["/v1/members", "/v1/plugins", "/v1/api-keys", "/v1/audit-events", "/v1/roles", "/v1/teams"]) {
+      expect(said(await none.call("GET", path)), path).toEqual([403, "permission_required"])
+    }
+    const writes = await makeKey(plane, owner, ["plugins:read", "plugins:write"])
+    expect((await writes.call("GET", `/v1/plugins/${plugin}`)).status).toBe(404)
+    expect((await writes.call("POST", `/v1/plugins/${plugin}/access`, { orgWide: true, role: "viewer" })).status).toBe(
+      404
+    )
+    const manages = await makeKey(plane, owner, ["plugins:read", "plugins:write", "plugins:manage"])
+    const path = `/v1/plugins/${plugin}`
+    expect((await manages.call("GET", path)).status).toBe(200)
+    expect((await manages.call("POST", `${path}/access`, { orgWide: true, role: "viewer" })).status).toBe(201)
+    expect((await manages.call("GET", "/v1/marketplaces")).status).toBe(403)
+    for (const path of ["/v1/me", "/v1/sessions", "/v1/me/organizations"]) {
+      expect(said(await manages.call("GET", path)), path).toEqual([403, "session_required"])
+    }
+    expect(said(await manages.call("DELETE", "/v1/organization"))).toEqual([403, "session_required"])
+  })
+
+  it("reaches what it holds and not what keys before it did, in either order", async () => {
+    const owner = await makeWorkspace(plane)
+    const plugin = (await owner.call("POST", "/v1/plugins", { name: "Private" })).body.item.id
+    const ways = [`/v1/plugins/${plugin}`, "/v1/plugins", "/v1/connector-instances"]
+    const wide = ["plugins:read", "plugins:manage", "connectors:read", "connectors:manage"]
+    const narrow = ["plugins:read", "connectors:read"]
+    for (const permissions of [narrow, wide, narrow, ["plugins:read", "connectors:read", "connectors:manage"]]) {
+      const key = await makeKey(plane, owner, permissions)
+      const [one, list, instances] = await Promise.all(ways.map((path) => key.call("GET", path)))
+      const reaches = permissions === wide
+      expect([one?.status, list?.body.items.length, instances?.status]).toEqual(reaches ? [200, 1, 200] : [404, 0, 200])
+    }
+  })
+
+  it("403 for more than the maker holds, and for what only an owner or admin gives", async () => {
+    const owner = await makeWorkspace(plane)
+    const admin = await addMember(plane, owner, "admin")
+    const member = await addMember(plane, owner, "member")
+    const held = ["apiKeys:read", "apiKeys:manage", "plugins:read", "plugins:manage"]
+    const smith = await addMember(plane, owner, await makeRole(owner, held))
+    const before = await rowCounts(plane)
+    expect(said(await create(member, {}))).toEqual([403, "permission_required"])
+    expect(said(await create(smith, { permissions: ["plugins:write"] }))).toEqual([403, "exceeds_own_permissions"])
+    expect(said(await create(smith, { permissions: ["plugins:manage"] }))).toEqual([403, "exceeds_own_permissions"])
+    expect(said(await create(admin, { permissions: ["organizations:manage"] }))).toEqual([
+      403,
+      "exceeds_own_permissions"
+    ])
+    expect(said(await create(admin, { permissions: ["sessions:mint"] }))).toEqual([403, "owner_required"])
+    expect(said(await create(smith, { permissions: ["sessions:mint"] }))).toEqual([403, "owner_required"])
+    expect((await call(plane)("POST", "/v1/api-keys", { name: "A", permissions: [] })).status).toBe(401)
+    expect(await rowCounts(plane)).toEqual(before)
+    expect((await create(smith, { permissions: ["plugins:read", "apiKeys:manage"] })).status).toBe(201)
+    expect((await create(admin, { permissions: ["plugins:manage"] })).status).toBe(201)
+    expect((await create(owner, { permissions: ["sessions:mint"] })).status).toBe(201)
+  })
+
+  it("403 for a key, a minted session and a workspace nobody has claimed", async () => {
+    const owner = await makeWorkspace(plane)
+    const all = (await owner.call("GET", "/v1/roles/permissions")).body.permissions.map(
+      (row: { permission: string }) => row.permission
+    )
+    const key = await makeKey(plane, owner, all)
+    const other = await makeKey(plane, owner, [])
+    expect(said(await create(key, {}))).toEqual([403, "session_required"])
+    for (const id of [key.id, other.id]) expect(said(await rotate(key, id))).toEqual([403, "session_required"])
+    const minted = await mintSession(plane, owner, owner.membershipId)
+    for (const refused of [create(minted, {}), rotate(minted, other.id), minted.call("GET", "/v1/api-keys")]) {
+      expect(said(await refused)).toEqual([403, "session_required"])
+    }
+    const made = await call(plane)("POST", "/v1/bootstrap/workspace", { workspaceName: "Provisional" })
+    const agent = { call: call(plane, made.body.session.token) }
+    expect(said(await create(agent, {}))).toEqual([403, "provisional_organization"])
+  })
+
+  it("400 for what is malformed, each told at its place, and nothing is written", async () => {
+    const owner = await makeWorkspace(plane)
+    const before = await rowCounts(plane)
+    const bad: ReadonlyArray<readonly [string, unknown]> = [
+      ["name", ""],
+      ["name", "x".repeat(121)],
+      ["name", null],
+      ["name", "a\u0000b"],
+      ["permissions", null],
+      ["permissions", "plugins:read"],
+      ["permissions", ["plugins:*"]],
+      ["permissions", ["*"]],
+      ["permissions", Array.from({ length: 101 }, () => "plugins:read")],
+      ["expiresAt", "tomorrow"],
+      ["expiresAt", "2999-01-01T00:00:00"],
+      ["expiresAt", "2999-02-30T00:00:00Z"],
+      ["expiresAt", "2001-01-01T00:00:00Z"],
+      // Of the year 10000 in UTC, which no answer can hold.
+      ["expiresAt", "9999-12-31T23:59:59-01:00"],
+      ["expiresAt", 4_000_000_000],
+      ["requestsPerMinute", 0],
+      ["requestsPerMinute", 1201],
+      ["requestsPerMinute", 1.5],
+      ["requestsPerMinute", null]
+    ]
+    for (const [member, value] of bad) {
+      const answer = await create(owner, { [member]: value })
+      expect([answer.status, answer.body.details[0].path.slice(0, 2)], JSON.stringify(value)).toEqual([
+        400,
+        ["body", member]
+      ])
+    }
+    for (const body of ["{", "[]", "null"]) expect((await owner.call("POST", "/v1/api-keys", body)).status).toBe(400)
+    expect(await rowCounts(plane)).toEqual(before)
+    const odd = await create(owner, { expiresAt: "9999-12-31T23:59:59+01:00", createdByOrgMembershipId: missing })
+    expect(odd.body.apiKey).toMatchObject({
+      expiresAt: "9999-12-31T22:59:59.000Z",
+      createdByOrgMembershipId: owner.membershipId
+    })
+  })
+
+  it("409 when it is repeated: one key, and its secret is never answered again", async () => {
+    const owner = await makeWorkspace(plane)
+    const headers = { "idempotency-key": "once" }
+    const answers = await Promise.all(Array.from({ length: 10 }, () => create(owner, { name: "Once" }, headers)))
+    expect(answers.filter((answer) => answer.status === 201)).toHaveLength(1)
+    for (const answer of answers.filter((answer) => answer.status !== 201)) {
+      expect(answer.status).toBe(409)
+      expect(["idempotency_key_in_use", "idempotency_key_completed"]).toContain(answer.body.error)
+    }
+    const again = await create(owner, { name: "Once" }, headers)
+    expect(said(again)).toEqual([409, "idempotency_key_completed"])
+    expect(again.text).not.toContain("opk_")
+    expect(said(await create(owner, { name: "Twice" }, headers))).toEqual([409, "idempotency_key_reused"])
+    expect((await owner.call("GET", "/v1/api-keys")).body.items).toHaveLength(1)
+  })
+
+  it("409 quota_exceeded for the 101st that is good, also when several ask at once; what ended does not count", async () => {
+    const owner = await makeWorkspace(plane)
+    const [kept, revoked] = [await makeKey(plane, owner, []), await makeKey(plane, owner, [])]
+    await revoke(owner, revoked.id)
+    const copy = (from: number, to: number, expires: string) =>
+      runSql(
+        plane,
+        (sql) => sql`INSERT INTO api_keys (organization_id, id, name, hint, token_digest, permissions_json,
+            requests_per_minute, expires_at, created_at, updated_at)
+          SELECT organization_id, 'key_01h455vb4pex5vsknk' || lpad(n::text, 8, '0'), name, hint,
+            sha256(convert_to(organization_id || n::text, 'UTF8')), permissions_json, requests_per_minute,
+            ${expires}::timestamptz, now(), now()
+          FROM api_keys, generate_series(${from}::int, ${to}::int) AS s(n) WHERE id = ${kept.id}`
+      )
+    await copy(1, 97, "infinity")
+    await copy(98, 120, "2001-01-01")
+    const answers = await Promise.all(Array.from({ length: 6 }, () => create(owner, {})))
+    expect(answers.map((answer) => answer.status).toSorted()).toEqual([201, 201, 409, 409, 409, 409])
+    expect(answers.find((answer) => answer.status === 409)?.body.error).toBe("quota_exceeded")
+    await revoke(owner, kept.id)
+    expect((await create(owner, {})).status).toBe(201)
+    expect((await create(owner, {})).status).toBe(409)
+    const elsewhere = await makeWorkspace(plane)
+    expect((await create(elsewhere, {})).status).toBe(201)
+  })
+})
+
+describe("a request with a key", () => {
+  it("401 in the wrong header, with a hint where it goes, or when it is none", async () => {
+    const owner = await makeWorkspace(plane)
+    const { call: withKey, key } = await makeKey(plane, owner, [])
+    const bearer = await call(plane, key, someAddress())("GET", "/v1/api-keys/current")
+    expect([bearer.status, bearer.headers.get("www-authenticate")]).toEqual([401, expect.stringContaining("x-api-key")])
+    const session = await withKey("GET", "/v1/api-keys/current", undefined, { "x-api-key": owner.token })
+    expect([session.status, session.headers.get("www-authenticate")]).toEqual([
+      401,
+      expect.stringContaining("authorization")
+    ])
+    const wrong = [key.slice(0, -1), `${key}x`, key.toUpperCase(), ` ${key}x`, "", "opk_", `${key}, ${key}`, "host//x"]
+    for (const text of wrong) {
+      const answer = await call(plane, undefined, someAddress())("GET", "/v1/api-keys/current", undefined, {
+        "x-api-key": text
+      })
+      expect(answer.status, text).toBe(401)
+    }
+  })
+
+  it("400 at x-api-key beside a session, whichever of the two is good, remembered or not", async () => {
+    const owner = await makeWorkspace(plane)
+    const { call: withKey } = await makeKey(plane, owner, [])
+    expect((await withKey("GET", "/v1/api-keys/current")).status).toBe(200)
+    for (const headers of [
+      { authorization: `Bearer ${owner.token}` },
+      { authorization: "Bearer nonsense" },
+      { authorization: "" },
+      { authorization: `Bearer ${owner.token}`, "x-api-key": "nonsense" }
+    ]) {
+      const answer = await withKey("GET", "/v1/api-keys/current", undefined, headers)
+      expect([answer.status, answer.body.details?.[0].path]).toEqual([400, ["header", "x-api-key"]])
+    }
+  })
+
+  it("is about the key's own organization: its name changes nothing, another's is none", async () => {
+    const owner = await makeWorkspace(plane)
+    const elsewhere = await makeWorkspace(plane)
+    const key = await makeKey(plane, owner, ["organizations:read"])
+    const named = (id: string) => key.call("GET", "/v1/organization", undefined, { "x-organization-id": id })
+    expect((await named(owner.organizationId)).body.organization.id).toBe(owner.organizationId)
+    const refused = await Promise.all(
+      [elsewhere.organizationId, "org_01h455vb4pex5vsknk084sn02q", "nonsense"].map(named)
+    )
+    for (const answer of refused) expect([answer.status, answer.text]).toEqual([404, refused[0]?.text])
+  })
+
+  it("writes the last use down to the hour, once an hour and not at every request", async () => {
+    const owner = await makeWorkspace(plane)
+    const key = await makeKey(plane, owner, [])
+    const hour = () => new Date(Math.floor(Date.now() / 3_600_000) * 3_600_000).toISOString()
+    const [before, used, after] = [hour(), await current(key), hour()]
+    expect([before, after]).toContain(used.body.apiKey.lastUsedAt)
+    await runSql(plane, (sql) => sql`UPDATE api_keys SET last_used_at = NULL WHERE id = ${key.id}`)
+    const began = hour()
+    const texts = await Promise.all(Array.from({ length: 5 }, () => current(key)))
+    if (began === hour()) for (const answer of texts) expect(answer.body.apiKey.lastUsedAt).toBeNull()
+  })
+
+  it("429 beyond its own limit, with how much is left and how long to wait, also from memory", async () => {
+    const owner = await makeWorkspace(plane)
+    for (const perMinute of [3, 120]) {
+      const key = await makeKey(plane, owner, [], { requestsPerMinute: perMinute })
+      const other = await makeKey(plane, owner, [], { requestsPerMinute: perMinute })
+      let last: Answer | undefined
+      for (let count = 0; count < perMinute; count += 1) {
+        last = await current(key)
+        expect(last.status, `${count} of ${perMinute}`).toBe(200)
+      }
+      if (perMinute > 60) {
+        expect(last?.headers.get("ratelimit-policy")).toBe(`"key";q=${perMinute};w=60`)
+        expect(last?.headers.get("ratelimit")).toMatch(/^"key";r=0;t=\d+$/)
+      }
+      const refused = await current(key)
+      expect(said(refused)).toEqual([429, "rate_limited"])
+      expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0)
+      expect(refused.headers.get("ratelimit-policy")).toBe(`"key";q=${perMinute};w=60`)
+      expect(refused.headers.get("ratelimit")).toMatch(/^"key";r=0;t=\d+$/)
+      expect((await current(other)).status).toBe(200)
+      await runSql(plane, (sql) => sql`DELETE FROM rate_windows WHERE bucket = ${`key:${key.id}`}`)
+      expect((await current(key)).status).toBe(429)
+    }
+  })
+
+  it("401 once it expired, and its row stays", async () => {
+    const owner = await makeWorkspace(plane)
+    const key = await makeKey(plane, owner, ["apiKeys:read"], { expiresAt: soon() })
+    expect((await current(key)).status).toBe(200)
+    await runSql(plane, (sql) => sql`UPDATE api_keys SET expires_at = now() - interval '1 second' WHERE id = ${key.id}`)
+    await touch(owner, key.id)
+    expect((await current(key)).status).toBe(401)
+    expect((await owner.call("GET", at(key.id))).body.apiKey).toMatchObject({ revokedAt: null, name: "Touched" })
+    expect(said(await rotate(owner, key.id))).toEqual([404, "api_key_not_found"])
+    expect((await update(owner, key.id, { expiresAt: soon() })).body.reason).toBe("exceeds_own_permissions")
+  })
+
+  it("is refused at the moment it expires, although it was good a moment before", async () => {
+    const owner = await makeWorkspace(plane)
+    const key = await makeKey(plane, owner, [], { expiresAt: new Date(Date.now() + 1500).toISOString() })
+    expect((await current(key)).status).toBe(200)
+    let answer = await current(key)
+    while (answer.status === 200) {
+      // Slowly enough for the key's own limit.
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      answer = await current(key)
+    }
+    expect(answer.status).toBe(401)
+    expect((await current(key)).status).toBe(401)
+  })
+})
+
+describe("GET /v1/api-keys", () => {
+  it("200 page by page, newest first; revoked ones when asked; 400 for another list's cursor", async () => {
+    const owner = await makeWorkspace(plane)
+    await makeKey(plane, await makeWorkspace(plane), [])
+    const keys: Array<TestKey> = []
+    for (let index = 0; index < 5; index += 1) keys.push(await makeKey(plane, owner, []))
+    const [gone, ...live] = keys
+    await revoke(owner, gone?.id ?? "")
+    const walked: Array<string> = []
+    let cursor: string | null = null
+    do {
+      const page: Answer = await owner.call("GET", `/v1/api-keys?limit=3${cursor === null ? "" : `&cursor=${cursor}`}`)
+      walked.push(...page.body.items.map((key: { id: string }) => key.id))
+      cursor = page.body.nextCursor
+    } while (cursor !== null)
+    expect(walked).toEqual(live.map((key) => key.id).toReversed())
+    const revoked = (await owner.call("GET", "/v1/api-keys?revoked=true")).body.items
+    expect(revoked).toMatchObject([{ id: gone?.id, revokedAt: expect.any(String) }])
+    const { nextCursor } = (await owner.call("GET", "/v1/api-keys?limit=3")).body
+    for (const query of [`revoked=true&cursor=${nextCursor}`, "revoked=yes", "limit=0", "cursor=x"]) {
+      expect((await owner.call("GET", `/v1/api-keys?${query}`)).status, query).toBe(400)
+    }
+    const member = await addMember(plane, owner, "member")
+    expect(said(await member.call("GET", "/v1/api-keys"))).toEqual([403, "permission_required"])
+  })
+
+  it("404 with the same bytes for another organization's and a missing key, whatever is to be done with it", async () => {
+    const owner = await makeWorkspace(plane)
+    const foreign = await makeKey(plane, await makeWorkspace(plane), [])
+    const before = await rowCounts(plane)
+    const requests: ReadonlyArray<readonly [string, string, object?]> = [
+      ["GET", ""],
+      ["PATCH", "", { name: "Mine" }],
+      ["DELETE", ""],
+      ["POST", "/rotate", {}]
+    ]
+    for (const [method, path, body] of requests) {
+      const [theirs, none] = await Promise.all(
+        [foreign.id, missing].map((id) => owner.call(method, `${at(id)}${path}`, body))
+      )
+      expect([theirs?.status, theirs?.text]).toEqual([404, none?.text])
+      expect((await owner.call(method, `${at("nonsense")}${path}`, body)).status).toBe(400)
+    }
+    expect(await rowCounts(plane)).toEqual(before)
+    expect((await current(foreign)).status).toBe(200)
+    expect(said(await owner.call("GET", "/v1/api-keys/current"))).toEqual([404, "api_key_not_found"])
+  })
+})
+
+describe("PATCH /v1/api-keys/{id}", () => {
+  it("200 narrows at the next request, also by a key; 403 for anything wider", async () => {
+    const owner = await makeWorkspace(plane)
+    const manager = await makeKey(plane, owner, ["apiKeys:manage"])
+    const expiresAt = soon()
+    const key = await makeKey(plane, owner, ["members:read", "teams:read"], { expiresAt, requestsPerMinute: 100 })
+    expect((await key.call("GET", "/v1/members")).status).toBe(200)
+    const narrowed = await update(manager, key.id, { permissions: ["teams:read"], requestsPerMinute: 50, name: "Less" })
+    expect(narrowed.body.apiKey).toMatchObject({ permissions: ["teams:read"], requestsPerMinute: 50, name: "Less" })
+    expect(said(await key.call("GET", "/v1/members"))).toEqual([403, "permission_required"])
+    expect((await key.call("GET", "/v1/teams")).status).toBe(200)
+    const before = (await owner.call("GET", at(key.id))).body
+    const wider = [
+      { permissions: ["teams:read", "members:read"] },
+      { permissions: ["plugins:read"] },
+      { requestsPerMinute: 51 },
+      { expiresAt: new Date(Date.parse(expiresAt) + 1000).toISOString() },
+      { name: "More", permissions: [], expiresAt: "9999-01-01T00:00:00Z" }
+    ]
+    for (const by of [owner, manager, key]) {
+      for (const body of wider) {
+        const refused = await update(by, key.id, body)
+        expect(said(refused)).toEqual([403, by === key ? "permission_required" : "exceeds_own_permissions"])
+      }
+    }
+    expect(said(await update(manager, manager.id, { permissions: ["apiKeys:manage", "apiKeys:read"] }))).toEqual([
+      403,
+      "exceeds_own_permissions"
+    ])
+    expect((await owner.call("GET", at(key.id))).body).toEqual(before)
+    for (const body of [
+      { expiresAt: null },
+      { expiresAt: "2001-01-01T00:00:00Z" },
+      { permissions: null },
+      { name: "" }
+    ]) {
+      expect((await update(owner, key.id, body)).status).toBe(400)
+    }
+    expect((await update(owner, key.id, { permissions: [] })).body.apiKey.permissions).toEqual([])
+    expect((await key.call("GET", "/v1/teams")).status).toBe(403)
+    // Whoever narrows itself out of managing keys does not narrow itself back.
+    expect((await update(manager, manager.id, { permissions: [], expiresAt })).body.apiKey).toMatchObject({ expiresAt })
+    expect(said(await update(manager, manager.id, { name: "Still" }))).toEqual([403, "permission_required"])
+  })
+
+  it("never ends wider than the narrowest of several at once", async () => {
+    const owner = await makeWorkspace(plane)
+    const key = await makeKey(plane, owner, ["members:read", "teams:read", "roles:read"])
+    const wanted = [["members:read", "teams:read"], ["members:read"], ["members:read", "roles:read"]]
+    const answers = await Promise.all(wanted.map((permissions) => update(owner, key.id, { permissions })))
+    expect(answers.some((answer) => answer.status === 200)).toBe(true)
+    const { permissions } = (await current(key)).body.apiKey
+    for (const answer of answers.filter((answer) => answer.status === 200)) {
+      expect(answer.body.apiKey.permissions).toEqual(expect.arrayContaining(permissions))
+    }
+  })
+})
+
+describe("POST /v1/api-keys/{id}/rotate", () => {
+  it("200 with a new secret; without a grace the old one is dead at the next request", async () => {
+    const owner = await makeWorkspace(plane)
+    const key = await makeKey(plane, owner, ["members:read"], { expiresAt: soon() })
+    expect((await current(key)).status).toBe(200)
+    const { body, headers, status } = await rotate(owner, key.id)
+    expect([status, headers.get("cache-control")]).toEqual([200, "no-store"])
+    expect(body.key).not.toBe(key.key)
+    expect(body.apiKey).toMatchObject({ id: key.id, permissions: ["members:read"], previousUsableUntil: null })
+    expect((await current(key)).status).toBe(401)
+    const next = callWithKey(plane, body.key)
+    expect((await next("GET", "/v1/api-keys/current")).body.apiKey).toEqual(
+      expect.objectContaining({ id: key.id, hint: body.key.slice(0, 10), expiresAt: body.apiKey.expiresAt })
+    )
+    for (const graceSeconds of [-1, 1.5, 604_801, null, "1"]) {
+      expect((await rotate(owner, key.id, { graceSeconds })).status).toBe(400)
+    }
+  })
+
+  it("lets the old secret work for the grace, the one before it no longer, and both end when the grace does", async () => {
+    const owner = await makeWorkspace(plane)
+    const key = await makeKey(plane, owner, [])
+    const first = (await rotate(owner, key.id, { graceSeconds: 600 })).body
+    expect(Date.parse(first.apiKey.previousUsableUntil)).toBeGreaterThan(Date.now())
+    const statuses = async (...keys: ReadonlyArray<string>) =>
+      (await Promise.all(keys.map((secret) => callWithKey(plane, secret)("GET", "/v1/api-keys/current")))).map(
+        (answer) => answer.status
+      )
+    expect(await statuses(key.key, first.key)).toEqual([200, 200])
+    const second = (await rotate(owner, key.id, { graceSeconds: 600 })).body
+    expect(await statuses(key.key, first.key, second.key)).toEqual([401, 200, 200])
+    await runSql(
+      plane,
+      (sql) => sql`UPDATE api_keys SET previous_usable_until = now() - interval '1 second' WHERE id = ${key.id}`
+    )
+    await touch(owner, key.id)
+    expect(await statuses(key.key, first.key, second.key)).toEqual([401, 401, 200])
+    expect((await owner.call("GET", at(key.id))).body.apiKey.previousUsableUntil).toBeNull()
+    const third = (await rotate(owner, key.id, { graceSeconds: 600 })).body
+    await revoke(owner, key.id)
+    expect(await statuses(second.key, third.key)).toEqual([401, 401])
+    expect((await owner.call("GET", at(key.id))).body.apiKey.previousUsableUntil).toBeNull()
+  })
+
+  it("ends a grace with the key itself", async () => {
+    const owner = await makeWorkspace(plane)
+    const key = await makeKey(plane, owner, [], { expiresAt: soon() })
+    await rotate(owner, key.id, { graceSeconds: 604_800 })
+    expect((await current(key)).status).toBe(200)
+    await runSql(plane, (sql) => sql`UPDATE api_keys SET expires_at = now() - interval '1 second' WHERE id = ${key.id}`)
+    await touch(owner, key.id)
+    expect((await current(key)).status).toBe(401)
+  })
+
+  it("403 for whoever could not make such a key; 404 once it is revoked; 409 when repeated", async () => {
+    const owner = await makeWorkspace(plane)
+    const admin = await addMember(plane, owner, "admin")
+    const smith = await addMember(plane, owner, await makeRole(owner, ["apiKeys:manage", "plugins:read"]))
+    const minting = await makeKey(plane, owner, ["sessions:mint"])
+    const wide = await makeKey(plane, owner, ["plugins:write"])
+    expect(said(await rotate(admin, minting.id))).toEqual([403, "owner_required"])
+    expect(said(await rotate(smith, wide.id))).toEqual([403, "exceeds_own_permissions"])
+    expect((await current(minting)).status).toBe(200)
+    expect((await current(wide)).status).toBe(200)
+    const headers = { "idempotency-key": "rotate-once" }
+    const first = await owner.call("POST", `${at(wide.id)}/rotate`, {}, headers)
+    const again = await owner.call("POST", `${at(wide.id)}/rotate`, {}, headers)
+    expect([first.status, ...said(again)]).toEqual([200, 409, "idempotency_key_completed"])
+    expect((await callWithKey(plane, first.body.key)("GET", "/v1/api-keys/current")).status).toBe(200)
+    await revoke(owner, wide.id)
+    expect(said(await rotate(owner, wide.id))).toEqual([404, "api_key_not_found"])
+  })
+
+  it("403 for whoever would reach by it what somebody else's key made; 200 for its maker and an admin", async () => {
+    const owner = await makeWorkspace(plane)
+    const permissions = ["apiKeys:manage", "plugins:read", "plugins:write"]
+    const role = await makeRole(owner, permissions)
+    const [maker, other] = [await addMember(plane, owner, role), await addMember(plane, owner, role)]
+    const key = await makeKey(plane, maker, ["plugins:read", "plugins:write"])
+    expect((await rotate(other, key.id, { graceSeconds: 600 })).status).toBe(200)
+    const made = await key.call("POST", "/v1/plugins", { name: "Of the key" })
+    const path = `/v1/plugins/${made.body.item.id}`
+    expect((await other.call("GET", path)).status).toBe(404)
+    expect(said(await rotate(other, key.id))).toEqual([403, "exceeds_own_permissions"])
+    expect((await key.call("GET", path)).status).toBe(200)
+    expect((await rotate(maker, key.id)).status).toBe(200)
+    expect((await rotate(await addMember(plane, owner, "admin"), key.id)).status).toBe(200)
+  })
+
+  it("leaves one good secret, whoever rotates at once", async () => {
+    const owner = await makeWorkspace(plane)
+    const key = await makeKey(plane, owner, [])
+    const answers = await Promise.all(Array.from({ length: 6 }, () => rotate(owner, key.id)))
+    expect(answers.map((answer) => answer.status)).toEqual([200, 200, 200, 200, 200, 200])
+    const secrets = [key.key, ...answers.map((answer) => answer.body.key)]
+    const tried = await Promise.all(secrets.map((secret) => callWithKey(plane, secret)("GET", "/v1/api-keys/current")))
+    expect(tried.filter((answer) => answer.status === 200)).toHaveLength(1)
+  })
+})
+
+describe("DELETE /v1/api-keys/{id}", () => {
+  it("204 once, 404 again; its grants end, and what it made stays", async () => {
+    const owner = await makeWorkspace(plane)
+    const key = await makeKey(plane, owner, ["plugins:read", "plugins:write", "apiKeys:manage"])
+    const plugin = (await key.call("POST", "/v1/plugins", { name: "Of a key" })).body.item.id
+    expect((await key.call("GET", `/v1/plugins/${plugin}`)).status).toBe(200)
+    expect((await revoke(owner, key.id)).status).toBe(204)
+    expect((await key.call("GET", `/v1/plugins/${plugin}`)).status).toBe(401)
+    expect((await revoke(owner, key.id)).status).toBe(404)
+    expect((await update(owner, key.id, { name: "Back" })).status).toBe(404)
+    expect((await owner.call("GET", `/v1/plugins/${plugin}`)).status).toBe(200)
+    const left = await runSql(
+      plane,
+      (sql) => sql`SELECT id FROM grants
+        WHERE organization_id = ${owner.organizationId} AND key_id = ${key.id} AND removed_at IS NULL`
+    )
+    expect(left).toEqual([])
+    // A key may end itself: that is the narrowest it can be.
+    const own = await makeKey(plane, owner, ["apiKeys:manage"])
+    expect((await revoke(own, own.id)).status).toBe(204)
+    expect((await current(own)).status).toBe(401)
+  })
+
+  it("204 for one of several at once", async () => {
+    const owner = await makeWorkspace(plane)
+    const key = await makeKey(plane, owner, [])
+    const answers = await Promise.all([revoke(owner, key.id), revoke(owner, key.id), rotate(owner, key.id)])
+    expect(
+      answers
+        .slice(0, 2)
+        .map((answer) => answer.status)
+        .toSorted()
+    ).toEqual([204, 404])
+    expect((await current(key)).status).toBe(401)
+    const rotated = answers[2]?.body.key
+    if (rotated !== undefined) {
+      expect((await callWithKey(plane, rotated)("GET", "/v1/api-keys/current")).status).toBe(401)
+    }
+  })
+
+  it("makes nothing that lasts by then, also where its end has not been heard of", async () => {
+    const owner = await makeWorkspace(plane)
+    const person = await addMember(plane, owner, "member")
+    const role = await makeRole(owner, [])
+    const held = ["roles:write", "members:manage", "invitations:write", "sessions:mint"]
+    const key = await makeKey(plane, owner, held)
+    const second = await addMember(plane, owner, "owner")
+    const tries = (by: Pick<Person, "call">) => [
+      by.call("POST", "/v1/roles", { name: "Lasting", permissions: [] }),
+      by.call("PATCH", `/v1/members/${person.membershipId}`, { role }),
+      by.call("POST", "/v1/invitations", { email: "b@example.com", role }),
+      by.call("POST", "/v1/sessions/exchange", { orgMembershipId: person.membershipId })
+    ]
+    for (const by of [key, second]) expect((await by.call("GET", "/v1/roles/permissions")).status).toBe(200)
+    // Past the service, so that nobody is told: as on a process that has not heard of it yet.
+    await runSql(plane, (sql) => sql`UPDATE api_keys SET revoked_at = now() WHERE id = ${key.id}`)
+    await runSql(plane, (sql) => sql`UPDATE sessions SET revoked_at = now() WHERE user_id = ${second.userId}`)
+    for (const by of [key, second]) {
+      for (const refused of await Promise.all(tries(by))) {
+        expect(said(refused)).toEqual([403, "permission_required"])
+      }
+    }
+    expect(said(await create(second, {}))).toEqual([403, "permission_required"])
+  })
+
+  it("outlives whoever made it, narrower or gone", async () => {
+    const owner = await makeWorkspace(plane)
+    const admin = await addMember(plane, owner, "admin")
+    const key = await makeKey(plane, admin, ["members:read"])
+    await owner.call("PATCH", `/v1/members/${admin.membershipId}`, { role: "member" })
+    expect((await key.call("GET", "/v1/members")).status).toBe(200)
+    await owner.call("DELETE", `/v1/members/${admin.membershipId}`)
+    expect((await key.call("GET", "/v1/members")).status).toBe(200)
+    expect((await current(key)).body.apiKey.createdByOrgMembershipId).toBe(admin.membershipId)
+    await owner.call("DELETE", "/v1/organization")
+    expect((await current(key)).status).toBe(401)
+  })
+})

@@ -1,0 +1,257 @@
+/** Every change leaves one row, written with it; nothing that did not happen leaves any. Made from the contract. */
+import * as Effect from "effect/Effect"
+import { describe, expect, it } from "vitest"
+import { SqlDatabase } from "../../src/infra/sql/client.ts"
+import { call, makeControlPlane, makeWorkspace, rowCounts, withServices } from "../harness.ts"
+import { changeOf, type ChangeRequest, secretsIn, suites } from "../infra/http-changes.ts"
+import { anAddress, operations, pathOf, rowDigests } from "../infra/http-world.ts"
+
+const plane = await makeControlPlane({
+  workers: false,
+  logLevel: "none",
+  outbound: { allowHttp: true },
+  suites: suites.options
+})
+const owner = await makeWorkspace(plane)
+
+interface Row {
+  readonly id: string
+  readonly action: string
+  readonly organization_id: string | null
+  readonly actor_kind: string
+  readonly actor_id: string | null
+  readonly credential_id: string | null
+  readonly target_id: string | null
+  readonly request_id: string | null
+  readonly address: string | null
+  readonly user_agent: string | null
+  readonly payload_digest: string | null
+  readonly whole: string
+}
+
+/** All rows, those of no organization too, which no operation shows. */
+const rows = (): Promise<ReadonlyArray<Row>> =>
+  withServices(
+    plane,
+    Effect.flatMap(
+      SqlDatabase,
+      (sql) => sql<Row>`SELECT id, action, organization_id, actor_kind, actor_id, credential_id, target_id, request_id,
+          address, user_agent, payload_digest, audit_events::text AS whole
+        FROM audit_events ORDER BY id`
+    )
+  )
+
+const alter = (statement: (sql: typeof SqlDatabase.Service) => Effect.Effect<unknown, unknown>) =>
+  withServices(plane, Effect.flatMap(SqlDatabase, statement))
+
+const canary = "canary-7d21"
+/** Bodies with a text in each place that takes one. */
+const withCanary = (body: unknown): unknown => {
+  if (body === undefined) return body
+  const text = JSON.stringify(body, (key: string, value: unknown) =>
+    typeof value === "string" &&
+    ["name", "workspaceName", "rawSourceText", "description", "subject", "content"].includes(key)
+      ? `${canary} ${value}`
+      : key === "email"
+        ? `${canary}-${String(value)}`
+        : value
+  )
+  return JSON.parse(text) as unknown
+}
+
+/** But for what only a browser brings back, with a state: sso.test.ts has one. */
+const audited = operations.filter(({ access, audited }) => audited !== undefined && access.kind !== "state")
+const happened = new Set<string>()
+
+/** What an operation is about, where neither path nor answer says it. */
+const targets: Readonly<Record<string, (request: ChangeRequest) => string | null | undefined>> = {
+  "sessions.startEmail": () => null,
+  "sessions.revokeCurrent": ({ sessionId }) => sessionId,
+  "users.update": ({ userId }) => userId,
+  "scim.setGroupRole": ({ things }) => things["SCIMGroupId"],
+  "scim.approveHold": ({ things }) => things["SCIMHoldId"],
+  "scim.rejectHold": ({ things }) => things["SCIMHoldId"],
+  "users.remove": ({ userId }) => userId,
+  "users.setActiveOrganization": ({ sessionId }) => sessionId,
+  "organizations.remove": ({ owner }) => owner.organizationId,
+  "members.batch": () => null,
+  "connectors.approveSync": ({ things }) => things["ConnectorInstanceId"],
+  "connectors.rejectSync": ({ things }) => things["ConnectorInstanceId"],
+  "connectors.retrySync": ({ things }) => things["ConnectorInstanceId"],
+  "invitations.accept": ({ things }) => things["InvitationId"],
+  "memory.delete": ({ things }) => things["memoryId"],
+  "ssoDomains.verify": () => null,
+  "memory.deleteAll": () => null,
+  "sso.start": ({ things }) => things["SSOConnectionId"],
+  "sso.test": ({ things }) => things["SSOConnectionId"],
+  "sso.remove": ({ things }) => things["SSOConnectionId"],
+  "capabilities.createMailDraft": () => "suite-a",
+  "capabilities.updateCalendarEvent": () => "suite-b",
+  "capabilities.startConnect": () => "suite-a",
+  "capabilities.completeConnect": () => "suite-a",
+  "capabilities.disconnect": () => "suite-a"
+}
+
+/** Tables that a failure changes too, by operation. */
+const spends: Readonly<Record<string, string>> = {
+  "sessions.verifyEmail": "sign_in_challenges",
+  "capabilities.completeConnect": "oauth_states"
+}
+
+/** What a request of several says of its only one. */
+const onlyOneOf = (body: {
+  readonly Operations?: ReadonlyArray<{ readonly location: string; readonly status: string }>
+}) => body.Operations?.[0]
+
+const firstId = (body: Record<string, { readonly id?: string } | null>): string | undefined =>
+  Object.values(body).find((member) => typeof member?.id === "string")?.id
+
+describe.each(audited.map((operation) => [operation.operationId, operation] as const))("%s", (id, operation) => {
+  it("leaves one row with who, what, where and how, and none when it is refused", async () => {
+    const request = await changeOf(plane, operation)
+    const { actor, owner, things, token } = request
+    const isPublic = ["public", "state"].includes(operation.access.kind)
+    const before = await rows()
+    const answer = await call(plane, token, anAddress())(
+      operation.method,
+      pathOf(operation, things),
+      withCanary(request.body),
+      { "user-agent": "the audit's test/1.0", "x-request-id": `audit-${id}` }
+    )
+    const after = await rows()
+    const written = after.slice(before.length)
+    // Each of several has a row of its own besides.
+    const each = id === "members.batch" ? ["member.update"] : []
+    expect(written.map(({ action }) => action)).toEqual(answer.status < 300 ? [...each, operation.audited] : [])
+    const row = written.at(-1)
+    if (row === undefined) return
+    happened.add(operation.operationId)
+    const first = operation.pathParams[0]
+    const target =
+      targets[id]?.(request) ??
+      (first === undefined
+        ? answer.body?.schemas === undefined
+          ? firstId(answer.body ?? {})
+          : (answer.body.id ?? onlyOneOf(answer.body)?.location.replace(/^.*\//, ""))
+        : things[first.type])
+    const isOfNone = ["user", "platform"].includes(operation.access.kind)
+    const named = first?.type === "OrganizationId" ? things[first.type] : undefined
+    expect(row).toMatchObject({
+      organization_id:
+        operation.access.kind === "platform"
+          ? null
+          : (isPublic || isOfNone) && operation.group !== "sso"
+            ? (answer.body?.organization?.id ?? named ?? null)
+            : owner.organizationId,
+      actor_kind: isPublic ? "anonymous" : actor.kind,
+      actor_id: isPublic ? null : actor.id,
+      credential_id: isPublic ? null : actor.credential,
+      target_id: id in targets ? targets[id]?.(request) : target,
+      request_id: `audit-${id}`,
+      address: expect.stringMatching(/^10\./),
+      user_agent: "the audit's test/1.0",
+      payload_digest: expect.stringMatching(/^[0-9a-f]{64}$/)
+    })
+    for (const { whole } of written) {
+      expect(whole).not.toContain(canary)
+      for (const secret of secretsIn(request, answer.body)) expect(whole).not.toContain(secret)
+    }
+  })
+
+  it("does not happen when its row cannot be written", async () => {
+    const { body, things, token } = await changeOf(plane, operation)
+    // A try with a code, and what a sign-in began with, are spent whatever becomes of it.
+    const spent = spends[id] ?? ""
+    await alter((sql) => sql`ALTER TABLE audit_events ADD CONSTRAINT not_now CHECK (false) NOT VALID`)
+    const before = { ...(await rowDigests(plane)), [spent]: "" }
+    const path = pathOf(operation, things)
+    const ask = call(plane, token, anAddress())
+    const answers = [
+      await ask(operation.method, path, body),
+      ...(operation.idempotency === "none" ? [] : [await ask(operation.method, path, body, { "idempotency-key": "a" })])
+    ]
+    const after = { ...(await rowDigests(plane)), [spent]: "" }
+    await alter((sql) => sql`ALTER TABLE audit_events DROP CONSTRAINT not_now`)
+    for (const answer of answers) {
+      const body = onlyOneOf(answer.body ?? {}) ?? answer.body
+      const status = Number(onlyOneOf(answer.body ?? {})?.status ?? answer.status)
+      if (status < 500) expect(status).toBeGreaterThanOrEqual(400)
+      else if (status === 500)
+        expect(operation.access.kind === "scim" ? body.status : body.error).toBe(
+          operation.access.kind === "scim" ? "500" : "internal_error"
+        )
+    }
+    expect(after).toEqual(before)
+  })
+})
+
+it("covers changes that happen, not only such as are refused", () => {
+  const refused = audited.map(({ operationId }) => operationId).filter((name) => !happened.has(name))
+  // There is no repository, no code host, no server of tools, no runtime and nobody who signs behind these.
+  expect(refused.sort()).toEqual([
+    "connectors.apply",
+    "connectors.completeInstall",
+    "connectors.createInstance",
+    "connectors.createTarget",
+    "connectors.rollback",
+    "connectors.setup",
+    "connectors.startInstall",
+    "mcpConnections.callTool",
+    "mcpConnections.completeConnect",
+    "mcpConnections.startConnect",
+    "sso.complete",
+    "sso.putOidc",
+    "webhooks.codehost",
+    "workers.upgradeRuntime"
+  ])
+})
+
+describe("GET /v1/audit-events", () => {
+  it("answers what happened in the organization, newest first, by action, actor and target", async () => {
+    const boss = await makeWorkspace(plane, "Audited")
+    const plugin = await boss.client.plugins.create({ name: "Audited" })
+    const grant = await boss.call("POST", `/v1/plugins/${plugin.id}/access`, { orgWide: true, role: "viewer" })
+    await boss.call("DELETE", `/v1/plugins/${plugin.id}/access/${grant.body.item.id}`)
+    const actions = async (query: string) =>
+      (await boss.call("GET", `/v1/audit-events?${query}`)).body.items.map(({ action }: { action: string }) => action)
+    expect(await actions("")).toEqual(["plugin.revoke", "plugin.grant", "plugin.create"])
+    expect(await actions("action=plugin.grant")).toEqual(["plugin.grant"])
+    expect(await actions(`actorId=${boss.membershipId}`)).toHaveLength(3)
+    expect(await actions(`targetId=${plugin.id}&action=plugin.create`)).toEqual(["plugin.create"])
+    expect(await actions("actorId=nobody")).toEqual([])
+    const [event] = (await boss.call("GET", "/v1/audit-events?action=plugin.grant")).body.items
+    expect(event).toMatchObject({
+      organizationId: boss.organizationId,
+      actorKind: "session",
+      actorId: boss.membershipId,
+      targetId: plugin.id,
+      after: { grantId: grant.body.item.id, role: "viewer" }
+    })
+    expect((await owner.call("GET", `/v1/audit-events?targetId=${plugin.id}`)).body.items).toEqual([])
+  })
+
+  it("keeps a text as its digest and length", async () => {
+    await owner.call("POST", "/v1/plugins", { name: "Fourteen chars" })
+    const [event] = (await owner.call("GET", "/v1/audit-events?action=plugin.create&limit=1")).body.items
+    expect(event.after.name).toEqual({ digest: expect.stringMatching(/^[0-9a-f]{64}$/), length: 14 })
+  })
+})
+
+describe("a change whose audit cannot be written", () => {
+  it("does not happen", async () => {
+    await alter(
+      (sql) => sql`ALTER TABLE audit_events ADD CONSTRAINT not_now CHECK (action NOT LIKE '%.create') NOT VALID`
+    )
+    const before = await rowCounts(plane)
+    const answers = [
+      await owner.call("POST", "/v1/plugins", { name: "Unaudited" }),
+      await owner.call("POST", "/v1/plugins", { name: "Unaudited" }, { "idempotency-key": "unaudited" }),
+      await owner.call("POST", "/v1/config-objects", { input: { type: "context", rawSourceText: "x" } })
+    ]
+    expect(answers.map(({ body, status }) => [status, body.error])).toEqual(answers.map(() => [500, "internal_error"]))
+    expect(await rowCounts(plane)).toEqual(before)
+    await alter((sql) => sql`ALTER TABLE audit_events DROP CONSTRAINT not_now`)
+    const again = await owner.call("POST", "/v1/plugins", { name: "Unaudited" }, { "idempotency-key": "unaudited" })
+    expect([again.status, again.headers.get("idempotent-replayed")]).toEqual([201, null])
+  })
+})

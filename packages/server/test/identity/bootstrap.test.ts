@@ -1,0 +1,244 @@
+/** A provisional workspace, before anybody claims it. */
+import * as Effect from "effect/Effect"
+import { describe, expect, it } from "vitest"
+import { makeToken } from "../../src/infra/crypto/tokens.ts"
+import { SqlDatabase } from "../../src/infra/sql/client.ts"
+import { call, makeConnector, makeControlPlane, rowCounts, withServices, type Workspace } from "../harness.ts"
+import { anAddress } from "../infra/http-world.ts"
+
+const plane = await makeControlPlane({
+  workers: false,
+  publicUrl: "https://plane.example",
+  bootstrap: "open",
+  authenticator: (request) => {
+    const subject = request.headers.get("x-person")
+    return Promise.resolve(
+      subject === null ? null : { subject, name: subject, email: `${subject}@example.com`, emailVerified: true }
+    )
+  }
+})
+
+const bootstrap = (body: unknown, headers: Record<string, string> = {}, on = plane) =>
+  call(on, undefined, anAddress())("POST", "/v1/bootstrap/workspace", body, headers)
+const preview = (token: string, address = anAddress()) =>
+  call(plane, undefined, address)("POST", "/v1/bootstrap/claims/preview", { token })
+const accept = (token: string, person: string) =>
+  call(plane)("POST", "/v1/bootstrap/claims/accept", { token }, { "x-person": person })
+const made = async (body: object = {}) => {
+  const answer = await bootstrap({ workspaceName: "Acme", ...body })
+  expect(answer.status).toBe(201)
+  return { ...answer.body, ask: call(plane, answer.body.session.token) }
+}
+const run = (statement: (sql: typeof SqlDatabase.Service) => Effect.Effect<unknown, unknown>) =>
+  withServices(plane, Effect.flatMap(SqlDatabase, statement))
+
+describe("POST /v1/bootstrap/workspace", () => {
+  it("answers an organization that is provisional, a session that works, and a link for an owner", async () => {
+    const { ask, claimLinks, ok, organization, session } = await made()
+    expect(ok).toBe(true)
+    expect(organization).toMatchObject({ name: "Acme", provisional: true, plan: "enterprise" })
+    const day = 24 * 3600 * 1000
+    for (const at of [organization.provisionalExpiresAt, session.expiresAt, claimLinks[0].expiresAt]) {
+      expect(Math.abs(Date.parse(at) - Date.parse(organization.createdAt) - day)).toBeLessThan(60_000)
+    }
+    expect(claimLinks).toEqual([
+      {
+        id: expect.stringMatching(/^inv_/),
+        role: "owner",
+        token: expect.stringMatching(/^opc_/),
+        url: `https://plane.example/claim#token=${claimLinks[0].token}`,
+        expiresAt: expect.any(String)
+      }
+    ])
+    expect((await ask("GET", "/v1/organization")).body.organization.id).toBe(organization.id)
+    expect((await ask("POST", "/v1/plugins", { name: "By the agent" })).status).toBe(201)
+    const { items } = (await ask("GET", "/v1/members")).body
+    expect(items.map(({ role }: { role: string }) => role)).toEqual(["owner"])
+  })
+
+  it("makes a link for each role that is asked for, and always one for an owner", async () => {
+    const roles = async (claimRoles: ReadonlyArray<string>) =>
+      (await made({ claimRoles })).claimLinks.map(({ role }: { role: string }) => role)
+    expect(await roles(["member", "admin", "member"])).toEqual(["owner", "member", "admin", "member"])
+    expect(await roles(["admin", "owner"])).toEqual(["admin", "owner"])
+    expect(await roles([])).toEqual(["owner"])
+  })
+
+  it("refuses what it cannot name, and makes nothing", async () => {
+    const before = await rowCounts(plane)
+    for (const body of [
+      {},
+      { workspaceName: "A" },
+      { workspaceName: "A".repeat(121) },
+      { workspaceName: "Acme\u0000" },
+      { workspaceName: "Acme", claimRoles: ["king"] },
+      { workspaceName: "Acme", claimRoles: Array.from({ length: 11 }, () => "member") },
+      { workspaceName: "Acme", ownerEmail: "nobody" },
+      { workspaceName: "Acme", ownerEmail: "a b@example.com" },
+      { workspaceName: "Acme", ownerEmail: null }
+    ]) {
+      const answer = await bootstrap(body)
+      expect([body, answer.status, answer.body.error]).toEqual([body, 400, "invalid_request"])
+    }
+    expect(await rowCounts(plane)).toEqual(before)
+  })
+
+  it("keeps its secrets as digests, and tells them to nobody again", async () => {
+    const { ask, claimLinks, session } = await made({ claimRoles: ["owner", "member"] })
+    const secrets = [session.token, ...claimLinks.map(({ token }: { token: string }) => token)]
+    for (const path of ["/v1/organization", "/v1/sessions", "/v1/members", "/v1/audit-events"]) {
+      const { text } = await ask("GET", path)
+      for (const secret of secrets) expect(text).not.toContain(secret)
+    }
+    const rows = await withServices(
+      plane,
+      Effect.flatMap(
+        SqlDatabase,
+        (sql) => sql<{ row: string }>`SELECT claims::text AS row FROM claims
+          UNION ALL SELECT sessions::text FROM sessions UNION ALL SELECT audit_events::text FROM audit_events`
+      )
+    )
+    for (const secret of secrets) expect(rows.filter(({ row }) => row.includes(secret))).toEqual([])
+  })
+
+  it("allows a provisional workspace one connector", async () => {
+    const { ask, organization } = await made()
+    const { body } = await ask("GET", "/v1/members")
+    const agent = { organizationId: organization.id, membershipId: body.items[0].id } as Workspace
+    await makeConnector(plane, agent)
+    const second = await ask("POST", "/v1/connectors/codehost/setup", { adapter: "git", cloneUrl: plane.repositories })
+    expect([second.status, second.body.error]).toEqual([409, "quota_exceeded"])
+  })
+
+  it("is as if it were not when nobody claimed it in time", async () => {
+    const { ask, claimLinks, organization } = await made({ claimRoles: ["owner", "member"] })
+    await run((sql) => sql`UPDATE organizations SET provisional_until = now() WHERE id = ${organization.id}`)
+    expect((await ask("GET", "/v1/organization")).status).toBe(401)
+    for (const { token } of claimLinks) expect((await accept(token, "late")).body.error).toBe("claim_not_found")
+  })
+})
+
+describe("POST /v1/bootstrap/claims/preview", () => {
+  it("tells what a link gives, as often as it is asked, and uses nothing", async () => {
+    const { claimLinks } = await made({ claimRoles: ["owner", "member"] })
+    for (const { expiresAt, role, token } of [...claimLinks, ...claimLinks]) {
+      const answer = await preview(token)
+      expect([answer.status, answer.body]).toEqual([200, { organizationName: "Acme", role, expiresAt }])
+    }
+    expect((await accept(claimLinks[0].token, "owner-of-preview")).status).toBe(200)
+  })
+
+  it("answers the same for a link that is used, over or never was", async () => {
+    const { claimLinks } = await made({ claimRoles: ["owner", "member", "admin"] })
+    const [used, over, tampered] = claimLinks.map(({ token }: { token: string }) => token)
+    const missing = await preview(makeToken("opc"))
+    expect(missing.status).toBe(404)
+    await accept(used, "first")
+    await run((sql) => sql`UPDATE claims SET expires_at = now() WHERE role = 'member'`)
+    for (const token of [used, over, `${tampered}x`, tampered.slice(0, -1), "opc_", makeToken("ops")]) {
+      const answer = await preview(token)
+      expect([answer.status, answer.text]).toEqual([404, missing.text])
+      const accepted = await accept(token, "second")
+      expect([accepted.status, accepted.text]).toEqual([404, missing.text])
+    }
+    for (const token of ["", "x".repeat(513), "\u0000"]) expect((await preview(token)).status).toBe(400)
+  })
+
+  it("may be asked 60 times a minute from one address", async () => {
+    const address = anAddress()
+    const statuses: Array<number> = []
+    for (let n = 0; n < 61; n++) statuses.push((await preview(makeToken("opc"), address)).status)
+    expect(statuses.slice(0, 60).every((status) => status === 404)).toBe(true)
+    expect(statuses[60]).toBe(429)
+  })
+})
+
+describe("who may make a workspace", async () => {
+  const closed = await makeControlPlane({ workers: false, bootstrap: "off" })
+  const guarded = await makeControlPlane({ workers: false, bootstrap: { token: "the operator's own token" } })
+
+  it("is nobody when it is off", async () => {
+    const before = await rowCounts(closed)
+    for (const headers of [{}, { "x-bootstrap-token": "" }] as ReadonlyArray<Record<string, string>>) {
+      const answer = await bootstrap({ workspaceName: "Acme" }, headers, closed)
+      expect([answer.status, answer.body.reason]).toEqual([403, "permission_required"])
+    }
+    expect(await rowCounts(closed)).toEqual(before)
+  })
+
+  it("is who has the operator's token when there is one, as often as they like", async () => {
+    const before = await rowCounts(guarded)
+    for (const token of [undefined, "", "another", "the operator's own token ", "the operator's own toke"]) {
+      const headers: Record<string, string> = token === undefined ? {} : { "x-bootstrap-token": `${token}.` }
+      const answer = await bootstrap({ workspaceName: "Acme" }, headers, guarded)
+      expect([token, answer.status]).toEqual([token, 403])
+    }
+    expect(await rowCounts(guarded)).toEqual(before)
+    for (let n = 0; n < 7; n++) {
+      const answer = await call(guarded, undefined, "192.0.2.1")(
+        "POST",
+        "/v1/bootstrap/workspace",
+        { workspaceName: "Acme" },
+        { "x-bootstrap-token": "the operator's own token" }
+      )
+      expect(answer.status).toBe(201)
+    }
+  })
+
+  it("is not whoever guesses: wrong tokens count as failed authentications of an address", async () => {
+    const guess = (token: string, address: string) =>
+      call(guarded, undefined, address)(
+        "POST",
+        "/v1/bootstrap/workspace",
+        { workspaceName: "Acme" },
+        { "x-bootstrap-token": token }
+      )
+    const statuses: Array<number> = []
+    for (let n = 0; n < 62; n++) statuses.push((await guess(`guess ${n}`, "192.0.2.77")).status)
+    expect(statuses.slice(0, 60).every((status) => status === 403)).toBe(true)
+    expect(statuses.slice(60)).toEqual([429, 429])
+    // Others are not held up by it.
+    expect((await guess("another guess", "192.0.2.78")).status).toBe(403)
+  })
+
+  it("is nobody while a hundred workspaces wait to be claimed", async () => {
+    await withServices(
+      guarded,
+      Effect.flatMap(
+        SqlDatabase,
+        (sql) => sql`INSERT INTO organizations (id, name, plan, provisional_until, created_at, updated_at)
+          SELECT 'org_' || n, 'Waiting', 'free', now() + interval '1 hour', now(), now() FROM generate_series(1, 93) n`
+      )
+    )
+    const ask = () => bootstrap({ workspaceName: "Acme" }, { "x-bootstrap-token": "the operator's own token" }, guarded)
+    const answer = await ask()
+    expect([answer.status, answer.body.error]).toEqual([409, "quota_exceeded"])
+    await withServices(
+      guarded,
+      Effect.flatMap(SqlDatabase, (sql) => sql`UPDATE organizations SET provisional_until = now() WHERE id = 'org_1'`)
+    )
+    expect([(await ask()).status, (await ask()).status]).toEqual([201, 409])
+  })
+})
+
+describe("a workspace that nobody has claimed", () => {
+  it("stores 50 MB at most, and asks hosts twenty times a minute", async () => {
+    const { ask, organization } = await made()
+    const create = (rawSourceText: string) =>
+      ask("POST", "/v1/config-objects", { input: { type: "context", rawSourceText } })
+    expect((await create("# Small")).status).toBe(201)
+    // Texts that do not compress, as the quota counts what is stored.
+    await run(
+      (sql) => sql`UPDATE config_object_versions
+        SET source_text = (SELECT string_agg(md5(i::text), '') FROM generate_series(1, 1600000) i)
+        WHERE organization_id = ${organization.id}`
+    )
+    const refused = await create("# One more")
+    expect([refused.status, refused.body.error]).toEqual([409, "quota_exceeded"])
+    const setup = () => ask("POST", "/v1/connectors/codehost/setup", { adapter: "git", cloneUrl: plane.repositories })
+    for (let index = 0; index < 20; index += 1) expect((await setup()).status).toBe(400)
+    const limited = await setup()
+    expect([limited.status, limited.body.error]).toEqual([429, "rate_limited"])
+    expect(limited.headers.get("retry-after")).toMatch(/^\d+$/)
+  })
+})

@@ -1,0 +1,492 @@
+import { createHash } from "node:crypto"
+import { describe, expect, it } from "vitest"
+import {
+  addMember,
+  call,
+  letterTo,
+  makeControlPlane,
+  makeWorkspace,
+  mintSession,
+  runSql,
+  type Person,
+  signInByEmail
+} from "../harness.ts"
+
+const plane = await makeControlPlane({ publicUrl: "https://orgplane.example", hosts: ["localhost"], bootstrap: "open" })
+
+let people = 0
+const someEmail = () => `invitee-${(people += 1)}@example.com`
+const missing = "inv_01h455vb4pex5vsknk084sn02q"
+
+const invite = (caller: Person, email: string, input: object = {}) =>
+  caller.call("POST", "/v1/invitations", { email, ...input })
+
+/** Invites with the link answered. */
+const linked = async (caller: Person, email: string, input: object = {}) => {
+  const answer = await invite(caller, email, { send: false, ...input })
+  expect(answer.status).toBe(201)
+  return { id: answer.body.invitation.id as string, token: answer.body.link.token as string, link: answer.body.link }
+}
+
+const accept = (person: Person, token: string) => person.call("POST", "/v1/invitations/accept", { token })
+const preview = (token: string) => call(plane)("POST", "/v1/invitations/preview", { token })
+
+const makeTeam = async (workspace: Person, id: string, isRemoved = false) => {
+  await runSql(
+    plane,
+    (sql) => sql`INSERT INTO teams (organization_id, id, name, created_at, updated_at, removed_at)
+      VALUES (${workspace.organizationId}, ${id}, ${id}, now(), now(), CASE WHEN ${isRemoved} THEN now() END)`
+  )
+  return id
+}
+
+const teamsOf = (membershipId: string) =>
+  runSql(plane, (sql) => sql`SELECT team_id FROM team_members WHERE membership_id = ${membershipId} ORDER BY team_id`)
+
+describe("POST /v1/invitations", () => {
+  it("201 mails the link, with the secret in its fragment, and answers none", async () => {
+    const owner = await makeWorkspace(plane, "Acme\r\nBcc: everybody@example.com")
+    const email = someEmail()
+    const answer = await invite(owner, email.toUpperCase())
+    expect(answer.status).toBe(201)
+    expect(answer.headers.get("cache-control")).toBe("no-store")
+    expect(answer.body.link).toBeNull()
+    expect(answer.body.invitation).toMatchObject({
+      organizationId: owner.organizationId,
+      email,
+      role: "member",
+      teamIds: [],
+      status: "pending",
+      createdByOrgMembershipId: owner.membershipId,
+      acceptedAt: null
+    })
+    const days = (Date.parse(answer.body.invitation.expiresAt) - Date.now()) / 86_400_000
+    expect(days).toBeGreaterThan(6.9)
+    expect(days).toBeLessThan(7.1)
+    const mail = await letterTo(plane, email)
+    expect(mail.subject).toBe("You are invited to an organization")
+    expect(mail.text).toContain('"Acme Bcc: everybody@example.com"')
+    const token = /https:\/\/orgplane\.example\/invitation#token=(opi_\w+)/.exec(mail.text)?.[1] ?? ""
+    expect((await preview(token)).body.email).toBe(email)
+  })
+
+  it("201 answers the link to whoever may have it, and mails nothing", async () => {
+    const owner = await makeWorkspace(plane)
+    const email = someEmail()
+    const { link, token } = await linked(owner, email)
+    expect(link.url).toBe(`https://orgplane.example/invitation#token=${token}`)
+    await letterTo(plane, email).then(
+      () => expect.unreachable(),
+      () => undefined
+    )
+  })
+
+  it("a second invitation of an address replaces the first one's link", async () => {
+    const owner = await makeWorkspace(plane)
+    const email = someEmail()
+    const first = await linked(owner, email)
+    const second = await linked(owner, email.toUpperCase(), { role: "admin" })
+    expect(second.id).toBe(first.id)
+    expect((await preview(first.token)).status).toBe(404)
+    expect((await preview(second.token)).body.role).toBe("admin")
+    expect((await owner.call("GET", "/v1/invitations")).body.items).toHaveLength(1)
+    const elsewhere = await makeWorkspace(plane)
+    await linked(elsewhere, email)
+    expect((await preview(second.token)).status).toBe(200)
+  })
+
+  it("one invitation for an address that is invited many times at once", async () => {
+    const owner = await makeWorkspace(plane)
+    const email = someEmail()
+    const answers = await Promise.all(Array.from({ length: 5 }, () => invite(owner, email, { send: false })))
+    expect(answers.map((answer) => answer.status)).toEqual([201, 201, 201, 201, 201])
+    const good = await Promise.all(answers.map((answer) => preview(answer.body.link.token)))
+    expect(good.map((answer) => answer.status).toSorted()).toEqual([200, 404, 404, 404, 404])
+  })
+
+  it("403 for a role that gives more than the inviter holds", async () => {
+    const owner = await makeWorkspace(plane)
+    const admin = await addMember(plane, owner, "admin")
+    const refused = await invite(admin, someEmail(), { role: "owner" })
+    expect([refused.status, refused.body.reason]).toEqual([403, "owner_required"])
+    expect((await invite(admin, someEmail(), { role: "admin" })).status).toBe(201)
+    expect((await invite(owner, someEmail(), { role: "owner" })).status).toBe(201)
+    const member = await addMember(plane, owner, "member")
+    const without = await invite(member, someEmail())
+    expect([without.status, without.body.reason]).toEqual([403, "permission_required"])
+    expect((await member.call("GET", "/v1/invitations")).body.reason).toBe("permission_required")
+  })
+
+  it("gives a role of the organization's own, as far as the inviter holds it", async () => {
+    const owner = await makeWorkspace(plane)
+    const role = async (name: string, permissions: ReadonlyArray<string>) =>
+      (await owner.call("POST", "/v1/roles", { name, permissions })).body.role.id as string
+    const reader = await role("Reader", ["members:read", "teams:read"])
+    const minter = await role("Minter", ["sessions:mint"])
+    const inviter = await role("Inviter", ["invitations:read", "invitations:write", "members:read", "teams:read"])
+    const foreign = (await (await makeWorkspace(plane)).call("POST", "/v1/roles", { name: "F", permissions: [] })).body
+    const limited = await addMember(plane, owner, inviter)
+    expect((await invite(limited, someEmail(), { role: reader })).status).toBe(201)
+    for (const above of [minter, "member", "admin", "owner"]) {
+      const refused = await invite(limited, someEmail(), { role: above })
+      const reason = above === "owner" ? "owner_required" : "exceeds_own_permissions"
+      expect([refused.status, refused.body.reason], above).toEqual([403, reason])
+    }
+    const link = await invite(limited, someEmail(), { role: reader, send: false })
+    expect([link.status, link.body.reason]).toEqual([403, "permission_required"])
+    const team = await owner.call("POST", "/v1/teams", { name: "Everything" })
+    const teamed = await invite(limited, someEmail(), { role: reader, teamIds: [team.body.team.id] })
+    expect([teamed.status, teamed.body.reason]).toEqual([403, "exceeds_own_permissions"])
+    const elsewhere = await invite(owner, someEmail(), { role: foreign.role.id })
+    expect([elsewhere.status, elsewhere.body.details[0].path]).toEqual([400, ["body", "role"]])
+    const email = someEmail()
+    const { token } = await linked(owner, email, { role: reader })
+    expect((await owner.call("DELETE", `/v1/roles/${reader}`)).body.error).toBe("role_in_use")
+    const person = await signInByEmail(plane, email)
+    expect((await accept(person, token)).body.member.role).toBe(reader)
+    expect((await person.call("GET", "/v1/members")).status).toBe(200)
+    expect((await person.call("GET", "/v1/plugins")).body.reason).toBe("permission_required")
+  })
+
+  it("a key invites, but never an owner or an admin", async () => {
+    const owner = await makeWorkspace(plane)
+    const everything = (await owner.call("GET", "/v1/roles/permissions")).body.permissions.map(
+      (row: { permission: string }) => row.permission
+    )
+    const { body } = await owner.call("POST", "/v1/api-keys", { name: "robot", permissions: everything })
+    const robot = (input: object) =>
+      call(plane)("POST", "/v1/invitations", { email: someEmail(), ...input }, { "x-api-key": body.token ?? body.key })
+    expect((await robot({})).body.invitation.createdByOrgMembershipId).toBeNull()
+    expect((await robot({ role: "owner" })).body.reason).toBe("owner_required")
+    expect((await robot({ role: "admin" })).body.reason).toBe("exceeds_own_permissions")
+  })
+
+  it("400 for unknown teams, with the place, the same bytes for foreign and missing; nothing is written", async () => {
+    const owner = await makeWorkspace(plane)
+    const stranger = await makeWorkspace(plane)
+    const mine = await makeTeam(owner, "tem_01h455vb4pex5vsknk084sn021")
+    const gone = await makeTeam(owner, "tem_01h455vb4pex5vsknk084sn022", true)
+    const foreign = await makeTeam(stranger, "tem_01h455vb4pex5vsknk084sn023")
+    const texts = await Promise.all(
+      [gone, foreign, "tem_01h455vb4pex5vsknk084sn02q"].map(async (id) => {
+        const answer = await invite(owner, someEmail(), { teamIds: [mine, id] })
+        expect([answer.status, answer.body.details[0].path]).toEqual([400, ["body", "teamIds", 1]])
+        return answer.text
+      })
+    )
+    expect(new Set(texts).size).toBe(1)
+    expect((await owner.call("GET", "/v1/invitations")).body.items).toEqual([])
+  })
+
+  it("400 for a role, an address or a list that is none", async () => {
+    const owner = await makeWorkspace(plane)
+    const bad: ReadonlyArray<readonly [object, string]> = [
+      [{ email: "nobody" }, "email"],
+      [{ email: "a@b.cd\r\nbcc: x@y.zz" }, "email"],
+      [{ email: "a@b.cd", role: "king" }, "role"],
+      [{ email: "a@b.cd", role: "rol_01h455vb4pex5vsknk084sn02q" }, "role"],
+      [{ email: "a@b.cd", teamIds: "tem" }, "teamIds"],
+      [{ email: "a@b.cd", send: "no" }, "send"],
+      [{}, "email"]
+    ]
+    for (const [body, member] of bad) {
+      const answer = await owner.call("POST", "/v1/invitations", body)
+      expect(answer.status, JSON.stringify(body)).toBe(400)
+      expect(answer.body.details[0].path.slice(0, 2)).toEqual(["body", member])
+    }
+  })
+
+  it("409 for the address of a member, however it is written", async () => {
+    const owner = await makeWorkspace(plane)
+    const email = someEmail()
+    const person = await signInByEmail(plane, email)
+    await accept(person, (await linked(owner, email)).token)
+    const again = await invite(owner, email.toUpperCase())
+    expect([again.status, again.body.error]).toEqual([409, "member_exists"])
+  })
+
+  it("429 after ten letters of an organization to an address, and after forty of all; what is refused is no letter", async () => {
+    const email = someEmail()
+    const [one, two] = [await makeWorkspace(plane), await makeWorkspace(plane)]
+    for (let index = 0; index < 12; index += 1) {
+      expect((await invite(one, email, { role: "rol_01h455vb4pex5vsknk084sn02q" })).status).toBe(400)
+    }
+    for (let index = 0; index < 10; index += 1) expect((await invite(one, email)).status).toBe(201)
+    expect((await invite(one, email)).status).toBe(429)
+    expect((await invite(one, email, { send: false })).status).toBe(201)
+    // Another organization is not kept from inviting whom one has invited often.
+    expect((await invite(two, email)).status).toBe(201)
+    const bucket = `invitation-email:${createHash("sha256").update(email).digest("hex")}`
+    await runSql(plane, (sql) => sql`UPDATE rate_windows SET taken = 40 WHERE bucket = ${bucket}`)
+    expect((await invite(two, email)).status).toBe(429)
+  })
+
+  it("403 for mail from a workspace nobody has claimed; its owner may have the link", async () => {
+    const made = await call(plane)("POST", "/v1/bootstrap/workspace", { workspaceName: "Provisional" })
+    const agent = call(plane, made.body.session.token)
+    const email = someEmail()
+    const refused = await agent("POST", "/v1/invitations", { email })
+    expect([refused.status, refused.body.reason]).toEqual([403, "provisional_organization"])
+    const answer = await agent("POST", "/v1/invitations", { email, send: false })
+    expect(answer.status).toBe(201)
+    const resent = await agent("POST", `/v1/invitations/${answer.body.invitation.id}/resend`)
+    expect(resent.body.reason).toBe("provisional_organization")
+    expect((await accept(await signInByEmail(plane, email), answer.body.link.token)).status).toBe(200)
+  })
+
+  it("is done once with an idempotency key, and mails once", async () => {
+    const owner = await makeWorkspace(plane)
+    const email = someEmail()
+    const key = { "idempotency-key": "invite-1" }
+    expect((await owner.call("POST", "/v1/invitations", { email }, key)).status).toBe(201)
+    await letterTo(plane, email)
+    const before = plane.mails.length
+    const again = await owner.call("POST", "/v1/invitations", { email }, key)
+    expect([again.status, again.body.error]).toEqual([409, "idempotency_key_completed"])
+    expect(again.body.message).toMatch(/\binv_\w{26}\b/)
+    expect(plane.mails.slice(before)).toEqual([])
+  })
+})
+
+describe("an invitation of somebody who may not invite any more", () => {
+  it("is over with their membership, and with the role that let them make admins", async () => {
+    const owner = await makeWorkspace(plane)
+    for (const end of ["removed", "demoted"]) {
+      const admin = await addMember(plane, owner, "admin")
+      const email = someEmail()
+      const made = await admin.call("POST", "/v1/invitations", { email, role: "admin", send: false })
+      const path = `/v1/members/${admin.membershipId}`
+      if (end === "removed") expect((await owner.call("DELETE", path)).status).toBe(204)
+      else expect((await owner.call("PATCH", path, { role: "member" })).status).toBe(200)
+      const accepted = await accept(await signInByEmail(plane, email), made.body.link.token)
+      expect([end, accepted.status, accepted.body.error]).toEqual([end, 404, "invitation_not_found"])
+    }
+  })
+})
+
+describe("GET /v1/invitations", () => {
+  it("lists by status, in pages, newest first", async () => {
+    const owner = await makeWorkspace(plane)
+    const email = someEmail()
+    const accepted = await linked(owner, email)
+    await accept(await signInByEmail(plane, email), accepted.token)
+    const cancelled = await linked(owner, someEmail())
+    await owner.call("POST", `/v1/invitations/${cancelled.id}/cancel`)
+    const expired = await linked(owner, someEmail())
+    await runSql(plane, (sql) => sql`UPDATE invitations SET expires_at = now() WHERE id = ${expired.id}`)
+    const pending = await linked(owner, someEmail())
+    const ids = async (search: string) =>
+      (await owner.call("GET", `/v1/invitations?${search}`)).body.items.map((row: { id: string }) => row.id)
+    expect(await ids("")).toEqual([pending.id, expired.id, cancelled.id, accepted.id])
+    for (const [status, { id }] of Object.entries({ accepted, cancelled, expired, pending })) {
+      expect(await ids(`status=${status}`)).toEqual([id])
+      expect((await owner.call("GET", `/v1/invitations/${id}`)).body.invitation.status).toBe(status)
+    }
+    const first = await owner.call("GET", "/v1/invitations?limit=3")
+    expect(await ids(`limit=3&cursor=${first.body.nextCursor}`)).toEqual([accepted.id])
+    const filtered = await owner.call("GET", `/v1/invitations?status=pending&cursor=${first.body.nextCursor}`)
+    expect(filtered.status).toBe(400)
+    expect((await owner.call("GET", "/v1/invitations?status=lost")).status).toBe(400)
+  })
+
+  it("404 for another organization's, the same bytes as for a missing one, on every verb", async () => {
+    const owner = await makeWorkspace(plane)
+    const stranger = await makeWorkspace(plane)
+    const { id } = await linked(owner, someEmail())
+    for (const [method, suffix] of [
+      ["GET", ""],
+      ["POST", "/resend"],
+      ["POST", "/cancel"]
+    ] as const) {
+      const foreign = await stranger.call(method, `/v1/invitations/${id}${suffix}`)
+      const absent = await stranger.call(method, `/v1/invitations/${missing}${suffix}`)
+      expect([foreign.status, foreign.text]).toEqual([404, absent.text])
+      expect((await stranger.call(method, `/v1/invitations/nonsense${suffix}`)).status).toBe(400)
+    }
+    expect((await owner.call("GET", `/v1/invitations/${id}`)).body.invitation.status).toBe("pending")
+  })
+})
+
+describe("POST /v1/invitations/{id}/resend and cancel", () => {
+  it("resend mails another link for seven days, and ends the one before", async () => {
+    const owner = await makeWorkspace(plane)
+    const email = someEmail()
+    const { id, token } = await linked(owner, email)
+    await runSql(plane, (sql) => sql`UPDATE invitations SET expires_at = now() + interval '1 day' WHERE id = ${id}`)
+    const answer = await owner.call("POST", `/v1/invitations/${id}/resend`)
+    expect(Date.parse(answer.body.invitation.expiresAt) - Date.now()).toBeGreaterThan(6.9 * 86_400_000)
+    expect((await preview(token)).status).toBe(404)
+    const sent = /token=(opi_\w+)/.exec((await letterTo(plane, email)).text)?.[1] ?? ""
+    expect((await preview(sent)).status).toBe(200)
+    expect(answer.text).not.toContain(sent)
+  })
+
+  it("resend cannot give what the caller lacks", async () => {
+    const owner = await makeWorkspace(plane)
+    const admin = await addMember(plane, owner, "admin")
+    const { id } = await linked(owner, someEmail(), { role: "owner" })
+    expect((await admin.call("POST", `/v1/invitations/${id}/resend`)).body.reason).toBe("owner_required")
+  })
+
+  it("cancel ends the link; then, and once it is accepted or over, both are 409", async () => {
+    const owner = await makeWorkspace(plane)
+    const cancelled = await linked(owner, someEmail())
+    const answer = await owner.call("POST", `/v1/invitations/${cancelled.id}/cancel`)
+    expect(answer.body.invitation.status).toBe("cancelled")
+    expect((await preview(cancelled.token)).status).toBe(404)
+    const email = someEmail()
+    const person = await signInByEmail(plane, email)
+    const accepted = await linked(owner, email)
+    await accept(person, accepted.token)
+    const expired = await linked(owner, someEmail())
+    await runSql(plane, (sql) => sql`UPDATE invitations SET expires_at = now() WHERE id = ${expired.id}`)
+    for (const { id } of [cancelled, accepted, expired]) {
+      for (const verb of ["resend", "cancel"]) {
+        const refused = await owner.call("POST", `/v1/invitations/${id}/${verb}`)
+        expect([refused.status, refused.body.error]).toEqual([409, "invitation_not_pending"])
+      }
+    }
+  })
+})
+
+describe("POST /v1/invitations/preview", () => {
+  it("tells what it would give, and uses nothing", async () => {
+    const owner = await makeWorkspace(plane, "Previewed")
+    const email = someEmail()
+    const { token } = await linked(owner, email)
+    const first = await preview(token)
+    expect(first.body).toEqual({
+      organizationName: "Previewed",
+      email,
+      role: "member",
+      expiresAt: expect.any(String)
+    })
+    expect((await preview(token)).text).toBe(first.text)
+  })
+
+  it("404 with the same bytes for what is unknown, over, or of an organization that ended", async () => {
+    const owner = await makeWorkspace(plane)
+    const over = await linked(owner, someEmail())
+    await runSql(plane, (sql) => sql`UPDATE invitations SET expires_at = now() WHERE id = ${over.id}`)
+    const { token } = await linked(owner, someEmail())
+    await owner.call("DELETE", "/v1/organization")
+    const answers = await Promise.all([preview("opi_nothing"), preview(over.token), preview(token)])
+    expect(new Set(answers.map((answer) => `${answer.status} ${answer.text}`)).size).toBe(1)
+    expect(answers[0]?.body.error).toBe("invitation_not_found")
+  })
+})
+
+describe("POST /v1/invitations/accept", () => {
+  it("200 joins with the role and the teams that are still there, and is signed in there", async () => {
+    const owner = await makeWorkspace(plane)
+    const teams = [
+      await makeTeam(owner, "tem_01h455vb4pex5vsknk084sn031"),
+      await makeTeam(owner, "tem_01h455vb4pex5vsknk084sn032")
+    ]
+    const email = someEmail()
+    const { id, token } = await linked(owner, email, { role: "admin", teamIds: [...teams, teams[0]] })
+    await runSql(plane, (sql) => sql`UPDATE teams SET removed_at = now() WHERE id = ${teams[1]}`)
+    const person = await signInByEmail(plane, email)
+    const answer = await accept(person, token)
+    expect(answer.status).toBe(200)
+    expect(answer.body.organization.id).toBe(owner.organizationId)
+    expect(answer.body.member).toMatchObject({ userId: person.userId, email, role: "admin" })
+    expect(await teamsOf(answer.body.member.id)).toEqual([{ team_id: teams[0] }])
+    expect((await person.call("GET", "/v1/organization")).body.organization.id).toBe(owner.organizationId)
+    const { body } = await owner.call("GET", `/v1/invitations/${id}`)
+    expect(body.invitation).toMatchObject({ status: "accepted", acceptedAt: expect.any(String) })
+  })
+
+  it("once, also when it is done many times at once", async () => {
+    const owner = await makeWorkspace(plane)
+    const email = someEmail()
+    const { token } = await linked(owner, email)
+    const person = await signInByEmail(plane, email)
+    const answers = await Promise.all(Array.from({ length: 5 }, () => accept(person, token)))
+    expect(answers.map((answer) => answer.status).toSorted()).toEqual([200, 404, 404, 404, 404])
+    expect((await owner.call("GET", "/v1/members")).body.items).toHaveLength(2)
+    expect((await accept(person, token)).body.error).toBe("invitation_not_found")
+  })
+
+  it("403 for another proved address and for none, and the link stays good", async () => {
+    const owner = await makeWorkspace(plane)
+    const email = someEmail()
+    const { token } = await linked(owner, email)
+    const other = await signInByEmail(plane, someEmail())
+    const mismatch = await accept(other, token)
+    expect([mismatch.status, mismatch.body.reason]).toEqual([403, "email_mismatch"])
+    expect(mismatch.text).not.toContain(email)
+    await runSql(plane, (sql) => sql`UPDATE users SET email_verified = false WHERE id = ${other.userId}`)
+    const unproved = await signInByEmail(plane, someEmail())
+    await runSql(
+      plane,
+      (sql) => sql`UPDATE users SET email = ${email}, email_verified = false WHERE id = ${unproved.userId}`
+    )
+    const refused = await accept(unproved, token)
+    expect([refused.status, refused.body.reason]).toEqual([403, "email_not_verified"])
+    expect((await accept(await signInByEmail(plane, email), token)).status).toBe(200)
+  })
+
+  it("401 for nobody, 403 for a session that is good for one organization, 404 for what is over", async () => {
+    const owner = await makeWorkspace(plane)
+    const email = someEmail()
+    const { id, token } = await linked(owner, email)
+    expect((await call(plane)("POST", "/v1/invitations/accept", { token })).status).toBe(401)
+    const bound = await mintSession(plane, owner, owner.membershipId)
+    expect((await accept(bound, token)).body.reason).toBe("session_required")
+    await runSql(plane, (sql) => sql`UPDATE invitations SET expires_at = now() WHERE id = ${id}`)
+    expect((await accept(await signInByEmail(plane, email), token)).body.error).toBe("invitation_not_found")
+  })
+
+  it("409 for a member, and the invitation is not used up", async () => {
+    const owner = await makeWorkspace(plane)
+    const email = someEmail()
+    const person = await signInByEmail(plane, email)
+    await accept(person, (await linked(owner, email)).token)
+    const { body } = await person.call("GET", "/v1/me")
+    await runSql(plane, (sql) => sql`UPDATE users SET email = ${`was-${email}`} WHERE id = ${person.userId}`)
+    const { token } = await linked(owner, email)
+    await runSql(plane, (sql) => sql`UPDATE users SET email = ${body.user.email} WHERE id = ${person.userId}`)
+    const refused = await accept(person, token)
+    expect([refused.status, refused.body.error]).toEqual([409, "member_exists"])
+    expect((await preview(token)).status).toBe(200)
+  })
+
+  it("starts empty when somebody comes back", async () => {
+    const owner = await makeWorkspace(plane)
+    const email = someEmail()
+    const first = await signInByEmail(plane, email)
+    const joined = await accept(first, (await linked(owner, email)).token)
+    await first.call("DELETE", "/v1/me")
+    const again = await accept(await signInByEmail(plane, email), (await linked(owner, email)).token)
+    expect(again.status).toBe(200)
+    expect(again.body.member.id).not.toBe(joined.body.member.id)
+  })
+})
+
+describe("what is left behind", () => {
+  it("holds no address and no link in the audit, and no link in the database", async () => {
+    const owner = await makeWorkspace(plane)
+    const email = "canary-invitee@example.com"
+    const { id, token } = await linked(owner, email)
+    await owner.call("POST", `/v1/invitations/${id}/resend`)
+    await owner.call("POST", `/v1/invitations/${id}/cancel`)
+    const { body, text } = await owner.call("GET", `/v1/audit-events?targetId=${id}`)
+    expect(body.items.map((row: { action: string }) => row.action)).toEqual([
+      "invitation.cancel",
+      "invitation.resend",
+      "invitation.create"
+    ])
+    expect(text).not.toContain(email)
+    expect(body.items.at(-1).after.email).toEqual({ digest: expect.any(String), length: email.length })
+    const sent = /token=(opi_\w+)/.exec((await letterTo(plane, email)).text)?.[1] ?? ""
+    const rows = await runSql(
+      plane,
+      (sql) =>
+        sql<{
+          text: string
+        }>`SELECT to_jsonb(i)::text AS text FROM invitations i UNION ALL SELECT to_jsonb(a)::text FROM audit_events a`
+    )
+    expect(rows.filter((row) => row.text.includes(token) || row.text.includes(sent))).toEqual([])
+  })
+})

@@ -1,0 +1,744 @@
+import * as Members from "@orgplane/schema/members"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { describe, expect, it } from "vitest"
+import { start } from "../../src/start.ts"
+import {
+  addMember,
+  type Answer,
+  call,
+  callWithKey,
+  engine,
+  makeControlPlane,
+  makeDatabase,
+  makeKey,
+  makeRole,
+  makeTeam,
+  makeWorkspace,
+  type Person,
+  rowCounts,
+  runSql,
+  signIn,
+  signInByEmail,
+  type Workspace
+} from "../harness.ts"
+import { verifyDomain } from "../enterprise/sso.fixture.ts"
+
+/** Whom the host application lets which organization add; `*` any. */
+const hosted = new Map<string, string>()
+
+const plane = await makeControlPlane({
+  authenticator: (request) => {
+    const subject = request.headers.get("x-person")
+    const email = request.headers.get("x-person-email")
+    return Promise.resolve(subject === null ? null : { subject, name: subject, email, emailVerified: false })
+  },
+  personOf: (subject, organizationId) => {
+    const of = hosted.get(subject)
+    const isTheirs = of === "*" || of === organizationId
+    return Promise.resolve(
+      isTheirs ? { subject, name: `Person ${subject}`, email: `${subject}@host.example`, emailVerified: true } : null
+    )
+  }
+})
+
+const missing = "om_01h455vb4pex5vsknk084sn02q"
+const at = (id: string) => `/v1/members/${id}`
+const said = ({ body, status }: Answer) => [status, body.reason ?? body.error]
+const setRole = (by: Pick<Person, "call">, id: string, role: string) => by.call("PATCH", at(id), { role })
+const remove = (by: Pick<Person, "call">, id: string, query = "") => by.call("DELETE", `${at(id)}${query}`)
+
+const owners = async (workspace: Person) => {
+  const rows = await runSql(
+    plane,
+    (sql) => sql<{ id: string }>`SELECT m.id FROM memberships m JOIN users u ON u.id = m.user_id
+      WHERE m.organization_id = ${workspace.organizationId} AND m.role = 'owner' AND m.removed_at IS NULL
+        AND u.deleted_at IS NULL`
+  )
+  return rows.map((row) => row.id)
+}
+
+const idsOf = (answer: Answer): ReadonlyArray<string> => answer.body.items.map((member: { id: string }) => member.id)
+
+describe("GET /v1/members", () => {
+  it("200 lists the members of the organization, newest first, page by page", async () => {
+    const owner = await makeWorkspace(plane)
+    await makeWorkspace(plane, "Elsewhere")
+    const people = [owner]
+    for (let index = 0; index < 5; index += 1) people.push(await addMember(plane, owner, "member"))
+    const all = await owner.call("GET", "/v1/members")
+    expect(idsOf(all)).toEqual(people.map((person) => person.membershipId).toReversed())
+    for (const member of all.body.items) Schema.decodeUnknownSync(Members.Member)(member)
+    const walked: Array<string> = []
+    let cursor: string | null = null
+    do {
+      const page: Answer = await owner.call("GET", `/v1/members?limit=2${cursor === null ? "" : `&cursor=${cursor}`}`)
+      walked.push(...idsOf(page))
+      cursor = page.body.nextCursor
+    } while (cursor !== null)
+    expect(walked).toEqual(idsOf(all))
+    const { nextCursor } = (await owner.call("GET", "/v1/members?limit=2")).body
+    expect((await owner.call("GET", `/v1/members?limit=2&role=member&cursor=${nextCursor}`)).status).toBe(400)
+  })
+
+  it("200 by role, team and part of a name or an address, in any case", async () => {
+    const owner = await makeWorkspace(plane)
+    const admin = await addMember(plane, owner, "admin")
+    const ada = await addMember(plane, owner, "member")
+    await runSql(
+      plane,
+      (sql) => sql`UPDATE users SET name = 'Ada 100% O''Hara_', email = 'Ada.Love@Example.com' WHERE id = ${ada.userId}`
+    )
+    const team = await makeTeam(owner, [ada, admin])
+    const found = async (query: string) => idsOf(await owner.call("GET", `/v1/members?${query}`)).toSorted()
+    expect(await found("role=admin")).toEqual([admin.membershipId])
+    expect(await found(`teamId=${team}`)).toEqual([ada.membershipId, admin.membershipId].toSorted())
+    expect(await found(`teamId=${team}&role=member`)).toEqual([ada.membershipId])
+    for (const q of ["ada", "ADA 100%", "love@example", "O'Hara_", "100%"]) {
+      expect(await found(`q=${encodeURIComponent(q)}`), q).toEqual([ada.membershipId])
+    }
+  })
+
+  it("takes texts that look like SQL or wildcards for what they are", async () => {
+    const owner = await makeWorkspace(plane)
+    await addMember(plane, owner, "member")
+    const before = await rowCounts(plane)
+    const texts = [
+      "' OR 1=1 --",
+      "%",
+      "_",
+      "\\",
+      "%' OR '%'='",
+      "$1",
+      "'; DROP TABLE memberships; --",
+      "*/",
+      "\u202e",
+      "😀"
+    ]
+    for (const text of texts) {
+      for (const name of ["q", "role"]) {
+        const answer = await owner.call("GET", `/v1/members?${name}=${encodeURIComponent(text)}`)
+        expect([answer.status, answer.body.items], `${name}=${text}`).toEqual([200, []])
+      }
+      expect((await owner.call("GET", `/v1/members?teamId=${encodeURIComponent(text)}`)).status).toBe(400)
+    }
+    expect(await rowCounts(plane)).toEqual(before)
+    for (const query of [
+      "q=",
+      `q=${"x".repeat(256)}`,
+      "q=%00",
+      "role=",
+      "teamId=tem_nonsense",
+      "limit=0",
+      "limit=101"
+    ]) {
+      expect((await owner.call("GET", `/v1/members?${query}`)).status, query).toBe(400)
+    }
+  })
+
+  it("finds nothing by another organization's team, as by none", async () => {
+    const owner = await makeWorkspace(plane)
+    const elsewhere = await makeWorkspace(plane)
+    const foreign = await makeTeam(elsewhere, [elsewhere])
+    const answers = await Promise.all(
+      [foreign, "tem_01h455vb4pex5vsknk084sn02q"].map((id) => owner.call("GET", `/v1/members?teamId=${id}`))
+    )
+    for (const answer of answers) expect(answer.body).toEqual({ items: [], nextCursor: null })
+  })
+
+  it("401 for nobody, 403 for whoever may not read members, a key among them", async () => {
+    const owner = await makeWorkspace(plane)
+    const blind = await addMember(plane, owner, await makeRole(owner, ["plugins:read"]))
+    const key = await makeKey(plane, owner, ["members:read"])
+    const none = await makeKey(plane, owner, [])
+    expect((await call(plane)("GET", "/v1/members")).status).toBe(401)
+    expect(said(await blind.call("GET", "/v1/members"))).toEqual([403, "permission_required"])
+    expect(said(await none.call("GET", "/v1/members"))).toEqual([403, "permission_required"])
+    expect(idsOf(await key.call("GET", "/v1/members"))).toHaveLength(2)
+  })
+})
+
+describe("GET /v1/members/{id}", () => {
+  it("200 for a member; 404 with the same bytes for another organization's, a missing and a former one", async () => {
+    const owner = await makeWorkspace(plane)
+    const elsewhere = await makeWorkspace(plane)
+    const member = await addMember(plane, owner, "member")
+    const { body } = await member.call("GET", at(owner.membershipId))
+    expect(Schema.decodeUnknownSync(Members.Member)(body.member)).toMatchObject({
+      id: owner.membershipId,
+      organizationId: owner.organizationId,
+      role: "owner"
+    })
+    const gone = await addMember(plane, owner, "member")
+    await remove(owner, gone.membershipId)
+    const answers = await Promise.all(
+      [elsewhere.membershipId, missing, gone.membershipId].map((id) => member.call("GET", at(id)))
+    )
+    for (const answer of answers) expect([answer.status, answer.text]).toEqual([404, answers[0]?.text])
+    for (const id of ["nonsense", owner.userId, "om_8zzzzzzzzzzzzzzzzzzzzzzzzz"]) {
+      expect((await member.call("GET", at(id))).status).toBe(400)
+    }
+  })
+})
+
+let subjects = 0
+const someSubject = (of: string) => {
+  const subject = `subject-${(subjects += 1)}`
+  hosted.set(subject, of)
+  return subject
+}
+
+describe("POST /v1/members", () => {
+  it("201 makes a person of the host application a member, who acts at once; what the body says of them is ignored", async () => {
+    const owner = await makeWorkspace(plane)
+    const subject = someSubject(owner.organizationId)
+    const claims = { name: "Mallory", userId: owner.userId, organizationId: "org_x" }
+    const { body, status } = await owner.call("POST", "/v1/members", { subject, ...claims })
+    expect(status).toBe(201)
+    expect(Schema.decodeUnknownSync(Members.Member)(body.member)).toMatchObject({
+      organizationId: owner.organizationId,
+      name: `Person ${subject}`,
+      email: `${subject}@host.example`,
+      role: "member"
+    })
+    expect(body.member.userId).not.toBe(owner.userId)
+    const person = await call(plane)("GET", "/v1/organization", undefined, { "x-person": subject })
+    expect(person.body.organization.id).toBe(owner.organizationId)
+    const again = await owner.call("POST", "/v1/members", { subject })
+    expect(said(again)).toEqual([409, "member_exists"])
+  })
+
+  it("shows the address that the host names by now, and the last one while it names none", async () => {
+    const owner = await makeWorkspace(plane)
+    const subject = someSubject(owner.organizationId)
+    const { body } = await owner.call("POST", "/v1/members", { subject })
+    const shown = async () => (await owner.call("GET", at(body.member.id))).body.member.email
+    const visit = (headers: Record<string, string>) =>
+      call(plane)("GET", "/v1/organization", undefined, { "x-person": subject, ...headers })
+    expect((await visit({ "x-person-email": "moved@host.example" })).status).toBe(200)
+    expect(await shown()).toBe("moved@host.example")
+    // About a named organization is asked anew, whatever was remembered.
+    expect((await visit({ "x-organization-id": owner.organizationId })).status).toBe(200)
+    expect(await shown()).toBe("moved@host.example")
+  })
+
+  it("400 for whom the host does not let the organization have, known or not, and nobody is made known by it", async () => {
+    const owner = await makeWorkspace(plane)
+    const mallory = await makeWorkspace(plane, "Mallory's")
+    const ada = someSubject(owner.organizationId)
+    await owner.call("POST", "/v1/members", { subject: ada })
+    const before = await rowCounts(plane)
+    const [theirs, nobodys] = await Promise.all(
+      [ada, "nobody-at-all"].map((subject) => mallory.call("POST", "/v1/members", { subject }))
+    )
+    expect([theirs?.status, theirs?.body.details[0].path]).toEqual([400, ["body", "subject"]])
+    expect(theirs?.text).toBe(nobodys?.text)
+    expect(await rowCounts(plane)).toEqual(before)
+    // A person of one organization still needs to name none.
+    const person = await call(plane)("GET", "/v1/organization", undefined, { "x-person": ada })
+    expect(person.body.organization.id).toBe(owner.organizationId)
+  })
+
+  it("201 for an address in a domain that the organization has verified: whoever has it, or somebody new", async () => {
+    const owner = await makeWorkspace(plane)
+    const domain = `added-${(subjects += 1)}.example`
+    await verifyDomain(plane, owner, domain)
+    const known = await signInByEmail(plane, `known@${domain}`)
+    const add = (email: string) => owner.call("POST", "/v1/members", { email })
+    const added = await add(`Known@${domain.toUpperCase()}`)
+    expect([added.status, added.body.member.userId, added.body.member.role]).toEqual([201, known.userId, "member"])
+    expect((await known.call("GET", "/v1/organization")).body.organization.id).toBe(owner.organizationId)
+    expect(said(await add(`known@${domain}`))).toEqual([409, "member_exists"])
+    const other = await add(`new@${domain}`)
+    expect([other.status, other.body.member.email]).toEqual([201, `new@${domain}`])
+    expect((await signInByEmail(plane, `new@${domain}`)).userId).toBe(other.body.member.userId)
+  })
+
+  it("400 for an address of any other domain, and for both or neither of the two names", async () => {
+    const owner = await makeWorkspace(plane)
+    const mallory = await makeWorkspace(plane, "Mallory's")
+    const domain = `theirs-${(subjects += 1)}.example`
+    await verifyDomain(plane, owner, domain)
+    await verifyDomain(plane, mallory, `pending-${domain}`, "pending")
+    await verifyDomain(plane, mallory, `lapsed-${domain}`, "lapsed")
+    const before = await rowCounts(plane)
+    for (const of of [domain, `sub.${domain}`, `pending-${domain}`, `lapsed-${domain}`, "nobody.example"]) {
+      const refused = await mallory.call("POST", "/v1/members", { email: `ada@${of}` })
+      expect([of, refused.status, refused.body.details?.[0].path]).toEqual([of, 400, ["body", "email"]])
+    }
+    for (const body of [{}, { subject: "ada", email: `ada@${domain}` }]) {
+      expect(said(await owner.call("POST", "/v1/members", body))).toEqual([400, "invalid_request"])
+    }
+    expect(await rowCounts(plane)).toEqual(before)
+  })
+
+  it("400 where no host application answers for people", async () => {
+    const database = await makeDatabase()
+    const alone = await start({ database, secretKeys: ["a secret for tests only, long enough to be one"] })
+    const owner = await makeWorkspace({ ...alone, database, repositories: "", mails: [] })
+    const refused = await owner.call("POST", "/v1/members", { subject: "ada" })
+    expect([refused.status, refused.body.details[0].path]).toEqual([400, ["body", "subject"]])
+    await alone.dispose()
+  })
+
+  it("403 for a role that gives more than the caller holds, 400 for one that is not here", async () => {
+    const owner = await makeWorkspace(plane)
+    const elsewhere = await makeWorkspace(plane)
+    const admin = await addMember(plane, owner, "admin")
+    const clerk = await addMember(plane, owner, await makeRole(owner, ["members:write", "plugins:read"]))
+    const member = await addMember(plane, owner, "member")
+    const key = await makeKey(plane, owner, ["members:write", "plugins:read"])
+    const [wide, narrow] = [await makeRole(owner, ["plugins:write"]), await makeRole(owner, ["plugins:read"])]
+    const subject = someSubject("*")
+    const add = (by: Pick<Person, "call">, role: string) => by.call("POST", "/v1/members", { subject, role })
+    const before = await rowCounts(plane)
+    expect(said(await add(admin, "owner"))).toEqual([403, "owner_required"])
+    expect(said(await add(key, "owner"))).toEqual([403, "owner_required"])
+    for (const role of ["admin", "member", wide]) {
+      expect(said(await add(clerk, role))).toEqual([403, "exceeds_own_permissions"])
+      expect(said(await add(key, role))).toEqual([403, "exceeds_own_permissions"])
+    }
+    expect(said(await add(member, narrow))).toEqual([403, "permission_required"])
+    const foreign = await makeRole(elsewhere, [])
+    const nowhere = await Promise.all([foreign, "rol_01h455vb4pex5vsknk084sn02q"].map((role) => add(owner, role)))
+    expect(nowhere.map((answer) => [answer.status, answer.text])).toEqual([
+      [400, nowhere[1]?.text],
+      [400, nowhere[0]?.text]
+    ])
+    for (const role of ["root", "", null, 7]) {
+      expect((await owner.call("POST", "/v1/members", { subject, role })).status).toBe(400)
+    }
+    for (const wrong of ["", null, "x".repeat(256), 7]) {
+      expect((await owner.call("POST", "/v1/members", { subject: wrong })).status).toBe(400)
+    }
+    const { audit_events: _before, roles: _rolesBefore, ...rowsBefore } = before
+    const { audit_events: _after, roles: _rolesAfter, ...rowsAfter } = await rowCounts(plane)
+    // But for the foreign role that was made meanwhile.
+    expect(rowsAfter).toEqual(rowsBefore)
+    expect((await add(clerk, narrow)).status).toBe(201)
+  })
+
+  it("answers a repetition with its key as the first time, and of two at once adds one", async () => {
+    const owner = await makeWorkspace(plane)
+    const subject = someSubject(owner.organizationId)
+    const headers = { "idempotency-key": "add-once" }
+    const first = await owner.call("POST", "/v1/members", { subject }, headers)
+    const again = await owner.call("POST", "/v1/members", { subject }, headers)
+    expect([again.status, again.text, again.headers.get("idempotent-replayed")]).toEqual([201, first.text, "true"])
+    const other = await owner.call("POST", "/v1/members", { subject: someSubject("*") }, headers)
+    expect(said(other)).toEqual([409, "idempotency_key_reused"])
+    const raced = someSubject(owner.organizationId)
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, () => owner.call("POST", "/v1/members", { subject: raced }))
+    )
+    expect(answers.map((answer) => answer.status).toSorted()).toEqual([201, 409, 409, 409, 409, 409])
+  })
+
+  it("lets whoever comes back start empty", async () => {
+    const owner = await makeWorkspace(plane)
+    const subject = someSubject(owner.organizationId)
+    const as = (path: string) => call(plane)("GET", path, undefined, { "x-person": subject })
+    const first = (await owner.call("POST", "/v1/members", { subject, role: "admin" })).body.member
+    const plugin = (await owner.call("POST", "/v1/plugins", { name: "Shared" })).body.item.id
+    await owner.call("POST", `/v1/plugins/${plugin}/access`, { orgMembershipId: first.id, role: "editor" })
+    const team = await makeTeam(owner, [])
+    await owner.call("PUT", `/v1/teams/${team}/members/${first.id}`)
+    expect((await remove(owner, first.id)).status).toBe(204)
+    expect((await as("/v1/organization")).status).toBe(404)
+    const second = (await owner.call("POST", "/v1/members", { subject })).body.member
+    expect(second.id).not.toBe(first.id)
+    expect(second).toMatchObject({ userId: first.userId, role: "member" })
+    expect((await as("/v1/organization")).status).toBe(200)
+    expect((await as(`/v1/plugins/${plugin}`)).status).toBe(404)
+    expect((await owner.call("GET", `/v1/members?teamId=${team}`)).body.items).toEqual([])
+  })
+})
+
+describe("PATCH /v1/members/{id}", () => {
+  it("200 gives another role, which holds at the next request, up and down", async () => {
+    const owner = await makeWorkspace(plane)
+    const person = await addMember(plane, owner, "member")
+    for (let round = 0; round < 5; round += 1) {
+      expect((await setRole(owner, person.membershipId, "admin")).body.member.role).toBe("admin")
+      expect((await person.call("GET", "/v1/api-keys")).status).toBe(200)
+      expect((await setRole(owner, person.membershipId, "member")).body.member.role).toBe("member")
+      expect((await person.call("GET", "/v1/api-keys")).status).toBe(403)
+    }
+    expect((await setRole(owner, person.membershipId, "owner")).body.member.role).toBe("owner")
+    expect((await setRole(person, owner.membershipId, "member")).body.member.role).toBe("member")
+    expect((await owner.call("GET", "/v1/api-keys")).status).toBe(403)
+  })
+
+  it("403 for more than one holds, and for making or unmaking an owner without being one", async () => {
+    const owner = await makeWorkspace(plane)
+    const admin = await addMember(plane, owner, "admin")
+    const person = await addMember(plane, owner, "member")
+    const clerk = await addMember(plane, owner, await makeRole(owner, ["members:manage"]))
+    const key = await makeKey(plane, owner, ["members:manage"])
+    for (const by of [admin, clerk, key]) {
+      expect(said(await setRole(by, person.membershipId, "owner"))).toEqual([403, "owner_required"])
+      expect(said(await setRole(by, owner.membershipId, "member"))).toEqual([403, "owner_required"])
+      expect(said(await remove(by, owner.membershipId))).toEqual([403, "owner_required"])
+    }
+    for (const by of [clerk, key]) {
+      expect(said(await setRole(by, person.membershipId, "admin"))).toEqual([403, "exceeds_own_permissions"])
+      expect(said(await setRole(by, person.membershipId, "member"))).toEqual([403, "exceeds_own_permissions"])
+    }
+    expect(said(await setRole(clerk, clerk.membershipId, "admin"))).toEqual([403, "exceeds_own_permissions"])
+    expect(said(await setRole(person, person.membershipId, "admin"))).toEqual([403, "permission_required"])
+    expect(await owners(owner)).toEqual([owner.membershipId])
+    // Down is open: an admin may step back.
+    expect((await setRole(admin, admin.membershipId, "member")).status).toBe(200)
+    expect(said(await setRole(admin, admin.membershipId, "admin"))).toEqual([403, "permission_required"])
+  })
+
+  it("403 last_owner for the last one, until there is another", async () => {
+    const owner = await makeWorkspace(plane)
+    const person = await addMember(plane, owner, "member")
+    const tries = [
+      () => setRole(owner, owner.membershipId, "admin"),
+      () => remove(owner, owner.membershipId),
+      () => owner.call("DELETE", "/v1/me")
+    ]
+    for (const attempt of tries) expect(said(await attempt())).toEqual([403, "last_owner"])
+    await setRole(owner, person.membershipId, "owner")
+    expect((await remove(owner, owner.membershipId)).status).toBe(204)
+    expect((await owner.call("GET", "/v1/members")).status).toBe(401)
+    expect(await owners(owner)).toEqual([person.membershipId])
+  })
+
+  it("judges by what the caller holds by now, also where a cached credential says more", async () => {
+    const owner = await makeWorkspace(plane)
+    const admin = await addMember(plane, owner, "admin")
+    const person = await addMember(plane, owner, "member")
+    expect((await admin.call("GET", "/v1/members")).status).toBe(200)
+    // Past the service, so that nobody is told: as on a process that has not heard of it yet.
+    await runSql(plane, (sql) => sql`UPDATE memberships SET role = 'member' WHERE id = ${admin.membershipId}`)
+    const tries = [
+      setRole(admin, person.membershipId, "admin"),
+      remove(admin, person.membershipId),
+      admin.call("POST", "/v1/api-keys", { name: "Lasting", permissions: [] }),
+      admin.call("POST", "/v1/roles", { name: "Lasting", permissions: [] }),
+      admin.call("POST", "/v1/members", { subject: someSubject("*") })
+    ]
+    for (const refused of await Promise.all(tries)) expect(said(refused)).toEqual([403, "permission_required"])
+    const batch = await admin.call("POST", "/v1/members/batch", {
+      items: [{ action: "remove", orgMembershipId: person.membershipId }]
+    })
+    expect(batch.body.results[0]).toMatchObject({ ok: false, error: { code: "permission_required" } })
+    const invited = await admin.call("POST", "/v1/invitations", { email: "b@example.com", role: "admin", send: false })
+    expect(said(invited)).toEqual([403, "exceeds_own_permissions"])
+  })
+
+  it("lets nobody end or hand over what they own no longer, heard of or not", async () => {
+    const owner = await makeWorkspace(plane)
+    const former = await addMember(plane, owner, "owner")
+    expect((await former.call("GET", "/v1/members")).status).toBe(200)
+    await runSql(plane, (sql) => sql`UPDATE memberships SET role = 'admin' WHERE id = ${former.membershipId}`)
+    const handed = { orgMembershipId: owner.membershipId }
+    for (const refused of [
+      await former.call("DELETE", "/v1/organization"),
+      await former.call("POST", "/v1/organization/transfer-ownership", handed)
+    ]) {
+      expect(said(refused)).toEqual([403, "owner_required"])
+    }
+    expect((await owner.call("GET", "/v1/organization")).status).toBe(200)
+  })
+
+  it("404 with the same bytes for another organization's member and a missing one, 400 for nonsense", async () => {
+    const owner = await makeWorkspace(plane)
+    const elsewhere = await makeWorkspace(plane)
+    const before = await rowCounts(plane)
+    for (const [method, body] of [["PATCH", { role: "member" }], ["DELETE"]] as const) {
+      const [theirs, none] = await Promise.all(
+        [elsewhere.membershipId, missing].map((id) => owner.call(method, at(id), body))
+      )
+      expect([theirs?.status, theirs?.text]).toEqual([404, none?.text])
+      expect((await owner.call(method, at("nonsense"), body)).status).toBe(400)
+    }
+    for (const body of [{}, { role: null }, { role: "root" }, { role: ["owner"] }, "{", []]) {
+      expect((await owner.call("PATCH", at(owner.membershipId), body)).status).toBe(400)
+    }
+    expect((await remove(owner, owner.membershipId, "?revokeKeys=yes")).status).toBe(400)
+    expect(await rowCounts(plane)).toEqual(before)
+  })
+})
+
+describe("DELETE /v1/members/{id}", () => {
+  it("204 ends sessions, minted ones too, grants and teams, at the next request; other organizations go on", async () => {
+    const owner = await makeWorkspace(plane)
+    const elsewhere = await makeWorkspace(plane)
+    const person = await addMember(plane, owner, "member")
+    await runSql(
+      plane,
+      (sql) => sql`INSERT INTO memberships (organization_id, id, user_id, role, created_at, updated_at)
+        VALUES (${elsewhere.organizationId}, ${`om_${person.membershipId.slice(3, 28)}0`}, ${person.userId}, 'member', now(), now())`
+    )
+    const second = await signIn(plane, person.userId, owner.organizationId)
+    const minted = await owner.call("POST", "/v1/sessions/exchange", { orgMembershipId: person.membershipId })
+    const tokens = [person.token, second.token, minted.body.session.token]
+    const team = await makeTeam(owner, [person])
+    const there = { "x-organization-id": elsewhere.organizationId }
+    for (const token of tokens) expect((await call(plane, token)("GET", "/v1/organization")).status).toBe(200)
+    expect((await person.call("GET", "/v1/organization", undefined, there)).status).toBe(200)
+    expect((await remove(owner, person.membershipId)).status).toBe(204)
+    const after = await Promise.all(
+      tokens.map((token) => call(plane, token)("GET", "/v1/members/" + owner.membershipId))
+    )
+    // The two of the person are theirs, and are about the organization that is left; the minted one was the owner's.
+    expect(after.map((answer) => answer.status)).toEqual([404, 404, 401])
+    expect((await person.call("GET", "/v1/organization")).body.organization.id).toBe(elsewhere.organizationId)
+    expect((await person.call("GET", "/v1/organization", undefined, there)).status).toBe(200)
+    const back = { "x-organization-id": owner.organizationId }
+    expect(said(await person.call("GET", "/v1/organization", undefined, back))).toEqual([404, "organization_not_found"])
+    expect((await owner.call("GET", `/v1/members?teamId=${team}`)).body.items).toEqual([])
+    const left = await runSql(
+      plane,
+      (sql) => sql`SELECT id FROM grants
+        WHERE organization_id = ${owner.organizationId} AND membership_id = ${person.membershipId} AND removed_at IS NULL`
+    )
+    expect(left).toEqual([])
+    expect((await remove(owner, person.membershipId)).status).toBe(404)
+  })
+
+  it("leaves the keys they made, unless told to revoke them, for which one must manage keys", async () => {
+    const owner = await makeWorkspace(plane)
+    const clerk = await addMember(plane, owner, await makeRole(owner, ["members:manage"]))
+    const [stays, goes] = [await addMember(plane, owner, "admin"), await addMember(plane, owner, "admin")]
+    const [kept, first, second] = [
+      await makeKey(plane, stays, ["members:read"]),
+      await makeKey(plane, goes, ["members:read"]),
+      await makeKey(plane, goes, [])
+    ]
+    const own = await makeKey(plane, owner, [])
+    for (const key of [kept, first, second, own])
+      expect((await key.call("GET", "/v1/api-keys/current")).status).toBe(200)
+    expect(said(await remove(clerk, goes.membershipId, "?revokeKeys=true"))).toEqual([403, "permission_required"])
+    expect((await remove(clerk, stays.membershipId)).status).toBe(204)
+    expect((await remove(owner, goes.membershipId, "?revokeKeys=true")).status).toBe(204)
+    const statuses = [kept, first, second, own].map((key) => key.call("GET", "/v1/api-keys/current"))
+    expect((await Promise.all(statuses)).map((answer) => answer.status)).toEqual([200, 401, 401, 200])
+  })
+
+  it("with revokeKeys leaves no key of theirs, whatever they make meanwhile", async () => {
+    const owner = await makeWorkspace(plane)
+    for (let round = 0; round < 5; round += 1) {
+      const leaver = await addMember(plane, owner, "admin")
+      const made = Array.from({ length: 6 }, () =>
+        leaver.call("POST", "/v1/api-keys", { name: "Mine", permissions: [] })
+      )
+      const [removed, ...answers] = await Promise.all([remove(owner, leaver.membershipId, "?revokeKeys=true"), ...made])
+      expect(removed?.status).toBe(204)
+      for (const answer of answers) {
+        expect([201, 403, 404]).toContain(answer.status)
+        if (answer.status !== 201) continue
+        expect((await callWithKey(plane, answer.body.key)("GET", "/v1/api-keys/current")).status).toBe(401)
+      }
+    }
+  })
+})
+
+describe("POST /v1/members/batch", () => {
+  it("200 with a result for each item; what is refused changes nothing, the rest goes on", async () => {
+    const owner = await makeWorkspace(plane)
+    const elsewhere = await makeWorkspace(plane)
+    const [one, two, three] = [
+      await addMember(plane, owner, "member"),
+      await addMember(plane, owner, "member"),
+      await addMember(plane, owner, "member")
+    ]
+    const items = [
+      { action: "setRole", orgMembershipId: one.membershipId, role: "admin" },
+      { action: "remove", orgMembershipId: two.membershipId },
+      { action: "remove", orgMembershipId: elsewhere.membershipId },
+      { action: "remove", orgMembershipId: owner.membershipId },
+      { action: "setRole", orgMembershipId: three.membershipId, role: "rol_01h455vb4pex5vsknk084sn02q" },
+      { action: "remove", orgMembershipId: two.membershipId }
+    ]
+    const { body, status } = await owner.call("POST", "/v1/members/batch", { items })
+    expect(status).toBe(200)
+    expect(body.results.map((result: { error: { code: string } | null }) => result.error?.code ?? "ok")).toEqual([
+      "ok",
+      "ok",
+      "member_not_found",
+      "last_owner",
+      "invalid_request",
+      "member_not_found"
+    ])
+    expect(body.results.map((result: { index: number }) => result.index)).toEqual([0, 1, 2, 3, 4, 5])
+    expect((await one.call("GET", "/v1/api-keys")).status).toBe(200)
+    expect((await two.call("GET", "/v1/organization")).status).toBe(404)
+    expect((await elsewhere.call("GET", "/v1/organization")).status).toBe(200)
+    expect((await owner.call("GET", at(three.membershipId))).body.member.role).toBe("member")
+  })
+
+  it("does no more for a caller who gave their own rights up half way", async () => {
+    const owner = await makeWorkspace(plane)
+    const other = await addMember(plane, owner, "owner")
+    const person = await addMember(plane, owner, "member")
+    const { body } = await owner.call("POST", "/v1/members/batch", {
+      items: [
+        { action: "setRole", orgMembershipId: owner.membershipId, role: "member" },
+        { action: "setRole", orgMembershipId: person.membershipId, role: "owner" },
+        { action: "remove", orgMembershipId: other.membershipId }
+      ]
+    })
+    expect(body.results.map((result: { error: { code: string } | null }) => result.error?.code ?? "ok")).toEqual([
+      "ok",
+      "permission_required",
+      "permission_required"
+    ])
+    expect(await owners(owner)).toEqual([other.membershipId])
+  })
+
+  it("400 for none, over a hundred or a broken item; 403 for a member; repeated with its key changes nothing", async () => {
+    const owner = await makeWorkspace(plane)
+    const person = await addMember(plane, owner, "member")
+    const item = { action: "remove", orgMembershipId: person.membershipId }
+    const bad = [[], Array.from({ length: 101 }, () => item), [{ ...item, action: "eat" }], [item, {}], null, "x"]
+    for (const items of bad) expect((await owner.call("POST", "/v1/members/batch", { items })).status).toBe(400)
+    expect(said(await person.call("POST", "/v1/members/batch", { items: [item] }))).toEqual([
+      403,
+      "permission_required"
+    ])
+    const headers = { "idempotency-key": "once" }
+    const first = await owner.call("POST", "/v1/members/batch", { items: [item] }, headers)
+    const again = await owner.call("POST", "/v1/members/batch", { items: [item] }, headers)
+    expect([again.text, again.headers.get("idempotent-replayed")]).toEqual([first.text, "true"])
+    expect(first.body.results[0].ok).toBe(true)
+  })
+})
+
+describe("the last owner stays", () => {
+  const transfer = (by: Person, to: Workspace) =>
+    by.call("POST", "/v1/organization/transfer-ownership", { orgMembershipId: to.membershipId, keep: "member" })
+  const races: Readonly<Record<string, (one: Workspace, other: Workspace) => ReadonlyArray<Promise<Answer>>>> = {
+    "two owners demote themselves at once": (one, other) => [
+      setRole(one, one.membershipId, "member"),
+      setRole(other, other.membershipId, "member")
+    ],
+    "two owners leave at once": (one, other) => [remove(one, one.membershipId), remove(other, other.membershipId)],
+    "two owners delete themselves at once": (one, other) => [
+      one.call("DELETE", "/v1/me"),
+      other.call("DELETE", "/v1/me")
+    ],
+    "two owners demote each other at once": (one, other) => [
+      setRole(one, other.membershipId, "member"),
+      setRole(other, one.membershipId, "member")
+    ],
+    "two owners remove each other at once": (one, other) => [
+      remove(one, other.membershipId),
+      remove(other, one.membershipId)
+    ],
+    "one leaves while the other deletes themselves": (one, other) => [
+      remove(one, one.membershipId),
+      other.call("DELETE", "/v1/me")
+    ],
+    "one hands over to the other, who demotes themselves": (one, other) => [
+      transfer(one, other),
+      setRole(other, other.membershipId, "member")
+    ]
+  }
+
+  it.each(Object.entries(races))("when %s", async (_, race) => {
+    for (let round = 0; round < 6; round += 1) {
+      const one = await makeWorkspace(plane)
+      const other = await addMember(plane, one, "owner")
+      const answers = await Promise.all(race(one, other))
+      for (const answer of answers) expect([200, 204, 401, 403, 404], answer.text).toContain(answer.status)
+      expect(answers.some((answer) => answer.status < 300)).toBe(true)
+      expect(await owners(one)).toHaveLength(1)
+    }
+  })
+
+  it("when one hands over to a member, who deletes themselves", async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const one = await makeWorkspace(plane)
+      const heir = await addMember(plane, one, "member")
+      await Promise.all([transfer(one, heir), heir.call("DELETE", "/v1/me")])
+      expect(await owners(one)).toHaveLength(1)
+    }
+  })
+
+  it.skipIf(engine === "pglite")(
+    "when a member becomes the owner while their account waits to be deleted",
+    async () => {
+      const one = await makeWorkspace(plane)
+      const heir = await addMember(plane, one, "member")
+      let locked = () => {}
+      let release = () => {}
+      const isLocked = new Promise<void>((resolve) => (locked = resolve))
+      const gate = new Promise<void>((resolve) => (release = resolve))
+      const holding = runSql(plane, (sql) =>
+        sql.withTransaction(
+          Effect.gen(function* () {
+            yield* sql`SELECT id FROM organizations WHERE id = ${one.organizationId} FOR UPDATE`
+            locked()
+            yield* Effect.promise(() => gate)
+          })
+        )
+      )
+      const untilWaiting = async (count: number) => {
+        for (let waiting = 0; waiting < count; await new Promise((resolve) => setTimeout(resolve, 5))) {
+          const [row] = await runSql(
+            plane,
+            (sql) => sql<{ count: number }>`SELECT count(*)::int AS count FROM pg_stat_activity
+            WHERE datname = current_database() AND wait_event_type = 'Lock'`
+          )
+          waiting = row?.count ?? 0
+        }
+      }
+      await isLocked
+      const handed = transfer(one, heir)
+      await untilWaiting(1)
+      const deleted = heir.call("DELETE", "/v1/me")
+      await untilWaiting(2)
+      release()
+      await holding
+      expect((await handed).status).toBe(200)
+      expect(said(await deleted)).toEqual([403, "last_owner"])
+      expect(await owners(one)).toEqual([heir.membershipId])
+    }
+  )
+})
+
+describe("organizations named in a header", () => {
+  it("are as if they did not exist for whoever is not in them, with every verb", async () => {
+    const owner = await makeWorkspace(plane)
+    const elsewhere = await makeWorkspace(plane)
+    const key = await makeKey(plane, owner, ["members:manage", "members:write", "members:read"])
+    const theirs = elsewhere.membershipId
+    const role = await makeRole(elsewhere, [])
+    const requests: ReadonlyArray<readonly [string, string, object?]> = [
+      ["GET", "/v1/members"],
+      ["POST", "/v1/members", { subject: someSubject("*") }],
+      ["POST", "/v1/members/batch", { items: [{ action: "remove", orgMembershipId: theirs }] }],
+      ["GET", at(theirs)],
+      ["PATCH", at(theirs), { role: "member" }],
+      ["DELETE", at(theirs)],
+      ["GET", "/v1/api-keys"],
+      ["POST", "/v1/api-keys", { name: "Mine", permissions: [] }],
+      ["GET", "/v1/roles"],
+      ["POST", "/v1/roles", { name: "Mine", permissions: [] }],
+      ["PATCH", `/v1/roles/${role}`, { name: "Mine" }],
+      ["DELETE", `/v1/roles/${role}`],
+      ["DELETE", "/v1/organization"]
+    ]
+    const before = await rowCounts(plane)
+    for (const [method, path, body] of requests) {
+      const answers = await Promise.all(
+        [elsewhere.organizationId, "org_01h455vb4pex5vsknk084sn02q", "nonsense"].map((organization) =>
+          owner.call(method, path, body, { "x-organization-id": organization })
+        )
+      )
+      for (const answer of answers) {
+        expect([answer.status, answer.text], `${method} ${path}`).toEqual([404, answers[1]?.text])
+      }
+      expect(answers[0]?.body.error).toBe("organization_not_found")
+      const withKey = await key.call(method, path, body, { "x-organization-id": elsewhere.organizationId })
+      expect([403, 404]).toContain(withKey.status)
+      if (withKey.status === 404) expect(withKey.text).toBe(answers[1]?.text)
+    }
+    expect(await rowCounts(plane)).toEqual(before)
+  })
+})

@@ -1,0 +1,252 @@
+import * as Teams from "@orgplane/schema/teams"
+import * as Schema from "effect/Schema"
+import { describe, expect, it } from "vitest"
+import { addMember, call, makeControlPlane, makeKey, makeWorkspace, type Person, runSql } from "../harness.ts"
+
+const plane = await makeControlPlane()
+const missing = "tem_01h455vb4pex5vsknk084sn02q"
+const nobody = "om_01h455vb4pex5vsknk084sn02q"
+
+let teams = 0
+const makeTeam = async (person: Person, name = `Team ${(teams += 1)}`): Promise<string> => {
+  const answer = await person.call("POST", "/v1/teams", { name })
+  expect([answer.status, answer.body?.team?.name]).toEqual([201, name])
+  return answer.body.team.id
+}
+
+/** A plugin of the owner's, granted to a team. */
+const granted = async (owner: Person, teamId: string) => {
+  const { body } = await owner.call("POST", "/v1/plugins", { name: `Plugin ${(teams += 1)}` })
+  const id = body.item.id as string
+  const grant = await owner.call("POST", `/v1/plugins/${id}/access`, { teamId, role: "viewer" })
+  expect(grant.status).toBe(201)
+  return { path: `/v1/plugins/${id}`, grantId: grant.body.item.id as string }
+}
+
+describe("POST /v1/teams", () => {
+  it("201 makes an empty team", async () => {
+    const owner = await makeWorkspace(plane)
+    const { body, status } = await owner.call("POST", "/v1/teams", { name: "Design", description: "Who draws" })
+    expect(status).toBe(201)
+    expect(Schema.decodeUnknownSync(Teams.Team)(body.team)).toMatchObject({
+      organizationId: owner.organizationId,
+      name: "Design",
+      description: "Who draws",
+      memberCount: 0
+    })
+    expect((await owner.call("GET", `/v1/teams/${body.team.id}`)).body).toEqual(body)
+  })
+
+  it("409 for a name that a live team has, in any case, also when two ask at once", async () => {
+    const owner = await makeWorkspace(plane)
+    const answers = await Promise.all(
+      ["Sales", "sales", "Sales", "SALES"].map((name) => owner.call("POST", "/v1/teams", { name }))
+    )
+    expect(answers.map((answer) => answer.status).toSorted()).toEqual([201, 409, 409, 409])
+    expect(answers.find((answer) => answer.status === 409)?.body.error).toBe("team_exists")
+    const id = answers.find((answer) => answer.status === 201)?.body.team.id
+    expect((await owner.call("DELETE", `/v1/teams/${id}`)).status).toBe(204)
+    expect((await owner.call("POST", "/v1/teams", { name: "Sales" })).status).toBe(201)
+    const elsewhere = await makeWorkspace(plane)
+    expect((await elsewhere.call("POST", "/v1/teams", { name: "Sales" })).status).toBe(201)
+  })
+
+  it("400 and 403 for what and who may not; once for an idempotency key", async () => {
+    const owner = await makeWorkspace(plane)
+    for (const body of [{}, { name: "" }, { name: "x".repeat(121) }, { name: null }, { name: "a\u0000" }]) {
+      const answer = await owner.call("POST", "/v1/teams", body)
+      expect([answer.status, answer.body.details[0].path]).toEqual([400, ["body", "name"]])
+    }
+    const member = await addMember(plane, owner, "member")
+    const refused = await member.call("POST", "/v1/teams", { name: "Mine" })
+    expect([refused.status, refused.body.reason]).toEqual([403, "permission_required"])
+    const once = () => owner.call("POST", "/v1/teams", { name: "Once" }, { "idempotency-key": "team-1" })
+    expect((await once()).text).toBe((await once()).text)
+  })
+})
+
+describe("GET /v1/teams", () => {
+  it("pages newest first, filtered by name, and shows a member too", async () => {
+    const owner = await makeWorkspace(plane)
+    const ids = [await makeTeam(owner, "Red 1"), await makeTeam(owner, "Blue"), await makeTeam(owner, "Red 2")]
+    await owner.call("DELETE", `/v1/teams/${await makeTeam(owner, "Red 3")}`)
+    const member = await addMember(plane, owner, "member")
+    const first = await member.call("GET", "/v1/teams?limit=2")
+    expect(first.body.items.map((team: { id: string }) => team.id)).toEqual([ids[2], ids[1]])
+    const second = await member.call("GET", `/v1/teams?limit=2&cursor=${first.body.nextCursor}`)
+    expect(second.body).toMatchObject({ items: [{ id: ids[0] }], nextCursor: null })
+    const red = await member.call("GET", "/v1/teams?q=rED%20")
+    expect(red.body.items.map((team: { id: string }) => team.id)).toEqual([ids[2], ids[0]])
+    expect((await member.call("GET", "/v1/teams?q=%25")).body.items).toEqual([])
+    expect((await owner.call("GET", `/v1/teams?q=x&cursor=${first.body.nextCursor}`)).status).toBe(400)
+  })
+})
+
+describe("PATCH /v1/teams/{id}", () => {
+  it("200 changes what is told, raises the tag, and 412s one that is stale", async () => {
+    const owner = await makeWorkspace(plane)
+    const id = await makeTeam(owner, "Before")
+    const renamed = await owner.call("PATCH", `/v1/teams/${id}`, { name: "After" })
+    expect([renamed.status, renamed.body.team.name, renamed.headers.get("etag")]).toEqual([200, "After", '"2"'])
+    const stale = await owner.call("PATCH", `/v1/teams/${id}`, { name: "Late" }, { "if-match": '"1"' })
+    expect([stale.status, stale.body.error]).toEqual([412, "precondition_failed"])
+    const described = await owner.call("PATCH", `/v1/teams/${id}`, { description: "What" }, { "if-match": '"2"' })
+    expect(described.body.team).toMatchObject({ name: "After", description: "What" })
+    const cleared = await owner.call("PATCH", `/v1/teams/${id}`, { description: null })
+    expect([cleared.body.team.description, cleared.headers.get("etag")]).toEqual([null, '"4"'])
+    const nothing = await owner.call("PATCH", `/v1/teams/${id}`, {})
+    expect(nothing.headers.get("etag")).toBe('"4"')
+    expect((await owner.call("DELETE", `/v1/teams/${id}`, undefined, { "if-match": '"3"' })).status).toBe(412)
+    const answers = await Promise.all(
+      ["One", "Two", "Three"].map((name) => owner.call("PATCH", `/v1/teams/${id}`, { name }, { "if-match": '"4"' }))
+    )
+    expect(answers.map((answer) => answer.status).toSorted()).toEqual([200, 412, 412])
+  })
+
+  it("409 for another team's name; its own in another case is fine", async () => {
+    const owner = await makeWorkspace(plane)
+    await makeTeam(owner, "Taken")
+    const id = await makeTeam(owner, "Free")
+    const refused = await owner.call("PATCH", `/v1/teams/${id}`, { name: "taken" })
+    expect([refused.status, refused.body.error]).toEqual([409, "team_exists"])
+    expect((await owner.call("PATCH", `/v1/teams/${id}`, { name: "FREE" })).status).toBe(200)
+  })
+
+  it("404 with the same bytes for another organization's, a removed and a missing one; 400 for nonsense", async () => {
+    const owner = await makeWorkspace(plane)
+    const elsewhere = await makeWorkspace(plane)
+    const foreign = await makeTeam(elsewhere)
+    const removed = await makeTeam(owner)
+    await owner.call("DELETE", `/v1/teams/${removed}`)
+    const member = await addMember(plane, owner, "member")
+    const requests: ReadonlyArray<readonly [string, string, object?]> = [
+      ["GET", ""],
+      ["PATCH", "", { name: "Mine" }],
+      ["DELETE", ""],
+      ["GET", "/members"],
+      ["PUT", `/members/${member.membershipId}`],
+      ["DELETE", `/members/${member.membershipId}`]
+    ]
+    for (const [method, path, body] of requests) {
+      const answers = await Promise.all(
+        [foreign, removed, missing].map((id) => owner.call(method, `/v1/teams/${id}${path}`, body))
+      )
+      for (const answer of answers) {
+        expect([answer.status, answer.body.error, answer.text]).toEqual([404, "team_not_found", answers[0]?.text])
+      }
+      expect((await owner.call(method, `/v1/teams/tem_x${path}`, body)).status).toBe(400)
+    }
+    expect((await elsewhere.call("GET", `/v1/teams/${foreign}`)).body.team.memberCount).toBe(0)
+  })
+})
+
+describe("the members of a team", () => {
+  it("are put in and taken out, twice changing nothing", async () => {
+    const owner = await makeWorkspace(plane)
+    const [one, two] = [await addMember(plane, owner, "member"), await addMember(plane, owner, "member")]
+    const id = await makeTeam(owner)
+    const put = (member: string) => owner.call("PUT", `/v1/teams/${id}/members/${member}`)
+    expect((await put(one.membershipId)).body.team.memberCount).toBe(1)
+    expect((await put(two.membershipId)).body.team.memberCount).toBe(2)
+    const again = await put(one.membershipId)
+    expect([again.status, again.body.team.memberCount]).toEqual([200, 2])
+    const page = await one.call("GET", `/v1/teams/${id}/members?limit=1`)
+    expect(page.body.items).toMatchObject([{ id: two.membershipId, role: "member" }])
+    const next = await one.call("GET", `/v1/teams/${id}/members?limit=1&cursor=${page.body.nextCursor}`)
+    expect(next.body).toMatchObject({ items: [{ id: one.membershipId }], nextCursor: null })
+    const listed = await one.call("GET", `/v1/members?teamId=${id}`)
+    expect(listed.body.items).toHaveLength(2)
+    const take = () => owner.call("DELETE", `/v1/teams/${id}/members/${one.membershipId}`)
+    expect([(await take()).status, (await take()).status]).toEqual([204, 204])
+    expect((await owner.call("GET", `/v1/teams/${id}`)).body.team.memberCount).toBe(1)
+  })
+
+  it("404 with the same bytes for a member of another organization, one who left and none; 403 for a member", async () => {
+    const owner = await makeWorkspace(plane)
+    const elsewhere = await makeWorkspace(plane)
+    const left = await addMember(plane, owner, "member")
+    await owner.call("DELETE", `/v1/members/${left.membershipId}`)
+    const id = await makeTeam(owner)
+    for (const method of ["PUT", "DELETE"]) {
+      const answers = await Promise.all(
+        [elsewhere.membershipId, left.membershipId, nobody].map((member) =>
+          owner.call(method, `/v1/teams/${id}/members/${member}`)
+        )
+      )
+      for (const answer of answers) {
+        expect([answer.status, answer.body.error, answer.text]).toEqual([404, "member_not_found", answers[0]?.text])
+      }
+      const member = await addMember(plane, owner, "member")
+      const refused = await member.call(method, `/v1/teams/${id}/members/${member.membershipId}`)
+      expect([refused.status, refused.body.reason]).toEqual([403, "permission_required"])
+    }
+    expect((await owner.call("GET", `/v1/teams/${id}/members`)).body.items).toEqual([])
+  })
+
+  it("get what the team is granted while they are in it, and leave every team with their membership", async () => {
+    const owner = await makeWorkspace(plane)
+    const member = await addMember(plane, owner, "member")
+    const teamId = await makeTeam(owner)
+    const { path } = await granted(owner, teamId)
+    const sees = async () => (await member.call("GET", path)).status
+    expect(await sees()).toBe(404)
+    await owner.call("PUT", `/v1/teams/${teamId}/members/${member.membershipId}`)
+    expect(await sees()).toBe(200)
+    await owner.call("DELETE", `/v1/teams/${teamId}/members/${member.membershipId}`)
+    expect(await sees()).toBe(404)
+    await owner.call("PUT", `/v1/teams/${teamId}/members/${member.membershipId}`)
+    await owner.call("DELETE", `/v1/members/${member.membershipId}`)
+    expect((await owner.call("GET", `/v1/teams/${teamId}`)).body.team.memberCount).toBe(0)
+  })
+
+  it("an adding that races the member's removal leaves nobody in the team", async () => {
+    const owner = await makeWorkspace(plane)
+    const teamId = await makeTeam(owner)
+    for (let round = 0; round < 8; round += 1) {
+      const member = await addMember(plane, owner, "member")
+      const [added] = await Promise.all([
+        owner.call("PUT", `/v1/teams/${teamId}/members/${member.membershipId}`),
+        owner.call("DELETE", `/v1/members/${member.membershipId}`)
+      ])
+      expect([200, 404]).toContain(added.status)
+    }
+    const left = await runSql(plane, (sql) => sql`SELECT 1 AS one FROM team_members WHERE team_id = ${teamId}`)
+    expect(left).toEqual([])
+  })
+})
+
+describe("DELETE /v1/teams/{id}", () => {
+  it("204 ends every grant of the team with it, once", async () => {
+    const owner = await makeWorkspace(plane)
+    const member = await addMember(plane, owner, "member")
+    const teamId = await makeTeam(owner)
+    await owner.call("PUT", `/v1/teams/${teamId}/members/${member.membershipId}`)
+    const { grantId, path } = await granted(owner, teamId)
+    expect((await member.call("GET", path)).status).toBe(200)
+    expect((await owner.call("DELETE", `/v1/teams/${teamId}`)).status).toBe(204)
+    expect((await member.call("GET", path)).status).toBe(404)
+    const { body } = await owner.call("GET", `${path}/access`)
+    const grant = body.items.find((row: { id: string }) => row.id === grantId)
+    expect(grant).toMatchObject({ teamId, removedAt: expect.any(String) })
+    expect((await owner.call("DELETE", `/v1/teams/${teamId}`)).status).toBe(404)
+    const again = await owner.call("POST", `${path}/access`, { teamId, role: "viewer" })
+    expect([again.status, again.body.details[0].path]).toEqual([400, ["body", "teamId"]])
+  })
+
+  it("403 for a key that may write teams and not remove them; what it does is told as the key's", async () => {
+    const owner = await makeWorkspace(plane)
+    const key = await makeKey(plane, owner, ["teams:read", "teams:write"])
+    const made = await key.call("POST", "/v1/teams", { name: "Of a key" })
+    expect(made.status).toBe(201)
+    const refused = await key.call("DELETE", `/v1/teams/${made.body.team.id}`)
+    expect([refused.status, refused.body.reason]).toEqual([403, "permission_required"])
+    expect((await owner.call("DELETE", `/v1/teams/${made.body.team.id}`)).status).toBe(204)
+    const { body } = await owner.call("GET", `/v1/audit-events?targetId=${made.body.team.id}`)
+    expect(body.items).toMatchObject([
+      { action: "team.remove", actorKind: "session", actorId: owner.membershipId },
+      { action: "team.create", actorKind: "key", actorId: key.id }
+    ])
+    expect(JSON.stringify(body)).not.toContain("Of a key")
+    expect((await call(plane)("GET", "/v1/teams")).status).toBe(401)
+  })
+})

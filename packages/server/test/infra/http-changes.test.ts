@@ -1,0 +1,252 @@
+/** Every change there is, made from the contract: by whom it is done, how often, and on which version. */
+import { describe, expect, it } from "vitest"
+import { call, type Answer, makeControlPlane, makeWorkspace, runSql } from "../harness.ts"
+import { changeOf, secretsIn, suites } from "./http-changes.ts"
+import { anAddress, changes, missing, type Operation, operations, pathOf, rowDigests, idsIn } from "./http-world.ts"
+
+const plane = await makeControlPlane({ workers: false, outbound: { allowHttp: true }, suites: suites.options })
+const stranger = await makeWorkspace(plane, "Theirs")
+const admin = { membershipId: stranger.membershipId, userId: stranger.userId }
+
+const each = (wanted: (operation: Operation) => boolean) =>
+  // What a browser brings back is no body of a client's, and good for nothing without its state.
+  operations
+    .filter((operation) => wanted(operation) && operation.access.kind !== "state")
+    .map((operation) => [operation.operationId, operation] as const)
+
+/** There is no repository behind these connectors, and no server of tools. */
+const withoutRepository = new Set([
+  "sso.putOidc",
+  "mcpConnections.callTool",
+  "workers.upgradeRuntime",
+  "mcpConnections.startConnect",
+  "mcpConnections.completeConnect",
+  "connectors.setup",
+  "connectors.apply",
+  "connectors.plan",
+  "connectors.createTarget",
+  "connectors.rollback",
+  "connectors.createInstance",
+  "connectors.startInstall",
+  "connectors.completeInstall"
+])
+
+/** Members that say who acts, for whom, as what: of requests to systems like this one. */
+const pretended = {
+  userId: admin.userId,
+  user_id: admin.userId,
+  organizationId: stranger.organizationId,
+  organization_id: stranger.organizationId,
+  createdByOrgMembershipId: admin.membershipId,
+  createdByUserId: admin.userId,
+  actorId: admin.membershipId,
+  membershipId: admin.membershipId,
+  ownerId: admin.userId,
+  isOwner: true,
+  isAdmin: true,
+  provisional: false,
+  plan: "enterprise",
+  sessionId: missing("SessionId")
+}
+const headers = {
+  "x-user-id": admin.userId,
+  "x-userid": admin.userId,
+  "x-org-id": stranger.organizationId,
+  "x-org-membership-id": admin.membershipId,
+  "x-created-by": admin.membershipId,
+  "x-forwarded-user": admin.userId,
+  "x-authenticated-user": admin.userId,
+  "x-remote-user": admin.userId,
+  "x-impersonate-user": admin.userId,
+  "x-role": "owner",
+  cookie: `session=${stranger.token}; token=${stranger.token}; organizationId=${stranger.organizationId}`
+}
+
+interface Written {
+  readonly action: string
+  readonly actor_id: string | null
+  readonly organization_id: string | null
+}
+
+const auditOf = (requestId: string): Promise<ReadonlyArray<Written>> =>
+  runSql(
+    plane,
+    (sql) => sql<Written>`SELECT action, actor_id, organization_id FROM audit_events WHERE request_id = ${requestId}`
+  )
+
+/** What there is of the stranger's organization, whole. */
+const theirs = () =>
+  runSql(
+    plane,
+    (
+      sql
+    ) => sql`SELECT (SELECT count(*) FROM audit_events WHERE organization_id = ${stranger.organizationId})::int AS audit,
+      (SELECT jsonb_agg(to_jsonb(m) ORDER BY m.id) FROM memberships m WHERE m.user_id = ${stranger.userId}) AS memberships,
+      (SELECT to_jsonb(u) FROM users u WHERE u.id = ${stranger.userId}) AS person`
+  )
+
+describe("who acts is who the credential says, whatever body, query and headers pretend", () => {
+  it.each(each(changes))("%s", async (id, operation) => {
+    const { actor, body, things, token } = await changeOf(plane, operation)
+    const declared = new Set(operation.body?.members.map(({ name }) => name))
+    const extra = Object.fromEntries(Object.entries(pretended).filter(([name]) => !declared.has(name)))
+    const before = await theirs()
+    const answer = await call(plane, token, anAddress())(
+      operation.method,
+      pathOf(
+        operation,
+        things,
+        operation.query.length > 0 ? {} : { userId: admin.userId, organizationId: stranger.organizationId }
+      ),
+      { ...(body as object | undefined), ...extra },
+      { ...headers, "x-request-id": `acting-${id}` }
+    )
+    for (const { actor_id, organization_id } of await auditOf(`acting-${id}`)) {
+      expect([id, actor_id]).toEqual([id, token === undefined ? null : actor.id])
+      expect(organization_id).not.toBe(stranger.organizationId)
+    }
+    for (const theirId of [stranger.organizationId, admin.userId, admin.membershipId]) {
+      expect(answer.text).not.toContain(theirId)
+    }
+    expect(await theirs()).toEqual(before)
+    // Nobody without a credential becomes somebody by saying so.
+    if (token === undefined) return
+    const nobody = await call(plane, undefined, anAddress())(
+      operation.method,
+      pathOf(operation, things),
+      { ...extra },
+      headers
+    )
+    expect([id, nobody.status]).toEqual([id, 401])
+  })
+})
+
+describe("a body that cannot be meant is refused with its place, and changes nothing", () => {
+  it.each(each(({ body }) => body !== null))("%s", async (id, operation) => {
+    const { body, things, token } = await changeOf(plane, operation)
+    const good = body as Record<string, unknown>
+    const ask = (sent: unknown, more: Record<string, string> = {}) =>
+      call(plane, token, anAddress())(operation.method, pathOf(operation, things), sent, more)
+    const before = await rowDigests(plane)
+    const whole = JSON.stringify(good)
+    for (const text of ["", "{", "null", "[]", "true", "1", '"x"', whole.slice(0, -1), `${whole}]`]) {
+      const answer = await ask(text)
+      expect([id, text, answer.status, answer.body.error]).toEqual([id, text, 400, "invalid_request"])
+    }
+    for (const type of ["text/plain", "application/x-www-form-urlencoded", "application/xml", "nonsense"]) {
+      expect([id, type, (await ask(whole, { "content-type": type })).status]).toEqual([id, type, 400])
+    }
+    for (const member of operation.body?.members ?? []) {
+      const bad =
+        member.kind === "string"
+          ? ["a\u0000b", "a\ud800b", "x".repeat(210_000), 1, {}, []]
+          : ["nonsense", ...(member.kind === "json" ? [] : [{ nothing: 1 }])]
+      for (const value of bad) {
+        const answer = await ask({ ...good, [member.name]: value })
+        expect([id, member.name, answer.status]).toEqual([id, member.name, 400])
+        // Of a body that is one of several its kind is judged first.
+        const [slot, name = member.name] = answer.body.details[0].path
+        expect([slot, name]).toEqual(["body", member.name])
+      }
+    }
+    expect(await rowDigests(plane)).toEqual(before)
+    // What nobody asked is not looked at, however deep it goes and whatever it is called.
+    const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`
+    const odd = await ask(`{"__proto__":{"isAdmin":true},"deep":${deep},${whole.slice(1)}`.replace(",}", "}"))
+    expect([id, odd.status < 500 || withoutRepository.has(id)]).toEqual([id, true])
+    expect(({} as Record<string, unknown>)["isAdmin"]).toBeUndefined()
+  })
+})
+
+const honoured = each(({ idempotency }) => idempotency !== "none")
+/** Ten letters an hour leave for one address, whoever asks for them and why. */
+const timesOf = ({ operationId }: Operation) => (operationId.startsWith("invitations.") ? 8 : 50)
+/** Asked again it is answered as the first time, though the thing is gone: so the key is looked at before that. */
+const outlived = new Set(["connectors.remove", "connectors.disconnectAccount"])
+
+describe("fifty requests at once under one idempotency key change what one does", () => {
+  it.each(honoured)("%s", async (id, operation) => {
+    const request = await changeOf(plane, operation)
+    const ask = (key = "raced") =>
+      call(plane, request.token, anAddress())(operation.method, pathOf(operation, request.things), request.body, {
+        "idempotency-key": key,
+        "x-request-id": `raced-${id}`
+      })
+    const answers = await Promise.all(Array.from({ length: timesOf(operation) }, () => ask()))
+    const later = await ask()
+    const isDone = ({ status }: Answer) => status < 300
+    const refused = [...answers, later].filter((answer) => !isDone(answer)).map(({ body }) => String(body.error))
+    if (withoutRepository.has(id)) return
+    expect(answers.filter(isDone).length).toBeGreaterThan(0)
+    const [first] = answers.filter(isDone)
+    const isFact = operation.idempotency === "fact" || operation.holdsSecret
+    const written = (await auditOf(`raced-${id}`)).filter(({ action }) => action === operation.audited)
+    expect([id, written.length]).toEqual([id, 1])
+    expect(new Set(answers.filter(isDone).map(({ text }) => text)).size).toBe(1)
+    if (isFact) {
+      expect(answers.filter(isDone)).toHaveLength(1)
+      expect(
+        refused.filter((error) => !["idempotency_key_in_use", "idempotency_key_completed"].includes(error))
+      ).toEqual([])
+      expect([later.status, later.body.error]).toEqual([409, "idempotency_key_completed"])
+      for (const secret of secretsIn({ ...request, secrets: [] }, first?.body)) {
+        expect(later.text).not.toContain(secret)
+        const kept = await runSql(
+          plane,
+          (sql) => sql<{ kept: string }>`SELECT to_jsonb(k)::text AS kept FROM idempotency_keys k`
+        )
+        expect(kept.filter(({ kept }) => kept.includes(secret))).toEqual([])
+      }
+    } else {
+      expect(refused.filter((error) => error !== "idempotency_key_in_use")).toEqual([])
+      expect([later.text, later.headers.get("idempotent-replayed")]).toEqual([first?.text, "true"])
+    }
+  })
+})
+
+describe("a key that stood for another request is refused, after what the caller may not see", () => {
+  it.each(honoured)("%s", async (id, operation) => {
+    const { body, things, token } = await changeOf(plane, operation)
+    const ask = (ids: typeof things, more: object = {}) =>
+      call(plane, token, anAddress())(
+        operation.method,
+        pathOf(operation, ids),
+        operation.body === null ? undefined : { ...(body as object), ...more },
+        { "idempotency-key": "stood" }
+      )
+    await ask(things)
+    if (withoutRepository.has(id)) return
+    const [first] = idsIn(operation)
+    if (first !== undefined && !outlived.has(id)) {
+      const gone = await ask({ ...things, [first.type]: missing(first.type) })
+      expect([id, gone.status]).toEqual([id, 404])
+    }
+    if (operation.body !== null && id !== "organizations.transferOwnership") {
+      const other = await ask(things, { unknown: true })
+      expect([id, other.status, other.body.error]).toEqual([id, 409, "idempotency_key_reused"])
+    }
+  })
+})
+
+describe("of two writers who read one version one is refused", () => {
+  // A provider is asked before it is kept: sso.test.ts has one.
+  const isHere = ({ operationId }: Operation) => operationId !== "sso.putOidc"
+  it.each(each((operation) => operation.versioned && operation.method !== "GET" && isHere(operation)))(
+    "%s",
+    async (id, operation) => {
+      const { body, things, token } = await changeOf(plane, operation)
+      const ask = (tag: string) =>
+        call(plane, token, anAddress())(operation.method, pathOf(operation, things), body, { "if-match": tag })
+      for (const tag of ['"0"', "nonsense", 'W/"1"']) {
+        const stale = await ask(tag)
+        expect([id, tag, stale.status, stale.body?.error]).toEqual([id, tag, 412, "precondition_failed"])
+      }
+      const answers = await Promise.all([ask('"1"'), ask('"1"'), ask('"1"')])
+      const [done, ...others] = answers.map(({ status }) => status).sort((a, b) => a - b)
+      expect([200, 204]).toContain(done)
+      // What was removed is not there for the second, nor is who was signed in by it.
+      const second = operation.method === "DELETE" ? [404, 412] : [412]
+      expect(others.filter((status) => !second.includes(status))).toEqual([])
+    }
+  )
+})

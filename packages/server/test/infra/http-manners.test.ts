@@ -1,0 +1,510 @@
+/** What any client may send, and what it is answered: bodies, queries, paths, headers. */
+import { describe, expect, it } from "vitest"
+import { addMember, call, makeConnector, makeControlPlane, makeWorkspace, rowCounts } from "../harness.ts"
+import { anAddress } from "./http-world.ts"
+
+const plane = await makeControlPlane({ workers: false })
+const owner = await makeWorkspace(plane)
+const stranger = await makeWorkspace(plane, "Theirs")
+
+const detailsOf = (answer: { readonly body: { readonly details: ReadonlyArray<{ readonly path: unknown }> } }) =>
+  answer.body.details.map(({ path }) => path)
+
+describe("a body", () => {
+  it.each([
+    ["is not JSON", "{", ["body"]],
+    ["is cut off", '{"name":"a"', ["body"]],
+    ["is empty", "", ["body"]],
+    ["is null", "null", ["body"]],
+    ["is a list", "[]", ["body"]],
+    ["is a text", '"name"', ["body"]],
+    ["lacks a member", "{}", ["body", "name"]],
+    ["has a member of another type", '{"name":1}', ["body", "name"]],
+    ["hides a member in a prototype", '{"__proto__":{"name":"x"}}', ["body", "name"]],
+    ["hides a member in a constructor", '{"constructor":{"prototype":{"name":"x"}}}', ["body", "name"]],
+    ["is nested 100 000 deep", `{"name":${"[".repeat(100_000)}${"]".repeat(100_000)}}`, ["body"]],
+    ["holds U+0000", '{"name":"a\\u0000b"}', ["body", "name"]],
+    ["holds half of a surrogate pair", '{"name":"a\\ud800"}', ["body", "name"]],
+    ["has a null where none is allowed", '{"name":null}', ["body", "name"]],
+    ["is too short a text", '{"name":""}', ["body", "name"]],
+    ["is too long a text", JSON.stringify({ name: "é".repeat(256) }), ["body", "name"]]
+  ])("that %s is refused with its place, and changes nothing", async (_, body, path) => {
+    const before = await rowCounts(plane)
+    const answer = await owner.call("POST", "/v1/plugins", body)
+    expect([answer.status, answer.body.error]).toEqual([400, "invalid_request"])
+    expect(detailsOf(answer)).toEqual([path])
+    expect(await rowCounts(plane)).toEqual(before)
+    expect(({} as Record<string, unknown>)["name"]).toBeUndefined()
+  })
+
+  it("is told all its faults at once", async () => {
+    const answer = await owner.call("POST", "/v1/config-objects", {
+      input: { type: "song", schemaVersion: 1 },
+      pluginIds: ["x"]
+    })
+    expect(answer.status).toBe(400)
+    expect(detailsOf(answer)).toEqual(
+      expect.arrayContaining([
+        ["body", "input", "type"],
+        ["body", "input", "schemaVersion"],
+        ["body", "pluginIds", 0]
+      ])
+    )
+  })
+
+  it("of another kind than JSON is refused by its content type", async () => {
+    for (const type of [
+      "text/plain",
+      "application/x-www-form-urlencoded",
+      "application/xml",
+      "multipart/form-data",
+      "nonsense"
+    ]) {
+      const answer = await owner.call("POST", "/v1/plugins", '{"name":"a"}', { "content-type": type })
+      expect([type, answer.status, answer.body.error]).toEqual([type, 400, "invalid_request"])
+    }
+    const json = await owner.call("POST", "/v1/plugins", '{"name":"a"}', {
+      "content-type": "application/json; charset=utf-8"
+    })
+    expect(json.status).toBe(201)
+  })
+
+  it("counts what it says last when it says it twice, and ignores what nobody asked", async () => {
+    const twice = await owner.call("POST", "/v1/plugins", '{"name":"first","name":"second","role":"owner"}')
+    expect(twice.body.item).toMatchObject({ name: "second" })
+    expect(twice.body.item).not.toHaveProperty("role")
+  })
+
+  it("may be measured in characters of any script", async () => {
+    const name = "🐈".repeat(255)
+    const made = await owner.call("POST", "/v1/plugins", { name })
+    expect([made.status, made.body.item.name]).toEqual([201, name])
+    expect((await owner.call("POST", "/v1/plugins", { name: "🐈".repeat(256) })).status).toBe(400)
+  })
+
+  it("cannot say who acts, or for which organization", async () => {
+    const made = await owner.call("POST", "/v1/plugins", {
+      name: "Mine",
+      userId: stranger.userId,
+      organizationId: stranger.organizationId,
+      createdByOrgMembershipId: stranger.membershipId
+    })
+    expect(made.body.item).toMatchObject({
+      organizationId: owner.organizationId,
+      createdByOrgMembershipId: owner.membershipId
+    })
+    expect(
+      await stranger.client.plugins.get(made.body.item.id).catch((error: { status: number }) => error.status)
+    ).toBe(404)
+  })
+
+  const mebibyte = 1_048_576
+  const sized = (bytes: number) => {
+    const frame = JSON.stringify({ name: "a", ignored: "" }).length
+    return JSON.stringify({ name: "a", ignored: "x".repeat(bytes - frame) })
+  }
+
+  it("of exactly 1 MiB is taken, and one byte more is 413, with its length said or not", async () => {
+    expect((await owner.call("POST", "/v1/plugins", sized(mebibyte))).status).toBe(201)
+    const large = sized(mebibyte + 1)
+    const before = await rowCounts(plane)
+    for (const headers of [{}, { "content-length": String(large.length) }, { "idempotency-key": "large" }]) {
+      const answer = await owner.call("POST", "/v1/plugins", large, headers)
+      expect([answer.status, answer.body.error]).toEqual([413, "payload_too_large"])
+    }
+    expect(await rowCounts(plane)).toEqual(before)
+  })
+
+  it("that comes in pieces without an end in sight is 413 before it ends", async () => {
+    let sent = 0
+    const endless = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        sent += 1
+        controller.enqueue(new Uint8Array(65_536).fill(32))
+      }
+    })
+    const response = await plane.fetch(
+      new Request("http://localhost/v1/plugins", {
+        method: "POST",
+        headers: { "content-type": "application/json", authorization: `Bearer ${owner.token}` },
+        body: endless,
+        duplex: "half"
+        // Node asks for it, and the types do not know it.
+      } as RequestInit)
+    )
+    expect(response.status).toBe(413)
+    expect(sent).toBeLessThan(32)
+  })
+
+  it("is measured before its sender is known, and not read where none is taken", async () => {
+    const large = sized(2 * mebibyte)
+    const unknown = await call(plane, undefined, anAddress())("POST", "/v1/plugins", large, {
+      "content-length": String(large.length)
+    })
+    expect(unknown.status).toBe(413)
+    const { connectorInstanceId } = await makeConnector(plane, owner)
+    for (const headers of [{ "content-length": String(large.length) }, { "idempotency-key": "unread" }]) {
+      const answer = await owner.call("POST", `/v1/connector-instances/${connectorInstanceId}/disable`, large, headers)
+      expect(answer.status).toBe(200)
+    }
+  })
+
+  it("of a config object may have 8 MiB, with texts of 1 MiB in UTF-8", async () => {
+    const create = (input: object, extra = "") => owner.call("POST", "/v1/config-objects", { input, extra })
+    const full = await create({ type: "context", rawSourceText: "x".repeat(mebibyte) })
+    expect([full.status, full.body.item.latestVersion.rawSourceText.length]).toEqual([201, mebibyte])
+    expect((await create({ type: "context", rawSourceText: "x".repeat(mebibyte + 1) })).status).toBe(400)
+    const half = "é".repeat(mebibyte / 2)
+    expect((await create({ type: "context", rawSourceText: half })).status).toBe(201)
+    const one = await create({ type: "context", rawSourceText: `${half}x` })
+    expect([one.status, detailsOf(one)]).toEqual([400, [["body", "input", "rawSourceText"]]])
+    expect((await create({ type: "context", rawSourceText: "# small" }, "x".repeat(7 * mebibyte))).status).toBe(201)
+    expect((await create({ type: "context", rawSourceText: "# small" }, "x".repeat(8 * mebibyte))).status).toBe(413)
+  })
+
+  it("with more than can be kept is refused, not shortened", async () => {
+    const many = Object.fromEntries(Array.from({ length: 600_000 }, (_, index) => [index.toString(36), 1]))
+    const wide = await owner.call("POST", "/v1/config-objects", {
+      input: { type: "custom", normalizedPayloadJson: many }
+    })
+    expect([wide.status, detailsOf(wide)]).toEqual([400, [["body"]]])
+    for (const [open, close] of [
+      ["[", "]"],
+      ['{"a":', "}"]
+    ] as const) {
+      const payload = `{"a":${open.repeat(100_000)}1${close.repeat(100_000)}}`
+      const deep = await owner.call(
+        "POST",
+        "/v1/config-objects",
+        `{"input":{"type":"custom","normalizedPayloadJson":${payload}}}`
+      )
+      expect([deep.status, detailsOf(deep)]).toEqual([400, [["body"]]])
+    }
+    for (const text of ["\\u0000", "\\ud800", "\\udc00\\ud800"]) {
+      for (const payload of [`{"a":"${text}"}`, `{"${text}":1}`, `{"a":[{"b":"${text}"}]}`]) {
+        for (const member of ["normalizedPayloadJson", "metadata"]) {
+          const answer = await owner.call(
+            "POST",
+            "/v1/config-objects",
+            `{"input":{"type":"skill","rawSourceText":"x","${member}":${payload}}}`
+          )
+          expect([payload, answer.status, detailsOf(answer)]).toEqual([payload, 400, [["body", "input", member]]])
+        }
+      }
+      const source = await owner.call(
+        "POST",
+        "/v1/config-objects",
+        `{"input":{"type":"skill","rawSourceText":"${text}"}}`
+      )
+      expect(source.status).toBe(400)
+    }
+  })
+
+  it("with __proto__ in a payload pollutes nothing and is not stored", async () => {
+    const made = await owner.call(
+      "POST",
+      "/v1/config-objects",
+      '{"input":{"type":"custom","normalizedPayloadJson":{"kept":1,"__proto__":{"polluted":true}}}}'
+    )
+    expect(made.body.item.latestVersion.normalizedPayloadJson).toEqual({ kept: 1 })
+    expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined()
+  })
+})
+
+describe("a query", () => {
+  it.each(["0", "101", "-1", "1.5", "abc", "1e9", "NaN", "Infinity", "0x10", "", "%205", "5&limit=6", "1000000"])(
+    "with limit=%s is refused",
+    async (limit) => {
+      const answer = await owner.call("GET", `/v1/plugins?limit=${limit}`)
+      expect([answer.status, detailsOf(answer)]).toEqual([400, [["query", "limit"]]])
+    }
+  )
+
+  it("with a member that is none of it is ignored, and one that is not well formed is refused", async () => {
+    expect((await owner.call("GET", "/v1/plugins?nothing=1&limit=100")).status).toBe(200)
+    for (const query of [
+      "q=",
+      "q=%00",
+      `q=${"x".repeat(256)}`,
+      "marketplaceId=x",
+      "marketplaceId=plg_01h455vb4pex5vsknk084sn02q"
+    ]) {
+      const answer = await owner.call("GET", `/v1/plugins?${query}`)
+      expect([query, answer.status]).toEqual([query, 400])
+    }
+    for (const query of ["type=song", "archived=1", "archived=TRUE", "pluginId=", "connectorInstanceId=%00"]) {
+      expect([query, (await owner.call("GET", `/v1/config-objects?${query}`)).status]).toEqual([query, 400])
+    }
+  })
+
+  it("that is full of wildcards and operators finds what it says, letter by letter", async () => {
+    const searcher = await makeWorkspace(plane, "Search")
+    const names = ["100%", "100", "a_b", "aXb", "back\\slash", "'; DROP TABLE plugins; --", '"quoted"', "ÄÖ", "日本"]
+    for (const name of names) await searcher.client.plugins.create({ name })
+    for (const [q, found] of [
+      ["%", ["100%"]],
+      ["_", ["a_b"]],
+      ["\\", ["back\\slash"]],
+      ["'; DROP", ["'; DROP TABLE plugins; --"]],
+      ['"', ['"quoted"']],
+      ["äö", ["ÄÖ"]],
+      ["本", ["日本"]],
+      ["% OR 1=1", []]
+    ] as const) {
+      const answer = await searcher.call("GET", `/v1/plugins?q=${encodeURIComponent(q)}`)
+      expect([q, answer.body.items.map(({ name }: { name: string }) => name)]).toEqual([q, found])
+    }
+  })
+
+  it("with broken percent signs is answered all the same", async () => {
+    for (const query of ["q=%", "q=%E0%A4%A", "q=%ED%A0%80", "%=1", "&&&", "=", "q=a%2"]) {
+      expect([200, 400]).toContain((await owner.call("GET", `/v1/plugins?${query}`)).status)
+    }
+  })
+})
+
+describe("a path", () => {
+  it("that cannot be read is 400, with or without a credential", async () => {
+    for (const path of ["/v1/plugins/%", "/v1/plugins/%E0%A4%A", "/v1/plugins/%ff", "/%c0%af"]) {
+      for (const ask of [owner.call, call(plane, undefined, anAddress())]) {
+        const answer = await ask("GET", path)
+        expect([path, answer.status, answer.body.error]).toEqual([path, 400, "invalid_request"])
+      }
+    }
+  })
+
+  it("with an id that is none is 400, however it is written", async () => {
+    const good = (await owner.client.plugins.create({ name: "Good" })).id
+    for (const id of [
+      "x",
+      good.toUpperCase(),
+      `${good}0`,
+      good.slice(0, -1),
+      `${good}%00`,
+      `${good}%0a`,
+      `%20${good}`,
+      "..%2f..",
+      "%2e%2e%2fplugins",
+      good.replace("plg_", "mkt_"),
+      `plg_8${"0".repeat(25)}`,
+      "plg_" + "i".repeat(26),
+      "x".repeat(5000)
+    ]) {
+      const answer = await owner.call("GET", `/v1/plugins/${id}`)
+      expect([id, answer.status]).toEqual([id, 400])
+      expect(detailsOf(answer)).toEqual([["path", "pluginId"]])
+    }
+    expect((await owner.call("GET", `/v1/plugins/${good.replace("plg_", "plg%5F")}`)).status).toBe(200)
+  })
+
+  it("that is nobody's is 404, as is a method that nothing answers", async () => {
+    for (const [method, path] of [
+      ["GET", "/"],
+      ["GET", "/v1"],
+      ["GET", "/v1/nothing"],
+      ["GET", "/v2/organization"],
+      ["POST", "/v1/organization"],
+      ["PUT", "/v1/plugins"],
+      ["DELETE", "/v1/plugins"],
+      ["OPTIONS", "/v1/plugins"],
+      ["GET", "/v1/metrics"],
+      ["GET", "/v1/PLUGINS"],
+      ["GET", "/.env"]
+    ] as const) {
+      const answer = await owner.call(method, path)
+      expect([method, path, answer.status, answer.body.error]).toEqual([method, path, 404, "route_not_found"])
+      expect(answer.headers.get("x-request-id")).toMatch(/^req_/)
+    }
+  })
+
+  it("may end with a slash", async () => {
+    const plain = await owner.call("GET", "/v1/organization")
+    expect((await owner.call("GET", "/v1/organization/")).text).toBe(plain.text)
+    expect((await owner.call("GET", "/v1/organization/?x=1")).text).toBe(plain.text)
+    expect((await call(plane)("GET", "/health/")).body).toEqual({ status: "ok" })
+  })
+
+  it("is asked by HEAD as by GET, without the body", async () => {
+    const plain = await owner.call("GET", "/v1/organization")
+    const head = await owner.call("HEAD", "/v1/organization")
+    expect([head.status, head.text]).toEqual([200, ""])
+    for (const name of ["content-type", "content-length", "etag"]) {
+      expect([name, head.headers.get(name)]).toEqual([name, plain.headers.get(name)])
+    }
+    expect((await call(plane, undefined, anAddress())("HEAD", "/v1/organization")).status).toBe(401)
+    expect((await owner.call("HEAD", "/v1/nothing")).status).toBe(404)
+    const cached = await owner.call("HEAD", "/v1/organization", undefined, {
+      "if-none-match": plain.headers.get("etag") ?? ""
+    })
+    expect(cached.status).toBe(304)
+  })
+
+  it("has short names for what load balancers and people ask", async () => {
+    for (const path of ["/health", "/ready", "/openapi.json", "/docs"]) {
+      const [short, long] = await Promise.all([call(plane)("GET", path), call(plane)("GET", `/v1${path}`)])
+      expect([path, short.status, short.text]).toEqual([path, 200, long.text])
+    }
+  })
+
+  it("loads nothing from elsewhere when it is the page of documents", async () => {
+    const { headers, text } = await call(plane)("GET", "/docs")
+    expect(headers.get("content-type")).toMatch(/^text\/html/)
+    expect(text).not.toMatch(/(?:src|href)\s*=\s*["'](?:https?:)?\/\//)
+    expect(text).not.toMatch(/@import|url\(\s*["']?https?:/)
+  })
+})
+
+describe("a header", () => {
+  it("of another host is 421, whatever the route and the credential", async () => {
+    for (const host of [
+      "evil.example",
+      "localhost.evil.example",
+      "127.0.0.1.evil.example",
+      "evil.example:80",
+      "0.0.0.0",
+      "10.0.0.1",
+      "127.999.999.999",
+      "127.0.0.256:80",
+      "[::2]"
+    ]) {
+      for (const [ask, path] of [
+        [owner.call, "/v1/organization"],
+        [call(plane), "/v1/health"],
+        [call(plane), "/nothing"]
+      ] as const) {
+        const answer = await ask("GET", path, undefined, { host })
+        expect([host, answer.status, answer.body.error]).toEqual([host, 421, "misdirected_request"])
+      }
+    }
+    for (const host of [
+      "localhost",
+      "localhost:1234",
+      "127.0.0.1",
+      "127.9.9.9:80",
+      "[::1]",
+      "[::1]:3000",
+      "LOCALHOST"
+    ]) {
+      expect([host, (await call(plane)("GET", "/v1/health", undefined, { host })).status]).toEqual([host, 200])
+    }
+  })
+
+  it("that names the request is kept when it is sane, and replaced when it is not", async () => {
+    const named = async (id: string) =>
+      (await call(plane)("GET", "/v1/health", undefined, { "x-request-id": id })).headers.get("x-request-id")
+    for (const id of ["12345678", "trace-0af7651916cd43dd8448eb211c80319c", "a.b:c/d+e=f", "x".repeat(128)]) {
+      expect(await named(id)).toBe(id)
+    }
+    for (const id of [
+      "short",
+      "x".repeat(129),
+      "has space here",
+      'quote"quote',
+      "<script>alert</script>",
+      "ünïcödé-x"
+    ]) {
+      expect(await named(id)).toMatch(/^req_[0-9a-z]{26}$/)
+    }
+    const [first, second] = await Promise.all([call(plane)("GET", "/v1/health"), call(plane)("GET", "/v1/health")])
+    expect(first.headers.get("x-request-id")).not.toBe(second.headers.get("x-request-id"))
+  })
+
+  it("with a credential that is not good is 401 with a hint of what is", async () => {
+    const ask = (headers: Record<string, string>) =>
+      call(plane, undefined, anAddress())("GET", "/v1/organization", undefined, headers)
+    for (const headers of [
+      {},
+      { authorization: "" },
+      { authorization: owner.token },
+      { authorization: "Basic b3duZXI6c2VjcmV0" },
+      { authorization: `Token ${owner.token}` },
+      { authorization: "Bearer" },
+      { authorization: "Bearer  " },
+      { authorization: `Bearer ${owner.token}x` },
+      { authorization: `Bearer ${owner.token.slice(0, -1)}` },
+      { authorization: `Bearer ${owner.token}, Bearer ${owner.token}` },
+      { "x-api-key": "opk_unknown" },
+      { cookie: `session=${owner.token}; authorization=Bearer ${owner.token}` }
+    ] as ReadonlyArray<Record<string, string>>) {
+      const answer = await ask(headers)
+      expect([headers, answer.status, answer.text]).toEqual([headers, 401, '{"error":"unauthorized"}'])
+      expect(answer.headers.get("www-authenticate")).toBe("Bearer")
+    }
+    const misplaced = await ask({ authorization: "Bearer opk_0000000000000000000000000000000000000000000000000" })
+    expect(misplaced.headers.get("www-authenticate")).toContain("API keys go in the x-api-key header")
+    const other = await ask({ "x-api-key": owner.token })
+    expect([other.status, other.text]).toEqual([401, misplaced.text])
+    expect(other.headers.get("www-authenticate")).toContain("Sessions go in the authorization header")
+    expect((await ask({ authorization: `bearer ${owner.token}` })).status).toBe(200)
+  })
+
+  it("chooses the organization, and one that is not the caller's is as if it were none", async () => {
+    const named = (organization: string) =>
+      owner.call("GET", "/v1/organization", undefined, { "x-organization-id": organization })
+    expect((await named(owner.organizationId)).body.organization.id).toBe(owner.organizationId)
+    const missing = await named("org_01h455vb4pex5vsknk084sn02q")
+    expect([missing.status, missing.text]).toEqual([404, '{"error":"organization_not_found"}'])
+    for (const organization of [
+      stranger.organizationId,
+      "",
+      "x",
+      owner.membershipId,
+      owner.organizationId.toUpperCase()
+    ]) {
+      const answer = await named(organization)
+      expect([organization, answer.status, answer.text]).toEqual([organization, 404, missing.text])
+    }
+    for (const [method, path, body] of [
+      ["POST", "/v1/plugins", { name: "a" }],
+      ["PATCH", "/v1/connector-instances/cin_01h455vb4pex5vsknk084sn02q", { name: "a" }],
+      ["DELETE", "/v1/plugins/plg_01h455vb4pex5vsknk084sn02q/access/pag_01h455vb4pex5vsknk084sn02q", undefined]
+    ] as const) {
+      const answer = await owner.call(method, path, body, { "x-organization-id": stranger.organizationId })
+      expect([method, answer.status, answer.body.error]).toEqual([method, 404, "organization_not_found"])
+    }
+  })
+
+  it("that says an answer holds a secret is on the answers that hold one, and on no other", async () => {
+    const made = await call(plane, undefined, anAddress())("POST", "/v1/bootstrap/workspace", { workspaceName: "Acme" })
+    expect([made.status, made.headers.get("cache-control")]).toEqual([201, "no-store"])
+    expect((await owner.call("GET", "/v1/organization")).headers.get("cache-control")).toBeNull()
+    expect(made.headers.get("set-cookie")).toBeNull()
+  })
+
+  it("with a version answers 304 while it holds, and the whole again when it does not", async () => {
+    const object = await owner.client.configObjects.create({ input: { type: "context", rawSourceText: "# One" } })
+    const path = `/v1/config-objects/${object.id}`
+    const etag = (await owner.call("GET", path)).headers.get("etag") ?? ""
+    expect(etag).toMatch(/^"\d+"$/)
+    for (const header of [etag, `W/${etag}`, `"0", ${etag}`, "*"]) {
+      const answer = await owner.call("GET", path, undefined, { "if-none-match": header })
+      expect([header, answer.status, answer.text, answer.headers.get("etag")]).toEqual([header, 304, "", etag])
+    }
+    for (const header of ['"0"', "nonsense", etag.replaceAll('"', "")]) {
+      expect([header, (await owner.call("GET", path, undefined, { "if-none-match": header })).status]).toEqual([
+        header,
+        200
+      ])
+    }
+    const member = await addMember(plane, owner, "member")
+    expect((await member.call("GET", path, undefined, { "if-none-match": "*" })).status).toBe(404)
+  })
+
+  it("lets one of two writers pass who read the same version", async () => {
+    const { connectorInstanceId } = await makeConnector(plane, owner, "Two writers")
+    const path = `/v1/connector-instances/${connectorInstanceId}`
+    const etag = (await owner.call("GET", path)).headers.get("etag") ?? ""
+    const write = (name: string, headers: Record<string, string>) => owner.call("PATCH", path, { name }, headers)
+    const answers = await Promise.all(["a", "b", "c"].map((name) => write(`Two writers ${name}`, { "if-match": etag })))
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 412, 412])
+    const winner = answers.find(({ status }) => status === 200)
+    expect(answers.find(({ status }) => status === 412)?.body.error).toBe("precondition_failed")
+    const now = await owner.call("GET", path)
+    expect(now.body.item.name).toBe(winner?.body.item.name)
+    expect(now.headers.get("etag")).toBe(winner?.headers.get("etag"))
+    expect(now.headers.get("etag")).not.toBe(etag)
+    expect((await write("Two writers d", { "if-match": "nonsense" })).status).toBe(412)
+    expect((await write("Two writers e", { "if-match": "*" })).status).toBe(200)
+    expect((await write("Two writers f", {})).status).toBe(200)
+  })
+})

@@ -1,0 +1,475 @@
+/** Every operation × every kind of caller × every kind of id: made from the contract, so a new operation is in it. */
+import { afterAll, beforeEach, describe, expect, it } from "vitest"
+import {
+  addMember,
+  type Answer,
+  makeControlPlane,
+  makeScimToken,
+  makeWorkspace,
+  mintSession,
+  runSql,
+  signIn,
+  signInByEmail
+} from "../harness.ts"
+import {
+  answersOf,
+  bodyObjects,
+  type Caller,
+  makeWorld,
+  publicAnswers,
+  refusalOf,
+  type Verdict,
+  verdictOn
+} from "./http-callers.ts"
+import {
+  bodyOf,
+  callAs,
+  changes,
+  type Credential,
+  forgetLimits,
+  isPublic,
+  kindOf,
+  makeThings,
+  missing,
+  namedInBody,
+  namedInQuery,
+  type Operation,
+  operations,
+  rowDigests,
+  sent,
+  someEmail,
+  type Things,
+  withAt,
+  idsIn
+} from "./http-world.ts"
+
+const malformed = [
+  "x",
+  "plg_01h455vb4pex5vsknk084sn02",
+  "PLG_01h455vb4pex5vsknk084sn02q",
+  "\u0000",
+  "..%2f",
+  "a/b",
+  "é"
+]
+
+/** Texts of a request that are called ids and name nothing of ours. */
+const nothingOfOurs: Readonly<Record<string, string>> = {
+  "sessions.verifyEmail challengeId": "A secret beside the code; what it stands for is never told.",
+  "connectors.updateInstance remoteId": "The address of a repository.",
+  "connectors.createInstance remoteId": "The address of a repository.",
+  "connectors.listBranches remoteId": "A repository at the host.",
+  "connectors.completeInstall installationId": "An installation at the host.",
+  "mcpConnections.create presetId": "A word of the list of servers that are known well.",
+  "mcpConnections.create oauthClient.clientId": "A client at somebody else's authorization server.",
+  "mcpConnections.update oauthClient.clientId": "A client at somebody else's authorization server.",
+  "workers.reportActivity sessionId": "A session of the worker's own.",
+  "llmProviders.create providerId": "A word of the public catalogue.",
+  "llmProviders.update providerId": "A word of the public catalogue.",
+  "llmProviders.listCatalog providerId": "A word of the public catalogue.",
+  "llmProviders.create models.0.id": "A model, as its provider calls it.",
+  "llmProviders.update models.0.id": "A model, as its provider calls it.",
+  "audit.list actorId": "A filter by text: what it does not find it does not find.",
+  "audit.list targetId": "A filter by text.",
+  "audit.export actorId": "A filter by text.",
+  "telemetry.ingest events.0.id": "The sender's name for an event.",
+  "telemetry.ingest events.0.sessionId": "The sender's name for a stretch of use.",
+  "telemetry.ledger requestId": "A filter by text.",
+  "sso.putOidc clientId": "Our client at the provider.",
+  "sso.putSaml idpEntityId": "The provider's own name.",
+  "audit.export targetId": "A filter by text.",
+  "scim.log resourceId": "A filter by text: what a directory named in its path."
+}
+
+/** Ids in a body that are not refused with 400, and why. */
+const toldElsewhere: Readonly<Record<string, string>> = {
+  "members.batch items.0.orgMembershipId": "Each item has its own result.",
+  "members.batch items.0.role": "Each item has its own result.",
+  "connectors.apply marketplaceId": "The repository is read first, and there is none; connectors.test.ts has one.",
+  "sso.putSaml jit.role":
+    "It comes with a switch, and may be an owner's to say; sso.test.ts has roles that are not there.",
+  "users.setActiveOrganization organizationId": "Declared to be 404: the organization is what it is about."
+}
+
+/** Ids in a body that only who holds the permission may name at all. */
+const needed: Readonly<Record<string, "access:read">> = { "access.explain orgMembershipId": "access:read" }
+
+/** Ids in a query that are no filter but a place to go on from, which has to be there. */
+const places = new Set([
+  "audit.list after",
+  "configObjects.diffVersions against",
+  "templates.diffVersions against",
+  "connectors.sync connectorTargetId",
+  "connectors.discovery connectorTargetId",
+  "connectors.tree connectorTargetId"
+])
+
+const wordOf = ({ body, status }: Answer): Verdict => [status, String(body?.reason ?? body?.error ?? "")]
+
+/** The status as SCIM says it, for what refuses in SCIM's own form. */
+const scimWord = ({ body, headers }: Answer): string =>
+  headers.get("content-type") === "application/scim+json" ? String(body.status) : "not said in SCIM"
+
+/** SCIM has no words of ours: what is refused there is told apart by its status alone. */
+const saidAs = (operation: Operation, [status, word]: Verdict): Verdict => [
+  status,
+  operation.access.kind === "scim" ? "" : word
+]
+
+/** Without what differs from request to request, and without the ids that were sent. */
+const told = ({ headers, status, text }: Answer, ids: ReadonlyArray<string | undefined> = []) => {
+  const rest = [...headers].filter(([name]) => name !== "x-request-id" && !name.startsWith("ratelimit"))
+  const bare = ids.reduce<string>((text, id) => (id === undefined ? text : text.replaceAll(id, "<id>")), text)
+  return JSON.stringify([status, bare, rest])
+}
+
+const detailsOf = ({ body }: Answer) =>
+  (body.details as ReadonlyArray<{ readonly path: unknown }>).map(({ path }) => path)
+
+/** One member of a query that is not well formed. */
+const badQuery = (operation: Operation): Readonly<Record<string, string>> | undefined => {
+  // To SCIM what says nothing is as good as what is not said.
+  if (operation.access.kind === "scim") return undefined
+  const [member] = operation.query.toSorted((a, b) => Number(b.name === "limit") - Number(a.name === "limit"))
+  if (member === undefined) return undefined
+  return { [member.name]: member.kind === "string" ? "" : "nonsense" }
+}
+
+/**
+ * The tests of one share of the operations; each file has one, so that they run side by side. `least` is how many requests
+ * they send, as it is said of them elsewhere.
+ */
+export const matrix = async (share: number, of: number, least: number) => {
+  const plane = await makeControlPlane({ workers: false })
+  const world = await makeWorld(plane)
+  const chunk = Math.ceil(operations.length / of)
+  const mine = operations.slice(share * chunk, (share + 1) * chunk)
+  const began = sent.count
+
+  beforeEach(() => forgetLimits(plane))
+  afterAll(() => {
+    console.info(`The matrix, part ${share + 1} of ${of}: ${mine.length} operations, ${sent.count - began} requests.`)
+  })
+
+  /** What a path may name that is not the caller's, at each of its holes. */
+  const casesOf = (operation: Operation, caller: Caller) =>
+    idsIn(operation).flatMap(({ type }) => {
+      const other = (id: string | undefined) => ({ ...caller.things, [type]: id ?? missing(type) })
+      const isPart = kindOf(type).child === true && caller.things === world.own
+      // The installation's administrator has them all.
+      const isNobodys = operation.access.kind === "platform" && caller.isPlatformAdmin === true
+      return [
+        ...(isNobodys ? [] : [{ name: `another organization's ${type}`, type, ids: other(caller.others[type]) }]),
+        { name: `a ${type} that never was`, type, ids: other(missing(type)) },
+        ...(isPart ? [{ name: `a ${type} of a sibling`, type, ids: other(world.sibling[type]) }] : [])
+      ]
+    })
+
+  /** A credential that may be used up by the operation, and the ids of things that may. */
+  const spendable = async (operation: Operation, caller: Caller) => {
+    const types = [
+      ...idsIn(operation).map(({ type }) => type),
+      ...namedInBody(operation).flatMap(({ type }) => (type === undefined ? [] : [type])),
+      // An organization has one, and no path names it.
+      ...(operation.group === "sso" ? ["SSOConnectionId"] : [])
+    ]
+    let { credential, things } = caller
+    if (!changes(operation)) return { credential, things }
+    if (operation.operationId === "organizations.remove") {
+      return { credential: { token: (await makeWorkspace(plane)).token }, things }
+    }
+    const owner = caller.isProvisional === true ? world.agent : world.owner
+    if (caller.kind !== "homeless") {
+      const crews = caller.isProvisional === true ? undefined : world.crews
+      things = {
+        ...things,
+        ...(await makeThings(
+          plane,
+          owner,
+          crews,
+          types.filter((type) => type in things)
+        ))
+      }
+    }
+    if (caller.kind === "directory") {
+      credential = { token: (await makeScimToken(plane, world.owner, things["SCIMDirectoryId"])).token }
+    }
+    if (operation.access.kind === "user") {
+      if (caller.kind === "homeless") {
+        credential = { token: (await signInByEmail(plane, someEmail())).token }
+      } else if (caller.kind === "person" && caller.person !== undefined) {
+        const person = ["users.remove", "users.leaveOrganization"].includes(operation.operationId)
+          ? await addMember(plane, owner, "member")
+          : caller.person
+        credential = { token: (await signIn(plane, person.userId, person.organizationId)).token }
+        things = { ...things, SessionId: (await signIn(plane, person.userId, null)).id }
+      } else if (caller.kind === "minted") {
+        credential = { token: (await mintSession(plane, world.owner, world.owner.membershipId)).token }
+      }
+    }
+    return { credential, things }
+  }
+
+  describe.each(mine.map((operation) => [operation.operationId, operation] as const))("%s", (id, operation) => {
+    const as = (
+      caller: Caller,
+      ids: Things = caller.things,
+      body: unknown = bodyOf(operation, ids, plane),
+      query: Readonly<Record<string, string>> = {}
+    ) => callAs(plane, caller.credential, operation, ids, body, { query })
+
+    it("names nothing in query and body that this test does not know of", () => {
+      for (const { path, type } of [...namedInBody(operation), ...namedInQuery(operation)]) {
+        const place = `${id} ${path.join(".")}`
+        const isObject = bodyObjects[id]?.path.join(".") === path.join(".")
+        expect([place, type !== undefined || isObject || place in nothingOfOurs]).toEqual([place, true])
+      }
+    })
+
+    if (isPublic(operation)) {
+      it("answers everybody, whatever credential they show", async () => {
+        for (const token of [...Object.values(world.nobodies), world.owner.token]) {
+          const answer = await callAs(
+            plane,
+            token === undefined ? undefined : { token },
+            operation,
+            world.own,
+            bodyOf(operation, world.own, plane)
+          )
+          expect(publicAnswers[id] ?? operation.success.map(({ status }) => status)).toContain(answer.status)
+        }
+      })
+      return
+    }
+
+    it("knows nobody by a credential that is not good, and changes nothing", async () => {
+      const before = await rowDigests(plane)
+      for (const [name, token] of Object.entries(world.nobodies)) {
+        for (const body of operation.body === null ? [undefined] : [bodyOf(operation, world.own, plane), "[]"]) {
+          const answer = await callAs(plane, token === undefined ? undefined : { token }, operation, world.own, body)
+          const said = operation.access.kind === "scim" ? scimWord(answer) : answer.text
+          const expected = operation.access.kind === "scim" ? "401" : '{"error":"unauthorized"}'
+          expect([name, answer.status, said]).toEqual([name, 401, expected])
+          expect(answer.headers.get("www-authenticate")).toMatch(/^Bearer/)
+        }
+      }
+      expect(await rowDigests(plane)).toEqual(before)
+    })
+
+    it("judges in the contract's order, whatever else is wrong", async () => {
+      const callers = await world.callersOf(operation)
+      const free = operation.plan === undefined ? undefined : await makeWorkspace(plane)
+      if (free !== undefined) {
+        await runSql(plane, (sql) => sql`UPDATE organizations SET plan = 'free' WHERE id = ${free.organizationId}`)
+        await free.call("GET", "/v1/me")
+      }
+      const before = await rowDigests(plane)
+      const ids = Object.fromEntries(idsIn(operation).map(({ type }) => [type, "x"]))
+      const query = badQuery(operation) ?? {}
+      const body = operation.body === null ? undefined : "["
+      const isWrong =
+        idsIn(operation).some(({ type }) => kindOf(type).plain !== true) ||
+        body !== undefined ||
+        Object.keys(query).length > 0
+      const ask = (credential: Credential, headers: Record<string, string> = {}, address?: string) =>
+        callAs(plane, credential, operation, ids, body, {
+          query,
+          headers,
+          ...(address === undefined ? {} : { address })
+        })
+      const { kind } = operation.access
+      const fits = { worker: world.worker, scim: world.directory, platform: world.root }
+      const fit = kind in fits ? fits[kind as keyof typeof fits] : world.owner
+      const owner = { token: fit.token }
+      const large = body === undefined ? {} : { "content-length": String((operation.bodyBytesMax ?? 1_048_576) + 1) }
+      const elsewhere = { "x-organization-id": world.outsider.organizationId }
+      if (body !== undefined) {
+        expect((await ask(undefined, { ...large, ...elsewhere }, world.full.address)).status).toBe(413)
+      }
+      expect((await ask(undefined, elsewhere, world.full.address)).status).toBe(429)
+      expect((await ask(undefined, elsewhere)).status).toBe(401)
+      // A valid credential is judged from there as from anywhere.
+      if (isWrong) expect([400, 404]).toContain((await ask(owner, elsewhere, world.full.address)).status)
+      for (const caller of callers) {
+        const isOfNone = operation.access.kind === "user" || operation.access.kind === "platform"
+        const isLate =
+          (operation.access.kind === "worker" && caller.kind !== "worker") ||
+          (operation.access.kind === "scim" && caller.kind !== "directory")
+        if (isOfNone || isLate || caller.person === world.outsider) continue
+        const [foreign, never, nonsense] = [
+          await ask(caller.credential, elsewhere),
+          await ask(caller.credential, { "x-organization-id": missing("OrganizationId") }),
+          await ask(caller.credential, { "x-organization-id": "x" })
+        ]
+        expect([caller.name, ...wordOf(foreign)]).toEqual([
+          caller.name,
+          ...saidAs(operation, [404, "organization_not_found"])
+        ])
+        expect([told(foreign), told(nonsense)]).toEqual([told(never), told(never)])
+      }
+      if (free !== undefined) expect((await ask({ token: free.token })).status).toBe(402)
+      if (fit === world.owner) expect((await ask({ token: world.full.token })).status).toBe(429)
+      if (isWrong) expect((await ask(owner)).status).toBe(400)
+      expect(await rowDigests(plane)).toEqual(before)
+    })
+
+    it("refuses whom it should, and changes nothing", async () => {
+      const callers = await world.callersOf(operation)
+      const before = await rowDigests(plane)
+      for (const caller of callers) {
+        const expectRefusal = async (name: string, answer: Promise<Answer>, verdict: Verdict) => {
+          const what = `${caller.name}, ${name}`
+          const told = await answer
+          expect([what, ...wordOf(told)]).toEqual([what, ...saidAs(operation, verdict)])
+          return told
+        }
+        const cases = casesOf(operation, caller)
+        const refusal = refusalOf(operation, caller)
+        if (refusal !== undefined) {
+          for (const { ids, name } of [{ name: "its own", ids: caller.things }, ...cases]) {
+            await expectRefusal(name, as(caller, ids), refusal)
+          }
+          // Whatever else is wrong is not told.
+          if (operation.body !== null) await expectRefusal("a bad body", as(caller, caller.things, "[]"), refusal)
+          continue
+        }
+
+        // Path, query and body are judged before anybody is told what there is.
+        const nothing = {
+          ...caller.things,
+          ...Object.fromEntries(idsIn(operation).map(({ type }) => [type, missing(type)]))
+        }
+        if (operation.body !== null) {
+          await expectRefusal("a bad body", as(caller, nothing, "[]"), [400, "invalid_request"])
+        }
+        const query = badQuery(operation)
+        if (query !== undefined) {
+          const answer = as(caller, nothing, undefined, query)
+          const { body } = operation
+          if (body === null) await expectRefusal("a bad query", answer, [400, "invalid_request"])
+        }
+        for (const [index, { name, type }] of idsIn(operation).entries()) {
+          if (kindOf(type).plain === true) continue
+          const bad = malformed[(index + caller.name.length) % malformed.length] ?? ""
+          const answer = await as(caller, { ...nothing, [type]: bad }, bodyOf(operation, caller.things, plane))
+          expect([caller.name, answer.status]).toEqual([caller.name, 400])
+          // Some of them no path can hold.
+          if (answer.body.details[0].path.length > 1) expect(detailsOf(answer)).toEqual([["path", name]])
+        }
+
+        // What is another's, and what never was, are answered alike.
+        const same = new Map<string, string>()
+        for (const { ids, name, type } of cases) {
+          const verdict = verdictOn(operation, caller, ids)
+          if (verdict === undefined) throw new Error(`${caller.name} would be served with ${name}.`)
+          const answer = await expectRefusal(name, as(caller, ids, bodyOf(operation, caller.things, plane)), verdict)
+          const first = same.get(type) ?? told(answer, [ids[type]])
+          same.set(type, first)
+          expect([name, told(answer, [ids[type]])]).toEqual([name, first])
+        }
+        const named = bodyObjects[id]
+        if (named !== undefined) {
+          const bodies = [caller.others[named.type], missing(named.type)].map((other) => [
+            other,
+            withAt(bodyOf(operation, caller.things, plane), named.path, other, [])
+          ])
+          const answers: Array<string> = []
+          for (const [other, body] of bodies) {
+            const answer = as(caller, caller.things, body)
+            answers.push(told(await expectRefusal(String(other), answer, [404, named.error]), [String(other)]))
+          }
+          expect(new Set(answers).size).toBe(1)
+        }
+        const verdict = verdictOn(operation, caller, caller.things)
+        if (verdict !== undefined) await expectRefusal("its own", as(caller), verdict)
+      }
+      expect(await rowDigests(plane)).toEqual(before)
+    })
+
+    const inBody = namedInBody(operation).filter(({ type }) => type !== undefined)
+    if (inBody.length > 0) {
+      it("takes no id in its body that is not of the organization, and writes nothing", async () => {
+        const callers = await world.callersOf(operation)
+        const declared = operation.body?.members.map(({ name }) => name) ?? []
+        const before = await rowDigests(plane)
+        for (const caller of callers) {
+          if (refusalOf(operation, caller) !== undefined) continue
+          if (verdictOn(operation, caller, caller.things) !== undefined) continue
+          const isAnswered = answersOf(operation, caller).some((answer) => typeof answer === "number" && answer < 300)
+          for (const { path, type = "" } of inBody) {
+            const place = `${id} ${path.join(".")}`
+            const base = bodyOf(operation, caller.things, plane)
+            const bad = await as(caller, caller.things, withAt(base, path, "x", declared))
+            expect([place, bad.status]).toEqual([place, 400])
+            if (place in toldElsewhere || !isAnswered) continue
+            const isHidden = kindOf(type).seenBy === "grant" && caller.level(kindOf(type).group ?? "") === "none"
+            const ids = [caller.others[type], missing(type), ...(isHidden ? [caller.things[type]] : [])]
+            const permission = needed[place]
+            const answers: Array<string> = []
+            for (const other of ids) {
+              const answer = await as(caller, caller.things, withAt(base, path, other, declared))
+              const what = `${caller.name}, ${place}`
+              if (permission !== undefined && !caller.holds(permission)) {
+                expect([what, ...wordOf(answer)]).toEqual([what, 403, "permission_required"])
+              } else {
+                expect([what, ...wordOf(answer)]).toEqual([what, 400, "invalid_request"])
+                expect(detailsOf(answer)).toEqual([["body", ...path]])
+              }
+              answers.push(told(answer, [other]))
+            }
+            expect(new Set(answers).size).toBe(1)
+          }
+        }
+        expect(await rowDigests(plane)).toEqual(before)
+      })
+    }
+
+    const inQuery = namedInQuery(operation).filter(({ type }) => type !== undefined)
+    if (inQuery.length > 0) {
+      it("finds by an id in its query what the organization has, and nothing of others", async () => {
+        for (const caller of await world.callersOf(operation)) {
+          if (refusalOf(operation, caller) !== undefined) continue
+          if (verdictOn(operation, caller, caller.things) !== undefined) continue
+          for (const { path, type = "" } of inQuery) {
+            const [name = ""] = path.map(String)
+            const ask = (value: string | undefined) =>
+              as(caller, caller.things, undefined, { [name]: value ?? missing(type) })
+            const bad = await ask("x")
+            expect([caller.name, bad.status, detailsOf(bad)]).toEqual([caller.name, 400, [["query", name]]])
+            const [foreign, never] = [await ask(caller.others[type]), await ask(missing(type))]
+            const isPlace = places.has(`${id} ${name}`)
+            expect([caller.name, never.status]).toEqual([caller.name, isPlace ? 400 : 200])
+            expect([caller.name, told(foreign)]).toEqual([caller.name, told(never)])
+            if (isPlace) expect(detailsOf(foreign)).toEqual([["query", name]])
+            // Figures of what never was are those of nothing.
+            else if (operation.paged) expect(foreign.body.items).toEqual([])
+          }
+        }
+      })
+    }
+
+    it("serves whom it should", async () => {
+      for (const caller of await world.callersOf(operation)) {
+        if (caller.person === world.outsider) continue
+        if (refusalOf(operation, caller) !== undefined) continue
+        // What is a person's own they get their own of below.
+        const isPersonal = idsIn(operation).some(({ type }) => kindOf(type).seenBy === "self")
+        const isTheirs = isPersonal && caller.kind === "person"
+        if (!isTheirs && verdictOn(operation, caller, caller.things) !== undefined) continue
+        const isMissing = idsIn(operation).some(({ type }) => caller.things[type] === undefined)
+        if (isMissing) continue
+        const { credential, things } = await spendable(operation, caller)
+        const answer = await callAs(plane, credential, operation, things, bodyOf(operation, things, plane))
+        const fine = answersOf(operation, caller)
+        const [status, word] = wordOf(answer)
+        expect(
+          fine.includes(status) || fine.includes(word),
+          `${caller.name}: ${operation.method} ${operation.path} ${answer.status} ${answer.text.slice(0, 300)}`
+        ).toBe(true)
+      }
+    })
+  })
+  it("is as large as is said of it", () => {
+    expect(sent.count - began).toBeGreaterThanOrEqual(least)
+  })
+}

@@ -1,0 +1,792 @@
+/** Two organizations with everything in them that a request can name, for tests that are made from the contract. */
+import { createClient } from "@orgplane/client"
+import { catalogue, type Permission } from "@orgplane/schema/shared/permissions"
+import type { Prefix } from "@orgplane/schema/shared/ids"
+import * as Effect from "effect/Effect"
+import * as SchemaAST from "effect/SchemaAST"
+import { contract, type Operation } from "../../../../scripts/codegen/reflect.ts"
+import { sha256Bytes } from "../../src/infra/crypto/digest.ts"
+import { makeToken } from "../../src/infra/crypto/tokens.ts"
+import { makeId } from "../../src/infra/ids.ts"
+import {
+  addMember,
+  type Answer,
+  call,
+  makeConnector,
+  makeDelivery,
+  makeKey,
+  makeMarketplace,
+  makeRole,
+  makeTeam,
+  runSql,
+  signIn,
+  type TestPlane,
+  type Workspace
+} from "../harness.ts"
+
+import { putLook, reviewOf } from "../agents/mcp-look.ts"
+
+export type { Operation }
+export const operations: ReadonlyArray<Operation> = contract().groups.flatMap((group) => group.operations)
+export const changes = ({ audited }: Operation): boolean => audited !== undefined
+/** Asks for no credential of ours: public, or signed by who sends it. */
+export const isPublic = ({ access }: Operation): boolean => ["public", "signature", "state"].includes(access.kind)
+
+/** The id of one thing of each kind, by the name of the identifier's schema. */
+export type Things = Readonly<Record<string, string>>
+
+interface Kind {
+  readonly prefix: Prefix
+  /** Who may know of it at all: who has a grant, everybody of the organization, or the person it belongs to. */
+  readonly seenBy: "grant" | "organization" | "self"
+  /** What the answer says when there is none. */
+  readonly error: string
+  /** The prefix of its permissions; whoever has a grant on the object has it on its parts. */
+  readonly group?: string
+  /** By the specification a plain text: one of no form is as unknown as any other. */
+  readonly plain?: true
+  /** A part of what the path names before it. */
+  readonly child?: true
+  /** Not granted one by one: who holds the group's `write` or `manage` has them all, others what they see used. */
+  readonly byPermission?: true
+}
+
+const granted = (prefix: Prefix, group: string, error: string, child?: true): Kind => ({
+  prefix,
+  seenBy: "grant",
+  error,
+  group,
+  ...(child === undefined ? {} : { child })
+})
+
+/** Every kind of identifier that a path, a query or a body may name. */
+export const kinds: Readonly<Record<string, Kind>> = {
+  SessionId: { prefix: "ses", seenBy: "self", error: "session_not_found" },
+  OrganizationId: { prefix: "org", seenBy: "self", error: "organization_not_found" },
+  OrganizationMembershipId: { prefix: "om", seenBy: "organization", error: "member_not_found" },
+  TeamId: { prefix: "tem", seenBy: "organization", error: "team_not_found" },
+  RoleId: { prefix: "rol", seenBy: "organization", error: "role_not_found" },
+  InvitationId: { prefix: "inv", seenBy: "organization", error: "invitation_not_found" },
+  APIKeyId: { prefix: "key", seenBy: "organization", error: "api_key_not_found" },
+  AuditEventId: { prefix: "aud", seenBy: "organization", error: "audit_event_not_found" },
+  ConnectorInstanceId: granted("cin", "connectors", "connector_instance_not_found"),
+  ConnectorTargetId: granted("ctg", "connectors", "connector_target_not_found"),
+  ConnectorSyncEventId: granted("cse", "connectors", "connector_sync_event_not_found"),
+  ConnectorAccountId: { ...granted("cac", "connectors", "connector_account_not_found"), byPermission: true },
+  ConfigObjectId: granted("cob", "configObjects", "config_object_not_found"),
+  PluginId: granted("plg", "plugins", "plugin_not_found"),
+  MarketplaceId: granted("mkt", "marketplaces", "marketplace_not_found"),
+  // A token is no id: any that is not ours is unknown.
+  MarketplaceLinkToken: { prefix: "mkl", seenBy: "organization", error: "marketplace_link_not_found", plain: true },
+  MarketplaceLinkId: granted("mkl", "marketplaces", "marketplace_link_not_found", true),
+  ConfigObjectVersionId: granted("cov", "configObjects", "config_object_version_not_found", true),
+  ConnectorInstanceAccessGrantId: granted("cia", "connectors", "connector_instance_grant_not_found", true),
+  ConfigObjectAccessGrantId: granted("coa", "configObjects", "config_object_grant_not_found", true),
+  PluginAccessGrantId: granted("pag", "plugins", "plugin_grant_not_found", true),
+  MarketplaceAccessGrantId: granted("mag", "marketplaces", "marketplace_grant_not_found", true),
+  ExternalMCPConnectionId: granted("emc", "mcpConnections", "connection_not_found"),
+  MCPConnectionAccessGrantId: granted("emg", "mcpConnections", "mcp_connection_grant_not_found", true),
+  DesktopPolicyId: { prefix: "dpo", seenBy: "organization", error: "desktop_policy_not_found" },
+  LLMProviderId: granted("llm", "llmProviders", "llm_provider_not_found"),
+  LLMProviderAccessGrantId: granted("lla", "llmProviders", "llm_provider_grant_not_found", true),
+  TemplateId: { prefix: "tpl", seenBy: "organization", error: "template_not_found" },
+  TemplateVersionId: { prefix: "tpv", seenBy: "organization", error: "template_version_not_found", child: true },
+  DomainId: { prefix: "dom", seenBy: "organization", error: "domain_not_found" },
+  WebhookDeliveryId: { prefix: "dlv", seenBy: "organization", error: "webhook_delivery_not_found" },
+  WorkerPathId: { prefix: "wrk", seenBy: "organization", error: "worker_not_found", plain: true },
+  WorkerTokenId: { prefix: "wkt", seenBy: "organization", error: "worker_token_not_found", child: true },
+  SSOConnectionId: { prefix: "sso", seenBy: "organization", error: "sso_connection_not_found" },
+  SCIMDirectoryId: { prefix: "scd", seenBy: "organization", error: "scim_directory_not_found" },
+  SCIMTokenId: { prefix: "sct", seenBy: "organization", error: "scim_token_not_found", child: true },
+  SCIMHoldId: { prefix: "sch", seenBy: "organization", error: "scim_hold_not_found", child: true },
+  // SCIM has no words of ours.
+  SCIMUserPathId: { prefix: "scu", seenBy: "organization", error: "", plain: true, child: true },
+  SCIMGroupPathId: { prefix: "tem", seenBy: "organization", error: "", plain: true, child: true },
+  SCIMGroupId: { prefix: "tem", seenBy: "organization", error: "scim_group_not_found", child: true },
+  ConnectorMappingId: granted("cmp", "connectors", "connector_mapping_not_found")
+}
+
+export const kindOf = (type: string): Kind => {
+  const kind = kinds[type]
+  if (kind === undefined) throw new Error(`No id is made yet of ${type}: say in http-world.ts how.`)
+  return kind
+}
+
+export const missing = (type: string): string => makeId(kindOf(type).prefix)
+
+let made = 0
+/** A name nobody else has. */
+export const someName = (word = "Thing"): string => `${word} ${(made += 1)}`
+export const someEmail = (): string => `person-${(made += 1)}@example.com`
+
+export const someDomain = (): string => `domain-${(made += 1)}.example`
+
+/** Teams that have a grant on all that is made for a test: one as viewer, one as editor, one as manager. */
+export interface Crews {
+  readonly viewer: string
+  readonly editor: string
+  readonly manager: string
+}
+
+interface Making {
+  readonly plane: TestPlane
+  readonly owner: Workspace
+  readonly crews: Crews | undefined
+}
+
+const demanded = async (asked: Promise<Answer>) => {
+  const answer = await asked
+  if (answer.status !== 200 && answer.status !== 201) throw new Error(`${answer.status} ${answer.text}`)
+  return answer.body
+}
+
+/** The content and connector groups call it `item`. */
+const grantOf = ({ grant, item }: { readonly grant?: { id: string }; readonly item: { id: string } }) =>
+  (grant ?? item).id
+
+/** Grants on a new object: to the crews, and one whose id is answered. */
+const share = async ({ crews, owner }: Making, path: string): Promise<string> => {
+  const grant = async (receiver: object) => grantOf(await demanded(owner.call("POST", `${path}/access`, receiver)))
+  for (const role of ["editor", "manager"] as const) {
+    if (crews !== undefined) await grant({ teamId: crews[role], role })
+  }
+  return grant(
+    crews === undefined
+      ? { orgMembershipId: owner.membershipId, role: "viewer" }
+      : { teamId: crews.viewer, role: "viewer" }
+  )
+}
+
+/** Asks for no key; its address is one that is never dialled. */
+const aProvider = () => ({
+  name: someName("Provider"),
+  providerId: "custom",
+  baseUrl: "https://192.0.2.1/v1",
+  credentialMode: "none"
+})
+
+/** How things are made, each with the identifiers that come of it. */
+const makers: ReadonlyArray<{
+  readonly makes: ReadonlyArray<string>
+  readonly make: (making: Making) => Promise<Things>
+}> = [
+  {
+    makes: ["SessionId"],
+    make: async ({ owner, plane }) => ({ SessionId: (await signIn(plane, owner.userId, owner.organizationId)).id })
+  },
+  { makes: ["OrganizationId"], make: ({ owner }) => Promise.resolve({ OrganizationId: owner.organizationId }) },
+  {
+    makes: ["OrganizationMembershipId"],
+    make: async ({ owner, plane }) => ({
+      OrganizationMembershipId: (await addMember(plane, owner, "member")).membershipId
+    })
+  },
+  { makes: ["TeamId"], make: async ({ owner }) => ({ TeamId: await makeTeam(owner, [], someName("The team")) }) },
+  { makes: ["RoleId"], make: async ({ owner }) => ({ RoleId: await makeRole(owner, []) }) },
+  {
+    makes: ["InvitationId"],
+    make: async ({ owner }) => {
+      const asked = { email: someEmail(), role: await makeRole(owner, []), send: false }
+      const { invitation } = await demanded(owner.call("POST", "/v1/invitations", asked))
+      return { InvitationId: invitation.id }
+    }
+  },
+  { makes: ["APIKeyId"], make: async ({ owner, plane }) => ({ APIKeyId: (await makeKey(plane, owner, [])).id }) },
+  {
+    makes: ["AuditEventId"],
+    make: async ({ owner }) => {
+      const [event] = (await demanded(owner.call("GET", "/v1/audit-events?limit=1"))).items
+      return { AuditEventId: event?.id ?? missing("AuditEventId") }
+    }
+  },
+  {
+    makes: [
+      "ConnectorInstanceId",
+      "ConnectorAccountId",
+      "ConnectorTargetId",
+      "ConnectorSyncEventId",
+      "ConnectorInstanceAccessGrantId",
+      "ConnectorMappingId"
+    ],
+    make: async (making) => {
+      const connector = await makeConnector(making.plane, making.owner, someName("Connector"))
+      const mappingId = makeId("cmp")
+      // As somebody made it by hand, without the sync that would fail for want of a repository.
+      await runSql(
+        making.plane,
+        (sql) => sql`INSERT INTO connector_mappings (organization_id, id, connector_instance_id, connector_target_id,
+            mapping_kind, selector, object_type, auto_add_to_plugin, created_at, updated_at)
+          VALUES (${making.owner.organizationId}, ${mappingId}, ${connector.connectorInstanceId},
+            ${connector.connectorTargetId}, 'path', 'docs', 'context', false, now(), now())`
+      )
+      return {
+        ConnectorInstanceId: connector.connectorInstanceId,
+        ConnectorAccountId: connector.connectorAccountId,
+        ConnectorTargetId: connector.connectorTargetId,
+        ConnectorSyncEventId: connector.connectorSyncEventId,
+        ConnectorMappingId: mappingId,
+        ConnectorInstanceAccessGrantId: await share(making, `/v1/connector-instances/${connector.connectorInstanceId}`)
+      }
+    }
+  },
+  {
+    makes: ["PluginId", "PluginAccessGrantId"],
+    make: async (making) => {
+      const { item } = await demanded(making.owner.call("POST", "/v1/plugins", { name: someName("Plugin") }))
+      return { PluginId: item.id, PluginAccessGrantId: await share(making, `/v1/plugins/${item.id}`) }
+    }
+  },
+  {
+    makes: ["ConfigObjectId", "ConfigObjectVersionId", "ConfigObjectAccessGrantId"],
+    make: async (making) => {
+      const input = { type: "context", rawSourceText: "# A skill" }
+      const { item } = await demanded(making.owner.call("POST", "/v1/config-objects", { input }))
+      return {
+        ConfigObjectId: item.id,
+        ConfigObjectVersionId: item.latestVersion.id,
+        ConfigObjectAccessGrantId: await share(making, `/v1/config-objects/${item.id}`)
+      }
+    }
+  },
+  {
+    makes: ["MarketplaceId", "MarketplaceAccessGrantId", "MarketplaceLinkId"],
+    make: async (making) => {
+      const id = await makeMarketplace(making.plane, making.owner)
+      const link = await demanded(making.owner.call("POST", `/v1/marketplaces/${id}/links`, { name: someName("Link") }))
+      return {
+        MarketplaceId: id,
+        MarketplaceAccessGrantId: await share(making, `/v1/marketplaces/${id}`),
+        MarketplaceLinkId: link.item.id
+      }
+    }
+  },
+  {
+    makes: ["ExternalMCPConnectionId", "MCPConnectionAccessGrantId"],
+    make: async (making) => {
+      const { plane } = making
+      const asked = { name: someName("Connection"), url: "https://mcp.example/mcp", authType: "none" }
+      const { mcpConnection } = await demanded(making.owner.call("POST", "/v1/mcp-connections", asked))
+      const { id } = mcpConnection
+      await putLook(plane, making.owner.organizationId, id)
+      return {
+        ExternalMCPConnectionId: id,
+        MCPConnectionAccessGrantId: await share(making, `/v1/mcp-connections/${id}`)
+      }
+    }
+  },
+  {
+    makes: ["DesktopPolicyId"],
+    make: async ({ owner }) => {
+      const asked = { policyName: someName("Policy"), policy: { showWelcomePage: false } }
+      return { DesktopPolicyId: (await demanded(owner.call("POST", "/v1/desktop-policies", asked))).desktopPolicy.id }
+    }
+  },
+  {
+    makes: ["WorkerPathId", "WorkerTokenId"],
+    make: async ({ owner }) => {
+      const asked = { name: someName("Worker"), destination: "local" }
+      const { worker } = await demanded(owner.call("POST", "/v1/workers", asked))
+      const [token] = (await demanded(owner.call("GET", `/v1/workers/${worker.id}/tokens`))).items
+      return { WorkerPathId: worker.id, WorkerTokenId: token.id }
+    }
+  },
+  {
+    makes: ["LLMProviderId", "LLMProviderAccessGrantId"],
+    make: async (making) => {
+      const { llmProvider } = await demanded(making.owner.call("POST", "/v1/llm-providers", aProvider()))
+      return {
+        LLMProviderId: llmProvider.id,
+        LLMProviderAccessGrantId: await share(making, `/v1/llm-providers/${llmProvider.id}`)
+      }
+    }
+  },
+  {
+    makes: ["TemplateId", "TemplateVersionId"],
+    make: async ({ owner }) => {
+      const objects = [{ type: "context", rawSourceText: "# Some context" }]
+      const content = { plugin: { name: someName("Made of a template") }, objects }
+      const { template, version } = await demanded(
+        owner.call("POST", "/v1/templates", { name: someName("Template"), content })
+      )
+      return { TemplateId: template.id, TemplateVersionId: version.id }
+    }
+  },
+  {
+    makes: ["DomainId"],
+    make: async ({ owner, plane }) => {
+      // As its record proved it, without a name server, and also where nobody has claimed the workspace.
+      const id = makeId("dom")
+      await runSql(
+        plane,
+        (
+          sql
+        ) => sql`INSERT INTO domains (organization_id, id, domain, status, token, verified_at, created_at, updated_at)
+          VALUES (${owner.organizationId}, ${id}, ${someDomain()}, 'verified', 'a token', now(), now(), now())`
+      )
+      return { DomainId: id }
+    }
+  },
+  {
+    makes: ["SCIMDirectoryId", "SCIMTokenId", "SCIMHoldId", "SCIMGroupId", "SCIMUserPathId", "SCIMGroupPathId"],
+    make: async ({ owner, plane }) => {
+      const { organizationId } = owner
+      const [directoryId, tokenId, holdId] = [makeId("scd"), makeId("sct"), makeId("sch")]
+      const [userId, personId] = [makeId("scu"), makeId("usr")]
+      const userName = `${userId}@corp.example`
+      const said = { schemas: ["urn:ietf:params:scim:schemas:core:2.0:User"], userName, active: true }
+      const group = { schemas: ["urn:ietf:params:scim:schemas:core:2.0:Group"], displayName: "a group" }
+      const teamId = await makeTeam(owner, [], someName("A group"))
+      // More than an organization may have by its operation, and with what only a directory makes.
+      await runSql(plane, (sql) =>
+        Effect.all([
+          sql`INSERT INTO scim_directories (organization_id, id, name, provider, created_at, updated_at)
+            VALUES (${organizationId}, ${directoryId}, 'A directory', 'other', now(), now())`,
+          sql`INSERT INTO scim_tokens (organization_id, id, directory_id, token_digest, created_at)
+            VALUES (${organizationId}, ${tokenId}, ${directoryId}, ${sha256Bytes(tokenId)}, now())`,
+          sql`INSERT INTO scim_holds (organization_id, id, directory_id, status, active_before, created_at)
+            VALUES (${organizationId}, ${holdId}, ${directoryId}, 'pending', 10, now())`,
+          sql`INSERT INTO scim_groups (organization_id, id, directory_id, display_name, resource_json, folded_json,
+              created_at, updated_at)
+            VALUES (${organizationId}, ${teamId}, ${directoryId}, 'a group', ${sql.json(group)}, ${sql.json(group)},
+              now(), now())`,
+          sql`INSERT INTO users (id, created_at, updated_at) VALUES (${personId}, now(), now())`,
+          sql`INSERT INTO scim_users (organization_id, id, directory_id, user_name, active, resource_json, folded_json,
+              user_id, created_at, updated_at)
+            VALUES (${organizationId}, ${userId}, ${directoryId}, ${userName}, true, ${sql.json(said)},
+              ${sql.json(said)}, ${personId}, now(), now())`
+        ])
+      )
+      return {
+        SCIMDirectoryId: directoryId,
+        SCIMTokenId: tokenId,
+        SCIMHoldId: holdId,
+        SCIMGroupId: teamId,
+        SCIMUserPathId: userId,
+        SCIMGroupPathId: teamId
+      }
+    }
+  },
+  {
+    makes: ["WebhookDeliveryId"],
+    make: async ({ owner, plane }) => ({ WebhookDeliveryId: await makeDelivery(plane, owner) })
+  },
+  {
+    makes: ["SSOConnectionId"],
+    make: async ({ owner, plane }) => ({ SSOConnectionId: await makeConnection(plane, owner) })
+  }
+]
+
+/** A certificate of nobody's, whose key is gone. */
+const certificate =
+  "MIIDDzCCAfegAwIBAgIUN03B6L/0i14retbtPehaI059/n4wDQYJKoZIhvcNAQELBQAwFjEUMBIGA1UEAwwLaWRwLmV4YW1wbGUwIBcNMjYxMTIyMTQzNTAyWhgPMjEyNjEwMjkxNDM1MDJaMBYxFDASBgNVBAMMC2lkcC5leGFtcGxlMIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEAsXwP5M2PaGJ23dISaJS4uZ00N4T9O67jmKn4JAYRNL2TX9d4nx2IW/bKYXosZ1wKErdmBxs28ywdJPpAADVSQ9d/cpo/WQ6PFbvKevGVxO+CO5hJkbA5BIOgTjWkDkcGgfKVDsOGtN7yerU/c2HAxH4C6xLIfP467Gyx8pMfy6OuAx9eNq7rm4xfw5IQ13qj7vKw7SLMbpZjJZBfsCna7pO9C27ArxZaX4nD7tpmCQaDHzld7DSX8xGIluh7BNRyEbrowY++AW4W4CZbWWhdE/GSMoxFdads0fK0pO+bkJ586ATvO7IRDnm0CNr3rJpvFBBCIdOnf1CgdN9r/fUtoQIDAQABo1MwUTAdBgNVHQ4EFgQUkQWpbP83oQNdGw8gpsuv26rt4TswHwYDVR0jBBgwFoAUkQWpbP83oQNdGw8gpsuv26rt4TswDwYDVR0TAQH/BAUwAwEB/zANBgkqhkiG9w0BAQsFAAOCAQEAaipY73VHiP1A+qIc1l/l34nP5xDxFryxrBowLcPygiLwUBmBmeY0TNjNjIv/jGJmFy7LFYLQ5Nc4C7W/VP6eFORtLpMNxFkKzcAzm72fb+Rby1nft54NgjumOnzsT9Vg/yVDbmbbr/f6aXVySDY7Fuqeysp2NFeHEfPP0kNDikfoDNppl885+J/ddVucCUNaY07+x4JcOvZJpUTPRSDKJkB6dT1AWtVAfs2TzlI/EJRhiNDGYhEaRmlpZndRNHE8UWW0jZFj1an9ocb+uAuq1GUxpZN41G3GJdVdhtF+QJHmJUCxAFuZljUi/1jUSWZ4lNQfkyHldM4PsCxdMk/2hQ=="
+const aSamlProvider = { idpEntityId: "https://idp.example", ssoUrl: "https://idp.example/sso" }
+
+/** The organization's one connection with an identity provider, tested and enabled as none can be without a person. */
+const makeConnection = async (plane: TestPlane, { membershipId, organizationId }: Workspace): Promise<string> => {
+  const config = {
+    ...aSamlProvider,
+    certificates: [
+      {
+        pem: certificate,
+        sha256: "0",
+        subject: "CN=idp.example",
+        notBefore: "2026-01-01T00:00:00.000Z",
+        notAfter: "2126-01-01T00:00:00.000Z"
+      }
+    ],
+    attributes: { email: null, name: null }
+  }
+  const test = { ok: true, at: "2026-01-01T00:00:00.000Z", by: membershipId, code: null, subject: "a", email: null }
+  const [row] = await runSql(
+    plane,
+    (sql) => sql<{ id: string }>`INSERT INTO sso_connections (organization_id, id, protocol, config_json, enabled,
+        jit_enabled, jit_role, last_test_json, created_at, updated_at)
+      VALUES (${organizationId}, ${makeId("sso")}, 'saml', ${sql.json(config)}, true, false, 'member', ${sql.json(test)},
+        now(), now())
+      ON CONFLICT (organization_id) DO UPDATE SET enabled = true, last_test_json = excluded.last_test_json RETURNING id`
+  )
+  return row?.id ?? ""
+}
+
+/** New things of the owner's organization: of these kinds, or of all. */
+export const makeThings = async (
+  plane: TestPlane,
+  owner: Workspace,
+  crews?: Crews,
+  types: ReadonlyArray<string> = Object.keys(kinds)
+): Promise<Things> => {
+  let things: Things = {}
+  for (const { make, makes } of makers) {
+    if (makes.some((type) => types.includes(type))) things = { ...things, ...(await make({ plane, owner, crews })) }
+  }
+  return things
+}
+
+/** A body that each kind of payload accepts, by the name of its schema. */
+const bodies: Readonly<Record<string, (things: Things, plane: TestPlane) => unknown>> = {
+  IngestTelemetry: () => ({
+    events: [{ id: someName("event"), type: "task.completed", timestamp: new Date().toISOString(), source: "app" }]
+  }),
+  CreateWorkspace: () => ({ workspaceName: someName("Workspace") }),
+  AcceptClaim: () => ({ token: makeToken("opc") }),
+  ClaimToken: () => ({ token: makeToken("opc") }),
+  StartEmailSignIn: () => ({ email: someEmail() }),
+  VerifyEmailSignIn: () => ({ challengeId: "nothing", code: "ABCDEFGH" }),
+  ExchangeSession: (things) => ({ orgMembershipId: things["OrganizationMembershipId"] }),
+  UpdateUser: () => ({ name: someName("Person") }),
+  SetActiveOrganization: (things) => ({ organizationId: things["OrganizationId"] }),
+  CreateOrganization: () => ({ name: someName("Organization") }),
+  UpdateOrganization: () => ({ name: someName("Organization") }),
+  TransferOwnership: (things) => ({ orgMembershipId: things["OrganizationMembershipId"], keep: "owner" }),
+  // A role without rights is one that everybody may give.
+  AddMember: (things) => ({ subject: someName("subject"), role: things["RoleId"] }),
+  UpdateMember: (things) => ({ role: things["RoleId"] }),
+  MemberBatch: (things) => ({
+    items: [{ action: "setRole", orgMembershipId: things["OrganizationMembershipId"], role: things["RoleId"] }]
+  }),
+  CreateInvitation: (things) => ({ email: someEmail(), role: things["RoleId"] }),
+  InvitationToken: () => ({ token: makeToken("opi") }),
+  CreateRole: () => ({ name: someName("A role"), permissions: [] }),
+  UpdateRole: () => ({ name: someName("A role") }),
+  CreateTeam: () => ({ name: someName("A team") }),
+  UpdatePlan: () => ({ plan: "enterprise" }),
+  UpdateTeam: () => ({ name: someName("A team") }),
+  CreateApiKey: () => ({ name: someName("Key"), permissions: [] }),
+  UpdateApiKey: () => ({ name: someName("Key") }),
+  RotateApiKey: () => ({}),
+  ExplainAccess: (things) => ({ object: { kind: "plugin", id: things["PluginId"] }, action: "view" }),
+  AccessImpact: (things) => ({ grantId: things["PluginAccessGrantId"] }),
+  SetupConnector: (_, plane) => ({ adapter: "git", cloneUrl: `${plane.repositories}/nothing` }),
+  UpdateConnectorInstance: () => ({ config: { a: 1 } }),
+  ApplyDiscovery: () => ({ selectedKeys: [], autoImportNewPlugins: false }),
+  CreateGrant: () => ({ orgWide: true, role: "viewer" }),
+  CreateConfigObject: () => ({ input: { type: "context", rawSourceText: "# Another skill" } }),
+  CreatePlugin: () => ({ name: someName("Another plugin") }),
+  CreateConfigObjectVersion: () => ({ input: { rawSourceText: `# ${someName("Version")}` } }),
+  AttachPlugin: (things) => ({ pluginId: things["PluginId"] }),
+  UpdatePlugin: () => ({ name: someName("Another plugin") }),
+  AddObject: (things) => ({ configObjectId: things["ConfigObjectId"] }),
+  CreateMarketplace: () => ({ name: someName("Another marketplace") }),
+  UpdateMarketplace: () => ({ name: someName("Another marketplace") }),
+  AddPlugin: (things) => ({ pluginId: things["PluginId"] }),
+  CreateDesktopPolicy: (things) => ({
+    policyName: someName("A policy"),
+    policy: { showWelcomePage: false, onboardingPrompts: [someName("Prompt")] },
+    memberIds: [things["OrganizationMembershipId"]],
+    teamIds: [things["TeamId"]]
+  }),
+  UpdateDesktopPolicy: (things) => ({
+    policyName: someName("A policy"),
+    memberIds: [things["OrganizationMembershipId"]],
+    teamIds: [things["TeamId"]]
+  }),
+  SimulateDesktopPolicies: (things) => ({ delete: { desktopPolicyId: things["DesktopPolicyId"] } }),
+  CreateTemplate: () => ({
+    name: someName("Another template"),
+    content: { plugin: { name: "A plugin" }, objects: [{ type: "context", rawSourceText: "# Some context" }] }
+  }),
+  UpdateTemplate: () => ({ name: someName("Another template") }),
+  CreateTemplateVersion: () => ({ content: { plugin: { name: someName("Another plugin") }, objects: [] } }),
+  InstantiateTemplate: () => ({ name: someName("A plugin of a template") }),
+  CreateMcpConnection: () => ({ name: someName("A connection"), url: "https://mcp.example", authType: "none" }),
+  UpdateMcpConnection: () => ({ name: someName("A connection") }),
+  StartMcpConnect: () => ({}),
+  CompleteConnect: () => ({ state: "nothing", code: "nothing" }),
+  SetMcpApiKey: () => ({ apiKey: "nothing" }),
+  McpToolPolicy: () => ({ mode: "listed", allowed: [someName("tool")], denied: [] }),
+  CallMcpTool: () => ({ toolName: someName("tool"), arguments: {} }),
+  DecideMcpReview: () => ({ fingerprint: reviewOf, decision: "accept" }),
+  CreateLlmProvider: aProvider,
+  UpdateLlmProvider: () => ({ name: someName("A provider") }),
+  SetLlmCredential: () => ({ apiKey: "nothing" }),
+  SetAutoImport: () => ({ enabled: true }),
+  SaveMemory: () => ({ content: someName("Remember") }),
+  CreateMailDraft: () => ({ to: ["ann@example.com"], subject: someName("Subject"), body: "A body" }),
+  UpdateCalendarEvent: () => ({ createMeetLink: true }),
+  StartSuiteConnect: () => ({}),
+  CompleteSuiteConnect: () => ({ state: "nothing", code: "nothing" }),
+  CreateConnectorTarget: () => ({ branch: someName("branch") }),
+  UpdateConnectorTarget: () => ({ config: { a: 1 } }),
+  CreateConnectorMapping: () => ({ selector: someName("docs"), objectType: "context" }),
+  UpdateConnectorMapping: () => ({ selector: someName("docs") }),
+  RollbackConnector: () => ({ revision: "0".repeat(40) }),
+  CreateConnectorAccount: () => ({ adapter: "git", url: `https://${someName("git").replace(" ", "-")}.example` }),
+  // Means nothing, so that nobody is asked.
+  ResolveMcp: () => ({ query: "a sentence that means nothing here" }),
+  CreateDomain: () => ({ domain: someDomain() }),
+  CreateScimDirectory: () => ({ name: someName("A directory") }),
+  RotateScimToken: () => ({}),
+  SetScimGroupRole: (things) => ({ role: things["RoleId"] }),
+  CreateMarketplaceLink: () => ({ name: someName("A link") }),
+  CreateWorker: () => ({ name: someName("A worker"), destination: "local" }),
+  UpdateWorker: () => ({ name: someName("A worker") }),
+  CreateWorkerToken: () => ({}),
+  UpgradeWorkerRuntime: () => ({}),
+  WorkerHeartbeat: () => ({}),
+  ReportWorkerActivity: () => ({ kind: "task", message: someName("Does") }),
+  CompleteInstall: () => ({ state: "nothing", code: "nothing", installationId: "1" }),
+  PutOidc: () => ({ issuer: "https://idp.invalid", clientId: "nothing" }),
+  PutSaml: () => ({ ...aSamlProvider, certificates: [certificate] }),
+  TestSso: () => ({}),
+  EnforceSso: (things) => ({ breakGlass: [things["OrganizationMembershipId"]] }),
+  StartSso: (things) => ({ organizationId: things["OrganizationId"], codeChallenge: "a".repeat(43) }),
+  CompleteSso: () => ({ state: "nothing", code: "nothing", codeVerifier: "a".repeat(43) }),
+  SamlAnswer: () => ({}),
+  CreateConnectorInstance: (things, plane) => ({
+    connectorAccountId: things["ConnectorAccountId"],
+    remoteId: `${plane.repositories}/nothing`
+  })
+}
+
+/** What a query cannot do without, by operation. */
+const requiredQueries: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  "connectors.listBranches": { remoteId: "7" },
+  "memory.search": { q: "a question" }
+}
+
+const scimUser = () => ({
+  schemas: ["urn:ietf:params:scim:schemas:core:2.0:User"],
+  userName: `${someName("person").replace(" ", "-")}@corp.example`
+})
+const scimGroup = () => ({
+  schemas: ["urn:ietf:params:scim:schemas:core:2.0:Group"],
+  displayName: someName("A group")
+})
+const scimPatch = (path: string, word: string) => ({
+  schemas: ["urn:ietf:params:scim:api:messages:2.0:PatchOp"],
+  Operations: [{ op: "replace", path, value: someName(word) }]
+})
+const scimSearch = () => ({ schemas: ["urn:ietf:params:scim:api:messages:2.0:SearchRequest"] })
+
+/** Bodies that the server reads itself. */
+const messages: Readonly<Record<string, () => unknown>> = {
+  "scimProtocol.createUser": scimUser,
+  "scimProtocol.replaceUser": scimUser,
+  "scimProtocol.updateUser": () => scimPatch("title", "Painter"),
+  "scimProtocol.createGroup": scimGroup,
+  "scimProtocol.replaceGroup": scimGroup,
+  "scimProtocol.updateGroup": () => scimPatch("displayName", "A group"),
+  "scimProtocol.searchUsers": scimSearch,
+  "scimProtocol.searchGroups": scimSearch,
+  "scimProtocol.search": scimSearch,
+  "scimProtocol.bulk": () => ({
+    schemas: ["urn:ietf:params:scim:api:messages:2.0:BulkRequest"],
+    Operations: [{ method: "POST", path: "/Users", bulkId: "a", data: scimUser() }]
+  })
+}
+
+export const bodyOf = (operation: Operation, things: Things, plane: TestPlane): unknown => {
+  if (operation.body === null) return messages[operation.operationId]?.()
+  const make = bodies[operation.body.name ?? ""]
+  if (make === undefined) {
+    throw new Error(`No body is made yet of ${String(operation.body.name)}: say in http-world.ts how.`)
+  }
+  return make(things, plane)
+}
+
+/** What paths name that is no identifier of ours: a word that each of them takes. */
+const words: Readonly<Record<string, string>> = {
+  suite: "suite-a",
+  messageId: "nothing",
+  eventId: "nothing",
+  memoryId: "nothing",
+  resourceType: "User",
+  schema: "urn:ietf:params:scim:schemas:core:2.0:User"
+}
+
+/** What the path names of ours. */
+export const idsIn = ({ pathParams }: Operation): Operation["pathParams"] =>
+  pathParams.filter(({ name }) => words[name] === undefined)
+
+/** The path with these ids in its holes, by the name of the identifier's schema. */
+export const pathOf = (operation: Operation, ids: Things, query: Readonly<Record<string, string>> = {}): string => {
+  const path = operation.pathParams.reduce(
+    (path, { name, type }) =>
+      path.replace(`:${name}`, encodeURIComponent(ids[name] ?? words[name] ?? ids[type] ?? missing(type))),
+    operation.path
+  )
+  const search = new URLSearchParams({ ...requiredQueries[operation.operationId], ...query }).toString()
+  return search === "" ? path : `${path}?${search}`
+}
+
+// Identifiers in queries and bodies
+
+/** A place in a query or a body that names something. */
+export interface NamedAt {
+  readonly path: ReadonlyArray<string | number>
+  /** Of the identifier's schema; undefined for a text that is called an id. */
+  readonly type: string | undefined
+}
+
+const isIdentifier = (name: string | undefined): name is string => name !== undefined && /[a-z]Id$/.test(name)
+
+const namedIn = (ast: SchemaAST.AST, path: NamedAt["path"]): ReadonlyArray<NamedAt> => {
+  const name = SchemaAST.resolveIdentifier(ast)
+  if (isIdentifier(name)) {
+    kindOf(name)
+    return [{ path, type: name }]
+  }
+  if (SchemaAST.isUnion(ast)) return ast.types.flatMap((type) => namedIn(type, path))
+  if (SchemaAST.isArrays(ast)) {
+    return [...ast.elements, ...ast.rest].flatMap((element) => namedIn(element, [...path, 0]))
+  }
+  if (SchemaAST.isObjects(ast)) {
+    return ast.propertySignatures.flatMap((property) => namedIn(property.type, [...path, String(property.name)]))
+  }
+  const last = path.findLast((part) => typeof part === "string")
+  return SchemaAST.isString(ast) && last !== undefined && /^id$|Ids?$/.test(last) ? [{ path, type: undefined }] : []
+}
+
+const once = (places: ReadonlyArray<NamedAt>) => [
+  ...new Map(places.map((place) => [`${place.path.join(".")} ${place.type}`, place])).values()
+]
+
+/** Every place of the body that names something. */
+export const namedInBody = ({ body }: Operation): ReadonlyArray<NamedAt> =>
+  once((body?.members ?? []).flatMap(({ ast, name }) => namedIn(ast, [name])))
+
+export const namedInQuery = ({ query }: Operation): ReadonlyArray<NamedAt> =>
+  once(query.flatMap(({ ast, name }) => namedIn(ast, [name])))
+
+/** Members of which a body may have one. */
+const exclusive: ReadonlyArray<ReadonlyArray<string>> = [
+  ["orgWide", "orgMembershipId", "teamId"],
+  ["subject", "orgMembershipId"],
+  ["create", "patch", "delete", "reorder"]
+]
+
+/** What else is in a member that excludes those of the body, made from what was in them. */
+const alternatives: Readonly<Record<string, (body: Things) => unknown>> = {
+  create: () => ({ policyName: someName("A policy"), policy: {} }),
+  patch: ({ desktopPolicyId }) => ({ desktopPolicyId, changes: {} }),
+  reorder: () => [{ priority: 1 }]
+}
+
+/** The body with a value at a place, without the members that exclude it. */
+export const withAt = (
+  body: unknown,
+  path: NamedAt["path"],
+  value: unknown,
+  declared: ReadonlyArray<string>
+): unknown => {
+  const [head, ...rest] = path
+  if (head === undefined) return value
+  if (typeof head === "number") {
+    const list: ReadonlyArray<unknown> = Array.isArray(body) ? body : []
+    return [...list.slice(0, head), withAt(list[head], rest, value, []), ...list.slice(head + 1)]
+  }
+  const others = exclusive.find((group) => group.includes(head) && group.every((name) => declared.includes(name)))
+  const kept = Object.entries(body ?? {}).filter(([name]) => others === undefined || !others.includes(name))
+  const inside =
+    (body as Record<string, unknown> | undefined)?.[head] ??
+    (others === undefined ? undefined : alternatives[head]?.(Object.assign({}, ...Object.values(body ?? {}))))
+  return { ...Object.fromEntries(kept), [head]: withAt(inside, rest, value, []) }
+}
+
+// Callers
+
+let requests = 0
+/** An address nobody else has: what counts by address counts one. */
+export const anAddress = (): string => {
+  requests += 1
+  return `10.${(requests >> 16) & 255}.${(requests >> 8) & 255}.${requests & 255}`
+}
+/** How many requests this file's tests have sent as somebody. */
+export const sent = { count: 0 }
+
+/** Who holds a credential: a session's token or an API key. */
+export type Credential = { readonly token: string } | { readonly key: string } | undefined
+
+/** Calls an operation as whoever holds the credential. */
+export const callAs = (
+  plane: TestPlane,
+  credential: Credential | string,
+  operation: Operation,
+  ids: Things,
+  body: unknown,
+  more: {
+    readonly headers?: Record<string, string>
+    readonly query?: Readonly<Record<string, string>>
+    readonly address?: string
+  } = {}
+): Promise<Answer> => {
+  sent.count += 1
+  const known = typeof credential === "string" ? { token: credential } : credential
+  const token = known !== undefined && "token" in known ? known.token : undefined
+  const headers = { ...(known !== undefined && "key" in known ? { "x-api-key": known.key } : {}), ...more.headers }
+  return call(plane, token, more.address ?? anAddress())(
+    operation.method,
+    pathOf(operation, ids, more.query),
+    body,
+    headers
+  )
+}
+
+/** Every request counts towards its caller's limit; here one caller makes more than people do in a minute. */
+export const forgetLimits = (plane: TestPlane): Promise<unknown> =>
+  runSql(
+    plane,
+    (sql) => sql`DELETE FROM rate_windows
+    WHERE bucket LIKE 'session:%' OR bucket LIKE 'key:%' OR bucket LIKE 'domain-verify:%'`
+  )
+
+const everything = catalogue.map(({ permission }) => permission)
+export const allBut = (permission: Permission | undefined): ReadonlyArray<Permission> =>
+  everything.filter((one) => one !== permission)
+
+/** A member who is in a team. */
+export const addToTeam = async (owner: Workspace, team: string, person: Workspace): Promise<Workspace> => {
+  await demanded(owner.call("PUT", `/v1/teams/${team}/members/${person.membershipId}`))
+  return person
+}
+
+export const makeCrews = async (owner: Workspace): Promise<Crews> => ({
+  viewer: await makeTeam(owner, [], someName("Viewers")),
+  editor: await makeTeam(owner, [], someName("Editors")),
+  manager: await makeTeam(owner, [], someName("Managers"))
+})
+
+/** A workspace that nobody has claimed, with its agent signed in. */
+export const makeProvisional = async (plane: TestPlane): Promise<Workspace> => {
+  const made = await call(plane, undefined, anAddress())("POST", "/v1/bootstrap/workspace", {
+    workspaceName: someName("Provisional")
+  })
+  const { organization, session } = await demanded(Promise.resolve(made))
+  const ask = call(plane, session.token)
+  const [member] = (await demanded(ask("GET", "/v1/members"))).items
+  return {
+    organizationId: organization.id,
+    token: session.token,
+    client: createClient({ baseUrl: "http://localhost", token: session.token, fetch: plane.fetch, retries: 0 }),
+    call: ask,
+    membershipId: member.id,
+    userId: member.userId
+  }
+}
+
+/** What no request asks for: when a credential was last used, that it lives on, where the sealer put an event; that somebody was there is left out below. */
+const passing: Readonly<Record<string, ReadonlyArray<string>>> = {
+  api_keys: ["last_used_at"],
+  scim_tokens: ["last_used_at"],
+  scim_directories: ["last_request_at"],
+  sessions: ["expires_at"],
+  audit_events: ["sequence", "hash", "seal_key_id"]
+}
+
+/** Of every table how many rows it has and what stands in them: what a refused request must not change. */
+export const rowDigests = (plane: TestPlane): Promise<Readonly<Record<string, string>>> =>
+  runSql(plane, (sql) =>
+    Effect.gen(function* () {
+      const tables = yield* sql<{ name: string }>`SELECT table_name::text AS name FROM information_schema.tables
+        WHERE table_schema = current_schema() AND table_type = 'BASE TABLE'
+          AND table_name NOT IN ('rate_windows', 'audit_chains', 'audit_checkpoints', 'activity_days', 'scim_log')
+        ORDER BY table_name`
+      const each = tables.map(
+        ({ name }) => `SELECT '${name}' AS name, count(*) || ' ' || coalesce(sum(hashtextextended(
+          (to_jsonb(t) - ARRAY[${(passing[name] ?? ["-"]).map((column) => `'${column}'`).join()}])::text, 0)), 0) AS digest
+          FROM "${name}" t`
+      )
+      const rows = yield* sql.unsafe<{ name: string; digest: string }>(each.join(" UNION ALL "))
+      return Object.fromEntries(rows.map(({ digest, name }) => [name, digest]))
+    })
+  )

@@ -1,0 +1,52 @@
+/** How many statements a verb of a service sends, called as an owner would by a request. */
+import type { Member } from "@orgplane/schema/shared/caller"
+import type { Id } from "@orgplane/schema/shared/ids"
+import type { Permission } from "@orgplane/schema/shared/permissions"
+import * as Effect from "effect/Effect"
+import * as Tracer from "effect/Tracer"
+import { type TestPlane, withServices, type Workspace } from "../harness.ts"
+
+/** An owner who asks by no request. */
+export const memberOf = (person: Workspace, ...permissions: ReadonlyArray<Permission>): Member => ({
+  kind: "member",
+  organizationId: person.organizationId as Id<"org">,
+  principal: {
+    kind: "session",
+    sessionId: null,
+    userId: person.userId as Id<"usr">,
+    membershipId: person.membershipId as Id<"om">
+  },
+  isAdmin: true,
+  isOwner: true,
+  permissions: new Set(permissions),
+  provisional: false,
+  plan: "enterprise",
+  request: {
+    requestId: "req",
+    address: "",
+    userAgent: null,
+    operation: "",
+    idempotency: null,
+    digest: "",
+    ifMatch: null,
+    head: {}
+  }
+})
+
+/** What comes of the effect, and how many statements it sent. */
+export const counted = <A, E>(plane: TestPlane, effect: Parameters<typeof withServices<A, E>>[1]) => {
+  const sent: Array<string> = []
+  const counting = Tracer.make({
+    span: (options) => {
+      if (options.kind === "client") sent.push(options.name)
+      return new Tracer.NativeSpan(options)
+    }
+  })
+  return withServices(
+    plane,
+    effect.pipe(
+      Effect.withTracer(counting),
+      Effect.map((answer) => ({ answer, count: sent.length }))
+    )
+  )
+}

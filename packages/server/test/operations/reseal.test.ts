@@ -1,0 +1,89 @@
+import * as Effect from "effect/Effect"
+import { afterAll, expect, it } from "vitest"
+import { KeyRing } from "../../src/infra/crypto/key-ring.ts"
+import { resealAll } from "../../src/operations/reseal/index.ts"
+import { type Sql, SqlDatabase } from "../../src/infra/sql/client.ts"
+import { call, makeControlPlane, makeWorkspace, runSql, withServices } from "../harness.ts"
+import { changeOf } from "../infra/http-changes.ts"
+import { operations, pathOf } from "../infra/http-world.ts"
+import { atProvider, comeBack, connectSso, serveStandIn, startSso, told } from "../enterprise/sso.fixture.ts"
+
+const first = "a secret for tests only, long enough to be one"
+const second = "the second secret for tests, long enough to be one"
+const third = "the third secret for tests, also long enough to be one"
+
+const plane = await makeControlPlane({
+  workers: false,
+  outbound: { allowHttp: true, allowCidrs: ["127.0.0.0/8"] }
+})
+const standIn = await serveStandIn()
+afterAll(() => standIn.close())
+
+const ringOf = (...secrets: readonly [string, ...ReadonlyArray<string>]) =>
+  Effect.runPromise(Effect.provide(KeyRing, KeyRing.layer(secrets)))
+
+const resealWith = async (...secrets: readonly [string, ...ReadonlyArray<string>]) => {
+  const ring = await ringOf(...secrets)
+  return withServices(
+    plane,
+    Effect.flatMap(SqlDatabase, (sql) => resealAll(sql, ring))
+  )
+}
+
+/** By which key each sealed value of the whole database is sealed, in every table that has any. */
+const keysInUse = () =>
+  runSql(plane, (sql: Sql) =>
+    Effect.gen(function* () {
+      const tables = yield* sql<{ table_name: string }>`SELECT table_name FROM information_schema.columns
+        WHERE column_name = 'ciphertext' AND table_schema = 'public' ORDER BY table_name`
+      const keys = yield* Effect.forEach(tables, ({ table_name }) =>
+        Effect.map(
+          // A started sign-in expires within minutes, and each start encrypts the canary with its newest key.
+          sql<{ key_id: string }>`SELECT key_id FROM ${sql(table_name)} WHERE key_id IS NOT NULL
+            AND ${table_name}::text NOT IN ('oauth_states', 'secret_canary')`,
+          (rows) => rows.map((row) => `${table_name} ${row.key_id}`)
+        )
+      )
+      return keys.flat()
+    })
+  )
+
+/** Operations that leave a sealed value behind. */
+const sealing = new Set(["mcpConnections.setApiKey"])
+
+it("seals every stored secret anew by the newest key, so that the old one may go", async () => {
+  const owner = await makeWorkspace(plane)
+  await owner.call("GET", "/v1/keys")
+  await owner.call("POST", "/v1/mcp-connections", {
+    name: "By hand",
+    url: "https://mcp.invalid/mcp",
+    authType: "oauth",
+    oauthClient: { clientId: "ours", clientSecret: "a-secret-of-the-client" }
+  })
+  for (const operation of operations.filter(({ operationId }) => sealing.has(operationId))) {
+    const { body, things, token } = await changeOf(plane, operation)
+    const answer = await call(plane, token)(operation.method, pathOf(operation, things), body)
+    expect([operation.operationId, answer.status]).toEqual([operation.operationId, 200])
+  }
+  // A client's secret at an identity provider, and what a sign-in there keeps to itself.
+  await connectSso(plane, owner, standIn, { domain: "resealed.example" })
+  const underWay = await startSso(plane, { organizationId: owner.organizationId })
+  const before = await keysInUse()
+  expect(new Set(before.map((key) => key.split(" ")[0]))).toEqual(
+    new Set(["oauth_credentials", "sealed_values", "signing_keys", "sso_connections", "sso_sign_ins"])
+  )
+
+  expect(await resealWith(second, first)).toEqual({ resealed: before.length, skipped: 0 })
+  const { newest } = await ringOf(second)
+  expect(new Set((await keysInUse()).map((key) => key.split(" ")[1]))).toEqual(new Set([newest]))
+  expect(await resealWith(second, first)).toEqual({ resealed: 0, skipped: 0 })
+  // The first key opens nothing any more, and is not needed to go on.
+  expect(await resealWith(third, second)).toEqual({ resealed: before.length, skipped: 0 })
+  expect(await resealWith(first)).toEqual({ resealed: 0, skipped: before.length })
+  expect(await resealWith(first, third)).toEqual({ resealed: before.length, skipped: 0 })
+  standIn.person = { sub: "owner", email: "owner@resealed.example", email_verified: true }
+  const back = await comeBack(plane, await atProvider(underWay.body.url))
+  expect(told(back).get("code")).not.toBeNull()
+  const { keys } = (await owner.call("GET", "/v1/keys")).body
+  expect(keys.length).toBe(1)
+})

@@ -1,0 +1,10 @@
+/** Runs before each test file: workers keep their modules, so hooks must not be registered by shared modules. */
+import { afterAll, afterEach, expect } from "vitest"
+import { contractFaults, releases } from "./file-state.ts"
+
+// A response that does not match the contract fails the test that received it, even a test that expects an error.
+afterEach(() => expect(contractFaults.splice(0)).toEqual([]))
+
+afterAll(async () => {
+  for (const release of releases.splice(0).toReversed()) await release()
+})

@@ -1,0 +1,37 @@
+/**
+ * The suites that changed files reach: each changed suite itself, and of a changed server module the suites that carry its
+ * name. `packages/server/src/identity/teams/service.ts` reaches `packages/server/test/identity/teams.test.ts`. Modules whose
+ * suites have other names are listed.
+ */
+const namesOf: Readonly<Record<string, ReadonlyArray<string>>> = {
+  "config-objects": ["config-object", "placing", "emulate"],
+  connectors: ["connector", "sync", "plan-model", "code-host", "reconcile"],
+  "mcp-connections": ["mcp-"],
+  oauth: ["mcp-oauth", "capabilities-connect"],
+  "scim-protocol": ["scim-"],
+  purge: ["housekeeping"],
+  sessions: ["sign-in", "sessions"],
+  domains: ["sso-domains"],
+  auth: ["revocation", "sign-in", "http-manners"],
+  "api-keys": ["api-keys"]
+}
+
+/** A change below everything reaches too much for a quick check: these suites stand for the rest. */
+const smoke = ["packages/server/test/infra/smoke.test.ts", "packages/server/test/infra/http-manners.test.ts"]
+
+export const suitesOf = (changed: ReadonlyArray<string>, tracked: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const suites = [...new Set([...tracked, ...changed])].filter((path) => path.endsWith(".test.ts"))
+  const reached = new Set<string>()
+  for (const path of changed) {
+    if (suites.includes(path) && !path.includes("/src/")) reached.add(path)
+    const [, wing, module = ""] = /^packages\/server\/src\/([a-z]+)\/([a-z-]+)\//.exec(path) ?? []
+    if (wing === undefined) continue
+    const names = namesOf[module] ?? [module, module.replace(/s$/, "")]
+    const own = suites.filter((suite) => {
+      const [, at, name = ""] = /^packages\/server\/test\/([a-z]+)\/(.+)\.test\.ts$/.exec(suite) ?? []
+      return at === wing && names.some((one) => name.startsWith(one))
+    })
+    for (const suite of own.length > 0 ? own : smoke) reached.add(suite)
+  }
+  return [...reached].toSorted()
+}

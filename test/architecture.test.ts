@@ -1,0 +1,432 @@
+import { readFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { describe, expect, it } from "vitest"
+import { variables } from "../packages/server/src/infra/config/environment.ts"
+import { tenantTables } from "../packages/server/src/infra/sql/migrations/index.ts"
+import { overOrganizations as crossTenantStatements } from "./architecture/cross-tenant-statements.ts"
+import * as rules from "./architecture/rules.ts"
+import { importsOf, partsOf, root, type Source, sourcesOf } from "./architecture/source.ts"
+import { type Fault, loose, statementsOf, withoutOrganization } from "./architecture/sql.ts"
+
+const sources = ["schema", "client", "cli", "server"].flatMap((name) => sourcesOf(`packages/${name}/src`))
+const everything = ["packages", "test", "scripts", "examples", "bench", "counterparts"].flatMap((name) =>
+  sourcesOf(name, { tests: true })
+)
+const server = sources.filter(({ path }) => path.startsWith("packages/server/src/"))
+const generated = ["packages/client/src/generated/operations.ts", "packages/client/src/generated/types.ts"].map(
+  (path): Source => ({ path, text: readFileSync(join(root, path), "utf8") })
+)
+
+const fault = (path: string, what: string): Fault => ({ place: path, what })
+const matches = (name: string, allowed: ReadonlyArray<string>) =>
+  allowed.some((one) => (/[/:]$/.test(one) ? name.startsWith(one) : name === one))
+const isIn = (path: string, list: Readonly<Record<string, string>>) =>
+  Object.keys(list).some((entry) => (entry.endsWith("/") ? path.startsWith(entry) : path === entry))
+
+/** Imports of other packages that a floor does not have. */
+const outOfFloor = ({ path, text }: Source): ReadonlyArray<Fault> => {
+  const floor = Object.keys(rules.floors).find((folder) => path.startsWith(`${folder}/`))
+  const allowed = floor === undefined ? [] : (rules.floors[floor] ?? [])
+  return importsOf(text)
+    .filter(({ from }) => !from.startsWith("."))
+    .filter(({ from }) => !matches(from, allowed))
+    .map(({ from }) => fault(path, `imports ${from}`))
+}
+
+/** Imports by a relative path that leave the package. */
+const outOfPackage = ({ path, text }: Source): ReadonlyArray<Fault> => {
+  const home = path.split("/").slice(0, 2).join("/")
+  return importsOf(text)
+    .filter(({ from }) => from.startsWith("."))
+    .map(({ from }) => ({ from, to: join(dirname(path), from) }))
+    .filter(({ to }) => !to.startsWith(`${home}/`))
+    .map(({ from }) => fault(path, `imports ${from}`))
+}
+
+const base = "packages/server/src/"
+const wings = rules.wings.flat()
+/** The wing of a file of the server; undefined for the wiring beside the wings. */
+const wingOf = (path: string): string | undefined => wings.find((wing) => path.startsWith(`${base}${wing}/`))
+/** The module of a file: a folder of a wing, or a single file in it. */
+const moduleOf = (path: string): string => path.slice(base.length).split("/").slice(0, 2).join("/")
+const heightOf = (path: string): number => {
+  const line = rules.wings.findIndex((wing) => wing.includes(wingOf(path) ?? ""))
+  return line === -1 ? rules.wings.length : line
+}
+/** The files of the server that a file imports. */
+const importedBy = ({ path, text }: Source): ReadonlyArray<string> =>
+  importsOf(text)
+    .filter(({ from }) => from.startsWith("."))
+    .map(({ from }) => join(dirname(path), from))
+    .filter((to) => to.startsWith(base))
+
+/** Imports of a higher wing, of a wing on the same line, or of a file that is not an entry point. */
+const forbiddenImports = (source: Source): ReadonlyArray<Fault> =>
+  importedBy(source)
+    .filter((to) => moduleOf(to) !== moduleOf(source.path))
+    .flatMap((to) => {
+      const inside = to.slice(base.length)
+      const file = inside.split("/").slice(2).join("/").replace(/\.ts$/, "")
+      const isEntryPoint = file === "" || (rules.entryPoints[moduleOf(to)] ?? []).includes(file)
+      const isBelow = wingOf(to) === wingOf(source.path) || heightOf(to) < heightOf(source.path)
+      return [
+        ...(isBelow ? [] : [fault(source.path, `imports ${inside}, which is not below it`)]),
+        ...(isEntryPoint ? [] : [fault(source.path, `imports ${inside}, which is not an entry point`)]),
+        ...(file === "http" && wingOf(source.path) !== undefined ? [fault(source.path, `imports ${inside}`)] : [])
+      ]
+    })
+
+/** Groups of files that import each other in a circle. */
+const circlesOf = (files: ReadonlyArray<Source>): ReadonlyArray<ReadonlyArray<string>> => {
+  const imports = new Map(files.map((source) => [source.path, importedBy(source)]))
+  const state = new Map<string, "open" | "done">()
+  const circles: Array<ReadonlyArray<string>> = []
+  const visit = (path: string, above: ReadonlyArray<string>): void => {
+    if (state.get(path) === "done") return
+    if (state.get(path) === "open") {
+      circles.push(above.slice(above.indexOf(path)))
+      return
+    }
+    state.set(path, "open")
+    for (const next of imports.get(path) ?? []) visit(next, [...above, path])
+    state.set(path, "done")
+  }
+  for (const path of imports.keys()) visit(path, [])
+  return circles
+}
+
+/** Inside a module: `http.ts` → `service.ts` → `repo.ts`, never back. */
+const upstairs = ({ path, text }: Source): ReadonlyArray<Fault> => {
+  const stair = ["repo.ts", "service.ts", "http.ts"]
+  const step = stair.indexOf(path.split("/").at(-1) ?? "")
+  return step === -1
+    ? []
+    : importsOf(text)
+        .filter(({ from }) => from.startsWith("./") && stair.indexOf(from.slice(2)) >= step)
+        .map(({ from }) => fault(path, `imports ${from}`))
+}
+
+const unguarded = ({ path, text }: Source): ReadonlyArray<Fault> => {
+  const { code } = partsOf(text)
+  return rules.guarded.flatMap(({ allowed, pattern, what }) => {
+    // Names of modules are strings, which the code has no more: they are looked for in the text.
+    const where = pattern.source.includes('"') ? text : code
+    return isIn(path, allowed) || where.match(pattern) === null ? [] : [fault(path, what)]
+  })
+}
+
+/** Effect by its barrel: a client would carry all of it. */
+const barrels = ({ path, text }: Source): ReadonlyArray<Fault> =>
+  importsOf(text)
+    .filter(({ from, typeOnly }) => !typeOnly && /^effect(\/[a-z][\w-]*)?$/.test(from))
+    .map(({ from }) => fault(path, `imports ${from} whole`))
+
+const sample = (text: string, path = "packages/server/src/content/plugins/repo.ts"): Source => ({ path, text })
+const tables = new Set(tenantTables)
+const shared = server.filter(({ path }) => path === rules.sharedFragments).flatMap(statementsOf)
+
+describe("floors", () => {
+  it("hold: no package imports what its floor does not have", () => {
+    expect([...sources, ...generated].flatMap(outOfFloor)).toEqual([])
+    expect(sources.flatMap(outOfPackage)).toEqual([])
+  })
+  it("are told when they do not", () => {
+    const client = "packages/client/src/page.ts"
+    expect(outOfFloor(sample('import * as E from "effect/Effect"', client))).toHaveLength(1)
+    expect(outOfFloor(sample('import { a } from "@orgplane/schema/api"', client))).toHaveLength(1)
+    expect(outOfFloor(sample('const a = await import("@orgplane/server")', "packages/cli/src/a.ts"))).toHaveLength(1)
+    expect(outOfFloor(sample('export * from "@orgplane/client"'))).toHaveLength(1)
+    expect(outOfFloor(sample('import "node:fs"', "packages/schema/src/a.ts"))).toHaveLength(1)
+    expect(outOfPackage(sample('import { a } from "../../../../../schema/src/api.ts"'))).toHaveLength(1)
+  })
+  it("take Effect module by module, where a client would carry the rest", () => {
+    const light = sources.filter(({ path }) => /^packages\/(schema|client)\//.test(path))
+    expect(light.flatMap(barrels)).toEqual([])
+    expect(barrels(sample('import { Effect } from "effect"'))).toHaveLength(1)
+    expect(barrels(sample('import { HttpApi } from "effect/http-api"'))).toHaveLength(1)
+    expect(barrels(sample('import * as HttpApi from "effect/http-api/HttpApi"'))).toEqual([])
+  })
+})
+
+describe("the wings of the server", () => {
+  it("import only from lower wings, through entry points", () => {
+    expect(server.flatMap(forbiddenImports)).toEqual([])
+  })
+  it("contain no files that import each other in a circle", () => {
+    expect(circlesOf(server)).toEqual([])
+  })
+  it("have modules in which http.ts imports service.ts and service.ts imports repo.ts, never the reverse", () => {
+    expect(server.flatMap(upstairs)).toEqual([])
+  })
+  it("list only modules and entry points that exist", () => {
+    const paths = new Set(server.map(({ path }) => path))
+    const missing = Object.entries(rules.entryPoints).flatMap(([name, files]) =>
+      files.map((file) => `${base}${name}/${file}.ts`).filter((path) => !paths.has(path))
+    )
+    expect(missing).toEqual([])
+  })
+  it("report each import that breaks a rule", () => {
+    const path = "packages/server/src/identity/teams/service.ts"
+    const faultsOf = (text: string) => forbiddenImports(sample(text, path)).map(({ what }) => what)
+    expect(faultsOf('import { a } from "../../content/plugins/repo.ts"')).toEqual([
+      "imports content/plugins/repo.ts, which is not below it"
+    ])
+    expect(faultsOf('import { a } from "../../infra/sql/pglite-session.ts"')).toEqual([
+      "imports infra/sql/pglite-session.ts, which is not an entry point"
+    ])
+    expect(faultsOf('import * as http from "../members/http.ts"')).toEqual(["imports identity/members/http.ts"])
+    expect(
+      forbiddenImports(
+        sample('import { a } from "../../content/plugins/repo.ts"', "packages/server/src/enterprise/sso/repo.ts")
+      )
+    ).toHaveLength(1)
+    expect(upstairs(sample('import { PluginsService } from "./service.ts"'))).toHaveLength(1)
+    const one = sample('import { a } from "./two.ts"', `${base}infra/sql/one.ts`)
+    const two = sample('import { b } from "./one.ts"', `${base}infra/sql/two.ts`)
+    expect(circlesOf([one, two])).toHaveLength(1)
+  })
+})
+
+describe("what reaches outside", () => {
+  it("does it in the places that are named, and in no other", () => {
+    expect(sources.flatMap(unguarded)).toEqual([])
+  })
+  it.each([
+    'import { connect } from "node:net"',
+    'import * as https from "node:https"',
+    'import {\n  request\n} from "http"',
+    'export { connect } from "node:tls"',
+    'const { connect } = await import("node:http2")',
+    'const dns = require("dns/promises")',
+    'const dgram = process.getBuiltinModule("node:dgram")',
+    'import * as FetchHttpClient from "effect/http/FetchHttpClient"',
+    'import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"',
+    'import http from "isomorphic-git/http/node"',
+    'import { createTransport } from "nodemailer"',
+    'import { spawn } from "node:child_process"',
+    'const answer = await globalThis.fetch("https://example.com")',
+    "const ask = fetch",
+    'const socket = new WebSocket("wss://example.com")',
+    'const events = new EventSource("https://example.com")',
+    'import { randomBytes } from "node:crypto"',
+    'const answer = await fetch("https://example.com")',
+    "const now = Date.now()",
+    "const now = new Date()",
+    "const chance = Math.random()",
+    'const home = process.env["HOME"]',
+    'console.log("hello")'
+  ])("is told: %s", (text) => {
+    expect(unguarded(sample(text))).toHaveLength(1)
+  })
+  it("is not mistaken for it", () => {
+    expect(unguarded(sample('// Date.now()\nconst a = "fetch(" + new Date(0) + controlPlane.fetch(request)'))).toEqual(
+      []
+    )
+    expect(unguarded(sample('import type { IncomingMessage } from "node:http"'))).toEqual([])
+    const types = 'import * as Effect from "effect/Effect"\nimport type { IncomingMessage } from "node:http"'
+    expect(unguarded(sample(types))).toEqual([])
+  })
+  it("names no place that does not need it", () => {
+    const unused = rules.guarded.flatMap(({ allowed, pattern, what }) =>
+      Object.keys(allowed)
+        .filter(
+          (entry) =>
+            !sources.some(
+              ({ path, text }) => (entry.endsWith("/") ? path.startsWith(entry) : path === entry) && text.match(pattern)
+            )
+        )
+        .map((entry) => `${what}: ${entry}`)
+    )
+    expect(unused).toEqual([])
+  })
+})
+
+describe("SQL", () => {
+  it("carries the organization in every statement on a tenant's table", () => {
+    const faults = server.flatMap((source) =>
+      withoutOrganization(source, tables, shared).filter(
+        ({ what }) => crossTenantStatements[`${source.path} ${what.split(" ")[0]}`] === undefined
+      )
+    )
+    expect(faults).toEqual([])
+    expect(server.flatMap(statementsOf).length).toBeGreaterThan(100)
+  })
+  it("is told when one comparison of organizations is taken out of any statement", () => {
+    const names = new RegExp(`\\b(${tenantTables.join("|")})\\b`)
+    const missed: Array<string> = []
+    let tried = 0
+    const excepted = (path: string, text: string) =>
+      Object.keys(crossTenantStatements).some((entry) => {
+        const [place, table = ""] = entry.split(" ")
+        return place === path && new RegExp(`\\b${table}\\b`).test(text)
+      })
+    for (const source of server) {
+      const before = withoutOrganization(source, tables, shared).length
+      for (const { line, text } of statementsOf(source).filter((template) => names.test(template.text))) {
+        for (const match of text.matchAll(/organization_id\s*=/g)) {
+          const without = `${text.slice(0, match.index)}elsewhere =${text.slice(match.index + match[0].length)}`
+          tried += 1
+          const mutated = { ...source, text: source.text.replace(text, () => without) }
+          if (withoutOrganization(mutated, tables, shared).length <= before && !excepted(source.path, text))
+            missed.push(`${source.path}:${line}`)
+        }
+      }
+    }
+    expect(missed).toEqual([])
+    expect(tried).toBeGreaterThan(100)
+    // Every statement is read again for each of its comparisons.
+  }, 300_000)
+  it("has no exception that nothing needs", () => {
+    const needed = server.flatMap((source) =>
+      withoutOrganization(source, tables, shared).map(({ what }) => `${source.path} ${what.split(" ")[0]}`)
+    )
+    expect(Object.keys(crossTenantStatements).filter((exception) => !needed.includes(exception))).toEqual([])
+  })
+  it("names its columns, and quotes no placeholder", () => {
+    expect(server.filter(({ path }) => rules.ownStars[path] === undefined).flatMap(loose)).toEqual([])
+  })
+  it("stands in repositories, and in the places that are named", () => {
+    const elsewhere = server
+      .filter(({ path }) => !/(^|[/-])repo\.ts$/.test(path) && !path.startsWith(`${base}infra/sql/`))
+      .filter((source) => statementsOf(source).length > 0 && !isIn(source.path, rules.sqlElsewhere))
+    // A fragment such as `sql`i.id`` names a column for another room's fragment.
+    expect(elsewhere.map(({ path }) => path)).toEqual([])
+  })
+
+  const judged = (text: string) => withoutOrganization(sample(text), tables).map(({ what }) => what)
+  it.each([
+    ["a read", "sql`SELECT id FROM plugins WHERE id = ${id}`"],
+    [
+      "a read with a row type",
+      "sql<{ readonly a: ReadonlyArray<string> }>`SELECT id FROM plugins p WHERE p.id = ${id}`"
+    ],
+    ["a change", "sql`UPDATE plugins SET name = ${name} WHERE id = ${id} RETURNING organization_id`"],
+    ["a removal", "sql`DELETE FROM grants g WHERE g.id = ${id}`"],
+    ["a new row", "sql`INSERT INTO plugins (id, name) VALUES (${id}, ${name})`"],
+    [
+      "a join to a table that is another organization's",
+      "sql`SELECT p.id FROM plugins p JOIN grants g ON g.object_id = p.id WHERE p.organization_id = ${organizationId}`"
+    ],
+    [
+      "two tables of one organization, which nobody named",
+      "sql`SELECT p.id FROM plugins p JOIN grants g ON g.organization_id = p.organization_id`"
+    ],
+    [
+      "a join to the organization, which is no filter",
+      "sql`SELECT c.id FROM claims c JOIN organizations o ON o.id = c.organization_id`"
+    ],
+    ["one inside another", "sql`SELECT 1 WHERE ${x ? sql`EXISTS (SELECT 1 FROM teams WHERE id = ${id})` : sql`TRUE`}`"]
+  ])("is told: %s without it", (_, text) => {
+    expect(judged(text).length).toBeGreaterThan(0)
+  })
+  it.each([
+    "sql`SELECT id FROM plugins WHERE organization_id = ${organizationId}`",
+    "sql`SELECT p.id FROM plugins p JOIN grants g ON g.organization_id = p.organization_id WHERE p.organization_id = ${o}`",
+    "sql`INSERT INTO plugins AS p (organization_id, id) VALUES (${organizationId}, ${id})`",
+    "const live = (sql: Sql, o: string) => sql`g.organization_id = ${o}`\nconst a = (sql: Sql) => sql`SELECT g.id FROM grants g WHERE ${live(sql, o)}`",
+    "sql`SELECT id FROM users WHERE id = ${id}`",
+    "const text = `SELECT id FROM plugins`"
+  ])("passes %s", (text) => {
+    expect(judged(text)).toEqual([])
+  })
+  it.each([
+    "sql`SELECT * FROM users`",
+    "sql`UPDATE users SET a = 1 RETURNING *`",
+    "sql`SELECT u.* FROM users u`",
+    "sql`SELECT 1 WHERE a = '${b}'`"
+  ])("is told: %s", (text) => {
+    expect(loose(sample(text))).toHaveLength(1)
+  })
+})
+
+describe("words and sizes", () => {
+  it("holds no word that does not pass review", () => {
+    const faulty = everything.filter(
+      ({ text }) => rules.bannedWords.test(text) || rules.bannedCode.test(partsOf(text).code)
+    )
+    expect(faulty.map(({ path }) => path)).toEqual([])
+    expect(rules.bannedWords.test(["// TO", "DO later"].join(""))).toBe(true)
+    expect(rules.bannedCode.test("const a = b as any")).toBe(true)
+  })
+  it("asks for absent members with optionalKey: optional would take and answer null", () => {
+    const schema = sources.filter(({ path }) => path.startsWith("packages/schema/"))
+    expect(schema.filter(({ text }) => /Schema\.optional\(/.test(text)).map(({ path }) => path)).toEqual([])
+  })
+  it("names files by what is in them", () => {
+    expect(sources.map(({ path }) => path).filter((path) => rules.bannedFiles.test(path))).toEqual([])
+    expect(rules.bannedFiles.test("packages/server/src/infra/http/utils.ts")).toBe(true)
+    expect(everything.map(({ path }) => path).filter((path) => !/^[a-z0-9./_-]+$/.test(path))).toEqual([])
+  })
+  it("keeps files short enough to read", () => {
+    const long = everything
+      .filter(({ path, text }) => {
+        const most = path.endsWith(".test.ts") ? rules.linesMax.test : rules.linesMax.source
+        return text.split("\n").length - 1 > most
+      })
+      .map(({ path }) => path)
+    expect(long.filter((path) => rules.longFiles[path] === undefined)).toEqual([])
+    expect(Object.keys(rules.longFiles).filter((path) => !long.includes(path))).toEqual([])
+  })
+})
+
+describe("the documents", () => {
+  const read = (path: string) => readFileSync(join(root, path), "utf8")
+  const packageFiles = ["package.json", "examples/package.json", "bench/package.json"].concat(
+    ["schema", "client", "cli", "server"].map((name) => `packages/${name}/package.json`)
+  )
+
+  it("tell every variable of the environment", () => {
+    const readme = read("README.md")
+    for (const name of Object.keys(variables)) expect(readme).toContain(`\`${name}\``)
+  })
+  it("tell every dependency of every package", () => {
+    const told = read("docs/dependencies.md")
+    const names = new Set(
+      packageFiles.flatMap((path) => {
+        const manifest = JSON.parse(read(path)) as Record<string, Record<string, string> | undefined>
+        return ["dependencies", "devDependencies", "peerDependencies"].flatMap((kind) =>
+          Object.keys(manifest[kind] ?? {})
+        )
+      })
+    )
+    expect([...names].filter((name) => !name.startsWith("@orgplane/") && !told.includes(`| \`${name}\` |`))).toEqual([])
+  })
+  it("list the modules of every wing in the architecture page", () => {
+    const page = read("docs/architecture.md")
+    const missing = [
+      ...new Set(
+        server
+          .map(({ path }) => path)
+          .filter((path) => wingOf(path) !== undefined)
+          .map(moduleOf)
+      )
+    ]
+      .map((name) => name.split("/")[1] ?? "")
+      .filter((name) => !page.includes(`\`${name}\``))
+    expect(missing).toEqual([])
+  })
+  it("link to files that are there", () => {
+    const broken = [
+      "README.md",
+      "CONTRIBUTING.md",
+      "SECURITY.md",
+      "docs/architecture.md",
+      "docs/choices.md",
+      "docs/dependencies.md",
+      "docs/reliability.md"
+    ].flatMap((path) =>
+      [...read(path).matchAll(/\]\((?!https?:|#|mailto:)([^)#]+)/g)]
+        .map((match) => join(root, dirname(path), match[1] ?? ""))
+        .filter((target) => {
+          try {
+            readFileSync(target)
+            return false
+          } catch (error) {
+            return (error as NodeJS.ErrnoException).code !== "EISDIR"
+          }
+        })
+        .map((target) => `${path}: ${target}`)
+    )
+    expect(broken).toEqual([])
+  })
+})

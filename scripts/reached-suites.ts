@@ -12,12 +12,12 @@ const namesOf: Readonly<Record<string, ReadonlyArray<string>>> = {
   purge: ["housekeeping"],
   sessions: ["sign-in", "sessions"],
   domains: ["sso-domains"],
-  auth: ["revocation", "sign-in", "http-manners"],
+  auth: ["revocation", "sign-in", "http-malformed"],
   "api-keys": ["api-keys"]
 }
 
 /** A change below everything reaches too much for a quick check: these suites stand for the rest. */
-const smoke = ["packages/server/test/infra/smoke.test.ts", "packages/server/test/infra/http-manners.test.ts"]
+const smoke = ["packages/server/test/infra/smoke.test.ts", "packages/server/test/infra/http-malformed.test.ts"]
 
 export const suitesOf = (changed: ReadonlyArray<string>, tracked: ReadonlyArray<string>): ReadonlyArray<string> => {
   const suites = [...new Set([...tracked, ...changed])].filter((path) => path.endsWith(".test.ts"))

@@ -4,7 +4,7 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import * as Access from "./shared/auth.ts"
-import { manners } from "./shared/endpoint.ts"
+import { endpointMetadata } from "./shared/endpoint.ts"
 import { notFound } from "./shared/errors.ts"
 import { GrantRole } from "./shared/grants.ts"
 import * as Ids from "./shared/ids.ts"
@@ -80,7 +80,7 @@ export const group = HttpApiGroup.make("access")
       success: Schema.Struct({ explanation: Explanation }),
       error: ObjectNotFound
     }).pipe(
-      manners({
+      endpointMetadata({
         access: Access.member,
         idempotency: "none",
         summary: "Answers the chain of grants that lets somebody do something, or the link that is missing.",
@@ -92,7 +92,7 @@ export const group = HttpApiGroup.make("access")
       success: Schema.Struct({ impact: ImpactResult }),
       error: GrantNotFound
     }).pipe(
-      manners({
+      endpointMetadata({
         access: Access.permission("access:read"),
         idempotency: "none",
         summary: "Answers who would lose what if a grant were revoked."

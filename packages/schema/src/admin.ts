@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema"
 import { AuditEvent } from "./audit.ts"
 import { Organization } from "./organizations.ts"
 import * as Access from "./shared/auth.ts"
-import { manners } from "./shared/endpoint.ts"
+import { endpointMetadata } from "./shared/endpoint.ts"
 import { OrganizationNotFound } from "./shared/errors.ts"
 import * as Ids from "./shared/ids.ts"
 import { Page, pageQuery } from "./shared/page.ts"
@@ -141,7 +141,7 @@ export const group = HttpApiGroup.make("admin")
         })
       })
     }).pipe(
-      manners({
+      endpointMetadata({
         access: Access.permissionOrPlatform("analytics:read"),
         specified: true,
         summary: "Figures of the organization: people, workers, activity, invitations, day by day.",
@@ -152,7 +152,7 @@ export const group = HttpApiGroup.make("admin")
     HttpApiEndpoint.get("overview", "/v1/admin/overview", {
       success: Schema.Struct({ overview: Overview, generatedAt: Timestamp })
     }).pipe(
-      manners({
+      endpointMetadata({
         access: Access.permission("audit:read"),
         summary: "What there is in the organization, what needs somebody, and what changed last."
       })
@@ -160,18 +160,26 @@ export const group = HttpApiGroup.make("admin")
     HttpApiEndpoint.get("listPlatformUsers", "/v1/admin/platform/users", {
       query: { ...pageQuery, q: search("Part of a name or address, in any case.") },
       success: Page(PlatformUser)
-    }).pipe(manners({ access: Access.platform, paged: true, summary: "Lists the people of the installation." })),
+    }).pipe(
+      endpointMetadata({ access: Access.platform, paged: true, summary: "Lists the people of the installation." })
+    ),
     HttpApiEndpoint.get("listPlatformOrganizations", "/v1/admin/platform/organizations", {
       query: { ...pageQuery, q: search("Part of the name, in any case.") },
       success: Page(PlatformOrganization)
-    }).pipe(manners({ access: Access.platform, paged: true, summary: "Lists the organizations of the installation." })),
+    }).pipe(
+      endpointMetadata({
+        access: Access.platform,
+        paged: true,
+        summary: "Lists the organizations of the installation."
+      })
+    ),
     HttpApiEndpoint.patch("updatePlan", "/v1/admin/platform/organizations/:organizationId", {
       params: { organizationId: Ids.OrganizationId },
       payload: UpdatePlan,
       success: Schema.Struct({ organization: Organization }),
       error: OrganizationNotFound
     }).pipe(
-      manners({
+      endpointMetadata({
         access: Access.platform,
         audited: "platform.update_plan",
         summary: "Changes the plan of an organization; every process knows it at its next request."

@@ -6,7 +6,7 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { Permission } from "./roles.ts"
 import * as Access from "./shared/auth.ts"
-import { Done, manners } from "./shared/endpoint.ts"
+import { Done, endpointMetadata } from "./shared/endpoint.ts"
 import { conflict, notFound } from "./shared/errors.ts"
 import * as Ids from "./shared/ids.ts"
 import { Page, pageQuery } from "./shared/page.ts"
@@ -90,7 +90,7 @@ export const group = HttpApiGroup.make("apiKeys")
       success: KeyWithSecret.pipe(HttpApiSchema.status(201)),
       error: ApiKeyQuotaExceeded
     }).pipe(
-      manners({
+      endpointMetadata({
         access: manage,
         audited: "apiKey.create",
         holdsSecret: true,
@@ -102,27 +102,29 @@ export const group = HttpApiGroup.make("apiKeys")
     HttpApiEndpoint.get("list", "/v1/api-keys", {
       query: { ...pageQuery, revoked: Schema.optionalKey(Schema.Literals(["true", "false"])) },
       success: Page(ApiKey)
-    }).pipe(manners({ access: read, paged: true, summary: "Lists the organization's API keys." })),
+    }).pipe(endpointMetadata({ access: read, paged: true, summary: "Lists the organization's API keys." })),
     HttpApiEndpoint.get("current", "/v1/api-keys/current", {
       success: KeyAnswer,
       error: ApiKeyNotFound
-    }).pipe(manners({ access: Access.member, summary: "Gets the API key of this request; 404 for a person." })),
+    }).pipe(
+      endpointMetadata({ access: Access.member, summary: "Gets the API key of this request; 404 for a person." })
+    ),
     HttpApiEndpoint.get("get", at, { params: one, success: KeyAnswer, error: ApiKeyNotFound }).pipe(
-      manners({ access: read, summary: "Gets one API key, without its secret." })
+      endpointMetadata({ access: read, summary: "Gets one API key, without its secret." })
     ),
     HttpApiEndpoint.patch("update", at, {
       params: one,
       payload: UpdateApiKey,
       success: KeyAnswer,
       error: ApiKeyNotFound
-    }).pipe(manners({ access: manage, audited: "apiKey.update", summary: "Renames or narrows an API key." })),
+    }).pipe(endpointMetadata({ access: manage, audited: "apiKey.update", summary: "Renames or narrows an API key." })),
     HttpApiEndpoint.post("rotate", `${at}/rotate`, {
       params: one,
       payload: RotateApiKey,
       success: KeyWithSecret,
       error: ApiKeyNotFound
     }).pipe(
-      manners({
+      endpointMetadata({
         access: manage,
         audited: "apiKey.rotate",
         holdsSecret: true,
@@ -131,6 +133,10 @@ export const group = HttpApiGroup.make("apiKeys")
       })
     ),
     HttpApiEndpoint.delete("revoke", at, { params: one, success: Done, error: ApiKeyNotFound }).pipe(
-      manners({ access: manage, audited: "apiKey.revoke", summary: "Revokes an API key; it is kept for the audit." })
+      endpointMetadata({
+        access: manage,
+        audited: "apiKey.revoke",
+        summary: "Revokes an API key; it is kept for the audit."
+      })
     )
   )

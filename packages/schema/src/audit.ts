@@ -5,7 +5,7 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import * as Access from "./shared/auth.ts"
-import { manners } from "./shared/endpoint.ts"
+import { endpointMetadata } from "./shared/endpoint.ts"
 import * as Ids from "./shared/ids.ts"
 import { Page, pageQuery } from "./shared/page.ts"
 import { JsonObject, Text, Timestamp } from "./shared/values.ts"
@@ -74,13 +74,17 @@ export const group = HttpApiGroup.make("audit")
       },
       success: Page(AuditEvent)
     }).pipe(
-      manners({ access: read, paged: true, summary: "Lists audit events, newest first; ascending with `after`." })
+      endpointMetadata({
+        access: read,
+        paged: true,
+        summary: "Lists audit events, newest first; ascending with `after`."
+      })
     ),
     HttpApiEndpoint.get("export", "/v1/audit-events/export", {
       query: { ...filters, format: Schema.optionalKey(Schema.Literals(["ndjson", "csv"])) },
       success: HttpApiSchema.StreamUint8Array({ contentType: "application/x-ndjson" })
     }).pipe(
-      manners({
+      endpointMetadata({
         access: read,
         summary: "Streams audit events in their order, as NDJSON or CSV; cells that a spreadsheet would run are quoted."
       }),
@@ -101,7 +105,7 @@ export const group = HttpApiGroup.make("audit")
       },
       success: Schema.Struct({ verification: Verification })
     }).pipe(
-      manners({
+      endpointMetadata({
         access: read,
         idempotency: "none",
         summary: "Checks the sealed order: a changed, lost or added event shows.",
@@ -112,5 +116,7 @@ export const group = HttpApiGroup.make("audit")
     HttpApiEndpoint.get("checkpoints", "/v1/audit-events/checkpoints", {
       query: pageQuery,
       success: Page(Checkpoint)
-    }).pipe(manners({ access: read, paged: true, summary: "Lists the signed checkpoints of the sealed order." }))
+    }).pipe(
+      endpointMetadata({ access: read, paged: true, summary: "Lists the signed checkpoints of the sealed order." })
+    )
   )

@@ -9,7 +9,7 @@ import { Member } from "./members.ts"
 import { Organization } from "./organizations.ts"
 import { Permission } from "./roles.ts"
 import * as Access from "./shared/auth.ts"
-import { manners } from "./shared/endpoint.ts"
+import { endpointMetadata } from "./shared/endpoint.ts"
 import { conflict, Forbidden, notFound } from "./shared/errors.ts"
 import * as Ids from "./shared/ids.ts"
 import { Email, Text, Timestamp } from "./shared/values.ts"
@@ -91,7 +91,7 @@ export const group = HttpApiGroup.make("bootstrap")
       success: Workspace.pipe(HttpApiSchema.status(201)),
       error: [BootstrapQuotaExceeded, Forbidden]
     }).pipe(
-      manners({
+      endpointMetadata({
         access: Access.anyone,
         audited: "bootstrap.workspace",
         idempotency: "none",
@@ -106,7 +106,7 @@ export const group = HttpApiGroup.make("bootstrap")
       success: ClaimPreview,
       error: ClaimNotFound
     }).pipe(
-      manners({
+      endpointMetadata({
         access: Access.anyone,
         idempotency: "none",
         summary: "Tells what a claim link would give, without using it."
@@ -117,7 +117,7 @@ export const group = HttpApiGroup.make("bootstrap")
       success: AcceptedClaim,
       error: [ClaimNotFound, ClaimMemberExists, Forbidden]
     }).pipe(
-      manners({
+      endpointMetadata({
         access: Access.user,
         audited: "bootstrap.claim",
         idempotency: "none",

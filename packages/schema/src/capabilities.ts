@@ -4,7 +4,7 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import * as Access from "./shared/auth.ts"
-import { manners } from "./shared/endpoint.ts"
+import { endpointMetadata } from "./shared/endpoint.ts"
 import { badGateway, conflict, notConnected } from "./shared/errors.ts"
 import { callbackQuery, callbackSuccess, ReturnTo, StartedConnect } from "./shared/oauth.ts"
 import { Page, pageQuery } from "./shared/page.ts"
@@ -160,7 +160,7 @@ export const group = HttpApiGroup.make("capabilities")
       success: Schema.Struct({ ok: yes, draft: MailMessage }),
       error: [NeedsConnection, SuiteAApiError]
     }).pipe(
-      manners({
+      endpointMetadata({
         access: Access.session,
         specified: true,
         audited: "capability.create_mail_draft",
@@ -174,7 +174,7 @@ export const group = HttpApiGroup.make("capabilities")
       success: Schema.Struct({ ok: yes, message: MailMessage }),
       error: [NeedsConnection, SuiteAApiError]
     }).pipe(
-      manners({
+      endpointMetadata({
         access: Access.session,
         specified: true,
         holdsSecret: true,
@@ -187,7 +187,7 @@ export const group = HttpApiGroup.make("capabilities")
       success: CalendarEvent,
       error: [NeedsConnection, SuiteBApiError]
     }).pipe(
-      manners({
+      endpointMetadata({
         access: Access.session,
         specified: true,
         audited: "capability.update_calendar_event",
@@ -199,10 +199,14 @@ export const group = HttpApiGroup.make("capabilities")
       query: pageQuery,
       success: Page(CapabilityConnection)
     }).pipe(
-      manners({ access: Access.session, paged: true, summary: "Lists the caller's connections, one for each suite." })
+      endpointMetadata({
+        access: Access.session,
+        paged: true,
+        summary: "Lists the caller's connections, one for each suite."
+      })
     ),
     HttpApiEndpoint.get("getConnection", at, { params: suite, success: ConnectionAnswer }).pipe(
-      manners({ access: Access.session, summary: "Gets the caller's connection to a suite." })
+      endpointMetadata({ access: Access.session, summary: "Gets the caller's connection to a suite." })
     ),
     HttpApiEndpoint.post("startConnect", `${at}/start`, {
       params: suite,
@@ -210,7 +214,7 @@ export const group = HttpApiGroup.make("capabilities")
       success: Schema.Struct({ connect: StartedConnect }),
       error: SuiteNotConfigured
     }).pipe(
-      manners({
+      endpointMetadata({
         access: Access.session,
         audited: "capability.start_connect",
         idempotency: "fact",
@@ -226,14 +230,14 @@ export const group = HttpApiGroup.make("capabilities")
       success: ConnectionAnswer,
       error: [SuiteNotConfigured, SuiteAApiError, SuiteBApiError]
     }).pipe(
-      manners({
+      endpointMetadata({
         access: Access.session,
         audited: "capability.connect",
         summary: "Exchanges what the browser brought back for the caller's own credential, and keeps it sealed."
       })
     ),
     HttpApiEndpoint.post("disconnect", `${at}/disconnect`, { params: suite, success: ConnectionAnswer }).pipe(
-      manners({
+      endpointMetadata({
         access: Access.session,
         audited: "capability.disconnect",
         summary: "Deletes the caller's credential for a suite; twice changes nothing."
@@ -243,7 +247,7 @@ export const group = HttpApiGroup.make("capabilities")
       query: callbackQuery,
       success: callbackSuccess
     }).pipe(
-      manners({
+      endpointMetadata({
         access: Access.state,
         summary: "Where a browser comes back to from a suite; stores nothing.",
         description:

@@ -5,7 +5,7 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { ObjectType } from "./connectors.ts"
 import * as Access from "./shared/auth.ts"
-import { changed, created, Done, found, manners } from "./shared/endpoint.ts"
+import { changed, created, Done, found, endpointMetadata } from "./shared/endpoint.ts"
 import { conflict, notFound } from "./shared/errors.ts"
 import * as Grants from "./shared/grants.ts"
 import * as Ids from "./shared/ids.ts"
@@ -167,7 +167,7 @@ export const group = HttpApiGroup.make("configObjects")
       success: created(ConfigObject),
       error: StorageQuotaExceeded
     }).pipe(
-      manners({
+      endpointMetadata({
         access: write,
         specified: true,
         audited: "configObject.create",
@@ -186,30 +186,34 @@ export const group = HttpApiGroup.make("configObjects")
         archived: Schema.optionalKey(QueryFlag.annotate({ description: "`true` shows archived ones too." }))
       },
       success: Page(ConfigObject)
-    }).pipe(manners({ access: read, paged: true, summary: "Lists the config objects the caller can see." })),
+    }).pipe(endpointMetadata({ access: read, paged: true, summary: "Lists the config objects the caller can see." })),
     HttpApiEndpoint.get("get", at, {
       params: one,
       success: found(ConfigObject),
       error: ConfigObjectNotFound
-    }).pipe(manners({ access: read, versioned: true, summary: "Gets one config object with its latest version." })),
+    }).pipe(
+      endpointMetadata({ access: read, versioned: true, summary: "Gets one config object with its latest version." })
+    ),
     HttpApiEndpoint.get("listVersions", `${at}/versions`, {
       params: one,
       query: pageQuery,
       success: Page(Version),
       error: ConfigObjectNotFound
-    }).pipe(manners({ access: read, paged: true, summary: "Lists the versions of a config object, newest first." })),
+    }).pipe(
+      endpointMetadata({ access: read, paged: true, summary: "Lists the versions of a config object, newest first." })
+    ),
     HttpApiEndpoint.get("getVersion", `${at}/versions/:versionId`, {
       params: { ...one, versionId: Ids.ConfigObjectVersionId },
       success: found(Version),
       error: [ConfigObjectNotFound, VersionNotFound]
-    }).pipe(manners({ access: read, summary: "Gets one version." })),
+    }).pipe(endpointMetadata({ access: read, summary: "Gets one version." })),
     HttpApiEndpoint.get("listAccess", `${at}/access`, {
       params: one,
       query: pageQuery,
       success: Page(ConfigObjectGrant),
       error: ConfigObjectNotFound
     }).pipe(
-      manners({
+      endpointMetadata({
         access: read,
         specified: true,
         paged: true,
@@ -222,7 +226,7 @@ export const group = HttpApiGroup.make("configObjects")
       success: [created(ConfigObjectGrant), changed(ConfigObjectGrant)],
       error: ConfigObjectNotFound
     }).pipe(
-      manners({
+      endpointMetadata({
         access: read,
         audited: "configObject.grant",
         summary: "Grants access to a config object; 200 when the receiver had a grant."
@@ -233,7 +237,7 @@ export const group = HttpApiGroup.make("configObjects")
       success: Done,
       error: [ConfigObjectNotFound, ConfigObjectGrantNotFound]
     }).pipe(
-      manners({
+      endpointMetadata({
         access: read,
         specified: true,
         audited: "configObject.revoke",
@@ -245,7 +249,7 @@ export const group = HttpApiGroup.make("configObjects")
       success: changed(ConfigObject),
       error: ConfigObjectNotFound
     }).pipe(
-      manners({
+      endpointMetadata({
         access: write,
         audited: "configObject.archive",
         summary: "Hides a config object from lists and plugins; it keeps its versions and grants."
@@ -256,14 +260,14 @@ export const group = HttpApiGroup.make("configObjects")
       success: changed(ConfigObject),
       error: ConfigObjectNotFound
     }).pipe(
-      manners({
+      endpointMetadata({
         access: write,
         audited: "configObject.restore",
         summary: "Shows an archived config object again, where it was."
       })
     ),
     HttpApiEndpoint.delete("remove", at, { params: one, success: Done, error: ConfigObjectNotFound }).pipe(
-      manners({
+      endpointMetadata({
         access: write,
         versioned: true,
         audited: "configObject.remove",
@@ -276,7 +280,7 @@ export const group = HttpApiGroup.make("configObjects")
       success: [created(Version), changed(Version)],
       error: [ConfigObjectNotFound, ConfigObjectArchived, StorageQuotaExceeded]
     }).pipe(
-      manners({
+      endpointMetadata({
         access: write,
         audited: "configObject.create_version",
         bodyBytesMax: 8 * 1_048_576,
@@ -290,7 +294,7 @@ export const group = HttpApiGroup.make("configObjects")
       success: [created(Version), changed(Version)],
       error: [ConfigObjectNotFound, VersionNotFound, ConfigObjectArchived, StorageQuotaExceeded]
     }).pipe(
-      manners({
+      endpointMetadata({
         access: write,
         audited: "configObject.restore_version",
         summary:
@@ -308,14 +312,14 @@ export const group = HttpApiGroup.make("configObjects")
       },
       success: found(VersionDiff),
       error: [ConfigObjectNotFound, VersionNotFound]
-    }).pipe(manners({ access: read, summary: "Compares a version with another: its text and its payload." })),
+    }).pipe(endpointMetadata({ access: read, summary: "Compares a version with another: its text and its payload." })),
     HttpApiEndpoint.post("attachPlugin", `${at}/plugins`, {
       params: one,
       payload: AttachPlugin,
       success: [created(PluginPlacement), changed(PluginPlacement)],
       error: [ConfigObjectNotFound, ConfigObjectArchived]
     }).pipe(
-      manners({
+      endpointMetadata({
         access: write,
         audited: "configObject.attach_plugin",
         summary: "Puts a config object into a plugin; 200 when it is in there.",
@@ -328,7 +332,7 @@ export const group = HttpApiGroup.make("configObjects")
       success: Done,
       error: [ConfigObjectNotFound, PluginNotFound, ObjectNotInPlugin]
     }).pipe(
-      manners({
+      endpointMetadata({
         access: write,
         audited: "configObject.detach_plugin",
         summary: "Takes a config object out of a plugin, as the object's manager."

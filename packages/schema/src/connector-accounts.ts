@@ -3,7 +3,7 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as Schema from "effect/Schema"
 import * as Connectors from "./connectors.ts"
 import * as Access from "./shared/auth.ts"
-import { changed, created, found, manners } from "./shared/endpoint.ts"
+import { changed, created, found, endpointMetadata } from "./shared/endpoint.ts"
 import { conflict, notFound } from "./shared/errors.ts"
 import * as Ids from "./shared/ids.ts"
 import { Page, pageQuery } from "./shared/page.ts"
@@ -98,7 +98,7 @@ export const endpoints = [
     query: pageQuery,
     success: Page(Connectors.Account)
   }).pipe(
-    manners({
+    endpointMetadata({
       access: read,
       paged: true,
       summary: "Lists the organization's accounts at code hosts.",
@@ -109,13 +109,13 @@ export const endpoints = [
     params: account,
     success: found(Connectors.Account),
     error: AccountNotFound
-  }).pipe(manners({ access: read, summary: "Gets one account at a code host." })),
+  }).pipe(endpointMetadata({ access: read, summary: "Gets one account at a code host." })),
   HttpApiEndpoint.post("createAccount", "/v1/connector-accounts", {
     payload: CreateAccount,
     success: created(Connectors.Account),
     error: AccountExists
   }).pipe(
-    manners({
+    endpointMetadata({
       access: write,
       audited: "connector.create_account",
       summary: "Makes an account for plain git at one host.",
@@ -127,7 +127,7 @@ export const endpoints = [
     success: changed(Connectors.Account),
     error: [AccountNotFound, AccountInUse]
   }).pipe(
-    manners({
+    endpointMetadata({
       access: manage,
       audited: "connector.disconnect_account",
       summary: "Forgets an account that no instance uses; at the host nothing changes.",
@@ -138,7 +138,7 @@ export const endpoints = [
     success: changed(StartedInstall),
     error: [CodehostNotConfigured, Connectors.CodehostApiError]
   }).pipe(
-    manners({
+    endpointMetadata({
       access: write,
       audited: "connector.start_install",
       idempotency: "fact",
@@ -153,7 +153,7 @@ export const endpoints = [
     success: [created(Connectors.Account), changed(Connectors.Account)],
     error: [InstallationTaken, CodehostNotConfigured, Connectors.CodehostApiError]
   }).pipe(
-    manners({
+    endpointMetadata({
       access: write,
       audited: "connector.complete_install",
       summary: "Makes an installation of the app an account of the organization; 200 when it was one.",
@@ -167,7 +167,7 @@ export const endpoints = [
     success: Page(Repository),
     error: [AccountNotFound, RepositoriesNotListed, CodehostNotConfigured, Connectors.CodehostApiError]
   }).pipe(
-    manners({
+    endpointMetadata({
       access: write,
       paged: true,
       summary: "Lists the repositories that an installation holds, in the host's order.",
@@ -183,7 +183,7 @@ export const endpoints = [
     success: Page(Branch),
     error: [AccountNotFound, RepositoriesNotListed, CodehostNotConfigured, Connectors.CodehostApiError]
   }).pipe(
-    manners({
+    endpointMetadata({
       access: write,
       paged: true,
       summary: "Lists the branches of a repository that an installation holds, in the host's order.",
@@ -200,7 +200,7 @@ export const endpoints = [
       Connectors.CodehostApiError
     ]
   }).pipe(
-    manners({
+    endpointMetadata({
       access: write,
       audited: "connector.create",
       summary: "Connects a repository through an account that is there, with one branch.",

@@ -19,7 +19,7 @@ import {
   TargetNotFound
 } from "./connectors.ts"
 import * as Access from "./shared/auth.ts"
-import { accepted, changed, created, Done, found, manners } from "./shared/endpoint.ts"
+import { accepted, changed, created, Done, found, endpointMetadata } from "./shared/endpoint.ts"
 import { conflict, notFound } from "./shared/errors.ts"
 import * as Ids from "./shared/ids.ts"
 import { JsonInput, Text } from "./shared/values.ts"
@@ -202,7 +202,7 @@ export const endpoints = [
     success: changed(Instance),
     error: InstanceNotFound
   }).pipe(
-    manners({
+    endpointMetadata({
       access: write,
       audited: "connector.archive",
       summary: "Archives a connector instance: it is hidden from lists, and pushes are ignored.",
@@ -214,7 +214,7 @@ export const endpoints = [
     success: found(Configuration),
     error: InstanceNotFound
   }).pipe(
-    manners({
+    endpointMetadata({
       access: read,
       summary: "Shows what is set up: branches, imported plugins, mappings and the last sync of each branch."
     })
@@ -225,7 +225,7 @@ export const endpoints = [
     success: changed(AutoImport),
     error: InstanceNotFound
   }).pipe(
-    manners({
+    endpointMetadata({
       access: write,
       audited: "connector.set_auto_import",
       summary: "Says whether plugins that appear later are imported without being asked.",
@@ -238,7 +238,7 @@ export const endpoints = [
     success: created(Target),
     error: [InstanceNotFound, InstanceDisabled, TargetExists, QuotaExceeded, RepositoryEmpty, CodehostApiError]
   }).pipe(
-    manners({
+    endpointMetadata({
       access: write,
       audited: "connector.create_target",
       summary: "Adds a branch to a connector instance; at most 50.",
@@ -251,7 +251,7 @@ export const endpoints = [
     success: changed(Target),
     error: [TargetNotFound, TargetExists, InstanceDisabled, RepositoryEmpty, CodehostApiError]
   }).pipe(
-    manners({
+    endpointMetadata({
       access: write,
       audited: "connector.update_target",
       summary: "Changes the branch or the configuration of a connector target.",
@@ -263,7 +263,7 @@ export const endpoints = [
     success: accepted(SyncEvent),
     error: [TargetNotFound, InstanceDisabled]
   }).pipe(
-    manners({
+    endpointMetadata({
       access: write,
       audited: "connector.resync",
       summary: "Queues a sync that reads every file again, also those that did not change.",
@@ -277,7 +277,7 @@ export const endpoints = [
     success: created(Mapping),
     error: [TargetNotFound, InstanceDisabled, MappingExists, QuotaExceeded]
   }).pipe(
-    manners({
+    endpointMetadata({
       access: write,
       audited: "connector.create_mapping",
       summary: "Maps a file or folder of a branch to config objects, and queues a sync that imports it.",
@@ -291,7 +291,7 @@ export const endpoints = [
     success: changed(Mapping),
     error: [MappingNotFound, InstanceDisabled, MappingExists]
   }).pipe(
-    manners({
+    endpointMetadata({
       access: write,
       audited: "connector.update_mapping",
       summary: "Changes a mapping that was made by hand.",
@@ -304,7 +304,7 @@ export const endpoints = [
     success: Done,
     error: MappingNotFound
   }).pipe(
-    manners({
+    endpointMetadata({
       access: manage,
       audited: "connector.delete_mapping",
       summary: "Deletes a mapping that was made by hand, and at once what only it feeds."
@@ -316,7 +316,7 @@ export const endpoints = [
     success: changed(Plan),
     error: [InstanceNotFound, InstanceDisabled, RepositoryEmpty, CodehostApiError, DiscoveryInProgress]
   }).pipe(
-    manners({
+    endpointMetadata({
       access: read,
       idempotency: "none",
       summary: "Answers what an apply would do: plugins, mappings and objects it adds, changes and removes.",
@@ -329,7 +329,7 @@ export const endpoints = [
     success: accepted(SyncEvent),
     error: [SyncEventNotFound, InstanceDisabled, SyncNotFailed]
   }).pipe(
-    manners({
+    endpointMetadata({
       access: write,
       audited: "connector.retry_sync",
       summary: "Queues a new run of a sync that failed, or left files out.",
@@ -342,7 +342,7 @@ export const endpoints = [
     success: accepted(SyncEvent),
     error: [InstanceNotFound, InstanceDisabled]
   }).pipe(
-    manners({
+    endpointMetadata({
       access: manage,
       audited: "connector.rollback",
       summary: "Restores what an earlier revision held, as new versions, and pins the branch to it.",

@@ -4,7 +4,7 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import * as Access from "./shared/auth.ts"
-import { accepted, changed, created, Done, found, manners } from "./shared/endpoint.ts"
+import { accepted, changed, created, Done, found, endpointMetadata } from "./shared/endpoint.ts"
 import { badGateway, conflict, notFound, unavailable } from "./shared/errors.ts"
 import * as Grants from "./shared/grants.ts"
 import * as Ids from "./shared/ids.ts"
@@ -397,7 +397,7 @@ export const group = HttpApiGroup.make("connectors")
       success: created(SetupResult),
       error: [InstanceExists, QuotaExceeded, RepositoryEmpty, CodehostApiError]
     }).pipe(
-      manners({
+      endpointMetadata({
         access: write,
         audited: "connector.setup",
         summary: "Connects a branch of a repository.",
@@ -411,19 +411,21 @@ export const group = HttpApiGroup.make("connectors")
         archived: Schema.optionalKey(QueryFlag.annotate({ description: "Also those that are archived." }))
       },
       success: Page(Instance)
-    }).pipe(manners({ access: read, paged: true, summary: "Lists the connector instances the caller can see." })),
+    }).pipe(
+      endpointMetadata({ access: read, paged: true, summary: "Lists the connector instances the caller can see." })
+    ),
     HttpApiEndpoint.get("getInstance", at, {
       params: instance,
       success: found(Instance),
       error: InstanceNotFound
-    }).pipe(manners({ access: read, versioned: true, summary: "Gets one connector instance." })),
+    }).pipe(endpointMetadata({ access: read, versioned: true, summary: "Gets one connector instance." })),
     HttpApiEndpoint.patch("updateInstance", at, {
       params: instance,
       payload: UpdateInstance,
       success: changed(Instance),
       error: [InstanceNotFound, InstanceExists]
     }).pipe(
-      manners({
+      endpointMetadata({
         access: write,
         specified: true,
         versioned: true,
@@ -437,7 +439,7 @@ export const group = HttpApiGroup.make("connectors")
       success: changed(Instance),
       error: InstanceNotFound
     }).pipe(
-      manners({
+      endpointMetadata({
         access: write,
         specified: true,
         audited: "connector.enable",
@@ -449,7 +451,7 @@ export const group = HttpApiGroup.make("connectors")
       success: changed(Instance),
       error: InstanceNotFound
     }).pipe(
-      manners({
+      endpointMetadata({
         access: write,
         audited: "connector.disable",
         summary: "Stops a connector instance: what it imported stays, pushes are ignored."
@@ -460,7 +462,7 @@ export const group = HttpApiGroup.make("connectors")
       success: changed(RemoveResult),
       error: InstanceNotFound
     }).pipe(
-      manners({
+      endpointMetadata({
         access: manage,
         specified: true,
         audited: "connector.remove",
@@ -474,7 +476,7 @@ export const group = HttpApiGroup.make("connectors")
       success: accepted(SyncEvent),
       error: [InstanceNotFound, InstanceDisabled]
     }).pipe(
-      manners({
+      endpointMetadata({
         access: write,
         audited: "connector.sync",
         summary: "Queues a sync of the repository's head; one that waits already is answered again.",
@@ -486,18 +488,18 @@ export const group = HttpApiGroup.make("connectors")
       query: { ...pageQuery, status: Schema.optionalKey(SyncStatus) },
       success: Page(SyncEvent),
       error: InstanceNotFound
-    }).pipe(manners({ access: read, paged: true, summary: "Lists the syncs of a connector instance." })),
+    }).pipe(endpointMetadata({ access: read, paged: true, summary: "Lists the syncs of a connector instance." })),
     HttpApiEndpoint.get("getSyncEvent", "/v1/connector-sync-events/:connectorSyncEventId", {
       params: { connectorSyncEventId: Ids.ConnectorSyncEventId },
       success: found(SyncEvent),
       error: SyncEventNotFound
-    }).pipe(manners({ access: read, summary: "Gets one sync with its counts and warnings." })),
+    }).pipe(endpointMetadata({ access: read, summary: "Gets one sync with its counts and warnings." })),
     HttpApiEndpoint.post("approveSync", "/v1/connector-sync-events/:connectorSyncEventId/approve", {
       params: { connectorSyncEventId: Ids.ConnectorSyncEventId },
       success: accepted(SyncEvent),
       error: [SyncEventNotFound, InstanceDisabled, SyncNotHeld]
     }).pipe(
-      manners({
+      endpointMetadata({
         access: manage,
         audited: "connector.approve_sync",
         summary: "Approves a sync that was held because it removes much, and queues it again.",
@@ -510,7 +512,7 @@ export const group = HttpApiGroup.make("connectors")
       success: changed(SyncEvent),
       error: [SyncEventNotFound, InstanceDisabled, SyncNotHeld]
     }).pipe(
-      manners({
+      endpointMetadata({
         access: manage,
         audited: "connector.reject_sync",
         summary: "Rejects a sync that was held: nothing is imported until the branch moves."
@@ -522,7 +524,7 @@ export const group = HttpApiGroup.make("connectors")
       success: changed(Discovery),
       error: [InstanceNotFound, InstanceDisabled, RepositoryEmpty, CodehostApiError, DiscoveryInProgress]
     }).pipe(
-      manners({
+      endpointMetadata({
         access: read,
         specified: true,
         summary: "Analyses the repository and answers the plugins it holds.",
@@ -544,7 +546,7 @@ export const group = HttpApiGroup.make("connectors")
       success: Page(TreeEntry),
       error: [InstanceNotFound, InstanceDisabled, RepositoryEmpty, CodehostApiError, DiscoveryInProgress]
     }).pipe(
-      manners({
+      endpointMetadata({
         access: read,
         specified: true,
         paged: true,
@@ -567,7 +569,7 @@ export const group = HttpApiGroup.make("connectors")
         DiscoveryInProgress
       ]
     }).pipe(
-      manners({
+      endpointMetadata({
         access: write,
         audited: "connector.apply",
         summary: "Imports the selected plugins and keeps them in step.",
@@ -581,7 +583,7 @@ export const group = HttpApiGroup.make("connectors")
       success: Page(InstanceGrant),
       error: InstanceNotFound
     }).pipe(
-      manners({
+      endpointMetadata({
         access: read,
         specified: true,
         paged: true,
@@ -594,7 +596,7 @@ export const group = HttpApiGroup.make("connectors")
       success: [created(InstanceGrant), changed(InstanceGrant)],
       error: InstanceNotFound
     }).pipe(
-      manners({
+      endpointMetadata({
         access: read,
         audited: "connector.grant",
         summary: "Grants access to a connector instance; 200 when the receiver had a grant."
@@ -605,19 +607,23 @@ export const group = HttpApiGroup.make("connectors")
       success: Done,
       error: [InstanceNotFound, InstanceGrantNotFound]
     }).pipe(
-      manners({ access: read, audited: "connector.revoke", summary: "Revokes one grant; it is kept as history." })
+      endpointMetadata({
+        access: read,
+        audited: "connector.revoke",
+        summary: "Revokes one grant; it is kept as history."
+      })
     ),
     HttpApiEndpoint.get("listTargets", `${at}/targets`, {
       params: instance,
       query: pageQuery,
       success: Page(Target),
       error: InstanceNotFound
-    }).pipe(manners({ access: read, paged: true, summary: "Lists the branches of a connector instance." })),
+    }).pipe(endpointMetadata({ access: read, paged: true, summary: "Lists the branches of a connector instance." })),
     HttpApiEndpoint.get("getTarget", "/v1/connector-targets/:connectorTargetId", {
       params: { connectorTargetId: Ids.ConnectorTargetId },
       success: found(Target),
       error: TargetNotFound
-    }).pipe(manners({ access: read, summary: "Gets one branch." })),
+    }).pipe(endpointMetadata({ access: read, summary: "Gets one branch." })),
     HttpApiEndpoint.get("listMappings", "/v1/connector-targets/:connectorTargetId/mappings", {
       params: { connectorTargetId: Ids.ConnectorTargetId },
       query: {
@@ -629,5 +635,7 @@ export const group = HttpApiGroup.make("connectors")
       },
       success: Page(Mapping),
       error: TargetNotFound
-    }).pipe(manners({ access: read, specified: true, paged: true, summary: "Lists the mappings of a branch." }))
+    }).pipe(
+      endpointMetadata({ access: read, specified: true, paged: true, summary: "Lists the mappings of a branch." })
+    )
   )

@@ -6,7 +6,7 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { MemberNotFound } from "./members.ts"
 import * as Access from "./shared/auth.ts"
-import { Done, manners } from "./shared/endpoint.ts"
+import { Done, endpointMetadata } from "./shared/endpoint.ts"
 import { conflict, notFound } from "./shared/errors.ts"
 import * as Ids from "./shared/ids.ts"
 import { Page, pageQuery } from "./shared/page.ts"
@@ -341,7 +341,7 @@ export const group = HttpApiGroup.make("desktopPolicies")
       success: PolicyAnswer.pipe(HttpApiSchema.status(201)),
       error: [DesktopPolicyExists, DesktopPolicyQuotaExceeded]
     }).pipe(
-      manners({
+      endpointMetadata({
         access: write,
         plan,
         specified: true,
@@ -356,13 +356,15 @@ export const group = HttpApiGroup.make("desktopPolicies")
         q: Schema.optionalKey(Text(1, 255).annotate({ description: "Part of the name, in any case." }))
       },
       success: Page(DesktopPolicy)
-    }).pipe(manners({ access: read, paged: true, summary: "Lists the desktop policies of the organization." })),
+    }).pipe(
+      endpointMetadata({ access: read, paged: true, summary: "Lists the desktop policies of the organization." })
+    ),
     HttpApiEndpoint.post("simulate", "/v1/desktop-policies/simulate", {
       payload: SimulateDesktopPolicies,
       success: Schema.Struct({ simulation: Simulation }),
       error: [DesktopPolicyExists, DesktopPolicyQuotaExceeded]
     }).pipe(
-      manners({
+      endpointMetadata({
         access: read,
         plan,
         idempotency: "none",
@@ -375,9 +377,9 @@ export const group = HttpApiGroup.make("desktopPolicies")
       query: explainQuery,
       success: EffectiveAnswer,
       error: MemberNotFound
-    }).pipe(manners({ access: read, summary: "Gets what holds for a member, and with `explain` why." })),
+    }).pipe(endpointMetadata({ access: read, summary: "Gets what holds for a member, and with `explain` why." })),
     HttpApiEndpoint.get("get", at, { params: one, success: PolicyAnswer, error: DesktopPolicyNotFound }).pipe(
-      manners({ access: read, versioned: true, summary: "Gets one desktop policy." })
+      endpointMetadata({ access: read, versioned: true, summary: "Gets one desktop policy." })
     ),
     HttpApiEndpoint.patch("update", at, {
       params: one,
@@ -385,7 +387,7 @@ export const group = HttpApiGroup.make("desktopPolicies")
       success: PolicyAnswer,
       error: [DesktopPolicyNotFound, DesktopPolicyExists]
     }).pipe(
-      manners({
+      endpointMetadata({
         access: write,
         plan,
         specified: true,
@@ -395,7 +397,7 @@ export const group = HttpApiGroup.make("desktopPolicies")
       })
     ),
     HttpApiEndpoint.delete("remove", at, { params: one, success: Done, error: DesktopPolicyNotFound }).pipe(
-      manners({
+      endpointMetadata({
         access: Access.permission("desktopPolicies:manage"),
         versioned: true,
         audited: "desktop_policy.remove",

@@ -7,7 +7,7 @@ import * as Schema from "effect/Schema"
 import { Member, RoleName } from "./members.ts"
 import { Organization } from "./organizations.ts"
 import * as Access from "./shared/auth.ts"
-import { manners } from "./shared/endpoint.ts"
+import { endpointMetadata } from "./shared/endpoint.ts"
 import { conflict, Forbidden, notFound } from "./shared/errors.ts"
 import * as Ids from "./shared/ids.ts"
 import { Page, pageQuery } from "./shared/page.ts"
@@ -81,7 +81,7 @@ export const group = HttpApiGroup.make("invitations")
       success: WithLink.pipe(HttpApiSchema.status(201)),
       error: InviteeIsMember
     }).pipe(
-      manners({
+      endpointMetadata({
         access: write,
         audited: "invitation.create",
         holdsSecret: true,
@@ -93,18 +93,18 @@ export const group = HttpApiGroup.make("invitations")
     HttpApiEndpoint.get("list", "/v1/invitations", {
       query: { ...pageQuery, status: Schema.optionalKey(InvitationStatus) },
       success: Page(Invitation)
-    }).pipe(manners({ access: read, paged: true, summary: "Lists the organization's invitations." })),
+    }).pipe(endpointMetadata({ access: read, paged: true, summary: "Lists the organization's invitations." })),
     HttpApiEndpoint.get("get", at, {
       params: one,
       success: Schema.Struct({ invitation: Invitation }),
       error: InvitationNotFound
-    }).pipe(manners({ access: read, summary: "Gets one invitation." })),
+    }).pipe(endpointMetadata({ access: read, summary: "Gets one invitation." })),
     HttpApiEndpoint.post("resend", `${at}/resend`, {
       params: one,
       success: Schema.Struct({ invitation: Invitation }),
       error: [InvitationNotFound, InvitationNotPending]
     }).pipe(
-      manners({
+      endpointMetadata({
         access: write,
         audited: "invitation.resend",
         summary: "Mails a new link for another seven days; the old one ends."
@@ -114,13 +114,13 @@ export const group = HttpApiGroup.make("invitations")
       params: one,
       success: Schema.Struct({ invitation: Invitation }),
       error: [InvitationNotFound, InvitationNotPending]
-    }).pipe(manners({ access: write, audited: "invitation.cancel", summary: "Takes an invitation back." })),
+    }).pipe(endpointMetadata({ access: write, audited: "invitation.cancel", summary: "Takes an invitation back." })),
     HttpApiEndpoint.post("preview", "/v1/invitations/preview", {
       payload: InvitationToken,
       success: InvitationPreview,
       error: InvitationNotFound
     }).pipe(
-      manners({
+      endpointMetadata({
         access: Access.anyone,
         idempotency: "none",
         summary: "Tells what an invitation would give, without using it."
@@ -131,7 +131,7 @@ export const group = HttpApiGroup.make("invitations")
       success: Schema.Struct({ organization: Organization, member: Member }),
       error: [InvitationNotFound, InviteeIsMember, Forbidden]
     }).pipe(
-      manners({
+      endpointMetadata({
         access: Access.user,
         audited: "invitation.accept",
         idempotency: "none",

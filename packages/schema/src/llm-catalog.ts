@@ -3,7 +3,7 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as Schema from "effect/Schema"
 import { ApiFormat, Capability, ModelCatalogNotConfigured } from "./llm-providers.ts"
 import * as Access from "./shared/auth.ts"
-import { manners } from "./shared/endpoint.ts"
+import { endpointMetadata } from "./shared/endpoint.ts"
 import { Unavailable } from "./shared/errors.ts"
 import { pageQuery } from "./shared/page.ts"
 import { Text, Timestamp } from "./shared/values.ts"
@@ -78,7 +78,7 @@ export const endpoints = [
     success: CatalogPage,
     error: [ModelCatalogNotConfigured, Unavailable]
   }).pipe(
-    manners({
+    endpointMetadata({
       access: read,
       paged: true,
       summary: "Lists the models of the public catalogue, by provider and id.",
@@ -90,5 +90,7 @@ export const endpoints = [
     query: { ...pageQuery, q },
     success: CatalogProviderPage,
     error: [ModelCatalogNotConfigured, Unavailable]
-  }).pipe(manners({ access: read, paged: true, summary: "Lists the providers of the public catalogue, by id." }))
+  }).pipe(
+    endpointMetadata({ access: read, paged: true, summary: "Lists the providers of the public catalogue, by id." })
+  )
 ] as const

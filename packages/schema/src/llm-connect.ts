@@ -5,7 +5,7 @@ import { ModelCost } from "./llm-catalog.ts"
 import { ApiFormat, at, Capability, LlmProviderNotFound, one, ProviderAnswer } from "./llm-providers.ts"
 import { ConnectionNotReady } from "./mcp-connections.ts"
 import * as Access from "./shared/auth.ts"
-import { Done, manners } from "./shared/endpoint.ts"
+import { Done, endpointMetadata } from "./shared/endpoint.ts"
 import { notFound } from "./shared/errors.ts"
 import * as Ids from "./shared/ids.ts"
 import { JsonObject, Text } from "./shared/values.ts"
@@ -99,7 +99,7 @@ export const endpoints = [
     success: ProviderAnswer,
     error: [LlmProviderNotFound, ConnectionNotReady]
   }).pipe(
-    manners({
+    endpointMetadata({
       access: read,
       audited: "llm_provider.set_credential",
       summary: "Keeps a key sealed: the shared one by a manager, their own by any member with a grant.",
@@ -111,7 +111,7 @@ export const endpoints = [
     success: Done,
     error: [LlmProviderNotFound, LlmCredentialNotFound]
   }).pipe(
-    manners({
+    endpointMetadata({
       access: read,
       audited: "llm_provider.remove_credential",
       summary: "Deletes the shared key, or the caller's own."
@@ -122,7 +122,7 @@ export const endpoints = [
     success: Schema.Struct({ connection: LlmConnection }),
     error: [LlmProviderNotFound, ConnectionNotReady]
   }).pipe(
-    manners({
+    endpointMetadata({
       access: read,
       audited: "llm_provider.connect",
       idempotency: "fact",
@@ -137,7 +137,7 @@ export const endpoints = [
     success: Schema.Struct({ test: LlmProviderTest }),
     error: [LlmProviderNotFound, ConnectionNotReady]
   }).pipe(
-    manners({
+    endpointMetadata({
       access: read,
       idempotency: "none",
       summary: "Asks the provider for its models with the key the caller would use; spends nothing.",

@@ -5,7 +5,7 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import * as Access from "./shared/auth.ts"
-import { Done, manners } from "./shared/endpoint.ts"
+import { Done, endpointMetadata } from "./shared/endpoint.ts"
 import { conflict, notFound, Unavailable } from "./shared/errors.ts"
 import * as Grants from "./shared/grants.ts"
 import * as Ids from "./shared/ids.ts"
@@ -249,7 +249,7 @@ export const group = HttpApiGroup.make("llmProviders")
       success: ProviderAnswer.pipe(HttpApiSchema.status(201)),
       error: [LlmProviderExists, ModelCatalogNotConfigured, Unavailable]
     }).pipe(
-      manners({
+      endpointMetadata({
         access: write,
         audited: "llm_provider.create",
         summary: "Creates a private provider; nothing is asked of it yet.",
@@ -263,9 +263,9 @@ export const group = HttpApiGroup.make("llmProviders")
         q: Schema.optionalKey(Text(1, 255).annotate({ description: "Part of the name, in any case." }))
       },
       success: Page(LlmProvider)
-    }).pipe(manners({ access: read, paged: true, summary: "Lists the providers the caller can see." })),
+    }).pipe(endpointMetadata({ access: read, paged: true, summary: "Lists the providers the caller can see." })),
     HttpApiEndpoint.get("get", at, { params: one, success: ProviderAnswer, error: LlmProviderNotFound }).pipe(
-      manners({ access: read, summary: "Gets one provider." })
+      endpointMetadata({ access: read, summary: "Gets one provider." })
     ),
     HttpApiEndpoint.patch("update", at, {
       params: one,
@@ -273,7 +273,7 @@ export const group = HttpApiGroup.make("llmProviders")
       success: ProviderAnswer,
       error: [LlmProviderNotFound, LlmProviderExists, ModelCatalogNotConfigured, Unavailable]
     }).pipe(
-      manners({
+      endpointMetadata({
         access: write,
         versioned: true,
         audited: "llm_provider.update",
@@ -282,7 +282,7 @@ export const group = HttpApiGroup.make("llmProviders")
       })
     ),
     HttpApiEndpoint.delete("remove", at, { params: one, success: Done, error: LlmProviderNotFound }).pipe(
-      manners({
+      endpointMetadata({
         access: manage,
         versioned: true,
         audited: "llm_provider.remove",
@@ -294,14 +294,14 @@ export const group = HttpApiGroup.make("llmProviders")
       query: pageQuery,
       success: Page(LlmProviderGrant),
       error: LlmProviderNotFound
-    }).pipe(manners({ access: read, paged: true, summary: "Lists the grants of a provider." })),
+    }).pipe(endpointMetadata({ access: read, paged: true, summary: "Lists the grants of a provider." })),
     HttpApiEndpoint.post("grantAccess", `${at}/access`, {
       params: one,
       payload: Grants.CreateGrant,
       success: [GrantAnswer.pipe(HttpApiSchema.status(201)), GrantAnswer],
       error: LlmProviderNotFound
     }).pipe(
-      manners({
+      endpointMetadata({
         access: read,
         audited: "llm_provider.grant",
         summary: "Grants access to a provider; 200 when the receiver had a grant.",
@@ -313,7 +313,7 @@ export const group = HttpApiGroup.make("llmProviders")
       success: Done,
       error: [LlmProviderNotFound, LlmProviderGrantNotFound]
     }).pipe(
-      manners({
+      endpointMetadata({
         access: read,
         audited: "llm_provider.revoke",
         summary: "Revokes one grant; it is kept as history."

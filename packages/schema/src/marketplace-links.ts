@@ -6,7 +6,7 @@ import { MarketplaceManifest } from "./marketplace-manifest.ts"
 import { MarketplaceNotFound } from "./marketplaces.ts"
 import { described, PluginArchiveNotFound } from "./plugin-archives.ts"
 import * as Access from "./shared/auth.ts"
-import { created, Done, manners } from "./shared/endpoint.ts"
+import { created, Done, endpointMetadata } from "./shared/endpoint.ts"
 import { conflict, notFound, RateLimited, Unavailable } from "./shared/errors.ts"
 import * as Ids from "./shared/ids.ts"
 import { Page, pageQuery } from "./shared/page.ts"
@@ -84,7 +84,7 @@ export const endpoints = [
     success: created(MarketplaceLinkWithUrl),
     error: [MarketplaceNotFound, MarketplaceLinkQuotaExceeded]
   }).pipe(
-    manners({
+    endpointMetadata({
       access: read,
       audited: "marketplace.create_link",
       holdsSecret: true,
@@ -100,7 +100,7 @@ export const endpoints = [
     success: Page(MarketplaceLink),
     error: MarketplaceNotFound
   }).pipe(
-    manners({
+    endpointMetadata({
       access: read,
       paged: true,
       summary: "List the links of a marketplace.",
@@ -113,7 +113,7 @@ export const endpoints = [
     success: Done,
     error: [MarketplaceNotFound, MarketplaceLinkNotFound]
   }).pipe(
-    manners({
+    endpointMetadata({
       access: read,
       audited: "marketplace.revoke_link",
       summary: "Revoke a marketplace link.",
@@ -125,7 +125,7 @@ export const endpoints = [
     success: MarketplaceManifest,
     error: [MarketplaceLinkNotFound, RateLimited, Unavailable]
   }).pipe(
-    manners({
+    endpointMetadata({
       access: Access.anyone,
       versioned: true,
       summary: "Get a marketplace through a marketplace link, without a credential.",
@@ -138,7 +138,7 @@ export const endpoints = [
     success: HttpApiSchema.StreamUint8Array({ contentType: "application/zip" }),
     error: [MarketplaceLinkNotFound, PluginArchiveNotFound, RateLimited, Unavailable]
   }).pipe(
-    manners({
+    endpointMetadata({
       access: Access.anyone,
       versioned: true,
       summary: "Download a plugin through a marketplace link, as a zip.",

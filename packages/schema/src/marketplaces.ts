@@ -7,7 +7,7 @@ import { MarketplaceManifest } from "./marketplace-manifest.ts"
 import { ArchiveFormat } from "./plugin-archives.ts"
 import { Plugin, pluginMembers, PluginNotFound } from "./plugins.ts"
 import * as Access from "./shared/auth.ts"
-import { changed, created, Done, found, manners } from "./shared/endpoint.ts"
+import { changed, created, Done, found, endpointMetadata } from "./shared/endpoint.ts"
 import { notFound, Unavailable } from "./shared/errors.ts"
 import * as Grants from "./shared/grants.ts"
 import * as Ids from "./shared/ids.ts"
@@ -152,19 +152,19 @@ export const group = HttpApiGroup.make("marketplaces")
         archived: Schema.optionalKey(QueryFlag.annotate({ description: "`true` shows archived ones too." }))
       },
       success: Page(Marketplace)
-    }).pipe(manners({ access: read, paged: true, summary: "Lists the marketplaces the caller can see." })),
+    }).pipe(endpointMetadata({ access: read, paged: true, summary: "Lists the marketplaces the caller can see." })),
     HttpApiEndpoint.get("get", at, {
       params: one,
       success: found(Marketplace),
       error: MarketplaceNotFound
-    }).pipe(manners({ access: read, summary: "Gets one marketplace." })),
+    }).pipe(endpointMetadata({ access: read, summary: "Gets one marketplace." })),
     HttpApiEndpoint.get("listPlugins", `${at}/plugins`, {
       params: one,
       query: pageQuery,
       success: Page(MarketplaceMembership),
       error: MarketplaceNotFound
     }).pipe(
-      manners({
+      endpointMetadata({
         access: read,
         specified: true,
         paged: true,
@@ -176,7 +176,7 @@ export const group = HttpApiGroup.make("marketplaces")
       success: changed(ResolvedMarketplace),
       error: MarketplaceNotFound
     }).pipe(
-      manners({
+      endpointMetadata({
         access: read,
         specified: true,
         summary: "Gets a marketplace with its plugins, where they come from, and what each still needs."
@@ -187,14 +187,14 @@ export const group = HttpApiGroup.make("marketplaces")
       query: pageQuery,
       success: Page(MarketplaceGrant),
       error: MarketplaceNotFound
-    }).pipe(manners({ access: read, paged: true, summary: "Lists the grants of a marketplace." })),
+    }).pipe(endpointMetadata({ access: read, paged: true, summary: "Lists the grants of a marketplace." })),
     HttpApiEndpoint.post("grantAccess", `${at}/access`, {
       params: one,
       payload: Grants.CreateGrant,
       success: [created(MarketplaceGrant), changed(MarketplaceGrant)],
       error: MarketplaceNotFound
     }).pipe(
-      manners({
+      endpointMetadata({
         access: read,
         audited: "marketplace.grant",
         summary: "Grants access to a marketplace and all in it; 200 when the receiver had a grant."
@@ -205,7 +205,7 @@ export const group = HttpApiGroup.make("marketplaces")
       success: Done,
       error: [MarketplaceNotFound, MarketplaceGrantNotFound]
     }).pipe(
-      manners({
+      endpointMetadata({
         access: read,
         specified: true,
         audited: "marketplace.revoke",
@@ -216,7 +216,11 @@ export const group = HttpApiGroup.make("marketplaces")
       payload: CreateMarketplace,
       success: created(Marketplace)
     }).pipe(
-      manners({ access: write, audited: "marketplace.create", summary: "Creates an empty private marketplace." })
+      endpointMetadata({
+        access: write,
+        audited: "marketplace.create",
+        summary: "Creates an empty private marketplace."
+      })
     ),
     HttpApiEndpoint.patch("update", at, {
       params: one,
@@ -224,7 +228,7 @@ export const group = HttpApiGroup.make("marketplaces")
       success: changed(Marketplace),
       error: MarketplaceNotFound
     }).pipe(
-      manners({
+      endpointMetadata({
         access: write,
         versioned: true,
         audited: "marketplace.update",
@@ -238,7 +242,7 @@ export const group = HttpApiGroup.make("marketplaces")
       success: changed(Marketplace),
       error: MarketplaceNotFound
     }).pipe(
-      manners({
+      endpointMetadata({
         access: write,
         audited: "marketplace.archive",
         summary: "Hides a marketplace from lists; it shows nobody its plugins, and keeps them and its grants."
@@ -249,7 +253,7 @@ export const group = HttpApiGroup.make("marketplaces")
       success: changed(Marketplace),
       error: MarketplaceNotFound
     }).pipe(
-      manners({
+      endpointMetadata({
         access: write,
         audited: "marketplace.restore",
         summary: "Offers an archived marketplace again to whom it was shared with."
@@ -261,7 +265,7 @@ export const group = HttpApiGroup.make("marketplaces")
       success: [created(MarketplaceMembership), changed(MarketplaceMembership)],
       error: MarketplaceNotFound
     }).pipe(
-      manners({
+      endpointMetadata({
         access: write,
         audited: "marketplace.add_plugin",
         summary: "Puts a plugin into a marketplace; 200 when it is in there.",
@@ -274,7 +278,7 @@ export const group = HttpApiGroup.make("marketplaces")
       success: Done,
       error: [MarketplaceNotFound, PluginNotFound, PluginNotInMarketplace]
     }).pipe(
-      manners({
+      endpointMetadata({
         access: write,
         audited: "marketplace.remove_plugin",
         summary: "Takes a plugin out of a marketplace; the plugin stays."
@@ -290,7 +294,7 @@ export const group = HttpApiGroup.make("marketplaces")
       success: MarketplaceManifest,
       error: [MarketplaceNotFound, Unavailable]
     }).pipe(
-      manners({
+      endpointMetadata({
         access: read,
         versioned: true,
         summary: "A marketplace as agents read it, each plugin with a link to its archive.",

@@ -10,7 +10,7 @@ import {
   one
 } from "./mcp-connections.ts"
 import * as Access from "./shared/auth.ts"
-import { manners } from "./shared/endpoint.ts"
+import { endpointMetadata } from "./shared/endpoint.ts"
 import { callbackQuery, callbackSuccess, ReturnTo, StartedConnect } from "./shared/oauth.ts"
 import { Text } from "./shared/values.ts"
 
@@ -47,7 +47,7 @@ export const endpoints = [
     success: Schema.Struct({ connect: StartedConnect }),
     error: [ConnectionNotFound, ConnectionNotReady, McpServerFailed]
   }).pipe(
-    manners({
+    endpointMetadata({
       access: read,
       audited: "mcp_connection.start_connect",
       idempotency: "fact",
@@ -63,7 +63,7 @@ export const endpoints = [
     success: ConnectionAnswer,
     error: [ConnectionNotFound, ConnectionNotReady, McpServerFailed]
   }).pipe(
-    manners({
+    endpointMetadata({
       access: read,
       audited: "mcp_connection.connect",
       summary: "Exchanges what the browser brought back for a credential, and keeps it sealed."
@@ -75,7 +75,7 @@ export const endpoints = [
     success: ConnectionAnswer,
     error: [ConnectionNotFound, ConnectionNotReady]
   }).pipe(
-    manners({
+    endpointMetadata({
       access: read,
       audited: "mcp_connection.connect",
       summary: "Connects by a key: the shared one by a manager, their own by any member with a grant.",
@@ -87,7 +87,7 @@ export const endpoints = [
     success: ConnectionAnswer,
     error: ConnectionNotFound
   }).pipe(
-    manners({
+    endpointMetadata({
       access: read,
       audited: "mcp_connection.disconnect",
       summary: "Deletes the shared credential, or the caller's own; twice changes nothing."
@@ -97,7 +97,7 @@ export const endpoints = [
     query: callbackQuery,
     success: callbackSuccess
   }).pipe(
-    manners({
+    endpointMetadata({
       access: Access.state,
       summary: "Where a browser comes back to; stores nothing.",
       description:
@@ -107,7 +107,7 @@ export const endpoints = [
   HttpApiEndpoint.get("clientMetadata", "/v1/mcp-connections/client-metadata.json", {
     success: ClientMetadata
   }).pipe(
-    manners({
+    endpointMetadata({
       access: Access.anyone,
       summary: "Who we are to authorization servers: our client id is the address of this document."
     })

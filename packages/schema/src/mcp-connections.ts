@@ -5,7 +5,7 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import * as Access from "./shared/auth.ts"
-import { Done, manners } from "./shared/endpoint.ts"
+import { Done, endpointMetadata } from "./shared/endpoint.ts"
 import { badGatewayWith, conflict, notConnected, notFound } from "./shared/errors.ts"
 import * as Grants from "./shared/grants.ts"
 import * as Ids from "./shared/ids.ts"
@@ -269,7 +269,7 @@ export const group = HttpApiGroup.make("mcpConnections")
       success: ConnectionAnswer.pipe(HttpApiSchema.status(201)),
       error: McpConnectionExists
     }).pipe(
-      manners({
+      endpointMetadata({
         access: write,
         audited: "mcp_connection.create",
         summary: "Creates a private connection; nothing is asked of the server yet."
@@ -281,9 +281,9 @@ export const group = HttpApiGroup.make("mcpConnections")
         q: Schema.optionalKey(Text(1, 255).annotate({ description: "Part of the name, in any case." }))
       },
       success: Page(McpConnection)
-    }).pipe(manners({ access: read, paged: true, summary: "Lists the connections the caller can see." })),
+    }).pipe(endpointMetadata({ access: read, paged: true, summary: "Lists the connections the caller can see." })),
     HttpApiEndpoint.get("get", at, { params: one, success: ConnectionAnswer, error: ConnectionNotFound }).pipe(
-      manners({ access: read, summary: "Gets one connection." })
+      endpointMetadata({ access: read, summary: "Gets one connection." })
     ),
     HttpApiEndpoint.patch("update", at, {
       params: one,
@@ -291,7 +291,7 @@ export const group = HttpApiGroup.make("mcpConnections")
       success: ConnectionAnswer,
       error: [ConnectionNotFound, McpConnectionExists]
     }).pipe(
-      manners({
+      endpointMetadata({
         access: write,
         versioned: true,
         audited: "mcp_connection.update",
@@ -300,7 +300,7 @@ export const group = HttpApiGroup.make("mcpConnections")
       })
     ),
     HttpApiEndpoint.delete("remove", at, { params: one, success: Done, error: ConnectionNotFound }).pipe(
-      manners({
+      endpointMetadata({
         access: manage,
         versioned: true,
         audited: "mcp_connection.remove",
@@ -312,14 +312,14 @@ export const group = HttpApiGroup.make("mcpConnections")
       query: pageQuery,
       success: Page(McpConnectionGrant),
       error: ConnectionNotFound
-    }).pipe(manners({ access: read, paged: true, summary: "Lists the grants of a connection." })),
+    }).pipe(endpointMetadata({ access: read, paged: true, summary: "Lists the grants of a connection." })),
     HttpApiEndpoint.post("grantAccess", `${at}/access`, {
       params: one,
       payload: Grants.CreateGrant,
       success: [GrantAnswer.pipe(HttpApiSchema.status(201)), GrantAnswer],
       error: ConnectionNotFound
     }).pipe(
-      manners({
+      endpointMetadata({
         access: read,
         audited: "mcp_connection.grant",
         summary: "Grants access to a connection; 200 when the receiver had a grant.",
@@ -331,7 +331,7 @@ export const group = HttpApiGroup.make("mcpConnections")
       success: Done,
       error: [ConnectionNotFound, McpConnectionGrantNotFound]
     }).pipe(
-      manners({
+      endpointMetadata({
         access: read,
         audited: "mcp_connection.revoke",
         summary: "Revokes one grant; it is kept as history."

@@ -3,7 +3,7 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as Schema from "effect/Schema"
 import { RegistrationMethod } from "./mcp-connections.ts"
 import * as Access from "./shared/auth.ts"
-import { manners } from "./shared/endpoint.ts"
+import { endpointMetadata } from "./shared/endpoint.ts"
 import { Unavailable } from "./shared/errors.ts"
 import { Page, pageQuery } from "./shared/page.ts"
 import { Text } from "./shared/values.ts"
@@ -106,7 +106,7 @@ export const endpoints = [
     query: { ...pageQuery, q: Schema.optionalKey(Text(1, 255)) },
     success: Page(ListedPreset)
   }).pipe(
-    manners({
+    endpointMetadata({
       access: Access.permission("mcpConnections:read"),
       paged: true,
       summary: "Lists the servers that are known well, by name."
@@ -117,7 +117,7 @@ export const endpoints = [
     success: Resolution,
     error: Unavailable
   }).pipe(
-    manners({
+    endpointMetadata({
       access: Access.permission("mcp:resolve"),
       specified: true,
       idempotency: "none",

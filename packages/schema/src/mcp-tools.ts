@@ -11,7 +11,7 @@ import {
   one
 } from "./mcp-connections.ts"
 import * as Access from "./shared/auth.ts"
-import { manners } from "./shared/endpoint.ts"
+import { endpointMetadata } from "./shared/endpoint.ts"
 import { badGatewayWith, conflict, notFound } from "./shared/errors.ts"
 import { pageQuery } from "./shared/page.ts"
 import { JsonInput, JsonObject, QueryFlag, Text, Timestamp } from "./shared/values.ts"
@@ -176,7 +176,7 @@ export const endpoints = [
     success: ToolPage,
     error: [ConnectionNotFound, ConnectionNotReady, McpServerFailed]
   }).pipe(
-    manners({
+    endpointMetadata({
       access: read,
       paged: true,
       summary: "Lists the tools of a connection by name; asked of the server every five minutes at most.",
@@ -187,14 +187,14 @@ export const endpoints = [
     params: one,
     success: PolicyAnswer,
     error: ConnectionNotFound
-  }).pipe(manners({ access: read, summary: "Gets which tools may be called." })),
+  }).pipe(endpointMetadata({ access: read, summary: "Gets which tools may be called." })),
   HttpApiEndpoint.put("setToolPolicy", `${at}/tool-policy`, {
     params: one,
     payload: ToolPolicy,
     success: PolicyAnswer,
     error: ConnectionNotFound
   }).pipe(
-    manners({
+    endpointMetadata({
       access: write,
       audited: "mcp_connection.set_tool_policy",
       summary: "Says which tools may be called; a tool that is not there yet may be named. Takes a manager."
@@ -205,7 +205,7 @@ export const endpoints = [
     success: Schema.Struct({ review: Review }),
     error: [ConnectionNotFound, McpReviewNotFound]
   }).pipe(
-    manners({
+    endpointMetadata({
       access: read,
       summary: "Gets in what the server differs from what was accepted.",
       description:
@@ -218,7 +218,7 @@ export const endpoints = [
     success: ConnectionAnswer,
     error: [ConnectionNotFound, McpReviewNotFound, StaleReview]
   }).pipe(
-    manners({
+    endpointMetadata({
       access: write,
       audited: "mcp_connection.review",
       summary: "Accepts the server as it is now, or keeps refusing what changed. Takes a manager."
@@ -234,7 +234,7 @@ export const callEndpoints = [
     success: ToolCall,
     error: [ConnectionNotFound, ConnectionNotReady, ToolExecutionFailed]
   }).pipe(
-    manners({
+    endpointMetadata({
       access: Access.permission("mcp:call"),
       specified: true,
       audited: "mcp_connection.call_tool",

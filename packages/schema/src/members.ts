@@ -5,7 +5,7 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import * as Access from "./shared/auth.ts"
-import { Done, manners } from "./shared/endpoint.ts"
+import { Done, endpointMetadata } from "./shared/endpoint.ts"
 import { conflict, notFound } from "./shared/errors.ts"
 import * as Ids from "./shared/ids.ts"
 import { Page, pageQuery } from "./shared/page.ts"
@@ -88,7 +88,7 @@ export const group = HttpApiGroup.make("members")
       success: MemberAnswer.pipe(HttpApiSchema.status(201)),
       error: MemberExists
     }).pipe(
-      manners({
+      endpointMetadata({
         access: write,
         audited: "member.add",
         summary: "Adds a person of the host application or of a verified domain; anybody else is invited.",
@@ -104,9 +104,9 @@ export const group = HttpApiGroup.make("members")
         teamId: Schema.optionalKey(Ids.TeamId)
       },
       success: Page(Member)
-    }).pipe(manners({ access: read, paged: true, summary: "Lists the members of the organization." })),
+    }).pipe(endpointMetadata({ access: read, paged: true, summary: "Lists the members of the organization." })),
     HttpApiEndpoint.get("get", at, { params: one, success: MemberAnswer, error: MemberNotFound }).pipe(
-      manners({ access: read, summary: "Gets one member." })
+      endpointMetadata({ access: read, summary: "Gets one member." })
     ),
     HttpApiEndpoint.patch("update", at, {
       params: one,
@@ -114,7 +114,7 @@ export const group = HttpApiGroup.make("members")
       success: MemberAnswer,
       error: MemberNotFound
     }).pipe(
-      manners({
+      endpointMetadata({
         access: manage,
         audited: "member.update",
         summary: "Gives a member another role; nobody gives what they lack, and the last owner stays."
@@ -130,7 +130,7 @@ export const group = HttpApiGroup.make("members")
       success: Done,
       error: MemberNotFound
     }).pipe(
-      manners({
+      endpointMetadata({
         access: manage,
         audited: "member.remove",
         summary: "Removes a member: sessions and grants end with the membership.",
@@ -138,7 +138,7 @@ export const group = HttpApiGroup.make("members")
       })
     ),
     HttpApiEndpoint.post("batch", "/v1/members/batch", { payload: MemberBatch, success: MemberBatchResult }).pipe(
-      manners({
+      endpointMetadata({
         access: manage,
         audited: "member.batch",
         summary: "Changes or removes up to a hundred members; each has its own result."

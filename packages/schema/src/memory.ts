@@ -5,7 +5,7 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import * as Access from "./shared/auth.ts"
-import { Done, manners } from "./shared/endpoint.ts"
+import { Done, endpointMetadata } from "./shared/endpoint.ts"
 import { conflict, Forbidden, notFound } from "./shared/errors.ts"
 import * as Ids from "./shared/ids.ts"
 import { Page, pageQuery } from "./shared/page.ts"
@@ -105,7 +105,7 @@ export const group = HttpApiGroup.make("memory")
       success: MemoryAnswer.pipe(HttpApiSchema.status(201)),
       error: MemoryQuotaExceeded
     }).pipe(
-      manners({
+      endpointMetadata({
         access: own,
         audited: "memory.save",
         specified: true,
@@ -129,7 +129,7 @@ export const group = HttpApiGroup.make("memory")
       success: Schema.Struct({ results: Schema.Array(FoundMemory) }),
       error: Forbidden
     }).pipe(
-      manners({
+      endpointMetadata({
         access: own,
         specified: true,
         summary: "Searches the calling person's memories, the most relevant first.",
@@ -142,7 +142,7 @@ export const group = HttpApiGroup.make("memory")
       success: HttpApiSchema.StreamUint8Array({ contentType: "application/x-ndjson" }),
       error: Forbidden
     }).pipe(
-      manners({
+      endpointMetadata({
         access: own,
         holdsSecret: true,
         summary: "Streams the calling person's memories with their contexts, as NDJSON.",
@@ -154,21 +154,23 @@ export const group = HttpApiGroup.make("memory")
       query: { ...pageQuery, ...where },
       success: Page(Memory),
       error: Forbidden
-    }).pipe(manners({ access: own, paged: true, summary: "Lists the calling person's memories." })),
+    }).pipe(endpointMetadata({ access: own, paged: true, summary: "Lists the calling person's memories." })),
     HttpApiEndpoint.get("get", at, {
       params: one,
       success: Schema.Struct({ memory: WholeMemory }),
       error: MemoryNotFound
-    }).pipe(manners({ access: own, summary: "Gets one memory of the calling person, with where it comes from." })),
+    }).pipe(
+      endpointMetadata({ access: own, summary: "Gets one memory of the calling person, with where it comes from." })
+    ),
     HttpApiEndpoint.delete("delete", at, { params: one, success: Done, error: MemoryNotFound }).pipe(
-      manners({
+      endpointMetadata({
         access: own,
         audited: "memory.delete",
         summary: "Deletes a memory, at once and for good."
       })
     ),
     HttpApiEndpoint.delete("deleteAll", "/v1/memory", { success: Done }).pipe(
-      manners({
+      endpointMetadata({
         access: own,
         audited: "memory.delete_all",
         summary: "Deletes every memory the calling person has in the organization, at once and for good."

@@ -5,7 +5,7 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import * as Access from "./shared/auth.ts"
-import { Done, manners } from "./shared/endpoint.ts"
+import { Done, endpointMetadata } from "./shared/endpoint.ts"
 import { conflict, Forbidden } from "./shared/errors.ts"
 import * as Ids from "./shared/ids.ts"
 import { Text, Timestamp } from "./shared/values.ts"
@@ -49,7 +49,7 @@ export const group = HttpApiGroup.make("organizations")
       success: OrganizationAnswer.pipe(HttpApiSchema.status(201)),
       error: [OrganizationQuotaExceeded, Forbidden]
     }).pipe(
-      manners({
+      endpointMetadata({
         access: Access.user,
         audited: "organization.create",
         summary: "Creates an organization whose owner is the caller; ten each.",
@@ -57,13 +57,13 @@ export const group = HttpApiGroup.make("organizations")
       })
     ),
     HttpApiEndpoint.get("get", "/v1/organization", { success: OrganizationAnswer }).pipe(
-      manners({ access: Access.member, versioned: true, summary: "Gets the caller's organization." })
+      endpointMetadata({ access: Access.member, versioned: true, summary: "Gets the caller's organization." })
     ),
     HttpApiEndpoint.patch("update", "/v1/organization", {
       payload: UpdateOrganization,
       success: OrganizationAnswer
     }).pipe(
-      manners({
+      endpointMetadata({
         access: Access.permission("organizations:write"),
         versioned: true,
         audited: "organization.update",
@@ -71,7 +71,7 @@ export const group = HttpApiGroup.make("organizations")
       })
     ),
     HttpApiEndpoint.delete("remove", "/v1/organization", { success: Done }).pipe(
-      manners({
+      endpointMetadata({
         access: Access.owner,
         versioned: true,
         audited: "organization.remove",
@@ -83,7 +83,7 @@ export const group = HttpApiGroup.make("organizations")
       payload: TransferOwnership,
       success: OrganizationAnswer
     }).pipe(
-      manners({
+      endpointMetadata({
         access: Access.owner,
         audited: "organization.transfer_ownership",
         summary: "Makes another member an owner, and the caller what they choose to be."
@@ -92,7 +92,7 @@ export const group = HttpApiGroup.make("organizations")
     HttpApiEndpoint.get("export", "/v1/organization/export", {
       success: HttpApiSchema.StreamUint8Array({ contentType: "application/x-ndjson" })
     }).pipe(
-      manners({
+      endpointMetadata({
         access: Access.owner,
         holdsSecret: true,
         summary: "Streams everything the organization owns, as NDJSON.",

@@ -13,7 +13,7 @@ import {
 } from "./config-objects.ts"
 import * as Archives from "./plugin-archives.ts"
 import * as Access from "./shared/auth.ts"
-import { changed, created, Done, found, manners } from "./shared/endpoint.ts"
+import { changed, created, Done, found, endpointMetadata } from "./shared/endpoint.ts"
 import { notFound, Unavailable } from "./shared/errors.ts"
 import * as Grants from "./shared/grants.ts"
 import * as Ids from "./shared/ids.ts"
@@ -103,7 +103,7 @@ export const group = HttpApiGroup.make("plugins")
     HttpApiEndpoint.post("create", "/v1/plugins", {
       payload: CreatePlugin,
       success: created(Plugin)
-    }).pipe(manners({ access: write, audited: "plugin.create", summary: "Creates an empty private plugin." })),
+    }).pipe(endpointMetadata({ access: write, audited: "plugin.create", summary: "Creates an empty private plugin." })),
     HttpApiEndpoint.get("list", "/v1/plugins", {
       query: {
         ...pageQuery,
@@ -112,19 +112,21 @@ export const group = HttpApiGroup.make("plugins")
         archived: Schema.optionalKey(QueryFlag.annotate({ description: "`true` shows archived ones too." }))
       },
       success: Page(Plugin)
-    }).pipe(manners({ access: read, paged: true, summary: "Lists the plugins the caller can see." })),
+    }).pipe(endpointMetadata({ access: read, paged: true, summary: "Lists the plugins the caller can see." })),
     HttpApiEndpoint.get("get", at, {
       params: one,
       success: found(Plugin),
       error: PluginNotFound
-    }).pipe(manners({ access: read, specified: true, summary: "Gets one plugin when the caller can see it." })),
+    }).pipe(
+      endpointMetadata({ access: read, specified: true, summary: "Gets one plugin when the caller can see it." })
+    ),
     HttpApiEndpoint.get("listObjects", `${at}/config-objects`, {
       params: one,
       query: pageQuery,
       success: Page(PluginMembership),
       error: PluginNotFound
     }).pipe(
-      manners({
+      endpointMetadata({
         access: read,
         specified: true,
         paged: true,
@@ -136,14 +138,14 @@ export const group = HttpApiGroup.make("plugins")
       query: pageQuery,
       success: Page(PluginGrant),
       error: PluginNotFound
-    }).pipe(manners({ access: read, paged: true, summary: "Lists the grants of a plugin." })),
+    }).pipe(endpointMetadata({ access: read, paged: true, summary: "Lists the grants of a plugin." })),
     HttpApiEndpoint.post("grantAccess", `${at}/access`, {
       params: one,
       payload: Grants.CreateGrant,
       success: [created(PluginGrant), changed(PluginGrant)],
       error: PluginNotFound
     }).pipe(
-      manners({
+      endpointMetadata({
         access: read,
         audited: "plugin.grant",
         summary: "Grants access to a plugin and what is in it; 200 when the receiver had a grant."
@@ -153,14 +155,16 @@ export const group = HttpApiGroup.make("plugins")
       params: { ...one, grantId: Ids.TypeId("pag") },
       success: Done,
       error: [PluginNotFound, PluginGrantNotFound]
-    }).pipe(manners({ access: read, audited: "plugin.revoke", summary: "Revokes one grant; it is kept as history." })),
+    }).pipe(
+      endpointMetadata({ access: read, audited: "plugin.revoke", summary: "Revokes one grant; it is kept as history." })
+    ),
     HttpApiEndpoint.patch("update", at, {
       params: one,
       payload: UpdatePlugin,
       success: changed(Plugin),
       error: PluginNotFound
     }).pipe(
-      manners({
+      endpointMetadata({
         access: write,
         versioned: true,
         audited: "plugin.update",
@@ -172,7 +176,7 @@ export const group = HttpApiGroup.make("plugins")
       success: changed(Plugin),
       error: PluginNotFound
     }).pipe(
-      manners({
+      endpointMetadata({
         access: write,
         audited: "plugin.archive",
         summary: "Hides a plugin from lists and marketplaces, and what is in it with it; it keeps its grants."
@@ -183,7 +187,11 @@ export const group = HttpApiGroup.make("plugins")
       success: changed(Plugin),
       error: PluginNotFound
     }).pipe(
-      manners({ access: write, audited: "plugin.restore", summary: "Shows an archived plugin again, where it was." })
+      endpointMetadata({
+        access: write,
+        audited: "plugin.restore",
+        summary: "Shows an archived plugin again, where it was."
+      })
     ),
     HttpApiEndpoint.post("addObject", `${at}/config-objects`, {
       params: one,
@@ -191,7 +199,7 @@ export const group = HttpApiGroup.make("plugins")
       success: [created(PluginMembership), changed(PluginMembership)],
       error: [PluginNotFound, ConfigObjectArchived]
     }).pipe(
-      manners({
+      endpointMetadata({
         access: write,
         audited: "plugin.add_object",
         summary: "Puts a config object into a plugin; 200 when it is in there.",
@@ -204,7 +212,7 @@ export const group = HttpApiGroup.make("plugins")
       success: Done,
       error: [PluginNotFound, ConfigObjectNotFound, ObjectNotInPlugin]
     }).pipe(
-      manners({
+      endpointMetadata({
         access: write,
         audited: "plugin.remove_object",
         summary: "Takes a config object out of a plugin; the object stays."
@@ -222,7 +230,7 @@ export const group = HttpApiGroup.make("plugins")
         Unavailable
       ]
     }).pipe(
-      manners({
+      endpointMetadata({
         access: read,
         versioned: true,
         summary: "Download a plugin as agents install it, as a tar.gz or zip.",
@@ -235,7 +243,7 @@ export const group = HttpApiGroup.make("plugins")
       success: Archives.Archive,
       error: [Archives.PluginArchiveNotFound, Unavailable]
     }).pipe(
-      manners({
+      endpointMetadata({
         access: Access.anyone,
         versioned: true,
         summary: "Downloads a plugin by a link of `marketplace.json`, without a credential.",

@@ -4,7 +4,7 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import * as Access from "./shared/auth.ts"
-import { Done, manners } from "./shared/endpoint.ts"
+import { Done, endpointMetadata } from "./shared/endpoint.ts"
 import { conflict, notFound } from "./shared/errors.ts"
 import * as Ids from "./shared/ids.ts"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
@@ -69,23 +69,28 @@ export const group = HttpApiGroup.make("roles")
   .add(
     HttpApiEndpoint.get("permissions", "/v1/roles/permissions", {
       success: Schema.Struct({ permissions: Schema.Array(PermissionEntry) })
-    }).pipe(manners({ access: Access.member, summary: "Lists every permission and the built-in roles that hold it." })),
+    }).pipe(
+      endpointMetadata({
+        access: Access.member,
+        summary: "Lists every permission and the built-in roles that hold it."
+      })
+    ),
     HttpApiEndpoint.post("create", "/v1/roles", {
       payload: CreateRole,
       success: RoleAnswer.pipe(HttpApiSchema.status(201)),
       error: RoleExists
     }).pipe(
-      manners({
+      endpointMetadata({
         access: write,
         audited: "role.create",
         summary: "Creates a role that grants no more than the caller holds."
       })
     ),
     HttpApiEndpoint.get("list", "/v1/roles", { query: pageQuery, success: Page(Role) }).pipe(
-      manners({ access: read, paged: true, summary: "Lists the custom roles of the organization." })
+      endpointMetadata({ access: read, paged: true, summary: "Lists the custom roles of the organization." })
     ),
     HttpApiEndpoint.get("get", "/v1/roles/:roleId", { params: one, success: RoleAnswer, error: RoleNotFound }).pipe(
-      manners({ access: read, versioned: true, summary: "Gets one custom role." })
+      endpointMetadata({ access: read, versioned: true, summary: "Gets one custom role." })
     ),
     HttpApiEndpoint.patch("update", "/v1/roles/:roleId", {
       params: one,
@@ -93,7 +98,7 @@ export const group = HttpApiGroup.make("roles")
       success: RoleAnswer,
       error: [RoleNotFound, RoleExists]
     }).pipe(
-      manners({
+      endpointMetadata({
         access: write,
         versioned: true,
         audited: "role.update",
@@ -105,7 +110,7 @@ export const group = HttpApiGroup.make("roles")
       success: Done,
       error: [RoleNotFound, RoleInUse]
     }).pipe(
-      manners({
+      endpointMetadata({
         access: Access.permission("roles:manage"),
         versioned: true,
         audited: "role.remove",

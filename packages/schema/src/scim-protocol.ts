@@ -5,7 +5,7 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import * as Access from "./shared/auth.ts"
-import { Done, type Manners, manners } from "./shared/endpoint.ts"
+import { Done, type EndpointOptions, endpointMetadata } from "./shared/endpoint.ts"
 import { ScimError, scimMediaType, scimRefused } from "./shared/scim-error.ts"
 
 /** Bytes of the largest request that is taken: a group of 10 000 members is well below. */
@@ -128,8 +128,8 @@ const both =
     changes.reduce((changed, change) => change(changed), operation)
 
 /** A directory calls, and what it sends twice it finds done: there are no keys to repeat a request by. */
-const spoken = (said: Omit<Manners, "access" | "idempotency">) =>
-  manners({ ...said, access: Access.scim, idempotency: "none" })
+const spoken = (said: Omit<EndpointOptions, "access" | "idempotency">) =>
+  endpointMetadata({ ...said, access: Access.scim, idempotency: "none" })
 
 const changedBy = { bodyBytesMax }
 const aUserId = { scimUserId: UserPathId }

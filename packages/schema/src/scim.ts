@@ -6,7 +6,7 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { RoleName } from "./members.ts"
 import * as Access from "./shared/auth.ts"
-import { Done, manners } from "./shared/endpoint.ts"
+import { Done, endpointMetadata } from "./shared/endpoint.ts"
 import { conflict, notFound } from "./shared/errors.ts"
 import * as Ids from "./shared/ids.ts"
 import { Page, pageQuery } from "./shared/page.ts"
@@ -190,7 +190,7 @@ export const group = HttpApiGroup.make("scim")
       success: WithToken.pipe(HttpApiSchema.status(201)),
       error: ScimDirectoryQuotaExceeded
     }).pipe(
-      manners({
+      endpointMetadata({
         access: manage,
         plan: "scim",
         idempotency: "fact",
@@ -203,9 +203,9 @@ export const group = HttpApiGroup.make("scim")
     HttpApiEndpoint.get("listDirectories", "/v1/scim/directories", {
       query: pageQuery,
       success: Page(ScimDirectory)
-    }).pipe(manners({ access: read, paged: true, summary: "Lists the organization's directories." })),
+    }).pipe(endpointMetadata({ access: read, paged: true, summary: "Lists the organization's directories." })),
     HttpApiEndpoint.get("getDirectory", at, { params: one, success: Answer, error: ScimDirectoryNotFound }).pipe(
-      manners({ access: read, summary: "Gets one directory." })
+      endpointMetadata({ access: read, summary: "Gets one directory." })
     ),
     HttpApiEndpoint.delete("removeDirectory", at, {
       params: one,
@@ -220,7 +220,7 @@ export const group = HttpApiGroup.make("scim")
       success: Done,
       error: ScimDirectoryNotFound
     }).pipe(
-      manners({
+      endpointMetadata({
         access: manage,
         audited: "scim.remove_directory",
         summary: "Removes a directory: its tokens end, its groups become teams like any other.",
@@ -234,7 +234,7 @@ export const group = HttpApiGroup.make("scim")
       success: WithToken.pipe(HttpApiSchema.status(201)),
       error: ScimDirectoryNotFound
     }).pipe(
-      manners({
+      endpointMetadata({
         access: manage,
         plan: "scim",
         idempotency: "fact",
@@ -249,20 +249,22 @@ export const group = HttpApiGroup.make("scim")
       params: { ...one, scimTokenId: Ids.ScimTokenId },
       success: Done,
       error: [ScimDirectoryNotFound, ScimTokenNotFound]
-    }).pipe(manners({ access: manage, audited: "scim.revoke_token", summary: "Ends one token now." })),
+    }).pipe(endpointMetadata({ access: manage, audited: "scim.revoke_token", summary: "Ends one token now." })),
     HttpApiEndpoint.get("listGroups", `${at}/groups`, {
       params: one,
       query: pageQuery,
       success: Page(ScimGroup),
       error: ScimDirectoryNotFound
-    }).pipe(manners({ access: read, paged: true, summary: "Lists a directory's groups with the roles they give." })),
+    }).pipe(
+      endpointMetadata({ access: read, paged: true, summary: "Lists a directory's groups with the roles they give." })
+    ),
     HttpApiEndpoint.put("setGroupRole", `${at}/groups/:teamId/role`, {
       params: { ...one, teamId: GroupId },
       payload: SetScimGroupRole,
       success: Schema.Struct({ group: ScimGroup }),
       error: [ScimDirectoryNotFound, ScimGroupNotFound]
     }).pipe(
-      manners({
+      endpointMetadata({
         access: manage,
         audited: "scim.set_group_role",
         summary: "Lets a group give its members a role, now and from now on.",
@@ -280,7 +282,7 @@ export const group = HttpApiGroup.make("scim")
       success: Page(ScimLogEntry),
       error: ScimDirectoryNotFound
     }).pipe(
-      manners({
+      endpointMetadata({
         access: read,
         paged: true,
         summary: "Lists the requests of a directory: what was decided, and what became another by it.",
@@ -293,7 +295,7 @@ export const group = HttpApiGroup.make("scim")
       success: Schema.Struct({ reconciliation: ScimReconciliation }),
       error: ScimDirectoryNotFound
     }).pipe(
-      manners({
+      endpointMetadata({
         access: manage,
         audited: "scim.reconcile",
         summary: "Brings memberships, teams and roles to what the directory last said.",
@@ -305,18 +307,18 @@ export const group = HttpApiGroup.make("scim")
       query: pageQuery,
       success: Page(ScimHold),
       error: ScimDirectoryNotFound
-    }).pipe(manners({ access: read, paged: true, summary: "Lists a directory's held deactivations." })),
+    }).pipe(endpointMetadata({ access: read, paged: true, summary: "Lists a directory's held deactivations." })),
     HttpApiEndpoint.get("getHold", `${at}/holds/:scimHoldId`, {
       params: hold,
       success: HoldAnswer,
       error: [ScimDirectoryNotFound, ScimHoldNotFound]
-    }).pipe(manners({ access: read, summary: "Gets one hold." })),
+    }).pipe(endpointMetadata({ access: read, summary: "Gets one hold." })),
     HttpApiEndpoint.get("listHeldUsers", `${at}/holds/:scimHoldId/users`, {
       params: hold,
       query: pageQuery,
       success: Page(ScimHeldUser),
       error: [ScimDirectoryNotFound, ScimHoldNotFound]
-    }).pipe(manners({ access: read, paged: true, summary: "Lists whom a hold is about." })),
+    }).pipe(endpointMetadata({ access: read, paged: true, summary: "Lists whom a hold is about." })),
     HttpApiEndpoint.post("approveHold", `${at}/holds/:scimHoldId/approve`, {
       params: hold,
       success: Schema.Struct({
@@ -328,7 +330,7 @@ export const group = HttpApiGroup.make("scim")
       }),
       error: [ScimDirectoryNotFound, ScimHoldNotFound, ScimHoldNotPending]
     }).pipe(
-      manners({
+      endpointMetadata({
         access: manage,
         audited: "scim.approve_hold",
         summary: "Ends the memberships that a hold is about; the last owner stays."
@@ -339,7 +341,7 @@ export const group = HttpApiGroup.make("scim")
       success: HoldAnswer,
       error: [ScimDirectoryNotFound, ScimHoldNotFound, ScimHoldNotPending]
     }).pipe(
-      manners({
+      endpointMetadata({
         access: manage,
         audited: "scim.reject_hold",
         summary: "Leaves the memberships as they are, and makes their users active again.",

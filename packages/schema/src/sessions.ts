@@ -5,7 +5,7 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import * as Access from "./shared/auth.ts"
-import { Done, manners } from "./shared/endpoint.ts"
+import { Done, endpointMetadata } from "./shared/endpoint.ts"
 import { notFound } from "./shared/errors.ts"
 import * as Ids from "./shared/ids.ts"
 import { Page, pageQuery } from "./shared/page.ts"
@@ -68,7 +68,7 @@ export const group = HttpApiGroup.make("sessions")
       payload: StartEmail,
       success: EmailChallenge.pipe(HttpApiSchema.status(202))
     }).pipe(
-      manners({
+      endpointMetadata({
         access: Access.anyone,
         idempotency: "none",
         audited: "session.challenge",
@@ -80,7 +80,7 @@ export const group = HttpApiGroup.make("sessions")
       payload: VerifyEmail,
       success: Schema.Struct({ session: NewSession, user: User }).pipe(HttpApiSchema.status(201))
     }).pipe(
-      manners({
+      endpointMetadata({
         access: Access.anyone,
         idempotency: "none",
         audited: "session.create",
@@ -93,7 +93,7 @@ export const group = HttpApiGroup.make("sessions")
       payload: Exchange,
       success: Schema.Struct({ session: NewSession }).pipe(HttpApiSchema.status(201))
     }).pipe(
-      manners({
+      endpointMetadata({
         access: Access.permission("sessions:mint"),
         idempotency: "fact",
         audited: "session.exchange",
@@ -105,9 +105,9 @@ export const group = HttpApiGroup.make("sessions")
     HttpApiEndpoint.get("list", "/v1/sessions", {
       query: pageQuery,
       success: Page(Session)
-    }).pipe(manners({ access: Access.user, paged: true, summary: "Lists the caller's live sessions." })),
+    }).pipe(endpointMetadata({ access: Access.user, paged: true, summary: "Lists the caller's live sessions." })),
     HttpApiEndpoint.delete("revokeCurrent", "/v1/sessions/current", { success: Done }).pipe(
-      manners({
+      endpointMetadata({
         access: Access.user,
         audited: "session.revoke",
         summary: "Signs out: ends the session of this request."
@@ -117,5 +117,11 @@ export const group = HttpApiGroup.make("sessions")
       params: { sessionId: Ids.SessionId },
       success: Done,
       error: SessionNotFound
-    }).pipe(manners({ access: Access.user, audited: "session.revoke", summary: "Ends one of the caller's sessions." }))
+    }).pipe(
+      endpointMetadata({
+        access: Access.user,
+        audited: "session.revoke",
+        summary: "Ends one of the caller's sessions."
+      })
+    )
   )

@@ -5,7 +5,7 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import * as Access from "./shared/auth.ts"
-import { Done, manners } from "./shared/endpoint.ts"
+import { Done, endpointMetadata } from "./shared/endpoint.ts"
 import { conflict, notFound } from "./shared/errors.ts"
 import * as Ids from "./shared/ids.ts"
 import { Page, pageQuery } from "./shared/page.ts"
@@ -86,7 +86,7 @@ export const group = HttpApiGroup.make("ssoDomains")
       success: DomainAnswer.pipe(HttpApiSchema.status(201)),
       error: [DomainExists, DomainQuotaExceeded]
     }).pipe(
-      manners({
+      endpointMetadata({
         access: Access.permission("sso:write"),
         plan: "sso",
         audited: "domain.create",
@@ -95,13 +95,13 @@ export const group = HttpApiGroup.make("ssoDomains")
       })
     ),
     HttpApiEndpoint.get("list", "/v1/sso/domains", { query: pageQuery, success: Page(Domain) }).pipe(
-      manners({ access: read, paged: true, summary: "Lists the organization's domains." })
+      endpointMetadata({ access: read, paged: true, summary: "Lists the organization's domains." })
     ),
     HttpApiEndpoint.get("get", at, { params: one, success: DomainAnswer, error: DomainNotFound }).pipe(
-      manners({ access: read, summary: "Gets one domain." })
+      endpointMetadata({ access: read, summary: "Gets one domain." })
     ),
     HttpApiEndpoint.delete("remove", at, { params: one, success: Done, error: DomainNotFound }).pipe(
-      manners({
+      endpointMetadata({
         access: Access.permission("sso:manage"),
         audited: "domain.remove",
         summary: "Removes a domain: nobody new is signed in or provisioned by it.",
@@ -109,7 +109,7 @@ export const group = HttpApiGroup.make("ssoDomains")
       })
     ),
     HttpApiEndpoint.post("verify", "/v1/sso/verify-domain", { success: Done }).pipe(
-      manners({
+      endpointMetadata({
         access: Access.session,
         plan: "sso",
         specified: true,

@@ -7,7 +7,7 @@ import * as Schema from "effect/Schema"
 import { RoleName } from "./members.ts"
 import { NewSession } from "./sessions.ts"
 import * as Access from "./shared/auth.ts"
-import { Done, manners } from "./shared/endpoint.ts"
+import { Done, endpointMetadata } from "./shared/endpoint.ts"
 import { badGatewayWith, conflict, notFound } from "./shared/errors.ts"
 import * as Ids from "./shared/ids.ts"
 import { callbackQuery, callbackSuccess, ReturnTo } from "./shared/oauth.ts"
@@ -233,19 +233,19 @@ export const group = HttpApiGroup.make("sso")
   )
   .add(
     HttpApiEndpoint.get("get", "/v1/sso", { success: Answer, error: SsoConnectionNotFound }).pipe(
-      manners({ access: read, versioned: true, summary: "Gets the organization's SSO connection." })
+      endpointMetadata({ access: read, versioned: true, summary: "Gets the organization's SSO connection." })
     ),
     HttpApiEndpoint.get("serviceProvider", "/v1/sso/service-provider", {
       success: Schema.Struct({ serviceProvider: SsoServiceProvider })
     }).pipe(
-      manners({
+      endpointMetadata({
         access: read,
         summary: "Tells what the identity provider has to know of us, before there is a connection too.",
         description: "It is of the organization: it stays the same when the connection is changed or set anew."
       })
     ),
     HttpApiEndpoint.delete("remove", "/v1/sso", { success: Done, error: [SsoConnectionNotFound, SsoEnforced] }).pipe(
-      manners({
+      endpointMetadata({
         access: manage,
         versioned: true,
         audited: "sso.remove",
@@ -257,7 +257,7 @@ export const group = HttpApiGroup.make("sso")
       success: Answer,
       error: [SsoProviderFailed, SsoEnforced]
     }).pipe(
-      manners({
+      endpointMetadata({
         access: write,
         plan: "sso",
         versioned: true,
@@ -272,7 +272,7 @@ export const group = HttpApiGroup.make("sso")
       success: Answer,
       error: SsoEnforced
     }).pipe(
-      manners({
+      endpointMetadata({
         access: write,
         plan: "sso",
         versioned: true,
@@ -287,7 +287,7 @@ export const group = HttpApiGroup.make("sso")
       success: StartedSso,
       error: [SsoConnectionNotFound, SsoProviderFailed]
     }).pipe(
-      manners({
+      endpointMetadata({
         access: Access.permission("sso:write"),
         plan: "sso",
         idempotency: "fact",
@@ -301,7 +301,7 @@ export const group = HttpApiGroup.make("sso")
       success: Answer,
       error: [SsoConnectionNotFound, SsoNotTested]
     }).pipe(
-      manners({
+      endpointMetadata({
         access: Access.owner,
         plan: "sso",
         audited: "sso.enable",
@@ -310,7 +310,7 @@ export const group = HttpApiGroup.make("sso")
       })
     ),
     HttpApiEndpoint.post("disable", "/v1/sso/disable", { success: Answer, error: SsoConnectionNotFound }).pipe(
-      manners({
+      endpointMetadata({
         access: manage,
         audited: "sso.disable",
         summary: "Lets nobody sign in by the connection, and ends its being enforced; sessions go on."
@@ -321,7 +321,7 @@ export const group = HttpApiGroup.make("sso")
       success: Answer,
       error: [SsoConnectionNotFound, SsoNotEnabled]
     }).pipe(
-      manners({
+      endpointMetadata({
         access: Access.owner,
         plan: "sso",
         audited: "sso.enforce",
@@ -334,7 +334,7 @@ export const group = HttpApiGroup.make("sso")
       success: StartedSso,
       error: [SsoConnectionNotFound, SsoProviderFailed]
     }).pipe(
-      manners({
+      endpointMetadata({
         access: Access.anyone,
         idempotency: "none",
         audited: "sso.start",
@@ -349,7 +349,7 @@ export const group = HttpApiGroup.make("sso")
         HttpApiSchema.status(201)
       )
     }).pipe(
-      manners({
+      endpointMetadata({
         access: Access.anyone,
         idempotency: "none",
         audited: "session.create",
@@ -363,7 +363,7 @@ export const group = HttpApiGroup.make("sso")
       query: callbackQuery,
       success: callbackSuccess
     }).pipe(
-      manners({
+      endpointMetadata({
         access: Access.state,
         audited: "sso.callback",
         summary: "Where an OpenID Connect provider sends the browser back to.",
@@ -375,7 +375,7 @@ export const group = HttpApiGroup.make("sso")
       payload: SamlAnswer.pipe(HttpApiSchema.asFormUrlEncoded()),
       success: callbackSuccess
     }).pipe(
-      manners({
+      endpointMetadata({
         access: Access.state,
         idempotency: "none",
         audited: "sso.callback",
@@ -387,7 +387,7 @@ export const group = HttpApiGroup.make("sso")
       params: { organizationId: Ids.OrganizationId },
       success: Schema.String.pipe(HttpApiSchema.asText({ contentType: "application/samlmetadata+xml" }))
     }).pipe(
-      manners({
+      endpointMetadata({
         access: Access.anyone,
         summary: "What a SAML identity provider has to know of us, as XML.",
         description: "The same whether there is such an organization or not."

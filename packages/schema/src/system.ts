@@ -5,7 +5,7 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import * as Access from "./shared/auth.ts"
-import { manners } from "./shared/endpoint.ts"
+import { endpointMetadata } from "./shared/endpoint.ts"
 import { JsonObject } from "./shared/values.ts"
 
 export const Health = Schema.Struct({ status: Schema.Literal("ok") }).annotate({ identifier: "Health" })
@@ -53,26 +53,26 @@ export const group = HttpApiGroup.make("system")
   .annotateMerge(OpenApi.annotations({ title: "System", description: "Health, readiness, version and documents." }))
   .add(
     HttpApiEndpoint.get("health", "/v1/health", { success: Health }).pipe(
-      manners({ access, summary: "Says that the process answers; touches nothing." })
+      endpointMetadata({ access, summary: "Says that the process answers; touches nothing." })
     ),
     HttpApiEndpoint.get("ready", "/v1/ready", {
       success: [Ready, NotReady.pipe(HttpApiSchema.status(503))]
     }).pipe(
-      manners({
+      endpointMetadata({
         access,
         summary: "Check the database, its writes, the queue and the disk; 503 when a check fails."
       })
     ),
     HttpApiEndpoint.get("version", "/v1/version", { success: Version }).pipe(
-      manners({ access, summary: "Tells the versions of server, interface and database." })
+      endpointMetadata({ access, summary: "Tells the versions of server, interface and database." })
     ),
     HttpApiEndpoint.get("keys", "/v1/keys", { success: Schema.Struct({ keys: Schema.Array(SigningKey) }) }).pipe(
-      manners({ access, summary: "The public keys that check this installation's signatures, newest first." })
+      endpointMetadata({ access, summary: "The public keys that check this installation's signatures, newest first." })
     ),
     HttpApiEndpoint.get("openapi", "/v1/openapi.json", { success: JsonObject }).pipe(
-      manners({ access, summary: "The OpenAPI 3.1 document of this interface." })
+      endpointMetadata({ access, summary: "The OpenAPI 3.1 document of this interface." })
     ),
     HttpApiEndpoint.get("docs", "/v1/docs", {
       success: Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/html" }))
-    }).pipe(manners({ access, summary: "The interface as a page for people." }))
+    }).pipe(endpointMetadata({ access, summary: "The interface as a page for people." }))
   )

@@ -6,7 +6,7 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { Member, MemberNotFound } from "./members.ts"
 import * as Access from "./shared/auth.ts"
-import { Done, manners } from "./shared/endpoint.ts"
+import { Done, endpointMetadata } from "./shared/endpoint.ts"
 import { conflict, notFound } from "./shared/errors.ts"
 import * as Ids from "./shared/ids.ts"
 import { Page, pageQuery } from "./shared/page.ts"
@@ -49,25 +49,25 @@ export const group = HttpApiGroup.make("teams")
       payload: CreateTeam,
       success: TeamAnswer.pipe(HttpApiSchema.status(201)),
       error: TeamExists
-    }).pipe(manners({ access: write, audited: "team.create", summary: "Creates a team without members." })),
+    }).pipe(endpointMetadata({ access: write, audited: "team.create", summary: "Creates a team without members." })),
     HttpApiEndpoint.get("list", "/v1/teams", {
       query: {
         ...pageQuery,
         q: Schema.optionalKey(Text(1, 255).annotate({ description: "Part of the name, in any case." }))
       },
       success: Page(Team)
-    }).pipe(manners({ access: read, paged: true, summary: "Lists the teams of the organization." })),
+    }).pipe(endpointMetadata({ access: read, paged: true, summary: "Lists the teams of the organization." })),
     HttpApiEndpoint.get("get", at, { params: one, success: TeamAnswer, error: TeamNotFound }).pipe(
-      manners({ access: read, summary: "Gets one team." })
+      endpointMetadata({ access: read, summary: "Gets one team." })
     ),
     HttpApiEndpoint.patch("update", at, {
       params: one,
       payload: UpdateTeam,
       success: TeamAnswer,
       error: [TeamNotFound, TeamExists]
-    }).pipe(manners({ access: write, versioned: true, audited: "team.update", summary: "Updates a team." })),
+    }).pipe(endpointMetadata({ access: write, versioned: true, audited: "team.update", summary: "Updates a team." })),
     HttpApiEndpoint.delete("remove", at, { params: one, success: Done, error: TeamNotFound }).pipe(
-      manners({
+      endpointMetadata({
         access: Access.permission("teams:manage"),
         versioned: true,
         audited: "team.remove",
@@ -79,13 +79,13 @@ export const group = HttpApiGroup.make("teams")
       query: pageQuery,
       success: Page(Member),
       error: TeamNotFound
-    }).pipe(manners({ access: read, paged: true, summary: "Lists the members of a team." })),
+    }).pipe(endpointMetadata({ access: read, paged: true, summary: "Lists the members of a team." })),
     HttpApiEndpoint.put("addMember", `${at}/members/:orgMembershipId`, {
       params: { ...one, orgMembershipId: Ids.OrgMembershipId },
       success: TeamAnswer,
       error: [TeamNotFound, MemberNotFound]
     }).pipe(
-      manners({
+      endpointMetadata({
         access: write,
         audited: "team.add_member",
         summary: "Puts a member into a team; twice changes nothing."
@@ -95,5 +95,7 @@ export const group = HttpApiGroup.make("teams")
       params: { ...one, orgMembershipId: Ids.OrgMembershipId },
       success: Done,
       error: [TeamNotFound, MemberNotFound]
-    }).pipe(manners({ access: write, audited: "team.remove_member", summary: "Takes a member out of a team." }))
+    }).pipe(
+      endpointMetadata({ access: write, audited: "team.remove_member", summary: "Takes a member out of a team." })
+    )
   )

@@ -2,7 +2,7 @@
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as Schema from "effect/Schema"
 import * as Access from "./shared/auth.ts"
-import { manners } from "./shared/endpoint.ts"
+import { endpointMetadata } from "./shared/endpoint.ts"
 import * as Ids from "./shared/ids.ts"
 import { Page, pageQuery } from "./shared/page.ts"
 import { Text, Timestamp } from "./shared/values.ts"
@@ -156,7 +156,7 @@ export const endpoints = [
     },
     success: Dimensions
   }).pipe(
-    manners({
+    endpointMetadata({
       access: read,
       paged: true,
       summary: "Lists what events were marked with: types of dimensions, their values, how often and when last.",
@@ -175,7 +175,7 @@ export const endpoints = [
     },
     success: Schema.Struct({ adoption: Adoption, generatedAt: GeneratedAt })
   }).pipe(
-    manners({
+    endpointMetadata({
       access: read,
       summary: "Tells how many of the members use what is there: by day or week, source, team and dimension.",
       description: `At most ${stepsMax} days or weeks. Everything is about those who are members now.`
@@ -216,7 +216,7 @@ export const endpoints = [
     },
     success: Schema.Struct({ analytics: Analytics, generatedAt: GeneratedAt })
   }).pipe(
-    manners({
+    endpointMetadata({
       access: read,
       plan: "analytics",
       summary: "Measures events by day or week, as one figure or by group, with filters.",

@@ -4,7 +4,7 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import * as Access from "./shared/auth.ts"
-import { Done, manners } from "./shared/endpoint.ts"
+import { Done, endpointMetadata } from "./shared/endpoint.ts"
 import * as Ids from "./shared/ids.ts"
 import { Page, pageQuery } from "./shared/page.ts"
 import { JsonObject, Text, Timestamp } from "./shared/values.ts"
@@ -176,7 +176,7 @@ export const group = HttpApiGroup.make("telemetry")
   )
   .add(
     HttpApiEndpoint.post("ingest", "/v1/telemetry/ingest", { payload: Ingest, success: Done }).pipe(
-      manners({
+      endpointMetadata({
         access: Access.memberOrWorker,
         specified: true,
         idempotency: "none",
@@ -188,7 +188,10 @@ export const group = HttpApiGroup.make("telemetry")
     HttpApiEndpoint.get("describe", "/v1/telemetry/schema", {
       success: Schema.Struct({ telemetry: Description })
     }).pipe(
-      manners({ access: Access.memberOrWorker, summary: "Tells which events and fields are kept, and their bounds." })
+      endpointMetadata({
+        access: Access.memberOrWorker,
+        summary: "Tells which events and fields are kept, and their bounds."
+      })
     ),
     HttpApiEndpoint.get("ledger", "/v1/telemetry/ledger", {
       query: {
@@ -197,7 +200,7 @@ export const group = HttpApiGroup.make("telemetry")
       },
       success: Page(LedgerEntry)
     }).pipe(
-      manners({
+      endpointMetadata({
         access: Access.permission("telemetry:read"),
         paged: true,
         summary: "Lists what became of each batch of the last 30 days."

@@ -8,7 +8,7 @@ import { ConfigObject, isStated, statedContent, StorageQuotaExceeded } from "./c
 import { ObjectType } from "./connectors.ts"
 import { Plugin } from "./plugins.ts"
 import * as Access from "./shared/auth.ts"
-import { Done, manners } from "./shared/endpoint.ts"
+import { Done, endpointMetadata } from "./shared/endpoint.ts"
 import { conflict, notFound } from "./shared/errors.ts"
 import * as Ids from "./shared/ids.ts"
 import { Page, pageQuery } from "./shared/page.ts"
@@ -259,7 +259,7 @@ export const group = HttpApiGroup.make("templates")
       success: WholeAnswer.pipe(HttpApiSchema.status(201)),
       error: [TemplateExists, StorageQuotaExceeded]
     }).pipe(
-      manners({
+      endpointMetadata({
         access: write,
         audited: "template.create",
         bodyBytesMax,
@@ -273,9 +273,9 @@ export const group = HttpApiGroup.make("templates")
         q: Schema.optionalKey(Text(1, 255).annotate({ description: "Part of the name, in any case." }))
       },
       success: Page(Template)
-    }).pipe(manners({ access: read, paged: true, summary: "Lists the templates of the organization." })),
+    }).pipe(endpointMetadata({ access: read, paged: true, summary: "Lists the templates of the organization." })),
     HttpApiEndpoint.get("get", at, { params: one, success: WholeAnswer, error: TemplateNotFound }).pipe(
-      manners({ access: read, versioned: true, summary: "Gets one template with its latest version." })
+      endpointMetadata({ access: read, versioned: true, summary: "Gets one template with its latest version." })
     ),
     HttpApiEndpoint.patch("update", at, {
       params: one,
@@ -283,7 +283,7 @@ export const group = HttpApiGroup.make("templates")
       success: TemplateAnswer,
       error: [TemplateNotFound, TemplateExists]
     }).pipe(
-      manners({
+      endpointMetadata({
         access: write,
         versioned: true,
         audited: "template.update",
@@ -291,7 +291,7 @@ export const group = HttpApiGroup.make("templates")
       })
     ),
     HttpApiEndpoint.delete("remove", at, { params: one, success: Done, error: TemplateNotFound }).pipe(
-      manners({
+      endpointMetadata({
         access: Access.permission("templates:manage"),
         versioned: true,
         audited: "template.remove",
@@ -304,7 +304,7 @@ export const group = HttpApiGroup.make("templates")
       success: Page(VersionSummary),
       error: TemplateNotFound
     }).pipe(
-      manners({
+      endpointMetadata({
         access: read,
         paged: true,
         summary: "Lists the versions of a template, newest first, without their content."
@@ -314,14 +314,14 @@ export const group = HttpApiGroup.make("templates")
       params: oneVersion,
       success: VersionAnswer,
       error: [TemplateNotFound, TemplateVersionNotFound]
-    }).pipe(manners({ access: read, summary: "Gets one version of a template with its content." })),
+    }).pipe(endpointMetadata({ access: read, summary: "Gets one version of a template with its content." })),
     HttpApiEndpoint.post("createVersion", `${at}/versions`, {
       params: one,
       payload: CreateTemplateVersion,
       success: [VersionAnswer.pipe(HttpApiSchema.status(201)), VersionAnswer],
       error: [TemplateNotFound, StorageQuotaExceeded]
     }).pipe(
-      manners({
+      endpointMetadata({
         access: write,
         audited: "template.create_version",
         bodyBytesMax,
@@ -335,7 +335,7 @@ export const group = HttpApiGroup.make("templates")
       success: [VersionAnswer.pipe(HttpApiSchema.status(201)), VersionAnswer],
       error: [TemplateNotFound, TemplateVersionNotFound, StorageQuotaExceeded]
     }).pipe(
-      manners({
+      endpointMetadata({
         access: write,
         audited: "template.restore_version",
         summary:
@@ -353,14 +353,14 @@ export const group = HttpApiGroup.make("templates")
       },
       success: Schema.Struct({ diff: Diff }),
       error: [TemplateNotFound, TemplateVersionNotFound]
-    }).pipe(manners({ access: read, summary: "Compares a version of a template with another." })),
+    }).pipe(endpointMetadata({ access: read, summary: "Compares a version of a template with another." })),
     HttpApiEndpoint.post("preview", `${at}/preview`, {
       params: one,
       payload: InstantiateTemplate,
       success: Schema.Struct({ preview: Preview }),
       error: TemplateNotFound
     }).pipe(
-      manners({
+      endpointMetadata({
         access: read,
         idempotency: "none",
         summary: "Shows what would be made of a template with these values; nothing is written.",
@@ -373,7 +373,7 @@ export const group = HttpApiGroup.make("templates")
       success: Made.pipe(HttpApiSchema.status(201)),
       error: [TemplateNotFound, StorageQuotaExceeded]
     }).pipe(
-      manners({
+      endpointMetadata({
         access: Access.permission("plugins:write", "configObjects:write", "templates:read"),
         audited: "template.instantiate",
         summary: "Makes a private plugin of a template, with its config objects; all of it or nothing.",
@@ -386,7 +386,7 @@ export const group = HttpApiGroup.make("templates")
       success: Page(Instance),
       error: TemplateNotFound
     }).pipe(
-      manners({
+      endpointMetadata({
         access: read,
         paged: true,
         summary: "Lists the plugins that were made of a template and that the caller can see."

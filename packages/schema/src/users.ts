@@ -7,7 +7,7 @@ import * as Schema from "effect/Schema"
 import { EffectiveAnswer, explainQuery } from "./desktop-policies.ts"
 import { Organization } from "./organizations.ts"
 import * as Access from "./shared/auth.ts"
-import { Done, manners } from "./shared/endpoint.ts"
+import { Done, endpointMetadata } from "./shared/endpoint.ts"
 import { Forbidden, OrganizationNotFound } from "./shared/errors.ts"
 import * as Ids from "./shared/ids.ts"
 import { Page, pageQuery } from "./shared/page.ts"
@@ -59,13 +59,13 @@ export const group = HttpApiGroup.make("users")
   )
   .add(
     HttpApiEndpoint.get("get", "/v1/me", { success: UserAnswer }).pipe(
-      manners({ access: Access.user, summary: "Gets the signed-in person." })
+      endpointMetadata({ access: Access.user, summary: "Gets the signed-in person." })
     ),
     HttpApiEndpoint.patch("update", "/v1/me", { payload: UpdateUser, success: UserAnswer }).pipe(
-      manners({ access: Access.user, audited: "user.update", summary: "Changes the signed-in person's name." })
+      endpointMetadata({ access: Access.user, audited: "user.update", summary: "Changes the signed-in person's name." })
     ),
     HttpApiEndpoint.delete("remove", "/v1/me", { success: Done, error: Forbidden }).pipe(
-      manners({
+      endpointMetadata({
         access: Access.user,
         audited: "user.remove",
         summary: "Removes the signed-in person: memberships, grants and sessions end.",
@@ -75,13 +75,19 @@ export const group = HttpApiGroup.make("users")
     HttpApiEndpoint.get("organizations", "/v1/me/organizations", {
       query: pageQuery,
       success: Page(UserOrganization)
-    }).pipe(manners({ access: Access.user, paged: true, summary: "Lists the organizations of the signed-in person." })),
+    }).pipe(
+      endpointMetadata({
+        access: Access.user,
+        paged: true,
+        summary: "Lists the organizations of the signed-in person."
+      })
+    ),
     HttpApiEndpoint.delete("leaveOrganization", "/v1/me/organizations/:organizationId", {
       params: { organizationId: Ids.OrganizationId },
       success: Done,
       error: [OrganizationNotFound, Forbidden]
     }).pipe(
-      manners({
+      endpointMetadata({
         access: Access.user,
         audited: "user.leave_organization",
         summary:
@@ -94,7 +100,7 @@ export const group = HttpApiGroup.make("users")
       success: Schema.Struct({ organization: Organization }),
       error: [OrganizationNotFound, Forbidden]
     }).pipe(
-      manners({
+      endpointMetadata({
         access: Access.user,
         audited: "user.set_active_organization",
         summary: "Chooses the organization this session is about."
@@ -104,7 +110,7 @@ export const group = HttpApiGroup.make("users")
       query: explainQuery,
       success: EffectiveAnswer
     }).pipe(
-      manners({
+      endpointMetadata({
         access: Access.session,
         summary: "Gets what the organization's desktop policies let the caller do, and with `explain` why.",
         description: "A switch that no policy states is true. Names of policies are for who may read them."
@@ -114,7 +120,7 @@ export const group = HttpApiGroup.make("users")
       query: { ...pageQuery, kind: Schema.optionalKey(Schema.Literals(["plugin", "configObject"])) },
       success: Page(LibraryEntry)
     }).pipe(
-      manners({
+      endpointMetadata({
         access: Access.session,
         paged: true,
         summary: "Lists every plugin and config object the caller can use, with the edge that lets them."
@@ -123,7 +129,7 @@ export const group = HttpApiGroup.make("users")
     HttpApiEndpoint.get("export", "/v1/me/export", {
       success: HttpApiSchema.StreamUint8Array({ contentType: "application/x-ndjson" })
     }).pipe(
-      manners({
+      endpointMetadata({
         access: Access.user,
         holdsSecret: true,
         summary: "Streams everything that is kept of the caller, as NDJSON.",

@@ -6,7 +6,7 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Access from "./shared/auth.ts"
-import { changed, found, manners } from "./shared/endpoint.ts"
+import { changed, found, endpointMetadata } from "./shared/endpoint.ts"
 import { notFound } from "./shared/errors.ts"
 import * as Ids from "./shared/ids.ts"
 import { Page, pageQuery } from "./shared/page.ts"
@@ -153,7 +153,7 @@ export const group = HttpApiGroup.make("webhooks")
       success: [Accepted.pipe(HttpApiSchema.status(202)), Ignored],
       error: [SignatureInvalid, PayloadInvalid, PayloadTooLarge, SecretMissing, Busy]
     }).pipe(
-      manners({
+      endpointMetadata({
         access: Access.signature,
         specified: true,
         idempotency: "none",
@@ -173,7 +173,7 @@ export const group = HttpApiGroup.make("webhooks")
       },
       success: Page(Delivery)
     }).pipe(
-      manners({
+      endpointMetadata({
         access: read,
         paged: true,
         summary: "Lists the deliveries of the last 30 days that concerned the organization."
@@ -183,13 +183,13 @@ export const group = HttpApiGroup.make("webhooks")
       params: delivery,
       success: found(Delivery),
       error: DeliveryNotFound
-    }).pipe(manners({ access: read, summary: "Gets one delivery." })),
+    }).pipe(endpointMetadata({ access: read, summary: "Gets one delivery." })),
     HttpApiEndpoint.post("redeliver", "/v1/webhook-deliveries/:webhookDeliveryId/redeliver", {
       params: delivery,
       success: changed(Delivery),
       error: DeliveryNotFound
     }).pipe(
-      manners({
+      endpointMetadata({
         access: Access.permission("webhooks:write"),
         audited: "webhook.redeliver",
         summary: "Acts upon a delivery again, from what was kept of it."

@@ -5,7 +5,7 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import * as Access from "./shared/auth.ts"
-import { Done, manners } from "./shared/endpoint.ts"
+import { Done, endpointMetadata } from "./shared/endpoint.ts"
 import { badGateway, conflict, notFound } from "./shared/errors.ts"
 import * as Ids from "./shared/ids.ts"
 import { Page, pageQuery } from "./shared/page.ts"
@@ -204,7 +204,7 @@ export const group = HttpApiGroup.make("workers")
       }).pipe(HttpApiSchema.status(201)),
       error: [ProvisionerUnavailable, WorkerQuotaExceeded]
     }).pipe(
-      manners({
+      endpointMetadata({
         access: write,
         audited: "worker.create",
         idempotency: "fact",
@@ -224,9 +224,9 @@ export const group = HttpApiGroup.make("workers")
         destination: Schema.optionalKey(WorkerDestination)
       },
       success: Page(Worker)
-    }).pipe(manners({ access: read, paged: true, summary: "Lists the workers of the organization." })),
+    }).pipe(endpointMetadata({ access: read, paged: true, summary: "Lists the workers of the organization." })),
     HttpApiEndpoint.get("get", at, { params: one, success: WorkerAnswer, error: WorkerNotFound }).pipe(
-      manners({ access: read, specified: true, summary: "Gets one worker with its latest instance." })
+      endpointMetadata({ access: read, specified: true, summary: "Gets one worker with its latest instance." })
     ),
     HttpApiEndpoint.patch("update", at, {
       params: one,
@@ -234,7 +234,7 @@ export const group = HttpApiGroup.make("workers")
       success: WorkerAnswer,
       error: WorkerNotFound
     }).pipe(
-      manners({
+      endpointMetadata({
         access: write,
         audited: "worker.update",
         summary: "Renames or describes a worker.",
@@ -242,7 +242,7 @@ export const group = HttpApiGroup.make("workers")
       })
     ),
     HttpApiEndpoint.delete("remove", at, { params: one, success: Done, error: WorkerNotFound }).pipe(
-      manners({
+      endpointMetadata({
         access: write,
         audited: "worker.remove",
         summary: "Removes a worker; its tokens end at once, its runtime is stopped.",
@@ -258,7 +258,7 @@ export const group = HttpApiGroup.make("workers")
       }).pipe(HttpApiSchema.status(201)),
       error: [WorkerNotFound, WorkerQuotaExceeded, WorkerIsProvided]
     }).pipe(
-      manners({
+      endpointMetadata({
         access: write,
         audited: "worker.create_token",
         idempotency: "fact",
@@ -272,13 +272,15 @@ export const group = HttpApiGroup.make("workers")
       query: pageQuery,
       success: Page(WorkerToken),
       error: WorkerNotFound
-    }).pipe(manners({ access: read, paged: true, summary: "Lists the live tokens of a worker.", description: own })),
+    }).pipe(
+      endpointMetadata({ access: read, paged: true, summary: "Lists the live tokens of a worker.", description: own })
+    ),
     HttpApiEndpoint.delete("revokeToken", `${at}/tokens/:workerTokenId`, {
       params: { ...one, workerTokenId: Ids.WorkerTokenId },
       success: Done,
       error: [WorkerNotFound, WorkerTokenNotFound]
     }).pipe(
-      manners({
+      endpointMetadata({
         access: write,
         audited: "worker.revoke_token",
         summary: "Ends a token of a worker at once.",
@@ -290,7 +292,7 @@ export const group = HttpApiGroup.make("workers")
       success: RuntimeAnswer,
       error: runtimeErrors
     }).pipe(
-      manners({
+      endpointMetadata({
         access: read,
         summary: "Asks a worker's runtime how it is, and passes its answer on.",
         description: own
@@ -302,7 +304,7 @@ export const group = HttpApiGroup.make("workers")
       success: [RuntimeAnswer, runtimeSays(201), runtimeSays(202)],
       error: runtimeErrors
     }).pipe(
-      manners({
+      endpointMetadata({
         access: write,
         specified: true,
         audited: "worker.upgrade_runtime",
@@ -322,7 +324,7 @@ export const group = HttpApiGroup.make("workers")
       }),
       error: WorkerNotFound
     }).pipe(
-      manners({
+      endpointMetadata({
         access: Access.worker,
         idempotency: "none",
         summary: "Says that the worker lives, and how; what is absent stays as it was told before."
@@ -334,7 +336,7 @@ export const group = HttpApiGroup.make("workers")
       success: Schema.Struct({ activity: WorkerActivity }).pipe(HttpApiSchema.status(201)),
       error: WorkerNotFound
     }).pipe(
-      manners({
+      endpointMetadata({
         access: Access.worker,
         idempotency: "none",
         summary: "Reports what the worker does; kept for 30 days."
@@ -346,6 +348,11 @@ export const group = HttpApiGroup.make("workers")
       success: Page(WorkerActivity),
       error: WorkerNotFound
     }).pipe(
-      manners({ access: read, paged: true, summary: "Lists what a worker reported, newest first.", description: own })
+      endpointMetadata({
+        access: read,
+        paged: true,
+        summary: "Lists what a worker reported, newest first.",
+        description: own
+      })
     )
   )

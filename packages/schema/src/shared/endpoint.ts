@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 import * as Auth from "./auth.ts"
 
 /** What an operation says of itself besides its shapes; a test fails when one is forgotten. */
-export interface Manners {
+export interface EndpointOptions {
   /** Who may call. */
   readonly access: Auth.Access
   /** One sentence, for people: documents, client and command line show it. */
@@ -33,9 +33,9 @@ interface Annotated {
   annotateMerge<I>(annotations: Context.Context<I>): unknown
 }
 
-/** Says an operation's manners: `HttpApiEndpoint.get(…).pipe(manners({ access, summary }))`. */
-export const manners =
-  (said: Manners) =>
+/** Says an operation's endpointMetadata: `HttpApiEndpoint.get(…).pipe(endpointMetadata({ access, summary }))`. */
+export const endpointMetadata =
+  (said: EndpointOptions) =>
   <E extends Annotated>(endpoint: E): E => {
     const told: ReadonlyArray<Context.Context<never>> = [
       Context.make(Auth.AccessKind, said.access),

@@ -88,7 +88,7 @@ const shared: { readonly [identifier: string]: (facts: Facts) => boolean } = {
   PayloadTooLarge: (facts) => facts.hasBody
 }
 
-/** Whether an operation can answer an error: all it declares itself, and of the shared ones those its manners allow. */
+/** Whether an operation can answer an error: all it declares itself, and of the shared ones those its endpointMetadata allow. */
 export const canHappen = (endpoint: HttpApiEndpoint.Top, annotations: Context.Context<never>) => {
   const facts = factsOf(endpoint, annotations)
   const own = new Set([...endpoint.error].map((schema) => SchemaAST.resolveIdentifier(schema.ast)))
@@ -296,7 +296,7 @@ const describedParameter = (
   return { ...parameter, ...(typeof said === "string" ? { description: said } : {}), schema }
 }
 
-const manners = (operation: OpenApi.OpenAPISpecOperation, facts: Facts): string =>
+const endpointMetadata = (operation: OpenApi.OpenAPISpecOperation, facts: Facts): string =>
   [
     operation.description,
     facts.access.kind === "permission" ? `Needs the ${Auth.permissionsText(facts.access)}.` : undefined,
@@ -445,7 +445,7 @@ export const exact =
           used.add(name)
           return { [name]: [] }
         })
-        const description = manners(operation, facts)
+        const description = endpointMetadata(operation, facts)
         if (description !== "") operation.description = description
         operation.responses = responsesOf(operation, facts, successes, errors, canHappen(endpoint, mergedAnnotations))
         operations.push(operation)

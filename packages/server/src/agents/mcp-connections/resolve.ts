@@ -99,7 +99,7 @@ export class ResolveService extends Context.Service<ResolveService>()(
         credential: null
       })
 
-      /** Until when, less what it takes to end a session with good manners. */
+      /** Until when, less what it takes to end a session properly. */
       const millisUntil = (endsAtMillis: number) =>
         Effect.map(Clock.currentTimeMillis, (now) => Math.max(askMillisMin, endsAtMillis - now - endingMillis))
 

@@ -33,7 +33,7 @@ import { type Limit, limits, RateLimiter } from "../../infra/limits/index.ts"
 import { Authenticator } from "../../infra/ports/authenticator.ts"
 import { ScimLog } from "../../infra/scim/log.ts"
 import { keyLimit, refusedToKey } from "./keys.ts"
-import { type EndpointManners, mannersOf } from "./manners.ts"
+import { type EndpointMetadata, metadataOf } from "./endpoint-metadata.ts"
 import { Share } from "../../infra/sql/share.ts"
 import { isAdminRole } from "./permissions.ts"
 import { notPlatformAdmin } from "./platform.ts"
@@ -47,8 +47,8 @@ const noIdempotency: Pick<CallerRequest, "digest" | "idempotency"> = { idempoten
 const forbidden = (reason: Errors.ForbiddenReason, message: string) => new Errors.Forbidden({ reason, message })
 
 /** What the operation demands of a member and this one lacks, in the order every operation answers in. */
-const refusal = (manners: EndpointManners, caller: Member): Errors.Forbidden | Errors.PlanRequired | undefined => {
-  const { access, plan } = manners
+const refusal = (metadata: EndpointMetadata, caller: Member): Errors.Forbidden | Errors.PlanRequired | undefined => {
+  const { access, plan } = metadata
   if (access.kind === "owner" && !caller.isOwner) {
     return forbidden("owner_required", "Only an owner may do this.")
   }
@@ -77,20 +77,20 @@ const programsOnly: ReadonlySet<Access["kind"]> = new Set(["worker", "scim"])
 const letsWorkersIn = (access: Access) => access.kind === "worker" || access.kind === "memberOrWorker"
 
 /** What no caller of this kind may do, whatever permissions it has. */
-const refusedByKind = (manners: EndpointManners, known: Known) => {
+const refusedByKind = (metadata: EndpointMetadata, known: Known) => {
   if (known.kind === "worker") {
-    return letsWorkersIn(manners.access)
+    return letsWorkersIn(metadata.access)
       ? undefined
       : forbidden("session_required", "A worker may not do this; sign in.")
   }
   if (known.kind === "directory") {
-    return manners.access.kind === "scim"
+    return metadata.access.kind === "scim"
       ? undefined
       : forbidden("session_required", "A directory may not do this; sign in.")
   }
-  if (manners.access.kind === "worker") return forbidden("permission_required", "Only a worker may do this.")
-  if (manners.access.kind === "scim") return forbidden("permission_required", "Only a directory may do this.")
-  return known.kind === "key" ? refusedToKey(manners) : refusedTo(known.sessionKind, manners)
+  if (metadata.access.kind === "worker") return forbidden("permission_required", "Only a worker may do this.")
+  if (metadata.access.kind === "scim") return forbidden("permission_required", "Only a directory may do this.")
+  return known.kind === "key" ? refusedToKey(metadata) : refusedTo(known.sessionKind, metadata)
 }
 
 /** The limit that a caller's requests count towards, and as whose. */
@@ -171,8 +171,8 @@ const keyMemberOf = (key: Key, request: CallerRequest): Member => ({
 })
 
 /** A body with a small `content-length` is not checked: most are small. */
-const mayBeLarge = (manners: EndpointManners, headers: Headers): boolean =>
-  manners.hasBody && !(Number(headers["content-length"]) < judgedBytesMin)
+const mayBeLarge = (metadata: EndpointMetadata, headers: Headers): boolean =>
+  metadata.hasBody && !(Number(headers["content-length"]) < judgedBytesMin)
 
 /**
  * Rejects a body that would take long to parse. The framework keeps the bytes, and the handler parses the same bytes.
@@ -279,7 +279,7 @@ const make = Effect.gen(function* () {
   })
 
   const requestOf = (
-    manners: EndpointManners,
+    metadata: EndpointMetadata,
     answer: AnswerHead,
     headers: Headers,
     idempotency: Pick<CallerRequest, "digest" | "idempotency">
@@ -287,7 +287,7 @@ const make = Effect.gen(function* () {
     requestId: answer.requestId,
     address: answer.address,
     userAgent: headers["user-agent"]?.slice(0, 512) ?? null,
-    operation: manners.operation,
+    operation: metadata.operation,
     idempotency: idempotency.idempotency,
     digest: idempotency.digest,
     ifMatch: headers["if-match"] ?? null,
@@ -311,7 +311,7 @@ const make = Effect.gen(function* () {
    * refused. Whatever is out of the ordinary is undefined here, and judged the long way.
    */
   const knownCaller = (
-    manners: EndpointManners,
+    metadata: EndpointMetadata,
     answer: AnswerHead,
     headers: Headers,
     now: number
@@ -319,23 +319,23 @@ const make = Effect.gen(function* () {
     const length = headers["content-length"]
     if (
       // One that is too large is refused before anybody is known; what was not told is bounded while it is read.
-      (length !== undefined && !(Number(length) <= manners.bodyBytesMax)) ||
+      (length !== undefined && !(Number(length) <= metadata.bodyBytesMax)) ||
       headers["idempotency-key"] !== undefined ||
       headers["x-organization-id"] !== undefined
     ) {
       return undefined
     }
-    const request = requestOf(manners, answer, headers, noIdempotency)
-    if (isForAnybody(manners.access)) return { kind: "anonymous", request }
-    if (!needsMember(manners.access) && !programsOnly.has(manners.access.kind)) return undefined
+    const request = requestOf(metadata, answer, headers, noIdempotency)
+    if (isForAnybody(metadata.access)) return { kind: "anonymous", request }
+    if (!needsMember(metadata.access) && !programsOnly.has(metadata.access.kind)) return undefined
     const known = recallOf(headers, now)
-    if (known === undefined || refusedByKind(manners, known) !== undefined) return undefined
+    if (known === undefined || refusedByKind(metadata, known) !== undefined) return undefined
     const takes = () => limiter.takeHeld({ head: answer.headers }, ...limitOf(known), now)
     if (known.kind === "worker" || known.kind === "directory") return takes() ? programOf(known, request) : undefined
     // Whoever administers the installation may ask about all of it.
-    if (manners.access.kind === "permissionOrPlatform" && known.kind === "person") return undefined
+    if (metadata.access.kind === "permissionOrPlatform" && known.kind === "person") return undefined
     const member = memberOf(known, request)
-    if (member === undefined || ssoRefusal(known) !== undefined || refusal(manners, member) !== undefined) {
+    if (member === undefined || ssoRefusal(known) !== undefined || refusal(metadata, member) !== undefined) {
       return undefined
     }
     return takes() ? member : undefined
@@ -343,19 +343,19 @@ const make = Effect.gen(function* () {
 
   return Authentication.of((handled, { endpoint, group }) =>
     Effect.withFiber((fiber) => {
-      const manners = mannersOf(group, endpoint)
+      const metadata = metadataOf(group, endpoint)
       const answer = Context.getUnsafe(fiber.context, Answer)
       const http = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
-      answer.operation = manners.operation
+      answer.operation = metadata.operation
       const told = { head: answer.headers }
-      if (manners.holdsSecret) answer.headers["cache-control"] = "no-store"
-      const known = knownCaller(manners, answer, http.headers, fiber.getRef(Clock.Clock).currentTimeMillisUnsafe())
+      if (metadata.holdsSecret) answer.headers["cache-control"] = "no-store"
+      const known = knownCaller(metadata, answer, http.headers, fiber.getRef(Clock.Clock).currentTimeMillisUnsafe())
       if (known !== undefined) {
         if (known.kind === "directory") noteRefusals(known, http, answer)
-        const bounded = mayBeLarge(manners, http.headers) ? Effect.andThen(judgeBody(http), handled) : handled
+        const bounded = mayBeLarge(metadata, http.headers) ? Effect.andThen(judgeBody(http), handled) : handled
         return Effect.updateContext(bounded, (context: Context.Context<never>) =>
           Context.add(
-            withShare(Context.add(context, HttpIncomingMessage.MaxBodySize, manners.bodySizeMax), known),
+            withShare(Context.add(context, HttpIncomingMessage.MaxBodySize, metadata.bodySizeMax), known),
             CurrentCaller,
             known
           )
@@ -363,9 +363,9 @@ const make = Effect.gen(function* () {
       }
       return Effect.gen(function* () {
         // Who asks what anybody may know is nobody's business, and no credential of theirs can be wrong.
-        const isSigned = manners.access.kind === "signature"
-        const isPublic = isForAnybody(manners.access)
-        if (manners.hasBody && Number(http.headers["content-length"] ?? 0) > manners.bodyBytesMax) {
+        const isSigned = metadata.access.kind === "signature"
+        const isPublic = isForAnybody(metadata.access)
+        if (metadata.hasBody && Number(http.headers["content-length"] ?? 0) > metadata.bodyBytesMax) {
           return yield* new Errors.PayloadTooLarge()
         }
         const header = http.headers["x-organization-id"]
@@ -384,38 +384,38 @@ const make = Effect.gen(function* () {
           if (!answer.foreignPage) yield* limiter.take(told, limits.failedAuthentication, answer.address)
           return yield* unauthorized(answer)
         }
-        if (known?.kind === "directory" && manners.access.kind === "scim") noteRefusals(known, http, answer)
-        const key = manners.idempotency === "none" ? undefined : http.headers["idempotency-key"]
+        if (known?.kind === "directory" && metadata.access.kind === "scim") noteRefusals(known, http, answer)
+        const key = metadata.idempotency === "none" ? undefined : http.headers["idempotency-key"]
         const request = requestOf(
-          manners,
+          metadata,
           answer,
           http.headers,
-          key === undefined || manners.idempotency === "none"
+          key === undefined || metadata.idempotency === "none"
             ? noIdempotency
             : {
-                idempotency: { key, keeps: manners.holdsSecret ? "fact" : manners.idempotency },
-                digest: yield* digestOf(http, manners.hasBody)
+                idempotency: { key, keeps: metadata.holdsSecret ? "fact" : metadata.idempotency },
+                digest: yield* digestOf(http, metadata.hasBody)
               }
         )
         const caller: Caller = yield* Effect.gen(function* () {
           if (known === undefined) return { kind: "anonymous" as const, request }
-          const refused = refusedByKind(manners, known)
+          const refused = refusedByKind(metadata, known)
           if (known.kind === "worker" || known.kind === "directory") {
             const isElsewhere = header !== undefined && known.organizationId !== named
             if (isElsewhere) return yield* new Errors.OrganizationNotFound()
             return refused === undefined ? programOf(known, request) : yield* refused
           }
           // Such an operation is about no organization, whichever a header names.
-          if (!needsMember(manners.access) && refused !== undefined) return yield* refused
-          const asksForAll = manners.access.kind === "permissionOrPlatform" && header === undefined
-          if (known.kind === "person" && refused === undefined && (manners.access.kind === "platform" || asksForAll)) {
+          if (!needsMember(metadata.access) && refused !== undefined) return yield* refused
+          const asksForAll = metadata.access.kind === "permissionOrPlatform" && header === undefined
+          if (known.kind === "person" && refused === undefined && (metadata.access.kind === "platform" || asksForAll)) {
             const lacks = notPlatformAdmin(known, platformAdmins, yield* Clock.currentTimeMillis)
             if (lacks === undefined) {
               return { kind: "platform" as const, userId: known.userId, sessionId: known.sessionId, request }
             }
-            if (manners.access.kind === "platform") return yield* lacks
+            if (metadata.access.kind === "platform") return yield* lacks
           }
-          if (known.kind === "person" && !needsMember(manners.access)) {
+          if (known.kind === "person" && !needsMember(metadata.access)) {
             return {
               kind: "user" as const,
               userId: known.userId,
@@ -429,7 +429,7 @@ const make = Effect.gen(function* () {
             header !== undefined && (named === null || (known.kind === "key" && known.organizationId !== named))
           const member = isElsewhere ? undefined : memberOf(known, request)
           if (member === undefined) return yield* new Errors.OrganizationNotFound()
-          const lacks = ssoRefusal(known) ?? refused ?? refusal(manners, member)
+          const lacks = ssoRefusal(known) ?? refused ?? refusal(metadata, member)
           if (lacks !== undefined) return yield* lacks
           return member
         })
@@ -437,11 +437,11 @@ const make = Effect.gen(function* () {
         if (key !== undefined && (key.length === 0 || key.length > 255)) {
           return yield* Errors.InvalidRequest.at(["header", "idempotency-key"], "must be 1 to 255 characters")
         }
-        if (mayBeLarge(manners, http.headers)) yield* judgeBody(http)
+        if (mayBeLarge(metadata, http.headers)) yield* judgeBody(http)
         return yield* Effect.updateContext(handled, (context: Context.Context<never>) =>
           Context.add(withShare(context, caller), CurrentCaller, caller)
         )
-      }).pipe(Effect.provideService(HttpIncomingMessage.MaxBodySize, manners.bodySizeMax))
+      }).pipe(Effect.provideService(HttpIncomingMessage.MaxBodySize, metadata.bodySizeMax))
     })
   )
 })

@@ -1,6 +1,6 @@
 import { Forbidden } from "@orgplane/schema/shared/errors"
 import { type Limit, limits } from "../../infra/limits/index.ts"
-import type { EndpointManners } from "./manners.ts"
+import type { EndpointMetadata } from "./endpoint-metadata.ts"
 
 /** What no API key does, whatever it holds: keys are made and renewed by people, and people prove what they administer. */
 const closedToKeys: ReadonlySet<string> = new Set([
@@ -14,11 +14,11 @@ const closedToKeys: ReadonlySet<string> = new Set([
 ])
 
 /** Operations of a person: what they are about is nobody's but theirs. */
-const inPerson: ReadonlySet<EndpointManners["access"]["kind"]> = new Set(["user", "session", "owner", "platform"])
+const inPerson: ReadonlySet<EndpointMetadata["access"]["kind"]> = new Set(["user", "session", "owner", "platform"])
 
 /** Why an API key may not call the operation at all; undefined when it may. Judged before the permissions. */
-export const refusedToKey = (manners: EndpointManners): Forbidden | undefined =>
-  inPerson.has(manners.access.kind) || closedToKeys.has(manners.operation)
+export const refusedToKey = (metadata: EndpointMetadata): Forbidden | undefined =>
+  inPerson.has(metadata.access.kind) || closedToKeys.has(metadata.operation)
     ? new Forbidden({ reason: "session_required", message: "An API key may not do this; sign in." })
     : undefined
 

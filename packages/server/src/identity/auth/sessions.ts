@@ -1,9 +1,9 @@
 import type { Session } from "@orgplane/schema/sessions"
 import { Forbidden } from "@orgplane/schema/shared/errors"
-import type { EndpointManners } from "./manners.ts"
+import type { EndpointMetadata } from "./endpoint-metadata.ts"
 
 /** What a kind of session is good for. */
-interface SessionManners {
+interface SessionEndpoint {
   /** An organization's sign-in or key speaks for the person: good there only, and not for what is the person's own. */
   readonly bound: boolean
   /** Ends with the membership it was made for; others stay good for the person's other organizations. */
@@ -20,22 +20,22 @@ export const isBesideSso = (kind: Session["kind"] | null, breaksGlass: boolean):
   kind === null || kind === "sso" || kind === "minted" || (kind === "email" && breaksGlass)
 
 /** Every kind of session there is; a new one has to say here what it is good for. */
-const sessionManners = {
+const sessionEndpoint = {
   email: { bound: false, ends: false, sliding: true },
   sso: { bound: true, ends: true, sliding: true },
   seed: { bound: false, ends: true, sliding: true },
   bootstrap: { bound: false, ends: true, sliding: false },
   minted: { bound: true, ends: true, sliding: false }
-} as const satisfies Record<Session["kind"], SessionManners>
+} as const satisfies Record<Session["kind"], SessionEndpoint>
 
-export const isBound = (kind: Session["kind"]): boolean => sessionManners[kind].bound
-export const endsWithMembership = (kind: Session["kind"]): boolean => sessionManners[kind].ends
+export const isBound = (kind: Session["kind"]): boolean => sessionEndpoint[kind].bound
+export const endsWithMembership = (kind: Session["kind"]): boolean => sessionEndpoint[kind].ends
 
-const kindsThat = (is: (manners: SessionManners) => boolean) =>
-  Object.entries(sessionManners).flatMap(([kind, manners]) => (is(manners) ? [kind] : []))
-export const slidingKinds = kindsThat((manners) => manners.sliding)
-export const boundKinds = kindsThat((manners) => manners.bound)
-export const endingKinds = kindsThat((manners) => manners.ends)
+const kindsThat = (is: (metadata: SessionEndpoint) => boolean) =>
+  Object.entries(sessionEndpoint).flatMap(([kind, metadata]) => (is(metadata) ? [kind] : []))
+export const slidingKinds = kindsThat((metadata) => metadata.sliding)
+export const boundKinds = kindsThat((metadata) => metadata.bound)
+export const endingKinds = kindsThat((metadata) => metadata.ends)
 
 /**
  * What a session that a key made of a member cannot touch, reading included: whoever holds such a key would otherwise
@@ -69,17 +69,17 @@ const closedToBound: ReadonlySet<string> = new Set([
 ])
 
 /** Why a session of this kind may not call the operation; undefined when it may. Judged before the permissions. */
-export const refusedTo = (kind: Session["kind"] | null, manners: EndpointManners): Forbidden | undefined => {
-  if (kind !== null && isBound(kind) && closedToBound.has(manners.operation)) {
+export const refusedTo = (kind: Session["kind"] | null, metadata: EndpointMetadata): Forbidden | undefined => {
+  if (kind !== null && isBound(kind) && closedToBound.has(metadata.operation)) {
     return new Forbidden({
       reason: "session_required",
       message: "This session is good for one organization only; sign in by e-mail for this."
     })
   }
   if (kind !== "minted") return undefined
-  const [group = ""] = manners.operation.split(".")
-  const isClosed = manners.access.kind === "owner" || manners.access.kind === "platform" || closedToMinted.has(group)
-  return isClosed && !openToMinted.has(manners.operation)
+  const [group = ""] = metadata.operation.split(".")
+  const isClosed = metadata.access.kind === "owner" || metadata.access.kind === "platform" || closedToMinted.has(group)
+  return isClosed && !openToMinted.has(metadata.operation)
     ? new Forbidden({ reason: "session_required", message: "A session made by exchange may not do this; sign in." })
     : undefined
 }

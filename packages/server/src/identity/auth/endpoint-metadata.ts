@@ -6,7 +6,7 @@ import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 
 /** What an endpoint says of itself, read once: annotations are slow to look up on every request. */
-export interface EndpointManners {
+export interface EndpointMetadata {
   readonly operation: string
   readonly access: Access
   readonly plan: PlanFeature | undefined
@@ -21,16 +21,16 @@ export interface EndpointManners {
 }
 
 const bodyBytesMaxDefault = 1_048_576
-const known = new WeakMap<HttpApiEndpoint.Top, EndpointManners>()
+const known = new WeakMap<HttpApiEndpoint.Top, EndpointMetadata>()
 
-export const mannersOf = (group: HttpApiGroup.Top, endpoint: HttpApiEndpoint.Top): EndpointManners => {
+export const metadataOf = (group: HttpApiGroup.Top, endpoint: HttpApiEndpoint.Top): EndpointMetadata => {
   const found = known.get(endpoint)
   if (found !== undefined) return found
   const said = endpoint.annotations
   const access = Context.getOrUndefined(said, Auth.AccessKind)
   if (access === undefined) throw new Error(`${group.identifier}.${endpoint.identifier} does not say who may call it.`)
   const bodyBytesMax = Context.getOrUndefined(said, Auth.BodyBytesMax) ?? bodyBytesMaxDefault
-  const manners: EndpointManners = {
+  const metadata: EndpointMetadata = {
     operation: `${group.identifier}.${endpoint.identifier}`,
     access,
     plan: Context.getOrUndefined(said, Auth.RequiresPlan),
@@ -41,6 +41,6 @@ export const mannersOf = (group: HttpApiGroup.Top, endpoint: HttpApiEndpoint.Top
     bodyBytesMax,
     bodySizeMax: ByteSize.bytes(bodyBytesMax)
   }
-  known.set(endpoint, manners)
-  return manners
+  known.set(endpoint, metadata)
+  return metadata
 }

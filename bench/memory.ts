@@ -81,11 +81,11 @@ const measure = Effect.fnUntraced(function* (sql: Sql, data: string, userId: Id<
       if (run >= 0) times.push(performance.now() - began)
     }
     const [text, parameters] = search(sql, bank, questionOf(question(1)), 20).compile()
-    const [answer] = yield* sql.unsafe<{ "QUERY PLAN": ReadonlyArray<{ readonly Plan: Node }> }>(
+    const [response] = yield* sql.unsafe<{ "QUERY PLAN": ReadonlyArray<{ readonly Plan: Node }> }>(
       `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${text}`,
       parameters
     )
-    const plan = answer?.["QUERY PLAN"][0]?.Plan
+    const plan = response?.["QUERY PLAN"][0]?.Plan
     if (plan === undefined) throw new Error("No plan was answered.")
     if (options.plans) {
       const lines = yield* sql.unsafe<{ "QUERY PLAN": string }>(`EXPLAIN (ANALYZE, BUFFERS) ${text}`, parameters)

@@ -111,11 +111,11 @@ const measure = Effect.fnUntraced(function* (sql: Sql, data: string, [question, 
     rows = (yield* statementOf(sql, ask)).length
     if (run >= 0) times.push(performance.now() - began)
   }
-  const [answer] = yield* sql.unsafe<{ "QUERY PLAN": ReadonlyArray<Plan> }>(
+  const [response] = yield* sql.unsafe<{ "QUERY PLAN": ReadonlyArray<Plan> }>(
     `EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, FORMAT JSON) ${text}`,
     parameters
   )
-  const plan = answer?.["QUERY PLAN"][0]?.Plan
+  const plan = response?.["QUERY PLAN"][0]?.Plan
   if (plan === undefined) throw new Error("No plan was answered.")
   if (options.plans) {
     const lines = yield* sql.unsafe<{ "QUERY PLAN": string }>(`EXPLAIN (ANALYZE, BUFFERS) ${text}`, parameters)

@@ -33,9 +33,9 @@ const snapshot: Snapshot = {
 }
 
 const cloneUrl = "https://catalog.example/team/reviewer"
-const known = <A>(repository: Repository, answer: A) =>
+const known = <A>(repository: Repository, response: A) =>
   repository.cloneUrl === cloneUrl
-    ? Effect.succeed(answer)
+    ? Effect.succeed(response)
     : Effect.fail(new CodeHostFailed({ code: "not_a_repository", message: "There is no such repository." }))
 
 const codeHost = Layer.succeed(CodeHost, {

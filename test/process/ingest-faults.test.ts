@@ -64,10 +64,10 @@ const waiting = (query: Ask) =>
 it("says 503 while a write cannot be made, sends away what it has no room for, and recovers by itself", async () => {
   expect((await send(batchOf(1))).status).toBe(204)
   const batches = Array.from({ length: 420 }, () => batchOf(50))
-  const answers = await stalled(() => Promise.all(batches.map(send)))
+  const responses = await stalled(() => Promise.all(batches.map(send)))
   // The first ones are given up after ten seconds, the last ones at once.
-  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([503]))
-  for (const answer of answers) expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0)
+  expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([503]))
+  for (const response of responses) expect(Number(response.headers.get("retry-after"))).toBeGreaterThan(0)
   const health = await ask(server.baseUrl, undefined, "GET", "/v1/health")
   expect(health.status).toBe(200)
   const [again] = batches
@@ -83,13 +83,13 @@ it("says 503 to those whose connection was cut in mid-write, and counts nothing 
   const batch = batchOf(20)
   const before = await stored()
   const cut = await stalled(async (query) => {
-    const answer = send(batch)
+    const response = send(batch)
     const found = await until(
       () => waiting(query),
       (pids) => pids.length > 0
     )
     for (const { pid } of found) await query(`SELECT pg_terminate_backend(${pid})`)
-    return answer
+    return response
   })
   expect(cut.status).toBe(503)
   await until(
@@ -104,16 +104,16 @@ it("says 503 to those whose connection was cut in mid-write, and counts nothing 
 it("finishes what it took when it is told to stop", async () => {
   const batch = batchOf(7)
   const before = await stored()
-  const { answer, ended } = await stalled(async (query) => {
-    const answer = send(batch)
+  const { answer: response, ended } = await stalled(async (query) => {
+    const response = send(batch)
     await until(
       () => waiting(query),
       (pids) => pids.length > 0
     )
     server.signal("SIGTERM")
-    return { answer, ended: server.ended }
+    return { answer: response, ended: server.ended }
   })
-  expect((await answer).status).toBe(204)
+  expect((await response).status).toBe(204)
   expect((await ended).code).toBe(0)
   expect((await stored()).ids).toBe(before.ids + 7)
 }, 300_000)

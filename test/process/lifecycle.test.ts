@@ -94,19 +94,19 @@ describe("the program on an empty directory", () => {
     const socket = connect(Number(url.port), url.hostname)
     await once(socket, "connect")
     socket.setEncoding("utf8")
-    let answer = ""
-    socket.on("data", (text: string) => (answer += text))
+    let response = ""
+    socket.on("data", (text: string) => (response += text))
     socket.write(
       `POST /v1/config-objects HTTP/1.1\r\nhost: ${url.host}\r\nauthorization: Bearer ${token}\r\n` +
         `content-type: application/json\r\ncontent-length: ${body.length}\r\nexpect: 100-continue\r\n\r\n`
     )
     // The server has read the head: the request is accepted.
-    while (!answer.includes("100 Continue")) await once(socket, "data")
+    while (!response.includes("100 Continue")) await once(socket, "data")
     socket.write(body.slice(0, 20))
     server.signal("SIGTERM")
     socket.write(body.slice(20))
     await once(socket, "close")
-    expect(answer).toMatch(/HTTP\/1.1 201 /)
+    expect(response).toMatch(/HTTP\/1.1 201 /)
     expect(await server.ended).toMatchObject({ code: 0, stderr: "" })
     const again = await startServer({ ORGPLANE_DATA_DIR: dataDir, ORGPLANE_SEED: "none" })
     const items = (await ask(again.baseUrl, token, "GET", "/v1/config-objects")).body.items

@@ -33,8 +33,8 @@ const scim = (method: string, path: string, body?: unknown): Promise<Answer | un
 /** As an identity provider does it: sent again until it is answered, and looked for where the first may have done it. */
 const surely = async (method: string, path: string, body?: unknown): Promise<Answer> => {
   for (;;) {
-    const answer = await scim(method, path, body)
-    if (answer !== undefined && answer.status < 500 && answer.status !== 429) return answer
+    const response = await scim(method, path, body)
+    if (response !== undefined && response.status < 500 && response.status !== 429) return response
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
 }

@@ -95,8 +95,8 @@ describe.each(["before", "after"] as const)("a server that is killed while it st
     await until(() => lookAt(second, token, id), isThere)
     const [pid = 0, ...others] = runtimesOf(signal)
     expect(others).toEqual([])
-    const answered = await ask(second.baseUrl, token, "GET", `/v1/workers/${id}/runtime`)
-    expect([answered.status, answered.body.pid]).toEqual([200, pid])
+    const responded = await ask(second.baseUrl, token, "GET", `/v1/workers/${id}/runtime`)
+    expect([responded.status, responded.body.pid]).toEqual([200, pid])
 
     // It lives on without a server, and the next one knows it.
     await kill(second)

@@ -50,15 +50,15 @@ export const makeReader = (options: {
     const plugin = ids[turn % Math.max(1, ids.length)]
     if (server === undefined) return
     if (plugin === undefined || turn % 10 === 0) {
-      const answer = await ask(server, token, "GET", "/v1/plugins?limit=100")
-      if (answer?.status === 200) ids = answer.body.items.map(({ id }: { readonly id: string }) => id)
+      const response = await ask(server, token, "GET", "/v1/plugins?limit=100")
+      if (response?.status === 200) ids = response.body.items.map(({ id }: { readonly id: string }) => id)
       return
     }
     if (left.has(plugin)) return
-    const answer = await ask(server, token, "GET", `/v1/plugins/${plugin}/config-objects?limit=${pageMax}`)
-    if (answer?.status !== 200) return
-    if (answer.body.nextCursor !== null) throw new Error(`${plugin} has more than ${pageMax} objects.`)
-    const files: ReadonlyArray<readonly [string, string]> = answer.body.items.map(
+    const response = await ask(server, token, "GET", `/v1/plugins/${plugin}/config-objects?limit=${pageMax}`)
+    if (response?.status !== 200) return
+    if (response.body.nextCursor !== null) throw new Error(`${plugin} has more than ${pageMax} objects.`)
+    const files: ReadonlyArray<readonly [string, string]> = response.body.items.map(
       ({
         configObject: row
       }: {

@@ -106,22 +106,22 @@ export const soakSyncs = async (options: SoakOptions): Promise<SoakResult> => {
   }
   let token = ""
   const asked = async (method: string, path: string, body?: object): Promise<Answer | undefined> => {
-    const answer = await ask(
+    const response = await ask(
       await anyServer(),
       token,
       method,
       path,
       body === undefined ? undefined : JSON.stringify(body)
     )
-    if (answer === undefined || answer.status >= 400) {
-      const name = `${answer?.status ?? "gone"} ${answer?.body?.error ?? ""}`.trim()
+    if (response === undefined || response.status >= 400) {
+      const name = `${response?.status ?? "gone"} ${response?.body?.error ?? ""}`.trim()
       refusals[name] = (refusals[name] ?? 0) + 1
       // The database hung up on us: then it may say that it cannot, and at no other time.
-      if (answer !== undefined && answer.status >= 500 && answer.status !== 503 && !cutThisRound) {
-        throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
+      if (response !== undefined && response.status >= 500 && response.status !== 503 && !cutThisRound) {
+        throw new Error(`${method} ${path}: ${response.status} ${JSON.stringify(response.body)}`)
       }
     }
-    return answer
+    return response
   }
 
   // The first import, in good order.
@@ -154,11 +154,11 @@ export const soakSyncs = async (options: SoakOptions): Promise<SoakResult> => {
   let held: Array<{ readonly sha: string; readonly delivery: string }> = []
 
   const news = async (news: { readonly sha: string; readonly delivery: string }) => {
-    const answer = await tell(await anyServer(), instance.remoteId, news.sha, news.delivery)
+    const response = await tell(await anyServer(), instance.remoteId, news.sha, news.delivery)
     sums.deliveries += 1
-    if (answer?.status === 202) acknowledged.add(news.delivery)
-    else if (answer !== undefined && !cutThisRound && answer.status !== 429 && answer.status !== 503) {
-      throw new Error(`A delivery was answered ${answer.status} ${JSON.stringify(answer.body)}.`)
+    if (response?.status === 202) acknowledged.add(news.delivery)
+    else if (response !== undefined && !cutThisRound && response.status !== 429 && response.status !== 503) {
+      throw new Error(`A delivery was answered ${response.status} ${JSON.stringify(response.body)}.`)
     }
   }
   const runningNow = async () =>
@@ -213,10 +213,10 @@ export const soakSyncs = async (options: SoakOptions): Promise<SoakResult> => {
     if (plugin === undefined) return
     const isArchived = !(archived.get(plugin.id) ?? false)
     reader.leaveOut(plugin.id)
-    const answer = await asked("POST", `/v1/plugins/${plugin.id}/${isArchived ? "archive" : "restore"}`, {})
+    const response = await asked("POST", `/v1/plugins/${plugin.id}/${isArchived ? "archive" : "restore"}`, {})
     // Nobody knows what became of it where there was no answer.
-    if (answer?.status === 200) archived.set(plugin.id, isArchived)
-    else if (answer === undefined || answer.status >= 500) archived.set(plugin.id, undefined)
+    if (response?.status === 200) archived.set(plugin.id, isArchived)
+    else if (response === undefined || response.status >= 500) archived.set(plugin.id, undefined)
   }
 
   /** As if what somebody waits for were over: a lease of whoever is gone, and of whoever is not. */
@@ -291,9 +291,9 @@ export const soakSyncs = async (options: SoakOptions): Promise<SoakResult> => {
         if (now.pinned !== null || now.held !== null) await judge(false)
         if (rejected.has(source.head())) await push(false)
         else if (now.held !== null) {
-          const answer = chances.isOne(0.75) ? "approve" : "reject"
-          const decided = await asked("POST", `/v1/connector-sync-events/${now.held}/${answer}`)
-          if (answer === "reject" && decided?.status === 200) rejected.add(source.head())
+          const response = chances.isOne(0.75) ? "approve" : "reject"
+          const decided = await asked("POST", `/v1/connector-sync-events/${now.held}/${response}`)
+          if (response === "reject" && decided?.status === 200) rejected.add(source.head())
         } else if (now.pinned !== null) {
           // A branch that was rolled back stays so until somebody wants its head again.
           await asked("POST", `${path}/sync`)

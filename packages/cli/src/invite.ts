@@ -45,17 +45,17 @@ async function* results(
     }
     const email = body.email
     try {
-      const answer = await connection.send(
+      const response = await connection.send(
         { method: "POST", path: "/v1/invitations", query: {}, body },
         { idempotent: true }
       )
       yield {
         line: each.line,
         ok: true,
-        id: textAt(answer, "invitation.id") ?? null,
+        id: textAt(response, "invitation.id") ?? null,
         email,
-        role: textAt(answer, "invitation.role") ?? null,
-        link: member(answer, "link") ?? null,
+        role: textAt(response, "invitation.role") ?? null,
+        link: member(response, "link") ?? null,
         error: null
       }
     } catch (error) {

@@ -120,7 +120,7 @@ export const callTool = async (io: Io, globals: Globals, look: Look, chosen: Cal
   const body = { toolName: chosen.tool, arguments: await argumentsOf(io, chosen) }
   const connection = await connected(io, globals)
   // Not asked again by itself: what a tool did once it may do twice.
-  const answer = await connection.send({ method: "POST", path, query: {}, body }, { idempotent: true, retries: 0 })
-  await print(io, renderOne(answer, look, overrides["mcpConnections.callTool"] ?? {}))
+  const response = await connection.send({ method: "POST", path, query: {}, body }, { idempotent: true, retries: 0 })
+  await print(io, renderOne(response, look, overrides["mcpConnections.callTool"] ?? {}))
   return exit.ok
 }

@@ -62,53 +62,57 @@ export const runOperation = async (
 
 const runOne = async (run: Run, request: WireRequest): Promise<ExitCode> => {
   const { chosen, connection, io, look, override } = run
-  const { answers, idempotent = false } = chosen.operation
+  const { answers: responses, idempotent = false } = chosen.operation
   const watch = { io, connection, quiet: look.quiet, timeoutSeconds: chosen.timeoutSeconds }
   switch (override.progress) {
     case "discovery":
-      return answer(run, await untilDiscovered(watch, () => connection.send(request, { retries: 0 })))
+      return response(run, await untilDiscovered(watch, () => connection.send(request, { retries: 0 })))
     case "apply": {
       const body = await untilDiscovered(watch, () =>
         connection.send({ ...request, query: { ...request.query, wait: "0" } }, { idempotent, retries: 0 })
       )
-      if (chosen.noWait) return answer(run, body)
+      if (chosen.noWait) return response(run, body)
       const event = await watchSync(watch, member(body, "item.syncEvent"))
       const item = member(body, "item")
-      await answer(run, isObject(body) && isObject(item) ? { ...body, item: { ...item, syncEvent: event } } : body)
+      await response(run, isObject(body) && isObject(item) ? { ...body, item: { ...item, syncEvent: event } } : body)
       return exitOfSync(event)
     }
     case "sync": {
       const body = await connection.send(request, { idempotent })
-      if (!chosen.watch) return answer(run, body)
+      if (!chosen.watch) return response(run, body)
       const event = await watchSync(watch, member(body, "item"))
-      await answer(run, isObject(body) ? { ...body, item: event } : body)
+      await response(run, isObject(body) ? { ...body, item: event } : body)
       return exitOfSync(event)
     }
     case "worker": {
       const body = await connection.send(request, { idempotent })
       // A local one's token is shown at once: it is told this once, and somebody has to start the worker with it.
-      if (!chosen.watch || member(body, "token") !== null) return answer(run, body)
+      if (!chosen.watch || member(body, "token") !== null) return response(run, body)
       const there = await watchWorker(watch, body)
-      await answer(run, there)
+      await response(run, there)
       return exitOfWorker(there)
     }
     default:
       try {
-        return await answer(
+        return await response(
           run,
-          await connection.send(request, answers === undefined ? { idempotent } : { retries: 0 })
+          await connection.send(request, responses === undefined ? { idempotent } : { retries: 0 })
         )
       } catch (error) {
         // A failure that is the operation's own answer: what it says is printed, and it is a failure still.
-        if (answers === undefined || member(error, "status") !== answers || member(error, "body.error") !== undefined)
+        if (
+          responses === undefined ||
+          member(error, "status") !== responses ||
+          member(error, "body.error") !== undefined
+        )
           throw error
-        await answer(run, member(error, "body"))
+        await response(run, member(error, "body"))
         return exit.failure
       }
   }
 }
 
-const answer = async ({ chosen, connection, io, look, override, request }: Run, body: unknown): Promise<ExitCode> => {
+const response = async ({ chosen, connection, io, look, override, request }: Run, body: unknown): Promise<ExitCode> => {
   const isWatched = io.err.isTerminal && !look.quiet
   if (body === undefined) {
     if (isWatched) await say(io, "Done.")

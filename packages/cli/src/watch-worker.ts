@@ -39,9 +39,9 @@ export const watchWorker = async (watch: Watch, made: unknown): Promise<unknown>
       }
       await io.sleep(wait)
       const path = `/v1/workers/${encodeURIComponent(id)}`
-      const answered = await connection.send({ method: "GET", path, query: {}, body: undefined })
-      if (!isObject(answered)) throw new Failure(exit.failure, "The server did not answer a worker.")
-      body = { ...answered, token: null }
+      const responded = await connection.send({ method: "GET", path, query: {}, body: undefined })
+      if (!isObject(responded)) throw new Failure(exit.failure, "The server did not answer a worker.")
+      body = { ...responded, token: null }
       await progress.update(describe(body))
     }
   } catch (error) {

@@ -89,9 +89,9 @@ describe("connect", () => {
     expect(await other(() => {}, { method: "POST" })).toBe(405)
     // A page elsewhere whose name was pointed here.
     const rebound = request(url, { headers: { host: `rebound.example:${url.port}` } }).end()
-    const [answer] = await once(rebound, "response")
-    answer.resume()
-    expect(answer.statusCode).toBe(404)
+    const [response] = await once(rebound, "response")
+    response.resume()
+    expect(response.statusCode).toBe(404)
     expect(await other(() => {})).toBe(200)
     expect(await ended).toMatchObject({ code: 0, out: `${id}\n` })
   })

@@ -149,7 +149,7 @@ describe("a sync that is seen through", () => {
     warnings: [],
     error: null
   })
-  const answered = (...events: ReadonlyArray<object>) =>
+  const responded = (...events: ReadonlyArray<object>) =>
     serve({
       "POST /v1/connector-instances/cin_1/rollback": { status: 202, body: { ok: true, item: event("queued", null) } },
       "GET /v1/connector-sync-events/cse_1": events.map((item): Reply => ({ body: { item } }))
@@ -157,7 +157,7 @@ describe("a sync that is seen through", () => {
   const argv = ["connectors", "rollback", "cin_1", "--revision", "abc", "--watch", "--yes"]
 
   it("shows how far it is: a bar on a terminal", async () => {
-    const { url } = await answered(
+    const { url } = await responded(
       event("running", { done: 10, total: 40 }),
       event("running", { done: 30, total: 40 }),
       event("completed", { done: 40, total: 40 })
@@ -170,7 +170,7 @@ describe("a sync that is seen through", () => {
   })
 
   it("shows how far it is: per cent in a pipe, and ends as the sync did", async () => {
-    const { url } = await answered(
+    const { url } = await responded(
       event("running", null),
       ...Array.from({ length: 4 }, () => event("running", { done: 10, total: 40 })),
       event("failed", { done: 10, total: 40 })
@@ -181,7 +181,7 @@ describe("a sync that is seen through", () => {
   })
 
   it("is begun only when somebody says so", async () => {
-    const { seen, url } = await answered(event("completed", null))
+    const { seen, url } = await responded(event("completed", null))
     expect(await ran(argv.slice(0, -1), { url })).toMatchObject({ code: 2 })
     expect(seen).toEqual([])
   })

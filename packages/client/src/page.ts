@@ -26,7 +26,7 @@ type Load = (cursor: string | undefined) => Promise<Answer<Page<unknown>>>
 export const makeList = (load: Load, start: string | undefined): List<unknown> => {
   let first: Promise<Answer<Page<unknown>>> | undefined
   const firstPage = () => (first ??= load(start))
-  const data = () => firstPage().then((answer) => answer.data)
+  const data = () => firstPage().then((response) => response.data)
 
   async function* pages() {
     const seen = new Set([start])

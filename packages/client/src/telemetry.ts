@@ -145,8 +145,8 @@ const isObject = (value: unknown): value is Members =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** What the server takes, as far as it says so in a way that is known here. */
-const allowedBy = (answer: unknown): Allowed | undefined => {
-  const said = isObject(answer) ? answer["telemetry"] : undefined
+const allowedBy = (response: unknown): Allowed | undefined => {
+  const said = isObject(response) ? response["telemetry"] : undefined
   if (!isObject(said) || !Array.isArray(said["types"]) || !Array.isArray(said["fields"])) return undefined
   const fields = (said["fields"] as ReadonlyArray<unknown>).filter(isObject)
   const named = (of: Field["of"]) =>

@@ -21,11 +21,11 @@ const plugin = {
   extension: null
 }
 
-const serving = (answer: Response, options: Partial<OrgplaneOptions> = {}) => {
+const serving = (response: Response, options: Partial<OrgplaneOptions> = {}) => {
   const seen: Array<Request> = []
   const fetch: typeof globalThis.fetch = async (input, init) => {
     seen.push(new Request(input, init))
-    return answer.clone()
+    return response.clone()
   }
   const layer = Orgplane.layer({ baseUrl: "https://control.example/prefix/", ...options }).pipe(
     Layer.provide(FetchHttpClient.layer),

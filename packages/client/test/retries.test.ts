@@ -53,8 +53,8 @@ describe("what is tried again", () => {
     ["not a refusal", get, json(403, { reason: "grant_required", message: "" }), 1],
     ["not a conflict", post, bad(409, "idempotency_key_in_use"), 1]
   ]
-  it.each(table)("%s", async (_, deed, answer, tries) => {
-    const { client, seen } = clientOf([answer])
+  it.each(table)("%s", async (_, deed, response, tries) => {
+    const { client, seen } = clientOf([response])
     const { error } = await run(deed(client))
     expect(error).toBeInstanceOf(Error)
     expect(seen).toHaveLength(tries)
@@ -158,9 +158,9 @@ describe("the end of a call", () => {
     })
     expect(before.seen).toHaveLength(0)
 
-    for (const answer of [never, bad(503, "unavailable", { "retry-after": "30" })]) {
+    for (const response of [never, bad(503, "unavailable", { "retry-after": "30" })]) {
       const end = new AbortController()
-      const { client, seen } = clientOf([answer])
+      const { client, seen } = clientOf([response])
       setTimeout(() => end.abort(), 1_000)
       const { error, millis } = await run(client.plugins.get("plg_1", { signal: end.signal }))
       expect(error).toMatchObject({ name: "AbortedError" })

@@ -22,7 +22,7 @@ type Answer = Response | Error
 
 /** A client of a server that answers one after the other, the last for ever; and what the server saw. */
 export const clientOf = (
-  answers: ReadonlyArray<Answer | ((seen: Seen, index: number) => Answer | Promise<Answer>)>,
+  responses: ReadonlyArray<Answer | ((seen: Seen, index: number) => Answer | Promise<Answer>)>,
   options: Partial<ClientOptions> = {}
 ) => {
   const seen: Array<Seen> = []
@@ -38,10 +38,10 @@ export const clientOf = (
         body: text === "" ? undefined : (JSON.parse(text) as unknown)
       }
       const index = seen.push(one) - 1
-      const next = answers[Math.min(index, answers.length - 1)]
-      const answer = typeof next === "function" ? await next(one, index) : next
-      if (answer instanceof Error) throw answer
-      return answer === undefined ? json(500, undefined) : answer.clone()
+      const next = responses[Math.min(index, responses.length - 1)]
+      const response = typeof next === "function" ? await next(one, index) : next
+      if (response instanceof Error) throw response
+      return response === undefined ? json(500, undefined) : response.clone()
     }
   })
   return { client, seen }

@@ -43,23 +43,23 @@ const memberOf = (value: unknown, name: string): unknown =>
 
 const says = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
-const judge = (expected: StepResult["expected"], answer: ScimAnswer): ReadonlyArray<string> => {
+const judge = (expected: StepResult["expected"], response: ScimAnswer): ReadonlyArray<string> => {
   const faults: Array<string> = []
-  if (!expected.status.includes(answer.status)) {
-    const detail = memberOf(answer.body, "detail")
+  if (!expected.status.includes(response.status)) {
+    const detail = memberOf(response.body, "detail")
     faults.push(
-      `expected ${expected.status.join(" or ")}, got ${answer.status}${typeof detail === "string" ? `: ${detail}` : ""}`
+      `expected ${expected.status.join(" or ")}, got ${response.status}${typeof detail === "string" ? `: ${detail}` : ""}`
     )
     return faults
   }
-  if (answer.body === undefined) {
-    if (expected.answer !== undefined && answer.status !== 204) faults.push("expected an answer, got an empty one")
+  if (response.body === undefined) {
+    if (expected.answer !== undefined && response.status !== 204) faults.push("expected an answer, got an empty one")
     return faults
   }
-  if (!/^application\/scim\+json\b/i.test(answer.contentType)) {
-    faults.push(`expected application/scim+json, got ${answer.contentType === "" ? "nothing" : answer.contentType}`)
+  if (!/^application\/scim\+json\b/i.test(response.contentType)) {
+    faults.push(`expected application/scim+json, got ${response.contentType === "" ? "nothing" : response.contentType}`)
   }
-  return expected.answer === undefined ? faults : [...faults, ...faultsOf(expected.answer, answer.body)]
+  return expected.answer === undefined ? faults : [...faults, ...faultsOf(expected.answer, response.body)]
 }
 
 export interface RunOptions {
@@ -86,14 +86,14 @@ const takeAway = async (
 ): Promise<ReadonlyArray<string>> => {
   const removed = await Promise.all(
     made.toReversed().map(async (path) => {
-      const answer = await send({
+      const response = await send({
         method: "DELETE",
         path,
         body: undefined,
         contentType: sequence.contentType,
         userAgent: sequence.userAgent
       }).catch(() => undefined)
-      return answer !== undefined && (answer.status === 204 || answer.status === 404) ? [] : [path]
+      return response !== undefined && (response.status === 204 || response.status === 404) ? [] : [path]
     })
   )
   return removed.flat()
@@ -151,31 +151,31 @@ const take = async (
     if (!(error instanceof NotMade)) throw error
     return { ...about, path: "", result: "skipped", expected, got: { status: null }, faults: [says(error)] }
   }
-  const answer = await send({
+  const response = await send({
     method: step.method,
     path,
     body,
     contentType: sequence.contentType,
     userAgent: sequence.userAgent
   }).catch((error: unknown) => says(error))
-  if (typeof answer === "string") {
-    const faults = [`no answer: ${answer}`]
+  if (typeof response === "string") {
+    const faults = [`no answer: ${response}`]
     return { ...about, path, result: "failed", expected, got: { status: null }, faults }
   }
-  const id = memberOf(answer.body, "id")
-  if (step.method === "POST" && answer.status >= 200 && answer.status < 300 && typeof id === "string") {
+  const id = memberOf(response.body, "id")
+  if (step.method === "POST" && response.status >= 200 && response.status < 300 && typeof id === "string") {
     // Also when nobody expected it: what was made is taken away.
     made.add(`${path}/${encodeURIComponent(id)}`)
     if (step.keep !== undefined) kept.set(step.keep, id)
   }
-  if (step.method === "DELETE" && answer.status === 204) made.delete(path)
-  const faults = judge(expected, answer)
+  if (step.method === "DELETE" && response.status === 204) made.delete(path)
+  const faults = judge(expected, response)
   return {
     ...about,
     path,
     result: faults.length === 0 ? "ok" : "failed",
     expected,
-    got: { status: answer.status, ...(answer.body === undefined ? {} : { answer: answer.body }) },
+    got: { status: response.status, ...(response.body === undefined ? {} : { answer: response.body }) },
     faults
   }
 }

@@ -99,7 +99,7 @@ describe("steps", () => {
 describe("inParts", () => {
   const sizes = async (count: number) => {
     const parts: Array<number> = []
-    const answered = await Effect.runPromise(
+    const responded = await Effect.runPromise(
       inParts(
         Array.from({ length: count }, (_, index) => index),
         (part) => {
@@ -108,7 +108,7 @@ describe("inParts", () => {
         }
       )
     )
-    expect(answered).toEqual(Array.from({ length: count }, (_, index) => index))
+    expect(responded).toEqual(Array.from({ length: count }, (_, index) => index))
     return parts
   }
 

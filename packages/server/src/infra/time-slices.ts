@@ -73,11 +73,11 @@ export const inParts = <A, B, E, R>(
 ): Effect.Effect<ReadonlyArray<B>, E, R> =>
   Effect.gen(function* () {
     if (rows.length <= rowsPerPart) return rows.length === 0 ? [] : yield* write(rows)
-    const answers: Array<B> = []
+    const responses: Array<B> = []
     for (let at = 0; at < rows.length; at += rowsPerPart) {
-      for (const answer of yield* write(rows.slice(at, at + rowsPerPart))) answers.push(answer)
+      for (const response of yield* write(rows.slice(at, at + rowsPerPart))) responses.push(response)
     }
-    return answers
+    return responses
   })
 
 /** Items written as JSON together: a piece is about ten kilobytes of text. */

@@ -54,8 +54,8 @@ describe("GET /v1/capabilities/connections", () => {
       ["POST", `${at("suite-a")}/complete`, { state: "s", code: "c" }],
       ["POST", `${at("suite-a")}/disconnect`, undefined]
     ] as const) {
-      const answer = await key.call(method, path, body)
-      expect([path, answer.status, answer.body.reason]).toEqual([path, 403, "session_required"])
+      const response = await key.call(method, path, body)
+      expect([path, response.status, response.body.reason]).toEqual([path, 403, "session_required"])
     }
     expect((await owner.call("GET", at("suite-c"))).body.details[0].path).toEqual(["path", "suite"])
   })
@@ -102,8 +102,8 @@ describe("POST /v1/capabilities/connections/{suite}/start", () => {
       ["start", {}],
       ["complete", { state: "s", code: "c" }]
     ] as const) {
-      const answer = await person.call("POST", `${at("suite-a")}/${path}`, body)
-      expect([answer.status, answer.body.error]).toEqual([409, "suite_not_configured"])
+      const response = await person.call("POST", `${at("suite-a")}/${path}`, body)
+      expect([response.status, response.body.error]).toEqual([409, "suite_not_configured"])
     }
     expect((await person.call("GET", at("suite-a"))).body.connection).toEqual({
       suite: "suite-a",
@@ -116,8 +116,8 @@ describe("POST /v1/capabilities/connections/{suite}/start", () => {
 
 describe("POST /v1/capabilities/connections/{suite}/complete", () => {
   it("200 with the person's own connection, sealed, and nobody else's", async () => {
-    const answer = await connectSuite(member, "suite-a")
-    expect(answer.body.connection).toEqual({
+    const response = await connectSuite(member, "suite-a")
+    expect(response.body.connection).toEqual({
       suite: "suite-a",
       configured: true,
       status: "ready",
@@ -143,8 +143,8 @@ describe("POST /v1/capabilities/connections/{suite}/complete", () => {
       member.call("POST", `${at("suite-b")}/complete`, brought),
       (await makeWorkspace(plane, "Theirs")).call("POST", `${at("suite-a")}/complete`, brought)
     ]
-    for (const answer of await Promise.all(attempts)) {
-      expect([answer.status, answer.body.details[0].path]).toEqual([400, ["body", "state"]])
+    for (const response of await Promise.all(attempts)) {
+      expect([response.status, response.body.details[0].path]).toEqual([400, ["body", "state"]])
     }
     expect([await rows(), suites.tokenRequests]).toEqual([[], []])
     // It still is good for whoever began, once.
@@ -172,9 +172,9 @@ describe("POST /v1/capabilities/connections/{suite}/complete", () => {
     for (const manner of cases) {
       const brought = await beginSuite(owner, suite)
       suites.manner.token = { ...suites.manner.token, ...manner }
-      const answer = await owner.call("POST", `${at(suite)}/complete`, brought)
-      expect([answer.status, answer.body.error]).toEqual([502, `${suite.replace("-", "_")}_api_error`])
-      expect(answer.text).not.toContain("private words")
+      const response = await owner.call("POST", `${at(suite)}/complete`, brought)
+      expect([response.status, response.body.error]).toEqual([502, `${suite.replace("-", "_")}_api_error`])
+      expect(response.text).not.toContain("private words")
       suites.reset()
     }
     expect(await rows()).toEqual([])
@@ -246,11 +246,11 @@ describe("GET /v1/capabilities/callback", () => {
   it("shows what to hand in, loads nothing, and stores nothing", async () => {
     const before = await rows()
     const brought = await beginSuite(owner, "suite-a")
-    const answer = await back(brought)
-    expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"])
-    expect(answer.text).toContain(brought["code"])
-    expect(answer.headers.get("content-security-policy")).toContain("default-src 'none'")
-    expect([answer.headers.get("cache-control"), answer.headers.get("referrer-policy")]).toEqual([
+    const response = await back(brought)
+    expect([response.status, response.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"])
+    expect(response.text).toContain(brought["code"])
+    expect(response.headers.get("content-security-policy")).toContain("default-src 'none'")
+    expect([response.headers.get("cache-control"), response.headers.get("referrer-policy")]).toEqual([
       "no-store",
       "no-referrer"
     ])
@@ -259,8 +259,8 @@ describe("GET /v1/capabilities/callback", () => {
 
   it("sends the browser on where the start said", async () => {
     const { body } = await owner.call("POST", `${at("suite-a")}/start`, { returnTo: "https://app.example/back?a=b" })
-    const answer = await back({ state: body.connect.state, code: "c" })
-    expect([answer.status, answer.headers.get("location")]).toEqual([
+    const response = await back({ state: body.connect.state, code: "c" })
+    expect([response.status, response.headers.get("location")]).toEqual([
       303,
       `https://app.example/back?a=b&state=${body.connect.state}&code=c`
     ])
@@ -270,8 +270,8 @@ describe("GET /v1/capabilities/callback", () => {
 
   it("repeats nothing of an address that belongs to no sign-in", async () => {
     for (const query of [{}, { state: "x", code: "<script>" }, { state: "A".repeat(43), code: "<script>canary" }]) {
-      const answer = await back(query)
-      expect([answer.status, answer.text.includes("script"), answer.text.includes("canary")]).toEqual([
+      const response = await back(query)
+      expect([response.status, response.text.includes("script"), response.text.includes("canary")]).toEqual([
         410,
         false,
         false

@@ -28,10 +28,10 @@ const audited = (action: string) =>
 describe("POST /v1/capabilities/suite-a/mail-drafts", () => {
   it("200 with a draft in the mailbox that is never sent, and an audit without its words", async () => {
     const before = (await audited("capability.create_mail_draft")).length
-    const answer = await make({ ...draft, cc: ["bob@example.com"], bcc: ["eve@example.com"] })
-    expect(answer.status, answer.text).toBe(200)
-    expect(answer.headers.get("cache-control")).toBe("no-store")
-    const { draft: made, ok } = answer.body
+    const response = await make({ ...draft, cc: ["bob@example.com"], bcc: ["eve@example.com"] })
+    expect(response.status, response.text).toBe(200)
+    expect(response.headers.get("cache-control")).toBe("no-store")
+    const { draft: made, ok } = response.body
     expect([ok, Object.keys(made).sort()]).toEqual([
       true,
       [
@@ -83,10 +83,10 @@ describe("POST /v1/capabilities/suite-a/mail-drafts", () => {
 
   it("makes one draft for one idempotency key, however often and at once it is asked", async () => {
     const headers = { "idempotency-key": "one draft" }
-    const answers = await Promise.all(Array.from({ length: 10 }, () => make(draft, headers)))
+    const responses = await Promise.all(Array.from({ length: 10 }, () => make(draft, headers)))
     const later = await make(draft, headers)
-    expect([suites.messages.size, answers.filter(({ status }) => status === 200).length]).toEqual([1, 1])
-    const errors = new Set(answers.filter(({ status }) => status !== 200).map(({ body }) => body.error))
+    expect([suites.messages.size, responses.filter(({ status }) => status === 200).length]).toEqual([1, 1])
+    const errors = new Set(responses.filter(({ status }) => status !== 200).map(({ body }) => body.error))
     expect([...errors].filter((error) => !/^idempotency_key_(in_use|completed)$/.test(error))).toEqual([])
     expect([later.status, later.body.error]).toEqual([409, "idempotency_key_completed"])
     expect((await make({ ...draft, subject: "Other" }, headers)).body.error).toBe("idempotency_key_reused")
@@ -138,8 +138,12 @@ describe("POST /v1/capabilities/suite-a/mail-drafts", () => {
     ["two dots", { ...draft, to: ["a..b@example.com"] }, ["body", "to", 0]],
     ["a short last label", { ...draft, to: ["a@example.c"] }, ["body", "to", 0]]
   ])("400 for %s, and nothing is asked of the suite", async (_, body, path) => {
-    const answer = await make(body)
-    expect([answer.status, answer.body.error, answer.body.details[0].path]).toEqual([400, "invalid_request", path])
+    const response = await make(body)
+    expect([response.status, response.body.error, response.body.details[0].path]).toEqual([
+      400,
+      "invalid_request",
+      path
+    ])
     expect(suites.seen).toEqual([])
   })
 
@@ -151,9 +155,9 @@ describe("POST /v1/capabilities/suite-a/mail-drafts", () => {
       subject: "x".repeat(998),
       body: "\u{1f600}".repeat(200_000)
     }
-    const answer = await make(most)
-    expect([answer.status, answer.body.draft.to.length]).toEqual([200, 50])
-    expect(answer.body.draft.body).toBe(most.body)
+    const response = await make(most)
+    expect([response.status, response.body.draft.to.length]).toEqual([200, 50])
+    expect(response.body.draft.body).toBe(most.body)
   })
 
   it("401 without a credential, 403 for a key, 409 without a connection", async () => {
@@ -162,13 +166,13 @@ describe("POST /v1/capabilities/suite-a/mail-drafts", () => {
     const byKey = await key.call("POST", "/v1/capabilities/suite-a/mail-drafts", draft)
     expect([byKey.status, byKey.body.reason]).toEqual([403, "session_required"])
     const colleague = await addMember(plane, owner, "admin")
-    for (const answer of [
+    for (const response of [
       await make(draft, {}, colleague),
       await read("x", colleague),
       await meet("x", true, colleague)
     ]) {
-      expect([answer.status, answer.body.error]).toEqual([409, "needs_connection"])
-      expect(answer.body.message).toMatch(/^not_connected: /)
+      expect([response.status, response.body.error]).toEqual([409, "needs_connection"])
+      expect(response.body.message).toMatch(/^not_connected: /)
     }
     expect(suites.seen).toEqual([])
   })
@@ -249,8 +253,8 @@ describe("GET /v1/capabilities/suite-a/mail-message/{messageId}", () => {
     "x".repeat(1024)
   ])("keeps an identifier one segment of the suite's path: %s", async (id) => {
     keep(id)
-    const answer = await read(id)
-    expect([answer.status, answer.body.message?.id]).toEqual([200, id])
+    const response = await read(id)
+    expect([response.status, response.body.message?.id]).toEqual([200, id])
     expect(targets()).toHaveLength(1)
     const [path] = (suites.seen[0]?.target ?? "").split("?$select=")
     expect(path).toBe(`/v1.0/me/messages/${encodeURIComponent(id)}`)
@@ -273,8 +277,8 @@ describe("GET /v1/capabilities/suite-a/mail-message/{messageId}", () => {
     "a\u0085b",
     "x".repeat(1025)
   ])("400 for what another route could be made of: %j", async (id) => {
-    const answer = await read(id)
-    expect([answer.status, answer.body.details[0].path]).toEqual([400, ["path", "messageId"]])
+    const response = await read(id)
+    expect([response.status, response.body.details[0].path]).toEqual([400, ["path", "messageId"]])
     expect(suites.seen).toEqual([])
   })
 })
@@ -313,9 +317,9 @@ describe("PATCH /v1/capabilities/suite-b/calendar-event/{eventId}", () => {
       if (method === "PATCH") suites.manner.gathered = 1
       return undefined
     }
-    const answers = await Promise.all(Array.from({ length: 10 }, () => meet("raced")))
-    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
-    expect(new Set(answers.map(({ body }) => body.meetLink)).size).toBe(1)
+    const responses = await Promise.all(Array.from({ length: 10 }, () => meet("raced")))
+    expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200))
+    expect(new Set(responses.map(({ body }) => body.meetLink)).size).toBe(1)
     expect(suites.meetings).toHaveLength(1)
   })
 
@@ -351,8 +355,8 @@ describe("PATCH /v1/capabilities/suite-b/calendar-event/{eventId}", () => {
 
   it("only looks when createMeetLink is false", async () => {
     anEvent(suites, "e3")
-    const answer = await meet("e3", false)
-    expect([answer.status, answer.body.meetLink]).toEqual([200, null])
+    const response = await meet("e3", false)
+    expect([response.status, response.body.meetLink]).toEqual([200, null])
     expect(targets()).toEqual(["GET /calendar/v3/calendars/primary/events/e3"])
   })
 
@@ -362,8 +366,8 @@ describe("PATCH /v1/capabilities/suite-b/calendar-event/{eventId}", () => {
     expect((await meet("slow")).body.meetLink).toMatch(/^https:/)
     anEvent(suites, "never")
     suites.manner.meetingLooks = "never"
-    const answer = await meet("never")
-    expect([answer.status, answer.body.error]).toEqual([502, "suite_b_api_error"])
+    const response = await meet("never")
+    expect([response.status, response.body.error]).toEqual([502, "suite_b_api_error"])
   })
 
   it.each(["x".repeat(512), "a/../b".replace("/../", "%2F"), "a?x#y\\z"])(
@@ -376,8 +380,8 @@ describe("PATCH /v1/capabilities/suite-b/calendar-event/{eventId}", () => {
   )
 
   it.each(["x".repeat(513), "a/..", "..\\a", "a\nb"])("400 for what is no identifier: %j", async (id) => {
-    const answer = await meet(id, false)
-    expect([answer.status, answer.body.details[0].path]).toEqual([400, ["path", "eventId"]])
+    const response = await meet(id, false)
+    expect([response.status, response.body.details[0].path]).toEqual([400, ["path", "eventId"]])
     expect((await meet("e1", "yes")).body.details[0].path).toEqual(["body", "createMeetLink"])
     expect(suites.seen).toEqual([])
   })
@@ -409,14 +413,14 @@ describe.each(faults)("502 when the suite gives %s", (name, fault) => {
     ["suite_b_api_error", "a meeting", () => meet("e")]
   ] as const)("%s for %s", async (error, _, ask) => {
     suites.manner.intercept = () => fault
-    const answer = await ask()
-    expect([answer.status, answer.body.error], answer.text).toEqual([502, error])
-    expect(Object.keys(answer.body).sort()).toEqual(["error", "message"])
-    expect(answer.text).not.toContain("private words")
-    expect(answer.headers.get("retry-after")).toBe(name === "429" ? "17" : null)
+    const response = await ask()
+    expect([response.status, response.body.error], response.text).toEqual([502, error])
+    expect(Object.keys(response.body).sort()).toEqual(["error", "message"])
+    expect(response.text).not.toContain("private words")
+    expect(response.headers.get("retry-after")).toBe(name === "429" ? "17" : null)
     // A draft is not asked for twice by itself.
     expect(suites.seen).toHaveLength(1)
-    for (const secret of suites.secrets) expect(answer.text).not.toContain(secret)
+    for (const secret of suites.secrets) expect(response.text).not.toContain(secret)
   })
 })
 
@@ -429,17 +433,17 @@ describe("a token that the suite does not take", () => {
 
   it("is renewed once for all who ask, and the request is made again", async () => {
     suites.endTokens()
-    const answers = await Promise.all(Array.from({ length: 8 }, () => make()))
-    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
+    const responses = await Promise.all(Array.from({ length: 8 }, () => make()))
+    expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200))
     expect(suites.tokenRequests.map((asked) => asked.get("grant_type"))).toEqual(["refresh_token"])
     expect(suites.messages.size).toBe(8)
   })
 
   it("ends the connection when a fresh one is refused too", async () => {
     suites.manner.intercept = () => ({ status: 401 })
-    const answer = await make()
-    expect([answer.status, answer.body.error]).toEqual([409, "needs_connection"])
-    expect(answer.body.message).toMatch(/^reconnect_required: /)
+    const response = await make()
+    expect([response.status, response.body.error]).toEqual([409, "needs_connection"])
+    expect(response.body.message).toMatch(/^reconnect_required: /)
     expect([suites.seen.length, suites.tokenRequests.length]).toEqual([2, 1])
     const { connection } = (await owner.call("GET", "/v1/capabilities/connections/suite-a")).body
     expect([connection.status, connection.statusReason]).toEqual(["reconnect_required", expect.any(String)])
@@ -450,8 +454,8 @@ describe("a token that the suite does not take", () => {
 
   it("ends it when there is nothing to renew with any more", async () => {
     suites.endTokens(true)
-    const answer = await meet("e")
-    expect([answer.status, answer.body.error]).toEqual([409, "needs_connection"])
+    const response = await meet("e")
+    expect([response.status, response.body.error]).toEqual([409, "needs_connection"])
     expect((await owner.call("GET", "/v1/capabilities/connections/suite-b")).body.connection.status).toBe(
       "reconnect_required"
     )

@@ -28,9 +28,9 @@ let made = 0
 const name = () => `Provider ${(made += 1)}`
 const own = { providerId: "custom", baseUrl: "https://llm.example/v1" }
 const create = async (more: object = {}, person: Pick<Person, "call"> = owner) => {
-  const answer = await person.call("POST", path, { name: name(), ...own, ...more })
-  if (answer.status !== 201) throw new Error(answer.text)
-  return answer.body.llmProvider
+  const response = await person.call("POST", path, { name: name(), ...own, ...more })
+  if (response.status !== 201) throw new Error(response.text)
+  return response.body.llmProvider
 }
 const setKey = (id: string, apiKey = "sk-some-key", person: Pick<Person, "call"> = owner) =>
   person.call("PUT", `${path}/${id}/credential`, { apiKey })
@@ -113,8 +113,8 @@ describe("POST /v1/llm-providers", () => {
 
   it("409 for a name that is there, in any case, and 403 without the permission", async () => {
     const { name: taken } = await create()
-    const answer = await owner.call("POST", path, { ...own, name: String(taken).toUpperCase() })
-    expect([answer.status, answer.body.error]).toEqual([409, "llm_provider_exists"])
+    const response = await owner.call("POST", path, { ...own, name: String(taken).toUpperCase() })
+    expect([response.status, response.body.error]).toEqual([409, "llm_provider_exists"])
     expect((await stranger.call("POST", path, { ...own, name: taken })).status).toBe(201)
     const member = await addMember(plane, owner, "member")
     const refused = await member.call("POST", path, { ...own, name: name() })
@@ -146,8 +146,8 @@ describe("POST /v1/llm-providers", () => {
     ["half of a character", { options: { a: "\ud800" } }, "options"]
   ]
   it.each(wrong)("400 for %s", async (_, more, where) => {
-    const answer = await owner.call("POST", path, { name: name(), ...own, ...more })
-    expect([answer.status, detailsOf(answer)]).toEqual([400, [`body.${where}`]])
+    const response = await owner.call("POST", path, { name: name(), ...own, ...more })
+    expect([response.status, detailsOf(response)]).toEqual([400, [`body.${where}`]])
   })
 
   it("400 for options that are deeper than anybody could go down", async () => {
@@ -157,14 +157,14 @@ describe("POST /v1/llm-providers", () => {
     ] as const) {
       const deep = `${open.repeat(50_000)}0${close.repeat(50_000)}`
       const body = JSON.stringify({ name: name(), ...own, options: { deep: "it" } }).replace('"it"', () => deep)
-      const answer = await plane.fetch(
+      const response = await plane.fetch(
         new Request(`http://localhost${path}`, {
           method: "POST",
           headers: { authorization: `Bearer ${owner.token}`, "content-type": "application/json" },
           body
         })
       )
-      expect([answer.status, ((await answer.json()) as { error: string }).error]).toEqual([400, "invalid_request"])
+      expect([response.status, ((await response.json()) as { error: string }).error]).toEqual([400, "invalid_request"])
     }
   })
 
@@ -371,10 +371,10 @@ describe("an organization's export", () => {
     const person = await makeWorkspace(plane, "Exports")
     const { id } = await create({ options: { region: "eu" } }, person)
     await setKey(id, "sk-never-in-an-export", person)
-    const answer = await person.call("GET", "/v1/organization/export")
-    expect(answer.text).toContain(id)
-    expect(answer.text).not.toContain("sk-never-in-an-export")
-    const line = answer.text.split("\n").find((one) => one.includes(`"llmProvider"`) && one.includes(id))
+    const response = await person.call("GET", "/v1/organization/export")
+    expect(response.text).toContain(id)
+    expect(response.text).not.toContain("sk-never-in-an-export")
+    const line = response.text.split("\n").find((one) => one.includes(`"llmProvider"`) && one.includes(id))
     expect(JSON.parse(line ?? "{}")).toMatchObject({ kind: "llmProvider", item: { id, options: { region: "eu" } } })
   })
 })

@@ -139,8 +139,8 @@ describe("the tools of a connection", () => {
     expect(found.slice(0, 4)).toEqual(["a", "b", "é", "日本"])
     expect(found.toSorted()).toEqual(names.toSorted())
     const other = await connect(names.map((name) => tool(name)))
-    const answer = await owner.call("GET", `${other.at}/tools?limit=2${cursor}`)
-    expect([answer.status, answer.body.details[0].path]).toEqual([400, ["query", "cursor"]])
+    const response = await owner.call("GET", `${other.at}/tools?limit=2${cursor}`)
+    expect([response.status, response.body.details[0].path]).toEqual([400, ["query", "cursor"]])
   })
 
   it("of a server that is broken are 502 with a diagnostic, and the server stays what was accepted", async () => {
@@ -148,15 +148,15 @@ describe("the tools of a connection", () => {
     await listed()
     const before = await get()
     server.broken = 500
-    const answer = await owner.call("GET", `${at}/tools?refresh=true`)
-    expect([answer.status, answer.body]).toMatchObject([
+    const response = await owner.call("GET", `${at}/tools?refresh=true`)
+    expect([response.status, response.body]).toMatchObject([
       502,
       {
         error: "mcp_server_error",
         diagnostic: { category: "http", code: "server_error", providerStatus: 500, httpStatus: 502 }
       }
     ])
-    expect(answer.text).not.toContain("/mcp")
+    expect(response.text).not.toContain("/mcp")
     server.broken = null
     expect(await get()).toEqual(before)
     expect((await listed()).items).toHaveLength(1)
@@ -364,8 +364,8 @@ describe("members' own credentials", () => {
     const { at, id } = await both()
     await owner.call("POST", `${at}/access`, { orgWide: true, role: "viewer" })
     const key = await makeKey(plane, owner, ["mcpConnections:read"])
-    const answer = await key.call("GET", `${at}/tools`)
-    expect([answer.status, answer.body.reason]).toEqual([403, "session_required"])
+    const response = await key.call("GET", `${at}/tools`)
+    expect([response.status, response.body.reason]).toEqual([403, "session_required"])
     expect((await key.call("GET", at)).body.mcpConnection).toMatchObject({ id, connectedForMe: false })
   })
 })
@@ -525,11 +525,11 @@ it("two processes that look at once keep one look of them", async () => {
   const other = engine === "postgres" ? call(second, owner.token) : owner.call
   for (let round = 0; round < 5; round++) {
     server.tools = round % 2 === 0 ? [tool("a"), tool("c")] : [tool("a"), tool("b")]
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       owner.call("GET", `${at}/tools?refresh=true`),
       other("GET", `${at}/tools?refresh=true`)
     ])
-    expect(answers.map(({ body }) => body.items.length)).toEqual([2, 2])
+    expect(responses.map(({ body }) => body.items.length)).toEqual([2, 2])
     expect((await get()).status).toBe(round % 2 === 0 ? "review_required" : "ready")
   }
 })

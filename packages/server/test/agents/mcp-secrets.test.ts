@@ -125,13 +125,13 @@ it("of credentials of many shapes, echoed by the server in its own words", async
     const password = alnum(index + 201)
     const encoded = Buffer.from(`me:${secret}`).toString("base64")
     for (const tool of ["echo", "tool-fails"]) {
-      const answer = await owner.call("POST", `/v1/mcp-connections/${id}/tools/call`, {
+      const response = await owner.call("POST", `/v1/mcp-connections/${id}/tools/call`, {
         toolName: tool,
         arguments: { password, note: `said ${secret} and ${encodeURIComponent(secret)} and ${encoded}` }
       })
-      expect(answer.status).toBe(tool === "echo" ? 200 : 502)
+      expect(response.status).toBe(tool === "echo" ? 200 : 502)
       // The result is the caller's own: only the credential is taken out of it.
-      const { result, ...rest } = answer.body
+      const { result, ...rest } = response.body
       if (tool === "echo") expect(JSON.stringify(result)).toContain(password)
       expect(JSON.stringify(result ?? null)).not.toContain(JSON.stringify(secret).slice(1, -1))
       inspected.push(JSON.stringify(rest))

@@ -11,8 +11,8 @@ beforeEach(() => world.reset())
 const callEcho = (person: Workspace, id: string) =>
   person.call("POST", `/v1/mcp-connections/${id}/tools/call`, { toolName: "echo", arguments: {} })
 const scopesAsked = async (person: Workspace, id: string) => {
-  const answer = await person.call("POST", `/v1/mcp-connections/${id}/connect/start`, {})
-  return new URL(answer.body.connect.url).searchParams.get("scope")
+  const response = await person.call("POST", `/v1/mcp-connections/${id}/connect/start`, {})
+  return new URL(response.body.connect.url).searchParams.get("scope")
 }
 const connection = async (person: Workspace, id: string) =>
   (await person.call("GET", `/v1/mcp-connections/${id}`)).body.mcpConnection

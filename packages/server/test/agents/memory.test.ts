@@ -26,14 +26,14 @@ const plane = await makeControlPlane({
 const mine = await makeWorkspace(plane)
 
 const save = async (person: Pick<Person, "call">, content: string, more: object = {}, headers = {}) => {
-  const answer = await person.call("POST", "/v1/memory", { content, ...more }, headers)
-  expect([answer.status, answer.text]).toEqual([201, expect.any(String)])
-  return answer.body.memory
+  const response = await person.call("POST", "/v1/memory", { content, ...more }, headers)
+  expect([response.status, response.text]).toEqual([201, expect.any(String)])
+  return response.body.memory
 }
 const find = async (person: Pick<Person, "call">, q: string, more = "", headers = {}) => {
-  const answer = await person.call("GET", `/v1/memory/search?q=${encodeURIComponent(q)}${more}`, undefined, headers)
-  expect([answer.status, answer.text]).toEqual([200, expect.any(String)])
-  const { results } = answer.body
+  const response = await person.call("GET", `/v1/memory/search?q=${encodeURIComponent(q)}${more}`, undefined, headers)
+  expect([response.status, response.text]).toEqual([200, expect.any(String)])
+  const { results } = response.body
   for (const { score } of results) {
     expect(score).toBeGreaterThan(0)
     expect(score).toBeLessThanOrEqual(1)
@@ -100,8 +100,8 @@ describe("POST /v1/memory", () => {
     ]
     const before = await rowCounts(plane)
     for (const [body, path] of bad) {
-      const answer = await mine.call("POST", "/v1/memory", body)
-      expect([answer.status, answer.body.details?.[0]?.path]).toEqual([400, ["body", ...path]])
+      const response = await mine.call("POST", "/v1/memory", body)
+      expect([response.status, response.body.details?.[0]?.path]).toEqual([400, ["body", ...path]])
     }
     expect(await rowCounts(plane)).toEqual(before)
     const person = await addMember(plane, mine, "member")
@@ -216,8 +216,8 @@ describe("GET /v1/memory/search", () => {
     }
     const ask = (query: string) => mine.call("GET", `/v1/memory/search?${query}`)
     for (const query of ["", "q=", `q=${"x".repeat(513)}`, "q=a%00b"]) {
-      const answer = await ask(query)
-      expect([answer.status, answer.body.details[0].path]).toEqual([400, ["query", "q"]])
+      const response = await ask(query)
+      expect([response.status, response.body.details[0].path]).toEqual([400, ["query", "q"]])
     }
     for (const bad of ["limit=0", "limit=51", "limit=x", "organization=other", `tag=${"t".repeat(65)}`]) {
       expect([bad, (await ask(`q=x&${bad}`)).status]).toEqual([bad, 400])
@@ -281,14 +281,14 @@ describe("a memory by its id", () => {
     const member = await addMember(plane, boss, "member")
     const { id } = await save(member, "not for the boss")
     for (const method of ["GET", "DELETE"]) {
-      const answers = [
+      const responses = [
         await boss.call(method, `/v1/memory/${id}`),
         await mine.call(method, `/v1/memory/${id}`),
         await boss.call(method, "/v1/memory/mem_01h455vb4pex5vsknk084sn02q"),
         await boss.call(method, "/v1/memory/nothing%27")
       ]
-      expect(answers.map(({ status, text }) => [status, text])).toEqual(
-        answers.map(() => [404, '{"error":"memory_not_found","message":"No such memory."}'])
+      expect(responses.map(({ status, text }) => [status, text])).toEqual(
+        responses.map(() => [404, '{"error":"memory_not_found","message":"No such memory."}'])
       )
       expect((await boss.call(method, `/v1/memory/${"x".repeat(256)}`)).status).toBe(400)
     }
@@ -360,12 +360,12 @@ describe("export and the end", () => {
     const boss = await makeWorkspace(plane, "Exports")
     const member = await addMember(plane, boss, "member")
     for (let n = 0; n < 25; n += 1) await save(member, `line ${n}`, { contexts: [{ snippet: "why" }] })
-    const answer = await member.call("GET", "/v1/memory/export")
-    expect([answer.headers.get("content-type"), answer.headers.get("cache-control")]).toEqual([
+    const response = await member.call("GET", "/v1/memory/export")
+    expect([response.headers.get("content-type"), response.headers.get("cache-control")]).toEqual([
       "application/x-ndjson",
       "no-store"
     ])
-    const told = lines(answer.text)
+    const told = lines(response.text)
     expect(told.map(({ kind }) => kind)).toEqual(["memories", ...Array.from({ length: 25 }, () => "memory"), "end"])
     expect(told[1]?.item).toMatchObject({ content: "line 24", contexts: [{ snippet: "why", origin: null }] })
     expect(told.at(-1)?.item).toEqual({ count: 26 })

@@ -53,9 +53,9 @@ describe("the telemetry helper", () => {
   it("counts once what was stored although the answer was lost", async () => {
     let lost = 0
     const { ledger, stored, telemetry } = await tell((send) => async (request) => {
-      const answer = await send(request)
+      const response = await send(request)
       if (request.method === "POST" && (lost += 1) <= 1) throw new TypeError("the answer is lost")
-      return answer
+      return response
     })
     for (let index = 0; index < 30; index += 1) telemetry.track({ ...task, id: `e${index}` })
     expect(await telemetry.flush()).toBe(false)
@@ -100,9 +100,9 @@ describe("the telemetry helper", () => {
               if (fault === "away") return answerOf(503, { "retry-after": "0" })
               if (fault === "busy") return answerOf(429, { "retry-after": "0" })
               if (fault === "gateway") return new Response("", { status: 502 })
-              const answer = await send(one)
+              const response = await send(one)
               if (fault === "lost") throw new TypeError("the answer is lost")
-              return answer
+              return response
             },
             { disposeMillis: 60_000, flushMillis: 50 }
           )

@@ -20,9 +20,9 @@ export const sendEvents = async (
   reader: Pick<Person, "call"> = person
 ): Promise<{ readonly answer: Answer; readonly entry: LedgerEntry }> => {
   const requestId = someRequestId()
-  const answer = await person.call("POST", "/v1/telemetry/ingest", { events }, { "x-request-id": requestId })
+  const response = await person.call("POST", "/v1/telemetry/ingest", { events }, { "x-request-id": requestId })
   const told = await reader.call("GET", `/v1/telemetry/ledger?requestId=${requestId}`)
-  return { answer, entry: told.body?.items[0] }
+  return { answer: response, entry: told.body?.items[0] }
 }
 
 export interface StoredEvent {

@@ -26,7 +26,7 @@ describe("a batch of events", () => {
       { type: "model", label: 'Größe "L"', value: "x-1", metadata: { deep: { list: [1, "é", null] } } },
       { type: "plugin" }
     ]
-    const { answer, entry } = await sendEvents(them, [
+    const { answer: response, entry } = await sendEvents(them, [
       anEvent({
         timestamp: "2026-11-01T10:00:00.123+02:00",
         sessionId: "s 1",
@@ -43,7 +43,7 @@ describe("a batch of events", () => {
         dimensions: []
       })
     ])
-    expect([answer.status, answer.text]).toEqual([204, ""])
+    expect([response.status, response.text]).toEqual([204, ""])
     expect(entry).toMatchObject({ sent: 3, accepted: 3, duplicate: 0, dropped: 0, fieldsRemoved: 0, reasons: [] })
     const whose = {
       organization_id: them.organizationId,
@@ -92,8 +92,8 @@ describe("a batch of events", () => {
       [{ events: [] }, ["body", "events"]],
       [{ events: Array.from({ length: 51 }, () => anEvent()) }, ["body", "events"]]
     ] as const) {
-      const answer = await me.call("POST", "/v1/telemetry/ingest", body)
-      expect([body, answer.status, answer.body.error, answer.body.details[0].path]).toEqual([
+      const response = await me.call("POST", "/v1/telemetry/ingest", body)
+      expect([body, response.status, response.body.error, response.body.details[0].path]).toEqual([
         body,
         400,
         "invalid_request",
@@ -142,8 +142,8 @@ describe("a batch of events", () => {
     ["source_unknown", anEvent({ source: "browser" })],
     ["source_unknown", anEvent({ source: undefined })]
   ])("loses an event alone: %s %j", async (reason, event) => {
-    const { answer, entry } = await sendEvents(me, [anEvent(), event, anEvent()])
-    expect(answer.status).toBe(204)
+    const { answer: response, entry } = await sendEvents(me, [anEvent(), event, anEvent()])
+    expect(response.status).toBe(204)
     expect(entry).toMatchObject({ sent: 3, accepted: 2, dropped: 1, fieldsRemoved: 0, reasons: [{ reason, count: 1 }] })
   })
 
@@ -196,8 +196,8 @@ describe("a batch of events", () => {
     ["metadata_malformed", 1, { dimensions: [{ type: "a", metadata: { a: { b: "\ud800" } } }] }],
     ["field_unknown", 1, { dimensions: [{ type: "a", more: 1 }] }]
   ])("keeps an event without what is not allowed: %s", async (reason, removed, more) => {
-    const { answer, entry } = await sendEvents(me, [anEvent(more)])
-    expect(answer.status).toBe(204)
+    const { answer: response, entry } = await sendEvents(me, [anEvent(more)])
+    expect(response.status).toBe(204)
     expect(entry).toMatchObject({ sent: 1, accepted: 1, fieldsRemoved: removed, reasons: [{ reason, count: removed }] })
   })
 
@@ -242,13 +242,13 @@ describe("whose an event is", () => {
     const pretended = { organizationId: them.organizationId, userId: them.userId, orgMembershipId: them.membershipId }
     const requestId = someRequestId()
     const us = await makeWorkspace(plane)
-    const answer = await us.call(
+    const response = await us.call(
       "POST",
       "/v1/telemetry/ingest",
       { events: [anEvent({ ...pretended, workerId: "w", dimensions: [{ type: "a", ...pretended }] })], ...pretended },
       { "x-request-id": requestId }
     )
-    expect(answer.status).toBe(204)
+    expect(response.status).toBe(204)
     const told = await us.call("GET", `/v1/telemetry/ledger?requestId=${requestId}`)
     expect(told.body.items[0]).toMatchObject({
       userId: us.userId,
@@ -420,8 +420,8 @@ describe("whatever is sent", () => {
       fc.asyncProperty(fc.array(event, { minLength: 1, maxLength: 12 }), async (events) => {
         // A session asks 600 times a minute.
         if ((asked += 2) > 500) [us, asked] = [await makeWorkspace(plane), 0]
-        const { answer, entry } = await sendEvents(us, events)
-        expect(answer.status).toBe(204)
+        const { answer: response, entry } = await sendEvents(us, events)
+        expect(response.status).toBe(204)
         expect(entry.sent).toBe(events.length)
         expect(entry.accepted + entry.duplicate + entry.dropped).toBe(entry.sent)
         const perReason = (which: RegExp) =>
@@ -478,8 +478,8 @@ describe("partitions", () => {
     expect(kept).toContain(`telemetry_events_${next.slice(0, 7).replace("-", "")}`)
     expect(kept.filter((name) => name.startsWith("telemetry_ledger_")).length).toBeGreaterThanOrEqual(3)
     await runSql(plane, (sql) => sql.unsafe(`DROP TABLE ${kept.filter((name) => name.includes("events")).join(", ")}`))
-    const { answer, entry } = await sendEvents(us, [anEvent(), anEvent({ timestamp: days(-200) })])
-    expect([answer.status, entry.accepted]).toEqual([204, 2])
+    const { answer: response, entry } = await sendEvents(us, [anEvent(), anEvent({ timestamp: days(-200) })])
+    expect([response.status, entry.accepted]).toEqual([204, 2])
   })
 
   it("are dropped after the retention period, not later", async () => {

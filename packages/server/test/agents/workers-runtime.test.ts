@@ -242,8 +242,8 @@ describe("what a runtime answers", () => {
     const { path, place } = await makeRunning(owner, folder)
     const upgrade = (body: object, headers = {}) => owner.call("POST", `${path}/runtime/upgrade`, body, headers)
     for (const status of [200, 201, 202, 400, 404, 409, 422]) {
-      const answer = await upgrade({ status })
-      expect([answer.status, answer.body]).toEqual([status, { said: status, pid: pidOf(place) }])
+      const response = await upgrade({ status })
+      expect([response.status, response.body]).toEqual([status, { said: status, pid: pidOf(place) }])
     }
     const failed = [502, "worker_runtime_error"]
     for (const status of [401, 403, 410, 429, 500, 503]) expect(refused(await upgrade({ status }))).toEqual(failed)
@@ -274,8 +274,8 @@ describe("what a runtime answers", () => {
     const { folder, plane } = await makeProviding(["node", anyRuntime])
     const owner = await makeWorkspace(plane)
     const { path } = await makeRunning(owner, folder)
-    const answer = await owner.call("POST", `${path}/runtime/upgrade`, { mode: "hang" })
-    expect(refused(answer)).toEqual([502, "worker_runtime_error"])
+    const response = await owner.call("POST", `${path}/runtime/upgrade`, { mode: "hang" })
+    expect(refused(response)).toEqual([502, "worker_runtime_error"])
     // The next one is not in its way.
     expect((await owner.call("GET", `${path}/runtime`)).status).toBe(200)
   })
@@ -299,7 +299,7 @@ describe("what the two sides prove themselves by", () => {
     expect([workerToken, runtimeToken]).toEqual([expect.stringMatching(/^opw_/), expect.stringMatching(/^\S{40,}$/)])
     const beat = await call(plane, workerToken)("POST", `${path}/heartbeat`, {})
     expect(beat.status).toBe(200)
-    const answers = [
+    const responses = [
       await owner.call("GET", path),
       await owner.call("GET", `${path}/tokens`),
       await owner.call("GET", "/v1/audit-events"),
@@ -309,7 +309,7 @@ describe("what the two sides prove themselves by", () => {
       await call(plane)("GET", "/v1/metrics", undefined, { authorization: "Bearer the token of the metrics" })
     ]
     const places = {
-      answers: answers.map(({ headers, text }) => text + JSON.stringify([...headers])).join("\n"),
+      answers: responses.map(({ headers, text }) => text + JSON.stringify([...headers])).join("\n"),
       tables: await everythingIn(plane),
       log: logged.join(""),
       processes: processList(),

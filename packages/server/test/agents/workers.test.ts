@@ -18,9 +18,9 @@ const missing = "wrk_01h455vb4pex5vsknk084sn02q"
 
 /** A local worker, with a way to speak as it. */
 const makeWorker = async (person: Person, name = "A worker") => {
-  const answer = await person.call("POST", "/v1/workers", { name, destination: "local" })
-  expect(answer.status).toBe(201)
-  const { token, worker } = answer.body
+  const response = await person.call("POST", "/v1/workers", { name, destination: "local" })
+  expect(response.status).toBe(201)
+  const { token, worker } = response.body
   return { id: worker.id as string, token: token as string, path: `/v1/workers/${worker.id}`, as: call(plane, token) }
 }
 
@@ -147,8 +147,8 @@ describe("a worker", () => {
           now(), now() FROM generate_series(1, 49) n`
     )
     const asked = { name: "One more", destination: "local" }
-    const answers = await Promise.all(Array.from({ length: 4 }, () => owner.call("POST", "/v1/workers", asked)))
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409, 409, 409])
+    const responses = await Promise.all(Array.from({ length: 4 }, () => owner.call("POST", "/v1/workers", asked)))
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([201, 409, 409, 409])
   })
 
   it("keeps of an idempotency key only that it was made", async () => {
@@ -166,8 +166,8 @@ describe("a heartbeat", () => {
     const owner = await makeWorkspace(plane)
     const { as, path } = await makeWorker(owner)
     const told = { imageVersion: "1.2.3", workspacePath: "/work", sandboxBackend: "none", detail: "All is well." }
-    const answer = await as("POST", `${path}/heartbeat`, told)
-    expect([answer.status, answer.body]).toEqual([200, { status: "healthy", heartbeatSeconds: 30 }])
+    const response = await as("POST", `${path}/heartbeat`, told)
+    expect([response.status, response.body]).toEqual([200, { status: "healthy", heartbeatSeconds: 30 }])
     await as("POST", `${path}/heartbeat`, { sandboxBackend: null })
     const { worker } = (await owner.call("GET", path)).body
     expect(worker).toMatchObject({
@@ -334,8 +334,8 @@ describe("a worker without a runtime of ours", () => {
     expect(refused(await owner.call("GET", `${path}/runtime`))).toEqual(unavailable)
     expect(refused(await owner.call("POST", `${path}/runtime/upgrade`, {}))).toEqual(unavailable)
     for (const body of [[], "text", 7]) {
-      const answer = await owner.call("POST", `${path}/runtime/upgrade`, JSON.stringify(body))
-      expect(answer.status).toBe(400)
+      const response = await owner.call("POST", `${path}/runtime/upgrade`, JSON.stringify(body))
+      expect(response.status).toBe(400)
     }
   })
 })

@@ -201,8 +201,8 @@ describe("DELETE /v1/config-objects/{id}", () => {
     expect([gone.status, gone.text]).toEqual([204, ""])
     const missing = await owner.call("GET", `${paths.object}/${makeId("cob")}`)
     for (const path of ["", "/versions", `/versions/${object.latestVersion.id}`, "/access"]) {
-      const answer = await owner.call("GET", `${paths.object}/${object.id}${path}`)
-      expect([path, answer.status, answer.text]).toEqual([path, 404, missing.text])
+      const response = await owner.call("GET", `${paths.object}/${object.id}${path}`)
+      expect([path, response.status, response.text]).toEqual([path, 404, missing.text])
     }
     expect(await idsOf(`${paths.object}?archived=true`)).not.toContain(object.id)
     expect(await idsOf(`${paths.plugin}/${plugin.id}/config-objects?limit=9`)).toEqual([])

@@ -22,9 +22,9 @@ const owner = await makeWorkspace(plane)
 const stranger = await makeWorkspace(plane, "Theirs")
 
 const made = async (input: object, person: Person = owner) => {
-  const answer = await person.call("POST", "/v1/config-objects", { input: { type: "context", ...input } })
-  if (answer.status !== 201) throw new Error(answer.text)
-  return answer.body.item
+  const response = await person.call("POST", "/v1/config-objects", { input: { type: "context", ...input } })
+  if (response.status !== 201) throw new Error(response.text)
+  return response.body.item
 }
 const write = (id: string, input: object, person: Person = owner, headers = {}) =>
   person.call("POST", `/v1/config-objects/${id}/versions`, { input }, headers)
@@ -43,9 +43,9 @@ const grantTo = (id: string, person: Workspace, role: string) =>
 describe("POST /v1/config-objects/{id}/versions", () => {
   it("201 writes the next version, which names the object from then on", async () => {
     const object = await made({ rawSourceText: "# One\n\nThe first.", metadata: { fileName: "one.md" } })
-    const answer = await write(object.id, { rawSourceText: "# Two\n\nThe second.", schemaVersion: "2" })
-    expect(answer.status).toBe(201)
-    expect(answer.body).toEqual({
+    const response = await write(object.id, { rawSourceText: "# Two\n\nThe second.", schemaVersion: "2" })
+    expect(response.status).toBe(201)
+    expect(response.body).toEqual({
       ok: true,
       item: {
         ...object.latestVersion,
@@ -57,12 +57,12 @@ describe("POST /v1/config-objects/{id}/versions", () => {
         createdAt: expect.any(String)
       }
     })
-    expect(answer.body.item.contentDigest).not.toBe(object.latestVersion.contentDigest)
+    expect(response.body.item.contentDigest).not.toBe(object.latestVersion.contentDigest)
     expect(await get(object.id)).toMatchObject({
       title: "Two",
       description: "The second.",
       currentFileName: "one.md",
-      latestVersion: answer.body.item
+      latestVersion: response.body.item
     })
     const moved = await write(object.id, { rawSourceText: "# Three", metadata: { relativePath: "docs/three.md" } })
     expect(moved.status).toBe(201)
@@ -77,8 +77,8 @@ describe("POST /v1/config-objects/{id}/versions", () => {
       { a: 1, b: { c: [2], d: 3 } },
       { b: { d: 3, c: [2] }, a: 1 }
     ]) {
-      const answer = await write(object.id, { rawSourceText: "# Same", normalizedPayloadJson })
-      expect([answer.status, answer.body.item]).toEqual([200, object.latestVersion])
+      const response = await write(object.id, { rawSourceText: "# Same", normalizedPayloadJson })
+      expect([response.status, response.body.item]).toEqual([200, object.latestVersion])
     }
     const { audit_events: audit, ...after } = await rowCounts(plane)
     expect(after).toEqual(Object.fromEntries(Object.entries(before).filter(([name]) => name !== "audit_events")))
@@ -94,8 +94,8 @@ describe("POST /v1/config-objects/{id}/versions", () => {
     const before = await rowCounts(plane)
     const tooLong = `${"é".repeat(524_288)}x`
     for (const input of [{}, { metadata: {} }, { rawSourceText: "" }, { rawSourceText: tooLong }]) {
-      const answer = await write(object.id, input)
-      expect([answer.status, answer.body.error]).toEqual([400, "invalid_request"])
+      const response = await write(object.id, input)
+      expect([response.status, response.body.error]).toEqual([400, "invalid_request"])
     }
     expect(faults(await write(object.id, { rawSourceText: tooLong }))).toEqual([
       ["body.input.rawSourceText", undefined]
@@ -118,8 +118,8 @@ describe("POST /v1/config-objects/{id}/versions", () => {
     expect([refused.status, refused.body.reason]).toEqual([403, "grant_required"])
     const missing = await write(makeId("cob"), input)
     for (const person of [nobody, stranger]) {
-      const answer = await write(object.id, input, person)
-      expect([answer.status, answer.text]).toEqual([404, missing.text])
+      const response = await write(object.id, input, person)
+      expect([response.status, response.text]).toEqual([404, missing.text])
     }
     const done = await write(object.id, input, editor)
     expect([done.status, done.body.item.createdByOrgMembershipId]).toEqual([201, editor.membershipId])
@@ -158,9 +158,9 @@ describe("POST /v1/config-objects/{id}/versions/{versionId}/restore", () => {
     const object = await made({ rawSourceText: "# One\n\nIt is.", schemaVersion: "7" })
     const { id: first } = object.latestVersion
     await write(object.id, { rawSourceText: "# Two" })
-    const answer = await restore(object.id, first)
-    expect(answer.status).toBe(201)
-    expect(answer.body.item).toEqual({
+    const response = await restore(object.id, first)
+    expect(response.status).toBe(201)
+    expect(response.body.item).toEqual({
       ...object.latestVersion,
       id: expect.stringMatching(/^cov_/),
       ordinal: 3,
@@ -170,21 +170,21 @@ describe("POST /v1/config-objects/{id}/versions/{versionId}/restore", () => {
       title: object.title,
       description: object.description,
       searchText: object.searchText,
-      latestVersion: answer.body.item
+      latestVersion: response.body.item
     })
     expect((await owner.call("GET", `/v1/config-objects/${object.id}/versions/${first}`)).body.item).toEqual(
       object.latestVersion
     )
     const again = await restore(object.id, first)
-    expect([again.status, again.body.item]).toEqual([200, answer.body.item])
+    expect([again.status, again.body.item]).toEqual([200, response.body.item])
     expect(await ordinals(object.id)).toEqual([3, 2, 1])
   })
 
   it("brings a payload back that named the object", async () => {
     const object = await made({ type: "custom", normalizedPayloadJson: { title: "Payload", z: 1, a: [null] } })
     await write(object.id, { normalizedPayloadJson: { title: "Other" } })
-    const answer = await restore(object.id, object.latestVersion.id)
-    expect([answer.status, answer.body.item.contentDigest]).toEqual([201, object.latestVersion.contentDigest])
+    const response = await restore(object.id, object.latestVersion.id)
+    expect([response.status, response.body.item.contentDigest]).toEqual([201, object.latestVersion.contentDigest])
     const { searchText, title } = await get(object.id)
     expect([title, searchText.split(" ").toSorted()]).toEqual(["Payload", object.searchText.split(" ").toSorted()])
   })
@@ -217,13 +217,13 @@ describe("GET /v1/config-objects/{id}/versions/{versionId}/diff", () => {
       })
     ).body.item
     const third = (await write(object.id, { rawSourceText: "# Three\nkept" })).body.item
-    const answer = await diff(object.id, second.id)
+    const response = await diff(object.id, second.id)
     const named = (version: { id: string; ordinal: number; contentDigest: string; createdAt: string }) => {
       const { contentDigest, createdAt, id, ordinal } = version
       return { id, ordinal, contentDigest, createdAt }
     }
-    expect(answer.status).toBe(200)
-    expect(answer.body.item).toEqual({
+    expect(response.status).toBe(200)
+    expect(response.body.item).toEqual({
       configObjectId: object.id,
       from: named(first),
       to: named(second),
@@ -257,13 +257,13 @@ describe("GET /v1/config-objects/{id}/versions/{versionId}/diff", () => {
     const [one, two] = [await made({ rawSourceText: "1" }), await made({ rawSourceText: "2" })]
     const foreign = await made({ rawSourceText: "3" }, stranger)
     const { id } = one.latestVersion
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [makeId("cov"), two.latestVersion.id, foreign.latestVersion.id].map((other) =>
         diff(one.id, id, `?against=${other}`)
       )
     )
-    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
-    expect(answers[0] && [answers[0].status, ...faults(answers[0])]).toEqual([400, ["query.against", undefined]])
+    expect(new Set(responses.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
+    expect(responses[0] && [responses[0].status, ...faults(responses[0])]).toEqual([400, ["query.against", undefined]])
     expect((await diff(one.id, id, "?against=x")).status).toBe(400)
     const missing = await diff(one.id, makeId("cov"))
     for (const other of [two.latestVersion.id, foreign.latestVersion.id]) {
@@ -396,12 +396,12 @@ describe("a skill", () => {
   it.each(bad)("is refused with its name, and writes nothing: %s", async (_, rawSourceText, count) => {
     const object = await made({ type: "skill", rawSourceText: good })
     const before = await rowCounts(plane)
-    for (const answer of [
+    for (const response of [
       await owner.call("POST", "/v1/config-objects", { input: { type: "skill", rawSourceText } }),
       await write(object.id, { rawSourceText })
     ]) {
-      expect([answer.status, answer.body.error]).toEqual([400, "invalid_request"])
-      expect(faults(answer)).toEqual(
+      expect([response.status, response.body.error]).toEqual([400, "invalid_request"])
+      expect(faults(response)).toEqual(
         Array.from({ length: count }, () => ["body.input.rawSourceText", "invalid_skill_front_matter"])
       )
     }
@@ -474,8 +474,8 @@ describe("what a connector feeds", () => {
       ["PATCH", `/v1/marketplaces/${marketplaceId}`, { name: "Mine" }]
     ]
     for (const [method, path, body] of asked) {
-      const answer = await person.call(method, path, body)
-      expect([method, path, answer.status, answer.body.reason]).toEqual([method, path, 403, "managed_by_connector"])
+      const response = await person.call(method, path, body)
+      expect([method, path, response.status, response.body.reason]).toEqual([method, path, 403, "managed_by_connector"])
     }
     expect((await person.client.configObjects.archive(good.id)).status).toBe("archived")
     expect((await person.client.plugins.archive(plugin.id)).archivedAt).not.toBeNull()

@@ -18,18 +18,18 @@ const stranger = await makeWorkspace(plane, "Theirs")
 
 const create = (body: object, person: Workspace = owner) => person.call("POST", "/v1/config-objects", body)
 const made = async (input: object, person: Workspace = owner, more: object = {}) => {
-  const answer = await create({ input: { type: "context", ...input }, ...more }, person)
-  if (answer.status !== 201) throw new Error(answer.text)
-  return answer.body.item
+  const response = await create({ input: { type: "context", ...input }, ...more }, person)
+  if (response.status !== 201) throw new Error(response.text)
+  return response.body.item
 }
-const faults = (answer: {
+const faults = (response: {
   readonly body: { readonly details: ReadonlyArray<{ readonly path: ReadonlyArray<unknown> }> }
-}) => answer.body.details.map(({ path }) => path.join("."))
+}) => response.body.details.map(({ path }) => path.join("."))
 
 const addVersion = async (objectId: string, rawSourceText: string): Promise<string> => {
-  const answer = await owner.call("POST", `/v1/config-objects/${objectId}/versions`, { input: { rawSourceText } })
-  if (answer.status !== 201) throw new Error(answer.text)
-  return answer.body.item.id
+  const response = await owner.call("POST", `/v1/config-objects/${objectId}/versions`, { input: { rawSourceText } })
+  if (response.status !== 201) throw new Error(response.text)
+  return response.body.item.id
 }
 
 describe("POST /v1/config-objects", () => {
@@ -83,8 +83,8 @@ describe("POST /v1/config-objects", () => {
     const both = await made({ rawSourceText: "# Text", normalizedPayloadJson: { kept: true } })
     expect(both.latestVersion).toMatchObject({ rawSourceText: "# Text", normalizedPayloadJson: { kept: true } })
     for (const input of [{}, { schemaVersion: "1", metadata: {} }, { rawSourceText: "" }]) {
-      const answer = await create({ input: { type: "context", ...input } })
-      expect([answer.status, answer.body.error]).toEqual([400, "invalid_request"])
+      const response = await create({ input: { type: "context", ...input } })
+      expect([response.status, response.body.error]).toEqual([400, "invalid_request"])
     }
   })
 
@@ -122,14 +122,14 @@ describe("POST /v1/config-objects", () => {
     const hidden = await owner.client.plugins.create({ name: "Hidden" })
     const foreign = await stranger.client.plugins.create({ name: "Foreign" })
     const before = await rowCounts(plane)
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [hidden.id, foreign.id, makeId("plg")].map((id) =>
         create({ input: { type: "context", rawSourceText: "x" }, pluginIds: [good.id, id] }, member)
       )
     )
-    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
-    expect(answers[0]?.status).toBe(400)
-    expect(answers[0] && faults(answers[0])).toEqual(["body.pluginIds.1"])
+    expect(new Set(responses.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
+    expect(responses[0]?.status).toBe(400)
+    expect(responses[0] && faults(responses[0])).toEqual(["body.pluginIds.1"])
     expect(await rowCounts(plane)).toEqual(before)
     await owner.client.plugins.grantAccess(hidden.id, { orgMembershipId: member.membershipId, role: "viewer" })
     const seen = await create({ input: { type: "context", rawSourceText: "x" }, pluginIds: [hidden.id] }, member)
@@ -140,8 +140,8 @@ describe("POST /v1/config-objects", () => {
 
   it("goes into 100 plugins at most", async () => {
     const ids = Array.from({ length: 101 }, () => makeId("plg"))
-    const answer = await create({ input: { type: "context", rawSourceText: "x" }, pluginIds: ids })
-    expect([answer.status, faults(answer)]).toEqual([400, ["body.pluginIds"]])
+    const response = await create({ input: { type: "context", rawSourceText: "x" }, pluginIds: ids })
+    expect([response.status, faults(response)]).toEqual([400, ["body.pluginIds"]])
     const hundred = await create({ input: { type: "context", rawSourceText: "x" }, pluginIds: ids.slice(1) })
     expect(faults(hundred)).toEqual(["body.pluginIds.0"])
     expect((await create({ input: { type: "context", rawSourceText: "x" }, pluginIds: [] })).status).toBe(201)
@@ -313,9 +313,9 @@ describe("the grants of an object", () => {
       ["orgMembershipId", [stranger.membershipId, makeId("om")]],
       ["teamId", [foreignTeam, makeId("tem")]]
     ] as const) {
-      const answers = await Promise.all(ids.map((id) => grant(object.id, { [member]: id, role: "viewer" })))
-      expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
-      expect(answers[0] && [answers[0].status, faults(answers[0])]).toEqual([400, [`body.${member}`]])
+      const responses = await Promise.all(ids.map((id) => grant(object.id, { [member]: id, role: "viewer" })))
+      expect(new Set(responses.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
+      expect(responses[0] && [responses[0].status, faults(responses[0])]).toEqual([400, [`body.${member}`]])
     }
     expect(await rowCounts(plane)).toEqual(before)
   })
@@ -339,11 +339,11 @@ describe("the grants of an object", () => {
   it("are one for each receiver, also when many are made together", async () => {
     const object = await made({ rawSourceText: "x" })
     const roles = ["viewer", "editor", "manager"]
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 12 }, (_, index) => grant(object.id, { orgWide: true, role: roles[index % 3] }))
     )
-    expect(answers.map(({ status }) => status).sort()).toEqual([...Array.from({ length: 11 }, () => 200), 201])
-    expect(new Set(answers.map(({ body }) => body.item.id)).size).toBe(1)
+    expect(responses.map(({ status }) => status).sort()).toEqual([...Array.from({ length: 11 }, () => 200), 201])
+    expect(new Set(responses.map(({ body }) => body.item.id)).size).toBe(1)
     expect((await list(object.id)).filter(({ orgWide }: { orgWide: boolean }) => orgWide)).toHaveLength(1)
   })
 

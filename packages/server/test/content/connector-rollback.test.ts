@@ -120,8 +120,8 @@ describe("a plan", () => {
       [{ share: "orgWide" }, plan.digest],
       [{ selectedKeys: ["marketplace:beta"] }, plan.digest]
     ] as const) {
-      const answer = await owner.call("POST", `${at}/discovery/apply`, { ...body, ...more, planDigest: digest })
-      expect(refusal(answer)).toEqual([409, "plan_digest_mismatch"])
+      const response = await owner.call("POST", `${at}/discovery/apply`, { ...body, ...more, planDigest: digest })
+      expect(refusal(response)).toEqual([409, "plan_digest_mismatch"])
     }
     expect(await rowCounts(plane)).toEqual(before)
     const done = await owner.client.connectors.apply(connected.instance.id, { ...body, planDigest: plan.digest })
@@ -134,9 +134,9 @@ describe("a plan", () => {
     const plan = await owner.client.connectors.plan(connected.instance.id, body)
     // The head that was just read is believed for a moment: the apply is of that, the sync reads later.
     commit(dir, { "plugins/alpha/commands/go.md": "# Gone on\n" })
-    const answer = await owner.call("POST", `${at}/discovery/apply`, { ...body, planDigest: plan.digest })
-    if (answer.status === 409) expect(answer.body.error).toBe("plan_digest_mismatch")
-    else expect(answer.body.item.syncEvent).toMatchObject({ revision: plan.revision, counts: { objectsUpdated: 0 } })
+    const response = await owner.call("POST", `${at}/discovery/apply`, { ...body, planDigest: plan.digest })
+    if (response.status === 409) expect(response.body.error).toBe("plan_digest_mismatch")
+    else expect(response.body.item.syncEvent).toMatchObject({ revision: plan.revision, counts: { objectsUpdated: 0 } })
   })
 
   it("is kept to by a push that comes while its sync waits, and the push is looked at after", async () => {

@@ -42,10 +42,10 @@ export const connect = async (person: Person, cloneUrl: string, name?: string): 
 }
 
 /** Asks until the answer is as wanted, ever more seldom: a session has its limit of requests. */
-export const until = async <A>(ask: () => Promise<A>, isWanted: (answer: A) => boolean): Promise<A> => {
+export const until = async <A>(ask: () => Promise<A>, isWanted: (response: A) => boolean): Promise<A> => {
   for (let pause = 10; ; pause = Math.min(pause * 1.3, 250)) {
-    const answer = await ask()
-    if (isWanted(answer)) return answer
+    const response = await ask()
+    if (isWanted(response)) return response
     await new Promise((resolve) => setTimeout(resolve, pause))
   }
 }

@@ -193,9 +193,9 @@ describe("the walk from a repository to what a member gets", async () => {
     const before = await rowCounts(plane)
     const apply = (selectedKeys: ReadonlyArray<string>, more: object = {}) =>
       owner.call("POST", `${at}/discovery/apply`, { selectedKeys, autoImportNewPlugins: false, ...more })
-    const answer = await apply(["marketplace:alpha", "nope", "marketplace:broken", "marketplace:elsewhere"])
-    expect(answer.status).toBe(400)
-    expect(answer.body).toMatchObject({
+    const response = await apply(["marketplace:alpha", "nope", "marketplace:broken", "marketplace:elsewhere"])
+    expect(response.status).toBe(400)
+    expect(response.body).toMatchObject({
       error: "invalid_request",
       details: [
         { path: ["body", "selectedKeys", 1], message: "is not a plugin of the repository" },
@@ -480,13 +480,13 @@ describe("apply", () => {
   it("does not wait when it is told not to, and answers the sync to ask for", async () => {
     const owner = await makeWorkspace(plane)
     const { instance } = await connect(owner, repositoryIn(plane, small))
-    const answer = await owner.call("POST", `/v1/connector-instances/${instance.id}/discovery/apply?wait=0`, {
+    const response = await owner.call("POST", `/v1/connector-instances/${instance.id}/discovery/apply?wait=0`, {
       selectedKeys: ["marketplace:alpha"],
       autoImportNewPlugins: true
     })
-    expect(answer.body.item.syncEvent).toMatchObject({ status: "queued", startedAt: null })
+    expect(response.body.item.syncEvent).toMatchObject({ status: "queued", startedAt: null })
     const event = await until(
-      () => owner.client.connectors.getSyncEvent(answer.body.item.syncEvent.id),
+      () => owner.client.connectors.getSyncEvent(response.body.item.syncEvent.id),
       ({ status }) => status === "completed"
     )
     expect(event.counts.objectsCreated).toBe(1)
@@ -612,11 +612,11 @@ describe("PATCH", () => {
     const instances = [await connect(owner, dir), await connect(owner, dir), await connect(owner, dir)]
     const names = instances.map(({ instance }) => instance.name)
     expect(new Set(names).size).toBe(3)
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       instances.map(({ instance }) => owner.call("PATCH", `/v1/connector-instances/${instance.id}`, { name: "One" }))
     )
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409])
-    expect(answers.find(({ status }) => status === 409)?.body.error).toBe("connector_instance_exists")
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 409, 409])
+    expect(responses.find(({ status }) => status === 409)?.body.error).toBe("connector_instance_exists")
     const taken = await owner.call("POST", "/v1/connectors/codehost/setup", {
       adapter: "git",
       cloneUrl: dir,
@@ -720,8 +720,12 @@ describe("setup of a path", () => {
       [{}, 400, ["body", "cloneUrl"]]
     ]
     for (const [body, status, what] of mistakes) {
-      const answer = await setup(body)
-      expect([body, answer.status, answer.body.details?.[0].path ?? answer.body.error]).toEqual([body, status, what])
+      const response = await setup(body)
+      expect([body, response.status, response.body.details?.[0].path ?? response.body.error]).toEqual([
+        body,
+        status,
+        what
+      ])
     }
     const inside = await setup({ cloneUrl: "/etc/passwd" })
     expect((await setup({ cloneUrl: "/nowhere/at/all" })).text).toBe(inside.text)
@@ -740,10 +744,10 @@ describe("setup of a path", () => {
     const { call } = await import("../harness.ts")
     const send = call(plane, session.token)
     const dir = repositoryIn(plane, small)
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 3 }, () => send("POST", "/v1/connectors/codehost/setup", { adapter: "git", cloneUrl: dir }))
     )
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409])
-    expect(answers.find(({ status }) => status === 409)?.body.error).toBe("quota_exceeded")
+    expect(responses.map(({ status }) => status).sort()).toEqual([201, 409, 409])
+    expect(responses.find(({ status }) => status === 409)?.body.error).toBe("quota_exceeded")
   })
 })

@@ -43,9 +43,9 @@ describe("POST /v1/access/impact", () => {
         const objects = objectsOf(placed).filter(({ kind, index }) => !isGone(graph, kind, index))
         for (const [place, grant] of graph.grants.entries()) {
           const id = placed.grants[place] ?? ""
-          const answer = await impactOf(placed.owner, id)
+          const response = await impactOf(placed.owner, id)
           if (grant.revoked || isGone(graph, grant.kind, grant.object)) {
-            expect([answer.status, answer.body]).toEqual([404, notFound])
+            expect([response.status, response.body]).toEqual([404, notFound])
             continue
           }
           const expected = placed.members.flatMap((person, member) =>
@@ -57,7 +57,7 @@ describe("POST /v1/access/impact", () => {
                 : []
             })
           )
-          const { impact } = answer.body
+          const { impact } = response.body
           const told = (impact.losses as ReadonlyArray<Loss>).map(({ from, object, orgMembershipId, to }) => ({
             orgMembershipId,
             id: object.id,

@@ -161,8 +161,8 @@ describe("a marketplace link", () => {
       [{ name: "x", expiresAt: "2020-01-01T00:00:00Z" }, "expiresAt"],
       [{ name: "x", teamId: `tem_${"0".repeat(26)}` }, "teamId"]
     ] as const) {
-      const answer = await owner.call("POST", path, body)
-      expect([answer.status, answer.text.includes(place)]).toEqual([400, true])
+      const response = await owner.call("POST", path, body)
+      expect([response.status, response.text.includes(place)]).toEqual([400, true])
     }
     await owner.client.marketplaces.grantAccess(marketplace, { orgWide: true, role: "viewer" })
     const key = await makeKey(plane, owner, ["marketplaces:read"])
@@ -193,8 +193,8 @@ describe("a marketplace link", () => {
     const { url } = await client.marketplaces.createLink(marketplace.id, { name: "Good" })
     const ask = async (path: string) => (await fetched(limited, path)).status
     const unknown = () => ask(`/v1/marketplace-links/${makeToken("opl")}/marketplace.json`)
-    const answers = await Promise.all(Array.from({ length: 70 }, unknown))
-    expect(new Set(answers)).toEqual(new Set([404, 429]))
+    const responses = await Promise.all(Array.from({ length: 70 }, unknown))
+    expect(new Set(responses)).toEqual(new Set([404, 429]))
     expect(await ask(pathOf(url))).toBe(200)
     // From here on unknown tokens have a budget of lookups, and the link that was valid needs none of it.
     const refusals = await Promise.all(

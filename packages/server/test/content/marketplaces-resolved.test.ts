@@ -61,14 +61,14 @@ describe("a resolved marketplace", () => {
 
   it("is offered to agents in as many statements, once its archives were made", async () => {
     const [one, many] = [await filled(1), await filled(60)]
-    const answers = []
+    const responses = []
     for (const id of [one, many]) {
       await statementsOf((service) => service.manifest(memberOf(owner, "marketplaces:read"), id))
-      answers.push(await statementsOf((service) => service.manifest(memberOf(owner, "marketplaces:read"), id)))
+      responses.push(await statementsOf((service) => service.manifest(memberOf(owner, "marketplaces:read"), id)))
     }
-    expect(answers.map(({ answer }) => answer.plugins.length)).toEqual([1, 60])
-    expect(answers[1]?.count).toBe(answers[0]?.count)
-    expect(answers[1]?.count).toBeLessThanOrEqual(8)
+    expect(responses.map(({ answer: response }) => response.plugins.length)).toEqual([1, 60])
+    expect(responses[1]?.count).toBe(responses[0]?.count)
+    expect(responses[1]?.count).toBeLessThanOrEqual(8)
   })
 
   it("counts, and does not count what is gone", async () => {

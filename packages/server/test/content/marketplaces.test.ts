@@ -9,8 +9,8 @@ const owner = await makeWorkspace(plane)
 const pluginWith = async (name: string, ...inputs: ReadonlyArray<object>): Promise<string> => {
   const { id } = await owner.client.plugins.create({ name })
   for (const input of inputs) {
-    const answer = await owner.call("POST", "/v1/config-objects", { input, pluginIds: [id] })
-    if (answer.status !== 201) throw new Error(answer.text)
+    const response = await owner.call("POST", "/v1/config-objects", { input, pluginIds: [id] })
+    if (response.status !== 201) throw new Error(response.text)
   }
   return id
 }
@@ -84,9 +84,12 @@ describe("GET /v1/marketplaces/{id}/resolved", () => {
       {}
     ]
     const plugin = await pluginWith("Odd", ...odd.map(mcp))
-    const answer = await owner.call("GET", `/v1/marketplaces/${await makeMarketplace(plane, owner, [plugin])}/resolved`)
-    expect(answer.status).toBe(200)
-    expect(answer.body.item.plugins[0].componentCounts.mcp).toBe(odd.length)
+    const response = await owner.call(
+      "GET",
+      `/v1/marketplaces/${await makeMarketplace(plane, owner, [plugin])}/resolved`
+    )
+    expect(response.status).toBe(200)
+    expect(response.body.item.plugins[0].componentCounts.mcp).toBe(odd.length)
   })
 
   it("tells where a marketplace comes from, when a connector made it", async () => {

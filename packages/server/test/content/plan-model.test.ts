@@ -183,12 +183,12 @@ const planLaw = async (way: "path" | "http", rounds: ReadonlyArray<Round>) => {
         plan
       )
       expect(await snapshotOf(owner, connected)).toEqual(before)
-      const answer = await owner.call("POST", `/v1/connector-instances/${id}/discovery/apply`, {
+      const response = await owner.call("POST", `/v1/connector-instances/${id}/discovery/apply`, {
         ...body,
         planDigest: plan.digest
       })
-      expect([answer.status, answer.body.error]).toEqual([200, undefined])
-      const event = await through(owner, answer.body.item.syncEvent.id)
+      expect([response.status, response.body.error]).toEqual([200, undefined])
+      const event = await through(owner, response.body.item.syncEvent.id)
       expect(event).toMatchObject({ status: "completed", revision: plan.revision })
       expect(event.counts).toMatchObject({
         objectsCreated: plan.counts.added.objects,

@@ -84,13 +84,13 @@ describe("an agent's installer", () => {
       description: "Tools for all.",
       source: { source: "archive" }
     })
-    const answer = await fetched(plane, entry.source.url)
-    expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "application/gzip"])
-    expect(answer.headers.get("content-disposition")).toBe('attachment; filename="tools.tar.gz"')
-    expect(sha256(answer.bytes)).toBe(entry.source.sha256)
+    const response = await fetched(plane, entry.source.url)
+    expect([response.status, response.headers.get("content-type")]).toEqual([200, "application/gzip"])
+    expect(response.headers.get("content-disposition")).toBe('attachment; filename="tools.tar.gz"')
+    expect(sha256(response.bytes)).toBe(entry.source.sha256)
     const pluginId = new URL(entry.source.url).pathname.split("/").at(-1) ?? ""
-    expect(await isGenuine(plane, pluginId, answer.headers, answer.bytes)).toBe(true)
-    const { executable, files } = unpacked(answer.bytes)
+    expect(await isGenuine(plane, pluginId, response.headers, response.bytes)).toBe(true)
+    const { executable, files } = unpacked(response.bytes)
     const { ".claude-plugin/plugin.json": manifest, ...rest } = files
     expect(rest).toEqual(
       Object.fromEntries(
@@ -136,8 +136,8 @@ describe("an agent's installer", () => {
 const pluginWith = async (name: string, ...inputs: ReadonlyArray<object>): Promise<string> => {
   const { id } = await owner.client.plugins.create({ name, description: "What it is for." })
   for (const input of inputs) {
-    const answer = await owner.call("POST", "/v1/config-objects", { input, pluginIds: [id] })
-    if (answer.status !== 201) throw new Error(answer.text)
+    const response = await owner.call("POST", "/v1/config-objects", { input, pluginIds: [id] })
+    if (response.status !== 201) throw new Error(response.text)
   }
   return id
 }
@@ -161,8 +161,8 @@ describe("GET /v1/plugins/{id}/archive", () => {
       prose("hook", '{"Stop":[2],"Start":[3]}'),
       { type: "tool", normalizedPayloadJson: { b: 1 } }
     )
-    const answer = await download(owner, id)
-    const { executable, files, listing } = unpacked(answer.bytes)
+    const response = await download(owner, id)
+    const { executable, files, listing } = unpacked(response.bytes)
     const { ".claude-plugin/plugin.json": manifest = "", ...rest } = files
     expect(Object.keys(rest).toSorted()).toEqual([
       "agents/critic.md",
@@ -277,8 +277,8 @@ describe("GET /v1/plugins/{id}/archive", () => {
         (sql) => sql`UPDATE config_objects SET relative_path = ${path}
           WHERE organization_id = ${owner.organizationId} AND title = 'b'`
       )
-      const answer = await download(owner, id)
-      expect([path, answer.status, JSON.parse(Buffer.from(answer.bytes).toString()).error]).toEqual([
+      const response = await download(owner, id)
+      expect([path, response.status, JSON.parse(Buffer.from(response.bytes).toString()).error]).toEqual([
         path,
         409,
         "plugin_archive_refused"
@@ -312,13 +312,13 @@ describe("GET /v1/plugins/{id}/archive", () => {
     const stranger = await makeWorkspace(plane, "Strangers")
     const member = await addMember(plane, owner, "member")
     const id = await pluginWith("Hidden")
-    const answers = [
+    const responses = [
       await download(stranger, id),
       await download(member, id),
       await download(owner, `plg_${"0".repeat(26)}`)
     ]
-    expect(answers.map(({ bytes, status }) => [status, Buffer.from(bytes).toString()])).toEqual(
-      answers.map(() => [404, '{"error":"plugin_not_found","message":"No such plugin."}'])
+    expect(responses.map(({ bytes, status }) => [status, Buffer.from(bytes).toString()])).toEqual(
+      responses.map(() => [404, '{"error":"plugin_not_found","message":"No such plugin."}'])
     )
   })
 })
@@ -328,8 +328,8 @@ describe("a link of marketplace.json", () => {
     new URL((await manifestOf(person, marketplace)).plugins[0].source.url)
   const notFound = '{"error":"plugin_archive_not_found","message":"No such plugin archive."}'
   const refused = async (url: URL | string) => {
-    const answer = await fetched(plane, String(url))
-    expect([answer.status, Buffer.from(answer.bytes).toString()]).toEqual([404, notFound])
+    const response = await fetched(plane, String(url))
+    expect([response.status, Buffer.from(response.bytes).toString()]).toEqual([404, notFound])
   }
 
   it("is worth nothing once anything in it is changed, or taken from another", async () => {
@@ -438,8 +438,8 @@ describe("a link of marketplace.json", () => {
       workers: false,
       secretKeys: ["another secret for tests only, long enough to be one"]
     })
-    const answer = await fetched(elsewhere, url.href)
-    expect([answer.status, Buffer.from(answer.bytes).toString()]).toEqual([404, notFound])
+    const response = await fetched(elsewhere, url.href)
+    expect([response.status, Buffer.from(response.bytes).toString()]).toEqual([404, notFound])
   })
 })
 
@@ -489,13 +489,13 @@ describe("GET /v1/marketplaces/{id}/marketplace.json", () => {
     const member = await addMember(plane, owner, "member")
     const stranger = await makeWorkspace(plane, "Strangers")
     const at = (id: string) => `/v1/marketplaces/${id}/marketplace.json`
-    const answers = [
+    const responses = [
       await member.call("GET", at(marketplace)),
       await stranger.call("GET", at(marketplace)),
       await owner.call("GET", at(`mkt_${"0".repeat(26)}`))
     ]
-    expect(answers.map(({ status, text }) => [status, text])).toEqual(
-      answers.map(() => [404, '{"error":"marketplace_not_found","message":"No such marketplace."}'])
+    expect(responses.map(({ status, text }) => [status, text])).toEqual(
+      responses.map(() => [404, '{"error":"marketplace_not_found","message":"No such marketplace."}'])
     )
   })
 })

@@ -17,9 +17,9 @@ const objectIn = async (pluginId: string, text = "# A skill"): Promise<string> =
 describe("POST /v1/plugins", () => {
   it("makes an empty plugin that its maker manages and others do not see", async () => {
     const member = await addMember(plane, owner, "member")
-    const answer = await member.call("POST", "/v1/plugins", { name: "Mine" })
-    expect(answer.status).toBe(201)
-    expect(answer.body).toEqual({
+    const response = await member.call("POST", "/v1/plugins", { name: "Mine" })
+    expect(response.status).toBe(201)
+    expect(response.body).toEqual({
       ok: true,
       item: {
         id: expect.stringMatching(/^plg_/),
@@ -36,8 +36,8 @@ describe("POST /v1/plugins", () => {
         extension: null
       }
     })
-    const { id } = answer.body.item
-    expect((await member.call("GET", `/v1/plugins/${id}`)).body.item).toEqual(answer.body.item)
+    const { id } = response.body.item
+    expect((await member.call("GET", `/v1/plugins/${id}`)).body.item).toEqual(response.body.item)
     expect((await member.call("GET", `/v1/plugins/${id}/config-objects`)).body).toEqual({ items: [], nextCursor: null })
     const other = await addMember(plane, owner, "member")
     expect((await other.call("GET", `/v1/plugins/${id}`)).status).toBe(404)
@@ -47,8 +47,8 @@ describe("POST /v1/plugins", () => {
 
   it("takes a description of up to 2000 characters, or none", async () => {
     for (const description of [null, "", "x".repeat(2000)]) {
-      const answer = await owner.call("POST", "/v1/plugins", { name: "n", description })
-      expect([answer.status, answer.body.item.description]).toEqual([201, description])
+      const response = await owner.call("POST", "/v1/plugins", { name: "n", description })
+      expect([response.status, response.body.item.description]).toEqual([201, description])
     }
     expect((await owner.call("POST", "/v1/plugins", { name: "n", description: "x".repeat(2001) })).status).toBe(400)
   })
@@ -174,8 +174,8 @@ describe("two API keys", () => {
       const boss = await makeWorkspace(fresh)
       const { id } = await boss.client.plugins.create({ name: "Of keys" })
       for (const permissions of order) {
-        const answer = await (await makeKey(fresh, boss, permissions)).call("GET", `/v1/plugins/${id}`)
-        expect([permissions, answer.status]).toEqual([permissions, permissions.length === 2 ? 200 : 404])
+        const response = await (await makeKey(fresh, boss, permissions)).call("GET", `/v1/plugins/${id}`)
+        expect([permissions, response.status]).toEqual([permissions, permissions.length === 2 ? 200 : 404])
       }
     }
   })

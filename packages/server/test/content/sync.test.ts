@@ -543,7 +543,7 @@ describe("a sync that would remove much", () => {
     const member = await addMember(plane, owner, "member")
     const admin = await addMember(plane, owner, "admin")
     const stranger = await makeWorkspace(plane)
-    const refused = (answer: { status: number; body: unknown }) => [answer.status, answer.body]
+    const refused = (response: { status: number; body: unknown }) => [response.status, response.body]
     expect(refused(await member.call("POST", `${path}/approve`))).toEqual([
       403,
       expect.objectContaining({ reason: "permission_required" })
@@ -671,7 +671,7 @@ describe("several at once", () => {
     const id = connected.instance.id
     change({ [manifestPath]: marketplace(["alpha", "beta", "gamma"]), "plugins/gamma/commands/new.md": "# New\n" })
     const keys = ["marketplace:alpha", "marketplace:beta"]
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       ...Array.from({ length: 4 }, () => owner.call("POST", `/v1/connector-instances/${id}/sync`)),
       ...Array.from({ length: 4 }, () =>
         owner.call("POST", `/v1/connector-instances/${id}/discovery/apply?wait=0`, {
@@ -684,7 +684,7 @@ describe("several at once", () => {
       owner.call("POST", `/v1/connector-instances/${id}/enable`)
     ])
     expect(
-      [...new Set(answers.map(({ status }) => status))].filter((status) => ![200, 202, 409].includes(status))
+      [...new Set(responses.map(({ status }) => status))].filter((status) => ![200, 202, 409].includes(status))
     ).toEqual([])
     await owner.client.connectors.enable(id)
     await until(

@@ -115,9 +115,9 @@ const bare = (object: Record<string, unknown> & { readonly latestVersion: object
 
 /** The same by hand. */
 const byHand = async (input: object) => {
-  const answer = await owner.call("POST", "/v1/config-objects", { input })
-  expect(answer.status, answer.text).toBe(201)
-  return bare(answer.body.item)
+  const response = await owner.call("POST", "/v1/config-objects", { input })
+  expect(response.status, response.text).toBe(201)
+  return bare(response.body.item)
 }
 
 const runs = { numRuns: 60 }
@@ -126,7 +126,7 @@ describe("any values in any template", () => {
   it("make of plain text, payload and name what is written by hand", async () => {
     await fc.assert(
       fc.asyncProperty(parts, parts, parts, values, async (text, member, name, given) => {
-        const answer = await instantiate(
+        const response = await instantiate(
           content(
             [
               { type: "context", rawSourceText: `Text ${written(text)}`, metadata: { fileName: "a.txt", title: "T" } },
@@ -136,9 +136,9 @@ describe("any values in any template", () => {
           ),
           given
         )
-        expect(answer.status, answer.text).toBe(201)
-        expect(answer.body.plugin.name).toBe(`N${meant(name, given)}`)
-        const [first, second] = answer.body.configObjects
+        expect(response.status, response.text).toBe(201)
+        expect(response.body.plugin.name).toBe(`N${meant(name, given)}`)
+        const [first, second] = response.body.configObjects
         const rawSourceText = `Text ${meant(text, given)}`
         expect(bare(first)).toEqual(
           await byHand({ type: "context", rawSourceText, metadata: { fileName: "a.txt", title: "T" } })
@@ -161,9 +161,9 @@ describe("any values in any template", () => {
           mcpServers: { board: { command: say(one), args: [say(two), "{", "}"], n: 1 } }
         })
         const rawSourceText = JSON.stringify(shape((parts) => written(parts)))
-        const answer = await instantiate(content([{ type: "mcp", rawSourceText }]), given)
-        expect(answer.status, answer.text).toBe(201)
-        const [object] = answer.body.configObjects
+        const response = await instantiate(content([{ type: "mcp", rawSourceText }]), given)
+        expect(response.status, response.text).toBe(201)
+        const [object] = response.body.configObjects
         const wanted = shape((parts) => meant(parts, given))
         expect(JSON.parse(object.latestVersion.rawSourceText)).toEqual(wanted)
         expect(object.latestVersion.normalizedPayloadJson).toEqual({ servers: wanted.mcpServers })
@@ -208,12 +208,12 @@ describe("any values in any template", () => {
             }
           })
           const head = `---\n${lines.map(({ yaml }) => `${yaml}\n`).join("")}last: end\n---\n`
-          const answer = await instantiate(
+          const response = await instantiate(
             content([{ type: "agent", rawSourceText: `${head}# Title\n${written(body)}` }]),
             given
           )
-          expect(answer.status, answer.text).toBe(201)
-          const [object] = answer.body.configObjects
+          expect(response.status, response.text).toBe(201)
+          const [object] = response.body.configObjects
           const wanted = Object.fromEntries(
             lines.map((line) => {
               const text = meant(line.parts, given)
@@ -259,17 +259,20 @@ describe("a value", () => {
   ]
   it.each(refused)("%s", async (_, object, x) => {
     await forgetLimits(plane)
-    const answer = await instantiate(content([object]), { x, y: "y" })
-    expect([answer.status, answer.body.error]).toEqual([400, "invalid_request"])
+    const response = await instantiate(content([object]), { x, y: "y" })
+    expect([response.status, response.body.error]).toEqual([400, "invalid_request"])
     expect((await instantiate(content([object]), { x: "fine", y: "y" })).status).toBe(201)
   })
 
   it("stays inside a YAML file", async () => {
     const rawSourceText = "a: {{ x }}\nb:\n  - '{{ x }}'\n"
-    const answer = await instantiate(content([{ type: "context", rawSourceText, metadata: { fileName: "a.yaml" } }]), {
-      x: "1\nc: evil",
-      y: ""
-    })
-    expect(answer.body.configObjects[0].latestVersion.rawSourceText).toBe('a: "1\\nc: evil"\nb:\n  - "1\\nc: evil"\n')
+    const response = await instantiate(
+      content([{ type: "context", rawSourceText, metadata: { fileName: "a.yaml" } }]),
+      {
+        x: "1\nc: evil",
+        y: ""
+      }
+    )
+    expect(response.body.configObjects[0].latestVersion.rawSourceText).toBe('a: "1\\nc: evil"\nb:\n  - "1\\nc: evil"\n')
   })
 })

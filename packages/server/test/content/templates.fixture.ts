@@ -39,7 +39,7 @@ export const makeTemplate = async (
   person: Person,
   content: object = reviewer
 ): Promise<{ id: string; versionId: string }> => {
-  const answer = await createTemplate(person, content)
-  if (answer.status !== 201) throw new Error(`${answer.status} ${answer.text}`)
-  return { id: answer.body.template.id, versionId: answer.body.version.id }
+  const response = await createTemplate(person, content)
+  if (response.status !== 201) throw new Error(`${response.status} ${response.text}`)
+  return { id: response.body.template.id, versionId: response.body.version.id }
 }

@@ -56,13 +56,13 @@ describe("POST /v1/templates", () => {
 
   it("409 for a name that a live one has, in any case, also when two ask at once", async () => {
     const name = someTemplate()
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [name, name.toUpperCase(), name].map((one) => createTemplate(owner, plain("text"), one))
     )
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409, 409])
-    expect(answers.find(({ status }) => status === 409)?.body.error).toBe("template_exists")
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([201, 409, 409])
+    expect(responses.find(({ status }) => status === 409)?.body.error).toBe("template_exists")
     expect((await createTemplate(stranger, plain("text"), name)).status).toBe(201)
-    const id = answers.find(({ status }) => status === 201)?.body.template.id
+    const id = responses.find(({ status }) => status === 201)?.body.template.id
     expect((await owner.call("DELETE", `/v1/templates/${id}`)).status).toBe(204)
     expect((await createTemplate(owner, plain("text"), name)).status).toBe(201)
   })
@@ -150,11 +150,11 @@ describe("POST /v1/templates", () => {
   ]
   it.each(refused)("400 for %s, and nothing is written", async (_, content, fault) => {
     const before = await rowCounts(plane)
-    const answer = await createTemplate(owner, content)
-    expect([answer.status, answer.body.error]).toEqual([400, "invalid_request"])
+    const response = await createTemplate(owner, content)
+    expect([response.status, response.body.error]).toEqual([400, "invalid_request"])
     expect(
-      faults(answer.body).some((one) => one.startsWith(`body.content.${fault}`)),
-      faults(answer.body).join("\n")
+      faults(response.body).some((one) => one.startsWith(`body.content.${fault}`)),
+      faults(response.body).join("\n")
     ).toBe(true)
     expect(await rowCounts(plane)).toEqual(before)
   })
@@ -178,11 +178,11 @@ describe("GET /v1/templates", () => {
     const foreign = await makeTemplate(stranger)
     const removed = await makeTemplate(owner)
     await owner.call("DELETE", `/v1/templates/${removed.id}`)
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [missing, foreign.id, removed.id].map((id) => owner.call("GET", `/v1/templates/${id}`))
     )
-    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
-    expect(answers[0]?.body).toEqual({ error: "template_not_found", message: "No such template." })
+    expect(new Set(responses.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
+    expect(responses[0]?.body).toEqual({ error: "template_not_found", message: "No such template." })
   })
 })
 
@@ -240,12 +240,12 @@ describe("versions of a template", () => {
 
   it("that many write at once get their numbers one after another", async () => {
     const { id } = await makeTemplate(owner, plain("0"))
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 8 }, (_, index) =>
         owner.call("POST", `/v1/templates/${id}/versions`, { content: plain(`text ${index}`) })
       )
     )
-    expect(answers.map(({ body }) => body.version.ordinal).toSorted()).toEqual([2, 3, 4, 5, 6, 7, 8, 9])
+    expect(responses.map(({ body }) => body.version.ordinal).toSorted()).toEqual([2, 3, 4, 5, 6, 7, 8, 9])
     const { template } = (await owner.call("GET", `/v1/templates/${id}`)).body
     expect(template.latestVersion.ordinal).toBe(9)
   })
@@ -342,8 +342,8 @@ describe("POST /v1/templates/{id}/instantiate", () => {
       const rest = all.filter((one) => one !== lacking)
       const person = await addMember(plane, owner, await makeRole(owner, rest))
       for (const call of [person.call, (await makeKey(plane, owner, rest)).call]) {
-        const answer = await call("POST", `/v1/templates/${id}/instantiate`, { variables: values })
-        expect([answer.status, answer.body.message]).toEqual([403, `This needs the permission ${lacking}.`])
+        const response = await call("POST", `/v1/templates/${id}/instantiate`, { variables: values })
+        expect([response.status, response.body.message]).toEqual([403, `This needs the permission ${lacking}.`])
       }
     }
     const key = await makeKey(plane, owner, all)
@@ -355,11 +355,11 @@ describe("POST /v1/templates/{id}/instantiate", () => {
     const { id } = await makeTemplate(owner)
     for (const verb of ["preview", "instantiate"]) {
       const before = await rowCounts(plane)
-      const answer = await owner.call("POST", `/v1/templates/${id}/${verb}`, {
+      const response = await owner.call("POST", `/v1/templates/${id}/${verb}`, {
         variables: { slug: "Not A Slug", contact: "two\nlines", color: "red" }
       })
-      expect(answer.status).toBe(400)
-      expect(faults(answer.body)).toEqual([
+      expect(response.status).toBe(400)
+      expect(faults(response.body)).toEqual([
         "body.variables.team: must be filled in",
         "body.variables.slug: must be of lower-case letters, digits and single hyphens between",
         "body.variables.contact: must be one line",
@@ -389,9 +389,9 @@ describe("POST /v1/templates/{id}/instantiate", () => {
     }
     const { id } = await makeTemplate(owner, skill)
     const before = await rowCounts(plane)
-    const answer = await owner.call("POST", `/v1/templates/${id}/instantiate`, { variables: { x: "Not a slug" } })
-    expect([answer.status, answer.body.details[0].code]).toEqual([400, "invalid_skill_front_matter"])
-    expect(faults(answer.body)).toEqual([
+    const response = await owner.call("POST", `/v1/templates/${id}/instantiate`, { variables: { x: "Not a slug" } })
+    expect([response.status, response.body.details[0].code]).toEqual([400, "invalid_skill_front_matter"])
+    expect(faults(response.body)).toEqual([
       'body.variables: objects[1].rawSourceText the "name" of a skill is of lower-case letters, digits and single hyphens between'
     ])
     const long = await owner.call("POST", `/v1/templates/${id}/instantiate`, { variables: { x: "a".repeat(300) } })
@@ -407,9 +407,9 @@ describe("POST /v1/templates/{id}/instantiate", () => {
       objects: Array.from({ length: 10 }, () => ({ type: "context", rawSourceText: "{{x}}".repeat(2000) }))
     }
     const { id } = await makeTemplate(owner, many)
-    const answer = await owner.call("POST", `/v1/templates/${id}/preview`, { variables: { x: "y".repeat(8000) } })
-    expect(answer.status).toBe(400)
-    expect(faults(answer.body)[0]).toMatch(/becomes too long|more than 1048576 bytes/)
+    const response = await owner.call("POST", `/v1/templates/${id}/preview`, { variables: { x: "y".repeat(8000) } })
+    expect(response.status).toBe(400)
+    expect(faults(response.body)[0]).toMatch(/becomes too long|more than 1048576 bytes/)
   })
 
   it("makes an empty plugin of a template without objects", async () => {

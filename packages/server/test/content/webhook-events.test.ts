@@ -45,8 +45,8 @@ describe("a push", () => {
   it("that is signed becomes a new version of what it changed", async () => {
     const { cloneUrl, connected, dir, owner } = await world()
     const head = commit(dir, { [text]: "# Two\n" })
-    const answer = await tell(plane, "push", push({ cloneUrl, after: head }), "to-a-version")
-    expect([answer.status, answer.body]).toEqual([
+    const response = await tell(plane, "push", push({ cloneUrl, after: head }), "to-a-version")
+    expect([response.status, response.body]).toEqual([
       202,
       { ok: true, accepted: true, deliveryId: "to-a-version", queued: true }
     ])
@@ -145,8 +145,8 @@ describe("a push", () => {
     const second = await makeWorkspace(still, "Second")
     const theirs = await connect(second, dir)
     const stranger = await makeWorkspace(still, "Stranger")
-    const answer = await tell(still, "push", push({ cloneUrl }), "for-two")
-    expect(answer.text).toBe('{"ok":true,"accepted":true,"deliveryId":"for-two","queued":true}')
+    const response = await tell(still, "push", push({ cloneUrl }), "for-two")
+    expect(response.text).toBe('{"ok":true,"accepted":true,"deliveryId":"for-two","queued":true}')
     const [mine] = await deliveries(owner)
     const [other] = await deliveries(second)
     expect(mine.id).not.toBe(other.id)
@@ -216,12 +216,16 @@ describe("a repository that is read by its installation", () => {
   it("is found by installation and id, and by neither alone", async () => {
     const { made, owner } = await setUp()
     const { installationId, instanceId, repositoryId } = made
-    const answers = [
+    const responses = [
       await tell(still, "push", push({ installationId, repositoryId: repositoryId + 100_000 })),
       await tell(still, "push", push({ installationId: installationId + 100_000, repositoryId })),
       await tell(still, "push", push({ repositoryId }))
     ]
-    expect(answers.map(({ body }) => body.reason)).toEqual(["target_unknown", "installation_unknown", "target_unknown"])
+    expect(responses.map(({ body }) => body.reason)).toEqual([
+      "target_unknown",
+      "installation_unknown",
+      "target_unknown"
+    ])
     expect(await queued(owner, instanceId)).toBe(0)
     expect((await tell(still, "push", push({ installationId, repositoryId }))).status).toBe(202)
     expect(await queued(owner, instanceId)).toBe(1)
@@ -363,8 +367,11 @@ describe("of a repository that is read by its address", () => {
     async (action) => {
       const { cloneUrl, connected, owner } = await world()
       const { repository } = push({ cloneUrl })
-      const answer = await tell(plane, "repository", { action, repository: { ...repository, full_name: "evil/name" } })
-      expect(answer.status).toBe(202)
+      const response = await tell(plane, "repository", {
+        action,
+        repository: { ...repository, full_name: "evil/name" }
+      })
+      expect(response.status).toBe(202)
       const [delivery] = await deliveries(owner)
       expect(await ended(owner, delivery.syncEventIds[0])).toMatchObject({ status: "completed" })
       expect(await owner.client.connectors.getInstance(connected.instance.id)).toMatchObject({

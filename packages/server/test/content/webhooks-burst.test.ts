@@ -64,11 +64,11 @@ it(`takes ${count} signed deliveries at once from one address that also sends wr
       expected: reason === null ? accepted(`burst-${n}`) : ignored(reason)
     }
   })
-  const answers = await Promise.all(sent.map(({ delivery, event, payload }) => deliver(event, payload, delivery)))
+  const responses = await Promise.all(sent.map(({ delivery, event, payload }) => deliver(event, payload, delivery)))
   const tally: Record<number, number> = {}
-  for (const { status } of answers) tally[status] = (tally[status] ?? 0) + 1
+  for (const { status } of responses) tally[status] = (tally[status] ?? 0) + 1
   expect(tally).toEqual({ 200: count * 0.8, 202: count * 0.2 })
-  expect(answers.map(({ body }: Answer) => body)).toEqual(sent.map(({ expected }) => expected))
+  expect(responses.map(({ body }: Answer) => body)).toEqual(sent.map(({ expected }) => expected))
   // Deliveries that concern an organization are stored, even without an effect.
   expect(await waiting()).toBe(count * 0.3)
   // Some are redelivered before processing, and some after: the response is the same, and there is no second effect.

@@ -47,9 +47,9 @@ export const send = async (plane: TestPlane, hook: Hook): Promise<Answer> => {
     ...(signature === null ? {} : { "x-hub-signature-256": signature }),
     ...hook.headers
   }
-  const answer = await call(plane, undefined, hook.address ?? anAddress())("POST", path, hook.body, headers)
+  const response = await call(plane, undefined, hook.address ?? anAddress())("POST", path, hook.body, headers)
   await drained(plane)
-  return answer
+  return response
 }
 
 /** Processes acknowledged deliveries, in place of the worker that tests do not start. */

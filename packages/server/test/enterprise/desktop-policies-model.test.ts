@@ -61,13 +61,13 @@ const live = async (world: ModelWorld): Promise<Lived> => {
   const policies: Array<Id<"dpo">> = []
   const lived = { owner, members, teams, policies }
   for (const [place, one] of world.policies.entries()) {
-    const answer = await owner.call("POST", "/v1/desktop-policies", bodyOf(one, lived, `Policy ${place}`))
-    expect([answer.status, answer.text]).toEqual([201, answer.text])
-    policies.push(answer.body.desktopPolicy.id)
+    const response = await owner.call("POST", "/v1/desktop-policies", bodyOf(one, lived, `Policy ${place}`))
+    expect([response.status, response.text]).toEqual([201, response.text])
+    policies.push(response.body.desktopPolicy.id)
     await runSql(
       plane,
       (sql) => sql`UPDATE desktop_policies SET created_at = ${moments[one.moment] ?? ""}::timestamptz
-        WHERE organization_id = ${org} AND id = ${answer.body.desktopPolicy.id}`
+        WHERE organization_id = ${org} AND id = ${response.body.desktopPolicy.id}`
     )
   }
   return lived
@@ -79,11 +79,11 @@ type Explained = Policies.SettingExplanation
 const holds = (lived: Lived): Promise<ReadonlyArray<ReadonlyArray<Explained>>> =>
   Promise.all(
     lived.members.map(async (id) => {
-      const answer = await lived.owner.call("GET", `/v1/members/${id}/desktop-policy?explain=true`)
+      const response = await lived.owner.call("GET", `/v1/members/${id}/desktop-policy?explain=true`)
       const plain = await lived.owner.call("GET", `/v1/members/${id}/desktop-policy`)
-      expect(plain.body).toEqual({ desktopPolicy: answer.body.desktopPolicy, explanation: null })
-      const told = answer.body.desktopPolicy
-      for (const { setting, value } of answer.body.explanation as ReadonlyArray<Explained>) {
+      expect(plain.body).toEqual({ desktopPolicy: response.body.desktopPolicy, explanation: null })
+      const told = response.body.desktopPolicy
+      for (const { setting, value } of response.body.explanation as ReadonlyArray<Explained>) {
         const shown =
           setting === "onboardingPrompts"
             ? told.onboardingPrompts.map((prompt: string, index: number) => ({
@@ -93,7 +93,7 @@ const holds = (lived: Lived): Promise<ReadonlyArray<ReadonlyArray<Explained>>> =
             : told[setting]
         expect([setting, shown]).toEqual([setting, value])
       }
-      return answer.body.explanation
+      return response.body.explanation
     })
   )
 
@@ -193,10 +193,10 @@ describe("what holds in organizations that live", () => {
         const { apply, asked } = askedOf(lived, change)
         const before = await holds(lived)
         const rows = await rowDigests(plane)
-        const answer = await lived.owner.call("POST", "/v1/desktop-policies/simulate", asked)
-        expect([answer.status, answer.text]).toEqual([200, answer.text])
+        const response = await lived.owner.call("POST", "/v1/desktop-policies/simulate", asked)
+        expect([response.status, response.text]).toEqual([200, response.text])
         expect(await rowDigests(plane)).toEqual(rows)
-        const simulation = answer.body.simulation as Policies.Simulation
+        const simulation = response.body.simulation as Policies.Simulation
         let isNew: string | undefined
         for (const done of await apply()) {
           expect([200, 201, 204]).toContain(done.status)
@@ -293,11 +293,11 @@ describe("in a large organization", () => {
     for (const policies of [0, 10, 1000]) {
       const { owner } = await filled(1, policies)
       for (const explain of ["true", "false"] as const) {
-        const { answer, count } = await statementsOf((service) =>
+        const { answer: response, count } = await statementsOf((service) =>
           service.own(memberOf(owner, "desktopPolicies:read"), { explain })
         )
         expect([policies, count]).toEqual([policies, 1])
-        expect(answer.desktopPolicy).toMatchObject({ allowAlphaUpdates: true, showWelcomePage: true })
+        expect(response.desktopPolicy).toMatchObject({ allowAlphaUpdates: true, showWelcomePage: true })
       }
     }
   })
@@ -354,12 +354,12 @@ describe("in a large organization", () => {
         yield* sql`UPDATE desktop_policies SET for_organization = false WHERE organization_id = ${org}`
       })
     )
-    const { answer, count } = await statementsOf((service) =>
+    const { answer: response, count } = await statementsOf((service) =>
       service.simulate(memberOf(owner, "desktopPolicies:read"), {
         create: { policyName: "No alphas", policy: { allowAlphaUpdates: false }, priority: 1000 }
       })
     )
-    expect(answer.simulation).toMatchObject({ memberCount: 2, changeCount: 2 })
+    expect(response.simulation).toMatchObject({ memberCount: 2, changeCount: 2 })
     // The policies, three batches of twelve thousand team assignments, whether the name is free, and the members.
     expect(count).toBe(6)
   })

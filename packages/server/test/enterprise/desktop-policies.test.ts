@@ -52,9 +52,9 @@ const allOn = {
 
 let policies = 0
 const makePolicy = async (owner: Workspace, policy: object, input: object = {}) => {
-  const answer = await owner.call("POST", path, { policyName: `Policy ${(policies += 1)}`, policy, ...input })
-  expect([answer.status, answer.text]).toEqual([201, answer.text])
-  return answer.body.desktopPolicy
+  const response = await owner.call("POST", path, { policyName: `Policy ${(policies += 1)}`, policy, ...input })
+  expect([response.status, response.text]).toEqual([201, response.text])
+  return response.body.desktopPolicy
 }
 const ownOf = async (person: Pick<Workspace, "call">) =>
   (await person.call("GET", "/v1/me/desktop-policy")).body.desktopPolicy
@@ -213,9 +213,9 @@ describe("POST /v1/desktop-policies", () => {
   ])("400 for %s, and nothing is written", async (_, input, at) => {
     const owner = await shared
     const before = await rowCounts(plane)
-    const answer = await owner.call("POST", path, { policyName: "Never", policy: {}, ...input })
-    expect([answer.status, answer.body.error]).toEqual([400, "invalid_request"])
-    const details = answer.body.details as ReadonlyArray<{ readonly path: unknown }>
+    const response = await owner.call("POST", path, { policyName: "Never", policy: {}, ...input })
+    expect([response.status, response.body.error]).toEqual([400, "invalid_request"])
+    const details = response.body.details as ReadonlyArray<{ readonly path: unknown }>
     expect(details.map(({ path }) => path)).toEqual(at.map((place) => ["body", ...place]))
     expect(await rowCounts(plane)).toEqual(before)
   })
@@ -231,23 +231,23 @@ describe("POST /v1/desktop-policies", () => {
     const texts = new Set<string>()
     for (const id of [foreign.om, never.om, gone.membershipId]) {
       const input = { policyName: "Never", policy: {}, memberIds: [owner.membershipId, id], teamIds: [teamId] }
-      const answer = await owner.call("POST", path, input)
-      expect([answer.status, answer.body.details.length, answer.body.details[0].path]).toEqual([
+      const response = await owner.call("POST", path, input)
+      expect([response.status, response.body.details.length, response.body.details[0].path]).toEqual([
         400,
         1,
         ["body", "memberIds", 1]
       ])
-      texts.add(answer.text)
+      texts.add(response.text)
     }
     expect(texts.size).toBe(1)
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [foreign.tem, never.tem].map((id) => owner.call("POST", path, { policyName: "Never", policy: {}, teamIds: [id] }))
     )
-    expect(answers.map(({ body, status }) => [status, body.details[0].path])).toEqual([
+    expect(responses.map(({ body, status }) => [status, body.details[0].path])).toEqual([
       [400, ["body", "teamIds", 0]],
       [400, ["body", "teamIds", 0]]
     ])
-    expect(answers[0]?.text).toBe(answers[1]?.text)
+    expect(responses[0]?.text).toBe(responses[1]?.text)
     expect((await owner.client.desktopPolicies.list()).items).toEqual([])
   })
 })
@@ -271,8 +271,8 @@ describe("the plan", () => {
       ["POST", `${path}/simulate`, { delete: { desktopPolicyId: id } }]
     ] as const
     for (const [method, at, body] of gated) {
-      const answer = await now(method, at, body)
-      expect([answer.status, answer.body]).toEqual([402, required])
+      const response = await now(method, at, body)
+      expect([response.status, response.body]).toEqual([402, required])
       // Before the request is looked at: nothing of what is there or wrong is told.
       expect((await now(method, at.replace(id, missing("DesktopPolicyId")), "[")).status).toBe(402)
     }
@@ -325,8 +325,8 @@ describe("PATCH /v1/desktop-policies/{id}", () => {
       {},
       { policyName: made.policyName, policy: made.policy, memberIds: made.memberIds, teamIds: [] }
     ]) {
-      const answer = await owner.call("PATCH", at, same)
-      expect([answer.status, answer.body.desktopPolicy, answer.headers.get("etag")]).toEqual([200, made, '"1"'])
+      const response = await owner.call("PATCH", at, same)
+      expect([response.status, response.body.desktopPolicy, response.headers.get("etag")]).toEqual([200, made, '"1"'])
     }
     const changed = await owner.call("PATCH", at, { priority: 7, isEnabled: false, policy: { showWelcomePage: false } })
     expect(changed.body.desktopPolicy).toEqual({
@@ -377,8 +377,8 @@ describe("PATCH /v1/desktop-policies/{id}", () => {
       ]
     ]
     for (const [input, place] of bad) {
-      const answer = await owner.call("PATCH", at, input)
-      expect([answer.status, answer.body.details?.[0].path]).toEqual([400, ["body", ...place]])
+      const response = await owner.call("PATCH", at, input)
+      expect([response.status, response.body.details?.[0].path]).toEqual([400, ["body", ...place]])
     }
     const nothing = await owner.call("PATCH", `${path}/${missing("DesktopPolicyId")}`, { priority: 1 })
     const foreign = await other.call("PATCH", at, { priority: 1 })
@@ -398,15 +398,15 @@ describe("PATCH /v1/desktop-policies/{id}", () => {
     const owner = await makeWorkspace(plane)
     const { id } = await makePolicy(owner, {})
     const write = (priority: number) => owner.call("PATCH", `${path}/${id}`, { priority }, { "if-match": '"1"' })
-    const answers = await Promise.all([write(1), write(2)])
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 412])
+    const responses = await Promise.all([write(1), write(2)])
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 412])
   })
 
   it("409 for one of two that take the same name at once", async () => {
     const owner = await makeWorkspace(plane)
     const create = () => owner.call("POST", path, { policyName: "Raced", policy: {} })
-    const answers = await Promise.all([create(), create(), create()])
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409])
+    const responses = await Promise.all([create(), create(), create()])
+    expect(responses.map(({ status }) => status).sort()).toEqual([201, 409, 409])
   })
 })
 

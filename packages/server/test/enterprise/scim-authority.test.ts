@@ -47,9 +47,9 @@ describe("owners", () => {
       ["PATCH", gone],
       ["DELETE", undefined]
     ] as const) {
-      const answer = await directory.scim(method, `/Users/${other.id}`, body)
-      expectRefused(answer, 403)
-      expect(answer.body.detail).toContain("owner")
+      const response = await directory.scim(method, `/Users/${other.id}`, body)
+      expectRefused(response, 403)
+      expect(response.body.detail).toContain("owner")
     }
     expect((await memberOf(owner, other.userName)).role).toBe("owner")
     expect((await directory.scim("GET", `/Users/${other.id}`)).body.active).toBe(true)

@@ -84,8 +84,8 @@ describe("directories", () => {
   it("take no end that is over, and are not there for another organization", async () => {
     const owner = await makeWorkspace(plane)
     for (const tokenExpiresAt of ["2020-01-01T00:00:00.000Z", "2030-02-31T00:00:00.000Z"]) {
-      const answer = await owner.call("POST", root, { name: "Over", tokenExpiresAt })
-      expect([answer.status, answer.body.details?.[0].path]).toEqual([400, ["body", "tokenExpiresAt"]])
+      const response = await owner.call("POST", root, { name: "Over", tokenExpiresAt })
+      expect([response.status, response.body.details?.[0].path]).toEqual([400, ["body", "tokenExpiresAt"]])
     }
     const { id } = await makeDirectory(owner)
     const other = await makeWorkspace(plane, "Other")
@@ -108,9 +108,12 @@ describe("tokens", () => {
     const directory = await makeDirectory()
     const { id, owner, scim } = directory
     const rotate = async (body: object) => {
-      const answer = await owner.call("POST", `${root}/${id}/tokens`, body)
-      expect(answer.status).toBe(201)
-      return { scim: scimBy(answer.body.token), tokens: answer.body.directory.tokens as ReadonlyArray<{ id: string }> }
+      const response = await owner.call("POST", `${root}/${id}/tokens`, body)
+      expect(response.status).toBe(201)
+      return {
+        scim: scimBy(response.body.token),
+        tokens: response.body.directory.tokens as ReadonlyArray<{ id: string }>
+      }
     }
     const second = await rotate({})
     expect(second.tokens).toHaveLength(2)
@@ -157,8 +160,8 @@ describe("tokens", () => {
   it("open what is SCIM's, and nothing else", async () => {
     const { owner, token } = await makeDirectory()
     for (const path of ["/v1/me", "/v1/members", root, "/v1/organization"]) {
-      const answer = await call(plane, token, someAddress())("GET", path)
-      expect([path, answer.status, answer.body.reason]).toEqual([path, 403, "session_required"])
+      const response = await call(plane, token, someAddress())("GET", path)
+      expect([path, response.status, response.body.reason]).toEqual([path, 403, "session_required"])
     }
     const key = await makeKey(plane, owner, ["scim:manage"])
     expectRefused(await owner.call("GET", "/v1/scim/v2/Users"), 403)
@@ -204,8 +207,8 @@ describe("refusals below /v1/scim/v2", () => {
 
   it("are so below the operator's path too", { timeout: 60_000 }, async () => {
     const below = await makeControlPlane({ pathPrefix: "/control", workers: false })
-    const answer = await call(below)("GET", "/control/v1/scim/v2/Users")
-    expectRefused(answer, 401)
+    const response = await call(below)("GET", "/control/v1/scim/v2/Users")
+    expectRefused(response, 401)
     expect((await call(below)("GET", "/v1/scim/v2/Users")).body.error).toBe("route_not_found")
   })
 })
@@ -218,8 +221,8 @@ describe("roles that groups give", () => {
     const custom = await makeRole(owner, ["teams:read"])
     const [older, newer] = [await makeGroup(directory, [user.id]), await makeGroup(directory, [user.id])]
     const setRole = async (teamId: string, role: string | null) => {
-      const answer = await owner.call("PUT", `${root}/${id}/groups/${teamId}/role`, { role })
-      expect([answer.status, answer.body.group?.role]).toEqual([200, role])
+      const response = await owner.call("PUT", `${root}/${id}/groups/${teamId}/role`, { role })
+      expect([response.status, response.body.group?.role]).toEqual([200, role])
     }
     const role = async () => (await memberOf(directory, user.userName))?.role
     expect(await role()).toBe("member")
@@ -283,8 +286,8 @@ describe("what a directory says", () => {
     expect(member?.email).toBe(user.userName)
     const somebody = await addMember(plane, owner, "member")
     const managed = async (method: string, path: string, body?: unknown, by = owner) => {
-      const answer = await by.call(method, path, body)
-      expect([method, path, answer.status, answer.body?.reason]).toEqual([method, path, 403, "managed_by_scim"])
+      const response = await by.call(method, path, body)
+      expect([method, path, response.status, response.body?.reason]).toEqual([method, path, 403, "managed_by_scim"])
     }
     const team = `/v1/teams/${group.id}`
     await managed("PATCH", team, { name: "Another" })

@@ -75,14 +75,14 @@ describe("POST /Groups", () => {
     const directory = await makeDirectory(plane)
     await makeTeam(directory.owner, [], "Sales")
     const group = { schemas: [groupUrn], displayName: "Sales" }
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       ["Sales", "SALES", "sales", "Sales"].map((displayName) =>
         directory.scim("POST", "/Groups", { ...group, displayName })
       )
     )
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409, 409, 409])
-    for (const answer of answers.filter(({ status }) => status === 409)) expectRefused(answer, 409, "uniqueness")
-    const made = answers.find(({ status }) => status === 201)
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([201, 409, 409, 409])
+    for (const response of responses.filter(({ status }) => status === 409)) expectRefused(response, 409, "uniqueness")
+    const made = responses.find(({ status }) => status === 201)
     expect((await teamOf(directory, made?.body.id)).name).toMatch(/^sales \(SCIM\)$/i)
     const sibling = await makeDirectory(plane, directory.owner)
     const other = await sibling.scim("POST", "/Groups", group)
@@ -102,7 +102,7 @@ describe("POST /Groups", () => {
     const told = new Set<string>()
     for (const id of [missing, gone, (await makeUser(sibling)).id, (await makeUser(stranger)).id, group.id, "x"]) {
       const wanted = { schemas: [groupUrn], displayName: `Group ${next()}`, members: members(own, id) }
-      for (const answer of [
+      for (const response of [
         await directory.scim("POST", "/Groups", wanted),
         await directory.scim("PUT", `/Groups/${group.id}`, wanted),
         await directory.scim(
@@ -111,8 +111,8 @@ describe("POST /Groups", () => {
           patchOf({ op: "add", path: "members", value: members(own, id) })
         )
       ]) {
-        expectRefused(answer, 400, "invalidValue")
-        told.add(answer.text)
+        expectRefused(response, 400, "invalidValue")
+        told.add(response.text)
       }
     }
     expect(told.size).toBe(1)
@@ -292,7 +292,7 @@ describe("several at once", () => {
       const { id } = await makeGroup(directory)
       const active = (user: string, value: boolean) =>
         directory.scim("PATCH", `/Users/${user}`, patchOf({ op: "replace", path: "active", value }))
-      const answers = await Promise.all([
+      const responses = await Promise.all([
         ...ids
           .slice(3)
           .map((user) =>
@@ -306,7 +306,7 @@ describe("several at once", () => {
         active(off, false),
         active(left, false).then(() => active(left, true))
       ])
-      expect(answers.filter(({ status }) => status >= 300).map(({ status, text }) => [status, text])).toEqual([])
+      expect(responses.filter(({ status }) => status >= 300).map(({ status, text }) => [status, text])).toEqual([])
       expect([...valuesOf(await directory.scim("GET", `/Groups/${id}`))].sort()).toEqual(
         ids.filter((one) => one !== gone).sort()
       )
@@ -324,7 +324,7 @@ describe("several at once", () => {
       const directory = await makeDirectory(plane)
       const { id } = await makeUser(directory)
       const group = await makeGroup(directory, [id])
-      const answers = await Promise.all([
+      const responses = await Promise.all([
         ...Array.from({ length: 8 }, (_, index) =>
           directory.scim("PATCH", `/Users/${id}`, patchOf({ op: "replace", path: "title", value: `T ${index}` }))
         ),
@@ -333,9 +333,9 @@ describe("several at once", () => {
         directory.scim("DELETE", `/Users/${id}`),
         directory.scim("DELETE", `/Groups/${group.id}`)
       ])
-      expect(answers.filter(({ status }) => ![200, 204, 404].includes(status))).toEqual([])
+      expect(responses.filter(({ status }) => ![200, 204, 404].includes(status))).toEqual([])
       expect(
-        answers
+        responses
           .slice(9, 11)
           .map(({ status }) => status)
           .toSorted()
@@ -347,8 +347,8 @@ describe("several at once", () => {
 
   it("provision users of one directory side by side", { timeout: 60_000 }, async () => {
     const directory = await makeDirectory(plane)
-    const answers = await Promise.all(Array.from({ length: 40 }, () => directory.scim("POST", "/Users", someUser())))
-    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 40 }, () => 201))
+    const responses = await Promise.all(Array.from({ length: 40 }, () => directory.scim("POST", "/Users", someUser())))
+    expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: 40 }, () => 201))
     expect((await directory.scim("GET", "/Users?count=0")).body.totalResults).toBe(40)
   })
 })
@@ -371,12 +371,12 @@ describe("a request that fails midway", () => {
         "ALTER TABLE scim_log ADD CONSTRAINT never CHECK (decision NOT IN ('created', 'updated', 'deleted')) NOT VALID"
       )
     )
-    for (const answer of [
+    for (const response of [
       await directory.scim("POST", "/Users", someUser()),
       await directory.scim("POST", "/Groups", { schemas: [groupUrn], displayName: "Never", members: members(id) }),
       await directory.scim("DELETE", `/Users/${id}`)
     ]) {
-      expectRefused(answer, 500)
+      expectRefused(response, 500)
     }
     await runSql(plane, (sql) => sql.unsafe("ALTER TABLE scim_log DROP CONSTRAINT never"))
     expect(await counts()).toEqual(before)

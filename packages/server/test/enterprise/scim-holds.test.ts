@@ -23,20 +23,20 @@ const makeCompany = async (count: number) => {
   const users: Array<User> = []
   for (let made = 0; made < count; made += 1) users.push(await makeUser(directory))
   const deactivate = async (user: User) => {
-    const answer = await directory.scim(
+    const response = await directory.scim(
       "PATCH",
       `/Users/${user.id}`,
       patchOf({ op: "replace", value: { active: false } })
     )
-    expect([answer.status, answer.body.active]).toEqual([200, false])
+    expect([response.status, response.body.active]).toEqual([200, false])
   }
   const activate = async (user: User) => {
-    const answer = await directory.scim(
+    const response = await directory.scim(
       "PATCH",
       `/Users/${user.id}`,
       patchOf({ op: "replace", value: { active: true } })
     )
-    expect([answer.status, answer.body.active]).toEqual([200, true])
+    expect([response.status, response.body.active]).toEqual([200, true])
   }
   const remove = async (user: User) => expect((await directory.scim("DELETE", `/Users/${user.id}`)).status).toBe(204)
   const members = async () => (await owner.call("GET", "/v1/members?limit=100")).body.items.length - 1
@@ -229,12 +229,12 @@ describe("a hold", () => {
     const other = await addMember(plane, owner, "admin")
     await times(7, users, deactivate)
     const at = await hold()
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       owner.call("POST", `${at}/approve`),
       other.call("POST", `${at}/reject`),
       other.call("POST", `${at}/approve`)
     ])
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409])
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 409, 409])
     const status = (await owner.call("GET", at)).body.hold.status
     // One more is the admin.
     expect(await members()).toBe(status === "approved" ? 2 : 4)

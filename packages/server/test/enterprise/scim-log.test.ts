@@ -45,9 +45,9 @@ interface Entry {
 }
 
 const logOf = async ({ id, owner }: Directory, query = ""): Promise<ReadonlyArray<Entry>> => {
-  const answer = await owner.call("GET", `/v1/scim/directories/${id}/log${query}`)
-  expect([answer.status, answer.status === 200 ? "" : answer.text]).toEqual([200, ""])
-  return answer.body.items
+  const response = await owner.call("GET", `/v1/scim/directories/${id}/log${query}`)
+  expect([response.status, response.status === 200 ? "" : response.text]).toEqual([200, ""])
+  return response.body.items
 }
 
 describe("the log", () => {
@@ -211,8 +211,8 @@ describe("the log", () => {
     await directory.scim("GET", "/Users?startIndex=7")
     await ending.dispose()
     const next = await makeControlPlane({ database, workers: false })
-    const answer = await call(next, directory.owner.token)("GET", `/v1/scim/directories/${directory.id}/log`)
-    expect(answer.body.items).toMatchObject([{ path: "/Users?startIndex=7", decision: "read" }])
+    const response = await call(next, directory.owner.token)("GET", `/v1/scim/directories/${directory.id}/log`)
+    expect(response.body.items).toMatchObject([{ path: "/Users?startIndex=7", decision: "read" }])
   })
 
   it("is nobody else's", async () => {

@@ -112,8 +112,8 @@ describe("a person", () => {
     expect((await personOf(id)).membership_id).toBe(null)
     expect((await directory.scim("GET", `/Users/${id}`)).status).toBe(200)
     for (const value of [false, true]) {
-      const answer = await directory.scim("PATCH", `/Users/${id}`, patchOf({ op: "replace", path: "active", value }))
-      expect([answer.status, answer.body.active]).toEqual([200, value])
+      const response = await directory.scim("PATCH", `/Users/${id}`, patchOf({ op: "replace", path: "active", value }))
+      expect([response.status, response.body.active]).toEqual([200, value])
     }
     const after = await personOf(id)
     expect(after.user_id).not.toBe(before.user_id)

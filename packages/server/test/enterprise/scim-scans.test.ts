@@ -44,15 +44,15 @@ describe("lists that look at every record", () => {
       expectRefused(first, 400, "tooMany")
       ending.resolve()
       await lock
-      const answers = await Promise.all(asked)
-      const refused = answers.filter(({ status }) => status === 429)
+      const responses = await Promise.all(asked)
+      const refused = responses.filter(({ status }) => status === 429)
       expect(refused).toHaveLength(4)
-      for (const answer of refused) {
-        expectRefused(answer, 429)
-        expect(answer.headers.get("retry-after")).toBe("5")
+      for (const response of refused) {
+        expectRefused(response, 429)
+        expect(response.headers.get("retry-after")).toBe("5")
       }
-      for (const { body, status } of answers) if (status === 400) expect(body.scimType).toBe("tooMany")
-      expect(answers.filter(({ status }) => ![200, 400, 429].includes(status))).toEqual([])
+      for (const { body, status } of responses) if (status === 400) expect(body.scimType).toBe("tooMany")
+      expect(responses.filter(({ status }) => ![200, 400, 429].includes(status))).toEqual([])
       // Whoever waited is gone from the line.
       const again = await Promise.all(Array.from({ length: 16 }, () => scim("GET", scan)))
       expect(again.map(({ status }) => status)).toEqual(Array.from({ length: 16 }, () => 200))

@@ -94,8 +94,8 @@ describe("POST /Users", () => {
   it("takes both media types, with a charset or none told; any other is 400", async () => {
     const directory = await makeDirectory(plane)
     for (const type of ["application/json", "application/scim+json; charset=utf-8", "Application/JSON;charset=UTF-8"]) {
-      const answer = await directory.scim("POST", "/Users", someUser(), { "content-type": type })
-      expect([type, answer.status]).toEqual([type, 201])
+      const response = await directory.scim("POST", "/Users", someUser(), { "content-type": type })
+      expect([type, response.status]).toEqual([type, 201])
     }
     for (const type of ["text/plain", "application/xml", "application/jsonp", "nonsense"]) {
       expectRefused(await directory.scim("POST", "/Users", someUser(), { "content-type": type }), 400, "invalidSyntax")
@@ -118,8 +118,8 @@ describe("POST /Users", () => {
       { active: "perhaps" },
       { emails: [{ value: 7 }] }
     ]) {
-      const answer = await directory.scim("POST", "/Users", someUser(more))
-      expect([more, answer.status, answer.body.scimType]).toEqual([more, 400, "invalidValue"])
+      const response = await directory.scim("POST", "/Users", someUser(more))
+      expect([more, response.status, response.body.scimType]).toEqual([more, 400, "invalidValue"])
     }
     expect((await directory.scim("GET", "/Users?count=0")).body.totalResults).toBe(0)
     expect(await membersOf(directory)).toHaveLength(1)
@@ -128,7 +128,7 @@ describe("POST /Users", () => {
   it("409 for a userName of the directory in any case, also when ten ask at once; and nothing more is made", async () => {
     const directory = await makeDirectory(plane)
     const user = someUser()
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 10 }, (_, index) =>
         directory.scim("POST", "/Users", {
           ...user,
@@ -136,8 +136,8 @@ describe("POST /Users", () => {
         })
       )
     )
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, ...Array.from({ length: 9 }, () => 409)])
-    for (const answer of answers.filter(({ status }) => status === 409)) expectRefused(answer, 409, "uniqueness")
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([201, ...Array.from({ length: 9 }, () => 409)])
+    for (const response of responses.filter(({ status }) => status === 409)) expectRefused(response, 409, "uniqueness")
     expect(await membersOf(directory)).toHaveLength(2)
     // Another directory knows nothing of it, and whoever tries again finds what they made.
     expect((await (await makeDirectory(plane)).scim("POST", "/Users", user)).status).toBe(201)
@@ -239,13 +239,13 @@ describe("the statements of a new user", () => {
     }
     const statementsFor = async (more: Record<string, unknown>) => {
       const user = normalise("User", someUser(more), { kind: "create" })
-      const { answer, count } = await counted(
+      const { answer: response, count } = await counted(
         plane,
         Effect.flatMap(ScimUsers, (users) => users.create(caller, { method: "POST", path: "/Users" }, user)).pipe(
           Effect.provide(Layer.fresh(ScimUsers.layer))
         )
       )
-      expect(await rowOf(answer.id)).toMatchObject({ membership_id: answer.membership_id })
+      expect(await rowOf(response.id)).toMatchObject({ membership_id: response.membership_id })
       return count
     }
     // What making the service asks stands in both.
@@ -280,9 +280,9 @@ describe("one resource", () => {
         ["PATCH", patchOf({ op: "replace", path: "active", value: false })],
         ["DELETE", undefined]
       ] as const) {
-        const answer = await directory.scim(method, `/Users/${other}`, body)
-        expectRefused(answer, 404)
-        told.add(answer.text)
+        const response = await directory.scim(method, `/Users/${other}`, body)
+        expectRefused(response, 404)
+        told.add(response.text)
       }
     }
     expect(told.size).toBe(1)
@@ -295,8 +295,8 @@ describe("one resource", () => {
     const { id } = await makeUser(directory)
     const path = `/Users/${id}`
     for (const tag of ['W/"1"', '"1"', "*", '"7", W/"1"']) {
-      const answer = await directory.scim("GET", path, undefined, { "if-none-match": tag })
-      expect([tag, answer.status, answer.text]).toEqual([tag, 304, ""])
+      const response = await directory.scim("GET", path, undefined, { "if-none-match": tag })
+      expect([tag, response.status, response.text]).toEqual([tag, 304, ""])
     }
     expect((await directory.scim("GET", path, undefined, { "if-none-match": 'W/"2"' })).status).toBe(200)
     const title = (value: string) => patchOf({ op: "add", path: "title", value })
@@ -496,10 +496,10 @@ describe("active: false and DELETE", () => {
     const { body } = await directory.scim("GET", "/Users?count=200")
     const ids = (body.Resources as ReadonlyArray<{ id: string }>).map(({ id }) => id)
     for (const [index, id] of ids.entries()) {
-      const answer = await (index % 2 === 0
+      const response = await (index % 2 === 0
         ? directory.scim("DELETE", `/Users/${id}`)
         : directory.scim("PATCH", `/Users/${id}`, patchOf({ op: "replace", path: "active", value: false })))
-      expect(answer.status).toBe(index % 2 === 0 ? 204 : 200)
+      expect(response.status).toBe(index % 2 === 0 ? 204 : 200)
     }
     expect((await directory.scim("GET", "/Users?count=0")).body.totalResults).toBe(6)
     expect((await directory.scim("GET", byFilter("active eq true", "&count=0"))).body.totalResults).toBe(0)

@@ -73,9 +73,9 @@ export const someUser = (more: Record<string, unknown> = {}) => {
 }
 
 export const makeUser = async ({ scim }: Directory, more: Record<string, unknown> = {}) => {
-  const answer = await scim("POST", "/Users", someUser(more))
-  expect([answer.status, answer.status === 201 ? "" : answer.text]).toEqual([201, ""])
-  return answer.body
+  const response = await scim("POST", "/Users", someUser(more))
+  expect([response.status, response.status === 201 ? "" : response.text]).toEqual([201, ""])
+  return response.body
 }
 
 export const makeGroup = async (
@@ -83,25 +83,25 @@ export const makeGroup = async (
   memberIds: ReadonlyArray<string> = [],
   displayName = `Group ${next()}`
 ) => {
-  const answer = await scim("POST", "/Groups", {
+  const response = await scim("POST", "/Groups", {
     schemas: [groupUrn],
     displayName,
     members: memberIds.map((value) => ({ value }))
   })
-  expect([answer.status, answer.status === 201 ? "" : answer.text]).toEqual([201, ""])
-  return answer.body
+  expect([response.status, response.status === 201 ? "" : response.text]).toEqual([201, ""])
+  return response.body
 }
 
 export const patchOf = (...operations: ReadonlyArray<object>) => ({ schemas: [patchUrn], Operations: operations })
 
 /** A refusal in SCIM's form, and nothing more. */
-export const expectRefused = (answer: Answer, status: number, scimType?: string) => {
-  expect([answer.status, answer.body?.scimType, answer.headers.get("content-type")]).toEqual([
+export const expectRefused = (response: Answer, status: number, scimType?: string) => {
+  expect([response.status, response.body?.scimType, response.headers.get("content-type")]).toEqual([
     status,
     scimType,
     "application/scim+json"
   ])
-  expect(answer.body.schemas).toEqual(["urn:ietf:params:scim:api:messages:2.0:Error"])
-  expect(answer.body.status).toBe(String(status))
-  expect(typeof answer.body.detail).toBe("string")
+  expect(response.body.schemas).toEqual(["urn:ietf:params:scim:api:messages:2.0:Error"])
+  expect(response.body.status).toBe(String(status))
+  expect(typeof response.body.detail).toBe("string")
 }

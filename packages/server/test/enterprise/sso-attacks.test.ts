@@ -107,8 +107,8 @@ describe("another provider", () => {
 describe("a workspace that nobody has claimed", () => {
   it("has no domains", async () => {
     const workspace = await makeProvisional(plane)
-    const answer = await workspace.call("POST", "/v1/sso/domains", { domain: "anonymous.example" })
-    expect(answer.body.reason).toBe("provisional_organization")
+    const response = await workspace.call("POST", "/v1/sso/domains", { domain: "anonymous.example" })
+    expect(response.body.reason).toBe("provisional_organization")
   })
 })
 
@@ -153,8 +153,8 @@ describe("a sign-in", () => {
     comes("ann", "ann@races.example")
     const { body } = await startSso(plane, { organizationId: owner.organizationId })
     const back = await atProvider(body.url)
-    const answers = await Promise.all(Array.from({ length: 20 }, () => comeBack(plane, back)))
-    const codes = answers.flatMap((answer) => (answer.status === 303 ? (told(answer).get("code") ?? []) : []))
+    const responses = await Promise.all(Array.from({ length: 20 }, () => comeBack(plane, back)))
+    const codes = responses.flatMap((response) => (response.status === 303 ? (told(response).get("code") ?? []) : []))
     expect(codes).toHaveLength(1)
     const completed = await Promise.all(Array.from({ length: 20 }, () => complete(plane, body.state, codes[0] ?? null)))
     expect(completed.filter(({ status }) => status === 201)).toHaveLength(1)
@@ -168,11 +168,11 @@ describe("a sign-in", () => {
     const { pathname, search } = await atProvider(body.url)
     for (const more of [`state=${body.state}`, "code=another", "iss=https://elsewhere.example"]) {
       // oxlint-disable-next-line no-await-in-loop -- each is judged by itself
-      const answer = await call(plane, undefined, someAddress())("GET", `${pathname}${search}&${more}`)
-      expect([more, answer.status]).toEqual([more, 400])
+      const response = await call(plane, undefined, someAddress())("GET", `${pathname}${search}&${more}`)
+      expect([more, response.status]).toEqual([more, 400])
     }
-    const answer = await call(plane, undefined, someAddress())("GET", `${pathname}${search}`)
-    expect(told(answer).get("code")).not.toBeNull()
+    const response = await call(plane, undefined, someAddress())("GET", `${pathname}${search}`)
+    expect(told(response).get("code")).not.toBeNull()
   })
 
   it.each([
@@ -190,12 +190,12 @@ describe("a sign-in", () => {
     "//evil.example",
     "\u0000http://127.0.0.1/"
   ])("goes on to nobody else's place: not %j", async (returnTo) => {
-    const answer = await call(plane, undefined, someAddress())("POST", "/v1/sso/sign-in", {
+    const response = await call(plane, undefined, someAddress())("POST", "/v1/sso/sign-in", {
       organizationId: (strangers ??= await makeWorkspace(plane)).organizationId,
       codeChallenge: s256(verifier),
       returnTo
     })
-    expect([answer.status, answer.body.details?.[0]?.path]).toEqual([400, ["body", "returnTo"]])
+    expect([response.status, response.body.details?.[0]?.path]).toEqual([400, ["body", "returnTo"]])
   })
 
   it("for what is verified without a connection, or is off, is answered as for what there is not", async () => {
@@ -203,14 +203,14 @@ describe("a sign-in", () => {
     await verifyDomain(plane, bare, "bare.example")
     await connectSso(plane, off, standIn, { domain: "off.example" })
     await off.call("POST", "/v1/sso/disable")
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       startSso(plane, { email: "a@nowhere.example" }),
       startSso(plane, { email: "a@bare.example" }),
       startSso(plane, { email: "a@off.example" }),
       startSso(plane, { organizationId: bare.organizationId }),
       startSso(plane, { organizationId: off.organizationId })
     ])
-    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
+    expect(new Set(responses.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
   })
 })
 

@@ -112,11 +112,11 @@ describe("while it is enforced", () => {
       enabled: true,
       enforced: true
     })
-    for (const answer of [
+    for (const response of [
       await ask("PUT", "/v1/sso/oidc", { ...settings, clientId: "another" }),
       await ask("DELETE", "/v1/sso")
     ]) {
-      expect([answer.status, answer.body.error]).toEqual([409, "sso_enforced"])
+      expect([response.status, response.body.error]).toEqual([409, "sso_enforced"])
     }
   })
 
@@ -148,8 +148,12 @@ describe("while it is enforced", () => {
     const left = await (
       await signInByEmail(plane, `second@${domain}`)
     ).call("DELETE", `/v1/me/organizations/${owner.organizationId}`)
-    for (const answer of [await bySso.call("PATCH", path, { role: "admin" }), await bySso.call("DELETE", path), left]) {
-      expect([answer.status, answer.body?.reason]).toEqual([403, "last_owner"])
+    for (const response of [
+      await bySso.call("PATCH", path, { role: "admin" }),
+      await bySso.call("DELETE", path),
+      left
+    ]) {
+      expect([response.status, response.body?.reason]).toEqual([403, "last_owner"])
     }
     const mailed = await signIn(plane, second.userId, owner.organizationId)
     const handed = await call(plane, mailed.token)("POST", "/v1/organization/transfer-ownership", {
@@ -198,8 +202,8 @@ describe("POST /v1/sso/enforce", () => {
     await giveEmail(plane, stranger, `stranger-${made}@elsewhere.example`)
     const nameless = await addMember(plane, owner, "owner")
     for (const wrong of [member, stranger, nameless]) {
-      const answer = await enforce(owner, second, wrong)
-      expect([answer.status, answer.body.details?.[0]?.path]).toEqual([400, ["body", "breakGlass", 1]])
+      const response = await enforce(owner, second, wrong)
+      expect([response.status, response.body.details?.[0]?.path]).toEqual([400, ["body", "breakGlass", 1]])
     }
     expect((await owner.call("POST", "/v1/sso/enforce", { breakGlass: [] })).status).toBe(400)
     expect((await enforce(await addMember(plane, owner, "admin"), owner)).body.reason).toBe("owner_required")
@@ -208,8 +212,8 @@ describe("POST /v1/sso/enforce", () => {
   it("is for a connection that is enabled", async () => {
     const { owner } = await makeEnforceable()
     await owner.call("POST", "/v1/sso/disable")
-    const answer = await enforce(owner, owner)
-    expect([answer.status, answer.body.error]).toEqual([409, "sso_not_enabled"])
+    const response = await enforce(owner, owner)
+    expect([response.status, response.body.error]).toEqual([409, "sso_not_enabled"])
     const none = await makeWorkspace(plane)
     await giveEmail(plane, none, `none-${made}@elsewhere.example`)
     expect((await enforce(none, none)).body.error).toBe("sso_connection_not_found")

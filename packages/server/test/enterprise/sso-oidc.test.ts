@@ -223,14 +223,14 @@ describe("a state", () => {
       "state=canary&code=canary",
       `state=${state}&error=canary`
     ]) {
-      const answer = await call(
+      const response = await call(
         plane,
         undefined,
         someAddress()
       )("GET", `/v1/sso/oidc/${owner.organizationId}/callback?${query}`)
-      expect(answer.status).toBe(410)
-      expect(answer.text).toMatch(lost)
-      expect(answer.text).not.toContain("canary")
+      expect(response.status).toBe(410)
+      expect(response.text).toMatch(lost)
+      expect(response.text).not.toContain("canary")
     }
   })
 
@@ -250,8 +250,8 @@ describe("a state", () => {
   it("is good once: of two browsers that bring it at once one is let in", async () => {
     const started = await startSso(plane, who)
     const url = await atProvider(started.body.url)
-    const answers = await Promise.all([comeBack(plane, url), comeBack(plane, url), comeBack(plane, url)])
-    expect(answers.map(({ status }) => status).sort()).toEqual([303, 410, 410])
+    const responses = await Promise.all([comeBack(plane, url), comeBack(plane, url), comeBack(plane, url)])
+    expect(responses.map(({ status }) => status).sort()).toEqual([303, 410, 410])
     expect((await comeBack(plane, url)).text).toMatch(lost)
   })
 
@@ -333,8 +333,8 @@ describe("a provider", () => {
   it.each(Object.entries(unusable))("that %s is not set", async (_, [code, bend]) => {
     const person = await makeWorkspace(plane)
     standIn.describe = bend
-    const answer = await put(standIn, person)
-    expect([answer.status, answer.body.error, answer.body.code]).toEqual([502, "sso_provider_failed", code])
+    const response = await put(standIn, person)
+    expect([response.status, response.body.error, response.body.code]).toEqual([502, "sso_provider_failed", code])
     expect((await person.call("GET", "/v1/sso")).status).toBe(404)
   })
 
@@ -346,8 +346,8 @@ describe("a provider", () => {
     const url = await atProvider(started.body.url)
     await away.close()
     expect(told(await comeBack(plane, url)).get("error")).toBe("provider_unreachable")
-    const answer = await put(away, person)
-    expect([answer.status, answer.body.code]).toEqual([502, "provider_unreachable"])
+    const response = await put(away, person)
+    expect([response.status, response.body.code]).toEqual([502, "provider_unreachable"])
     expect((await person.call("GET", "/v1/sso")).body.sso.enabled).toBe(true)
   })
 

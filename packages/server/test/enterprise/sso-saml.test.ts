@@ -131,16 +131,16 @@ const atProvider = async (
 
 /** The code that the browser was refused with. */
 const refusal = async (connected: Connected, form: Form) => {
-  const answer = await post(connected.acs, form)
-  expect(answer.status).toBe(303)
-  expect(told(answer).get("code")).toBeNull()
-  return told(answer).get("error")
+  const response = await post(connected.acs, form)
+  expect(response.status).toBe(303)
+  expect(told(response).get("code")).toBeNull()
+  return told(response).get("error")
 }
 
 const signIn = async (connected: Connected, nameId: string, changes: Partial<Told> = {}, idp?: Idp) => {
   const { form, state } = await atProvider(connected, nameId, changes, idp)
-  const answer = await post(connected.acs, form)
-  const brought = told(answer)
+  const response = await post(connected.acs, form)
+  const brought = told(response)
   expect(brought.get("error")).toBeNull()
   expect(brought.get("state")).toBe(state)
   const completed = await complete(plane, state, brought.get("code"))
@@ -241,8 +241,12 @@ describe("a response that is not to be believed", () => {
   it("is one of two at once", async () => {
     const connected = await connect("twice.example")
     const { form } = await atProvider(connected, "ada@twice.example")
-    const answers = await Promise.all([post(connected.acs, form), post(connected.acs, form), post(connected.acs, form)])
-    expect(answers.filter((answer) => told(answer).get("code") !== null)).toHaveLength(1)
+    const responses = await Promise.all([
+      post(connected.acs, form),
+      post(connected.acs, form),
+      post(connected.acs, form)
+    ])
+    expect(responses.filter((response) => told(response).get("code") !== null)).toHaveLength(1)
   })
 
   it.each([
@@ -322,10 +326,10 @@ describe("a response that is not to be believed", () => {
       })
     )
     expect(told(await post(quiet.acs, other.form)).get("code")).not.toBeNull()
-    const answers = await Promise.all(forged)
-    const tooMany = answers.findIndex(({ status }) => status === 429)
-    expect(answers.filter(({ status }) => status === 303).length).toBeGreaterThanOrEqual(68)
-    expect(answers[tooMany]?.headers.get("retry-after")).toBe("5")
+    const responses = await Promise.all(forged)
+    const tooMany = responses.findIndex(({ status }) => status === 429)
+    expect(responses.filter(({ status }) => status === 303).length).toBeGreaterThanOrEqual(68)
+    expect(responses[tooMany]?.headers.get("retry-after")).toBe("5")
     // The sign-in is not over: the same browser sends the true response a moment later.
     expect(told(await post(flooded.acs, forms[tooMany] ?? {})).get("code")).not.toBeNull()
   })
@@ -335,12 +339,12 @@ describe("a response that is not to be believed", () => {
     const { form } = await atProvider(connected, "ada@unsolicited.example")
     for (const RelayState of [undefined, "", "x".repeat(43), "https://evil.example"]) {
       // oxlint-disable-next-line no-await-in-loop -- each is judged by itself
-      const answer = await post(connected.acs, {
+      const response = await post(connected.acs, {
         SAMLResponse: form.SAMLResponse,
         ...(RelayState === undefined ? {} : { RelayState })
       })
-      expect(answer.text).toContain("Nothing to sign in to")
-      if (RelayState !== undefined && RelayState !== "") expect(answer.text).not.toContain(RelayState)
+      expect(response.text).toContain("Nothing to sign in to")
+      if (RelayState !== undefined && RelayState !== "") expect(response.text).not.toContain(RelayState)
     }
     // The sign-in under way goes on.
     expect(told(await post(connected.acs, form)).get("code")).not.toBeNull()
@@ -375,8 +379,8 @@ describe("a response that is not to be believed", () => {
   it("is longer than any", async () => {
     const connected = await connect("long.example")
     const { form } = await atProvider(connected, "ada@long.example")
-    const answer = await post(connected.acs, { ...form, SAMLResponse: "A".repeat(262_144) })
-    expect(answer.status).toBe(413)
+    const response = await post(connected.acs, { ...form, SAMLResponse: "A".repeat(262_144) })
+    expect(response.status).toBe(413)
     expect(told(await post(connected.acs, form)).get("code")).not.toBeNull()
   })
 })
@@ -513,12 +517,12 @@ describe("setting a connection to SAML", () => {
     ["body.ssoUrl", { idpEntityId: "i", ssoUrl: "javascript:alert(1)", certificates: [papers.certificate] }]
   ])("says where at %s it is wrong, without repeating a secret", async (path, body) => {
     const owner = await makeWorkspace(plane)
-    const answer = await owner.call("PUT", "/v1/sso/saml", body)
-    expect(answer.status).toBe(400)
+    const response = await owner.call("PUT", "/v1/sso/saml", body)
+    expect(response.status).toBe(400)
     expect(
-      answer.body.details.map((detail: { path: ReadonlyArray<string | number> }) => detail.path.join("."))
+      response.body.details.map((detail: { path: ReadonlyArray<string | number> }) => detail.path.join("."))
     ).toEqual([path])
-    expect(answer.text).not.toContain(papers.privateKey.slice(30, 60))
+    expect(response.text).not.toContain(papers.privateKey.slice(30, 60))
   })
 })
 
@@ -537,12 +541,12 @@ describe("our own metadata", () => {
       }
     })
     expect((await owner.call("GET", "/v1/sso")).status).toBe(404)
-    const answer = await call(plane)("GET", pathOf(serviceProvider.metadataUrl))
-    expect(answer.status).toBe(200)
-    expect(answer.headers.get("content-type")).toMatch(/^application\/samlmetadata\+xml/)
-    expect(answer.text).toContain(`entityID="${escaped(serviceProvider.entityId)}"`)
-    expect(answer.text).toContain(`Location="${escaped(serviceProvider.acsUrl)}"`)
-    expect(answer.text).toContain('AuthnRequestsSigned="false" WantAssertionsSigned="true"')
+    const response = await call(plane)("GET", pathOf(serviceProvider.metadataUrl))
+    expect(response.status).toBe(200)
+    expect(response.headers.get("content-type")).toMatch(/^application\/samlmetadata\+xml/)
+    expect(response.text).toContain(`entityID="${escaped(serviceProvider.entityId)}"`)
+    expect(response.text).toContain(`Location="${escaped(serviceProvider.acsUrl)}"`)
+    expect(response.text).toContain('AuthnRequestsSigned="false" WantAssertionsSigned="true"')
   })
 
   it("tells nobody which organizations there are", async () => {

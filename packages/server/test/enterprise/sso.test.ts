@@ -225,8 +225,8 @@ describe("a sign-in", () => {
     await connectSso(plane, owner, standIn, { domain, jit: { enabled: true } })
     comes("root", platformAdmin)
     const root = await signInBySso(plane, { organizationId: owner.organizationId })
-    const answer = await root.call("GET", "/v1/admin/platform/users")
-    expect([answer.status, answer.body.reason]).toEqual([403, "session_required"])
+    const response = await root.call("GET", "/v1/admin/platform/users")
+    expect([response.status, response.body.reason]).toEqual([403, "session_required"])
   })
 
   it("is good for that organization, and not for what is the person's own", async () => {
@@ -256,10 +256,10 @@ describe("POST /v1/sso/sign-in", () => {
       { organizationId: none.organizationId },
       { organizationId: makeId("org") }
     ]
-    const answers = await Promise.all(asked.map((each) => startSso(plane, each)))
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([404]))
-    expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
-    expect(answers[0]?.body.error).toBe("sso_connection_not_found")
+    const responses = await Promise.all(asked.map((each) => startSso(plane, each)))
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([404]))
+    expect(new Set(responses.map(({ text }) => text)).size).toBe(1)
+    expect(responses[0]?.body.error).toBe("sso_connection_not_found")
   })
 
   it("400 names one of the two, a challenge, and a place that is on a list", async () => {
@@ -273,18 +273,18 @@ describe("POST /v1/sso/sign-in", () => {
       [{ ...who, codeChallenge, returnTo: "https://evil.example/" }, ["body", "returnTo"]],
       [{ ...who, codeChallenge, returnTo: "javascript:alert(1)" }, ["body", "returnTo"]]
     ] as const) {
-      const answer = await ask(body)
-      expect([answer.status, answer.body.details[0].path]).toEqual([400, path])
+      const response = await ask(body)
+      expect([response.status, response.body.details[0].path]).toEqual([400, path])
     }
   })
 
   it("429 after a hundred and twenty in a minute from one place", async () => {
     const place = someAddress()
     const body = { organizationId: makeId("org"), codeChallenge: s256(verifier) }
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 130 }, () => call(plane, undefined, place)("POST", "/v1/sso/sign-in", body))
     )
-    expect(answers.filter(({ status }) => status === 429)).toHaveLength(10)
+    expect(responses.filter(({ status }) => status === 429)).toHaveLength(10)
   })
 })
 
@@ -299,8 +299,8 @@ describe("POST /v1/sso/sign-in/complete", () => {
     expectWrongCode(await complete(plane, first.state, other))
     expectWrongCode(await complete(plane, second.state, code))
     expectWrongCode(await complete(plane, first.state, "nothing"))
-    const answers = await Promise.all([1, 2, 3].map(() => complete(plane, first.state, code)))
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, 400, 400])
+    const responses = await Promise.all([1, 2, 3].map(() => complete(plane, first.state, code)))
+    expect(responses.map(({ status }) => status).sort()).toEqual([201, 400, 400])
     await runSql(plane, (sql) => sql`UPDATE sso_sign_ins SET code_expires_at = now() WHERE completed_at IS NULL`)
     expectWrongCode(await complete(plane, second.state, other))
   })
@@ -439,8 +439,8 @@ describe("the connection", () => {
       ["POST", "/v1/sso/domains"],
       ["POST", "/v1/sso/verify-domain"]
     ] as const) {
-      const answer = await minted.call(method, path, method === "POST" ? { domain: "minted.example" } : undefined)
-      expect([path, answer.status, answer.body.reason]).toEqual([path, 403, "session_required"])
+      const response = await minted.call(method, path, method === "POST" ? { domain: "minted.example" } : undefined)
+      expect([path, response.status, response.body.reason]).toEqual([path, 403, "session_required"])
     }
   })
 
@@ -503,8 +503,8 @@ describe("the connection", () => {
     await put(owner)
     const key = await makeKey(plane, owner, ["sso:write", "sso:read"])
     expect((await key.call("GET", "/v1/sso")).status).toBe(200)
-    const answer = await key.call("POST", "/v1/sso/test", {})
-    expect([answer.status, answer.body.reason]).toEqual([403, "session_required"])
+    const response = await key.call("POST", "/v1/sso/test", {})
+    expect([response.status, response.body.reason]).toEqual([403, "session_required"])
   })
 
   it("gives whoever comes in no more than who set it holds, and never an owner's role", async () => {
@@ -525,8 +525,8 @@ describe("the connection", () => {
 
   it("is not for a workspace that nobody has claimed, nor for another plan", async () => {
     const agent = await makeProvisional(plane)
-    const answer = await put(agent)
-    expect([answer.status, answer.body.reason]).toEqual([403, "provisional_organization"])
+    const response = await put(agent)
+    expect([response.status, response.body.reason]).toEqual([403, "provisional_organization"])
     const { domain, owner, who } = await connected({ enabled: true })
     await runSql(plane, (sql) => sql`UPDATE organizations SET plan = 'free' WHERE id = ${owner.organizationId}`)
     expect((await put(await addMember(plane, owner, "owner"))).status).toBe(402)
@@ -543,8 +543,8 @@ describe("the connection", () => {
       [{ scopes: ["email"] }, ["body", "scopes"]],
       [{ scopes: ["openid", "two words"] }, ["body", "scopes", 1]]
     ] as const) {
-      const answer = await put(owner, more)
-      expect([answer.status, answer.body.details[0].path]).toEqual([400, path])
+      const response = await put(owner, more)
+      expect([response.status, response.body.details[0].path]).toEqual([400, path])
     }
     const saml = (body: object) => owner.call("PUT", "/v1/sso/saml", body)
     for (const [body, path] of [
@@ -554,8 +554,8 @@ describe("the connection", () => {
       [{ idpEntityId: "a", ssoUrl: "javascript:alert(1)", certificates: ["a"] }, ["body", "ssoUrl"]],
       [{ idpEntityId: "a", ssoUrl: "https://idp.example", certificates: ["nothing"] }, ["body", "certificates", 0]]
     ] as const) {
-      const answer = await saml(body)
-      expect([answer.status, answer.body.details[0].path]).toEqual([400, path])
+      const response = await saml(body)
+      expect([response.status, response.body.details[0].path]).toEqual([400, path])
     }
   })
 })

@@ -99,8 +99,8 @@ describe("installing the app", () => {
     const before = await rowCounts(plane)
     const asked = host.seen.length
     for (const person of [other, admin, { call: call(plane, elsewhere.token) }]) {
-      const answer = await complete(person, state, host.codeOf("ada"), there.id)
-      expect([answer.status, answer.body.details[0].path]).toEqual([400, ["body", "state"]])
+      const response = await complete(person, state, host.codeOf("ada"), there.id)
+      expect([response.status, response.body.details[0].path]).toEqual([400, ["body", "state"]])
     }
     expect(await rowCounts(plane)).toEqual(before)
     // Nobody's code was spent on it.
@@ -136,7 +136,7 @@ describe("installing the app", () => {
     ] as const) {
       refused.push(await complete(owner, (await start(owner)).state, host.codeOf(login), id))
     }
-    for (const answer of refused) expect([answer.status, answer.body]).toEqual([400, refused[0]?.body])
+    for (const response of refused) expect([response.status, response.body]).toEqual([400, refused[0]?.body])
     expect(refused[0]?.body.details[0].path).toEqual(["body", "installationId"])
     const spent = await complete(owner, (await start(owner)).state, "nothing", there.id)
     expect([spent.status, spent.body.details[0].path]).toEqual([400, ["body", "code"]])
@@ -159,10 +159,10 @@ describe("installing the app", () => {
     const races = [await makeWorkspace(plane), await makeWorkspace(plane)]
     const raced = installed()
     const states = await Promise.all(races.map(start))
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       races.map((person, index) => complete(person, states[index].state, host.codeOf("ada"), raced.id))
     )
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409])
+    expect(responses.map(({ status }) => status).sort()).toEqual([201, 409])
   })
 
   it("says that an installation is suspended", async () => {
@@ -170,10 +170,10 @@ describe("installing the app", () => {
     const there = installed()
     const { state } = await start(owner)
     host.suspend(Number(there.id), true)
-    const answer = await complete(owner, state, host.codeOf("ada"), there.id)
+    const response = await complete(owner, state, host.codeOf("ada"), there.id)
     // What it holds cannot be looked at, so nobody is known to administer it.
-    expect([answer.status, answer.body.error]).toEqual([502, "codehost_api_error"])
-    expect(answer.body.message).toContain("suspended")
+    expect([response.status, response.body.error]).toEqual([502, "codehost_api_error"])
+    expect(response.body.message).toContain("suspended")
   })
 
   it("is for people who may connect repositories: no key, no plain member", async () => {
@@ -193,8 +193,8 @@ describe("installing the app", () => {
   it("cannot be done where no app is configured, or where the host is away", async () => {
     const bare = await makeControlPlane()
     const owner = await makeWorkspace(bare)
-    const answer = await owner.call("POST", "/v1/connectors/codehost/install/start")
-    expect([answer.status, answer.body.error]).toEqual([409, "codehost_not_configured"])
+    const response = await owner.call("POST", "/v1/connectors/codehost/install/start")
+    expect([response.status, response.body.error]).toEqual([409, "codehost_not_configured"])
     host.intercept = () => ({ status: 500 })
     const away = await makeControlPlane(appAt(host))
     const person = await makeWorkspace(away)

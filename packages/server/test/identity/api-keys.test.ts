@@ -51,8 +51,8 @@ describe("POST /v1/api-keys", () => {
       previousUsableUntil: null,
       revokedAt: null
     })
-    const answers = await Promise.all([owner.call("GET", at(apiKey.id)), owner.call("GET", "/v1/api-keys")])
-    for (const answer of answers) expect(answer.text).not.toContain(key.slice(10))
+    const responses = await Promise.all([owner.call("GET", at(apiKey.id)), owner.call("GET", "/v1/api-keys")])
+    for (const response of responses) expect(response.text).not.toContain(key.slice(10))
     const [kept] = await runSql(
       plane,
       (sql) => sql<{ text: string }>`SELECT string_agg(t, ' ') AS text FROM (
@@ -169,8 +169,8 @@ describe("POST /v1/api-keys", () => {
       ["requestsPerMinute", null]
     ]
     for (const [member, value] of bad) {
-      const answer = await create(owner, { [member]: value })
-      expect([answer.status, answer.body.details[0].path.slice(0, 2)], JSON.stringify(value)).toEqual([
+      const response = await create(owner, { [member]: value })
+      expect([response.status, response.body.details[0].path.slice(0, 2)], JSON.stringify(value)).toEqual([
         400,
         ["body", member]
       ])
@@ -187,11 +187,11 @@ describe("POST /v1/api-keys", () => {
   it("409 when it is repeated: one key, and its secret is never answered again", async () => {
     const owner = await makeWorkspace(plane)
     const headers = { "idempotency-key": "once" }
-    const answers = await Promise.all(Array.from({ length: 10 }, () => create(owner, { name: "Once" }, headers)))
-    expect(answers.filter((answer) => answer.status === 201)).toHaveLength(1)
-    for (const answer of answers.filter((answer) => answer.status !== 201)) {
-      expect(answer.status).toBe(409)
-      expect(["idempotency_key_in_use", "idempotency_key_completed"]).toContain(answer.body.error)
+    const responses = await Promise.all(Array.from({ length: 10 }, () => create(owner, { name: "Once" }, headers)))
+    expect(responses.filter((response) => response.status === 201)).toHaveLength(1)
+    for (const response of responses.filter((response) => response.status !== 201)) {
+      expect(response.status).toBe(409)
+      expect(["idempotency_key_in_use", "idempotency_key_completed"]).toContain(response.body.error)
     }
     const again = await create(owner, { name: "Once" }, headers)
     expect(said(again)).toEqual([409, "idempotency_key_completed"])
@@ -216,9 +216,9 @@ describe("POST /v1/api-keys", () => {
       )
     await copy(1, 97, "infinity")
     await copy(98, 120, "2001-01-01")
-    const answers = await Promise.all(Array.from({ length: 6 }, () => create(owner, {})))
-    expect(answers.map((answer) => answer.status).toSorted()).toEqual([201, 201, 409, 409, 409, 409])
-    expect(answers.find((answer) => answer.status === 409)?.body.error).toBe("quota_exceeded")
+    const responses = await Promise.all(Array.from({ length: 6 }, () => create(owner, {})))
+    expect(responses.map((response) => response.status).toSorted()).toEqual([201, 201, 409, 409, 409, 409])
+    expect(responses.find((response) => response.status === 409)?.body.error).toBe("quota_exceeded")
     await revoke(owner, kept.id)
     expect((await create(owner, {})).status).toBe(201)
     expect((await create(owner, {})).status).toBe(409)
@@ -240,10 +240,10 @@ describe("a request with a key", () => {
     ])
     const wrong = [key.slice(0, -1), `${key}x`, key.toUpperCase(), ` ${key}x`, "", "opk_", `${key}, ${key}`, "host//x"]
     for (const text of wrong) {
-      const answer = await call(plane, undefined, someAddress())("GET", "/v1/api-keys/current", undefined, {
+      const response = await call(plane, undefined, someAddress())("GET", "/v1/api-keys/current", undefined, {
         "x-api-key": text
       })
-      expect(answer.status, text).toBe(401)
+      expect(response.status, text).toBe(401)
     }
   })
 
@@ -257,8 +257,8 @@ describe("a request with a key", () => {
       { authorization: "" },
       { authorization: `Bearer ${owner.token}`, "x-api-key": "nonsense" }
     ]) {
-      const answer = await withKey("GET", "/v1/api-keys/current", undefined, headers)
-      expect([answer.status, answer.body.details?.[0].path]).toEqual([400, ["header", "x-api-key"]])
+      const response = await withKey("GET", "/v1/api-keys/current", undefined, headers)
+      expect([response.status, response.body.details?.[0].path]).toEqual([400, ["header", "x-api-key"]])
     }
   })
 
@@ -271,7 +271,7 @@ describe("a request with a key", () => {
     const refused = await Promise.all(
       [elsewhere.organizationId, "org_01h455vb4pex5vsknk084sn02q", "nonsense"].map(named)
     )
-    for (const answer of refused) expect([answer.status, answer.text]).toEqual([404, refused[0]?.text])
+    for (const response of refused) expect([response.status, response.text]).toEqual([404, refused[0]?.text])
   })
 
   it("writes the last use down to the hour, once an hour and not at every request", async () => {
@@ -283,7 +283,7 @@ describe("a request with a key", () => {
     await runSql(plane, (sql) => sql`UPDATE api_keys SET last_used_at = NULL WHERE id = ${key.id}`)
     const began = hour()
     const texts = await Promise.all(Array.from({ length: 5 }, () => current(key)))
-    if (began === hour()) for (const answer of texts) expect(answer.body.apiKey.lastUsedAt).toBeNull()
+    if (began === hour()) for (const response of texts) expect(response.body.apiKey.lastUsedAt).toBeNull()
   })
 
   it("429 beyond its own limit, with how much is left and how long to wait, also from memory", async () => {
@@ -327,13 +327,13 @@ describe("a request with a key", () => {
     const owner = await makeWorkspace(plane)
     const key = await makeKey(plane, owner, [], { expiresAt: new Date(Date.now() + 1500).toISOString() })
     expect((await current(key)).status).toBe(200)
-    let answer = await current(key)
-    while (answer.status === 200) {
+    let response = await current(key)
+    while (response.status === 200) {
       // Slowly enough for the key's own limit.
       await new Promise((resolve) => setTimeout(resolve, 20))
-      answer = await current(key)
+      response = await current(key)
     }
-    expect(answer.status).toBe(401)
+    expect(response.status).toBe(401)
     expect((await current(key)).status).toBe(401)
   })
 })
@@ -436,11 +436,11 @@ describe("PATCH /v1/api-keys/{id}", () => {
     const owner = await makeWorkspace(plane)
     const key = await makeKey(plane, owner, ["members:read", "teams:read", "roles:read"])
     const wanted = [["members:read", "teams:read"], ["members:read"], ["members:read", "roles:read"]]
-    const answers = await Promise.all(wanted.map((permissions) => update(owner, key.id, { permissions })))
-    expect(answers.some((answer) => answer.status === 200)).toBe(true)
+    const responses = await Promise.all(wanted.map((permissions) => update(owner, key.id, { permissions })))
+    expect(responses.some((response) => response.status === 200)).toBe(true)
     const { permissions } = (await current(key)).body.apiKey
-    for (const answer of answers.filter((answer) => answer.status === 200)) {
-      expect(answer.body.apiKey.permissions).toEqual(expect.arrayContaining(permissions))
+    for (const response of responses.filter((response) => response.status === 200)) {
+      expect(response.body.apiKey.permissions).toEqual(expect.arrayContaining(permissions))
     }
   })
 })
@@ -471,7 +471,7 @@ describe("POST /v1/api-keys/{id}/rotate", () => {
     expect(Date.parse(first.apiKey.previousUsableUntil)).toBeGreaterThan(Date.now())
     const statuses = async (...keys: ReadonlyArray<string>) =>
       (await Promise.all(keys.map((secret) => callWithKey(plane, secret)("GET", "/v1/api-keys/current")))).map(
-        (answer) => answer.status
+        (response) => response.status
       )
     expect(await statuses(key.key, first.key)).toEqual([200, 200])
     const second = (await rotate(owner, key.id, { graceSeconds: 600 })).body
@@ -537,11 +537,11 @@ describe("POST /v1/api-keys/{id}/rotate", () => {
   it("leaves one good secret, whoever rotates at once", async () => {
     const owner = await makeWorkspace(plane)
     const key = await makeKey(plane, owner, [])
-    const answers = await Promise.all(Array.from({ length: 6 }, () => rotate(owner, key.id)))
-    expect(answers.map((answer) => answer.status)).toEqual([200, 200, 200, 200, 200, 200])
-    const secrets = [key.key, ...answers.map((answer) => answer.body.key)]
+    const responses = await Promise.all(Array.from({ length: 6 }, () => rotate(owner, key.id)))
+    expect(responses.map((response) => response.status)).toEqual([200, 200, 200, 200, 200, 200])
+    const secrets = [key.key, ...responses.map((response) => response.body.key)]
     const tried = await Promise.all(secrets.map((secret) => callWithKey(plane, secret)("GET", "/v1/api-keys/current")))
-    expect(tried.filter((answer) => answer.status === 200)).toHaveLength(1)
+    expect(tried.filter((response) => response.status === 200)).toHaveLength(1)
   })
 })
 
@@ -571,15 +571,15 @@ describe("DELETE /v1/api-keys/{id}", () => {
   it("204 for one of several at once", async () => {
     const owner = await makeWorkspace(plane)
     const key = await makeKey(plane, owner, [])
-    const answers = await Promise.all([revoke(owner, key.id), revoke(owner, key.id), rotate(owner, key.id)])
+    const responses = await Promise.all([revoke(owner, key.id), revoke(owner, key.id), rotate(owner, key.id)])
     expect(
-      answers
+      responses
         .slice(0, 2)
-        .map((answer) => answer.status)
+        .map((response) => response.status)
         .toSorted()
     ).toEqual([204, 404])
     expect((await current(key)).status).toBe(401)
-    const rotated = answers[2]?.body.key
+    const rotated = responses[2]?.body.key
     if (rotated !== undefined) {
       expect((await callWithKey(plane, rotated)("GET", "/v1/api-keys/current")).status).toBe(401)
     }

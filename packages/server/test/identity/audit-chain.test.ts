@@ -125,8 +125,8 @@ describe("GET /v1/audit-events", () => {
   ])("400 for the moment %s", async (text) => {
     const owner = await makeWorkspace(plane)
     for (const name of ["since", "until"]) {
-      const answer = await owner.call("GET", `/v1/audit-events?${name}=${encodeURIComponent(text)}`)
-      expect([answer.status, answer.body.details?.[0]?.path]).toEqual([400, ["query", name]])
+      const response = await owner.call("GET", `/v1/audit-events?${name}=${encodeURIComponent(text)}`)
+      expect([response.status, response.body.details?.[0]?.path]).toEqual([400, ["query", name]])
       expect((await owner.call("GET", `/v1/audit-events/export?${name}=${encodeURIComponent(text)}`)).status).toBe(400)
     }
   })
@@ -163,9 +163,9 @@ describe("GET /v1/audit-events/export", () => {
       (await owner.client.plugins.create({ name: "a" })).id,
       (await owner.client.plugins.create({ name: "b" })).id
     ]
-    const answer = await owner.call("GET", "/v1/audit-events/export?action=plugin.create")
-    expect(answer.headers.get("content-type")).toBe("application/x-ndjson")
-    const events = answer.text
+    const response = await owner.call("GET", "/v1/audit-events/export?action=plugin.create")
+    expect(response.headers.get("content-type")).toBe("application/x-ndjson")
+    const events = response.text
       .split("\n")
       .filter((line) => line !== "")
       .map((line) => JSON.parse(line))
@@ -185,14 +185,14 @@ describe("GET /v1/audit-events/export", () => {
   it("200 streams CSV whose cells no spreadsheet runs", async () => {
     const owner = await organizationWith(0)
     await owner.call("POST", "/v1/plugins", { name: "x" }, { "user-agent": '=HYPERLINK("http://evil.example","a,b")' })
-    const answer = await owner.call("GET", "/v1/audit-events/export?format=csv&action=plugin.create")
-    expect(answer.headers.get("content-type")).toBe("text/csv; charset=utf-8")
-    expect(answer.headers.get("content-disposition")).toContain("audit-events.csv")
-    const lines = answer.text.split("\r\n")
+    const response = await owner.call("GET", "/v1/audit-events/export?format=csv&action=plugin.create")
+    expect(response.headers.get("content-type")).toBe("text/csv; charset=utf-8")
+    expect(response.headers.get("content-disposition")).toContain("audit-events.csv")
+    const lines = response.text.split("\r\n")
     expect(lines[0]).toBe(
       "id,organizationId,sequence,action,actorKind,actorId,targetId,requestId,address,userAgent,before,after,createdAt"
     )
-    expect(answer.text).toContain(`"'=HYPERLINK(""http://evil.example"",""a,b"")"`)
+    expect(response.text).toContain(`"'=HYPERLINK(""http://evil.example"",""a,b"")"`)
     expect(lines.length).toBe(3)
     // Without a row there is still the head.
     expect((await owner.call("GET", "/v1/audit-events/export?format=csv&action=none")).text.split("\r\n").length).toBe(
@@ -337,8 +337,8 @@ describe("POST /v1/audit-events/verify", () => {
       [`sequence=0&hash=${"a".repeat(64)}`, "sequence"],
       ["sequence=1&hash=x", "hash"]
     ] as const) {
-      const answer = await owner.call("POST", `/v1/audit-events/verify?${query}`)
-      expect([query, answer.status, answer.body.details[0].path]).toEqual([query, 400, ["query", name]])
+      const response = await owner.call("POST", `/v1/audit-events/verify?${query}`)
+      expect([query, response.status, response.body.details[0].path]).toEqual([query, 400, ["query", name]])
     }
   })
 

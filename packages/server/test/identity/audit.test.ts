@@ -112,7 +112,7 @@ describe.each(audited.map((operation) => [operation.operationId, operation] as c
     const { actor, owner, things, token } = request
     const isPublic = ["public", "state"].includes(operation.access.kind)
     const before = await rows()
-    const answer = await call(plane, token, anAddress())(
+    const response = await call(plane, token, anAddress())(
       operation.method,
       pathOf(operation, things),
       withCanary(request.body),
@@ -122,7 +122,7 @@ describe.each(audited.map((operation) => [operation.operationId, operation] as c
     const written = after.slice(before.length)
     // Each of several has a row of its own besides.
     const each = id === "members.batch" ? ["member.update"] : []
-    expect(written.map(({ action }) => action)).toEqual(answer.status < 300 ? [...each, operation.audited] : [])
+    expect(written.map(({ action }) => action)).toEqual(response.status < 300 ? [...each, operation.audited] : [])
     const row = written.at(-1)
     if (row === undefined) return
     happened.add(operation.operationId)
@@ -130,9 +130,9 @@ describe.each(audited.map((operation) => [operation.operationId, operation] as c
     const target =
       targets[id]?.(request) ??
       (first === undefined
-        ? answer.body?.schemas === undefined
-          ? firstId(answer.body ?? {})
-          : (answer.body.id ?? onlyOneOf(answer.body)?.location.replace(/^.*\//, ""))
+        ? response.body?.schemas === undefined
+          ? firstId(response.body ?? {})
+          : (response.body.id ?? onlyOneOf(response.body)?.location.replace(/^.*\//, ""))
         : things[first.type])
     const isOfNone = ["user", "platform"].includes(operation.access.kind)
     const named = first?.type === "OrganizationId" ? things[first.type] : undefined
@@ -141,7 +141,7 @@ describe.each(audited.map((operation) => [operation.operationId, operation] as c
         operation.access.kind === "platform"
           ? null
           : (isPublic || isOfNone) && operation.group !== "sso"
-            ? (answer.body?.organization?.id ?? named ?? null)
+            ? (response.body?.organization?.id ?? named ?? null)
             : owner.organizationId,
       actor_kind: isPublic ? "anonymous" : actor.kind,
       actor_id: isPublic ? null : actor.id,
@@ -154,7 +154,7 @@ describe.each(audited.map((operation) => [operation.operationId, operation] as c
     })
     for (const { whole } of written) {
       expect(whole).not.toContain(canary)
-      for (const secret of secretsIn(request, answer.body)) expect(whole).not.toContain(secret)
+      for (const secret of secretsIn(request, response.body)) expect(whole).not.toContain(secret)
     }
   })
 
@@ -166,15 +166,15 @@ describe.each(audited.map((operation) => [operation.operationId, operation] as c
     const before = { ...(await rowDigests(plane)), [spent]: "" }
     const path = pathOf(operation, things)
     const ask = call(plane, token, anAddress())
-    const answers = [
+    const responses = [
       await ask(operation.method, path, body),
       ...(operation.idempotency === "none" ? [] : [await ask(operation.method, path, body, { "idempotency-key": "a" })])
     ]
     const after = { ...(await rowDigests(plane)), [spent]: "" }
     await alter((sql) => sql`ALTER TABLE audit_events DROP CONSTRAINT not_now`)
-    for (const answer of answers) {
-      const body = onlyOneOf(answer.body ?? {}) ?? answer.body
-      const status = Number(onlyOneOf(answer.body ?? {})?.status ?? answer.status)
+    for (const response of responses) {
+      const body = onlyOneOf(response.body ?? {}) ?? response.body
+      const status = Number(onlyOneOf(response.body ?? {})?.status ?? response.status)
       if (status < 500) expect(status).toBeGreaterThanOrEqual(400)
       else if (status === 500)
         expect(operation.access.kind === "scim" ? body.status : body.error).toBe(
@@ -243,12 +243,14 @@ describe("a change whose audit cannot be written", () => {
       (sql) => sql`ALTER TABLE audit_events ADD CONSTRAINT not_now CHECK (action NOT LIKE '%.create') NOT VALID`
     )
     const before = await rowCounts(plane)
-    const answers = [
+    const responses = [
       await owner.call("POST", "/v1/plugins", { name: "Unaudited" }),
       await owner.call("POST", "/v1/plugins", { name: "Unaudited" }, { "idempotency-key": "unaudited" }),
       await owner.call("POST", "/v1/config-objects", { input: { type: "context", rawSourceText: "x" } })
     ]
-    expect(answers.map(({ body, status }) => [status, body.error])).toEqual(answers.map(() => [500, "internal_error"]))
+    expect(responses.map(({ body, status }) => [status, body.error])).toEqual(
+      responses.map(() => [500, "internal_error"])
+    )
     expect(await rowCounts(plane)).toEqual(before)
     await alter((sql) => sql`ALTER TABLE audit_events DROP CONSTRAINT not_now`)
     const again = await owner.call("POST", "/v1/plugins", { name: "Unaudited" }, { "idempotency-key": "unaudited" })

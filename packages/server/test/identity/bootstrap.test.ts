@@ -25,9 +25,9 @@ const preview = (token: string, address = anAddress()) =>
 const accept = (token: string, person: string) =>
   call(plane)("POST", "/v1/bootstrap/claims/accept", { token }, { "x-person": person })
 const made = async (body: object = {}) => {
-  const answer = await bootstrap({ workspaceName: "Acme", ...body })
-  expect(answer.status).toBe(201)
-  return { ...answer.body, ask: call(plane, answer.body.session.token) }
+  const response = await bootstrap({ workspaceName: "Acme", ...body })
+  expect(response.status).toBe(201)
+  return { ...response.body, ask: call(plane, response.body.session.token) }
 }
 const run = (statement: (sql: typeof SqlDatabase.Service) => Effect.Effect<unknown, unknown>) =>
   withServices(plane, Effect.flatMap(SqlDatabase, statement))
@@ -77,8 +77,8 @@ describe("POST /v1/bootstrap/workspace", () => {
       { workspaceName: "Acme", ownerEmail: "a b@example.com" },
       { workspaceName: "Acme", ownerEmail: null }
     ]) {
-      const answer = await bootstrap(body)
-      expect([body, answer.status, answer.body.error]).toEqual([body, 400, "invalid_request"])
+      const response = await bootstrap(body)
+      expect([body, response.status, response.body.error]).toEqual([body, 400, "invalid_request"])
     }
     expect(await rowCounts(plane)).toEqual(before)
   })
@@ -122,8 +122,8 @@ describe("POST /v1/bootstrap/claims/preview", () => {
   it("tells what a link gives, as often as it is asked, and uses nothing", async () => {
     const { claimLinks } = await made({ claimRoles: ["owner", "member"] })
     for (const { expiresAt, role, token } of [...claimLinks, ...claimLinks]) {
-      const answer = await preview(token)
-      expect([answer.status, answer.body]).toEqual([200, { organizationName: "Acme", role, expiresAt }])
+      const response = await preview(token)
+      expect([response.status, response.body]).toEqual([200, { organizationName: "Acme", role, expiresAt }])
     }
     expect((await accept(claimLinks[0].token, "owner-of-preview")).status).toBe(200)
   })
@@ -136,8 +136,8 @@ describe("POST /v1/bootstrap/claims/preview", () => {
     await accept(used, "first")
     await run((sql) => sql`UPDATE claims SET expires_at = now() WHERE role = 'member'`)
     for (const token of [used, over, `${tampered}x`, tampered.slice(0, -1), "opc_", makeToken("ops")]) {
-      const answer = await preview(token)
-      expect([answer.status, answer.text]).toEqual([404, missing.text])
+      const response = await preview(token)
+      expect([response.status, response.text]).toEqual([404, missing.text])
       const accepted = await accept(token, "second")
       expect([accepted.status, accepted.text]).toEqual([404, missing.text])
     }
@@ -160,8 +160,8 @@ describe("who may make a workspace", async () => {
   it("is nobody when it is off", async () => {
     const before = await rowCounts(closed)
     for (const headers of [{}, { "x-bootstrap-token": "" }] as ReadonlyArray<Record<string, string>>) {
-      const answer = await bootstrap({ workspaceName: "Acme" }, headers, closed)
-      expect([answer.status, answer.body.reason]).toEqual([403, "permission_required"])
+      const response = await bootstrap({ workspaceName: "Acme" }, headers, closed)
+      expect([response.status, response.body.reason]).toEqual([403, "permission_required"])
     }
     expect(await rowCounts(closed)).toEqual(before)
   })
@@ -170,18 +170,18 @@ describe("who may make a workspace", async () => {
     const before = await rowCounts(guarded)
     for (const token of [undefined, "", "another", "the operator's own token ", "the operator's own toke"]) {
       const headers: Record<string, string> = token === undefined ? {} : { "x-bootstrap-token": `${token}.` }
-      const answer = await bootstrap({ workspaceName: "Acme" }, headers, guarded)
-      expect([token, answer.status]).toEqual([token, 403])
+      const response = await bootstrap({ workspaceName: "Acme" }, headers, guarded)
+      expect([token, response.status]).toEqual([token, 403])
     }
     expect(await rowCounts(guarded)).toEqual(before)
     for (let n = 0; n < 7; n++) {
-      const answer = await call(guarded, undefined, "192.0.2.1")(
+      const response = await call(guarded, undefined, "192.0.2.1")(
         "POST",
         "/v1/bootstrap/workspace",
         { workspaceName: "Acme" },
         { "x-bootstrap-token": "the operator's own token" }
       )
-      expect(answer.status).toBe(201)
+      expect(response.status).toBe(201)
     }
   })
 
@@ -211,8 +211,8 @@ describe("who may make a workspace", async () => {
       )
     )
     const ask = () => bootstrap({ workspaceName: "Acme" }, { "x-bootstrap-token": "the operator's own token" }, guarded)
-    const answer = await ask()
-    expect([answer.status, answer.body.error]).toEqual([409, "quota_exceeded"])
+    const response = await ask()
+    expect([response.status, response.body.error]).toEqual([409, "quota_exceeded"])
     await withServices(
       guarded,
       Effect.flatMap(SqlDatabase, (sql) => sql`UPDATE organizations SET provisional_until = now() WHERE id = 'org_1'`)

@@ -92,16 +92,16 @@ describe("POST /v1/bootstrap/claims/accept", () => {
 
   it("uses a link once, also when two people follow it together", async () => {
     const { claim } = await workspace()
-    const answers = await Promise.all([as("ada")("accept", claim("member")), as("bob")("accept", claim("member"))])
-    expect(answers.map((answer) => answer.status).sort()).toEqual([200, 404])
+    const responses = await Promise.all([as("ada")("accept", claim("member")), as("bob")("accept", claim("member"))])
+    expect(responses.map((response) => response.status).sort()).toEqual([200, 404])
   })
 
   it("makes one owner when two owner links are followed together", async () => {
     for (let round = 0; round < 5; round++) {
       const { links } = await workspace({ claimRoles: ["owner", "owner"] })
       const [one = "", two = ""] = links
-      const answers = await Promise.all([as("ada")("accept", one), as("bob")("accept", two)])
-      expect(answers.map((answer) => answer.status).sort()).toEqual([200, 404])
+      const responses = await Promise.all([as("ada")("accept", one), as("bob")("accept", two)])
+      expect(responses.map((response) => response.status).sort()).toEqual([200, 404])
     }
   })
 

@@ -23,9 +23,13 @@ const invite = (caller: Person, email: string, input: object = {}) =>
 
 /** Invites with the link answered. */
 const linked = async (caller: Person, email: string, input: object = {}) => {
-  const answer = await invite(caller, email, { send: false, ...input })
-  expect(answer.status).toBe(201)
-  return { id: answer.body.invitation.id as string, token: answer.body.link.token as string, link: answer.body.link }
+  const response = await invite(caller, email, { send: false, ...input })
+  expect(response.status).toBe(201)
+  return {
+    id: response.body.invitation.id as string,
+    token: response.body.link.token as string,
+    link: response.body.link
+  }
 }
 
 const accept = (person: Person, token: string) => person.call("POST", "/v1/invitations/accept", { token })
@@ -47,11 +51,11 @@ describe("POST /v1/invitations", () => {
   it("201 mails the link, with the secret in its fragment, and answers none", async () => {
     const owner = await makeWorkspace(plane, "Acme\r\nBcc: everybody@example.com")
     const email = someEmail()
-    const answer = await invite(owner, email.toUpperCase())
-    expect(answer.status).toBe(201)
-    expect(answer.headers.get("cache-control")).toBe("no-store")
-    expect(answer.body.link).toBeNull()
-    expect(answer.body.invitation).toMatchObject({
+    const response = await invite(owner, email.toUpperCase())
+    expect(response.status).toBe(201)
+    expect(response.headers.get("cache-control")).toBe("no-store")
+    expect(response.body.link).toBeNull()
+    expect(response.body.invitation).toMatchObject({
       organizationId: owner.organizationId,
       email,
       role: "member",
@@ -60,7 +64,7 @@ describe("POST /v1/invitations", () => {
       createdByOrgMembershipId: owner.membershipId,
       acceptedAt: null
     })
-    const days = (Date.parse(answer.body.invitation.expiresAt) - Date.now()) / 86_400_000
+    const days = (Date.parse(response.body.invitation.expiresAt) - Date.now()) / 86_400_000
     expect(days).toBeGreaterThan(6.9)
     expect(days).toBeLessThan(7.1)
     const mail = await letterTo(plane, email)
@@ -98,10 +102,10 @@ describe("POST /v1/invitations", () => {
   it("one invitation for an address that is invited many times at once", async () => {
     const owner = await makeWorkspace(plane)
     const email = someEmail()
-    const answers = await Promise.all(Array.from({ length: 5 }, () => invite(owner, email, { send: false })))
-    expect(answers.map((answer) => answer.status)).toEqual([201, 201, 201, 201, 201])
-    const good = await Promise.all(answers.map((answer) => preview(answer.body.link.token)))
-    expect(good.map((answer) => answer.status).toSorted()).toEqual([200, 404, 404, 404, 404])
+    const responses = await Promise.all(Array.from({ length: 5 }, () => invite(owner, email, { send: false })))
+    expect(responses.map((response) => response.status)).toEqual([201, 201, 201, 201, 201])
+    const good = await Promise.all(responses.map((response) => preview(response.body.link.token)))
+    expect(good.map((response) => response.status).toSorted()).toEqual([200, 404, 404, 404, 404])
   })
 
   it("403 for a role that gives more than the inviter holds", async () => {
@@ -169,9 +173,9 @@ describe("POST /v1/invitations", () => {
     const foreign = await makeTeam(stranger, "tem_01h455vb4pex5vsknk084sn023")
     const texts = await Promise.all(
       [gone, foreign, "tem_01h455vb4pex5vsknk084sn02q"].map(async (id) => {
-        const answer = await invite(owner, someEmail(), { teamIds: [mine, id] })
-        expect([answer.status, answer.body.details[0].path]).toEqual([400, ["body", "teamIds", 1]])
-        return answer.text
+        const response = await invite(owner, someEmail(), { teamIds: [mine, id] })
+        expect([response.status, response.body.details[0].path]).toEqual([400, ["body", "teamIds", 1]])
+        return response.text
       })
     )
     expect(new Set(texts).size).toBe(1)
@@ -190,9 +194,9 @@ describe("POST /v1/invitations", () => {
       [{}, "email"]
     ]
     for (const [body, member] of bad) {
-      const answer = await owner.call("POST", "/v1/invitations", body)
-      expect(answer.status, JSON.stringify(body)).toBe(400)
-      expect(answer.body.details[0].path.slice(0, 2)).toEqual(["body", member])
+      const response = await owner.call("POST", "/v1/invitations", body)
+      expect(response.status, JSON.stringify(body)).toBe(400)
+      expect(response.body.details[0].path.slice(0, 2)).toEqual(["body", member])
     }
   })
 
@@ -227,11 +231,11 @@ describe("POST /v1/invitations", () => {
     const email = someEmail()
     const refused = await agent("POST", "/v1/invitations", { email })
     expect([refused.status, refused.body.reason]).toEqual([403, "provisional_organization"])
-    const answer = await agent("POST", "/v1/invitations", { email, send: false })
-    expect(answer.status).toBe(201)
-    const resent = await agent("POST", `/v1/invitations/${answer.body.invitation.id}/resend`)
+    const response = await agent("POST", "/v1/invitations", { email, send: false })
+    expect(response.status).toBe(201)
+    const resent = await agent("POST", `/v1/invitations/${response.body.invitation.id}/resend`)
     expect(resent.body.reason).toBe("provisional_organization")
-    expect((await accept(await signInByEmail(plane, email), answer.body.link.token)).status).toBe(200)
+    expect((await accept(await signInByEmail(plane, email), response.body.link.token)).status).toBe(200)
   })
 
   it("is done once with an idempotency key, and mails once", async () => {
@@ -313,12 +317,12 @@ describe("POST /v1/invitations/{id}/resend and cancel", () => {
     const email = someEmail()
     const { id, token } = await linked(owner, email)
     await runSql(plane, (sql) => sql`UPDATE invitations SET expires_at = now() + interval '1 day' WHERE id = ${id}`)
-    const answer = await owner.call("POST", `/v1/invitations/${id}/resend`)
-    expect(Date.parse(answer.body.invitation.expiresAt) - Date.now()).toBeGreaterThan(6.9 * 86_400_000)
+    const response = await owner.call("POST", `/v1/invitations/${id}/resend`)
+    expect(Date.parse(response.body.invitation.expiresAt) - Date.now()).toBeGreaterThan(6.9 * 86_400_000)
     expect((await preview(token)).status).toBe(404)
     const sent = /token=(opi_\w+)/.exec((await letterTo(plane, email)).text)?.[1] ?? ""
     expect((await preview(sent)).status).toBe(200)
-    expect(answer.text).not.toContain(sent)
+    expect(response.text).not.toContain(sent)
   })
 
   it("resend cannot give what the caller lacks", async () => {
@@ -331,8 +335,8 @@ describe("POST /v1/invitations/{id}/resend and cancel", () => {
   it("cancel ends the link; then, and once it is accepted or over, both are 409", async () => {
     const owner = await makeWorkspace(plane)
     const cancelled = await linked(owner, someEmail())
-    const answer = await owner.call("POST", `/v1/invitations/${cancelled.id}/cancel`)
-    expect(answer.body.invitation.status).toBe("cancelled")
+    const response = await owner.call("POST", `/v1/invitations/${cancelled.id}/cancel`)
+    expect(response.body.invitation.status).toBe("cancelled")
     expect((await preview(cancelled.token)).status).toBe(404)
     const email = someEmail()
     const person = await signInByEmail(plane, email)
@@ -370,9 +374,9 @@ describe("POST /v1/invitations/preview", () => {
     await runSql(plane, (sql) => sql`UPDATE invitations SET expires_at = now() WHERE id = ${over.id}`)
     const { token } = await linked(owner, someEmail())
     await owner.call("DELETE", "/v1/organization")
-    const answers = await Promise.all([preview("opi_nothing"), preview(over.token), preview(token)])
-    expect(new Set(answers.map((answer) => `${answer.status} ${answer.text}`)).size).toBe(1)
-    expect(answers[0]?.body.error).toBe("invitation_not_found")
+    const responses = await Promise.all([preview("opi_nothing"), preview(over.token), preview(token)])
+    expect(new Set(responses.map((response) => `${response.status} ${response.text}`)).size).toBe(1)
+    expect(responses[0]?.body.error).toBe("invitation_not_found")
   })
 })
 
@@ -387,11 +391,11 @@ describe("POST /v1/invitations/accept", () => {
     const { id, token } = await linked(owner, email, { role: "admin", teamIds: [...teams, teams[0]] })
     await runSql(plane, (sql) => sql`UPDATE teams SET removed_at = now() WHERE id = ${teams[1]}`)
     const person = await signInByEmail(plane, email)
-    const answer = await accept(person, token)
-    expect(answer.status).toBe(200)
-    expect(answer.body.organization.id).toBe(owner.organizationId)
-    expect(answer.body.member).toMatchObject({ userId: person.userId, email, role: "admin" })
-    expect(await teamsOf(answer.body.member.id)).toEqual([{ team_id: teams[0] }])
+    const response = await accept(person, token)
+    expect(response.status).toBe(200)
+    expect(response.body.organization.id).toBe(owner.organizationId)
+    expect(response.body.member).toMatchObject({ userId: person.userId, email, role: "admin" })
+    expect(await teamsOf(response.body.member.id)).toEqual([{ team_id: teams[0] }])
     expect((await person.call("GET", "/v1/organization")).body.organization.id).toBe(owner.organizationId)
     const { body } = await owner.call("GET", `/v1/invitations/${id}`)
     expect(body.invitation).toMatchObject({ status: "accepted", acceptedAt: expect.any(String) })
@@ -402,8 +406,8 @@ describe("POST /v1/invitations/accept", () => {
     const email = someEmail()
     const { token } = await linked(owner, email)
     const person = await signInByEmail(plane, email)
-    const answers = await Promise.all(Array.from({ length: 5 }, () => accept(person, token)))
-    expect(answers.map((answer) => answer.status).toSorted()).toEqual([200, 404, 404, 404, 404])
+    const responses = await Promise.all(Array.from({ length: 5 }, () => accept(person, token)))
+    expect(responses.map((response) => response.status).toSorted()).toEqual([200, 404, 404, 404, 404])
     expect((await owner.call("GET", "/v1/members")).body.items).toHaveLength(2)
     expect((await accept(person, token)).body.error).toBe("invitation_not_found")
   })

@@ -58,7 +58,8 @@ const owners = async (workspace: Person) => {
   return rows.map((row) => row.id)
 }
 
-const idsOf = (answer: Answer): ReadonlyArray<string> => answer.body.items.map((member: { id: string }) => member.id)
+const idsOf = (response: Answer): ReadonlyArray<string> =>
+  response.body.items.map((member: { id: string }) => member.id)
 
 describe("GET /v1/members", () => {
   it("200 lists the members of the organization, newest first, page by page", async () => {
@@ -117,8 +118,8 @@ describe("GET /v1/members", () => {
     ]
     for (const text of texts) {
       for (const name of ["q", "role"]) {
-        const answer = await owner.call("GET", `/v1/members?${name}=${encodeURIComponent(text)}`)
-        expect([answer.status, answer.body.items], `${name}=${text}`).toEqual([200, []])
+        const response = await owner.call("GET", `/v1/members?${name}=${encodeURIComponent(text)}`)
+        expect([response.status, response.body.items], `${name}=${text}`).toEqual([200, []])
       }
       expect((await owner.call("GET", `/v1/members?teamId=${encodeURIComponent(text)}`)).status).toBe(400)
     }
@@ -140,10 +141,10 @@ describe("GET /v1/members", () => {
     const owner = await makeWorkspace(plane)
     const elsewhere = await makeWorkspace(plane)
     const foreign = await makeTeam(elsewhere, [elsewhere])
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [foreign, "tem_01h455vb4pex5vsknk084sn02q"].map((id) => owner.call("GET", `/v1/members?teamId=${id}`))
     )
-    for (const answer of answers) expect(answer.body).toEqual({ items: [], nextCursor: null })
+    for (const response of responses) expect(response.body).toEqual({ items: [], nextCursor: null })
   })
 
   it("401 for nobody, 403 for whoever may not read members, a key among them", async () => {
@@ -171,10 +172,10 @@ describe("GET /v1/members/{id}", () => {
     })
     const gone = await addMember(plane, owner, "member")
     await remove(owner, gone.membershipId)
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [elsewhere.membershipId, missing, gone.membershipId].map((id) => member.call("GET", at(id)))
     )
-    for (const answer of answers) expect([answer.status, answer.text]).toEqual([404, answers[0]?.text])
+    for (const response of responses) expect([response.status, response.text]).toEqual([404, responses[0]?.text])
     for (const id of ["nonsense", owner.userId, "om_8zzzzzzzzzzzzzzzzzzzzzzzzz"]) {
       expect((await member.call("GET", at(id))).status).toBe(400)
     }
@@ -301,7 +302,7 @@ describe("POST /v1/members", () => {
     expect(said(await add(member, narrow))).toEqual([403, "permission_required"])
     const foreign = await makeRole(elsewhere, [])
     const nowhere = await Promise.all([foreign, "rol_01h455vb4pex5vsknk084sn02q"].map((role) => add(owner, role)))
-    expect(nowhere.map((answer) => [answer.status, answer.text])).toEqual([
+    expect(nowhere.map((response) => [response.status, response.text])).toEqual([
       [400, nowhere[1]?.text],
       [400, nowhere[0]?.text]
     ])
@@ -328,10 +329,10 @@ describe("POST /v1/members", () => {
     const other = await owner.call("POST", "/v1/members", { subject: someSubject("*") }, headers)
     expect(said(other)).toEqual([409, "idempotency_key_reused"])
     const raced = someSubject(owner.organizationId)
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 6 }, () => owner.call("POST", "/v1/members", { subject: raced }))
     )
-    expect(answers.map((answer) => answer.status).toSorted()).toEqual([201, 409, 409, 409, 409, 409])
+    expect(responses.map((response) => response.status).toSorted()).toEqual([201, 409, 409, 409, 409, 409])
   })
 
   it("lets whoever comes back start empty", async () => {
@@ -486,7 +487,7 @@ describe("DELETE /v1/members/{id}", () => {
       tokens.map((token) => call(plane, token)("GET", "/v1/members/" + owner.membershipId))
     )
     // The two of the person are theirs, and are about the organization that is left; the minted one was the owner's.
-    expect(after.map((answer) => answer.status)).toEqual([404, 404, 401])
+    expect(after.map((response) => response.status)).toEqual([404, 404, 401])
     expect((await person.call("GET", "/v1/organization")).body.organization.id).toBe(elsewhere.organizationId)
     expect((await person.call("GET", "/v1/organization", undefined, there)).status).toBe(200)
     const back = { "x-organization-id": owner.organizationId }
@@ -517,7 +518,7 @@ describe("DELETE /v1/members/{id}", () => {
     expect((await remove(clerk, stays.membershipId)).status).toBe(204)
     expect((await remove(owner, goes.membershipId, "?revokeKeys=true")).status).toBe(204)
     const statuses = [kept, first, second, own].map((key) => key.call("GET", "/v1/api-keys/current"))
-    expect((await Promise.all(statuses)).map((answer) => answer.status)).toEqual([200, 401, 401, 200])
+    expect((await Promise.all(statuses)).map((response) => response.status)).toEqual([200, 401, 401, 200])
   })
 
   it("with revokeKeys leaves no key of theirs, whatever they make meanwhile", async () => {
@@ -527,12 +528,15 @@ describe("DELETE /v1/members/{id}", () => {
       const made = Array.from({ length: 6 }, () =>
         leaver.call("POST", "/v1/api-keys", { name: "Mine", permissions: [] })
       )
-      const [removed, ...answers] = await Promise.all([remove(owner, leaver.membershipId, "?revokeKeys=true"), ...made])
+      const [removed, ...responses] = await Promise.all([
+        remove(owner, leaver.membershipId, "?revokeKeys=true"),
+        ...made
+      ])
       expect(removed?.status).toBe(204)
-      for (const answer of answers) {
-        expect([201, 403, 404]).toContain(answer.status)
-        if (answer.status !== 201) continue
-        expect((await callWithKey(plane, answer.body.key)("GET", "/v1/api-keys/current")).status).toBe(401)
+      for (const response of responses) {
+        expect([201, 403, 404]).toContain(response.status)
+        if (response.status !== 201) continue
+        expect((await callWithKey(plane, response.body.key)("GET", "/v1/api-keys/current")).status).toBe(401)
       }
     }
   })
@@ -644,9 +648,9 @@ describe("the last owner stays", () => {
     for (let round = 0; round < 6; round += 1) {
       const one = await makeWorkspace(plane)
       const other = await addMember(plane, one, "owner")
-      const answers = await Promise.all(race(one, other))
-      for (const answer of answers) expect([200, 204, 401, 403, 404], answer.text).toContain(answer.status)
-      expect(answers.some((answer) => answer.status < 300)).toBe(true)
+      const responses = await Promise.all(race(one, other))
+      for (const response of responses) expect([200, 204, 401, 403, 404], response.text).toContain(response.status)
+      expect(responses.some((response) => response.status < 300)).toBe(true)
       expect(await owners(one)).toHaveLength(1)
     }
   })
@@ -726,18 +730,18 @@ describe("organizations named in a header", () => {
     ]
     const before = await rowCounts(plane)
     for (const [method, path, body] of requests) {
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         [elsewhere.organizationId, "org_01h455vb4pex5vsknk084sn02q", "nonsense"].map((organization) =>
           owner.call(method, path, body, { "x-organization-id": organization })
         )
       )
-      for (const answer of answers) {
-        expect([answer.status, answer.text], `${method} ${path}`).toEqual([404, answers[1]?.text])
+      for (const response of responses) {
+        expect([response.status, response.text], `${method} ${path}`).toEqual([404, responses[1]?.text])
       }
-      expect(answers[0]?.body.error).toBe("organization_not_found")
+      expect(responses[0]?.body.error).toBe("organization_not_found")
       const withKey = await key.call(method, path, body, { "x-organization-id": elsewhere.organizationId })
       expect([403, 404]).toContain(withKey.status)
-      if (withKey.status === 404) expect(withKey.text).toBe(answers[1]?.text)
+      if (withKey.status === 404) expect(withKey.text).toBe(responses[1]?.text)
     }
     expect(await rowCounts(plane)).toEqual(before)
   })

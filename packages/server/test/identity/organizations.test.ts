@@ -22,8 +22,8 @@ describe("POST /v1/organizations", () => {
     const person = await signInByEmail(plane, "collector@example.com")
     const make = () => person.call("POST", "/v1/organizations", { name: "One more" })
     for (let index = 0; index < 9; index += 1) expect((await make()).status).toBe(201)
-    const answers = await Promise.all([make(), make()])
-    expect(answers.map((answer) => answer.status).toSorted()).toEqual([201, 409])
+    const responses = await Promise.all([make(), make()])
+    expect(responses.map((response) => response.status).toSorted()).toEqual([201, 409])
     const refused = await make()
     expect([refused.status, refused.body.error]).toEqual([409, "quota_exceeded"])
     await person.call("DELETE", "/v1/organization")
@@ -33,8 +33,8 @@ describe("POST /v1/organizations", () => {
   it("400, 401 and 403 for whoever or whatever may not", async () => {
     const person = await signInByEmail(plane, "refused@example.com")
     for (const body of [{}, { name: "A" }, { name: "x".repeat(121) }, { name: null }, { name: "a\u0000b" }]) {
-      const answer = await person.call("POST", "/v1/organizations", body)
-      expect([answer.status, answer.body.details[0].path]).toEqual([400, ["body", "name"]])
+      const response = await person.call("POST", "/v1/organizations", body)
+      expect([response.status, response.body.details[0].path]).toEqual([400, ["body", "name"]])
     }
     expect((await call(plane)("POST", "/v1/organizations", { name: "Acme" })).status).toBe(401)
     const owner = await makeWorkspace(plane)
@@ -73,8 +73,8 @@ describe("PATCH /v1/organization", () => {
     const { call } = await makeWorkspace(plane)
     const tag = (await call("GET", "/v1/organization")).headers.get("etag") ?? ""
     const rename = (name: string) => call("PATCH", "/v1/organization", { name }, { "if-match": tag })
-    const answers = await Promise.all([rename("One"), rename("Two")])
-    expect(answers.map((answer) => answer.status).toSorted()).toEqual([200, 412])
+    const responses = await Promise.all([rename("One"), rename("Two")])
+    expect(responses.map((response) => response.status).toSorted()).toEqual([200, 412])
     expect((await rename("Three")).body.error).toBe("precondition_failed")
   })
 
@@ -186,12 +186,12 @@ describe("POST /v1/organization/transfer-ownership", () => {
     const [one, two] = [await addMember(plane, owner, "admin"), await addMember(plane, owner, "member")]
     const refused = await one.call("POST", "/v1/organization/transfer-ownership", { orgMembershipId: two.membershipId })
     expect([refused.status, refused.body.reason]).toEqual([403, "owner_required"])
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [one, two].map(({ membershipId }) =>
         owner.call("POST", "/v1/organization/transfer-ownership", { orgMembershipId: membershipId, keep: "member" })
       )
     )
-    expect(answers.map((answer) => answer.status).toSorted()).toEqual([200, 403])
+    expect(responses.map((response) => response.status).toSorted()).toEqual([200, 403])
     const { body } = await one.call("GET", "/v1/members?role=owner")
     expect(body.items).toHaveLength(1)
   })

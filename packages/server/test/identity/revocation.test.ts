@@ -39,16 +39,16 @@ const ask = (on: TestPlane, credential: string, path: string, headers: Record<st
 /** Waits until a credential is refused, and sees that it stays so. Tells after how long. */
 const untilRefused = async (on: TestPlane, credential: string, path: string, status: number) => {
   const began = performance.now()
-  let answer = await ask(on, credential, path)
-  while (answer.status === 200) {
+  let response = await ask(on, credential, path)
+  while (response.status === 200) {
     // A session may ask 600 times a minute, and this may take three seconds.
     await pause(20)
-    answer = await ask(on, credential, path)
+    response = await ask(on, credential, path)
   }
   const millis = performance.now() - began
   for (let again = 0; again < 20; again += 1) {
-    expect([answer.status, path]).toEqual([status, path])
-    answer = await ask(on, credential, path)
+    expect([response.status, path]).toEqual([status, path])
+    response = await ask(on, credential, path)
   }
   return millis
 }

@@ -76,12 +76,12 @@ describe("POST /v1/roles", () => {
   it("400 for the word of a built-in role, an unknown permission and nonsense; 403 for a member", async () => {
     const owner = await makeWorkspace(plane)
     for (const name of ["owner", "Admin", " member ", "", "x".repeat(121), null]) {
-      const answer = await owner.call("POST", "/v1/roles", { name, permissions: [] })
-      expect([answer.status, answer.body.details[0].path]).toEqual([400, ["body", "name"]])
+      const response = await owner.call("POST", "/v1/roles", { name, permissions: [] })
+      expect([response.status, response.body.details[0].path]).toEqual([400, ["body", "name"]])
     }
     for (const permissions of [["plugins:eat"], ["*"], "plugins:read", null]) {
-      const answer = await owner.call("POST", "/v1/roles", { name: "A", permissions })
-      expect([answer.status, answer.body.details[0].path.slice(0, 2)]).toEqual([400, ["body", "permissions"]])
+      const response = await owner.call("POST", "/v1/roles", { name: "A", permissions })
+      expect([response.status, response.body.details[0].path.slice(0, 2)]).toEqual([400, ["body", "permissions"]])
     }
     const member = await addMember(plane, owner, "member")
     const refused = await member.call("POST", "/v1/roles", { name: "Mine", permissions: [] })
@@ -91,11 +91,11 @@ describe("POST /v1/roles", () => {
 
   it("409 for a name that is taken, in any case, also when several ask at once", async () => {
     const owner = await makeWorkspace(plane)
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       ["Editor", "editor", "EDITOR"].map((name) => owner.call("POST", "/v1/roles", { name, permissions: [] }))
     )
-    expect(answers.map((answer) => answer.status).toSorted()).toEqual([201, 409, 409])
-    expect(answers.find((answer) => answer.status === 409)?.body.error).toBe("role_exists")
+    expect(responses.map((response) => response.status).toSorted()).toEqual([201, 409, 409])
+    expect(responses.find((response) => response.status === 409)?.body.error).toBe("role_exists")
     const other = await makeRole(owner, [])
     const renamed = await owner.call("PATCH", `/v1/roles/${other}`, { name: "Editor" })
     expect([renamed.status, renamed.body.error]).toEqual([409, "role_exists"])

@@ -57,8 +57,10 @@ describe("sessions", () => {
 
   it("are revoked once when it is asked many times together", async () => {
     const other = await signIn(plane, owner.userId, owner.organizationId)
-    const answers = await Promise.all(Array.from({ length: 8 }, () => owner.call("DELETE", `/v1/sessions/${other.id}`)))
-    expect(answers.map(({ status }) => status).sort()).toEqual([204, ...Array.from({ length: 7 }, () => 404)])
+    const responses = await Promise.all(
+      Array.from({ length: 8 }, () => owner.call("DELETE", `/v1/sessions/${other.id}`))
+    )
+    expect(responses.map(({ status }) => status).sort()).toEqual([204, ...Array.from({ length: 7 }, () => 404)])
   })
 
   it("sign themselves out", async () => {
@@ -91,8 +93,8 @@ describe("sessions", () => {
     )
     const at = async (token: string, organization?: string) => {
       const headers: Record<string, string> = organization === undefined ? {} : { "x-organization-id": organization }
-      const answer = await call(plane, token)("GET", "/v1/organization", undefined, headers)
-      return answer.body.organization?.id ?? answer.body.error
+      const response = await call(plane, token)("GET", "/v1/organization", undefined, headers)
+      return response.body.organization?.id ?? response.body.error
     }
     expect(await at(both.token)).toBe(owner.organizationId)
     expect(await at(both.token, second.organizationId)).toBe(second.organizationId)
@@ -144,8 +146,8 @@ describe("the organization", () => {
       )
     )
     const byMail = await signIn(plane, person.userId, person.organizationId)
-    const answer = await call(plane, byMail.token)("GET", "/v1/organization")
-    expect([answer.status, answer.text]).toEqual([404, '{"error":"organization_not_found"}'])
+    const response = await call(plane, byMail.token)("GET", "/v1/organization")
+    expect([response.status, response.text]).toEqual([404, '{"error":"organization_not_found"}'])
     // A session that was made for the organization alone is over with it.
     expect((await person.call("GET", "/v1/organization")).status).toBe(401)
   })

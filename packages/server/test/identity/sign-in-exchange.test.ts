@@ -25,9 +25,9 @@ const missingMember = "om_01h455vb4pex5vsknk084sn02q"
 const minted = async (role = "member") => {
   const owner = await makeWorkspace(plane)
   const member = role === "owner" ? owner : await addMember(plane, owner, role)
-  const answer = await exchange(owner, { orgMembershipId: member.membershipId })
-  expect(answer.status).toBe(201)
-  return { owner, member, session: answer.body.session, as: call(plane, answer.body.session.token) }
+  const response = await exchange(owner, { orgMembershipId: member.membershipId })
+  expect(response.status).toBe(201)
+  return { owner, member, session: response.body.session, as: call(plane, response.body.session.token) }
 }
 
 describe("POST /v1/sessions/exchange", () => {
@@ -52,9 +52,9 @@ describe("POST /v1/sessions/exchange", () => {
           SELECT ${owner.organizationId}, 'om_01h455vb4pex5vsknk084sn02r', user_id, 'member', now(), now()
           FROM user_subjects WHERE subject = 'host-ada'`
     )
-    const answer = await exchange(owner, { subject: "host-ada" })
-    expect(answer.status).toBe(201)
-    const as = call(plane, answer.body.session.token)
+    const response = await exchange(owner, { subject: "host-ada" })
+    expect(response.status).toBe(201)
+    const as = call(plane, response.body.session.token)
     expect((await as("GET", "/v1/organization")).body.organization.id).toBe(owner.organizationId)
   })
 
@@ -103,9 +103,9 @@ describe("POST /v1/sessions/exchange", () => {
     }
     const without = await (await withKey(["members:read"]))({ orgMembershipId: member.membershipId })
     expect([without.status, without.body.reason]).toEqual([403, "permission_required"])
-    const answer = await (await withKey(["sessions:mint"]))({ orgMembershipId: member.membershipId })
-    expect(answer.status).toBe(201)
-    const as = call(plane, answer.body.session.token)
+    const response = await (await withKey(["sessions:mint"]))({ orgMembershipId: member.membershipId })
+    expect(response.status).toBe(201)
+    const as = call(plane, response.body.session.token)
     expect((await as("GET", "/v1/me")).body.user.name).toBe("A member")
     const stranger = await makeWorkspace(plane)
     const foreign = await (await withKey(["sessions:mint"]))({ orgMembershipId: stranger.membershipId })
@@ -171,8 +171,8 @@ describe("a session made by exchange", () => {
       ["POST", "/v1/bootstrap/claims/accept", { token: "opc_x" }]
     ]
     for (const [method, path, body] of refused) {
-      const answer = await as(method, path, body)
-      expect([answer.status, answer.body?.reason], `${method} ${path}`).toEqual([403, "session_required"])
+      const response = await as(method, path, body)
+      expect([response.status, response.body?.reason], `${method} ${path}`).toEqual([403, "session_required"])
     }
     expect((await owner.call("GET", "/v1/organization")).status).toBe(200)
   })
@@ -191,8 +191,8 @@ describe("a session made by exchange", () => {
     const second = (await person.call("POST", "/v1/organizations", { name: "Second" })).body.organization.id
     const inFirst = { "x-organization-id": first }
     const { body } = await person.call("GET", "/v1/members", undefined, inFirst)
-    const answer = await person.call("POST", "/v1/sessions/exchange", { orgMembershipId: body.items[0].id }, inFirst)
-    const as = call(plane, answer.body.session.token)
+    const response = await person.call("POST", "/v1/sessions/exchange", { orgMembershipId: body.items[0].id }, inFirst)
+    const as = call(plane, response.body.session.token)
     expect((await as("GET", "/v1/me/organizations")).body.items).toHaveLength(1)
     const elsewhere = await as("GET", "/v1/organization", undefined, { "x-organization-id": second })
     expect([elsewhere.status, elsewhere.body]).toEqual([404, { error: "organization_not_found" }])
@@ -212,10 +212,10 @@ describe("a session made by exchange", () => {
       const subject = `returns-${round}`
       const { id } = (await owner.call("POST", "/v1/members", { subject })).body.member
       const asks = Array.from({ length: 4 }, () => exchange(owner, { orgMembershipId: id }))
-      const [removed, ...answers] = await Promise.all([owner.call("DELETE", `/v1/members/${id}`), ...asks])
+      const [removed, ...responses] = await Promise.all([owner.call("DELETE", `/v1/members/${id}`), ...asks])
       expect(removed.status).toBe(204)
       expect((await owner.call("POST", "/v1/members", { subject })).status).toBe(201)
-      for (const { body, status } of answers) {
+      for (const { body, status } of responses) {
         expect([201, 400]).toContain(status)
         if (status === 201) {
           const late = await call(plane, body.session.token, someAddress())("GET", "/v1/organization")

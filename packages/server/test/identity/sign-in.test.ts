@@ -34,9 +34,9 @@ const begin = async (email: string) => {
 }
 
 const refusal = { error: "invalid_request", details: [{ path: ["body", "code"], message: "is wrong, used or over" }] }
-const expectRefused = (answer: Answer) => {
-  expect(answer.status).toBe(400)
-  expect(answer.body).toEqual(refusal)
+const expectRefused = (response: Answer) => {
+  expect(response.status).toBe(400)
+  expect(response.body).toEqual(refusal)
 }
 
 const other = (code: string) => (code.startsWith("A") ? `B${code.slice(1)}` : `A${code.slice(1)}`)
@@ -46,10 +46,10 @@ describe("POST /v1/sessions/email", () => {
     await signInByEmail(plane, "known@example.com")
     const known = await start("known@example.com")
     const unknown = await start("unknown@example.com")
-    for (const answer of [known, unknown]) {
-      expect(answer.status).toBe(202)
-      expect(Object.keys(answer.body)).toEqual(["challengeId", "expiresAt"])
-      const minutes = (Date.parse(answer.body.expiresAt) - Date.now()) / 60_000
+    for (const response of [known, unknown]) {
+      expect(response.status).toBe(202)
+      expect(Object.keys(response.body)).toEqual(["challengeId", "expiresAt"])
+      const minutes = (Date.parse(response.body.expiresAt) - Date.now()) / 60_000
       expect(minutes).toBeGreaterThan(9)
       expect(minutes).toBeLessThan(11)
     }
@@ -75,9 +75,9 @@ describe("POST /v1/sessions/email", () => {
       "<a@b.cd>",
       "a\u0000@b.cd"
     ]) {
-      const answer = await start(email)
-      expect(answer.status, email).toBe(400)
-      expect(answer.body.details[0].path).toEqual(["body", "email"])
+      const response = await start(email)
+      expect(response.status, email).toBe(400)
+      expect(response.body.details[0].path).toEqual(["body", "email"])
     }
     expect((await call(plane)("POST", "/v1/sessions/email", {})).status).toBe(400)
   })
@@ -85,11 +85,11 @@ describe("POST /v1/sessions/email", () => {
   it("429 after five in an hour from one place for one address, however it is written", async () => {
     const place = someAddress()
     const spellings = ["mail@example.com", "MAIL@example.com", "Mail@Example.COM", "mail@EXAMPLE.com"]
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 8 }, (_, index) => start(spellings[index % spellings.length] ?? "", place))
     )
-    expect(answers.map((answer) => answer.status).toSorted()).toEqual([202, 202, 202, 202, 202, 429, 429, 429])
-    const refused = answers.find((answer) => answer.status === 429)
+    expect(responses.map((response) => response.status).toSorted()).toEqual([202, 202, 202, 202, 202, 429, 429, 429])
+    const refused = responses.find((response) => response.status === 429)
     expect(Number(refused?.headers.get("retry-after"))).toBeGreaterThan(3000)
     // Whose address it is can still sign in from where they are.
     expect((await start("mail@example.com")).status).toBe(202)
@@ -98,7 +98,7 @@ describe("POST /v1/sessions/email", () => {
   it("429 after sixty in an hour from one place, and after twenty for one address", async () => {
     const place = someAddress()
     const statuses = async (asks: ReadonlyArray<Promise<Answer>>) =>
-      (await Promise.all(asks)).filter((answer) => answer.status === 202).length
+      (await Promise.all(asks)).filter((response) => response.status === 202).length
     const ofMany = Array.from({ length: 62 }, (_, index) => start(`place-${index}@example.com`, place))
     expect(await statuses(ofMany)).toBe(60)
     const forOne = Array.from({ length: 22 }, () => start("wanted@example.com"))
@@ -115,17 +115,17 @@ describe("POST /v1/sessions/email", () => {
 describe("POST /v1/sessions/email/verify", () => {
   it("201 makes an unknown person known, with a proved address and no organization", async () => {
     const { challengeId, code } = await begin("new@example.com")
-    const answer = await verify(challengeId, `${code.slice(0, 4).toLowerCase()} - ${code.slice(4)}`)
-    expect(answer.status).toBe(201)
-    expect(answer.headers.get("cache-control")).toBe("no-store")
-    expect(answer.body.user).toMatchObject({ email: "new@example.com", emailVerified: true, name: null })
-    const days = (Date.parse(answer.body.session.expiresAt) - Date.now()) / 86_400_000
+    const response = await verify(challengeId, `${code.slice(0, 4).toLowerCase()} - ${code.slice(4)}`)
+    expect(response.status).toBe(201)
+    expect(response.headers.get("cache-control")).toBe("no-store")
+    expect(response.body.user).toMatchObject({ email: "new@example.com", emailVerified: true, name: null })
+    const days = (Date.parse(response.body.session.expiresAt) - Date.now()) / 86_400_000
     expect(days).toBeGreaterThan(29.9)
-    const me = call(plane, answer.body.session.token)
-    expect((await me("GET", "/v1/me")).body.user).toEqual(answer.body.user)
+    const me = call(plane, response.body.session.token)
+    expect((await me("GET", "/v1/me")).body.user).toEqual(response.body.user)
     const { body } = await me("GET", "/v1/sessions")
     expect(body.items).toMatchObject([
-      { id: answer.body.session.id, kind: "email", current: true, organizationId: null }
+      { id: response.body.session.id, kind: "email", current: true, organizationId: null }
     ])
     const nowhere = await me("GET", "/v1/organization")
     expect([nowhere.status, nowhere.body]).toEqual([404, { error: "organization_not_found" }])
@@ -167,8 +167,8 @@ describe("POST /v1/sessions/email/verify", () => {
 
   it("400 for the right code after five wrong ones, also when they come at once", async () => {
     const { challengeId, code } = await begin("tries@example.com")
-    const answers = await Promise.all(Array.from({ length: 12 }, () => verify(challengeId, other(code))))
-    for (const answer of answers) expectRefused(answer)
+    const responses = await Promise.all(Array.from({ length: 12 }, () => verify(challengeId, other(code))))
+    for (const response of responses) expectRefused(response)
     expectRefused(await verify(challengeId, code))
     const rows = await runSql(plane, (sql) => sql`SELECT tries FROM sign_in_challenges WHERE id = ${challengeId}`)
     expect(rows).toEqual([{ tries: 5 }])
@@ -186,9 +186,9 @@ describe("POST /v1/sessions/email/verify", () => {
 
   it("one session for one code, however many ask at once", async () => {
     const { challengeId, code } = await begin("race@example.com")
-    const answers = await Promise.all(Array.from({ length: 5 }, () => verify(challengeId, code)))
-    expect(answers.map((answer) => answer.status).toSorted()).toEqual([201, 400, 400, 400, 400])
-    const winner = answers.find((answer) => answer.status === 201)
+    const responses = await Promise.all(Array.from({ length: 5 }, () => verify(challengeId, code)))
+    expect(responses.map((response) => response.status).toSorted()).toEqual([201, 400, 400, 400, 400])
+    const winner = responses.find((response) => response.status === 201)
     const { body } = await call(plane, winner?.body.session.token)("GET", "/v1/sessions")
     expect(body.items).toHaveLength(1)
   })
@@ -275,7 +275,7 @@ describe("what is left behind", () => {
   it("holds no address, no code and no token in the audit, and no code in the database", async () => {
     const email = "canary@example.com"
     const { challengeId, code } = await begin(email)
-    const answer = await verify(challengeId, code)
+    const response = await verify(challengeId, code)
     const audit = await runSql(
       plane,
       (sql) => sql<{ text: string }>`SELECT to_jsonb(a)::text AS text FROM audit_events a
@@ -287,7 +287,7 @@ describe("what is left behind", () => {
         UNION ALL SELECT to_jsonb(s)::text FROM sessions s`
     )
     const rows = [...audit, ...kept]
-    expect(rows.filter((row) => row.text.includes(code) || row.text.includes(answer.body.session.token))).toEqual([])
+    expect(rows.filter((row) => row.text.includes(code) || row.text.includes(response.body.session.token))).toEqual([])
     expect(audit.filter((row) => row.text.includes(email))).toEqual([])
     expect(audit.some((row) => row.text.includes('"session.create"'))).toBe(true)
     expect(audit.some((row) => row.text.includes('"session.challenge"'))).toBe(true)
@@ -297,8 +297,10 @@ describe("what is left behind", () => {
 describe("a mailer that fails", () => {
   it("changes no answer and loses no invitation", async () => {
     const deaf = await makeControlPlane({ mailer: { send: () => Promise.reject(new Error("down")) }, logLevel: "none" })
-    const answer = await call(deaf, undefined, someAddress())("POST", "/v1/sessions/email", { email: "a@example.com" })
-    expect(answer.status).toBe(202)
+    const response = await call(deaf, undefined, someAddress())("POST", "/v1/sessions/email", {
+      email: "a@example.com"
+    })
+    expect(response.status).toBe(202)
     const owner = await makeWorkspace(deaf)
     const invited = await owner.call("POST", "/v1/invitations", { email: "a@example.com" })
     expect(invited.status).toBe(201)

@@ -9,9 +9,9 @@ const nobody = "om_01h455vb4pex5vsknk084sn02q"
 
 let teams = 0
 const makeTeam = async (person: Person, name = `Team ${(teams += 1)}`): Promise<string> => {
-  const answer = await person.call("POST", "/v1/teams", { name })
-  expect([answer.status, answer.body?.team?.name]).toEqual([201, name])
-  return answer.body.team.id
+  const response = await person.call("POST", "/v1/teams", { name })
+  expect([response.status, response.body?.team?.name]).toEqual([201, name])
+  return response.body.team.id
 }
 
 /** A plugin of the owner's, granted to a team. */
@@ -39,12 +39,12 @@ describe("POST /v1/teams", () => {
 
   it("409 for a name that a live team has, in any case, also when two ask at once", async () => {
     const owner = await makeWorkspace(plane)
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       ["Sales", "sales", "Sales", "SALES"].map((name) => owner.call("POST", "/v1/teams", { name }))
     )
-    expect(answers.map((answer) => answer.status).toSorted()).toEqual([201, 409, 409, 409])
-    expect(answers.find((answer) => answer.status === 409)?.body.error).toBe("team_exists")
-    const id = answers.find((answer) => answer.status === 201)?.body.team.id
+    expect(responses.map((response) => response.status).toSorted()).toEqual([201, 409, 409, 409])
+    expect(responses.find((response) => response.status === 409)?.body.error).toBe("team_exists")
+    const id = responses.find((response) => response.status === 201)?.body.team.id
     expect((await owner.call("DELETE", `/v1/teams/${id}`)).status).toBe(204)
     expect((await owner.call("POST", "/v1/teams", { name: "Sales" })).status).toBe(201)
     const elsewhere = await makeWorkspace(plane)
@@ -54,8 +54,8 @@ describe("POST /v1/teams", () => {
   it("400 and 403 for what and who may not; once for an idempotency key", async () => {
     const owner = await makeWorkspace(plane)
     for (const body of [{}, { name: "" }, { name: "x".repeat(121) }, { name: null }, { name: "a\u0000" }]) {
-      const answer = await owner.call("POST", "/v1/teams", body)
-      expect([answer.status, answer.body.details[0].path]).toEqual([400, ["body", "name"]])
+      const response = await owner.call("POST", "/v1/teams", body)
+      expect([response.status, response.body.details[0].path]).toEqual([400, ["body", "name"]])
     }
     const member = await addMember(plane, owner, "member")
     const refused = await member.call("POST", "/v1/teams", { name: "Mine" })
@@ -97,10 +97,10 @@ describe("PATCH /v1/teams/{id}", () => {
     const nothing = await owner.call("PATCH", `/v1/teams/${id}`, {})
     expect(nothing.headers.get("etag")).toBe('"4"')
     expect((await owner.call("DELETE", `/v1/teams/${id}`, undefined, { "if-match": '"3"' })).status).toBe(412)
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       ["One", "Two", "Three"].map((name) => owner.call("PATCH", `/v1/teams/${id}`, { name }, { "if-match": '"4"' }))
     )
-    expect(answers.map((answer) => answer.status).toSorted()).toEqual([200, 412, 412])
+    expect(responses.map((response) => response.status).toSorted()).toEqual([200, 412, 412])
   })
 
   it("409 for another team's name; its own in another case is fine", async () => {
@@ -128,11 +128,15 @@ describe("PATCH /v1/teams/{id}", () => {
       ["DELETE", `/members/${member.membershipId}`]
     ]
     for (const [method, path, body] of requests) {
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         [foreign, removed, missing].map((id) => owner.call(method, `/v1/teams/${id}${path}`, body))
       )
-      for (const answer of answers) {
-        expect([answer.status, answer.body.error, answer.text]).toEqual([404, "team_not_found", answers[0]?.text])
+      for (const response of responses) {
+        expect([response.status, response.body.error, response.text]).toEqual([
+          404,
+          "team_not_found",
+          responses[0]?.text
+        ])
       }
       expect((await owner.call(method, `/v1/teams/tem_x${path}`, body)).status).toBe(400)
     }
@@ -168,13 +172,17 @@ describe("the members of a team", () => {
     await owner.call("DELETE", `/v1/members/${left.membershipId}`)
     const id = await makeTeam(owner)
     for (const method of ["PUT", "DELETE"]) {
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         [elsewhere.membershipId, left.membershipId, nobody].map((member) =>
           owner.call(method, `/v1/teams/${id}/members/${member}`)
         )
       )
-      for (const answer of answers) {
-        expect([answer.status, answer.body.error, answer.text]).toEqual([404, "member_not_found", answers[0]?.text])
+      for (const response of responses) {
+        expect([response.status, response.body.error, response.text]).toEqual([
+          404,
+          "member_not_found",
+          responses[0]?.text
+        ])
       }
       const member = await addMember(plane, owner, "member")
       const refused = await member.call(method, `/v1/teams/${id}/members/${member.membershipId}`)

@@ -65,8 +65,8 @@ describe("GET and PATCH /v1/me", () => {
   it("400 for an empty or endless name, 401 for nobody, 403 for nobody's key", async () => {
     const person = await signInByEmail(plane, "bad-name@example.com")
     for (const name of ["", "x".repeat(256), 7, "a\u0000b"]) {
-      const answer = await person.call("PATCH", "/v1/me", { name })
-      expect([answer.status, answer.body.details[0].path]).toEqual([400, ["body", "name"]])
+      const response = await person.call("PATCH", "/v1/me", { name })
+      expect([response.status, response.body.details[0].path]).toEqual([400, ["body", "name"]])
     }
     expect((await call(plane)("GET", "/v1/me")).status).toBe(401)
   })
@@ -172,8 +172,8 @@ describe("DELETE /v1/me/organizations/{id}", () => {
     const alone = await leave(ada, shared)
     expect([alone.status, alone.body.reason]).toEqual([403, "last_owner"])
     await join(ada, shared, bob, "bob-goes@example.com", "owner")
-    const answers = await Promise.all([leave(ada, shared), leave(bob, shared)])
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([204, 403])
+    const responses = await Promise.all([leave(ada, shared), leave(bob, shared)])
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([204, 403])
     const owner = await makeWorkspace(plane)
     const minted = await mintSession(plane, owner, owner.membershipId)
     const bound = await minted.call("DELETE", `/v1/me/organizations/${owner.organizationId}`)
@@ -206,9 +206,9 @@ describe("DELETE /v1/me", () => {
     expect((await guest.call("DELETE", "/v1/me")).status).toBe(204)
     const headers = { "x-organization-id": shared }
     for (const path of ["/v1/invitations", "/v1/members", "/v1/audit-events", "/v1/organization/export"]) {
-      const answer = await owner.call("GET", path, undefined, headers)
-      expect([path, answer.status]).toEqual([path, 200])
-      expect(answer.text).not.toContain("gone-for-good")
+      const response = await owner.call("GET", path, undefined, headers)
+      expect([path, response.status]).toEqual([path, 200])
+      expect(response.text).not.toContain("gone-for-good")
     }
   })
 
@@ -219,8 +219,8 @@ describe("DELETE /v1/me", () => {
     ]
     const shared = await organizationOf(ada, "Shared")
     await join(ada, shared, bob, "bob-leaves@example.com", "owner")
-    const answers = await Promise.all([ada.call("DELETE", "/v1/me"), bob.call("DELETE", "/v1/me")])
-    expect(answers.map((answer) => answer.status).toSorted()).toEqual([204, 403])
+    const responses = await Promise.all([ada.call("DELETE", "/v1/me"), bob.call("DELETE", "/v1/me")])
+    expect(responses.map((response) => response.status).toSorted()).toEqual([204, 403])
   })
 
   it("ends sessions, memberships, grants and teams, forgets name and address, and frees the address", async () => {

@@ -31,8 +31,8 @@ describe("a page of another site", () => {
       const email = `${crypto.randomUUID()}@example.com`
       const { invitation } = (await owner.call("POST", "/v1/invitations", { email, send: false })).body
       const path = `/v1/invitations/${invitation.id}`
-      const answer = await call(hosted)("POST", `${path}/cancel`, undefined, { cookie: "app=ada", ...headers })
-      return [answer.status, (await owner.call("GET", path)).body.invitation.status]
+      const response = await call(hosted)("POST", `${path}/cancel`, undefined, { cookie: "app=ada", ...headers })
+      return [response.status, (await owner.call("GET", path)).body.invitation.status]
     }
     const evil = { origin: "https://evil.example", "sec-fetch-site": "cross-site" }
     expect(await cancel(evil)).toEqual([401, "pending"])
@@ -56,23 +56,23 @@ describe("a page of another site, opened by somebody of an office", () => {
     const ask = (headers: Record<string, string>, token?: string) =>
       call(plane, token, office)("GET", "/v1/organization", undefined, headers)
     const refused = await Promise.all(Array.from({ length: 70 }, () => ask(evil)))
-    expect(new Set(refused.map((answer) => answer.status))).toEqual(new Set([401]))
+    expect(new Set(refused.map((response) => response.status))).toEqual(new Set([401]))
     expect((await ask({}, owner.token)).status).toBe(200)
     const guesses = await Promise.all(Array.from({ length: 61 }, () => ask(evil, makeToken("ops"))))
-    expect(guesses.filter((answer) => answer.status === 429)).toHaveLength(1)
+    expect(guesses.filter((response) => response.status === 429)).toHaveLength(1)
   })
 })
 
 describe("pages of other origins", () => {
   it("get nothing unless their origin is listed", async () => {
     const owner = await makeWorkspace(plane)
-    for (const answer of [
+    for (const response of [
       await owner.call("GET", "/v1/organization", undefined, { origin }),
       await call(plane)("OPTIONS", "/v1/plugins", undefined, preflight)
     ]) {
-      expect(corsHeaders(answer.headers)).toEqual([])
-      expect(answer.headers.get("vary")).toBe(null)
-      expect(answer.headers.get("cross-origin-resource-policy")).toBe("same-origin")
+      expect(corsHeaders(response.headers)).toEqual([])
+      expect(response.headers.get("vary")).toBe(null)
+      expect(response.headers.get("cross-origin-resource-policy")).toBe("same-origin")
     }
   })
 
@@ -132,12 +132,12 @@ describe("pages of other origins", () => {
     "*",
     ""
   ])("are refused for the origin %j", async (other) => {
-    for (const answer of [
+    for (const response of [
       await call(open)("OPTIONS", "/v1/plugins", undefined, { ...preflight, origin: other }),
       await call(open)("GET", "/v1/health", undefined, { origin: other })
     ]) {
-      expect(corsHeaders(answer.headers)).toEqual([])
-      expect(answer.headers.get("vary")).toBe("Origin")
+      expect(corsHeaders(response.headers)).toEqual([])
+      expect(response.headers.get("vary")).toBe("Origin")
     }
   })
 
@@ -156,7 +156,7 @@ describe("pages of other origins", () => {
 describe("every answer", () => {
   it("keeps a browser from guessing, framing, loading and telling where from", async () => {
     const owner = await makeWorkspace(plane)
-    for (const answer of [
+    for (const response of [
       await owner.call("GET", "/v1/organization"),
       await owner.call("GET", "/v1/plugins/plg_x"),
       await owner.call("GET", "/v1/audit-events/export"),
@@ -165,7 +165,7 @@ describe("every answer", () => {
       await call(plane)("POST", "/v1/plugins", "[", { "content-type": "text/plain" }),
       await call(plane)("GET", "/v1/health", undefined, { host: "evil.example" })
     ]) {
-      const told = (name: string) => answer.headers.get(name)
+      const told = (name: string) => response.headers.get(name)
       expect(told("x-content-type-options")).toBe("nosniff")
       expect(told("referrer-policy")).toBe("no-referrer")
       expect(told("content-security-policy")).toBe("default-src 'none'; frame-ancestors 'none'")

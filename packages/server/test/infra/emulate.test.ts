@@ -45,13 +45,13 @@ beforeAll(async () => {
 afterAll(() => emulator.close())
 
 const api = async (method: string, path: string, body?: unknown) => {
-  const answer = await fetch(emulator.url + path, {
+  const response = await fetch(emulator.url + path, {
     method,
     headers: { authorization: "Bearer octocat-token", "content-type": "application/json" },
     ...(body === undefined ? {} : { body: JSON.stringify(body) })
   })
-  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`)
-  return answer.json()
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`)
+  return response.json()
 }
 
 /** Commits files on a branch, as a client of the host would. */

@@ -48,9 +48,9 @@ it.runIf(engine === "pglite")(
     const lines = vi.spyOn(process.stderr, "write")
     const floods = Array.from({ length: 400 }, () => heavy.call("GET", "/v1/teams"))
     expect((await light.call("GET", "/v1/teams")).status).toBe(200)
-    const answers = await Promise.all(floods)
-    const refused = answers.filter(({ status }) => status === 503)
-    expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(256)
+    const responses = await Promise.all(floods)
+    const refused = responses.filter(({ status }) => status === 503)
+    expect(responses.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(256)
     expect(refused.length).toBeGreaterThan(0)
     expect(refused.every(({ headers }) => headers.get("retry-after") !== null)).toBe(true)
     // The operator has nothing to mend, and the database was not away.

@@ -91,7 +91,7 @@ describe("who acts is who the credential says, whatever body, query and headers 
     const declared = new Set(operation.body?.members.map(({ name }) => name))
     const extra = Object.fromEntries(Object.entries(pretended).filter(([name]) => !declared.has(name)))
     const before = await theirs()
-    const answer = await call(plane, token, anAddress())(
+    const response = await call(plane, token, anAddress())(
       operation.method,
       pathOf(
         operation,
@@ -106,7 +106,7 @@ describe("who acts is who the credential says, whatever body, query and headers 
       expect(organization_id).not.toBe(stranger.organizationId)
     }
     for (const theirId of [stranger.organizationId, admin.userId, admin.membershipId]) {
-      expect(answer.text).not.toContain(theirId)
+      expect(response.text).not.toContain(theirId)
     }
     expect(await theirs()).toEqual(before)
     // Nobody without a credential becomes somebody by saying so.
@@ -130,8 +130,8 @@ describe("a body that cannot be meant is refused with its place, and changes not
     const before = await rowDigests(plane)
     const whole = JSON.stringify(good)
     for (const text of ["", "{", "null", "[]", "true", "1", '"x"', whole.slice(0, -1), `${whole}]`]) {
-      const answer = await ask(text)
-      expect([id, text, answer.status, answer.body.error]).toEqual([id, text, 400, "invalid_request"])
+      const response = await ask(text)
+      expect([id, text, response.status, response.body.error]).toEqual([id, text, 400, "invalid_request"])
     }
     for (const type of ["text/plain", "application/x-www-form-urlencoded", "application/xml", "nonsense"]) {
       expect([id, type, (await ask(whole, { "content-type": type })).status]).toEqual([id, type, 400])
@@ -142,10 +142,10 @@ describe("a body that cannot be meant is refused with its place, and changes not
           ? ["a\u0000b", "a\ud800b", "x".repeat(210_000), 1, {}, []]
           : ["nonsense", ...(member.kind === "json" ? [] : [{ nothing: 1 }])]
       for (const value of bad) {
-        const answer = await ask({ ...good, [member.name]: value })
-        expect([id, member.name, answer.status]).toEqual([id, member.name, 400])
+        const response = await ask({ ...good, [member.name]: value })
+        expect([id, member.name, response.status]).toEqual([id, member.name, 400])
         // Of a body that is one of several its kind is judged first.
-        const [slot, name = member.name] = answer.body.details[0].path
+        const [slot, name = member.name] = response.body.details[0].path
         expect([slot, name]).toEqual(["body", member.name])
       }
     }
@@ -172,19 +172,19 @@ describe("fifty requests at once under one idempotency key change what one does"
         "idempotency-key": key,
         "x-request-id": `raced-${id}`
       })
-    const answers = await Promise.all(Array.from({ length: timesOf(operation) }, () => ask()))
+    const responses = await Promise.all(Array.from({ length: timesOf(operation) }, () => ask()))
     const later = await ask()
     const isDone = ({ status }: Answer) => status < 300
-    const refused = [...answers, later].filter((answer) => !isDone(answer)).map(({ body }) => String(body.error))
+    const refused = [...responses, later].filter((response) => !isDone(response)).map(({ body }) => String(body.error))
     if (withoutRepository.has(id)) return
-    expect(answers.filter(isDone).length).toBeGreaterThan(0)
-    const [first] = answers.filter(isDone)
+    expect(responses.filter(isDone).length).toBeGreaterThan(0)
+    const [first] = responses.filter(isDone)
     const isFact = operation.idempotency === "fact" || operation.holdsSecret
     const written = (await auditOf(`raced-${id}`)).filter(({ action }) => action === operation.audited)
     expect([id, written.length]).toEqual([id, 1])
-    expect(new Set(answers.filter(isDone).map(({ text }) => text)).size).toBe(1)
+    expect(new Set(responses.filter(isDone).map(({ text }) => text)).size).toBe(1)
     if (isFact) {
-      expect(answers.filter(isDone)).toHaveLength(1)
+      expect(responses.filter(isDone)).toHaveLength(1)
       expect(
         refused.filter((error) => !["idempotency_key_in_use", "idempotency_key_completed"].includes(error))
       ).toEqual([])
@@ -241,8 +241,8 @@ describe("of two writers who read one version one is refused", () => {
         const stale = await ask(tag)
         expect([id, tag, stale.status, stale.body?.error]).toEqual([id, tag, 412, "precondition_failed"])
       }
-      const answers = await Promise.all([ask('"1"'), ask('"1"'), ask('"1"')])
-      const [done, ...others] = answers.map(({ status }) => status).sort((a, b) => a - b)
+      const responses = await Promise.all([ask('"1"'), ask('"1"'), ask('"1"')])
+      const [done, ...others] = responses.map(({ status }) => status).sort((a, b) => a - b)
       expect([200, 204]).toContain(done)
       // What was removed is not there for the second, nor is who was signed in by it.
       const second = operation.method === "DELETE" ? [404, 412] : [412]

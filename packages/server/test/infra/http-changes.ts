@@ -268,11 +268,11 @@ export const changeOf = async (plane: TestPlane, operation: Operation): Promise<
 const tokens = /\bop[a-z]_[0-9A-Za-z_-]{20,}/g
 
 /** Every secret of a request and of its answer. */
-export const secretsIn = ({ secrets }: ChangeRequest, answer: unknown): ReadonlyArray<string> => [
+export const secretsIn = ({ secrets }: ChangeRequest, response: unknown): ReadonlyArray<string> => [
   ...new Set([
     ...secrets,
-    ...(JSON.stringify(answer ?? null).match(tokens) ?? []),
+    ...(JSON.stringify(response ?? null).match(tokens) ?? []),
     // What a browser is to come back with.
-    ...[...JSON.stringify(answer ?? null).matchAll(/"state":"([\w-]{43})"/g)].map(([, state = ""]) => state)
+    ...[...JSON.stringify(response ?? null).matchAll(/"state":"([\w-]{43})"/g)].map(([, state = ""]) => state)
   ])
 ]

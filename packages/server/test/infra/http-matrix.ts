@@ -229,14 +229,14 @@ export const matrix = async (share: number, of: number, least: number) => {
     if (isPublic(operation)) {
       it("answers everybody, whatever credential they show", async () => {
         for (const token of [...Object.values(world.nobodies), world.owner.token]) {
-          const answer = await callAs(
+          const response = await callAs(
             plane,
             token === undefined ? undefined : { token },
             operation,
             world.own,
             bodyOf(operation, world.own, plane)
           )
-          expect(publicAnswers[id] ?? operation.success.map(({ status }) => status)).toContain(answer.status)
+          expect(publicAnswers[id] ?? operation.success.map(({ status }) => status)).toContain(response.status)
         }
       })
       return
@@ -246,11 +246,11 @@ export const matrix = async (share: number, of: number, least: number) => {
       const before = await rowDigests(plane)
       for (const [name, token] of Object.entries(world.nobodies)) {
         for (const body of operation.body === null ? [undefined] : [bodyOf(operation, world.own, plane), "[]"]) {
-          const answer = await callAs(plane, token === undefined ? undefined : { token }, operation, world.own, body)
-          const said = operation.access.kind === "scim" ? scimWord(answer) : answer.text
+          const response = await callAs(plane, token === undefined ? undefined : { token }, operation, world.own, body)
+          const said = operation.access.kind === "scim" ? scimWord(response) : response.text
           const expected = operation.access.kind === "scim" ? "401" : '{"error":"unauthorized"}'
-          expect([name, answer.status, said]).toEqual([name, 401, expected])
-          expect(answer.headers.get("www-authenticate")).toMatch(/^Bearer/)
+          expect([name, response.status, said]).toEqual([name, 401, expected])
+          expect(response.headers.get("www-authenticate")).toMatch(/^Bearer/)
         }
       }
       expect(await rowDigests(plane)).toEqual(before)
@@ -317,9 +317,9 @@ export const matrix = async (share: number, of: number, least: number) => {
       const callers = await world.callersOf(operation)
       const before = await rowDigests(plane)
       for (const caller of callers) {
-        const expectRefusal = async (name: string, answer: Promise<Answer>, verdict: Verdict) => {
+        const expectRefusal = async (name: string, response: Promise<Answer>, verdict: Verdict) => {
           const what = `${caller.name}, ${name}`
-          const told = await answer
+          const told = await response
           expect([what, ...wordOf(told)]).toEqual([what, ...saidAs(operation, verdict)])
           return told
         }
@@ -344,17 +344,17 @@ export const matrix = async (share: number, of: number, least: number) => {
         }
         const query = badQuery(operation)
         if (query !== undefined) {
-          const answer = as(caller, nothing, undefined, query)
+          const response = as(caller, nothing, undefined, query)
           const { body } = operation
-          if (body === null) await expectRefusal("a bad query", answer, [400, "invalid_request"])
+          if (body === null) await expectRefusal("a bad query", response, [400, "invalid_request"])
         }
         for (const [index, { name, type }] of idsIn(operation).entries()) {
           if (kindOf(type).plain === true) continue
           const bad = malformed[(index + caller.name.length) % malformed.length] ?? ""
-          const answer = await as(caller, { ...nothing, [type]: bad }, bodyOf(operation, caller.things, plane))
-          expect([caller.name, answer.status]).toEqual([caller.name, 400])
+          const response = await as(caller, { ...nothing, [type]: bad }, bodyOf(operation, caller.things, plane))
+          expect([caller.name, response.status]).toEqual([caller.name, 400])
           // Some of them no path can hold.
-          if (answer.body.details[0].path.length > 1) expect(detailsOf(answer)).toEqual([["path", name]])
+          if (response.body.details[0].path.length > 1) expect(detailsOf(response)).toEqual([["path", name]])
         }
 
         // What is another's, and what never was, are answered alike.
@@ -362,10 +362,10 @@ export const matrix = async (share: number, of: number, least: number) => {
         for (const { ids, name, type } of cases) {
           const verdict = verdictOn(operation, caller, ids)
           if (verdict === undefined) throw new Error(`${caller.name} would be served with ${name}.`)
-          const answer = await expectRefusal(name, as(caller, ids, bodyOf(operation, caller.things, plane)), verdict)
-          const first = same.get(type) ?? told(answer, [ids[type]])
+          const response = await expectRefusal(name, as(caller, ids, bodyOf(operation, caller.things, plane)), verdict)
+          const first = same.get(type) ?? told(response, [ids[type]])
           same.set(type, first)
-          expect([name, told(answer, [ids[type]])]).toEqual([name, first])
+          expect([name, told(response, [ids[type]])]).toEqual([name, first])
         }
         const named = bodyObjects[id]
         if (named !== undefined) {
@@ -373,12 +373,12 @@ export const matrix = async (share: number, of: number, least: number) => {
             other,
             withAt(bodyOf(operation, caller.things, plane), named.path, other, [])
           ])
-          const answers: Array<string> = []
+          const responses: Array<string> = []
           for (const [other, body] of bodies) {
-            const answer = as(caller, caller.things, body)
-            answers.push(told(await expectRefusal(String(other), answer, [404, named.error]), [String(other)]))
+            const response = as(caller, caller.things, body)
+            responses.push(told(await expectRefusal(String(other), response, [404, named.error]), [String(other)]))
           }
-          expect(new Set(answers).size).toBe(1)
+          expect(new Set(responses).size).toBe(1)
         }
         const verdict = verdictOn(operation, caller, caller.things)
         if (verdict !== undefined) await expectRefusal("its own", as(caller), verdict)
@@ -395,7 +395,9 @@ export const matrix = async (share: number, of: number, least: number) => {
         for (const caller of callers) {
           if (refusalOf(operation, caller) !== undefined) continue
           if (verdictOn(operation, caller, caller.things) !== undefined) continue
-          const isAnswered = answersOf(operation, caller).some((answer) => typeof answer === "number" && answer < 300)
+          const isAnswered = answersOf(operation, caller).some(
+            (response) => typeof response === "number" && response < 300
+          )
           for (const { path, type = "" } of inBody) {
             const place = `${id} ${path.join(".")}`
             const base = bodyOf(operation, caller.things, plane)
@@ -405,19 +407,19 @@ export const matrix = async (share: number, of: number, least: number) => {
             const isHidden = kindOf(type).seenBy === "grant" && caller.level(kindOf(type).group ?? "") === "none"
             const ids = [caller.others[type], missing(type), ...(isHidden ? [caller.things[type]] : [])]
             const permission = needed[place]
-            const answers: Array<string> = []
+            const responses: Array<string> = []
             for (const other of ids) {
-              const answer = await as(caller, caller.things, withAt(base, path, other, declared))
+              const response = await as(caller, caller.things, withAt(base, path, other, declared))
               const what = `${caller.name}, ${place}`
               if (permission !== undefined && !caller.holds(permission)) {
-                expect([what, ...wordOf(answer)]).toEqual([what, 403, "permission_required"])
+                expect([what, ...wordOf(response)]).toEqual([what, 403, "permission_required"])
               } else {
-                expect([what, ...wordOf(answer)]).toEqual([what, 400, "invalid_request"])
-                expect(detailsOf(answer)).toEqual([["body", ...path]])
+                expect([what, ...wordOf(response)]).toEqual([what, 400, "invalid_request"])
+                expect(detailsOf(response)).toEqual([["body", ...path]])
               }
-              answers.push(told(answer, [other]))
+              responses.push(told(response, [other]))
             }
-            expect(new Set(answers).size).toBe(1)
+            expect(new Set(responses).size).toBe(1)
           }
         }
         expect(await rowDigests(plane)).toEqual(before)
@@ -459,12 +461,12 @@ export const matrix = async (share: number, of: number, least: number) => {
         const isMissing = idsIn(operation).some(({ type }) => caller.things[type] === undefined)
         if (isMissing) continue
         const { credential, things } = await spendable(operation, caller)
-        const answer = await callAs(plane, credential, operation, things, bodyOf(operation, things, plane))
+        const response = await callAs(plane, credential, operation, things, bodyOf(operation, things, plane))
         const fine = answersOf(operation, caller)
-        const [status, word] = wordOf(answer)
+        const [status, word] = wordOf(response)
         expect(
           fine.includes(status) || fine.includes(word),
-          `${caller.name}: ${operation.method} ${operation.path} ${answer.status} ${answer.text.slice(0, 300)}`
+          `${caller.name}: ${operation.method} ${operation.path} ${response.status} ${response.text.slice(0, 300)}`
         ).toBe(true)
       }
     })

@@ -49,9 +49,9 @@ describe("a request with an idempotency key", () => {
 
   it("does its work once when it comes twenty times together", async () => {
     const key = aKey()
-    const answers = await Promise.all(Array.from({ length: 20 }, () => create(key, { name: "Raced" })))
-    const done = answers.filter(({ status }) => status === 201)
-    const refused = answers.filter(({ status }) => status === 409)
+    const responses = await Promise.all(Array.from({ length: 20 }, () => create(key, { name: "Raced" })))
+    const done = responses.filter(({ status }) => status === 201)
+    const refused = responses.filter(({ status }) => status === 409)
     expect(done.length + refused.length).toBe(20)
     expect(new Set(done.map(({ text }) => text)).size).toBe(1)
     expect(new Set(refused.map(({ body }) => body.error))).toEqual(
@@ -201,8 +201,8 @@ describe("a request with an idempotency key", () => {
   it("has 1 to 255 characters", async () => {
     expect((await create("k".repeat(255))).status).toBe(201)
     for (const key of ["k".repeat(256), ""]) {
-      const answer = await create(key)
-      expect([key.length, answer.status, answer.body.details[0].path]).toEqual([
+      const response = await create(key)
+      expect([key.length, response.status, response.body.details[0].path]).toEqual([
         key.length,
         400,
         ["header", "idempotency-key"]
@@ -283,11 +283,11 @@ describe("a cursor", async () => {
   const others = await makeThings(plane, searcher)
   const first = (await searcher.call("GET", "/v1/plugins?limit=2")).body as { nextCursor: string }
   const refused = async (path: string, cursor: string, person: Person = searcher) => {
-    const answer = await person.call(
+    const response = await person.call(
       "GET",
       `${path}${path.includes("?") ? "&" : "?"}cursor=${encodeURIComponent(cursor)}`
     )
-    return [answer.status, answer.body.details?.[0]?.path]
+    return [response.status, response.body.details?.[0]?.path]
   }
   const no = [400, ["query", "cursor"]]
 

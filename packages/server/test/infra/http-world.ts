@@ -135,9 +135,9 @@ interface Making {
 }
 
 const demanded = async (asked: Promise<Answer>) => {
-  const answer = await asked
-  if (answer.status !== 200 && answer.status !== 201) throw new Error(`${answer.status} ${answer.text}`)
-  return answer.body
+  const response = await asked
+  if (response.status !== 200 && response.status !== 201) throw new Error(`${response.status} ${response.text}`)
+  return response.body
 }
 
 /** The content and connector groups call it `item`. */

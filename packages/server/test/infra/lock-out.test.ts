@@ -24,17 +24,17 @@ const organization = (headers: Record<string, string>, address: string, on: Pick
 const bySession = (token: string) => ({ authorization: `Bearer ${token}` })
 const byKey = (key: string) => ({ "x-api-key": key })
 
-const tally = (answers: ReadonlyArray<Pick<Answer, "status">>) => {
+const tally = (responses: ReadonlyArray<Pick<Answer, "status">>) => {
   const counts: Record<number, number> = {}
-  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1
+  for (const { status } of responses) counts[status] = (counts[status] ?? 0) + 1
   return counts
 }
 
 /** Sends random tokens, one after the other. */
 const guess = async (address: string, count: number, on: Pick<TestPlane, "fetch"> = plane) => {
-  const answers: Array<Answer> = []
-  for (let n = 0; n < count; n++) answers.push(await organization(bySession(makeToken("ops")), address, on))
-  return answers
+  const responses: Array<Answer> = []
+  for (let n = 0; n < count; n++) responses.push(await organization(bySession(makeToken("ops")), address, on))
+  return responses
 }
 
 /** Makes an address exceed its failure limit for this minute. */
@@ -127,8 +127,8 @@ describe("behind an address with too many failed authentications", () => {
     // More random tokens at once than the budget of the address.
     const flood = () =>
       Promise.all(Array.from({ length: 400 }, () => organization(bySession(makeToken("ops")), address)))
-    const [answers, first] = await Promise.all([flood(), organization(bySession(member.token), address)])
-    expect(tally(answers)).toEqual({ 429: 400 })
+    const [responses, first] = await Promise.all([flood(), organization(bySession(member.token), address)])
+    expect(tally(responses)).toEqual({ 429: 400 })
     expect(first.status).toBe(429)
     expect(first.body.message).toContain("was not checked")
     expect(first.headers.get("retry-after")).toBe("1")
@@ -171,8 +171,8 @@ describe("a host application's own sign-in", async () => {
     expect((await me("who=ada", address)).status).toBe(200)
     await exhaust(address, hosted)
     asked = 0
-    const answers = await Promise.all(Array.from({ length: 1000 }, (_, n) => me(`other=${n}`, address)))
-    expect(tally(answers)).toEqual({ 429: 1000 })
+    const responses = await Promise.all(Array.from({ length: 1000 }, (_, n) => me(`other=${n}`, address)))
+    expect(tally(responses)).toEqual({ 429: 1000 })
     // 60 at once and 10 more each second; a thousand requests take a few seconds at most.
     expect(asked).toBeLessThan(500)
     expect((await me("who=ada", address)).status).toBe(200)
@@ -185,10 +185,10 @@ describe("invitation and claim tokens", () => {
     const from = call(plane, undefined, address)
     const made = await owner.call("POST", "/v1/invitations", { email: "ada@example.com", role: "member", send: false })
     expect(made.status).toBe(201)
-    const answers: Array<Answer> = []
+    const responses: Array<Answer> = []
     for (let n = 0; n < 70; n++)
-      answers.push(await from("POST", "/v1/invitations/preview", { token: makeToken("opi") }))
-    expect(tally(answers)).toEqual({ 404: 60, 429: 10 })
+      responses.push(await from("POST", "/v1/invitations/preview", { token: makeToken("opi") }))
+    expect(tally(responses)).toEqual({ 404: 60, 429: 10 })
     const preview = await from("POST", "/v1/invitations/preview", { token: made.body.link.token })
     expect([preview.status, preview.body.email]).toEqual([200, "ada@example.com"])
   })

@@ -125,9 +125,9 @@ describe.each(ways.map((way) => [way.name, way] as const))("%s", (_, way) => {
 
   it("is one place for many who put it in at once", async () => {
     const { container, thing } = await both()
-    const answers = await Promise.all(Array.from({ length: 8 }, () => add(container, thing)))
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 200, 200, 200, 200, 200, 200, 201])
-    expect(new Set(answers.map(({ body }) => body.item.id)).size).toBe(1)
+    const responses = await Promise.all(Array.from({ length: 8 }, () => add(container, thing)))
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 200, 200, 200, 200, 200, 200, 201])
+    expect(new Set(responses.map(({ body }) => body.item.id)).size).toBe(1)
     expect(await inside(container)).toEqual([thing])
   })
 
@@ -142,13 +142,13 @@ describe.each(ways.map((way) => [way.name, way] as const))("%s", (_, way) => {
     await grant(path, member, "manager")
     const foreign = names === "thing" ? await makeForeign(way, "thing") : await makeForeign(way, "container")
     const before = await rowCounts(plane)
-    const answers: Array<Answer> = []
+    const responses: Array<Answer> = []
     for (const other of [makeId(way.prefix), foreign, mine[names]]) {
       const ids = { ...mine, [names]: other }
-      answers.push(await add(ids.container, ids.thing, member))
+      responses.push(await add(ids.container, ids.thing, member))
     }
-    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
-    expect(answers[0]?.body).toEqual({
+    expect(new Set(responses.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
+    expect(responses[0]?.body).toEqual({
       error: "invalid_request",
       details: [{ path: ["body", named], message: "does not exist in the organization" }]
     })
@@ -167,9 +167,9 @@ describe.each(ways.map((way) => [way.name, way] as const))("%s", (_, way) => {
     ] as const) {
       await grant(at.container, member, onContainer)
       await grant(at.thing, member, onThing)
-      const answer = await add(container, thing, member)
-      expect([onContainer, onThing, answer.status]).toEqual([onContainer, onThing, status])
-      if (status === 403) expect(answer.body.reason).toBe("grant_required")
+      const response = await add(container, thing, member)
+      expect([onContainer, onThing, response.status]).toEqual([onContainer, onThing, status])
+      if (status === 403) expect(response.body.reason).toBe("grant_required")
     }
     const outsider = await remove(container, thing, stranger)
     const missing = await remove(makeId(way.containers === "/v1/plugins" ? "plg" : "mkt"), thing, stranger)
@@ -212,11 +212,11 @@ describe("taking an object out of a plugin", () => {
   it("409 for an archived object that is to go into one", async () => {
     const [plugin, object] = [await pluginOf(), await objectOf()]
     await owner.client.configObjects.archive(object)
-    for (const answer of [
+    for (const response of [
       await owner.call("POST", `/v1/plugins/${plugin}/config-objects`, { configObjectId: object }),
       await owner.call("POST", `/v1/config-objects/${object}/plugins`, { pluginId: plugin })
     ]) {
-      expect(told(answer)).toEqual([409, "config_object_archived"])
+      expect(told(response)).toEqual([409, "config_object_archived"])
     }
   })
 })
@@ -263,9 +263,9 @@ describe("PATCH /v1/plugins/{id}", () => {
 describe("a marketplace", () => {
   it("201 is made empty and private, with what is stated", async () => {
     const logoUrl = "https://cdn.example/logo.png"
-    const answer = await owner.call("POST", "/v1/marketplaces", { name: "Shop", description: "Ours", logoUrl })
-    expect(answer.status).toBe(201)
-    expect(answer.body).toEqual({
+    const response = await owner.call("POST", "/v1/marketplaces", { name: "Shop", description: "Ours", logoUrl })
+    expect(response.status).toBe(201)
+    expect(response.body).toEqual({
       ok: true,
       item: {
         id: expect.stringMatching(/^mkt_/),
@@ -275,14 +275,14 @@ describe("a marketplace", () => {
         logoUrl,
         createdByOrgMembershipId: owner.membershipId,
         createdAt: expect.any(String),
-        updatedAt: answer.body.item.createdAt,
+        updatedAt: response.body.item.createdAt,
         archivedAt: null,
         deletedAt: null,
         canDelete: true,
         pluginCount: 0
       }
     })
-    const { id } = answer.body.item
+    const { id } = response.body.item
     const member = await addMember(plane, owner, "member")
     expect((await member.call("GET", `/v1/marketplaces/${id}`)).status).toBe(404)
     expect(told(await member.call("POST", "/v1/marketplaces", { name: "Mine" }))).toEqual([403, "permission_required"])
@@ -304,8 +304,8 @@ describe("a marketplace", () => {
       ["POST", "/v1/marketplaces"],
       ["PATCH", `/v1/marketplaces/${await marketplaceOf()}`]
     ] as const) {
-      const answer = await owner.call(method, path, { name: "Shop", logoUrl })
-      expect([answer.status, answer.body.details[0].path]).toEqual([400, ["body", "logoUrl"]])
+      const response = await owner.call(method, path, { name: "Shop", logoUrl })
+      expect([response.status, response.body.details[0].path]).toEqual([400, ["body", "logoUrl"]])
     }
   })
 

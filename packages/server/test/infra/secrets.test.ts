@@ -17,7 +17,7 @@ const plane = await makeControlPlane({
 })
 const secrets = new Set<string>()
 /** Everything that was answered, but for the one answer that a secret is for. */
-const answered: Array<string> = []
+const responded: Array<string> = []
 const textOf = ({ headers, text }: Answer) => `${[...headers].join("\n")}\n${text}`
 
 /** Every way a secret is used wrongly. */
@@ -38,7 +38,7 @@ const misuse = async (secret: string) => {
     ask("POST", "/v1/bootstrap/claims/preview", { token: `${secret}x` }),
     ask("POST", "/v1/bootstrap/claims/preview", `{"token":"${secret}"`)
   ]
-  answered.push(...(await Promise.all(asked)).map(textOf))
+  responded.push(...(await Promise.all(asked)).map(textOf))
 }
 
 const holders = ["sessions", "api_keys", "invitations", "claims", "sign_in_challenges"]
@@ -59,7 +59,7 @@ const whileTheDatabaseFails = async () => {
       ask("POST", "/v1/invitations/preview", { token: secret }),
       ask("POST", "/v1/bootstrap/claims/preview", { token: secret })
     ]
-    answered.push(...(await Promise.all(asked)).map(textOf))
+    responded.push(...(await Promise.all(asked)).map(textOf))
   }
   await rename("_away", "")
 }
@@ -67,14 +67,14 @@ const whileTheDatabaseFails = async () => {
 it("of every change are found nowhere afterwards", async () => {
   for (const operation of operations.filter(changes)) {
     const request = await changeOf(plane, operation)
-    const answer = await call(plane, request.token, anAddress())(
+    const response = await call(plane, request.token, anAddress())(
       operation.method,
       pathOf(operation, request.things),
       request.body
     )
-    const own = secretsIn(request, answer.body)
-    if (operation.holdsSecret && answer.status < 300) expect(own.length).toBeGreaterThan(0)
-    else answered.push(textOf(answer))
+    const own = secretsIn(request, response.body)
+    if (operation.holdsSecret && response.status < 300) expect(own.length).toBeGreaterThan(0)
+    else responded.push(textOf(response))
     for (const secret of own) secrets.add(secret)
   }
   const owner = await makeWorkspace(plane)
@@ -92,7 +92,7 @@ it("of every change are found nowhere afterwards", async () => {
 
   for (const secret of secrets) await misuse(secret)
   await whileTheDatabaseFails()
-  answered.push(textOf(await key.call("GET", "/v1/plugins")), textOf(await key.call("DELETE", "/v1/me")))
+  responded.push(textOf(await key.call("GET", "/v1/plugins")), textOf(await key.call("DELETE", "/v1/me")))
   const metrics = await call(plane)("GET", "/v1/metrics", undefined, { authorization: "Bearer a token for metrics" })
   expect(metrics.status).toBe(200)
 
@@ -114,7 +114,7 @@ it("of every change are found nowhere afterwards", async () => {
     texts.flatMap((text) =>
       [...secrets].filter((secret) => text.includes(secret)).map((secret) => [where, secret, text])
     )
-  expect(found("an answer", answered)).toEqual([])
+  expect(found("an answer", responded)).toEqual([])
   expect(found("the metrics", [metrics.text])).toEqual([])
   expect(written.filter((line) => line.startsWith("{")).length).toBeGreaterThan(secrets.size)
   expect(found("the log", written)).toEqual([])

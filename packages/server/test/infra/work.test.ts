@@ -64,10 +64,10 @@ it.skipIf(engine === "postgres")(
       }[credential]
       sent += 1
       await executed()
-      const answer = await call(plane, token, someAddress())(method, url, body, { "content-type": contentType })
+      const response = await call(plane, token, someAddress())(method, url, body, { "content-type": contentType })
       const work = await executed()
-      if (answer.status < 300 && answer.body !== undefined) idsIn(answer.body, ids)
-      return { work, status: answer.status }
+      if (response.status < 300 && response.body !== undefined) idsIn(response.body, ids)
+      return { work, status: response.status }
     }
     const tooMuch: Array<string> = []
     const statuses = new Map<number, number>()

@@ -27,9 +27,9 @@ beforeAll(async () => {
 })
 
 const metricsOf = async (person: Person, headers?: Record<string, string>) => {
-  const answer = await person.call("GET", "/v1/admin/metrics", undefined, headers)
-  expect([answer.status, Object.keys(answer.body)]).toEqual([200, ["summary", "generatedAt"]])
-  return answer.body.summary as typeof AdminMetrics.Type
+  const response = await person.call("GET", "/v1/admin/metrics", undefined, headers)
+  expect([response.status, Object.keys(response.body)]).toEqual([200, ["summary", "generatedAt"]])
+  return response.body.summary as typeof AdminMetrics.Type
 }
 
 /** What holds of any summary, whatever happened. */

@@ -62,8 +62,8 @@ it("seals every stored secret anew by the newest key, so that the old one may go
   })
   for (const operation of operations.filter(({ operationId }) => sealing.has(operationId))) {
     const { body, things, token } = await changeOf(plane, operation)
-    const answer = await call(plane, token)(operation.method, pathOf(operation, things), body)
-    expect([operation.operationId, answer.status]).toEqual([operation.operationId, 200])
+    const response = await call(plane, token)(operation.method, pathOf(operation, things), body)
+    expect([operation.operationId, response.status]).toEqual([operation.operationId, 200])
   }
   // A client's secret at an identity provider, and what a sign-in there keeps to itself.
   await connectSso(plane, owner, standIn, { domain: "resealed.example" })

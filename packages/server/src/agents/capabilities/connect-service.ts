@@ -186,7 +186,7 @@ export class SuiteConnectService extends Context.Service<SuiteConnectService>()(
       const disconnect = Effect.fnUntraced(function* (caller: Member, suite: Suite) {
         const ref = refOf(yield* personOf(caller), suite)
         let tell: Effect.Effect<void> = Effect.void
-        const answer = yield* mutate(
+        const response = yield* mutate(
           caller,
           "capability.disconnect",
           Effect.gen(function* () {
@@ -199,7 +199,7 @@ export class SuiteConnectService extends Context.Service<SuiteConnectService>()(
         ).pipe(Effect.catchTag("NothingEnded", () => get(caller, suite)))
         // The suite is told once it is gone here, whatever it answers.
         yield* tell
-        return answer
+        return response
       })
 
       /** Where a browser comes back to: it is sent on, or shown what to hand in. Nothing is stored, nothing is asked. */

@@ -6,7 +6,7 @@ import { forAnyone, forMember } from "../../infra/http/handlers.ts"
 import { SuiteConnectService } from "./connect-service.ts"
 import { CapabilitiesService } from "./service.ts"
 
-const answer = <A>(connection: A) => ({ connection })
+const response = <A>(connection: A) => ({ connection })
 
 export const layer = HttpApiBuilder.group(
   OrgplaneApi,
@@ -25,14 +25,14 @@ export const layer = HttpApiBuilder.group(
         capabilities.updateCalendarEvent(caller, params.eventId, payload)
       ),
       listConnections: forMember((caller, { query }) => connect.list(caller, query)),
-      getConnection: forMember((caller, { params }) => Effect.map(connect.get(caller, params.suite), answer)),
+      getConnection: forMember((caller, { params }) => Effect.map(connect.get(caller, params.suite), response)),
       startConnect: forMember((caller, { params, payload }) =>
         Effect.map(connect.startConnect(caller, params.suite, payload), (started) => ({ connect: started }))
       ),
       completeConnect: forMember((caller, { params, payload }) =>
-        Effect.map(connect.completeConnect(caller, params.suite, payload), answer)
+        Effect.map(connect.completeConnect(caller, params.suite, payload), response)
       ),
-      disconnect: forMember((caller, { params }) => Effect.map(connect.disconnect(caller, params.suite), answer)),
+      disconnect: forMember((caller, { params }) => Effect.map(connect.disconnect(caller, params.suite), response)),
       callback: forAnyone((_, { query }) => connect.callback(query))
     })
   })

@@ -110,10 +110,10 @@ export class CatalogService extends Context.Service<CatalogService>()("@orgplane
     const glance = Effect.orDie(repo.glance(sql, address))
 
     const ask = Effect.fn("CatalogService.ask")(function* (etag: string | null, holder: string) {
-      const answer = yield* source.read(etag)
-      yield* answer.kind === "unchanged"
+      const response = yield* source.read(etag)
+      yield* response.kind === "unchanged"
         ? repo.keepUnchanged(sql, address, holder)
-        : repo.keep(sql, address, holder, { ...answer, digest: sha256(answer.text) })
+        : repo.keep(sql, address, holder, { ...response, digest: sha256(response.text) })
     })
 
     /** Asks the address if nobody else does or has just done; a failure leaves the copy as it is. */

@@ -6,7 +6,7 @@ import { CatalogService } from "./catalog-service.ts"
 import { LlmConnectService } from "./connect-service.ts"
 import { LlmProvidersService } from "./service.ts"
 
-const answer = <A>(llmProvider: A) => ({ llmProvider })
+const response = <A>(llmProvider: A) => ({ llmProvider })
 
 export const layer = HttpApiBuilder.group(
   OrgplaneApi,
@@ -18,11 +18,11 @@ export const layer = HttpApiBuilder.group(
     return handlers.handleAll({
       listCatalog: forMember((caller, { query }) => catalog.listModels(caller, query)),
       listCatalogProviders: forMember((caller, { query }) => catalog.listProviders(caller, query)),
-      create: forMember((caller, { payload }) => Effect.map(providers.create(caller, payload), answer)),
+      create: forMember((caller, { payload }) => Effect.map(providers.create(caller, payload), response)),
       list: forMember((caller, { query }) => providers.list(caller, query)),
-      get: forMember((caller, { params }) => Effect.map(providers.get(caller, params.llmProviderId), answer)),
+      get: forMember((caller, { params }) => Effect.map(providers.get(caller, params.llmProviderId), response)),
       update: forMember((caller, { params, payload }) =>
-        Effect.map(providers.update(caller, params.llmProviderId, payload), answer)
+        Effect.map(providers.update(caller, params.llmProviderId, payload), response)
       ),
       remove: forMember((caller, { params }) => providers.remove(caller, params.llmProviderId)),
       listAccess: forMember((caller, { params, query }) => providers.listAccess(caller, params.llmProviderId, query)),
@@ -36,7 +36,7 @@ export const layer = HttpApiBuilder.group(
         providers.revokeAccess(caller, params.llmProviderId, params.grantId)
       ),
       setCredential: forMember((caller, { params, payload }) =>
-        Effect.map(keys.setCredential(caller, params.llmProviderId, payload.apiKey), answer)
+        Effect.map(keys.setCredential(caller, params.llmProviderId, payload.apiKey), response)
       ),
       removeCredential: forMember((caller, { params }) => keys.removeCredential(caller, params.llmProviderId)),
       connect: forMember((caller, { params }) =>

@@ -143,13 +143,13 @@ export class McpCallService extends Context.Service<McpCallService>()("@orgplane
       yield* ended("result")
       const target: McpTarget = used ?? { url: row.url, organizationId: row.organization_id, credential: null }
       const redactor = redactorOf(target, exchange)
-      const answer: ToolCall = {
+      const response: ToolCall = {
         referenceId: caller.request.requestId,
         durationMs: yield* elapsed,
         result: redactor.json(result),
         inspection: inspectionOf(target, exchange, redactor, summaryOfResult(exchange))
       }
-      return answer
+      return response
     })
 
     return { callTool } as const

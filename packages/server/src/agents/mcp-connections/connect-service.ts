@@ -365,7 +365,7 @@ export class McpConnectService extends Context.Service<McpConnectService>()(
         const row = yield* demand(caller, id)
         const ref = yield* refOf(caller, row)
         let tell: Effect.Effect<void> = Effect.void
-        const answer = yield* mutate(
+        const response = yield* mutate(
           caller,
           "mcp_connection.disconnect",
           Effect.gen(function* () {
@@ -378,7 +378,7 @@ export class McpConnectService extends Context.Service<McpConnectService>()(
         ).pipe(Effect.catchTag("NothingEnded", () => shown(caller, row.id)))
         // The server that gave it is told once it is gone here, whatever it answers.
         yield* tell
-        return answer
+        return response
       })
 
       /** Where a browser comes back to: it is sent on, or shown what to hand in. Nothing is stored, nothing is asked. */

@@ -9,7 +9,7 @@ import { McpConnectService } from "./connect-service.ts"
 import { McpConnectionsService } from "./service.ts"
 import { McpToolsService } from "./tools-service.ts"
 
-const answer = <A>(mcpConnection: A) => ({ mcpConnection })
+const response = <A>(mcpConnection: A) => ({ mcpConnection })
 
 export const layer = HttpApiBuilder.group(
   OrgplaneApi,
@@ -23,11 +23,11 @@ export const layer = HttpApiBuilder.group(
     return handlers.handleAll({
       listPresets: forMember((caller, { query }) => resolving.listPresets(caller, query)),
       resolve: forMember((caller, { payload }) => resolving.resolve(caller, payload.query)),
-      create: forMember((caller, { payload }) => Effect.map(connections.create(caller, payload), answer)),
+      create: forMember((caller, { payload }) => Effect.map(connections.create(caller, payload), response)),
       list: forMember((caller, { query }) => connections.list(caller, query)),
-      get: forMember((caller, { params }) => Effect.map(connections.get(caller, params.connectionId), answer)),
+      get: forMember((caller, { params }) => Effect.map(connections.get(caller, params.connectionId), response)),
       update: forMember((caller, { params, payload }) =>
-        Effect.map(connections.update(caller, params.connectionId, payload), answer)
+        Effect.map(connections.update(caller, params.connectionId, payload), response)
       ),
       remove: forMember((caller, { params }) => connections.remove(caller, params.connectionId)),
       listAccess: forMember((caller, { params, query }) => connections.listAccess(caller, params.connectionId, query)),
@@ -52,19 +52,19 @@ export const layer = HttpApiBuilder.group(
         Effect.map(tools.getReview(caller, params.connectionId), (review) => ({ review }))
       ),
       decideReview: forMember((caller, { params, payload }) =>
-        Effect.map(tools.decideReview(caller, params.connectionId, payload), answer)
+        Effect.map(tools.decideReview(caller, params.connectionId, payload), response)
       ),
       startConnect: forMember((caller, { params, payload }) =>
         Effect.map(connect.startConnect(caller, params.connectionId, payload), (started) => ({ connect: started }))
       ),
       completeConnect: forMember((caller, { params, payload }) =>
-        Effect.map(connect.completeConnect(caller, params.connectionId, payload), answer)
+        Effect.map(connect.completeConnect(caller, params.connectionId, payload), response)
       ),
       setApiKey: forMember((caller, { params, payload }) =>
-        Effect.map(connect.setApiKey(caller, params.connectionId, payload.apiKey), answer)
+        Effect.map(connect.setApiKey(caller, params.connectionId, payload.apiKey), response)
       ),
       disconnect: forMember((caller, { params }) =>
-        Effect.map(connect.disconnect(caller, params.connectionId), answer)
+        Effect.map(connect.disconnect(caller, params.connectionId), response)
       ),
       callback: forAnyone((_, { query }) => connect.callback(query)),
       clientMetadata: forAnyone(() => Effect.succeed(connect.metadata))

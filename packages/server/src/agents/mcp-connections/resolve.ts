@@ -206,7 +206,7 @@ export class ResolveService extends Context.Service<ResolveService>()(
         return { asked, found }
       })
 
-      const answer = (preset: KnownServer | undefined, asked: ReadonlyArray<Asked>, found: Finding | undefined) => {
+      const response = (preset: KnownServer | undefined, asked: ReadonlyArray<Asked>, found: Finding | undefined) => {
         const typed = asked.filter(({ candidate }) => candidate.typed)
         // One answer for whatever may not be reached, however it was written: it must not tell one host from another.
         const isBlocked =
@@ -251,7 +251,7 @@ export class ResolveService extends Context.Service<ResolveService>()(
         const { asked, found } = yield* Effect.scoped(
           Effect.andThen(place(caller), search(caller.organizationId, reading.candidates))
         )
-        return answer(reading.kind === "preset" ? reading.preset : undefined, asked, found)
+        return response(reading.kind === "preset" ? reading.preset : undefined, asked, found)
       })
 
       return { listPresets, resolve } as const

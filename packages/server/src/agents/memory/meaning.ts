@@ -17,7 +17,7 @@ const [rowsMax, bytesAtOnce, vectorsMax] = [256, 1_048_576, 10_000]
 const askedOf = (embedder: Embedder["Service"], q: string) =>
   vectorsOf(embedder, [q]).pipe(
     Effect.timeoutOption(waitLimit),
-    Effect.map((answered) => (answered._tag === "Some" ? answered.value[0] : undefined)),
+    Effect.map((responded) => (responded._tag === "Some" ? responded.value[0] : undefined)),
     Effect.catchTag("EmbedderFailed", ({ message }) =>
       Effect.as(Effect.logWarning(`A question to memory was ranked by its words alone. ${message}`), undefined)
     )

@@ -217,8 +217,8 @@ export class OAuthSignIn extends Context.Service<OAuthSignIn>()("@orgplane/serve
     })
 
     /** Exchanges what the browser brought. */
-    const exchange = (begun: Begun, answer: { readonly code: string; readonly iss?: string | undefined }) =>
-      endpoint.exchange(begun.ref.organizationId, begun.party, answer, begun)
+    const exchange = (begun: Begun, response: { readonly code: string; readonly iss?: string | undefined }) =>
+      endpoint.exchange(begun.ref.organizationId, begun.party, response, begun)
 
     /** Where the browser goes on that comes back with a state: null where nothing was said, undefined for no live state. */
     const returnToOf = (purpose: Purpose, state: string) =>

@@ -60,7 +60,7 @@ export class IngestBuffer extends Context.Service<IngestBuffer>()("@orgplane/ser
     let isClosing = false
     let whenIdle: (() => void) | undefined
 
-    const answer = (waiting: Waiting, outcome: Outcome) => {
+    const response = (waiting: Waiting, outcome: Outcome) => {
       if (waiting.isAnswered) return
       waiting.isAnswered = true
       events -= waiting.batch.kept
@@ -77,12 +77,12 @@ export class IngestBuffer extends Context.Service<IngestBuffer>()("@orgplane/ser
             // Whatever waits behind it has waited as long.
             const behind = queue
             queue = []
-            for (const waiting of behind) answer(waiting, "unavailable")
+            for (const waiting of behind) response(waiting, "unavailable")
             return Effect.fail(new EventsNotStored({ fault: "unknown", cause: new Error("The write took too long.") }))
           }
         }),
         Effect.map((gone) => {
-          for (const [place, waiting] of all.entries()) answer(waiting, gone.has(place) ? "gone" : "stored")
+          for (const [place, waiting] of all.entries()) response(waiting, gone.has(place) ? "gone" : "stored")
         })
       )
 
@@ -90,7 +90,7 @@ export class IngestBuffer extends Context.Service<IngestBuffer>()("@orgplane/ser
       Effect.andThen(
         Effect.logWarning("Events could not be stored.", error.cause),
         Effect.sync(() => {
-          for (const waiting of all) answer(waiting, "unavailable")
+          for (const waiting of all) response(waiting, "unavailable")
         })
       )
 
@@ -131,7 +131,7 @@ export class IngestBuffer extends Context.Service<IngestBuffer>()("@orgplane/ser
         run(write(all)).addObserver((exit) => {
           flights -= 1
           // A defect is nobody's outcome: nobody may be left waiting for it.
-          if (exit._tag === "Failure") for (const waiting of all) answer(waiting, "unavailable")
+          if (exit._tag === "Failure") for (const waiting of all) response(waiting, "unavailable")
           if (queue.length > 0) schedule()
           else if (flights === 0) whenIdle?.()
         })

@@ -68,13 +68,13 @@ export class WorkerRuntimeService extends Context.Service<WorkerRuntimeService>(
       })
 
       /** The runtime's answer as it gave it, if it is one that may be passed on. */
-      const judged = (answer: OutboundResponse, token: string) => {
-        const text = new TextDecoder("utf-8", { fatal: false }).decode(answer.body)
-        const type = answer.headers["content-type"] ?? ""
+      const judged = (response: OutboundResponse, token: string) => {
+        const text = new TextDecoder("utf-8", { fatal: false }).decode(response.body)
+        const type = response.headers["content-type"] ?? ""
         // What a runtime knows us by is nobody else's, should it say it.
         const isGood =
-          isPassedOn(answer.status) && /^application\/([\w.-]+\+)?json\b/i.test(type) && isJsonWithout(text, token)
-        return isGood ? { status: answer.status, text } : undefined
+          isPassedOn(response.status) && /^application\/([\w.-]+\+)?json\b/i.test(type) && isJsonWithout(text, token)
+        return isGood ? { status: response.status, text } : undefined
       }
 
       const ask = Effect.fn("workers.askRuntime")(function* (
@@ -84,7 +84,7 @@ export class WorkerRuntimeService extends Context.Service<WorkerRuntimeService>(
         path: string,
         body?: JsonObject
       ) {
-        const answer = yield* outbound
+        const response = yield* outbound
           .request({
             destination: runtime.destination,
             url: `${runtime.url}${path}`,
@@ -102,9 +102,9 @@ export class WorkerRuntimeService extends Context.Service<WorkerRuntimeService>(
             organizationId: caller.organizationId
           })
           .pipe(Effect.catchTag("OutboundFailed", ({ code }) => Effect.succeed(code)))
-        const passed = typeof answer === "string" ? undefined : judged(answer, runtime.token)
-        const outcome = typeof answer === "string" ? answer : passed === undefined ? "not_passed_on" : "passed_on"
-        return { outcome, status: typeof answer === "string" ? null : answer.status, passed }
+        const passed = typeof response === "string" ? undefined : judged(response, runtime.token)
+        const outcome = typeof response === "string" ? response : passed === undefined ? "not_passed_on" : "passed_on"
+        return { outcome, status: typeof response === "string" ? null : response.status, passed }
       })
 
       const passOn = (passed: ReturnType<typeof judged>) =>

@@ -80,7 +80,7 @@ export class WorkersService extends Context.Service<WorkersService>()("@orgplane
     /** The worker, for whoever may look inside. */
     const own = (caller: Member, id: string) => Effect.flatMap(find(caller, id), (row) => demandOwn(caller, row))
 
-    const answer = (caller: Member, row: repo.Row, instance: repo.InstanceRow | undefined) => ({
+    const response = (caller: Member, row: repo.Row, instance: repo.InstanceRow | undefined) => ({
       worker: repo.toWire(row, membershipOf(caller)),
       instance: instance === undefined ? null : repo.instanceToWire(instance)
     })
@@ -123,12 +123,12 @@ export class WorkersService extends Context.Service<WorkersService>()("@orgplane
           const row = yield* written(yield* repo.create(sql, organizationId, worker, destination, by))
           if (destination === "local" || place === undefined) {
             const { token } = yield* addToken(organizationId, worker.id, by, null)
-            return { ...answer(caller, row, undefined), token }
+            return { ...response(caller, row, undefined), token }
           }
           const { provider, region } = place
           const wanted = { id: makeId("wki"), workerId: worker.id, provider, region }
           const instance = yield* repo.createInstance(sql, organizationId, wanted)
-          return { ...answer(caller, row, instance), token: null }
+          return { ...response(caller, row, instance), token: null }
         }),
         ({ worker }) => ({ target: worker.id, after: { name: digestOf(worker.name), destination } })
       )
@@ -152,7 +152,7 @@ export class WorkersService extends Context.Service<WorkersService>()("@orgplane
 
     const get = Effect.fnUntraced(function* (caller: Member, id: string) {
       const row = yield* find(caller, id)
-      return answer(caller, row, yield* repo.latestInstance(sql, caller.organizationId, id))
+      return response(caller, row, yield* repo.latestInstance(sql, caller.organizationId, id))
     })
 
     const update = (caller: Member, id: string, input: typeof Workers.UpdateWorker.Type) =>
@@ -172,7 +172,7 @@ export class WorkersService extends Context.Service<WorkersService>()("@orgplane
           before: { name: digestOf(before.name) },
           after: { name: digestOf(after.name) }
         })
-      ).pipe(Effect.map(({ after, instance }) => answer(caller, after, instance)))
+      ).pipe(Effect.map(({ after, instance }) => response(caller, after, instance)))
 
     /** Ends a worker with its tokens at once; whoever provides its runtime stops that by and by. */
     const remove = (caller: Member, id: string) =>

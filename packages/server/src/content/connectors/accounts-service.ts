@@ -213,11 +213,11 @@ export class AccountsService extends Context.Service<AccountsService>()("@orgpla
         )
       )
       const next = found.next === null || found.next > hostPagesMax ? null : found.next
-      const answer: Page<B> = {
+      const response: Page<B> = {
         items: found.items.map(toWire),
         nextCursor: next === null ? null : pages.encode(scope, `${next}/${perPage}`)
       }
-      return answer
+      return response
     })
 
     const listRepositories = (caller: Member, id: Id<"cac">, query: PageQuery) =>

@@ -55,8 +55,8 @@ const firstOf = <A, B, E, R>(
 ): Effect.Effect<B | undefined, E, R> =>
   Effect.gen(function* () {
     for (const option of options) {
-      const answer = yield* ask(option)
-      if (answer !== undefined) return answer
+      const response = yield* ask(option)
+      if (response !== undefined) return response
     }
     return undefined
   })

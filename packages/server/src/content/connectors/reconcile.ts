@@ -82,9 +82,9 @@ export class ReconcileService extends Context.Service<ReconcileService>()(
         const timed = Effect.gen(function* () {
           if (spentBy() >= organizationMillisMax) return false
           const began = yield* Clock.currentTimeMillis
-          const answer = yield* isBehind(due)
+          const response = yield* isBehind(due)
           spent.set(due.organization_id, spentBy() + (yield* Clock.currentTimeMillis) - began)
-          return answer
+          return response
         })
         if (!(yield* lanes.within(laneOf(due.organization_id, due), timed))) return 0
         yield* fenced(due.organization_id, sync.queue(due, due.target_id, "reconcile"))

@@ -157,8 +157,8 @@ describe("names in an archive", () => {
     ["x", ".Claude-Plugin/Plugin.json"]
   ])("has not both %j and %j", (one, other) => {
     const names = makeNames()
-    const answers = [names.take(one), names.take(other)]
-    expect(answers.filter((answer) => answer !== undefined)).toHaveLength(1)
+    const responses = [names.take(one), names.take(other)]
+    expect(responses.filter((response) => response !== undefined)).toHaveLength(1)
   })
   it("are words of kebab-case", () => {
     fc.assert(

@@ -207,8 +207,8 @@ export class TemplatesService extends Context.Service<TemplatesService>()("@orgp
             versionId,
             createdBy: membershipOf(caller)
           })
-          const answer: Templates.Made = { plugin: yield* plugins.made(caller, pluginId), configObjects, template }
-          return answer
+          const response: Templates.Made = { plugin: yield* plugins.made(caller, pluginId), configObjects, template }
+          return response
         }),
         ({ configObjects, plugin }) => ({
           target: id,

@@ -200,12 +200,12 @@ export class DesktopPoliciesService extends Context.Service<DesktopPoliciesServi
       ) {
         const candidates = yield* repo.applied(sql, caller.organizationId, membershipId)
         if (candidates === undefined) return undefined
-        const answer: Policies.EffectiveAnswer = {
+        const response: Policies.EffectiveAnswer = {
           desktopPolicy: effectiveOf(decide(candidates)),
           explanation:
             query.explain === "true" ? explain(candidates, caller.permissions.has("desktopPolicies:read")) : null
         }
-        return answer
+        return response
       })
 
       const effective = Effect.fnUntraced(function* (

@@ -25,13 +25,13 @@ import { etagOf, names } from "./versions.ts"
 
 const mediaType = "application/scim+json"
 
-const answer = (body: unknown, status = 200, headers: Record<string, string> = {}) =>
+const response = (body: unknown, status = 200, headers: Record<string, string> = {}) =>
   HttpServerResponse.text(JSON.stringify(body), { status, contentType: mediaType, headers })
 const nothing = (status: 204 | 304, headers: Record<string, string> = {}) =>
   HttpServerResponse.empty({ status, headers })
 
 const refusal = ({ detail, scimType, status }: ScimFault) =>
-  answer(errorOf(status, detail, scimType), status, status === 429 ? { "retry-after": "5" } : {})
+  response(errorOf(status, detail, scimType), status, status === 429 ? { "retry-after": "5" } : {})
 
 interface Asking<Query> {
   readonly query: Query
@@ -74,7 +74,7 @@ export const layer = HttpApiBuilder.group(
           const document = found(request)
           if (document === undefined) return yield* absent()
           yield* log.note(caller, { method: asked.method, path: asked.path, status: 200, decision: "read" })
-          return answer(document)
+          return response(document)
         })
       )
     const allOf = (resources: ReadonlyArray<JsonObject>) => listResponse(1, { resources, total: resources.length })
@@ -90,25 +90,25 @@ export const layer = HttpApiBuilder.group(
         // The groups change without the user.
         return ifNoneMatch !== undefined && !hasGroups && names(ifNoneMatch, row.version)
           ? nothing(304, { etag: head.etag })
-          : answer(resource, status, head)
+          : response(resource, status, head)
       })
 
     const shownGroup = (caller: DirectoryCaller, row: GroupRow, projection: Projection, status: 200 | 201 = 200) =>
       Effect.map(reader.group(caller, row, projection), (resource) =>
-        answer(resource, status, { etag: etagOf(row.version), location: `${baseUrl}/Groups/${row.id}` })
+        response(resource, status, { etag: etagOf(row.version), location: `${baseUrl}/Groups/${row.id}` })
       )
 
     type List = (caller: DirectoryCaller, asked: Asked, query: ListQuery) => Effect.Effect<Listed, ScimFault | SqlError>
     const listed = (list: List) =>
       spoken((caller, asked, { query }: Asking<ListText>) =>
         Effect.flatMap(listQueryOf(query), (asking) =>
-          Effect.map(list(caller, asked, asking), (found) => answer(listResponse(asking.startIndex, found)))
+          Effect.map(list(caller, asked, asking), (found) => response(listResponse(asking.startIndex, found)))
         )
       )
     const searched = (list: List) =>
       spoken((caller, asked) =>
         Effect.flatMap(Effect.flatMap(bodyOf, searchOf), (asking) =>
-          Effect.map(list(caller, asked, asking), (found) => answer(listResponse(asking.startIndex, found)))
+          Effect.map(list(caller, asked, asking), (found) => response(listResponse(asking.startIndex, found)))
         )
       )
 
@@ -214,9 +214,9 @@ export const layer = HttpApiBuilder.group(
       ),
       bulk: spoken((caller) =>
         Effect.flatMap(Effect.flatMap(bodyOf, readBulk), (request) => bulk.run(caller, request)).pipe(
-          Effect.map((done) => answer(done)),
+          Effect.map((done) => response(done)),
           Effect.catchTag("RateLimited", () =>
-            Effect.succeed(answer(errorOf(429, "Too many requests: none of the operations was done."), 429))
+            Effect.succeed(response(errorOf(429, "Too many requests: none of the operations was done."), 429))
           )
         )
       )

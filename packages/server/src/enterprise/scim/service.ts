@@ -95,7 +95,7 @@ export class ScimService extends Context.Service<ScimService>()("@orgplane/serve
     })
 
     /** The directory with a token that was just made: both are told together. */
-    const answer = Effect.fnUntraced(function* (caller: Member, id: Id<"scd">, token: string) {
+    const response = Effect.fnUntraced(function* (caller: Member, id: Id<"scd">, token: string) {
       const row = yield* find(caller, id).pipe(Effect.catchTag("ScimDirectoryNotFound", Effect.die))
       return { directory: toWire(row), token }
     })
@@ -117,7 +117,7 @@ export class ScimService extends Context.Service<ScimService>()("@orgplane/serve
           const { name, provider = "other" } = input
           yield* repo.create(sql, organizationId, { id, name, provider, createdBy: membershipOf(caller) })
           const { token } = yield* addToken(organizationId, id, expiresAt, by)
-          return yield* answer(caller, id, token)
+          return yield* response(caller, id, token)
         }),
         ({ directory }) => ({
           target: directory.id,
@@ -196,7 +196,7 @@ export class ScimService extends Context.Service<ScimService>()("@orgplane/serve
           yield* repo.limitOthers(sql, organizationId, id, tokenId, graceSeconds)
           yield* repo.endOldest(sql, organizationId, id, tokensMax)
           yield* principals.announce(id)
-          return { tokenId, ...(yield* answer(caller, id, token)) }
+          return { tokenId, ...(yield* response(caller, id, token)) }
         }),
         ({ directory, tokenId }) => ({
           target: id,

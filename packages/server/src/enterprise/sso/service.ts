@@ -306,11 +306,11 @@ export class SsoService extends Context.Service<SsoService>()("@orgplane/server/
           if (concerns) yield* principals.announce(caller.organizationId)
           return { answer: toWire(row), concerns, before: told(before), after: told(row) }
         }),
-        ({ after, answer, before }) => ({ target: answer.sso.id, before, after })
+        ({ after, answer: response, before }) => ({ target: response.sso.id, before, after })
       ).pipe(
-        Effect.map(({ answer, concerns }) => {
+        Effect.map(({ answer: response, concerns }) => {
           if (concerns) principals.forget(caller.organizationId)
-          return answer
+          return response
         })
       )
 

@@ -189,7 +189,7 @@ export class InvitationsService extends Context.Service<InvitationsService>()("@
       }
       const token = makeToken("opi")
       let letter: Mail | undefined
-      const answer = yield* mutate(
+      const response = yield* mutate(
         caller,
         "invitation.resend",
         Effect.gen(function* () {
@@ -202,7 +202,7 @@ export class InvitationsService extends Context.Service<InvitationsService>()("@
         ({ invitation }) => ({ target: invitation.id, after: { expiresAt: invitation.expiresAt } })
       )
       if (letter !== undefined) yield* post("invitation", letter)
-      return answer
+      return response
     })
 
     const cancel = Effect.fnUntraced(function* (caller: Member, id: Id<"inv">) {

@@ -153,7 +153,7 @@ export class OrganizationsService extends Context.Service<OrganizationsService>(
           })
         }
         const keep = input.keep ?? "admin"
-        const answer = yield* mutate(
+        const response = yield* mutate(
           caller,
           "organization.transfer_ownership",
           Effect.gen(function* () {
@@ -191,7 +191,7 @@ export class OrganizationsService extends Context.Service<OrganizationsService>(
           })
         )
         principals.forget(caller.organizationId)
-        return { organization: answer.organization }
+        return { organization: response.organization }
       })
 
       /** Everything the organization owns, as lines. */

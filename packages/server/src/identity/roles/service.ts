@@ -44,7 +44,7 @@ export class RolesService extends Context.Service<RolesService>()("@orgplane/ser
       return row === undefined ? yield* new Roles.RoleNotFound() : row
     })
 
-    const answer = (caller: Member, row: repo.Row) => {
+    const response = (caller: Member, row: repo.Row) => {
       caller.request.head["etag"] = `"${row.version}"`
       return { role: repo.toWire(row) }
     }
@@ -84,7 +84,7 @@ export class RolesService extends Context.Service<RolesService>()("@orgplane/ser
 
     const get = Effect.fnUntraced(function* (caller: Member, id: Id<"rol">) {
       const row = yield* repo.get(sql, caller.organizationId, id)
-      return row === undefined ? yield* new Roles.RoleNotFound() : answer(caller, row)
+      return row === undefined ? yield* new Roles.RoleNotFound() : response(caller, row)
     })
 
     /** Changes a role; whoever has it has the new permissions at the next request. */
@@ -123,7 +123,7 @@ export class RolesService extends Context.Service<RolesService>()("@orgplane/ser
         })
       )
       principals.forget(id)
-      return answer(caller, after)
+      return response(caller, after)
     })
 
     const remove = (caller: Member, id: Id<"rol">) =>

@@ -42,7 +42,7 @@ export class TeamsService extends Context.Service<TeamsService>()("@orgplane/ser
     })
 
     /** The team as it is after a change, with the tag to change it by. */
-    const answer = (caller: Member, row: repo.Row) => {
+    const response = (caller: Member, row: repo.Row) => {
       caller.request.head["etag"] = `"${row.version}"`
       return { team: repo.toWire(row) }
     }
@@ -94,7 +94,7 @@ export class TeamsService extends Context.Service<TeamsService>()("@orgplane/ser
           before: { name: digestOf(before.name), version: before.version },
           after: { name: digestOf(after.name), version: after.version }
         })
-      ).pipe(Effect.map(({ after }) => answer(caller, after)))
+      ).pipe(Effect.map(({ after }) => response(caller, after)))
 
     /** Removes a team with every grant it held, at once for all its members. */
     const remove = (caller: Member, id: Id<"tem">) =>

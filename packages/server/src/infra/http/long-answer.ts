@@ -30,10 +30,10 @@ export const okInTurns = <S extends Schema.ConstraintCodec<Members, Members>>(
       schema === undefined ? [] : [[name, encoderOf(schema)] as const]
     )
   )
-  const written = function* (answer: S["Type"]): Steps<string> {
+  const written = function* (response: S["Type"]): Steps<string> {
     const texts = new Map<string, string>()
     const rest: Record<string, unknown> = {}
-    for (const [name, value] of Object.entries(answer)) {
+    for (const [name, value] of Object.entries(response)) {
       const encode = encoders.get(name)
       const isLong = encode !== undefined && Array.isArray(value)
       if (isLong) texts.set(name, yield* jsonSteps(value, encode))
@@ -44,6 +44,6 @@ export const okInTurns = <S extends Schema.ConstraintCodec<Members, Members>>(
     )
     return `{"ok":true,"item":{${members.join(",")}}}`
   }
-  return (answer: S["Type"]) =>
-    Effect.map(inTurns(written(answer)), (text) => HttpServerResponse.text(text, { contentType: "application/json" }))
+  return (response: S["Type"]) =>
+    Effect.map(inTurns(written(response)), (text) => HttpServerResponse.text(text, { contentType: "application/json" }))
 }

@@ -52,7 +52,7 @@ async function* decoded(
  * The body, read only as fast as it is taken, so that a bomb inflates to the bound and no further. What comes over the
  * wire is bounded as well: a compressed stream can be endless and yet hold nothing.
  */
-export const readBody = (answer: IncomingMessage, coding: Coding, bytesMax: number): AsyncGenerator<Uint8Array> => {
-  if (coding === "identity") return bounded(answer, bytesMax)
-  return bounded(decoded(bounded(answer, bytesMax * 2 + 64 * 1024), coding), bytesMax)
+export const readBody = (response: IncomingMessage, coding: Coding, bytesMax: number): AsyncGenerator<Uint8Array> => {
+  if (coding === "identity") return bounded(response, bytesMax)
+  return bounded(decoded(bounded(response, bytesMax * 2 + 64 * 1024), coding), bytesMax)
 }

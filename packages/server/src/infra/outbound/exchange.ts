@@ -215,11 +215,11 @@ const follow = async (request: OutboundRequest, rules: Rules, course: Course): P
   const redirectsMax = Math.min(request.redirectsMax ?? redirectsLimit, redirectsLimit)
   let hop = firstHop(request, rules)
   for (let redirects = 0; ; redirects++) {
-    const answer = await ask(hop, request.bodyBytesMax ?? bodyBytesDefault, rules, course)
-    const status = answer.message.statusCode ?? 0
-    const location = answer.headers["location"]
-    if (!isRedirect(status, location)) return answer
-    answer.message.destroy()
+    const response = await ask(hop, request.bodyBytesMax ?? bodyBytesDefault, rules, course)
+    const status = response.message.statusCode ?? 0
+    const location = response.headers["location"]
+    if (!isRedirect(status, location)) return response
+    response.message.destroy()
     if (redirects >= redirectsMax) throw failed("too_many_redirects")
     hop = nextHop(hop, status, location, rules)
     if (request.mayFollow?.(hop.url) === false) throw failed("blocked")

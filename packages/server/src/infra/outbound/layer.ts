@@ -150,9 +150,9 @@ const begin = (request: OutboundRequest, rules: Rules, gate: Gate): Running => {
   const run = async (): Promise<OutboundStream> => {
     await orAborted(ticket.admitted, signal)
     isAdmitted = true
-    const answer = await exchange(request, rules, { signal, abort, stopwatch, hold: ticket.hold })
+    const response = await exchange(request, rules, { signal, abort, stopwatch, hold: ticket.hold })
     clearTimeout(headTimer)
-    return answer
+    return response
   }
   return {
     answer: run(),
@@ -206,18 +206,18 @@ export const make = (options: OutboundOptions = {}) =>
         }),
         (running) => Effect.sync(running.close)
       )
-      const answer = yield* attempt(() => running.answer).pipe(Effect.onError(() => Effect.sync(running.close)))
-      yield* Effect.annotateCurrentSpan("status", answer.status)
-      return { answer, stopwatch: running.stopwatch }
+      const response = yield* attempt(() => running.answer).pipe(Effect.onError(() => Effect.sync(running.close)))
+      yield* Effect.annotateCurrentSpan("status", response.status)
+      return { answer: response, stopwatch: running.stopwatch }
     })
 
     const stream = Effect.fn("outbound.stream")((request: OutboundRequest) =>
-      Effect.map(open(request), ({ answer }) => answer)
+      Effect.map(open(request), ({ answer: response }) => response)
     )
     const request = Effect.fn("outbound.request")(function* (request: OutboundRequest) {
-      const { answer, stopwatch } = yield* open(request)
-      const body = yield* attempt(() => collect(answer))
-      return { ...answer, body, phaseMillis: stopwatch.read().phaseMillis }
+      const { answer: response, stopwatch } = yield* open(request)
+      const body = yield* attempt(() => collect(response))
+      return { ...response, body, phaseMillis: stopwatch.read().phaseMillis }
     }, Effect.scoped)
     return Outbound.of({ request, stream })
   })

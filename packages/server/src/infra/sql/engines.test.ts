@@ -177,14 +177,14 @@ describe.each(engines)("$name", ({ name, open }) => {
   })
 
   it("keeps 200 parallel queries apart", async () => {
-    const answers = await run((sql) =>
+    const responses = await run((sql) =>
       Effect.forEach(
         Array.from({ length: 200 }, (_, n) => n),
         (n) => sql<{ n: number }>`SELECT ${n}::int AS n`,
         { concurrency: "unbounded" }
       )
     )
-    expect(answers.map(([row]) => row?.n)).toEqual(Array.from({ length: 200 }, (_, n) => n))
+    expect(responses.map(([row]) => row?.n)).toEqual(Array.from({ length: 200 }, (_, n) => n))
   })
 
   it("keeps 50 parallel transactions apart, beside reads", async () => {

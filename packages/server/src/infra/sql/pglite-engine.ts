@@ -50,20 +50,20 @@ export const startEngine = (data: EngineData): Promise<Engine> =>
       reject(cause)
     }
 
-    const ask = (request: WithoutId<Request>, answered: (bytes: Buffer) => void = () => {}) =>
+    const ask = (request: WithoutId<Request>, responded: (bytes: Buffer) => void = () => {}) =>
       new Promise<Uint8Array>((done, fail) => {
         if (ended !== undefined) return fail(ended)
         const id = ++lastId
-        pending.set(id, { answered, resolve: done, reject: fail })
+        pending.set(id, { answered: responded, resolve: done, reject: fail })
         worker.postMessage({ ...request, id })
       })
 
     const engine = (startup: Uint8Array): Engine => ({
       startup: view(startup),
       gone,
-      exec: async (messages, answered) => {
-        const last = await ask({ kind: "exec", bytes: messages }, answered)
-        if (last.length > 0) answered(view(last))
+      exec: async (messages, responded) => {
+        const last = await ask({ kind: "exec", bytes: messages }, responded)
+        if (last.length > 0) responded(view(last))
       },
       dump: () => ask({ kind: "dump" }),
       close: async () => {

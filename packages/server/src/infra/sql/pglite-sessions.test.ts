@@ -23,12 +23,12 @@ const fakeBackend = () => {
       Wire.readyForQuery("I")
     ]),
     gone: new Promise(() => {}),
-    exec: async (messages, answered) => {
+    exec: async (messages, responded) => {
       await new Promise((resolve) => setTimeout(resolve, 1))
       const bytes = Buffer.from(messages)
       if (bytes[0] === Wire.type.sync) {
         seen.push("sync")
-        answered(Wire.readyForQuery(status))
+        responded(Wire.readyForQuery(status))
         return
       }
       const text = bytes.toString("utf8", 5, bytes.length - 1)
@@ -37,11 +37,11 @@ const fakeBackend = () => {
       if (text === "never") return new Promise(() => {})
       if (text === "begin") status = "T"
       if (text === "ROLLBACK") status = "I"
-      if (text === "notify") answered(Buffer.from([Wire.type.notification, 0, 0, 0, 10, 0, 0, 0, 0, 0x63, 0]))
+      if (text === "notify") responded(Buffer.from([Wire.type.notification, 0, 0, 0, 10, 0, 0, 0, 0, 0x63, 0]))
       // In two pieces, as a long answer comes.
       const ready = Wire.readyForQuery(status)
-      answered(ready.subarray(0, 3))
-      answered(ready.subarray(3))
+      responded(ready.subarray(0, 3))
+      responded(ready.subarray(3))
     }
   }
   return { backend, seen }
@@ -61,14 +61,21 @@ const client = (socket: Duplex) => {
     wake()
   })
   socket.write(startup)
-  const answers = async (count: number) => {
+  const responses = async (count: number) => {
     while (kinds.filter((kind) => kind === "Z").length < count) {
       await new Promise<void>((resolve) => {
         wake = resolve
       })
     }
   }
-  return { socket, kinds, closed, answers, say: (text: string) => socket.write(Wire.query(text)), cause: () => cause }
+  return {
+    socket,
+    kinds,
+    closed,
+    answers: responses,
+    say: (text: string) => socket.write(Wire.query(text)),
+    cause: () => cause
+  }
 }
 
 describe("sessions over one backend", () => {
@@ -88,7 +95,7 @@ describe("sessions over one backend", () => {
 
   it("hears what is said at any moment after an answer", async () => {
     const { backend } = fakeBackend()
-    const prompt: Backend = { ...backend, exec: async (_, answered) => answered(Wire.readyForQuery("I")) }
+    const prompt: Backend = { ...backend, exec: async (_, responded) => responded(Wire.readyForQuery("I")) }
     const a = client(makeSessions(prompt).connect())
     for (let later = 0; later < 40; later++) {
       a.say("first")
@@ -118,10 +125,10 @@ describe("sessions over one backend", () => {
     const { backend } = fakeBackend()
     const broken: Backend = {
       ...backend,
-      exec: (messages, answered) =>
+      exec: (messages, responded) =>
         Buffer.from(messages).includes("throw") || messages[0] === Wire.type.sync
           ? Promise.reject(new Error("unreachable"))
-          : backend.exec(messages, answered)
+          : backend.exec(messages, responded)
     }
     const sessions = makeSessions(broken)
     const [a, b] = [client(sessions.connect()), client(sessions.connect())]
@@ -248,10 +255,10 @@ describe("sessions over one backend", () => {
     const { backend } = fakeBackend()
     const chatty: Backend = {
       ...backend,
-      exec: async (_, answered) => {
+      exec: async (_, responded) => {
         for (let n = 0; n < 100; n++)
-          answered(Buffer.concat([Buffer.from([0x64, 0, 0, 0x40, 4]), Buffer.alloc(0x4000)]))
-        answered(Wire.readyForQuery("I"))
+          responded(Buffer.concat([Buffer.from([0x64, 0, 0, 0x40, 4]), Buffer.alloc(0x4000)]))
+        responded(Wire.readyForQuery("I"))
       }
     }
     const socket = makeSessions(chatty).connect()

@@ -6,7 +6,7 @@ import * as Wire from "./wire.ts"
 /** The one backend there is. Its promises settle in the order of the calls. */
 export interface Backend {
   /** Runs client messages; whatever the backend answers is handed over before the promise settles. */
-  readonly exec: (messages: Uint8Array, answered: (bytes: Buffer) => void) => Promise<void>
+  readonly exec: (messages: Uint8Array, responded: (bytes: Buffer) => void) => Promise<void>
   /** The answer to a startup packet. */
   readonly startup: Buffer
   /** Settles when the backend is gone for good, with the reason. */

@@ -160,7 +160,7 @@ export const layerLinkPages = HttpRouter.use((router) =>
   Effect.gen(function* () {
     const { publicUrl } = yield* Settings
     for (const page of pages) {
-      const answer = HttpServerResponse.text(linkPage(page, publicUrl), {
+      const response = HttpServerResponse.text(linkPage(page, publicUrl), {
         contentType: "text/html; charset=utf-8",
         headers: {
           "cache-control": "no-store",
@@ -168,7 +168,7 @@ export const layerLinkPages = HttpRouter.use((router) =>
           "cross-origin-opener-policy": "same-origin"
         }
       })
-      yield* router.add("GET", page.path, Effect.succeed(answer))
+      yield* router.add("GET", page.path, Effect.succeed(response))
     }
   })
 )

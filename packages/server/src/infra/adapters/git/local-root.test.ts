@@ -107,9 +107,9 @@ describe("a path outside the roots", () => {
       `file:///etc`,
       "file:relative"
     ]
-    const answers = await Promise.all(paths.map(refusal))
-    expect(new Set(answers.map(({ code }) => code))).toEqual(new Set(["blocked"]))
-    expect(new Set(answers.map(({ message }) => message)).size).toBe(1)
+    const responses = await Promise.all(paths.map(refusal))
+    expect(new Set(responses.map(({ code }) => code))).toEqual(new Set(["blocked"]))
+    expect(new Set(responses.map(({ message }) => message)).size).toBe(1)
   })
 
   it("is refused when there is no root at all", async () => {

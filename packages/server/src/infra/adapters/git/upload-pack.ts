@@ -139,12 +139,12 @@ const greet = Effect.fnUntraced(function* (
   bounds: Bounds
 ) {
   const url = `${address}/info/refs?service=git-upload-pack`
-  const answer = yield* outbound
+  const response = yield* outbound
     .stream(requestFor(repository, url, bounds.timeoutMillis, formatBounds.refBytesMax))
     .pipe(Effect.mapError(ofOutbound))
-  const refusal = refusalOf(answer, repository.credential !== null, "application/x-git-upload-pack-advertisement")
+  const refusal = refusalOf(response, repository.credential !== null, "application/x-git-upload-pack-advertisement")
   if (refusal !== undefined) return yield* refusal
-  return yield* attempt(() => readGreeting(answer.body, address))
+  return yield* attempt(() => readGreeting(response.body, address))
 }, Effect.scoped)
 
 /**
@@ -154,9 +154,9 @@ const greet = Effect.fnUntraced(function* (
 export const connect = Effect.fnUntraced(function* (outbound: OutboundService, repository: Repository, bounds: Bounds) {
   let told: CodeHostFailed | undefined
   for (const address of addressesOf(repository.cloneUrl)) {
-    const answer = yield* Effect.result(greet(outbound, repository, address, bounds))
-    if (answer._tag === "Success") return { repository, greeting: answer.success } satisfies Remote
-    const { failure } = answer
+    const response = yield* Effect.result(greet(outbound, repository, address, bounds))
+    if (response._tag === "Success") return { repository, greeting: response.success } satisfies Remote
+    const { failure } = response
     if (failure.code !== "not_a_repository" && failure.code !== "unauthorized") return yield* failure
     if (told === undefined || told.code === "not_a_repository") told = failure
   }
@@ -173,7 +173,7 @@ const ask = Effect.fnUntraced(function* (
   bodyBytesMax: number
 ) {
   const request = requestFor(repository, `${greeting.address}/git-upload-pack`, bounds.timeoutMillis, bodyBytesMax)
-  const answer = yield* outbound
+  const response = yield* outbound
     .stream({
       ...request,
       method: "POST",
@@ -181,9 +181,9 @@ const ask = Effect.fnUntraced(function* (
       body
     })
     .pipe(Effect.mapError(ofOutbound))
-  const refusal = refusalOf(answer, repository.credential !== null, resultType)
+  const refusal = refusalOf(response, repository.credential !== null, resultType)
   if (refusal !== undefined) return yield* refusal
-  return answer.body
+  return response.body
 })
 
 const command = (name: string, capabilities: ReadonlyMap<string, string>): string =>
@@ -226,9 +226,9 @@ export const listRefs = Effect.fnUntraced(function* (
     (capabilities.get("ls-refs")?.split(" ").includes("unborn") === true ? line("unborn\n") : "") +
     prefixes.map((prefix) => line(`ref-prefix ${prefix}\n`)).join("") +
     flush
-  const answer = yield* ask(outbound, remote, body, bounds, formatBounds.refBytesMax)
+  const response = yield* ask(outbound, remote, body, bounds, formatBounds.refBytesMax)
   return yield* attempt(async () => {
-    const { lines, mark } = await linesUntilMark(packetsOf(answer), formatBounds.refsMax)
+    const { lines, mark } = await linesUntilMark(packetsOf(response), formatBounds.refsMax)
     if (mark !== "flush") throw refusalLine(lines[0]) ?? corrupt("the host's answer ends early")
     return readRefLines(lines)
   })

@@ -30,9 +30,9 @@ const errorTextOf = (result: JsonObject): string => {
 }
 
 const resultOf = (reply: Reply, connection: Connection) => {
-  const { answer, exchange } = reply
-  if (answer.kind === "error") return Effect.fail(ofRpcError(reply, "tools/call", connection.hasSession))
-  const { result } = answer
+  const { answer: response, exchange } = reply
+  if (response.kind === "error") return Effect.fail(ofRpcError(reply, "tools/call", connection.hasSession))
+  const { result } = response
   const more = { exchange, providerStatus: reply.status }
   const kind = textOf(result, "resultType") ?? "complete"
   if (kind === "input_required") {

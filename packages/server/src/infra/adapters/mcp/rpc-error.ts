@@ -33,9 +33,9 @@ export const supportedVersionsOf = (reply: Reply): ReadonlyArray<string> | undef
 
 /** What a JSON-RPC error means. Its own words are in the exchange only: they may hold what was sent. */
 export const ofRpcError = (reply: Reply, method: string, hasSession: boolean): McpFailed => {
-  const { answer, exchange, status } = reply
-  const code = answer.kind === "error" ? answer.code : 0
-  const text = answer.kind === "error" ? answer.message : ""
+  const { answer: response, exchange, status } = reply
+  const code = response.kind === "error" ? response.code : 0
+  const text = response.kind === "error" ? response.message : ""
   const more = { exchange, jsonRpcCode: code, providerStatus: status }
   if (code === rpcCodes.unsupportedVersion) {
     return failed("unsupported_version", "The server speaks no version of MCP that is known here.", more)

@@ -21,7 +21,7 @@ const begun = {
   nonce: "nonce",
   codeVerifier: Redacted.make("v".repeat(43))
 }
-const answer = (url: string, body: unknown): OutboundResponse => ({
+const response = (url: string, body: unknown): OutboundResponse => ({
   status: 200,
   statusText: "OK",
   url,
@@ -57,7 +57,7 @@ const withProviders = <A>(
   )
 }
 const open = Deferred.makeUnsafe<void>()
-const described = ({ url }: OutboundRequest) => Effect.succeed(answer(url, documentOf(new URL(url).origin)))
+const described = ({ url }: OutboundRequest) => Effect.succeed(response(url, documentOf(new URL(url).origin)))
 
 it("a provider is asked once for its document, however many begin to sign in, and each organization for itself", () =>
   withProviders(described, (providers, asked) =>

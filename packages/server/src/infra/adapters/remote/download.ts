@@ -50,7 +50,7 @@ export const get = Effect.fnUntraced(function* (
   bodyBytesMax: number,
   timeoutMillis: number
 ) {
-  const answer = yield* outbound
+  const response = yield* outbound
     .stream({
       destination: asked.destination,
       url: asked.url,
@@ -62,8 +62,8 @@ export const get = Effect.fnUntraced(function* (
       organizationId
     })
     .pipe(Effect.mapError((failure) => ofOutbound[failure.code]()))
-  const refusal = refusalOf(answer.status)
-  return refusal === undefined ? answer : yield* refusal
+  const refusal = refusalOf(response.status)
+  return refusal === undefined ? response : yield* refusal
 })
 
 /** Writes what comes to a new file, and says at its end whether it is what was pinned. */

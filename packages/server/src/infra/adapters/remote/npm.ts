@@ -30,7 +30,7 @@ export const tarballOf = Effect.fnUntraced(function* (
   const asked = fetching.rules.resolve(`${registry}/${name.replace("/", "%2f")}`)
   if (asked === undefined) return yield* failed("not_allowed", "the registry's host is not allowed")
   // The short form, which is what installers ask for.
-  const answer = yield* get(
+  const response = yield* get(
     fetching,
     asked,
     "application/vnd.npm.install-v1+json, application/json;q=0.8",
@@ -39,7 +39,7 @@ export const tarballOf = Effect.fnUntraced(function* (
   )
   const body = yield* attempt(async () => {
     const pieces: Array<Uint8Array> = []
-    for await (const piece of answer.body) pieces.push(piece)
+    for await (const piece of response.body) pieces.push(piece)
     return Buffer.concat(pieces).toString("utf8")
   })
   const metadata = Schema.decodeUnknownOption(Metadata)(readMetadata(body))

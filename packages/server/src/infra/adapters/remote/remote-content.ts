@@ -118,7 +118,7 @@ const make = Effect.fnUntraced(function* (options: RemoteContentOptions) {
     const folder = yield* makeWorkFolder(options.workDir).pipe(Effect.mapError(ofCodeHost))
     const path = join(folder, "received")
     yield* get(fetching, asked, "*/*", bounds.wireBytesMax, timeoutMillis).pipe(
-      Effect.flatMap((answer) => download(path, answer.body, expected)),
+      Effect.flatMap((response) => download(path, response.body, expected)),
       Effect.scoped
     )
     const unpacked = yield* Effect.acquireRelease(

@@ -151,26 +151,26 @@ export const makeApi = Effect.fnUntraced(function* (options: AppOptions) {
         yield* Effect.sleep(pauseMillis)
         continue
       }
-      const answer = exchanged.success
+      const response = exchanged.success
       const now = yield* Clock.currentTimeMillis
-      if (new URL(answer.url).origin !== new URL(request.url).origin) {
+      if (new URL(response.url).origin !== new URL(request.url).origin) {
         return yield* failed("blocked", "The code host sends us to another place, which is not asked.")
       }
-      const json = jsonOf(answer)
-      const wait = pauseOf(answer, messageOf(json), now)
+      const json = jsonOf(response)
+      const wait = pauseOf(response, messageOf(json), now)
       if (wait !== undefined) {
         yield* pause(who, now, wait)
         return yield* limited(wait)
       }
-      if (answer.status >= 500) {
+      if (response.status >= 500) {
         if (pauseMillis === undefined) return yield* away()
         yield* Effect.sleep(pauseMillis)
         continue
       }
-      const rest = pauseAfter(answer, now)
+      const rest = pauseAfter(response, now)
       if (rest !== undefined) yield* pause(who, now, rest)
-      if (answer.status < 300 && json === undefined && answer.status !== 204) return yield* strange()
-      return { status: answer.status, headers: answer.headers, json } satisfies Answer
+      if (response.status < 300 && json === undefined && response.status !== 204) return yield* strange()
+      return { status: response.status, headers: response.headers, json } satisfies Answer
     }
   })
 
@@ -187,7 +187,7 @@ export const makeApi = Effect.fnUntraced(function* (options: AppOptions) {
 
   const ofApp = Effect.fnUntraced(function* (organizationId: string, path: string, method: "GET" | "POST") {
     const token = yield* appToken
-    const answer = yield* send("app", {
+    const response = yield* send("app", {
       destination: "configured",
       url: base + path,
       method,
@@ -196,18 +196,19 @@ export const makeApi = Effect.fnUntraced(function* (options: AppOptions) {
       timeoutMillis: requestTimeoutMillis,
       organizationId
     })
-    if (answer.status === 401) {
+    if (response.status === 401) {
       return yield* failed("unauthorized", "The code host does not accept this server's app: its id or key is wrong.")
     }
-    return answer
+    return response
   })
 
   const requestToken = Effect.fnUntraced(function* ({ installationId, organizationId }: InstallationRef) {
-    const answer = yield* ofApp(organizationId, `/app/installations/${installationId}/access_tokens`, "POST")
-    if (answer.status === 404) return yield* failed("unauthorized", "The app is no longer installed at the code host.")
-    if (answer.status === 403) return yield* failed("unauthorized", "The installation is suspended at the code host.")
-    if (answer.status !== 201) return yield* strange()
-    const { expires_at, token } = yield* decoded(shapes.AccessToken, answer.json)
+    const response = yield* ofApp(organizationId, `/app/installations/${installationId}/access_tokens`, "POST")
+    if (response.status === 404)
+      return yield* failed("unauthorized", "The app is no longer installed at the code host.")
+    if (response.status === 403) return yield* failed("unauthorized", "The installation is suspended at the code host.")
+    if (response.status !== 201) return yield* strange()
+    const { expires_at, token } = yield* decoded(shapes.AccessToken, response.json)
     const now = yield* Clock.currentTimeMillis
     const lifetime = Date.parse(expires_at) - now
     if (Number.isNaN(lifetime)) return yield* strange()
@@ -252,7 +253,7 @@ export const makeApi = Effect.fnUntraced(function* (options: AppOptions) {
     const who = speakerKey(speaker)
     const keptKey = `${who} ${path}`
     const before = asked.conditional === true ? kept.get(keptKey) : undefined
-    const answer = yield* send(who, {
+    const response = yield* send(who, {
       destination: "configured",
       url: base + path,
       method: asked.method ?? "GET",
@@ -266,13 +267,13 @@ export const makeApi = Effect.fnUntraced(function* (options: AppOptions) {
       organizationId: speaker.organizationId,
       ...(asked.bodyBytesMax === undefined ? {} : { bodyBytesMax: asked.bodyBytesMax })
     })
-    if (answer.status === 304 && before !== undefined) return { ...answer, status: 200, json: before.json }
-    const etag = answer.headers["etag"]
-    if (asked.conditional === true && answer.status === 200 && etag !== undefined) {
-      const size = Number(answer.headers["content-length"] ?? JSON.stringify(answer.json).length)
-      if (size <= keptAnswerBytesMax) kept.put(keptKey, { etag, json: answer.json }, size)
+    if (response.status === 304 && before !== undefined) return { ...response, status: 200, json: before.json }
+    const etag = response.headers["etag"]
+    if (asked.conditional === true && response.status === 200 && etag !== undefined) {
+      const size = Number(response.headers["content-length"] ?? JSON.stringify(response.json).length)
+      if (size <= keptAnswerBytesMax) kept.put(keptKey, { etag, json: response.json }, size)
     }
-    return answer
+    return response
   })
 
   /** Asks for a path of the interface; a token that was taken back is replaced once. */
@@ -280,8 +281,8 @@ export const makeApi = Effect.fnUntraced(function* (options: AppOptions) {
     if (speaker.kind === "app") return yield* ofApp(speaker.organizationId, path, asked.method ?? "GET")
     if (speaker.kind === "user") return yield* asBearer(speaker, speaker.token, path, asked)
     const token = yield* installationToken(speaker)
-    const answer = yield* asBearer(speaker, token.value, path, asked)
-    if (answer.status !== 401) return answer
+    const response = yield* asBearer(speaker, token.value, path, asked)
+    if (response.status !== 401) return response
     if (tokens.get(speaker.installationId) === token) tokens.delete(speaker.installationId)
     const renewed = yield* installationToken(speaker)
     const again = yield* asBearer(speaker, renewed.value, path, asked)
@@ -291,7 +292,7 @@ export const makeApi = Effect.fnUntraced(function* (options: AppOptions) {
 
   /** Trades the code of a person's browser for their token; undefined when the host does not know the code. */
   const userToken = Effect.fnUntraced(function* (organizationId: string, code: string) {
-    const answer = yield* send("user", {
+    const response = yield* send("user", {
       destination: "configured",
       url: `${webUrl}/login/oauth/access_token`,
       method: "POST",
@@ -305,13 +306,13 @@ export const makeApi = Effect.fnUntraced(function* (options: AppOptions) {
       timeoutMillis: requestTimeoutMillis,
       organizationId
     })
-    const refused = Schema.decodeUnknownOption(shapes.Refusal)(answer.json)
+    const refused = Schema.decodeUnknownOption(shapes.Refusal)(response.json)
     if (refused._tag === "Some") {
       if (refused.value.error === "bad_verification_code") return undefined
       return yield* failed("unauthorized", "The code host does not accept this server's client id and secret.")
     }
-    if (answer.status !== 200) return yield* strange()
-    return Redacted.make((yield* decoded(shapes.UserToken, answer.json)).access_token)
+    if (response.status !== 200) return yield* strange()
+    return Redacted.make((yield* decoded(shapes.UserToken, response.json)).access_token)
   })
 
   /** Ends a person's token at the host: what is not needed any more is good for nothing. */

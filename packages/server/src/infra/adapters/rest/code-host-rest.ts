@@ -52,9 +52,9 @@ const make = Effect.fnUntraced(function* (options: CodeHostRestOptions) {
   const installUrl = Effect.fn("codeHostApp.installUrl")(function* (organizationId: string, state: string) {
     const now = yield* Clock.currentTimeMillis
     if (appPage === undefined || appPage.until <= now) {
-      const answer = yield* api.ask({ kind: "app", organizationId }, "/app")
-      if (answer.status !== 200) return yield* refused(answer)
-      const { html_url, slug } = yield* decoded(shapes.App, answer.json)
+      const response = yield* api.ask({ kind: "app", organizationId }, "/app")
+      if (response.status !== 200) return yield* refused(response)
+      const { html_url, slug } = yield* decoded(shapes.App, response.json)
       // The page lies with the host or nowhere: a browser is not sent where an answer likes.
       const told = html_url === undefined || html_url === null ? null : URL.parse(html_url)
       const url =
@@ -68,9 +68,9 @@ const make = Effect.fnUntraced(function* (options: CodeHostRestOptions) {
 
   const listed = Effect.fnUntraced(function* (ref: InstallationRef, page: number, perPage: number) {
     const path = `/installation/repositories?per_page=${perPage}&page=${page}`
-    const answer = yield* api.ask(asInstallation(ref), path, { conditional: true, bodyBytesMax: 8 * 1024 * 1024 })
-    if (answer.status !== 200) return yield* refused(answer)
-    return yield* decoded(shapes.Repositories, answer.json)
+    const response = yield* api.ask(asInstallation(ref), path, { conditional: true, bodyBytesMax: 8 * 1024 * 1024 })
+    if (response.status !== 200) return yield* refused(response)
+    return yield* decoded(shapes.Repositories, response.json)
   })
 
   const listRepositories = Effect.fn("codeHostApp.repositories")(function* (
@@ -94,9 +94,9 @@ const make = Effect.fnUntraced(function* (options: CodeHostRestOptions) {
   const knowsInstallation = Effect.fnUntraced(function* (ref: InstallationRef, token: Redacted.Redacted) {
     const person = { kind: "user", token, organizationId: ref.organizationId } as const
     for (let page = 1; page <= provePagesMax; page++) {
-      const answer = yield* api.ask(person, `/user/installations?per_page=${provePerPage}&page=${page}`)
-      if (answer.status !== 200) return false
-      const { installations, total_count } = yield* decoded(shapes.Installations, answer.json)
+      const response = yield* api.ask(person, `/user/installations?per_page=${provePerPage}&page=${page}`)
+      if (response.status !== 200) return false
+      const { installations, total_count } = yield* decoded(shapes.Installations, response.json)
       if (installations.some(({ id }) => String(id) === ref.installationId)) return true
       if (installations.length === 0 || page * provePerPage >= total_count) return false
     }
@@ -114,9 +114,9 @@ const make = Effect.fnUntraced(function* (options: CodeHostRestOptions) {
     let seen = 0
     for (let page = 1; page <= provePagesMax; page++) {
       const path = `/user/installations/${ref.installationId}/repositories?per_page=${provePerPage}&page=${page}`
-      const answer = yield* api.ask(person, path, { bodyBytesMax: 8 * 1024 * 1024 })
-      if (answer.status !== 200) return false
-      const found = yield* decoded(shapes.Repositories, answer.json)
+      const response = yield* api.ask(person, path, { bodyBytesMax: 8 * 1024 * 1024 })
+      if (response.status !== 200) return false
+      const found = yield* decoded(shapes.Repositories, response.json)
       if (found.total_count < all.total_count) return false
       if (!found.repositories.every(({ permissions }) => permissions?.admin === true)) return false
       seen += found.repositories.length
@@ -135,12 +135,12 @@ const make = Effect.fnUntraced(function* (options: CodeHostRestOptions) {
     }
     return yield* Effect.gen(function* () {
       if (!(yield* knowsInstallation(ref, token))) return notYours()
-      const answer = yield* api.ask(
+      const response = yield* api.ask(
         { kind: "app", organizationId: ref.organizationId },
         `/app/installations/${ref.installationId}`
       )
-      if (answer.status !== 200) return answer.status === 404 ? notYours() : yield* refused(answer)
-      const installation = installed(yield* decoded(shapes.Installation, answer.json))
+      if (response.status !== 200) return response.status === 404 ? notYours() : yield* refused(response)
+      const installation = installed(yield* decoded(shapes.Installation, response.json))
       if (installation.id !== ref.installationId) return notYours()
       return (yield* administers(ref, token)) ? ({ installation } satisfies Proof) : notYours()
     }).pipe(Effect.ensuring(api.endUserToken(ref.organizationId, token)))
@@ -149,10 +149,10 @@ const make = Effect.fnUntraced(function* (options: CodeHostRestOptions) {
   const installation = Effect.fn("codeHostApp.installation")(function* (ref: InstallationRef) {
     if (!isInstallationId(ref.installationId)) return null
     const path = `/app/installations/${ref.installationId}`
-    const answer = yield* api.ask({ kind: "app", organizationId: ref.organizationId }, path)
-    if (answer.status === 404) return null
-    if (answer.status !== 200) return yield* refused(answer)
-    return installed(yield* decoded(shapes.Installation, answer.json))
+    const response = yield* api.ask({ kind: "app", organizationId: ref.organizationId }, path)
+    if (response.status === 404) return null
+    if (response.status !== 200) return yield* refused(response)
+    return installed(yield* decoded(shapes.Installation, response.json))
   })
 
   return CodeHostApp.of({

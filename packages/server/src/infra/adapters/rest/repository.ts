@@ -51,10 +51,10 @@ export const makeRepositories = (api: Api, bounds: Bounds) => {
   const current = Effect.fnUntraced(function* (repository: InstalledRepository) {
     if (!/^\d{1,16}$/.test(repository.repositoryId)) return yield* noRepository()
     const path = `/repositories/${repository.repositoryId}`
-    const answer = yield* api.ask(asInstallation(repository), path, { conditional: true })
-    if (answer.status === 404) return yield* noRepository()
-    if (answer.status !== 200) return yield* refused(answer)
-    const found = yield* decoded(shapes.Repository, answer.json)
+    const response = yield* api.ask(asInstallation(repository), path, { conditional: true })
+    if (response.status === 404) return yield* noRepository()
+    if (response.status !== 200) return yield* refused(response)
+    const found = yield* decoded(shapes.Repository, response.json)
     if (String(found.id) !== repository.repositoryId || !isFullName(found.full_name)) return yield* api.strange()
     return found
   })
@@ -66,12 +66,12 @@ export const makeRepositories = (api: Api, bounds: Bounds) => {
     perPage: number
   ) {
     const path = `/repos/${fullName}/branches?per_page=${perPage}&page=${page}`
-    const answer = yield* api.ask(asInstallation(repository), path, { conditional: true })
-    if (answer.status === 404) return yield* noRepository()
+    const response = yield* api.ask(asInstallation(repository), path, { conditional: true })
+    if (response.status === 404) return yield* noRepository()
     // Some hosts answer so for a repository without a commit.
-    if (answer.status === 409) return []
-    if (answer.status !== 200) return yield* refused(answer)
-    return yield* decoded(shapes.Branches, answer.json)
+    if (response.status === 409) return []
+    if (response.status !== 200) return yield* refused(response)
+    return yield* decoded(shapes.Branches, response.json)
   })
 
   const peeled = Effect.fnUntraced(function* (
@@ -82,9 +82,9 @@ export const makeRepositories = (api: Api, bounds: Bounds) => {
     let { sha, type } = pointed
     for (let depth = 0; type === "tag" && depth < formatBounds.peelMax; depth++) {
       if (!isSha(sha)) return yield* api.strange()
-      const answer = yield* api.ask(asInstallation(repository), `/repos/${fullName}/git/tags/${sha}`)
-      if (answer.status !== 200) return undefined
-      const { object } = yield* decoded(shapes.Tag, answer.json)
+      const response = yield* api.ask(asInstallation(repository), `/repos/${fullName}/git/tags/${sha}`)
+      if (response.status !== 200) return undefined
+      const { object } = yield* decoded(shapes.Tag, response.json)
       sha = object.sha
       type = object.type
     }
@@ -95,15 +95,15 @@ export const makeRepositories = (api: Api, bounds: Bounds) => {
     const name = refNameOf(branch)
     if (name !== undefined) {
       const path = `/repos/${fullName}/git/ref/${name.slice("refs/".length).split("/").map(encodeURIComponent).join("/")}`
-      const answer = yield* api.ask(asInstallation(repository), path, { conditional: true })
-      if (answer.status === 409) return yield* noCommit()
+      const response = yield* api.ask(asInstallation(repository), path, { conditional: true })
+      if (response.status === 409) return yield* noCommit()
       // An older interface answers a list of what begins so.
-      if (answer.status === 200 && !Array.isArray(answer.json)) {
-        const ref = yield* decoded(shapes.Ref, answer.json)
+      if (response.status === 200 && !Array.isArray(response.json)) {
+        const ref = yield* decoded(shapes.Ref, response.json)
         const sha = ref.ref === name ? yield* peeled(repository, fullName, ref.object) : undefined
         return sha ?? (yield* noBranch())
       }
-      if (answer.status !== 404 && answer.status !== 200) return yield* refused(answer)
+      if (response.status !== 404 && response.status !== 200) return yield* refused(response)
     }
     return yield* (yield* branchesOf(repository, fullName, 1, 1)).length === 0 ? noCommit() : noBranch()
   })
@@ -132,12 +132,12 @@ export const makeRepositories = (api: Api, bounds: Bounds) => {
 
   /** Fails unless the installation itself holds the repository: a public one answers to anybody's. */
   const demandHeld = Effect.fnUntraced(function* (ref: InstallationRef, fullName: string) {
-    const answer = yield* api.ask(
+    const response = yield* api.ask(
       { kind: "app", organizationId: ref.organizationId },
       `/repos/${fullName}/installation`
     )
-    if (answer.status !== 200) return yield* answer.status === 404 ? noRepository() : refused(answer)
-    const holder = yield* decoded(shapes.Installation, answer.json)
+    if (response.status !== 200) return yield* response.status === 404 ? noRepository() : refused(response)
+    const holder = yield* decoded(shapes.Installation, response.json)
     if (String(holder.id) !== ref.installationId) return yield* noRepository()
   })
 
@@ -153,10 +153,10 @@ export const makeRepositories = (api: Api, bounds: Bounds) => {
 
   const find = Effect.fn("codeHostApp.find")(function* (ref: InstallationRef, fullName: string) {
     if (!isFullName(fullName)) return yield* noRepository()
-    const answer = yield* api.ask(asInstallation(ref), `/repos/${fullName}`)
-    if (answer.status === 404) return yield* noRepository()
-    if (answer.status !== 200) return yield* refused(answer)
-    return yield* infoOf(ref, yield* decoded(shapes.Repository, answer.json))
+    const response = yield* api.ask(asInstallation(ref), `/repos/${fullName}`)
+    if (response.status === 404) return yield* noRepository()
+    if (response.status !== 200) return yield* refused(response)
+    return yield* infoOf(ref, yield* decoded(shapes.Repository, response.json))
   }, inTime)
 
   const inspect = Effect.fn("codeHostApp.inspect")(function* (repository: InstalledRepository) {
@@ -178,10 +178,10 @@ export const makeRepositories = (api: Api, bounds: Bounds) => {
 
   const commitAt = Effect.fnUntraced(function* (repository: InstalledRepository, fullName: string, sha: string) {
     const commit = Effect.fnUntraced(function* (sha: string) {
-      const answer = yield* api.ask(asInstallation(repository), `/repos/${fullName}/git/commits/${sha}`)
-      if (answer.status === 404 || answer.status === 409 || answer.status === 422) return undefined
-      if (answer.status !== 200) return yield* refused(answer)
-      const found = yield* decoded(shapes.Commit, answer.json)
+      const response = yield* api.ask(asInstallation(repository), `/repos/${fullName}/git/commits/${sha}`)
+      if (response.status === 404 || response.status === 409 || response.status === 422) return undefined
+      if (response.status !== 200) return yield* refused(response)
+      const found = yield* decoded(shapes.Commit, response.json)
       return found.sha === sha && isSha(found.tree.sha) ? found : yield* api.strange()
     })
     const direct = yield* commit(sha)
@@ -196,12 +196,12 @@ export const makeRepositories = (api: Api, bounds: Bounds) => {
     const key = `${repository.installationId}/${repository.repositoryId}/${sha}`
     const known = blobs.get(key)
     if (known !== undefined) return known
-    const answer = yield* api.ask(asInstallation(repository), `/repos/${fullName}/git/blobs/${sha}`, {
+    const response = yield* api.ask(asInstallation(repository), `/repos/${fullName}/git/blobs/${sha}`, {
       bodyBytesMax: 2 * bounds.blobBytesMax + MiB
     })
-    if (answer.status === 404) return yield* corrupt("a file's content is missing")
-    if (answer.status !== 200) return yield* refused(answer)
-    const { content, encoding } = yield* decoded(shapes.Blob, answer.json)
+    if (response.status === 404) return yield* corrupt("a file's content is missing")
+    if (response.status !== 200) return yield* refused(response)
+    const { content, encoding } = yield* decoded(shapes.Blob, response.json)
     const data = encoding === "base64" ? bytesOf(content) : Buffer.from(content, "utf8")
     if (shaOf({ type: "blob", data }) !== sha) {
       return yield* corrupt("a file's content does not match its name")
@@ -222,10 +222,10 @@ export const makeRepositories = (api: Api, bounds: Bounds) => {
     const listing = yield* listTree(
       Effect.fnUntraced(function* (sha, isRecursive) {
         const path = `/repos/${fullName}/git/trees/${sha}${isRecursive ? "?recursive=1" : ""}`
-        const answer = yield* api.ask(asInstallation(repository), path, { bodyBytesMax: treeBytesMax })
-        if (answer.status === 404) return yield* corrupt("a folder is missing")
-        if (answer.status !== 200) return yield* refused(answer)
-        return yield* decoded(shapes.Tree, answer.json)
+        const response = yield* api.ask(asInstallation(repository), path, { bodyBytesMax: treeBytesMax })
+        if (response.status === 404) return yield* corrupt("a folder is missing")
+        if (response.status !== 200) return yield* refused(response)
+        return yield* decoded(shapes.Tree, response.json)
       }),
       commit.tree.sha,
       bounds

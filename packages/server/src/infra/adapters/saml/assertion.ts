@@ -150,9 +150,9 @@ export const judgeAssertion = (
   assertion: XmlElement,
   provider: SamlServiceProvider,
   connection: SamlConnection,
-  answered: { readonly requestId: string; readonly at: Date }
+  responded: { readonly requestId: string; readonly at: Date }
 ): SamlAsserted => {
-  const now = answered.at.getTime()
+  const now = responded.at.getTime()
   const assertionId = attributeOf(assertion, "ID") ?? ""
   if (
     assertion.uri !== saml ||
@@ -170,7 +170,7 @@ export const judgeAssertion = (
   if (childrenOf(subject, saml, "EncryptedID").length > 0) {
     return refuse("assertion_encrypted", "The assertion's subject is encrypted.")
   }
-  const confirmedUntil = judgeConfirmation(subject, provider, answered.requestId, now)
+  const confirmedUntil = judgeConfirmation(subject, provider, responded.requestId, now)
   const validUntil = judgeConditions(assertion, provider, now)
   const statements = childrenOf(assertion, saml, "AuthnStatement")
   if (statements.length === 0) return refuse("response_invalid", "The assertion has no AuthnStatement.")

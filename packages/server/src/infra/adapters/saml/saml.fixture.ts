@@ -199,7 +199,7 @@ export const makeIdentityProvider = (settings: {
       const receiver = ServiceProvider({ metadata: serviceProviderMetadata })
       const id = asked.extract["request"]?.["id"]
       if (typeof id !== "string") throw new Error("the request has no identifier")
-      const answer = await provider.createLoginResponse(
+      const response = await provider.createLoginResponse(
         receiver,
         { extract: asked.extract },
         "post",
@@ -217,7 +217,7 @@ export const makeIdentityProvider = (settings: {
           })
         }
       )
-      return { SAMLResponse: answer.context, RelayState: relayState }
+      return { SAMLResponse: response.context, RelayState: relayState }
     }
   }
 }

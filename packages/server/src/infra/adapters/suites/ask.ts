@@ -86,7 +86,7 @@ export const makeAsk = (outbound: Outbound["Service"], url: string, timeoutMilli
   const base = url.replace(/\/+$/, "")
   /** The answer to a success, or to one of `also`. Never more than one request, so that nothing is done twice. */
   return Effect.fnUntraced(function* (user: SuiteUser, request: SuiteRequest, also: ReadonlyArray<number> = []) {
-    const answer = yield* outbound
+    const response = yield* outbound
       .request({
         destination: "configured",
         url: base + request.path,
@@ -105,11 +105,11 @@ export const makeAsk = (outbound: Outbound["Service"], url: string, timeoutMilli
         organizationId: user.organizationId
       })
       .pipe(Effect.mapError(ofOutbound))
-    if (also.includes(answer.status)) return { status: answer.status, json: undefined }
-    if (answer.status < 200 || answer.status > 299) return yield* refusal(answer, yield* Clock.currentTimeMillis)
-    const json = jsonOf(answer)
+    if (also.includes(response.status)) return { status: response.status, json: undefined }
+    if (response.status < 200 || response.status > 299) return yield* refusal(response, yield* Clock.currentTimeMillis)
+    const json = jsonOf(response)
     if (json === undefined) return yield* strange()
-    return { status: answer.status, json } satisfies SuiteAnswer
+    return { status: response.status, json } satisfies SuiteAnswer
   })
 }
 

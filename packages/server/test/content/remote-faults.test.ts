@@ -298,7 +298,7 @@ describe("a broken place", () => {
 describe("where content may come from", () => {
   it.each([
     [{ source: "github", repo: "acme/x", sha: zeros }, "github.com"],
-    [{ source: "npm", package: "x", version: "1.0.0", integrity: integrityOf(Buffer.from("x")) }, "registry.npmjs.org"]
+    [{ source: "npm", package: "x", version: "1.0.0", integrity: integrityOf(Buffer.from("x")) }, "npm"]
   ])("is nowhere unless the operator says so: %j", async (source, host) => {
     const closed = await makeControlPlane()
     elsewhere.seen.length = 0

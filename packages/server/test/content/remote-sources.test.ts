@@ -102,7 +102,7 @@ describe("a plugin that lies elsewhere", () => {
       github: `github.com/acme/${name}@`,
       url: `https://git.example.com/team/${name}.git@`,
       "git-subdir": `https://git.example.com/mono/${name}#packages/${name}@`,
-      npm: `registry.npmjs.org/@acme/${name}@1.0.0`,
+      npm: `npm/@acme/${name}@1.0.0`,
       "tar.gz": `https://files.example.com/${name}.tar.gz@`,
       zip: `https://files.example.com/${name}.zip@`
     }[form]

@@ -55,7 +55,7 @@ export const serveElsewhere = async (): Promise<Elsewhere> => {
       if (versions !== undefined) {
         const dist = Object.entries(versions).map(([version, path]) => [
           version,
-          { name, version, dist: { tarball: `https://registry.npmjs.org/${path}` } }
+          { name, version, dist: { tarball: `${originOf()}/npm/${path}` } }
         ])
         return void response
           .writeHead(200, { "content-type": "application/json" })
@@ -65,20 +65,21 @@ export const serveElsewhere = async (): Promise<Elsewhere> => {
     }
     answer().catch(() => response.destroy())
   })
+  const originOf = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   afterAll(async () => {
     server.closeAllConnections()
     await new Promise((resolve) => server.close(resolve))
     rmSync(root, { recursive: true, force: true })
   })
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const origin = originOf()
   const dirOf = (name: string) => join(root, name)
   return {
     origin,
     sources: [
       `github.com=${origin}/git`,
       `${hosts.git}=${origin}/git`,
-      `registry.npmjs.org=${origin}/npm`,
+      `npm=${origin}/npm`,
       `${hosts.files}=${origin}`
     ],
     seen,

@@ -39,7 +39,7 @@ describe("a place", () => {
     const source = { source: "npm", package: "@acme/x", version: "1.2.3-rc.1", integrity }
     const place = {
       kind: "npm",
-      registry: "https://registry.npmjs.org",
+      registry: "https://npm",
       name: "@acme/x",
       version: "1.2.3-rc.1",
       integrity

@@ -26,7 +26,8 @@ const refused = (reason: string): Placed => ({ ok: false, reason })
 const exactVersion = /^\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?$/u
 const packageName = /^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/iu
 
-export const npmRegistry = "https://registry.npmjs.org"
+/** Sources without a `registry` use the one that the operator sets as `npm=<address>`; the host is that setting's name. */
+export const npmRegistry = "https://npm"
 
 /** Turns a source that is pinned into a place, or says why its pin is none. */
 export const placeOf = (source: RemoteSource): Placed => {

@@ -41,6 +41,7 @@ it("returns 503 while the database is read-only, reports it at /v1/ready, and re
     expect({ status, error: body.error }).toEqual({ status: 503, error: "unavailable" })
     expect([200, 503]).toContain((await teams(server.baseUrl, token)).status)
   }
+  await happens(async () => (await ready(server.baseUrl)).status === 503)
   expect(await ready(server.baseUrl)).toEqual({ status: 503, checks: { ...works.checks, writes: "failed" } })
   await execute(primary.url, "ALTER SYSTEM RESET default_transaction_read_only")
   await execute(primary.url, "SELECT pg_reload_conf()")
@@ -61,10 +62,11 @@ it("returns 503 within the timeout while the network is dead, and works at once 
     network.die()
     const responses = await many()
     expect(responses.map(({ body, status }) => [status, body.error])).toEqual(responses.map(() => [503, "unavailable"]))
-    expect((await ready(server.baseUrl)).status).toBe(503)
+    await happens(async () => (await ready(server.baseUrl)).status === 503)
     network.live()
     expect((await teams(server.baseUrl, token)).status).toBe(200)
     expect((await makeTeam(server.baseUrl, token)).status).toBe(201)
+    await happens(async () => (await ready(server.baseUrl)).status === 200)
     expect(await ready(server.baseUrl)).toEqual(works)
   }
   network.stop()

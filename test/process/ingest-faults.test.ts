@@ -56,10 +56,13 @@ const stalled = <A>(use: (query: Ask) => Promise<A>): Promise<A> =>
       await query("ROLLBACK")
     }
   })
-const waiting = (query: Ask) =>
-  query<{ readonly pid: number }>(
+/** Clears the snapshot first: within a transaction, pg_stat_activity shows what the first query of it saw. */
+const waiting = async (query: Ask) => {
+  await query("SELECT pg_stat_clear_snapshot()")
+  return query<{ readonly pid: number }>(
     "SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%telemetry_ledger_ids%'"
   )
+}
 
 it("says 503 while a write cannot be made, sends away what it has no room for, and recovers by itself", async () => {
   expect((await send(batchOf(1))).status).toBe(204)

@@ -1,4 +1,4 @@
-/** The whole contract as one value: the server implements it, the clients and documents are derived from it. */
+/** The whole contract as one value. The server implements it; the clients and the documents are derived from it. */
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as AccessGroup from "./access.ts"
@@ -97,5 +97,5 @@ const Contract = HttpApi.make("orgplane")
   .annotate(HttpApi.SuccessParseOptions, {})
   .annotate(HttpApi.ErrorParseOptions, {})
 
-/** The interface of the control plane. */
+/** The HTTP API of the control plane. */
 export class OrgplaneApi extends Contract.annotate(OpenApi.Transform, exact(Contract)) {}

@@ -1,4 +1,4 @@
-/** Teams: members who get the same things. */
+/** Teams: groups of members that share access. */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
@@ -34,7 +34,10 @@ export const UpdateTeam = Schema.Struct({
 }).annotate({ identifier: "UpdateTeam" })
 
 export class TeamNotFound extends notFound("team")<TeamNotFound>() {}
-export class TeamExists extends conflict("team_exists", "The organization has a team with this name.")<TeamExists>() {}
+export class TeamExists extends conflict(
+  "team_exists",
+  "The organization already has a team with this name. Choose another name."
+)<TeamExists>() {}
 
 const one = { teamId: Ids.TeamId }
 const at = "/v1/teams/:teamId"
@@ -43,35 +46,45 @@ const write = Access.permission("teams:write")
 const TeamAnswer = Schema.Struct({ team: Team })
 
 export const group = HttpApiGroup.make("teams")
-  .annotateMerge(OpenApi.annotations({ title: "Teams", description: "Members who are granted things together." }))
+  .annotateMerge(
+    OpenApi.annotations({ title: "Teams", description: "Groups of members that are granted access together." })
+  )
   .add(
     HttpApiEndpoint.post("create", "/v1/teams", {
       payload: CreateTeam,
       success: TeamAnswer.pipe(HttpApiSchema.status(201)),
       error: TeamExists
-    }).pipe(endpointMetadata({ access: write, audited: "team.create", summary: "Creates a team without members." })),
+    }).pipe(
+      endpointMetadata({
+        access: write,
+        audited: "team.create",
+        summary: "Create a team",
+        description: "The new team has no members."
+      })
+    ),
     HttpApiEndpoint.get("list", "/v1/teams", {
       query: {
         ...pageQuery,
-        q: Schema.optionalKey(Text(1, 255).annotate({ description: "Part of the name, in any case." }))
+        q: Schema.optionalKey(Text(1, 255).annotate({ description: "Filter by part of the name. Case-insensitive." }))
       },
       success: Page(Team)
-    }).pipe(endpointMetadata({ access: read, paged: true, summary: "Lists the teams of the organization." })),
+    }).pipe(endpointMetadata({ access: read, paged: true, summary: "List teams" })),
     HttpApiEndpoint.get("get", at, { params: one, success: TeamAnswer, error: TeamNotFound }).pipe(
-      endpointMetadata({ access: read, summary: "Gets one team." })
+      endpointMetadata({ access: read, summary: "Get a team" })
     ),
     HttpApiEndpoint.patch("update", at, {
       params: one,
       payload: UpdateTeam,
       success: TeamAnswer,
       error: [TeamNotFound, TeamExists]
-    }).pipe(endpointMetadata({ access: write, versioned: true, audited: "team.update", summary: "Updates a team." })),
+    }).pipe(endpointMetadata({ access: write, versioned: true, audited: "team.update", summary: "Update a team" })),
     HttpApiEndpoint.delete("remove", at, { params: one, success: Done, error: TeamNotFound }).pipe(
       endpointMetadata({
         access: Access.permission("teams:manage"),
         versioned: true,
         audited: "team.remove",
-        summary: "Removes a team; every grant it held ends with it."
+        summary: "Remove a team",
+        description: "Ends every grant of the team."
       })
     ),
     HttpApiEndpoint.get("listMembers", `${at}/members`, {
@@ -79,7 +92,7 @@ export const group = HttpApiGroup.make("teams")
       query: pageQuery,
       success: Page(Member),
       error: TeamNotFound
-    }).pipe(endpointMetadata({ access: read, paged: true, summary: "Lists the members of a team." })),
+    }).pipe(endpointMetadata({ access: read, paged: true, summary: "List the members of a team" })),
     HttpApiEndpoint.put("addMember", `${at}/members/:orgMembershipId`, {
       params: { ...one, orgMembershipId: Ids.OrgMembershipId },
       success: TeamAnswer,
@@ -88,14 +101,13 @@ export const group = HttpApiGroup.make("teams")
       endpointMetadata({
         access: write,
         audited: "team.add_member",
-        summary: "Puts a member into a team; twice changes nothing."
+        summary: "Add a member to a team",
+        description: "Idempotent."
       })
     ),
     HttpApiEndpoint.delete("removeMember", `${at}/members/:orgMembershipId`, {
       params: { ...one, orgMembershipId: Ids.OrgMembershipId },
       success: Done,
       error: [TeamNotFound, MemberNotFound]
-    }).pipe(
-      endpointMetadata({ access: write, audited: "team.remove_member", summary: "Takes a member out of a team." })
-    )
+    }).pipe(endpointMetadata({ access: write, audited: "team.remove_member", summary: "Remove a member from a team" }))
   )

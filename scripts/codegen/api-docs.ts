@@ -40,8 +40,7 @@ const shapeText = (member: Member): string => {
     boolean: "boolean",
     "boolean-literal": "`true` `false`",
     enum: values ?? "",
-    array:
-      values === undefined ? `list of ${member.element}` : `list of ${values}`,
+    array: values === undefined ? `list of ${member.element}` : `list of ${values}`,
     json: /^\w+$/.test(member.type) ? member.type : "object"
   }[member.kind]
   return `${kind}${member.nullable ? " or null" : ""}`
@@ -93,7 +92,7 @@ const operationText = (operation: Operation): string => {
     operation.plan === undefined ? "" : `plan with \`${operation.plan}\``,
     operation.audited === undefined ? "" : `audited as \`${operation.audited}\``,
     operation.method === "POST"
-      ? { answer: "idempotency key", fact: "idempotency key (fact only)", none: "no idempotency key" }[
+      ? { response: "idempotency key", fact: "idempotency key (fact only)", none: "no idempotency key" }[
           operation.idempotency
         ]
       : "",

@@ -6,7 +6,7 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { Permission } from "./roles.ts"
 import * as Access from "./shared/auth.ts"
-import { Done, endpointMetadata } from "./shared/endpoint.ts"
+import { NoContent, endpointMetadata } from "./shared/endpoint.ts"
 import { conflict, notFound } from "./shared/errors.ts"
 import * as Ids from "./shared/ids.ts"
 import { Page, pageQuery } from "./shared/page.ts"
@@ -78,7 +78,7 @@ const one = { apiKeyId: Ids.ApiKeyId }
 const at = "/v1/api-keys/:apiKeyId"
 const read = Access.permission("apiKeys:read")
 const manage = Access.permission("apiKeys:manage")
-const KeyAnswer = Schema.Struct({ apiKey: ApiKey })
+const KeyResponse = Schema.Struct({ apiKey: ApiKey })
 const KeyWithSecret = Schema.Struct({
   apiKey: ApiKey,
   key: Schema.String.annotate({ description: "The secret of the key. Returned only in this response." })
@@ -109,7 +109,7 @@ export const group = HttpApiGroup.make("apiKeys")
       success: Page(ApiKey)
     }).pipe(endpointMetadata({ access: read, paged: true, summary: "List API keys" })),
     HttpApiEndpoint.get("current", "/v1/api-keys/current", {
-      success: KeyAnswer,
+      success: KeyResponse,
       error: ApiKeyNotFound
     }).pipe(
       endpointMetadata({
@@ -118,13 +118,13 @@ export const group = HttpApiGroup.make("apiKeys")
         description: "Returns 404 when the request was made by a user."
       })
     ),
-    HttpApiEndpoint.get("get", at, { params: one, success: KeyAnswer, error: ApiKeyNotFound }).pipe(
+    HttpApiEndpoint.get("get", at, { params: one, success: KeyResponse, error: ApiKeyNotFound }).pipe(
       endpointMetadata({ access: read, summary: "Get an API key" })
     ),
     HttpApiEndpoint.patch("update", at, {
       params: one,
       payload: UpdateApiKey,
-      success: KeyAnswer,
+      success: KeyResponse,
       error: ApiKeyNotFound
     }).pipe(
       endpointMetadata({
@@ -149,7 +149,7 @@ export const group = HttpApiGroup.make("apiKeys")
         description: "Returns the new secret once. The old secret stays valid for `graceSeconds`."
       })
     ),
-    HttpApiEndpoint.delete("revoke", at, { params: one, success: Done, error: ApiKeyNotFound }).pipe(
+    HttpApiEndpoint.delete("revoke", at, { params: one, success: NoContent, error: ApiKeyNotFound }).pipe(
       endpointMetadata({
         access: manage,
         audited: "apiKey.revoke",

@@ -12,7 +12,7 @@ import { Text, Timestamp } from "./shared/values.ts"
 
 // Entities
 
-const yes = Schema.Literal(true)
+const True = Schema.Literal(true)
 
 export const Suite = Schema.Literals(["suite-a", "suite-b"]).annotate({
   identifier: "Suite",
@@ -63,7 +63,7 @@ export const MailMessage = Schema.Struct({
 export type MailMessage = typeof MailMessage.Type
 
 export const CalendarEvent = Schema.Struct({
-  ok: yes,
+  ok: True,
   eventId: Schema.String,
   htmlLink: Schema.String,
   summary: Schema.String,
@@ -155,7 +155,7 @@ export class SuiteNotConfigured extends conflict(
 
 const suite = { suite: Suite }
 const at = "/v1/capabilities/connections/:suite"
-const ConnectionAnswer = Schema.Struct({ connection: CapabilityConnection })
+const ConnectionResponse = Schema.Struct({ connection: CapabilityConnection })
 export const group = HttpApiGroup.make("capabilities")
   .annotateMerge(
     OpenApi.annotations({
@@ -166,7 +166,7 @@ export const group = HttpApiGroup.make("capabilities")
   .add(
     HttpApiEndpoint.post("createMailDraft", "/v1/capabilities/suite-a/mail-drafts", {
       payload: CreateMailDraft,
-      success: Schema.Struct({ ok: yes, draft: MailMessage }),
+      success: Schema.Struct({ ok: True, draft: MailMessage }),
       error: [NeedsConnection, SuiteAApiError]
     }).pipe(
       endpointMetadata({
@@ -181,7 +181,7 @@ export const group = HttpApiGroup.make("capabilities")
     ),
     HttpApiEndpoint.get("getMailMessage", "/v1/capabilities/suite-a/mail-message/:messageId", {
       params: { messageId: SuiteId(1024) },
-      success: Schema.Struct({ ok: yes, message: MailMessage }),
+      success: Schema.Struct({ ok: True, message: MailMessage }),
       error: [NeedsConnection, SuiteAApiError]
     }).pipe(
       endpointMetadata({
@@ -218,7 +218,7 @@ export const group = HttpApiGroup.make("capabilities")
         description: "Returns one connection for each suite."
       })
     ),
-    HttpApiEndpoint.get("getConnection", at, { params: suite, success: ConnectionAnswer }).pipe(
+    HttpApiEndpoint.get("getConnection", at, { params: suite, success: ConnectionResponse }).pipe(
       endpointMetadata({ access: Access.session, summary: "Get the caller's connection to a suite" })
     ),
     HttpApiEndpoint.post("startConnect", `${at}/start`, {
@@ -240,7 +240,7 @@ export const group = HttpApiGroup.make("capabilities")
     HttpApiEndpoint.post("completeConnect", `${at}/complete`, {
       params: suite,
       payload: CompleteSuiteConnect,
-      success: ConnectionAnswer,
+      success: ConnectionResponse,
       error: [SuiteNotConfigured, SuiteAApiError, SuiteBApiError]
     }).pipe(
       endpointMetadata({
@@ -250,7 +250,7 @@ export const group = HttpApiGroup.make("capabilities")
         description: "Exchanges the authorization code for a credential of the caller and stores it encrypted."
       })
     ),
-    HttpApiEndpoint.post("disconnect", `${at}/disconnect`, { params: suite, success: ConnectionAnswer }).pipe(
+    HttpApiEndpoint.post("disconnect", `${at}/disconnect`, { params: suite, success: ConnectionResponse }).pipe(
       endpointMetadata({
         access: Access.session,
         audited: "capability.disconnect",

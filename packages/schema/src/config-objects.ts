@@ -5,7 +5,7 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { ObjectType } from "./connectors.ts"
 import * as Access from "./shared/auth.ts"
-import { changed, created, Done, found, endpointMetadata } from "./shared/endpoint.ts"
+import { updatedResponse, createdResponse, NoContent, itemResponse, endpointMetadata } from "./shared/endpoint.ts"
 import { conflict, notFound } from "./shared/errors.ts"
 import * as Grants from "./shared/grants.ts"
 import * as Ids from "./shared/ids.ts"
@@ -65,7 +65,7 @@ export const textBytesMax = 1_048_576
 const encoder = new TextEncoder()
 
 /** The content of a version, as sent by a caller. */
-export const statedContent = {
+export const contentFields = {
   rawSourceText: Schema.optionalKey(
     Text(1, textBytesMax).check(
       Schema.makeFilter((text: string) =>
@@ -85,7 +85,7 @@ export const statedContent = {
   )
 }
 
-export const isStated = Schema.makeFilter(
+export const hasContent = Schema.makeFilter(
   (input: { readonly rawSourceText?: string; readonly normalizedPayloadJson?: object }) =>
     input.rawSourceText === undefined && input.normalizedPayloadJson === undefined
       ? "must include rawSourceText, normalizedPayloadJson, or both"
@@ -99,8 +99,8 @@ const Input = Schema.Struct({
       description: "Default: `cloud`. `connector` is not allowed: only a sync creates those objects."
     })
   ),
-  ...statedContent
-}).check(isStated)
+  ...contentFields
+}).check(hasContent)
 
 export const CreateConfigObject = Schema.Struct({
   input: Input,
@@ -113,8 +113,8 @@ export const CreateConfigObject = Schema.Struct({
 export type CreateConfigObject = typeof CreateConfigObject.Type
 
 export const CreateConfigObjectVersion = Schema.Struct({
-  input: Schema.Struct(statedContent)
-    .check(isStated)
+  input: Schema.Struct(contentFields)
+    .check(hasContent)
     .annotate({ description: "The complete new content. Members that are omitted are not part of the new version." })
 }).annotate({ identifier: "CreateConfigObjectVersion" })
 export type CreateConfigObjectVersion = typeof CreateConfigObjectVersion.Type
@@ -169,7 +169,7 @@ export const group = HttpApiGroup.make("configObjects")
   .add(
     HttpApiEndpoint.post("create", "/v1/config-objects", {
       payload: CreateConfigObject,
-      success: created(ConfigObject),
+      success: createdResponse(ConfigObject),
       error: StorageQuotaExceeded
     }).pipe(
       endpointMetadata({
@@ -203,7 +203,7 @@ export const group = HttpApiGroup.make("configObjects")
     ),
     HttpApiEndpoint.get("get", at, {
       params: one,
-      success: found(ConfigObject),
+      success: itemResponse(ConfigObject),
       error: ConfigObjectNotFound
     }).pipe(
       endpointMetadata({
@@ -228,7 +228,7 @@ export const group = HttpApiGroup.make("configObjects")
     ),
     HttpApiEndpoint.get("getVersion", `${at}/versions/:versionId`, {
       params: { ...one, versionId: Ids.ConfigObjectVersionId },
-      success: found(Version),
+      success: itemResponse(Version),
       error: [ConfigObjectNotFound, VersionNotFound]
     }).pipe(endpointMetadata({ access: read, summary: "Get a version of a config object" })),
     HttpApiEndpoint.get("listAccess", `${at}/access`, {
@@ -248,7 +248,7 @@ export const group = HttpApiGroup.make("configObjects")
     HttpApiEndpoint.post("grantAccess", `${at}/access`, {
       params: one,
       payload: Grants.CreateGrant,
-      success: [created(ConfigObjectGrant), changed(ConfigObjectGrant)],
+      success: [createdResponse(ConfigObjectGrant), updatedResponse(ConfigObjectGrant)],
       error: ConfigObjectNotFound
     }).pipe(
       endpointMetadata({
@@ -260,7 +260,7 @@ export const group = HttpApiGroup.make("configObjects")
     ),
     HttpApiEndpoint.delete("revokeAccess", `${at}/access/:grantId`, {
       params: { ...one, grantId: Ids.TypeId("coa") },
-      success: Done,
+      success: NoContent,
       error: [ConfigObjectNotFound, ConfigObjectGrantNotFound]
     }).pipe(
       endpointMetadata({
@@ -273,7 +273,7 @@ export const group = HttpApiGroup.make("configObjects")
     ),
     HttpApiEndpoint.post("archive", `${at}/archive`, {
       params: one,
-      success: changed(ConfigObject),
+      success: updatedResponse(ConfigObject),
       error: ConfigObjectNotFound
     }).pipe(
       endpointMetadata({
@@ -285,7 +285,7 @@ export const group = HttpApiGroup.make("configObjects")
     ),
     HttpApiEndpoint.post("restore", `${at}/restore`, {
       params: one,
-      success: changed(ConfigObject),
+      success: updatedResponse(ConfigObject),
       error: ConfigObjectNotFound
     }).pipe(
       endpointMetadata({
@@ -295,7 +295,7 @@ export const group = HttpApiGroup.make("configObjects")
         description: "Shows the config object in its lists and plugins again."
       })
     ),
-    HttpApiEndpoint.delete("remove", at, { params: one, success: Done, error: ConfigObjectNotFound }).pipe(
+    HttpApiEndpoint.delete("remove", at, { params: one, success: NoContent, error: ConfigObjectNotFound }).pipe(
       endpointMetadata({
         access: write,
         versioned: true,
@@ -307,7 +307,7 @@ export const group = HttpApiGroup.make("configObjects")
     HttpApiEndpoint.post("createVersion", `${at}/versions`, {
       params: one,
       payload: CreateConfigObjectVersion,
-      success: [created(Version), changed(Version)],
+      success: [createdResponse(Version), updatedResponse(Version)],
       error: [ConfigObjectNotFound, ConfigObjectArchived, StorageQuotaExceeded]
     }).pipe(
       endpointMetadata({
@@ -320,7 +320,7 @@ export const group = HttpApiGroup.make("configObjects")
     ),
     HttpApiEndpoint.post("restoreVersion", `${at}/versions/:versionId/restore`, {
       params: { ...one, versionId: Ids.ConfigObjectVersionId },
-      success: [created(Version), changed(Version)],
+      success: [createdResponse(Version), updatedResponse(Version)],
       error: [ConfigObjectNotFound, VersionNotFound, ConfigObjectArchived, StorageQuotaExceeded]
     }).pipe(
       endpointMetadata({
@@ -340,7 +340,7 @@ export const group = HttpApiGroup.make("configObjects")
           )
         )
       },
-      success: found(VersionDiff),
+      success: itemResponse(VersionDiff),
       error: [ConfigObjectNotFound, VersionNotFound]
     }).pipe(
       endpointMetadata({
@@ -352,7 +352,7 @@ export const group = HttpApiGroup.make("configObjects")
     HttpApiEndpoint.post("attachPlugin", `${at}/plugins`, {
       params: one,
       payload: AttachPlugin,
-      success: [created(PluginPlacement), changed(PluginPlacement)],
+      success: [createdResponse(PluginPlacement), updatedResponse(PluginPlacement)],
       error: [ConfigObjectNotFound, ConfigObjectArchived]
     }).pipe(
       endpointMetadata({
@@ -365,7 +365,7 @@ export const group = HttpApiGroup.make("configObjects")
     ),
     HttpApiEndpoint.delete("detachPlugin", `${at}/plugins/:pluginId`, {
       params: { ...one, pluginId: Ids.PluginId },
-      success: Done,
+      success: NoContent,
       error: [ConfigObjectNotFound, PluginNotFound, ObjectNotInPlugin]
     }).pipe(
       endpointMetadata({

@@ -5,7 +5,7 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as Schema from "effect/Schema"
 import * as Connectors from "./connectors.ts"
 import * as Access from "./shared/auth.ts"
-import { changed, created, found, endpointMetadata } from "./shared/endpoint.ts"
+import { updatedResponse, createdResponse, itemResponse, endpointMetadata } from "./shared/endpoint.ts"
 import { conflict, notFound } from "./shared/errors.ts"
 import * as Ids from "./shared/ids.ts"
 import { Page, pageQuery } from "./shared/page.ts"
@@ -116,12 +116,12 @@ export const endpoints = [
   ),
   HttpApiEndpoint.get("getAccount", at, {
     params: account,
-    success: found(Connectors.Account),
+    success: itemResponse(Connectors.Account),
     error: AccountNotFound
   }).pipe(endpointMetadata({ access: read, summary: "Get a connector account" })),
   HttpApiEndpoint.post("createAccount", "/v1/connector-accounts", {
     payload: CreateAccount,
-    success: created(Connectors.Account),
+    success: createdResponse(Connectors.Account),
     error: AccountExists
   }).pipe(
     endpointMetadata({
@@ -133,7 +133,7 @@ export const endpoints = [
   ),
   HttpApiEndpoint.post("disconnectAccount", `${at}/disconnect`, {
     params: account,
-    success: changed(Connectors.Account),
+    success: updatedResponse(Connectors.Account),
     error: [AccountNotFound, AccountInUse]
   }).pipe(
     endpointMetadata({
@@ -145,7 +145,7 @@ export const endpoints = [
     })
   ),
   HttpApiEndpoint.post("startInstall", "/v1/connectors/codehost/install/start", {
-    success: changed(StartedInstall),
+    success: updatedResponse(StartedInstall),
     error: [CodehostNotConfigured, Connectors.CodehostApiError]
   }).pipe(
     endpointMetadata({
@@ -160,7 +160,7 @@ export const endpoints = [
   ),
   HttpApiEndpoint.post("completeInstall", "/v1/connectors/codehost/install/complete", {
     payload: CompleteInstall,
-    success: [created(Connectors.Account), changed(Connectors.Account)],
+    success: [createdResponse(Connectors.Account), updatedResponse(Connectors.Account)],
     error: [InstallationTaken, CodehostNotConfigured, Connectors.CodehostApiError]
   }).pipe(
     endpointMetadata({
@@ -202,7 +202,7 @@ export const endpoints = [
   ),
   HttpApiEndpoint.post("createInstance", "/v1/connector-instances", {
     payload: CreateInstance,
-    success: created(Connectors.Instance),
+    success: createdResponse(Connectors.Instance),
     error: [
       Connectors.InstanceExists,
       Connectors.QuotaExceeded,

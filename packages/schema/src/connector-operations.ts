@@ -19,7 +19,14 @@ import {
   TargetNotFound
 } from "./connectors.ts"
 import * as Access from "./shared/auth.ts"
-import { accepted, changed, created, Done, found, endpointMetadata } from "./shared/endpoint.ts"
+import {
+  acceptedResponse,
+  updatedResponse,
+  createdResponse,
+  NoContent,
+  itemResponse,
+  endpointMetadata
+} from "./shared/endpoint.ts"
 import { conflict, notFound } from "./shared/errors.ts"
 import * as Ids from "./shared/ids.ts"
 import { JsonInput, Text } from "./shared/values.ts"
@@ -209,7 +216,7 @@ const manage = Access.permission("connectors:manage")
 export const endpoints = [
   HttpApiEndpoint.post("archive", `${atInstance}/archive`, {
     params: instance,
-    success: changed(Instance),
+    success: updatedResponse(Instance),
     error: InstanceNotFound
   }).pipe(
     endpointMetadata({
@@ -222,7 +229,7 @@ export const endpoints = [
   ),
   HttpApiEndpoint.get("configuration", `${atInstance}/configuration`, {
     params: instance,
-    success: found(Configuration),
+    success: itemResponse(Configuration),
     error: InstanceNotFound
   }).pipe(
     endpointMetadata({
@@ -234,7 +241,7 @@ export const endpoints = [
   HttpApiEndpoint.put("setAutoImport", `${atInstance}/auto-import`, {
     params: instance,
     payload: SetAutoImport,
-    success: changed(AutoImport),
+    success: updatedResponse(AutoImport),
     error: InstanceNotFound
   }).pipe(
     endpointMetadata({
@@ -247,7 +254,7 @@ export const endpoints = [
   HttpApiEndpoint.post("createTarget", `${atInstance}/targets`, {
     params: instance,
     payload: CreateTarget,
-    success: created(Target),
+    success: createdResponse(Target),
     error: [InstanceNotFound, InstanceDisabled, TargetExists, QuotaExceeded, RepositoryEmpty, CodehostApiError]
   }).pipe(
     endpointMetadata({
@@ -261,7 +268,7 @@ export const endpoints = [
   HttpApiEndpoint.patch("updateTarget", atTarget, {
     params: target,
     payload: UpdateTarget,
-    success: changed(Target),
+    success: updatedResponse(Target),
     error: [TargetNotFound, TargetExists, InstanceDisabled, RepositoryEmpty, CodehostApiError]
   }).pipe(
     endpointMetadata({
@@ -274,7 +281,7 @@ export const endpoints = [
   ),
   HttpApiEndpoint.post("resync", `${atTarget}/resync`, {
     params: target,
-    success: accepted(SyncEvent),
+    success: acceptedResponse(SyncEvent),
     error: [TargetNotFound, InstanceDisabled]
   }).pipe(
     endpointMetadata({
@@ -288,7 +295,7 @@ export const endpoints = [
   HttpApiEndpoint.post("createMapping", `${atTarget}/mappings`, {
     params: target,
     payload: CreateMapping,
-    success: created(Mapping),
+    success: createdResponse(Mapping),
     error: [TargetNotFound, InstanceDisabled, MappingExists, QuotaExceeded]
   }).pipe(
     endpointMetadata({
@@ -302,7 +309,7 @@ export const endpoints = [
   HttpApiEndpoint.patch("updateMapping", atMapping, {
     params: mapping,
     payload: UpdateMapping,
-    success: changed(Mapping),
+    success: updatedResponse(Mapping),
     error: [MappingNotFound, InstanceDisabled, MappingExists]
   }).pipe(
     endpointMetadata({
@@ -315,7 +322,7 @@ export const endpoints = [
   ),
   HttpApiEndpoint.delete("deleteMapping", atMapping, {
     params: mapping,
-    success: Done,
+    success: NoContent,
     error: MappingNotFound
   }).pipe(
     endpointMetadata({
@@ -328,7 +335,7 @@ export const endpoints = [
   HttpApiEndpoint.post("plan", `${atInstance}/discovery/plan`, {
     params: instance,
     payload: ApplyDiscovery,
-    success: changed(Plan),
+    success: updatedResponse(Plan),
     error: [InstanceNotFound, InstanceDisabled, RepositoryEmpty, CodehostApiError, DiscoveryInProgress]
   }).pipe(
     endpointMetadata({
@@ -341,7 +348,7 @@ export const endpoints = [
   ),
   HttpApiEndpoint.post("retrySync", "/v1/connector-sync-events/:connectorSyncEventId/retry", {
     params: { connectorSyncEventId: Ids.ConnectorSyncEventId },
-    success: accepted(SyncEvent),
+    success: acceptedResponse(SyncEvent),
     error: [SyncEventNotFound, InstanceDisabled, SyncNotFailed]
   }).pipe(
     endpointMetadata({
@@ -355,7 +362,7 @@ export const endpoints = [
   HttpApiEndpoint.post("rollback", `${atInstance}/rollback`, {
     params: instance,
     payload: Rollback,
-    success: accepted(SyncEvent),
+    success: acceptedResponse(SyncEvent),
     error: [InstanceNotFound, InstanceDisabled]
   }).pipe(
     endpointMetadata({

@@ -4,7 +4,14 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import * as Access from "./shared/auth.ts"
-import { accepted, changed, created, Done, found, endpointMetadata } from "./shared/endpoint.ts"
+import {
+  acceptedResponse,
+  updatedResponse,
+  createdResponse,
+  NoContent,
+  itemResponse,
+  endpointMetadata
+} from "./shared/endpoint.ts"
 import { badGateway, conflict, notFound, unavailable } from "./shared/errors.ts"
 import * as Grants from "./shared/grants.ts"
 import * as Ids from "./shared/ids.ts"
@@ -239,15 +246,15 @@ interface SetupMembers {
 }
 
 /** Reports the members that the adapter requires and that are missing, and members that belong to the other adapter. */
-const setupFaults = ({ adapter, ...told }: SetupMembers) => {
-  const needed = adapter === "git" ? (["cloneUrl"] as const) : (["repositoryFullName", "connectorAccountId"] as const)
-  const others = adapter === "git" ? (["repositoryFullName"] as const) : (["cloneUrl", "credential"] as const)
+const setupErrors = ({ adapter, ...members }: SetupMembers) => {
+  const required = adapter === "git" ? (["cloneUrl"] as const) : (["repositoryFullName", "connectorAccountId"] as const)
+  const notAllowed = adapter === "git" ? (["repositoryFullName"] as const) : (["cloneUrl", "credential"] as const)
   return [
-    ...needed
-      .filter((name) => told[name] === undefined)
+    ...required
+      .filter((name) => members[name] === undefined)
       .map((name) => ({ path: [name], issue: `is required when adapter is ${adapter}` })),
-    ...others
-      .filter((name) => told[name] !== undefined)
+    ...notAllowed
+      .filter((name) => members[name] !== undefined)
       .map((name) => ({ path: [name], issue: `is not allowed when adapter is ${adapter}` }))
   ]
 }
@@ -273,7 +280,7 @@ export const Setup = Schema.Struct({
   branch: Schema.optionalKey(Text(1, 200).annotate({ description: "Default: the repository's default branch." })),
   name: Schema.optionalKey(Text(1, 255).annotate({ description: "Unique in the organization." }))
 })
-  .check(Schema.makeFilter(setupFaults))
+  .check(Schema.makeFilter(setupErrors))
   .annotate({ identifier: "SetupConnector" })
 
 export const UpdateInstance = Schema.Struct({
@@ -402,7 +409,7 @@ export const group = HttpApiGroup.make("connectors")
   .add(
     HttpApiEndpoint.post("setup", "/v1/connectors/codehost/setup", {
       payload: Setup,
-      success: created(SetupResult),
+      success: createdResponse(SetupResult),
       error: [InstanceExists, QuotaExceeded, RepositoryEmpty, CodehostApiError]
     }).pipe(
       endpointMetadata({
@@ -432,13 +439,13 @@ export const group = HttpApiGroup.make("connectors")
     ),
     HttpApiEndpoint.get("getInstance", at, {
       params: instance,
-      success: found(Instance),
+      success: itemResponse(Instance),
       error: InstanceNotFound
     }).pipe(endpointMetadata({ access: read, versioned: true, summary: "Get a connector instance" })),
     HttpApiEndpoint.patch("updateInstance", at, {
       params: instance,
       payload: UpdateInstance,
-      success: changed(Instance),
+      success: updatedResponse(Instance),
       error: [InstanceNotFound, InstanceExists]
     }).pipe(
       endpointMetadata({
@@ -452,7 +459,7 @@ export const group = HttpApiGroup.make("connectors")
     ),
     HttpApiEndpoint.post("enable", `${at}/enable`, {
       params: instance,
-      success: changed(Instance),
+      success: updatedResponse(Instance),
       error: InstanceNotFound
     }).pipe(
       endpointMetadata({
@@ -465,7 +472,7 @@ export const group = HttpApiGroup.make("connectors")
     ),
     HttpApiEndpoint.post("disable", `${at}/disable`, {
       params: instance,
-      success: changed(Instance),
+      success: updatedResponse(Instance),
       error: InstanceNotFound
     }).pipe(
       endpointMetadata({
@@ -477,7 +484,7 @@ export const group = HttpApiGroup.make("connectors")
     ),
     HttpApiEndpoint.post("remove", `${at}/remove`, {
       params: instance,
-      success: changed(RemoveResult),
+      success: updatedResponse(RemoveResult),
       error: InstanceNotFound
     }).pipe(
       endpointMetadata({
@@ -492,7 +499,7 @@ export const group = HttpApiGroup.make("connectors")
     HttpApiEndpoint.post("sync", `${at}/sync`, {
       params: instance,
       query: { connectorTargetId: Schema.optionalKey(ChosenTarget) },
-      success: accepted(SyncEvent),
+      success: acceptedResponse(SyncEvent),
       error: [InstanceNotFound, InstanceDisabled]
     }).pipe(
       endpointMetadata({
@@ -511,14 +518,14 @@ export const group = HttpApiGroup.make("connectors")
     }).pipe(endpointMetadata({ access: read, paged: true, summary: "List the syncs of a connector instance" })),
     HttpApiEndpoint.get("getSyncEvent", "/v1/connector-sync-events/:connectorSyncEventId", {
       params: { connectorSyncEventId: Ids.ConnectorSyncEventId },
-      success: found(SyncEvent),
+      success: itemResponse(SyncEvent),
       error: SyncEventNotFound
     }).pipe(
       endpointMetadata({ access: read, summary: "Get a sync", description: "Includes its counts and warnings." })
     ),
     HttpApiEndpoint.post("approveSync", "/v1/connector-sync-events/:connectorSyncEventId/approve", {
       params: { connectorSyncEventId: Ids.ConnectorSyncEventId },
-      success: accepted(SyncEvent),
+      success: acceptedResponse(SyncEvent),
       error: [SyncEventNotFound, InstanceDisabled, SyncNotHeld]
     }).pipe(
       endpointMetadata({
@@ -531,7 +538,7 @@ export const group = HttpApiGroup.make("connectors")
     ),
     HttpApiEndpoint.post("rejectSync", "/v1/connector-sync-events/:connectorSyncEventId/reject", {
       params: { connectorSyncEventId: Ids.ConnectorSyncEventId },
-      success: changed(SyncEvent),
+      success: updatedResponse(SyncEvent),
       error: [SyncEventNotFound, InstanceDisabled, SyncNotHeld]
     }).pipe(
       endpointMetadata({
@@ -544,7 +551,7 @@ export const group = HttpApiGroup.make("connectors")
     HttpApiEndpoint.get("discovery", `${at}/discovery`, {
       params: instance,
       query: { connectorTargetId: Schema.optionalKey(ChosenTarget) },
-      success: changed(Discovery),
+      success: updatedResponse(Discovery),
       error: [InstanceNotFound, InstanceDisabled, RepositoryEmpty, CodehostApiError, DiscoveryInProgress]
     }).pipe(
       endpointMetadata({
@@ -582,7 +589,7 @@ export const group = HttpApiGroup.make("connectors")
       params: instance,
       query: { wait: Schema.optionalKey(Schema.Literals(["0", "1"])) },
       payload: ApplyDiscovery,
-      success: changed(ApplyResult),
+      success: updatedResponse(ApplyResult),
       error: [
         PlanDigestMismatch,
         StaleRevision,
@@ -618,7 +625,7 @@ export const group = HttpApiGroup.make("connectors")
     HttpApiEndpoint.post("grantAccess", `${at}/access`, {
       params: instance,
       payload: Grants.CreateGrant,
-      success: [created(InstanceGrant), changed(InstanceGrant)],
+      success: [createdResponse(InstanceGrant), updatedResponse(InstanceGrant)],
       error: InstanceNotFound
     }).pipe(
       endpointMetadata({
@@ -630,7 +637,7 @@ export const group = HttpApiGroup.make("connectors")
     ),
     HttpApiEndpoint.delete("revokeAccess", `${at}/access/:grantId`, {
       params: { ...instance, grantId: Ids.TypeId("cia") },
-      success: Done,
+      success: NoContent,
       error: [InstanceNotFound, InstanceGrantNotFound]
     }).pipe(
       endpointMetadata({
@@ -648,7 +655,7 @@ export const group = HttpApiGroup.make("connectors")
     }).pipe(endpointMetadata({ access: read, paged: true, summary: "List the branches of a connector instance" })),
     HttpApiEndpoint.get("getTarget", "/v1/connector-targets/:connectorTargetId", {
       params: { connectorTargetId: Ids.ConnectorTargetId },
-      success: found(Target),
+      success: itemResponse(Target),
       error: TargetNotFound
     }).pipe(endpointMetadata({ access: read, summary: "Get a branch of a connector instance" })),
     HttpApiEndpoint.get("listMappings", "/v1/connector-targets/:connectorTargetId/mappings", {

@@ -6,7 +6,7 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { MemberNotFound } from "./members.ts"
 import * as Access from "./shared/auth.ts"
-import { Done, endpointMetadata } from "./shared/endpoint.ts"
+import { NoContent, endpointMetadata } from "./shared/endpoint.ts"
 import { conflict, notFound } from "./shared/errors.ts"
 import * as Ids from "./shared/ids.ts"
 import { Page, pageQuery } from "./shared/page.ts"
@@ -62,12 +62,12 @@ export const Settings = Schema.Struct({
 }).annotate({ identifier: "DesktopPolicySettings" })
 export type Settings = typeof Settings.Type
 
-interface StatedPrompts {
+interface PromptSettings {
   readonly onboardingPrompts?: ReadonlyArray<string> | null
   readonly onboardingPromptDescriptions?: ReadonlyArray<string> | null
 }
 
-const promptFaults = ({ onboardingPromptDescriptions: descriptions, onboardingPrompts: prompts }: StatedPrompts) =>
+const promptErrors = ({ onboardingPromptDescriptions: descriptions, onboardingPrompts: prompts }: PromptSettings) =>
   descriptions == null || descriptions.length === (prompts?.length ?? 0)
     ? undefined
     : {
@@ -90,7 +90,7 @@ export const SettingsInput = Schema.Struct({
     })
   )
 })
-  .check(Schema.makeFilter(promptFaults))
+  .check(Schema.makeFilter(promptErrors))
   .annotate({
     identifier: "DesktopPolicySettingsInput",
     description: "Members that are absent or null are not set, which leaves them to other policies."
@@ -232,13 +232,13 @@ export const SettingExplanation = Schema.Struct({
 }).annotate({ identifier: "DesktopSettingExplanation" })
 export type SettingExplanation = typeof SettingExplanation.Type
 
-export const EffectiveAnswer = Schema.Struct({
+export const EffectiveResponse = Schema.Struct({
   desktopPolicy: Effective,
   explanation: Schema.NullOr(Schema.Array(SettingExplanation)).annotate({
     description: "An explanation of every setting; null unless `explain` is `true`."
   })
-}).annotate({ identifier: "EffectiveDesktopPolicyAnswer" })
-export type EffectiveAnswer = typeof EffectiveAnswer.Type
+}).annotate({ identifier: "EffectiveDesktopPolicyResponse" })
+export type EffectiveResponse = typeof EffectiveResponse.Type
 
 export const explainQuery = {
   explain: Schema.optionalKey(
@@ -253,7 +253,7 @@ export const explainQuery = {
 export const reorderMax = 1000
 export const changesMax = 500
 
-interface Simulated {
+interface SimulatedChanges {
   readonly create?: object
   readonly patch?: object
   readonly delete?: object
@@ -277,8 +277,10 @@ export const SimulateDesktopPolicies = Schema.Struct({
   )
 })
   .check(
-    Schema.makeFilter((asked: Simulated) =>
-      [asked.create, asked.patch, asked.delete, asked.reorder].filter((one) => one !== undefined).length === 1
+    Schema.makeFilter((simulation: SimulatedChanges) =>
+      [simulation.create, simulation.patch, simulation.delete, simulation.reorder].filter(
+        (change) => change !== undefined
+      ).length === 1
         ? undefined
         : "must include exactly one of: create, patch, delete, reorder"
     )
@@ -286,7 +288,7 @@ export const SimulateDesktopPolicies = Schema.Struct({
   .annotate({ identifier: "SimulateDesktopPolicies" })
 export type SimulateDesktopPolicies = typeof SimulateDesktopPolicies.Type
 
-const Side = Schema.Struct({
+const Decision = Schema.Struct({
   value: Value,
   winner: Schema.NullOr(Source).annotate({ description: "Null when no policy sets it." })
 }).annotate({ identifier: "DesktopSettingDecision" })
@@ -294,8 +296,8 @@ const Side = Schema.Struct({
 export const SettingChange = Schema.Struct({
   orgMembershipId: Ids.OrgMembershipId,
   setting: Setting,
-  before: Side,
-  after: Side
+  before: Decision,
+  after: Decision
 }).annotate({ identifier: "DesktopSettingChange" })
 export type SettingChange = typeof SettingChange.Type
 
@@ -334,7 +336,7 @@ const at = "/v1/desktop-policies/:desktopPolicyId"
 const read = Access.permission("desktopPolicies:read")
 const write = Access.permission("desktopPolicies:write")
 const plan = "desktop_policies"
-const PolicyAnswer = Schema.Struct({ desktopPolicy: DesktopPolicy })
+const PolicyResponse = Schema.Struct({ desktopPolicy: DesktopPolicy })
 
 export const group = HttpApiGroup.make("desktopPolicies")
   .annotateMerge(
@@ -346,7 +348,7 @@ export const group = HttpApiGroup.make("desktopPolicies")
   .add(
     HttpApiEndpoint.post("create", "/v1/desktop-policies", {
       payload: CreateDesktopPolicy,
-      success: PolicyAnswer.pipe(HttpApiSchema.status(201)),
+      success: PolicyResponse.pipe(HttpApiSchema.status(201)),
       error: [DesktopPolicyExists, DesktopPolicyQuotaExceeded]
     }).pipe(
       endpointMetadata({
@@ -383,7 +385,7 @@ export const group = HttpApiGroup.make("desktopPolicies")
     HttpApiEndpoint.get("effective", "/v1/members/:orgMembershipId/desktop-policy", {
       params: { orgMembershipId: Ids.OrgMembershipId },
       query: explainQuery,
-      success: EffectiveAnswer,
+      success: EffectiveResponse,
       error: MemberNotFound
     }).pipe(
       endpointMetadata({
@@ -392,13 +394,13 @@ export const group = HttpApiGroup.make("desktopPolicies")
         description: "With `explain`, includes which policy decides each setting."
       })
     ),
-    HttpApiEndpoint.get("get", at, { params: one, success: PolicyAnswer, error: DesktopPolicyNotFound }).pipe(
+    HttpApiEndpoint.get("get", at, { params: one, success: PolicyResponse, error: DesktopPolicyNotFound }).pipe(
       endpointMetadata({ access: read, versioned: true, summary: "Get a desktop policy" })
     ),
     HttpApiEndpoint.patch("update", at, {
       params: one,
       payload: UpdateDesktopPolicy,
-      success: PolicyAnswer,
+      success: PolicyResponse,
       error: [DesktopPolicyNotFound, DesktopPolicyExists]
     }).pipe(
       endpointMetadata({
@@ -411,7 +413,7 @@ export const group = HttpApiGroup.make("desktopPolicies")
         description: "`policy`, `memberIds` and `teamIds` replace the previous values."
       })
     ),
-    HttpApiEndpoint.delete("remove", at, { params: one, success: Done, error: DesktopPolicyNotFound }).pipe(
+    HttpApiEndpoint.delete("remove", at, { params: one, success: NoContent, error: DesktopPolicyNotFound }).pipe(
       endpointMetadata({
         access: Access.permission("desktopPolicies:manage"),
         versioned: true,

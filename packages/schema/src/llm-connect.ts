@@ -2,10 +2,10 @@
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as Schema from "effect/Schema"
 import { ModelCost } from "./llm-catalog.ts"
-import { ApiFormat, at, Capability, LlmProviderNotFound, one, ProviderAnswer } from "./llm-providers.ts"
+import { ApiFormat, at, Capability, LlmProviderNotFound, one, ProviderResponse } from "./llm-providers.ts"
 import { ConnectionNotReady } from "./mcp-connections.ts"
 import * as Access from "./shared/auth.ts"
-import { Done, endpointMetadata } from "./shared/endpoint.ts"
+import { NoContent, endpointMetadata } from "./shared/endpoint.ts"
 import { notFound } from "./shared/errors.ts"
 import * as Ids from "./shared/ids.ts"
 import { JsonObject, Text } from "./shared/values.ts"
@@ -106,7 +106,7 @@ export const endpoints = [
   HttpApiEndpoint.put("setCredential", `${at}/credential`, {
     params: one,
     payload: SetLlmCredential,
-    success: ProviderAnswer,
+    success: ProviderResponse,
     error: [LlmProviderNotFound, ConnectionNotReady]
   }).pipe(
     endpointMetadata({
@@ -119,7 +119,7 @@ export const endpoints = [
   ),
   HttpApiEndpoint.delete("removeCredential", `${at}/credential`, {
     params: one,
-    success: Done,
+    success: NoContent,
     error: [LlmProviderNotFound, LlmCredentialNotFound]
   }).pipe(
     endpointMetadata({

@@ -5,7 +5,7 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import * as Access from "./shared/auth.ts"
-import { Done, endpointMetadata } from "./shared/endpoint.ts"
+import { NoContent, endpointMetadata } from "./shared/endpoint.ts"
 import { conflict, notFound, Unavailable } from "./shared/errors.ts"
 import * as Grants from "./shared/grants.ts"
 import * as Ids from "./shared/ids.ts"
@@ -251,8 +251,8 @@ export const at = "/v1/llm-providers/:llmProviderId"
 const read = Access.permission("llmProviders:read")
 const write = Access.permission("llmProviders:write")
 const manage = Access.permission("llmProviders:manage")
-export const ProviderAnswer = Schema.Struct({ llmProvider: LlmProvider })
-const GrantAnswer = Schema.Struct({ grant: LlmProviderGrant })
+export const ProviderResponse = Schema.Struct({ llmProvider: LlmProvider })
+const GrantResponse = Schema.Struct({ grant: LlmProviderGrant })
 
 export const group = HttpApiGroup.make("llmProviders")
   .annotateMerge(
@@ -264,7 +264,7 @@ export const group = HttpApiGroup.make("llmProviders")
   .add(
     HttpApiEndpoint.post("create", "/v1/llm-providers", {
       payload: CreateLlmProvider,
-      success: ProviderAnswer.pipe(HttpApiSchema.status(201)),
+      success: ProviderResponse.pipe(HttpApiSchema.status(201)),
       error: [LlmProviderExists, ModelCatalogNotConfigured, Unavailable]
     }).pipe(
       endpointMetadata({
@@ -289,13 +289,13 @@ export const group = HttpApiGroup.make("llmProviders")
         description: "Returns the providers that the caller can see."
       })
     ),
-    HttpApiEndpoint.get("get", at, { params: one, success: ProviderAnswer, error: LlmProviderNotFound }).pipe(
+    HttpApiEndpoint.get("get", at, { params: one, success: ProviderResponse, error: LlmProviderNotFound }).pipe(
       endpointMetadata({ access: read, summary: "Get an LLM provider" })
     ),
     HttpApiEndpoint.patch("update", at, {
       params: one,
       payload: UpdateLlmProvider,
-      success: ProviderAnswer,
+      success: ProviderResponse,
       error: [LlmProviderNotFound, LlmProviderExists, ModelCatalogNotConfigured, Unavailable]
     }).pipe(
       endpointMetadata({
@@ -306,7 +306,7 @@ export const group = HttpApiGroup.make("llmProviders")
         description: "Needs manager access. Changing the provider, URL or credential mode deletes its keys."
       })
     ),
-    HttpApiEndpoint.delete("remove", at, { params: one, success: Done, error: LlmProviderNotFound }).pipe(
+    HttpApiEndpoint.delete("remove", at, { params: one, success: NoContent, error: LlmProviderNotFound }).pipe(
       endpointMetadata({
         access: manage,
         versioned: true,
@@ -324,7 +324,7 @@ export const group = HttpApiGroup.make("llmProviders")
     HttpApiEndpoint.post("grantAccess", `${at}/access`, {
       params: one,
       payload: Grants.CreateGrant,
-      success: [GrantAnswer.pipe(HttpApiSchema.status(201)), GrantAnswer],
+      success: [GrantResponse.pipe(HttpApiSchema.status(201)), GrantResponse],
       error: LlmProviderNotFound
     }).pipe(
       endpointMetadata({
@@ -337,7 +337,7 @@ export const group = HttpApiGroup.make("llmProviders")
     ),
     HttpApiEndpoint.delete("revokeAccess", `${at}/access/:grantId`, {
       params: { ...one, grantId: Ids.LlmProviderGrantId },
-      success: Done,
+      success: NoContent,
       error: [LlmProviderNotFound, LlmProviderGrantNotFound]
     }).pipe(
       endpointMetadata({

@@ -4,9 +4,9 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import { MarketplaceManifest } from "./marketplace-manifest.ts"
 import { MarketplaceNotFound } from "./marketplaces.ts"
-import { described, PluginArchiveNotFound } from "./plugin-archives.ts"
+import { archiveDescription, PluginArchiveNotFound } from "./plugin-archives.ts"
 import * as Access from "./shared/auth.ts"
-import { created, Done, endpointMetadata } from "./shared/endpoint.ts"
+import { createdResponse, NoContent, endpointMetadata } from "./shared/endpoint.ts"
 import { conflict, notFound, RateLimited, Unavailable } from "./shared/errors.ts"
 import * as Ids from "./shared/ids.ts"
 import { Page, pageQuery } from "./shared/page.ts"
@@ -81,7 +81,7 @@ export const endpoints = [
   HttpApiEndpoint.post("createLink", at, {
     params: one,
     payload: CreateMarketplaceLink,
-    success: created(MarketplaceLinkWithUrl),
+    success: createdResponse(MarketplaceLinkWithUrl),
     error: [MarketplaceNotFound, MarketplaceLinkQuotaExceeded]
   }).pipe(
     endpointMetadata({
@@ -110,7 +110,7 @@ export const endpoints = [
   ),
   HttpApiEndpoint.delete("revokeLink", `${at}/:linkId`, {
     params: { ...one, linkId: Ids.MarketplaceLinkId },
-    success: Done,
+    success: NoContent,
     error: [MarketplaceNotFound, MarketplaceLinkNotFound]
   }).pipe(
     endpointMetadata({
@@ -142,7 +142,7 @@ export const endpoints = [
       access: Access.anyone,
       versioned: true,
       summary: "Download a plugin through a marketplace link",
-      description: described
+      description: archiveDescription
     })
   )
 ] as const

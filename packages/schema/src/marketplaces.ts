@@ -7,7 +7,7 @@ import { MarketplaceManifest } from "./marketplace-manifest.ts"
 import { ArchiveFormat } from "./plugin-archives.ts"
 import { Plugin, pluginMembers, PluginNotFound } from "./plugins.ts"
 import * as Access from "./shared/auth.ts"
-import { changed, created, Done, found, endpointMetadata } from "./shared/endpoint.ts"
+import { updatedResponse, createdResponse, NoContent, itemResponse, endpointMetadata } from "./shared/endpoint.ts"
 import { notFound, Unavailable } from "./shared/errors.ts"
 import * as Grants from "./shared/grants.ts"
 import * as Ids from "./shared/ids.ts"
@@ -166,7 +166,7 @@ export const group = HttpApiGroup.make("marketplaces")
     ),
     HttpApiEndpoint.get("get", at, {
       params: one,
-      success: found(Marketplace),
+      success: itemResponse(Marketplace),
       error: MarketplaceNotFound
     }).pipe(endpointMetadata({ access: read, summary: "Get a marketplace" })),
     HttpApiEndpoint.get("listPlugins", `${at}/plugins`, {
@@ -184,7 +184,7 @@ export const group = HttpApiGroup.make("marketplaces")
     ),
     HttpApiEndpoint.get("resolved", `${at}/resolved`, {
       params: one,
-      success: changed(ResolvedMarketplace),
+      success: updatedResponse(ResolvedMarketplace),
       error: MarketplaceNotFound
     }).pipe(
       endpointMetadata({
@@ -203,7 +203,7 @@ export const group = HttpApiGroup.make("marketplaces")
     HttpApiEndpoint.post("grantAccess", `${at}/access`, {
       params: one,
       payload: Grants.CreateGrant,
-      success: [created(MarketplaceGrant), changed(MarketplaceGrant)],
+      success: [createdResponse(MarketplaceGrant), updatedResponse(MarketplaceGrant)],
       error: MarketplaceNotFound
     }).pipe(
       endpointMetadata({
@@ -216,7 +216,7 @@ export const group = HttpApiGroup.make("marketplaces")
     ),
     HttpApiEndpoint.delete("revokeAccess", `${at}/access/:grantId`, {
       params: { ...one, grantId: Ids.TypeId("mag") },
-      success: Done,
+      success: NoContent,
       error: [MarketplaceNotFound, MarketplaceGrantNotFound]
     }).pipe(
       endpointMetadata({
@@ -229,7 +229,7 @@ export const group = HttpApiGroup.make("marketplaces")
     ),
     HttpApiEndpoint.post("create", "/v1/marketplaces", {
       payload: CreateMarketplace,
-      success: created(Marketplace)
+      success: createdResponse(Marketplace)
     }).pipe(
       endpointMetadata({
         access: write,
@@ -241,7 +241,7 @@ export const group = HttpApiGroup.make("marketplaces")
     HttpApiEndpoint.patch("update", at, {
       params: one,
       payload: UpdateMarketplace,
-      success: changed(Marketplace),
+      success: updatedResponse(Marketplace),
       error: MarketplaceNotFound
     }).pipe(
       endpointMetadata({
@@ -255,7 +255,7 @@ export const group = HttpApiGroup.make("marketplaces")
     ),
     HttpApiEndpoint.post("archive", `${at}/archive`, {
       params: one,
-      success: changed(Marketplace),
+      success: updatedResponse(Marketplace),
       error: MarketplaceNotFound
     }).pipe(
       endpointMetadata({
@@ -268,7 +268,7 @@ export const group = HttpApiGroup.make("marketplaces")
     ),
     HttpApiEndpoint.post("restore", `${at}/restore`, {
       params: one,
-      success: changed(Marketplace),
+      success: updatedResponse(Marketplace),
       error: MarketplaceNotFound
     }).pipe(
       endpointMetadata({
@@ -281,7 +281,7 @@ export const group = HttpApiGroup.make("marketplaces")
     HttpApiEndpoint.post("addPlugin", `${at}/plugins`, {
       params: one,
       payload: AddPlugin,
-      success: [created(MarketplaceMembership), changed(MarketplaceMembership)],
+      success: [createdResponse(MarketplaceMembership), updatedResponse(MarketplaceMembership)],
       error: MarketplaceNotFound
     }).pipe(
       endpointMetadata({
@@ -294,7 +294,7 @@ export const group = HttpApiGroup.make("marketplaces")
     ),
     HttpApiEndpoint.delete("removePlugin", `${at}/plugins/:pluginId`, {
       params: { ...one, pluginId: Ids.PluginId },
-      success: Done,
+      success: NoContent,
       error: [MarketplaceNotFound, PluginNotFound, PluginNotInMarketplace]
     }).pipe(
       endpointMetadata({

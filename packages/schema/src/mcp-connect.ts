@@ -3,7 +3,7 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as Schema from "effect/Schema"
 import {
   at,
-  ConnectionAnswer,
+  ConnectionResponse,
   ConnectionNotFound,
   ConnectionNotReady,
   McpServerFailed,
@@ -62,7 +62,7 @@ export const endpoints = [
   HttpApiEndpoint.post("completeConnect", `${at}/connect/complete`, {
     params: one,
     payload: CompleteConnect,
-    success: ConnectionAnswer,
+    success: ConnectionResponse,
     error: [ConnectionNotFound, ConnectionNotReady, McpServerFailed]
   }).pipe(
     endpointMetadata({
@@ -75,7 +75,7 @@ export const endpoints = [
   HttpApiEndpoint.put("setApiKey", `${at}/api-key`, {
     params: one,
     payload: SetApiKey,
-    success: ConnectionAnswer,
+    success: ConnectionResponse,
     error: [ConnectionNotFound, ConnectionNotReady]
   }).pipe(
     endpointMetadata({
@@ -88,7 +88,7 @@ export const endpoints = [
   ),
   HttpApiEndpoint.post("disconnect", `${at}/disconnect`, {
     params: one,
-    success: ConnectionAnswer,
+    success: ConnectionResponse,
     error: ConnectionNotFound
   }).pipe(
     endpointMetadata({

@@ -5,7 +5,7 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import * as Access from "./shared/auth.ts"
-import { Done, endpointMetadata } from "./shared/endpoint.ts"
+import { NoContent, endpointMetadata } from "./shared/endpoint.ts"
 import { badGatewayWith, conflict, notConnected, notFound } from "./shared/errors.ts"
 import * as Grants from "./shared/grants.ts"
 import * as Ids from "./shared/ids.ts"
@@ -271,8 +271,8 @@ export const at = "/v1/mcp-connections/:connectionId"
 const read = Access.permission("mcpConnections:read")
 const write = Access.permission("mcpConnections:write")
 const manage = Access.permission("mcpConnections:manage")
-export const ConnectionAnswer = Schema.Struct({ mcpConnection: McpConnection })
-const GrantAnswer = Schema.Struct({ grant: McpConnectionGrant })
+export const ConnectionResponse = Schema.Struct({ mcpConnection: McpConnection })
+const GrantResponse = Schema.Struct({ grant: McpConnectionGrant })
 
 export const group = HttpApiGroup.make("mcpConnections")
   .annotateMerge(
@@ -284,7 +284,7 @@ export const group = HttpApiGroup.make("mcpConnections")
   .add(
     HttpApiEndpoint.post("create", "/v1/mcp-connections", {
       payload: CreateMcpConnection,
-      success: ConnectionAnswer.pipe(HttpApiSchema.status(201)),
+      success: ConnectionResponse.pipe(HttpApiSchema.status(201)),
       error: McpConnectionExists
     }).pipe(
       endpointMetadata({
@@ -308,13 +308,13 @@ export const group = HttpApiGroup.make("mcpConnections")
         description: "Returns the connections that the caller can see."
       })
     ),
-    HttpApiEndpoint.get("get", at, { params: one, success: ConnectionAnswer, error: ConnectionNotFound }).pipe(
+    HttpApiEndpoint.get("get", at, { params: one, success: ConnectionResponse, error: ConnectionNotFound }).pipe(
       endpointMetadata({ access: read, summary: "Get an MCP connection" })
     ),
     HttpApiEndpoint.patch("update", at, {
       params: one,
       payload: UpdateMcpConnection,
-      success: ConnectionAnswer,
+      success: ConnectionResponse,
       error: [ConnectionNotFound, McpConnectionExists]
     }).pipe(
       endpointMetadata({
@@ -326,7 +326,7 @@ export const group = HttpApiGroup.make("mcpConnections")
           "Needs manager access. Changing the URL, authentication type or credential mode deletes its credentials and the approved state of the server."
       })
     ),
-    HttpApiEndpoint.delete("remove", at, { params: one, success: Done, error: ConnectionNotFound }).pipe(
+    HttpApiEndpoint.delete("remove", at, { params: one, success: NoContent, error: ConnectionNotFound }).pipe(
       endpointMetadata({
         access: manage,
         versioned: true,
@@ -344,7 +344,7 @@ export const group = HttpApiGroup.make("mcpConnections")
     HttpApiEndpoint.post("grantAccess", `${at}/access`, {
       params: one,
       payload: Grants.CreateGrant,
-      success: [GrantAnswer.pipe(HttpApiSchema.status(201)), GrantAnswer],
+      success: [GrantResponse.pipe(HttpApiSchema.status(201)), GrantResponse],
       error: ConnectionNotFound
     }).pipe(
       endpointMetadata({
@@ -357,7 +357,7 @@ export const group = HttpApiGroup.make("mcpConnections")
     ),
     HttpApiEndpoint.delete("revokeAccess", `${at}/access/:grantId`, {
       params: { ...one, grantId: Ids.TypeId("emg") },
-      success: Done,
+      success: NoContent,
       error: [ConnectionNotFound, McpConnectionGrantNotFound]
     }).pipe(
       endpointMetadata({

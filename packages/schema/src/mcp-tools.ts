@@ -3,7 +3,7 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as Schema from "effect/Schema"
 import {
   at,
-  ConnectionAnswer,
+  ConnectionResponse,
   ConnectionNotFound,
   ConnectionNotReady,
   Diagnostic,
@@ -174,7 +174,7 @@ export class ToolExecutionFailed extends badGatewayWith(
 
 const read = Access.permission("mcpConnections:read")
 const write = Access.permission("mcpConnections:write")
-const PolicyAnswer = Schema.Struct({ toolPolicy: ToolPolicy })
+const PolicyResponse = Schema.Struct({ toolPolicy: ToolPolicy })
 
 /** More operations of the group `mcpConnections`: tools, policy and review. */
 export const endpoints = [
@@ -199,7 +199,7 @@ export const endpoints = [
   ),
   HttpApiEndpoint.get("getToolPolicy", `${at}/tool-policy`, {
     params: one,
-    success: PolicyAnswer,
+    success: PolicyResponse,
     error: ConnectionNotFound
   }).pipe(
     endpointMetadata({
@@ -211,7 +211,7 @@ export const endpoints = [
   HttpApiEndpoint.put("setToolPolicy", `${at}/tool-policy`, {
     params: one,
     payload: ToolPolicy,
-    success: PolicyAnswer,
+    success: PolicyResponse,
     error: ConnectionNotFound
   }).pipe(
     endpointMetadata({
@@ -236,7 +236,7 @@ export const endpoints = [
   HttpApiEndpoint.post("decideReview", `${at}/review`, {
     params: one,
     payload: DecideReview,
-    success: ConnectionAnswer,
+    success: ConnectionResponse,
     error: [ConnectionNotFound, McpReviewNotFound, StaleReview]
   }).pipe(
     endpointMetadata({

@@ -5,7 +5,7 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import * as Access from "./shared/auth.ts"
-import { Done, endpointMetadata } from "./shared/endpoint.ts"
+import { NoContent, endpointMetadata } from "./shared/endpoint.ts"
 import { conflict, notFound } from "./shared/errors.ts"
 import * as Ids from "./shared/ids.ts"
 import { Page, pageQuery } from "./shared/page.ts"
@@ -79,14 +79,14 @@ const at = "/v1/members/:orgMembershipId"
 const read = Access.permission("members:read")
 const write = Access.permission("members:write")
 const manage = Access.permission("members:manage")
-const MemberAnswer = Schema.Struct({ member: Member })
+const MemberResponse = Schema.Struct({ member: Member })
 
 export const group = HttpApiGroup.make("members")
   .annotateMerge(OpenApi.annotations({ title: "Members", description: "The members of an organization." }))
   .add(
     HttpApiEndpoint.post("add", "/v1/members", {
       payload: AddMember,
-      success: MemberAnswer.pipe(HttpApiSchema.status(201)),
+      success: MemberResponse.pipe(HttpApiSchema.status(201)),
       error: MemberExists
     }).pipe(
       endpointMetadata({
@@ -108,13 +108,13 @@ export const group = HttpApiGroup.make("members")
       },
       success: Page(Member)
     }).pipe(endpointMetadata({ access: read, paged: true, summary: "List members" })),
-    HttpApiEndpoint.get("get", at, { params: one, success: MemberAnswer, error: MemberNotFound }).pipe(
+    HttpApiEndpoint.get("get", at, { params: one, success: MemberResponse, error: MemberNotFound }).pipe(
       endpointMetadata({ access: read, summary: "Get a member" })
     ),
     HttpApiEndpoint.patch("update", at, {
       params: one,
       payload: UpdateMember,
-      success: MemberAnswer,
+      success: MemberResponse,
       error: MemberNotFound
     }).pipe(
       endpointMetadata({
@@ -134,7 +134,7 @@ export const group = HttpApiGroup.make("members")
           })
         )
       },
-      success: Done,
+      success: NoContent,
       error: MemberNotFound
     }).pipe(
       endpointMetadata({

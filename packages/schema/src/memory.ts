@@ -5,7 +5,7 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import * as Access from "./shared/auth.ts"
-import { Done, endpointMetadata } from "./shared/endpoint.ts"
+import { NoContent, endpointMetadata } from "./shared/endpoint.ts"
 import { conflict, Forbidden, notFound } from "./shared/errors.ts"
 import * as Ids from "./shared/ids.ts"
 import { Page, pageQuery } from "./shared/page.ts"
@@ -27,13 +27,13 @@ const members = {
 export const Memory = Schema.Struct(members).annotate({ identifier: "Memory" })
 export type Memory = typeof Memory.Type
 
-export const FoundMemory = Schema.Struct({
+export const MemorySearchResult = Schema.Struct({
   ...members,
   score: Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 })).annotate({
     description: "How well the memory matches the query, from 0 to 1. Comparable only within one search."
   })
-}).annotate({ identifier: "FoundMemory" })
-export type FoundMemory = typeof FoundMemory.Type
+}).annotate({ identifier: "MemorySearchResult" })
+export type MemorySearchResult = typeof MemorySearchResult.Type
 
 /** The conversation that a memory comes from. */
 export const MemoryContext = Schema.Struct({
@@ -78,7 +78,7 @@ export class MemoryQuotaExceeded extends conflict(
   "Your memory in this organization is full. Delete memories that you no longer need."
 )<MemoryQuotaExceeded>() {}
 
-const where = {
+const scopeQuery = {
   organization: Schema.optionalKey(
     Schema.Literals(["current", "all"]).annotate({
       description:
@@ -90,8 +90,7 @@ const where = {
 
 const one = { memoryId: Text(1, 255).annotate({ description: "Identifies one memory." }) }
 const at = "/v1/memory/:memoryId"
-const MemoryAnswer = Schema.Struct({ memory: Memory })
-const own = Access.session
+const MemoryResponse = Schema.Struct({ memory: Memory })
 
 export const group = HttpApiGroup.make("memory")
   .annotateMerge(
@@ -104,11 +103,11 @@ export const group = HttpApiGroup.make("memory")
   .add(
     HttpApiEndpoint.post("save", "/v1/memory", {
       payload: SaveMemory,
-      success: MemoryAnswer.pipe(HttpApiSchema.status(201)),
+      success: MemoryResponse.pipe(HttpApiSchema.status(201)),
       error: MemoryQuotaExceeded
     }).pipe(
       endpointMetadata({
-        access: own,
+        access: Access.session,
         audited: "memory.save",
         specified: true,
         summary: "Save a memory",
@@ -126,13 +125,13 @@ export const group = HttpApiGroup.make("memory")
             description: "Maximum number of results. Default: 20."
           })
         ),
-        ...where
+        ...scopeQuery
       },
-      success: Schema.Struct({ results: Schema.Array(FoundMemory) }),
+      success: Schema.Struct({ results: Schema.Array(MemorySearchResult) }),
       error: Forbidden
     }).pipe(
       endpointMetadata({
-        access: own,
+        access: Access.session,
         specified: true,
         summary: "Search the caller's memories",
         description:
@@ -140,12 +139,12 @@ export const group = HttpApiGroup.make("memory")
       })
     ),
     HttpApiEndpoint.get("export", "/v1/memory/export", {
-      query: { organization: where.organization },
+      query: { organization: scopeQuery.organization },
       success: HttpApiSchema.StreamUint8Array({ contentType: "application/x-ndjson" }),
       error: Forbidden
     }).pipe(
       endpointMetadata({
-        access: own,
+        access: Access.session,
         holdsSecret: true,
         summary: "Export the caller's memories",
         description:
@@ -153,26 +152,28 @@ export const group = HttpApiGroup.make("memory")
       })
     ),
     HttpApiEndpoint.get("list", "/v1/memory", {
-      query: { ...pageQuery, ...where },
+      query: { ...pageQuery, ...scopeQuery },
       success: Page(Memory),
       error: Forbidden
-    }).pipe(endpointMetadata({ access: own, paged: true, summary: "List the caller's memories" })),
+    }).pipe(endpointMetadata({ access: Access.session, paged: true, summary: "List the caller's memories" })),
     HttpApiEndpoint.get("get", at, {
       params: one,
       success: Schema.Struct({ memory: WholeMemory }),
       error: MemoryNotFound
-    }).pipe(endpointMetadata({ access: own, summary: "Get a memory", description: "Includes its contexts." })),
-    HttpApiEndpoint.delete("delete", at, { params: one, success: Done, error: MemoryNotFound }).pipe(
+    }).pipe(
+      endpointMetadata({ access: Access.session, summary: "Get a memory", description: "Includes its contexts." })
+    ),
+    HttpApiEndpoint.delete("delete", at, { params: one, success: NoContent, error: MemoryNotFound }).pipe(
       endpointMetadata({
-        access: own,
+        access: Access.session,
         audited: "memory.delete",
         summary: "Delete a memory",
         description: "Permanent and immediate."
       })
     ),
-    HttpApiEndpoint.delete("deleteAll", "/v1/memory", { success: Done }).pipe(
+    HttpApiEndpoint.delete("deleteAll", "/v1/memory", { success: NoContent }).pipe(
       endpointMetadata({
-        access: own,
+        access: Access.session,
         audited: "memory.delete_all",
         summary: "Delete all memories of the caller in the organization",
         description: "Permanent and immediate."

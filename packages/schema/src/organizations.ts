@@ -5,7 +5,7 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import * as Access from "./shared/auth.ts"
-import { Done, endpointMetadata } from "./shared/endpoint.ts"
+import { NoContent, endpointMetadata } from "./shared/endpoint.ts"
 import { conflict, Forbidden } from "./shared/errors.ts"
 import * as Ids from "./shared/ids.ts"
 import { Text, Timestamp } from "./shared/values.ts"
@@ -39,14 +39,14 @@ export class OrganizationQuotaExceeded extends conflict(
   "You have reached the limit of organizations that you can own. Remove one first."
 )<OrganizationQuotaExceeded>() {}
 
-const OrganizationAnswer = Schema.Struct({ organization: Organization })
+const OrganizationResponse = Schema.Struct({ organization: Organization })
 
 export const group = HttpApiGroup.make("organizations")
   .annotateMerge(OpenApi.annotations({ title: "Organizations", description: "The caller's organization." }))
   .add(
     HttpApiEndpoint.post("create", "/v1/organizations", {
       payload: CreateOrganization,
-      success: OrganizationAnswer.pipe(HttpApiSchema.status(201)),
+      success: OrganizationResponse.pipe(HttpApiSchema.status(201)),
       error: [OrganizationQuotaExceeded, Forbidden]
     }).pipe(
       endpointMetadata({
@@ -57,12 +57,12 @@ export const group = HttpApiGroup.make("organizations")
           "The caller becomes its owner. Needs a verified email address. Limit: 10 organizations per owner. Not available to sessions that are bound to an organization."
       })
     ),
-    HttpApiEndpoint.get("get", "/v1/organization", { success: OrganizationAnswer }).pipe(
+    HttpApiEndpoint.get("get", "/v1/organization", { success: OrganizationResponse }).pipe(
       endpointMetadata({ access: Access.member, versioned: true, summary: "Get the caller's organization" })
     ),
     HttpApiEndpoint.patch("update", "/v1/organization", {
       payload: UpdateOrganization,
-      success: OrganizationAnswer
+      success: OrganizationResponse
     }).pipe(
       endpointMetadata({
         access: Access.permission("organizations:write"),
@@ -71,7 +71,7 @@ export const group = HttpApiGroup.make("organizations")
         summary: "Rename the organization"
       })
     ),
-    HttpApiEndpoint.delete("remove", "/v1/organization", { success: Done }).pipe(
+    HttpApiEndpoint.delete("remove", "/v1/organization", { success: NoContent }).pipe(
       endpointMetadata({
         access: Access.owner,
         versioned: true,
@@ -83,7 +83,7 @@ export const group = HttpApiGroup.make("organizations")
     ),
     HttpApiEndpoint.post("transferOwnership", "/v1/organization/transfer-ownership", {
       payload: TransferOwnership,
-      success: OrganizationAnswer
+      success: OrganizationResponse
     }).pipe(
       endpointMetadata({
         access: Access.owner,

@@ -51,5 +51,5 @@ export class PluginArchiveTooLarge extends conflict(
 export class PluginArchiveNotFound extends notFound("plugin_archive")<PluginArchiveNotFound>() {}
 
 /** The description of both download operations. */
-export const described =
+export const archiveDescription =
   "A zip keeps the executable bit of files as Unix permissions. The archive is byte-identical for as long as the content is unchanged. `ETag` and `repr-digest` contain its SHA-256. `x-archive-signature` is the base64 Ed25519 signature of the text `orgplane plugin archive`, the plugin's id and the hex digest, each followed by a line feed; `x-archive-key-id` identifies the key in `GET /v1/keys`."

@@ -13,7 +13,7 @@ import {
 } from "./config-objects.ts"
 import * as Archives from "./plugin-archives.ts"
 import * as Access from "./shared/auth.ts"
-import { changed, created, Done, found, endpointMetadata } from "./shared/endpoint.ts"
+import { updatedResponse, createdResponse, NoContent, itemResponse, endpointMetadata } from "./shared/endpoint.ts"
 import { notFound, Unavailable } from "./shared/errors.ts"
 import * as Grants from "./shared/grants.ts"
 import * as Ids from "./shared/ids.ts"
@@ -106,7 +106,7 @@ export const group = HttpApiGroup.make("plugins")
   .add(
     HttpApiEndpoint.post("create", "/v1/plugins", {
       payload: CreatePlugin,
-      success: created(Plugin)
+      success: createdResponse(Plugin)
     }).pipe(
       endpointMetadata({
         access: write,
@@ -135,7 +135,7 @@ export const group = HttpApiGroup.make("plugins")
     ),
     HttpApiEndpoint.get("get", at, {
       params: one,
-      success: found(Plugin),
+      success: itemResponse(Plugin),
       error: PluginNotFound
     }).pipe(endpointMetadata({ access: read, specified: true, summary: "Get a plugin" })),
     HttpApiEndpoint.get("listObjects", `${at}/config-objects`, {
@@ -161,7 +161,7 @@ export const group = HttpApiGroup.make("plugins")
     HttpApiEndpoint.post("grantAccess", `${at}/access`, {
       params: one,
       payload: Grants.CreateGrant,
-      success: [created(PluginGrant), changed(PluginGrant)],
+      success: [createdResponse(PluginGrant), updatedResponse(PluginGrant)],
       error: PluginNotFound
     }).pipe(
       endpointMetadata({
@@ -174,7 +174,7 @@ export const group = HttpApiGroup.make("plugins")
     ),
     HttpApiEndpoint.delete("revokeAccess", `${at}/access/:grantId`, {
       params: { ...one, grantId: Ids.TypeId("pag") },
-      success: Done,
+      success: NoContent,
       error: [PluginNotFound, PluginGrantNotFound]
     }).pipe(
       endpointMetadata({
@@ -187,7 +187,7 @@ export const group = HttpApiGroup.make("plugins")
     HttpApiEndpoint.patch("update", at, {
       params: one,
       payload: UpdatePlugin,
-      success: changed(Plugin),
+      success: updatedResponse(Plugin),
       error: PluginNotFound
     }).pipe(
       endpointMetadata({
@@ -200,7 +200,7 @@ export const group = HttpApiGroup.make("plugins")
     ),
     HttpApiEndpoint.post("archive", `${at}/archive`, {
       params: one,
-      success: changed(Plugin),
+      success: updatedResponse(Plugin),
       error: PluginNotFound
     }).pipe(
       endpointMetadata({
@@ -212,7 +212,7 @@ export const group = HttpApiGroup.make("plugins")
     ),
     HttpApiEndpoint.post("restore", `${at}/restore`, {
       params: one,
-      success: changed(Plugin),
+      success: updatedResponse(Plugin),
       error: PluginNotFound
     }).pipe(
       endpointMetadata({
@@ -225,7 +225,7 @@ export const group = HttpApiGroup.make("plugins")
     HttpApiEndpoint.post("addObject", `${at}/config-objects`, {
       params: one,
       payload: AddObject,
-      success: [created(PluginMembership), changed(PluginMembership)],
+      success: [createdResponse(PluginMembership), updatedResponse(PluginMembership)],
       error: [PluginNotFound, ConfigObjectArchived]
     }).pipe(
       endpointMetadata({
@@ -238,7 +238,7 @@ export const group = HttpApiGroup.make("plugins")
     ),
     HttpApiEndpoint.delete("removeObject", `${at}/config-objects/:configObjectId`, {
       params: { ...one, configObjectId: Ids.ConfigObjectId },
-      success: Done,
+      success: NoContent,
       error: [PluginNotFound, ConfigObjectNotFound, ObjectNotInPlugin]
     }).pipe(
       endpointMetadata({
@@ -264,7 +264,7 @@ export const group = HttpApiGroup.make("plugins")
         access: read,
         versioned: true,
         summary: "Download a plugin as an archive",
-        description: Archives.described
+        description: Archives.archiveDescription
       })
     ),
     HttpApiEndpoint.get("downloadLinked", "/v1/plugin-archives/:pluginId", {
@@ -277,7 +277,7 @@ export const group = HttpApiGroup.make("plugins")
         access: Access.anyone,
         versioned: true,
         summary: "Download a plugin through a signed link",
-        description: Archives.described
+        description: Archives.archiveDescription
       })
     )
   )

@@ -4,7 +4,7 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import * as Access from "./shared/auth.ts"
-import { Done, endpointMetadata } from "./shared/endpoint.ts"
+import { NoContent, endpointMetadata } from "./shared/endpoint.ts"
 import { conflict, notFound } from "./shared/errors.ts"
 import * as Ids from "./shared/ids.ts"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
@@ -66,7 +66,7 @@ export class RoleInUse extends conflict(
 const one = { roleId: Ids.RoleId }
 const read = Access.permission("roles:read")
 const write = Access.permission("roles:write")
-const RoleAnswer = Schema.Struct({ role: Role })
+const RoleResponse = Schema.Struct({ role: Role })
 
 export const group = HttpApiGroup.make("roles")
   .annotateMerge(
@@ -84,7 +84,7 @@ export const group = HttpApiGroup.make("roles")
     ),
     HttpApiEndpoint.post("create", "/v1/roles", {
       payload: CreateRole,
-      success: RoleAnswer.pipe(HttpApiSchema.status(201)),
+      success: RoleResponse.pipe(HttpApiSchema.status(201)),
       error: RoleExists
     }).pipe(
       endpointMetadata({
@@ -97,13 +97,13 @@ export const group = HttpApiGroup.make("roles")
     HttpApiEndpoint.get("list", "/v1/roles", { query: pageQuery, success: Page(Role) }).pipe(
       endpointMetadata({ access: read, paged: true, summary: "List the custom roles" })
     ),
-    HttpApiEndpoint.get("get", "/v1/roles/:roleId", { params: one, success: RoleAnswer, error: RoleNotFound }).pipe(
+    HttpApiEndpoint.get("get", "/v1/roles/:roleId", { params: one, success: RoleResponse, error: RoleNotFound }).pipe(
       endpointMetadata({ access: read, versioned: true, summary: "Get a custom role" })
     ),
     HttpApiEndpoint.patch("update", "/v1/roles/:roleId", {
       params: one,
       payload: UpdateRole,
-      success: RoleAnswer,
+      success: RoleResponse,
       error: [RoleNotFound, RoleExists]
     }).pipe(
       endpointMetadata({
@@ -116,7 +116,7 @@ export const group = HttpApiGroup.make("roles")
     ),
     HttpApiEndpoint.delete("remove", "/v1/roles/:roleId", {
       params: one,
-      success: Done,
+      success: NoContent,
       error: [RoleNotFound, RoleInUse]
     }).pipe(
       endpointMetadata({

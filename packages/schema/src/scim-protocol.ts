@@ -7,8 +7,8 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import * as Access from "./shared/auth.ts"
-import { Done, type EndpointOptions, endpointMetadata } from "./shared/endpoint.ts"
-import { ScimError, scimMediaType, scimRefused } from "./shared/scim-error.ts"
+import { NoContent, type EndpointOptions, endpointMetadata } from "./shared/endpoint.ts"
+import { ScimError, scimMediaType, scimErrors } from "./shared/scim-error.ts"
 
 /** Maximum size of a request body, in bytes. A group of 10,000 members is well below it. */
 export const bodyBytesMax = 4_194_304
@@ -23,19 +23,19 @@ const inScim = HttpApiSchema.asJson({ contentType: scimMediaType })
 // `/Schemas` returns the attributes of the resources. All of them are optional here, because the caller can exclude any
 // of them.
 
-const anything = Schema.Record(Schema.String, Schema.Json)
+const AnyObject = Schema.Record(Schema.String, Schema.Json)
 
-export const ScimUserResource = anything.annotate({
+export const ScimUserResource = AnyObject.annotate({
   identifier: "ScimUserResource",
   description: "A user (RFC 7643, 4.1) with the enterprise extension."
 })
 
-export const ScimGroupResource = anything.annotate({
+export const ScimGroupResource = AnyObject.annotate({
   identifier: "ScimGroupResource",
   description: "A group (RFC 7643, 4.2), which is a team of the organization."
 })
 
-export const ScimDocument = anything.annotate({ identifier: "ScimDocument" })
+export const ScimDocument = AnyObject.annotate({ identifier: "ScimDocument" })
 
 export const ScimListResponse = Schema.Struct({
   schemas: Schema.Array(Schema.String),
@@ -108,11 +108,11 @@ const ifMatch = {
   description: "The version that you read. Returns 412 if the resource has changed since."
 }
 
-type Printed = Record<string, unknown>
-type Change = (operation: Printed) => Printed
+type OperationObject = Record<string, unknown>
+type Change = (operation: OperationObject) => OperationObject
 
 /** Bodies have two media types, so the server decodes them itself and the framework has no schema for them. */
-const takes =
+const withBody =
   (description: string): Change =>
   (operation) => ({
     ...operation,
@@ -125,37 +125,39 @@ const takes =
     }
   })
 
-const told =
+const withParameter =
   (header: object): Change =>
   (operation) => {
-    const known: unknown = operation["parameters"]
-    const parameters: ReadonlyArray<unknown> = Array.isArray(known) ? known : []
+    const existing: unknown = operation["parameters"]
+    const parameters: ReadonlyArray<unknown> = Array.isArray(existing) ? existing : []
     return { ...operation, parameters: [...parameters, header] }
   }
 
-const both =
+const combine =
   (...changes: ReadonlyArray<Change>): Change =>
   (operation) =>
     changes.reduce((changed, change) => change(changed), operation)
 
 /** The caller is a directory. Its requests are idempotent by their content, so there are no idempotency keys. */
-const spoken = (said: Omit<EndpointOptions, "access" | "idempotency">) =>
-  endpointMetadata({ ...said, access: Access.scim, idempotency: "none" })
+const scimMetadata = (options: Omit<EndpointOptions, "access" | "idempotency">) =>
+  endpointMetadata({ ...options, access: Access.scim, idempotency: "none" })
 
-const changedBy = { bodyBytesMax }
-const aUserId = { scimUserId: UserPathId }
-const aGroupId = { scimGroupId: GroupPathId }
-const aUser = "/v1/scim/v2/Users/:scimUserId"
-const aGroup = "/v1/scim/v2/Groups/:scimGroupId"
+const largeBody = { bodyBytesMax }
+const userParams = { scimUserId: UserPathId }
+const groupParams = { scimGroupId: GroupPathId }
+const userPath = "/v1/scim/v2/Users/:scimUserId"
+const groupPath = "/v1/scim/v2/Groups/:scimGroupId"
 const User = ScimUserResource.pipe(inScim)
 const Group = ScimGroupResource.pipe(inScim)
 const List = ScimListResponse.pipe(inScim)
 const Document = ScimDocument.pipe(inScim)
 const Bulk = ScimBulkResponse.pipe(inScim)
 
-const patch = takes("A `PatchOp` with at most 1,000 operations (RFC 7644, 3.5.2).")
-const search = takes("A `SearchRequest` (RFC 7644, 3.4.3).")
-const bulk = takes(`A \`BulkRequest\` with 1 to ${bulkOperationsMax} operations on users and groups (RFC 7644, 3.7).`)
+const patch = withBody("A `PatchOp` with at most 1,000 operations (RFC 7644, 3.5.2).")
+const search = withBody("A `SearchRequest` (RFC 7644, 3.4.3).")
+const bulk = withBody(
+  `A \`BulkRequest\` with 1 to ${bulkOperationsMax} operations on users and groups (RFC 7644, 3.7).`
+)
 
 export const group = HttpApiGroup.make("scimProtocol")
   .annotateMerge(
@@ -168,27 +170,27 @@ export const group = HttpApiGroup.make("scimProtocol")
   .add(
     HttpApiEndpoint.get("getServiceProviderConfig", "/v1/scim/v2/ServiceProviderConfig", {
       success: Document,
-      error: scimRefused(403)
-    }).pipe(spoken({ summary: "Get the supported SCIM features and their limits" })),
+      error: scimErrors(403)
+    }).pipe(scimMetadata({ summary: "Get the supported SCIM features and their limits" })),
     HttpApiEndpoint.get("listResourceTypes", "/v1/scim/v2/ResourceTypes", {
       success: List,
-      error: scimRefused(403)
-    }).pipe(spoken({ summary: "List the SCIM resource types", description: "Users and groups." })),
+      error: scimErrors(403)
+    }).pipe(scimMetadata({ summary: "List the SCIM resource types", description: "Users and groups." })),
     HttpApiEndpoint.get("getResourceType", "/v1/scim/v2/ResourceTypes/:resourceType", {
       params: { resourceType: Schema.String },
       success: Document,
-      error: scimRefused(403, 404)
-    }).pipe(spoken({ summary: "Get a SCIM resource type" })),
-    HttpApiEndpoint.get("listSchemas", "/v1/scim/v2/Schemas", { success: List, error: scimRefused(403) }).pipe(
-      spoken({ summary: "List the SCIM schemas", description: "Includes the properties of each attribute." })
+      error: scimErrors(403, 404)
+    }).pipe(scimMetadata({ summary: "Get a SCIM resource type" })),
+    HttpApiEndpoint.get("listSchemas", "/v1/scim/v2/Schemas", { success: List, error: scimErrors(403) }).pipe(
+      scimMetadata({ summary: "List the SCIM schemas", description: "Includes the properties of each attribute." })
     ),
     HttpApiEndpoint.get("getSchema", "/v1/scim/v2/Schemas/:schema", {
       params: { schema: Schema.String },
       success: Document,
-      error: scimRefused(403, 404)
-    }).pipe(spoken({ summary: "Get a SCIM schema by its URN" })),
-    HttpApiEndpoint.get("getMe", "/v1/scim/v2/Me", { success: User, error: scimRefused(501) }).pipe(
-      spoken({
+      error: scimErrors(403, 404)
+    }).pipe(scimMetadata({ summary: "Get a SCIM schema by its URN" })),
+    HttpApiEndpoint.get("getMe", "/v1/scim/v2/Me", { success: User, error: scimErrors(501) }).pipe(
+      scimMetadata({
         summary: "Get the authenticated user",
         description: "Not supported (501): SCIM tokens do not represent a user."
       })
@@ -196,79 +198,79 @@ export const group = HttpApiGroup.make("scimProtocol")
     HttpApiEndpoint.get("listUsers", "/v1/scim/v2/Users", {
       query: listing,
       success: List,
-      error: scimRefused(400)
-    }).pipe(spoken({ summary: "List the users of the directory" })),
+      error: scimErrors(400)
+    }).pipe(scimMetadata({ summary: "List the users of the directory" })),
     HttpApiEndpoint.post("createUser", "/v1/scim/v2/Users", {
       query: projection,
       success: User.pipe(HttpApiSchema.status(201)),
-      error: scimRefused(400, 409, 413)
+      error: scimErrors(400, 409, 413)
     }).pipe(
-      spoken({
+      scimMetadata({
         audited: "scim.user_create",
         summary: "Provision a user",
         description:
           "An active user becomes a member. An existing account is matched only by an email address in a domain that the organization has verified. Returns 409 when the userName is in use."
       }),
-      (endpoint) => endpoint.annotate(OpenApi.Transform, takes("A user (RFC 7643, 4.1)."))
+      (endpoint) => endpoint.annotate(OpenApi.Transform, withBody("A user (RFC 7643, 4.1)."))
     ),
-    HttpApiEndpoint.get("getUser", aUser, {
-      params: aUserId,
+    HttpApiEndpoint.get("getUser", userPath, {
+      params: userParams,
       query: projection,
       success: User,
-      error: scimRefused(400, 404)
-    }).pipe(spoken({ versioned: true, summary: "Get a user of the directory" })),
-    HttpApiEndpoint.put("replaceUser", aUser, {
-      params: aUserId,
+      error: scimErrors(400, 404)
+    }).pipe(scimMetadata({ versioned: true, summary: "Get a user of the directory" })),
+    HttpApiEndpoint.put("replaceUser", userPath, {
+      params: userParams,
       query: projection,
       success: User,
-      error: scimRefused(400, 403, 404, 409, 412, 413)
+      error: scimErrors(400, 403, 404, 409, 412, 413)
     }).pipe(
-      spoken({
+      scimMetadata({
         audited: "scim.user_update",
         summary: "Replace a user",
         description:
           "Omitted attributes are removed, except `active`, which keeps its value. `active: false` ends the membership or is held for approval."
       }),
-      (endpoint) => endpoint.annotate(OpenApi.Transform, both(takes("A complete user."), told(ifMatch)))
+      (endpoint) => endpoint.annotate(OpenApi.Transform, combine(withBody("A complete user."), withParameter(ifMatch)))
     ),
-    HttpApiEndpoint.patch("updateUser", aUser, {
-      params: aUserId,
+    HttpApiEndpoint.patch("updateUser", userPath, {
+      params: userParams,
       query: projection,
       success: User,
-      error: scimRefused(400, 403, 404, 409, 412, 413)
+      error: scimErrors(400, 403, 404, 409, 412, 413)
     }).pipe(
-      spoken({
+      scimMetadata({
         audited: "scim.user_update",
         summary: "Update a user",
         description:
           "`active: false` ends the membership and the user's sessions in that organization, or is held for approval."
       }),
-      (endpoint) => endpoint.annotate(OpenApi.Transform, both(patch, told(ifMatch)))
+      (endpoint) => endpoint.annotate(OpenApi.Transform, combine(patch, withParameter(ifMatch)))
     ),
-    HttpApiEndpoint.delete("removeUser", aUser, {
-      params: aUserId,
-      success: Done,
-      error: scimRefused(403, 404, 412)
+    HttpApiEndpoint.delete("removeUser", userPath, {
+      params: userParams,
+      success: NoContent,
+      error: scimErrors(403, 404, 412)
     }).pipe(
-      spoken({
+      scimMetadata({
         audited: "scim.user_delete",
         summary: "Deprovision a user",
         description: "Ends the membership and the user's sessions in that organization, or is held for approval."
       }),
-      (endpoint) => endpoint.annotate(OpenApi.Transform, told(ifMatch))
+      (endpoint) => endpoint.annotate(OpenApi.Transform, withParameter(ifMatch))
     ),
     HttpApiEndpoint.post("searchUsers", "/v1/scim/v2/Users/.search", {
       success: List,
-      error: scimRefused(400, 413)
-    }).pipe(spoken({ summary: "Search the users of the directory" }), (endpoint) =>
+      error: scimErrors(400, 413)
+    }).pipe(scimMetadata({ summary: "Search the users of the directory" }), (endpoint) =>
       endpoint.annotate(OpenApi.Transform, search)
     ),
     HttpApiEndpoint.get("listGroups", "/v1/scim/v2/Groups", {
       query: listing,
       success: List,
-      error: scimRefused(400)
+      error: scimErrors(400)
     }).pipe(
-      spoken({
+      scimMetadata({
         summary: "List the groups of the directory",
         description: "With members, a page has at most 10,000 members and at least one group."
       })
@@ -276,73 +278,73 @@ export const group = HttpApiGroup.make("scimProtocol")
     HttpApiEndpoint.post("createGroup", "/v1/scim/v2/Groups", {
       query: projection,
       success: Group.pipe(HttpApiSchema.status(201)),
-      error: scimRefused(400, 409, 413)
+      error: scimErrors(400, 409, 413)
     }).pipe(
-      spoken({
-        ...changedBy,
+      scimMetadata({
+        ...largeBody,
         audited: "scim.group_create",
         summary: "Provision a group",
         description: "Creates a team of the organization. Its members are users of the same directory."
       }),
-      (endpoint) => endpoint.annotate(OpenApi.Transform, takes("A group (RFC 7643, 4.2)."))
+      (endpoint) => endpoint.annotate(OpenApi.Transform, withBody("A group (RFC 7643, 4.2)."))
     ),
-    HttpApiEndpoint.get("getGroup", aGroup, {
-      params: aGroupId,
+    HttpApiEndpoint.get("getGroup", groupPath, {
+      params: groupParams,
       query: projection,
       success: Group,
-      error: scimRefused(400, 404)
-    }).pipe(spoken({ versioned: true, summary: "Get a group of the directory" })),
-    HttpApiEndpoint.put("replaceGroup", aGroup, {
-      params: aGroupId,
+      error: scimErrors(400, 404)
+    }).pipe(scimMetadata({ versioned: true, summary: "Get a group of the directory" })),
+    HttpApiEndpoint.put("replaceGroup", groupPath, {
+      params: groupParams,
       query: projection,
       success: Group,
-      error: scimRefused(400, 404, 409, 412, 413)
+      error: scimErrors(400, 404, 409, 412, 413)
     }).pipe(
-      spoken({ ...changedBy, audited: "scim.group_update", summary: "Replace a group and its members" }),
-      (endpoint) => endpoint.annotate(OpenApi.Transform, both(takes("A complete group."), told(ifMatch)))
+      scimMetadata({ ...largeBody, audited: "scim.group_update", summary: "Replace a group and its members" }),
+      (endpoint) => endpoint.annotate(OpenApi.Transform, combine(withBody("A complete group."), withParameter(ifMatch)))
     ),
-    HttpApiEndpoint.patch("updateGroup", aGroup, {
-      params: aGroupId,
+    HttpApiEndpoint.patch("updateGroup", groupPath, {
+      params: groupParams,
       query: projection,
-      success: [Group, Done],
-      error: scimRefused(400, 404, 409, 412, 413)
+      success: [Group, NoContent],
+      error: scimErrors(400, 404, 409, 412, 413)
     }).pipe(
-      spoken({
-        ...changedBy,
+      scimMetadata({
+        ...largeBody,
         audited: "scim.group_update",
         summary: "Update a group or its members",
         description: "Returns 204 without a body unless `attributes` or `excludedAttributes` is set."
       }),
-      (endpoint) => endpoint.annotate(OpenApi.Transform, both(patch, told(ifMatch)))
+      (endpoint) => endpoint.annotate(OpenApi.Transform, combine(patch, withParameter(ifMatch)))
     ),
-    HttpApiEndpoint.delete("removeGroup", aGroup, {
-      params: aGroupId,
-      success: Done,
-      error: scimRefused(404, 412)
+    HttpApiEndpoint.delete("removeGroup", groupPath, {
+      params: groupParams,
+      success: NoContent,
+      error: scimErrors(404, 412)
     }).pipe(
-      spoken({
+      scimMetadata({
         audited: "scim.group_delete",
         summary: "Deprovision a group",
         description: "Removes the team and its grants."
       }),
-      (endpoint) => endpoint.annotate(OpenApi.Transform, told(ifMatch))
+      (endpoint) => endpoint.annotate(OpenApi.Transform, withParameter(ifMatch))
     ),
     HttpApiEndpoint.post("searchGroups", "/v1/scim/v2/Groups/.search", {
       success: List,
-      error: scimRefused(400, 413)
-    }).pipe(spoken({ summary: "Search the groups of the directory" }), (endpoint) =>
+      error: scimErrors(400, 413)
+    }).pipe(scimMetadata({ summary: "Search the groups of the directory" }), (endpoint) =>
       endpoint.annotate(OpenApi.Transform, search)
     ),
-    HttpApiEndpoint.post("search", "/v1/scim/v2/.search", { success: List, error: scimRefused(400, 413) }).pipe(
-      spoken({
+    HttpApiEndpoint.post("search", "/v1/scim/v2/.search", { success: List, error: scimErrors(400, 413) }).pipe(
+      scimMetadata({
         summary: "Search the users and groups of the directory",
         description: "Returns users first, then groups."
       }),
       (endpoint) => endpoint.annotate(OpenApi.Transform, search)
     ),
-    HttpApiEndpoint.post("bulk", "/v1/scim/v2/Bulk", { success: Bulk, error: scimRefused(400, 413, 429) }).pipe(
-      spoken({
-        ...changedBy,
+    HttpApiEndpoint.post("bulk", "/v1/scim/v2/Bulk", { success: Bulk, error: scimErrors(400, 413, 429) }).pipe(
+      scimMetadata({
+        ...largeBody,
         audited: "scim.user_create",
         summary: "Run several operations on users and groups",
         description:

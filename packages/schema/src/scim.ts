@@ -6,7 +6,7 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { RoleName } from "./members.ts"
 import * as Access from "./shared/auth.ts"
-import { Done, endpointMetadata } from "./shared/endpoint.ts"
+import { NoContent, endpointMetadata } from "./shared/endpoint.ts"
 import { conflict, notFound } from "./shared/errors.ts"
 import * as Ids from "./shared/ids.ts"
 import { Page, pageQuery } from "./shared/page.ts"
@@ -175,12 +175,12 @@ const at = "/v1/scim/directories/:scimDirectoryId"
 const hold = { ...one, scimHoldId: Ids.ScimHoldId }
 const read = Access.permission("scim:read")
 const manage = Access.permission("scim:manage")
-const Answer = Schema.Struct({ directory: ScimDirectory })
+const Response = Schema.Struct({ directory: ScimDirectory })
 const WithToken = Schema.Struct({
   directory: ScimDirectory,
   token: Schema.String.annotate({ description: "The token, `opd_…`. Returned only in this response." })
 })
-const HoldAnswer = Schema.Struct({ hold: ScimHold })
+const HoldResponse = Schema.Struct({ hold: ScimHold })
 
 export const group = HttpApiGroup.make("scim")
   .annotateMerge(
@@ -209,7 +209,7 @@ export const group = HttpApiGroup.make("scim")
       query: pageQuery,
       success: Page(ScimDirectory)
     }).pipe(endpointMetadata({ access: read, paged: true, summary: "List SCIM directories" })),
-    HttpApiEndpoint.get("getDirectory", at, { params: one, success: Answer, error: ScimDirectoryNotFound }).pipe(
+    HttpApiEndpoint.get("getDirectory", at, { params: one, success: Response, error: ScimDirectoryNotFound }).pipe(
       endpointMetadata({ access: read, summary: "Get a SCIM directory" })
     ),
     HttpApiEndpoint.delete("removeDirectory", at, {
@@ -222,7 +222,7 @@ export const group = HttpApiGroup.make("scim")
           })
         )
       },
-      success: Done,
+      success: NoContent,
       error: ScimDirectoryNotFound
     }).pipe(
       endpointMetadata({
@@ -252,7 +252,7 @@ export const group = HttpApiGroup.make("scim")
     ),
     HttpApiEndpoint.delete("revokeToken", `${at}/tokens/:scimTokenId`, {
       params: { ...one, scimTokenId: Ids.ScimTokenId },
-      success: Done,
+      success: NoContent,
       error: [ScimDirectoryNotFound, ScimTokenNotFound]
     }).pipe(
       endpointMetadata({
@@ -333,7 +333,7 @@ export const group = HttpApiGroup.make("scim")
     ),
     HttpApiEndpoint.get("getHold", `${at}/holds/:scimHoldId`, {
       params: hold,
-      success: HoldAnswer,
+      success: HoldResponse,
       error: [ScimDirectoryNotFound, ScimHoldNotFound]
     }).pipe(endpointMetadata({ access: read, summary: "Get a held deactivation" })),
     HttpApiEndpoint.get("listHeldUsers", `${at}/holds/:scimHoldId/users`, {
@@ -362,7 +362,7 @@ export const group = HttpApiGroup.make("scim")
     ),
     HttpApiEndpoint.post("rejectHold", `${at}/holds/:scimHoldId/reject`, {
       params: hold,
-      success: HoldAnswer,
+      success: HoldResponse,
       error: [ScimDirectoryNotFound, ScimHoldNotFound, ScimHoldNotPending]
     }).pipe(
       endpointMetadata({

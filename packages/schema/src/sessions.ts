@@ -5,7 +5,7 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import * as Access from "./shared/auth.ts"
-import { Done, endpointMetadata } from "./shared/endpoint.ts"
+import { NoContent, endpointMetadata } from "./shared/endpoint.ts"
 import { notFound } from "./shared/errors.ts"
 import * as Ids from "./shared/ids.ts"
 import { Page, pageQuery } from "./shared/page.ts"
@@ -116,7 +116,7 @@ export const group = HttpApiGroup.make("sessions")
         description: "Returns the sessions that are still valid."
       })
     ),
-    HttpApiEndpoint.delete("revokeCurrent", "/v1/sessions/current", { success: Done }).pipe(
+    HttpApiEndpoint.delete("revokeCurrent", "/v1/sessions/current", { success: NoContent }).pipe(
       endpointMetadata({
         access: Access.user,
         audited: "session.revoke",
@@ -126,7 +126,7 @@ export const group = HttpApiGroup.make("sessions")
     ),
     HttpApiEndpoint.delete("revoke", "/v1/sessions/:sessionId", {
       params: { sessionId: Ids.SessionId },
-      success: Done,
+      success: NoContent,
       error: SessionNotFound
     }).pipe(
       endpointMetadata({

@@ -8,7 +8,7 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import * as Access from "./shared/auth.ts"
-import { Done, endpointMetadata } from "./shared/endpoint.ts"
+import { NoContent, endpointMetadata } from "./shared/endpoint.ts"
 import { conflict, notFound } from "./shared/errors.ts"
 import * as Ids from "./shared/ids.ts"
 import { Page, pageQuery } from "./shared/page.ts"
@@ -82,7 +82,7 @@ export class DomainExists extends conflict(
 const one = { domainId: Ids.DomainId }
 const at = "/v1/sso/domains/:domainId"
 const read = Access.permission("sso:read")
-const DomainAnswer = Schema.Struct({ domain: Domain })
+const DomainResponse = Schema.Struct({ domain: Domain })
 
 export const group = HttpApiGroup.make("ssoDomains")
   .annotateMerge(
@@ -91,7 +91,7 @@ export const group = HttpApiGroup.make("ssoDomains")
   .add(
     HttpApiEndpoint.post("create", "/v1/sso/domains", {
       payload: CreateDomain,
-      success: DomainAnswer.pipe(HttpApiSchema.status(201)),
+      success: DomainResponse.pipe(HttpApiSchema.status(201)),
       error: [DomainExists, DomainQuotaExceeded]
     }).pipe(
       endpointMetadata({
@@ -105,10 +105,10 @@ export const group = HttpApiGroup.make("ssoDomains")
     HttpApiEndpoint.get("list", "/v1/sso/domains", { query: pageQuery, success: Page(Domain) }).pipe(
       endpointMetadata({ access: read, paged: true, summary: "List domains" })
     ),
-    HttpApiEndpoint.get("get", at, { params: one, success: DomainAnswer, error: DomainNotFound }).pipe(
+    HttpApiEndpoint.get("get", at, { params: one, success: DomainResponse, error: DomainNotFound }).pipe(
       endpointMetadata({ access: read, summary: "Get a domain" })
     ),
-    HttpApiEndpoint.delete("remove", at, { params: one, success: Done, error: DomainNotFound }).pipe(
+    HttpApiEndpoint.delete("remove", at, { params: one, success: NoContent, error: DomainNotFound }).pipe(
       endpointMetadata({
         access: Access.permission("sso:manage"),
         audited: "domain.remove",
@@ -116,7 +116,7 @@ export const group = HttpApiGroup.make("ssoDomains")
         description: "No new users are signed in or provisioned by it. Existing members are kept."
       })
     ),
-    HttpApiEndpoint.post("verify", "/v1/sso/verify-domain", { success: Done }).pipe(
+    HttpApiEndpoint.post("verify", "/v1/sso/verify-domain", { success: NoContent }).pipe(
       endpointMetadata({
         access: Access.session,
         plan: "sso",

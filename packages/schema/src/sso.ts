@@ -7,7 +7,7 @@ import * as Schema from "effect/Schema"
 import { RoleName } from "./members.ts"
 import { NewSession } from "./sessions.ts"
 import * as Access from "./shared/auth.ts"
-import { Done, endpointMetadata } from "./shared/endpoint.ts"
+import { NoContent, endpointMetadata } from "./shared/endpoint.ts"
 import { badGatewayWith, conflict, notFound } from "./shared/errors.ts"
 import * as Ids from "./shared/ids.ts"
 import { callbackQuery, callbackSuccess, ReturnTo } from "./shared/oauth.ts"
@@ -172,14 +172,12 @@ export const PutSaml = Schema.Struct({
 }).annotate({ identifier: "PutSaml" })
 
 export const EnforceSso = Schema.Struct({
-  breakGlass: Schema.Array(Ids.OrgMembershipId)
-    .check(Schema.isMinLength(1), Schema.isMaxLength(10))
-    .annotate({
-      description: "Owners who can still sign in with an email code when the identity provider is unavailable."
-    })
+  breakGlass: Schema.Array(Ids.OrgMembershipId).check(Schema.isMinLength(1), Schema.isMaxLength(10)).annotate({
+    description: "Owners who can still sign in with an email code when the identity provider is unavailable."
+  })
 }).annotate({ identifier: "EnforceSso" })
 
-const secrets43 = Schema.String.check(
+const CodeChallenge = Schema.String.check(
   Schema.isPattern(/^[\w-]{43}$/u, { message: "must be the SHA-256 of the verifier, in base64url" })
 )
 
@@ -189,7 +187,7 @@ export const StartSso = Schema.Struct({
     Email.annotate({ description: "An email address whose domain identifies the organization." })
   ),
   organizationId: Schema.optionalKey(Ids.OrganizationId),
-  codeChallenge: secrets43.annotate({
+  codeChallenge: CodeChallenge.annotate({
     description:
       "The SHA-256 of the code verifier, in base64url. Only the caller with the verifier receives the session."
   }),
@@ -222,10 +220,10 @@ export const StartedSso = Schema.Struct({
 
 const samlFormBytesMax = 262_144
 
-export const SamlAnswer = Schema.Struct({
+export const SamlResponseForm = Schema.Struct({
   SAMLResponse: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(samlFormBytesMax))),
   RelayState: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(samlFormBytesMax)))
-}).annotate({ identifier: "SamlAnswer" })
+}).annotate({ identifier: "SamlResponseForm" })
 
 // Errors
 
@@ -260,14 +258,14 @@ export class SsoProviderFailed extends badGatewayWith(
 const read = Access.permission("sso:read")
 const write = Access.permission("sso:write")
 const manage = Access.permission("sso:manage")
-const Answer = Schema.Struct({ sso: SsoConnection })
+const Response = Schema.Struct({ sso: SsoConnection })
 
 export const group = HttpApiGroup.make("sso")
   .annotateMerge(
     OpenApi.annotations({ title: "SSO", description: "Single sign-on through the organization's identity provider." })
   )
   .add(
-    HttpApiEndpoint.get("get", "/v1/sso", { success: Answer, error: SsoConnectionNotFound }).pipe(
+    HttpApiEndpoint.get("get", "/v1/sso", { success: Response, error: SsoConnectionNotFound }).pipe(
       endpointMetadata({ access: read, versioned: true, summary: "Get the SSO connection" })
     ),
     HttpApiEndpoint.get("serviceProvider", "/v1/sso/service-provider", {
@@ -280,7 +278,10 @@ export const group = HttpApiGroup.make("sso")
           "Available before a connection exists. The values belong to the organization: they stay the same when the connection is changed or recreated."
       })
     ),
-    HttpApiEndpoint.delete("remove", "/v1/sso", { success: Done, error: [SsoConnectionNotFound, SsoEnforced] }).pipe(
+    HttpApiEndpoint.delete("remove", "/v1/sso", {
+      success: NoContent,
+      error: [SsoConnectionNotFound, SsoEnforced]
+    }).pipe(
       endpointMetadata({
         access: manage,
         versioned: true,
@@ -291,7 +292,7 @@ export const group = HttpApiGroup.make("sso")
     ),
     HttpApiEndpoint.put("putOidc", "/v1/sso/oidc", {
       payload: PutOidc,
-      success: Answer,
+      success: Response,
       error: [SsoProviderFailed, SsoEnforced]
     }).pipe(
       endpointMetadata({
@@ -306,7 +307,7 @@ export const group = HttpApiGroup.make("sso")
     ),
     HttpApiEndpoint.put("putSaml", "/v1/sso/saml", {
       payload: PutSaml,
-      success: Answer,
+      success: Response,
       error: SsoEnforced
     }).pipe(
       endpointMetadata({
@@ -335,7 +336,7 @@ export const group = HttpApiGroup.make("sso")
       })
     ),
     HttpApiEndpoint.post("enable", "/v1/sso/enable", {
-      success: Answer,
+      success: Response,
       error: [SsoConnectionNotFound, SsoNotTested]
     }).pipe(
       endpointMetadata({
@@ -347,7 +348,7 @@ export const group = HttpApiGroup.make("sso")
           "The connection must have been tested successfully. Only owners can enable it, because the identity provider then authenticates every member, including owners."
       })
     ),
-    HttpApiEndpoint.post("disable", "/v1/sso/disable", { success: Answer, error: SsoConnectionNotFound }).pipe(
+    HttpApiEndpoint.post("disable", "/v1/sso/disable", { success: Response, error: SsoConnectionNotFound }).pipe(
       endpointMetadata({
         access: manage,
         audited: "sso.disable",
@@ -358,7 +359,7 @@ export const group = HttpApiGroup.make("sso")
     ),
     HttpApiEndpoint.post("enforce", "/v1/sso/enforce", {
       payload: EnforceSso,
-      success: Answer,
+      success: Response,
       error: [SsoConnectionNotFound, SsoNotEnabled]
     }).pipe(
       endpointMetadata({
@@ -415,7 +416,7 @@ export const group = HttpApiGroup.make("sso")
     ),
     HttpApiEndpoint.post("samlAcs", "/v1/sso/saml/:organizationId/acs", {
       params: { organizationId: Ids.OrganizationId },
-      payload: SamlAnswer.pipe(HttpApiSchema.asFormUrlEncoded()),
+      payload: SamlResponseForm.pipe(HttpApiSchema.asFormUrlEncoded()),
       success: callbackSuccess
     }).pipe(
       endpointMetadata({

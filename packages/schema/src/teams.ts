@@ -6,7 +6,7 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { Member, MemberNotFound } from "./members.ts"
 import * as Access from "./shared/auth.ts"
-import { Done, endpointMetadata } from "./shared/endpoint.ts"
+import { NoContent, endpointMetadata } from "./shared/endpoint.ts"
 import { conflict, notFound } from "./shared/errors.ts"
 import * as Ids from "./shared/ids.ts"
 import { Page, pageQuery } from "./shared/page.ts"
@@ -43,7 +43,7 @@ const one = { teamId: Ids.TeamId }
 const at = "/v1/teams/:teamId"
 const read = Access.permission("teams:read")
 const write = Access.permission("teams:write")
-const TeamAnswer = Schema.Struct({ team: Team })
+const TeamResponse = Schema.Struct({ team: Team })
 
 export const group = HttpApiGroup.make("teams")
   .annotateMerge(
@@ -52,7 +52,7 @@ export const group = HttpApiGroup.make("teams")
   .add(
     HttpApiEndpoint.post("create", "/v1/teams", {
       payload: CreateTeam,
-      success: TeamAnswer.pipe(HttpApiSchema.status(201)),
+      success: TeamResponse.pipe(HttpApiSchema.status(201)),
       error: TeamExists
     }).pipe(
       endpointMetadata({
@@ -69,16 +69,16 @@ export const group = HttpApiGroup.make("teams")
       },
       success: Page(Team)
     }).pipe(endpointMetadata({ access: read, paged: true, summary: "List teams" })),
-    HttpApiEndpoint.get("get", at, { params: one, success: TeamAnswer, error: TeamNotFound }).pipe(
+    HttpApiEndpoint.get("get", at, { params: one, success: TeamResponse, error: TeamNotFound }).pipe(
       endpointMetadata({ access: read, summary: "Get a team" })
     ),
     HttpApiEndpoint.patch("update", at, {
       params: one,
       payload: UpdateTeam,
-      success: TeamAnswer,
+      success: TeamResponse,
       error: [TeamNotFound, TeamExists]
     }).pipe(endpointMetadata({ access: write, versioned: true, audited: "team.update", summary: "Update a team" })),
-    HttpApiEndpoint.delete("remove", at, { params: one, success: Done, error: TeamNotFound }).pipe(
+    HttpApiEndpoint.delete("remove", at, { params: one, success: NoContent, error: TeamNotFound }).pipe(
       endpointMetadata({
         access: Access.permission("teams:manage"),
         versioned: true,
@@ -95,7 +95,7 @@ export const group = HttpApiGroup.make("teams")
     }).pipe(endpointMetadata({ access: read, paged: true, summary: "List the members of a team" })),
     HttpApiEndpoint.put("addMember", `${at}/members/:orgMembershipId`, {
       params: { ...one, orgMembershipId: Ids.OrgMembershipId },
-      success: TeamAnswer,
+      success: TeamResponse,
       error: [TeamNotFound, MemberNotFound]
     }).pipe(
       endpointMetadata({
@@ -107,7 +107,7 @@ export const group = HttpApiGroup.make("teams")
     ),
     HttpApiEndpoint.delete("removeMember", `${at}/members/:orgMembershipId`, {
       params: { ...one, orgMembershipId: Ids.OrgMembershipId },
-      success: Done,
+      success: NoContent,
       error: [TeamNotFound, MemberNotFound]
     }).pipe(endpointMetadata({ access: write, audited: "team.remove_member", summary: "Remove a member from a team" }))
   )

@@ -13,7 +13,7 @@ const Day = Schema.String.check(Schema.isPattern(day)).annotate({
   identifier: "UtcDay",
   description: "A UTC date: `2026-03-01`."
 })
-const dayAsked = (description: string) =>
+const optionalDay = (description: string) =>
   Schema.optionalKey(
     Schema.String.check(Schema.isPattern(day, { message: "must be a date such as 2026-03-01" })).annotate({
       description
@@ -24,9 +24,9 @@ const GeneratedAt = Timestamp.annotate({
   description: "Events acknowledged before this time are counted. Later events may be counted."
 })
 
-const between = {
-  from: dayAsked("The first UTC date. Default: 29 days before `to`."),
-  to: dayAsked("The last UTC date, inclusive. Default: today.")
+const dateRange = {
+  from: optionalDay("The first UTC date. Default: 29 days before `to`."),
+  to: optionalDay("The last UTC date, inclusive. Default: today.")
 }
 const Interval = Schema.Literals(["day", "week"]).annotate({ description: "Weeks start on Monday. Default: `day`." })
 const Source = Schema.Literals(["app", "worker"])
@@ -170,7 +170,7 @@ export const endpoints = [
   ),
   HttpApiEndpoint.get("adoption", "/v1/telemetry/adoption", {
     query: {
-      ...between,
+      ...dateRange,
       interval: Schema.optionalKey(Interval),
       source: Schema.optionalKey(Source.annotate({ description: "Only events from this source." })),
       teamId: Schema.optionalKey(Ids.TeamId.annotate({ description: "Only current members of this team." })),
@@ -202,7 +202,7 @@ export const endpoints = [
           .annotate({ description: "`type`, `source`, `team`, `member`, or `dimension:<type>`." })
       ),
       interval: Schema.optionalKey(Interval),
-      ...between,
+      ...dateRange,
       type: Schema.optionalKey(Text(1, 64).annotate({ description: "Only events of this type." })),
       source: Schema.optionalKey(Source.annotate({ description: "Only events from this source." })),
       teamId: Schema.optionalKey(Ids.TeamId.annotate({ description: "Only events of current members of this team." })),

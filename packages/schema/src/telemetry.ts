@@ -4,7 +4,7 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import * as Access from "./shared/auth.ts"
-import { Done, endpointMetadata } from "./shared/endpoint.ts"
+import { NoContent, endpointMetadata } from "./shared/endpoint.ts"
 import * as Ids from "./shared/ids.ts"
 import { Page, pageQuery } from "./shared/page.ts"
 import { JsonObject, Text, Timestamp } from "./shared/values.ts"
@@ -180,7 +180,7 @@ export const group = HttpApiGroup.make("telemetry")
     OpenApi.annotations({ title: "Telemetry", description: "Events of members and workers, sent by their programs." })
   )
   .add(
-    HttpApiEndpoint.post("ingest", "/v1/telemetry/ingest", { payload: Ingest, success: Done }).pipe(
+    HttpApiEndpoint.post("ingest", "/v1/telemetry/ingest", { payload: Ingest, success: NoContent }).pipe(
       endpointMetadata({
         access: Access.memberOrWorker,
         specified: true,

@@ -4,11 +4,11 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
-import { ConfigObject, isStated, statedContent, StorageQuotaExceeded } from "./config-objects.ts"
+import { ConfigObject, hasContent, contentFields, StorageQuotaExceeded } from "./config-objects.ts"
 import { ObjectType } from "./connectors.ts"
 import { Plugin } from "./plugins.ts"
 import * as Access from "./shared/auth.ts"
-import { Done, endpointMetadata } from "./shared/endpoint.ts"
+import { NoContent, endpointMetadata } from "./shared/endpoint.ts"
 import { conflict, notFound } from "./shared/errors.ts"
 import * as Ids from "./shared/ids.ts"
 import { Page, pageQuery } from "./shared/page.ts"
@@ -66,8 +66,8 @@ export const Variable = Schema.Struct({
 }).annotate({ identifier: "TemplateVariable" })
 export type Variable = typeof Variable.Type
 
-export const ObjectInput = Schema.Struct({ type: ObjectType, ...statedContent })
-  .check(isStated)
+export const ObjectInput = Schema.Struct({ type: ObjectType, ...contentFields })
+  .check(hasContent)
   .annotate({
     identifier: "TemplateObjectInput",
     description: "A config object as in `configObjects.create`, with placeholders in its texts."
@@ -180,12 +180,12 @@ const Provenance = Schema.Struct({
 export type Provenance = typeof Provenance.Type
 
 /** The result of an instantiation. */
-export const Made = Schema.Struct({
+export const Instantiation = Schema.Struct({
   plugin: Plugin,
   configObjects: Schema.Array(ConfigObject).annotate({ description: "In the order of the template." }),
   template: Provenance
-}).annotate({ identifier: "TemplateMade" })
-export type Made = typeof Made.Type
+}).annotate({ identifier: "TemplateInstantiation" })
+export type Instantiation = typeof Instantiation.Type
 
 /** The result that an instantiation would have. */
 export const Preview = Schema.Struct({
@@ -247,9 +247,9 @@ const oneVersion = { ...one, versionId: Ids.TemplateVersionId }
 const at = "/v1/templates/:templateId"
 const read = Access.permission("templates:read")
 const write = Access.permission("templates:write")
-const TemplateAnswer = Schema.Struct({ template: Template })
-const WholeAnswer = Schema.Struct({ template: Template, version: Version })
-const VersionAnswer = Schema.Struct({ version: Version })
+const TemplateResponse = Schema.Struct({ template: Template })
+const WholeResponse = Schema.Struct({ template: Template, version: Version })
+const VersionResponse = Schema.Struct({ version: Version })
 
 const grammar =
   "A placeholder `{{ name }}` is replaced by the value of a declared variable; `{{{{` is replaced by `{{`. Placeholders can be used in the texts, in string values of payload and metadata, and in the plugin's name and description, but not in member names. In JSON texts they must be inside strings, in front matter and YAML inside values; values are quoted, so a value is always text and never changes the structure. Any other use of `{{` is rejected."
@@ -264,7 +264,7 @@ export const group = HttpApiGroup.make("templates")
   .add(
     HttpApiEndpoint.post("create", "/v1/templates", {
       payload: CreateTemplate,
-      success: WholeAnswer.pipe(HttpApiSchema.status(201)),
+      success: WholeResponse.pipe(HttpApiSchema.status(201)),
       error: [TemplateExists, StorageQuotaExceeded]
     }).pipe(
       endpointMetadata({
@@ -282,7 +282,7 @@ export const group = HttpApiGroup.make("templates")
       },
       success: Page(Template)
     }).pipe(endpointMetadata({ access: read, paged: true, summary: "List templates" })),
-    HttpApiEndpoint.get("get", at, { params: one, success: WholeAnswer, error: TemplateNotFound }).pipe(
+    HttpApiEndpoint.get("get", at, { params: one, success: WholeResponse, error: TemplateNotFound }).pipe(
       endpointMetadata({
         access: read,
         versioned: true,
@@ -293,7 +293,7 @@ export const group = HttpApiGroup.make("templates")
     HttpApiEndpoint.patch("update", at, {
       params: one,
       payload: UpdateTemplate,
-      success: TemplateAnswer,
+      success: TemplateResponse,
       error: [TemplateNotFound, TemplateExists]
     }).pipe(
       endpointMetadata({
@@ -304,7 +304,7 @@ export const group = HttpApiGroup.make("templates")
         description: "Changes the name or description. To change the content, create a version."
       })
     ),
-    HttpApiEndpoint.delete("remove", at, { params: one, success: Done, error: TemplateNotFound }).pipe(
+    HttpApiEndpoint.delete("remove", at, { params: one, success: NoContent, error: TemplateNotFound }).pipe(
       endpointMetadata({
         access: Access.permission("templates:manage"),
         versioned: true,
@@ -328,7 +328,7 @@ export const group = HttpApiGroup.make("templates")
     ),
     HttpApiEndpoint.get("getVersion", `${at}/versions/:versionId`, {
       params: oneVersion,
-      success: VersionAnswer,
+      success: VersionResponse,
       error: [TemplateNotFound, TemplateVersionNotFound]
     }).pipe(
       endpointMetadata({ access: read, summary: "Get a version of a template", description: "Includes its content." })
@@ -336,7 +336,7 @@ export const group = HttpApiGroup.make("templates")
     HttpApiEndpoint.post("createVersion", `${at}/versions`, {
       params: one,
       payload: CreateTemplateVersion,
-      success: [VersionAnswer.pipe(HttpApiSchema.status(201)), VersionAnswer],
+      success: [VersionResponse.pipe(HttpApiSchema.status(201)), VersionResponse],
       error: [TemplateNotFound, StorageQuotaExceeded]
     }).pipe(
       endpointMetadata({
@@ -349,7 +349,7 @@ export const group = HttpApiGroup.make("templates")
     ),
     HttpApiEndpoint.post("restoreVersion", `${at}/versions/:versionId/restore`, {
       params: oneVersion,
-      success: [VersionAnswer.pipe(HttpApiSchema.status(201)), VersionAnswer],
+      success: [VersionResponse.pipe(HttpApiSchema.status(201)), VersionResponse],
       error: [TemplateNotFound, TemplateVersionNotFound, StorageQuotaExceeded]
     }).pipe(
       endpointMetadata({
@@ -389,7 +389,7 @@ export const group = HttpApiGroup.make("templates")
     HttpApiEndpoint.post("instantiate", `${at}/instantiate`, {
       params: one,
       payload: InstantiateTemplate,
-      success: Made.pipe(HttpApiSchema.status(201)),
+      success: Instantiation.pipe(HttpApiSchema.status(201)),
       error: [TemplateNotFound, StorageQuotaExceeded]
     }).pipe(
       endpointMetadata({

@@ -4,10 +4,10 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
-import { EffectiveAnswer, explainQuery } from "./desktop-policies.ts"
+import { EffectiveResponse, explainQuery } from "./desktop-policies.ts"
 import { Organization } from "./organizations.ts"
 import * as Access from "./shared/auth.ts"
-import { Done, endpointMetadata } from "./shared/endpoint.ts"
+import { NoContent, endpointMetadata } from "./shared/endpoint.ts"
 import { Forbidden, OrganizationNotFound } from "./shared/errors.ts"
 import * as Ids from "./shared/ids.ts"
 import { Page, pageQuery } from "./shared/page.ts"
@@ -50,15 +50,15 @@ export const SetActiveOrganization = Schema.Struct({ organizationId: Ids.Organiz
   identifier: "SetActiveOrganization"
 })
 
-const UserAnswer = Schema.Struct({ user: User })
+const UserResponse = Schema.Struct({ user: User })
 
 export const group = HttpApiGroup.make("users")
   .annotateMerge(OpenApi.annotations({ title: "Users", description: "The signed-in user, across organizations." }))
   .add(
-    HttpApiEndpoint.get("get", "/v1/me", { success: UserAnswer }).pipe(
+    HttpApiEndpoint.get("get", "/v1/me", { success: UserResponse }).pipe(
       endpointMetadata({ access: Access.user, summary: "Get the signed-in user" })
     ),
-    HttpApiEndpoint.patch("update", "/v1/me", { payload: UpdateUser, success: UserAnswer }).pipe(
+    HttpApiEndpoint.patch("update", "/v1/me", { payload: UpdateUser, success: UserResponse }).pipe(
       endpointMetadata({
         access: Access.user,
         audited: "user.update",
@@ -66,7 +66,7 @@ export const group = HttpApiGroup.make("users")
         description: "Changes the name."
       })
     ),
-    HttpApiEndpoint.delete("remove", "/v1/me", { success: Done, error: Forbidden }).pipe(
+    HttpApiEndpoint.delete("remove", "/v1/me", { success: NoContent, error: Forbidden }).pipe(
       endpointMetadata({
         access: Access.user,
         audited: "user.remove",
@@ -87,7 +87,7 @@ export const group = HttpApiGroup.make("users")
     ),
     HttpApiEndpoint.delete("leaveOrganization", "/v1/me/organizations/:organizationId", {
       params: { organizationId: Ids.OrganizationId },
-      success: Done,
+      success: NoContent,
       error: [OrganizationNotFound, Forbidden]
     }).pipe(
       endpointMetadata({
@@ -111,7 +111,7 @@ export const group = HttpApiGroup.make("users")
     ),
     HttpApiEndpoint.get("desktopPolicy", "/v1/me/desktop-policy", {
       query: explainQuery,
-      success: EffectiveAnswer
+      success: EffectiveResponse
     }).pipe(
       endpointMetadata({
         access: Access.session,

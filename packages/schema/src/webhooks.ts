@@ -6,7 +6,7 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Access from "./shared/auth.ts"
-import { changed, found, endpointMetadata } from "./shared/endpoint.ts"
+import { updatedResponse, itemResponse, endpointMetadata } from "./shared/endpoint.ts"
 import { notFound } from "./shared/errors.ts"
 import * as Ids from "./shared/ids.ts"
 import { Page, pageQuery } from "./shared/page.ts"
@@ -78,29 +78,33 @@ export const Ignored = Schema.Struct({
   reason: IgnoredReason
 }).annotate({ identifier: "WebhookIgnored" })
 
-const no = Schema.Literal(false).pipe(Schema.withConstructorDefault(Effect.succeed(false as const)))
+const FalseLiteral = Schema.Literal(false).pipe(Schema.withConstructorDefault(Effect.succeed(false as const)))
 
 /** 401: the signature is missing, or no valid secret produces it for these bytes. */
 export class SignatureInvalid extends Schema.Error<SignatureInvalid>("WebhookSignatureInvalid")(
-  { _tag: Schema.tagDefaultOmit("WebhookSignatureInvalid"), ok: no, error: Schema.tag("invalid_signature") },
+  { _tag: Schema.tagDefaultOmit("WebhookSignatureInvalid"), ok: FalseLiteral, error: Schema.tag("invalid_signature") },
   { httpApiStatus: 401 }
 ) {}
 
 /** 400: the signature is valid, but the payload does not match the event. */
 export class PayloadInvalid extends Schema.Error<PayloadInvalid>("WebhookPayloadInvalid")(
-  { _tag: Schema.tagDefaultOmit("WebhookPayloadInvalid"), ok: no, error: Schema.tag("invalid_payload") },
+  { _tag: Schema.tagDefaultOmit("WebhookPayloadInvalid"), ok: FalseLiteral, error: Schema.tag("invalid_payload") },
   { httpApiStatus: 400 }
 ) {}
 
 /** 413: the payload is larger than 25 MB. */
 export class PayloadTooLarge extends Schema.Error<PayloadTooLarge>("WebhookPayloadTooLarge")(
-  { _tag: Schema.tagDefaultOmit("WebhookPayloadTooLarge"), ok: no, error: Schema.tag("payload_too_large") },
+  { _tag: Schema.tagDefaultOmit("WebhookPayloadTooLarge"), ok: FalseLiteral, error: Schema.tag("payload_too_large") },
   { httpApiStatus: 413 }
 ) {}
 
 /** 503: no webhook secret is configured, so deliveries cannot be verified. */
 export class SecretMissing extends Schema.Error<SecretMissing>("WebhookSecretMissing")(
-  { _tag: Schema.tagDefaultOmit("WebhookSecretMissing"), ok: no, error: Schema.tag("webhook_secret_missing") },
+  {
+    _tag: Schema.tagDefaultOmit("WebhookSecretMissing"),
+    ok: FalseLiteral,
+    error: Schema.tag("webhook_secret_missing")
+  },
   { httpApiStatus: 503 }
 ) {}
 
@@ -109,7 +113,7 @@ export class SecretMissing extends Schema.Error<SecretMissing>("WebhookSecretMis
  * to retry.
  */
 export class Busy extends Schema.Error<Busy>("WebhookBusy")(
-  { _tag: Schema.tagDefaultOmit("WebhookBusy"), ok: no, error: Schema.tag("unavailable") },
+  { _tag: Schema.tagDefaultOmit("WebhookBusy"), ok: FalseLiteral, error: Schema.tag("unavailable") },
   { httpApiStatus: 503 }
 ) {}
 
@@ -184,12 +188,12 @@ export const group = HttpApiGroup.make("webhooks")
     ),
     HttpApiEndpoint.get("getDelivery", "/v1/webhook-deliveries/:webhookDeliveryId", {
       params: delivery,
-      success: found(Delivery),
+      success: itemResponse(Delivery),
       error: DeliveryNotFound
     }).pipe(endpointMetadata({ access: read, summary: "Get a webhook delivery" })),
     HttpApiEndpoint.post("redeliver", "/v1/webhook-deliveries/:webhookDeliveryId/redeliver", {
       params: delivery,
-      success: changed(Delivery),
+      success: updatedResponse(Delivery),
       error: DeliveryNotFound
     }).pipe(
       endpointMetadata({

@@ -5,7 +5,7 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import * as Access from "./shared/auth.ts"
-import { Done, endpointMetadata } from "./shared/endpoint.ts"
+import { NoContent, endpointMetadata } from "./shared/endpoint.ts"
 import { badGateway, conflict, notFound } from "./shared/errors.ts"
 import * as Ids from "./shared/ids.ts"
 import { Page, pageQuery } from "./shared/page.ts"
@@ -171,16 +171,16 @@ export class WorkerRuntimeFailed extends badGateway(
 )<WorkerRuntimeFailed>() {}
 
 /** The response of the runtime, unchanged. */
-const RuntimeAnswer = Schema.Json
-const runtimeSays = (status: number) => RuntimeAnswer.pipe(HttpApiSchema.status(status))
+const RuntimeResponse = Schema.Json
+const runtimeResponse = (status: number) => RuntimeResponse.pipe(HttpApiSchema.status(status))
 const runtimeErrors = [
   WorkerNotFound,
   WorkerRuntimeUnavailable,
   WorkerRuntimeFailed,
-  runtimeSays(400),
-  runtimeSays(404),
-  runtimeSays(409),
-  runtimeSays(422)
+  runtimeResponse(400),
+  runtimeResponse(404),
+  runtimeResponse(409),
+  runtimeResponse(422)
 ] as const
 
 // Operations
@@ -194,8 +194,8 @@ const one = {
 const at = "/v1/workers/:id"
 const read = Access.permission("workers:read")
 const write = Access.permission("workers:write")
-const WorkerAnswer = Schema.Struct({ worker: Worker, instance: Schema.NullOr(WorkerInstance) })
-const own =
+const WorkerResponse = Schema.Struct({ worker: Worker, instance: Schema.NullOr(WorkerInstance) })
+const ownerAccess =
   "Needs the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`."
 
 export const group = HttpApiGroup.make("workers")
@@ -236,7 +236,7 @@ export const group = HttpApiGroup.make("workers")
       },
       success: Page(Worker)
     }).pipe(endpointMetadata({ access: read, paged: true, summary: "List workers" })),
-    HttpApiEndpoint.get("get", at, { params: one, success: WorkerAnswer, error: WorkerNotFound }).pipe(
+    HttpApiEndpoint.get("get", at, { params: one, success: WorkerResponse, error: WorkerNotFound }).pipe(
       endpointMetadata({
         access: read,
         specified: true,
@@ -247,22 +247,22 @@ export const group = HttpApiGroup.make("workers")
     HttpApiEndpoint.patch("update", at, {
       params: one,
       payload: UpdateWorker,
-      success: WorkerAnswer,
+      success: WorkerResponse,
       error: WorkerNotFound
     }).pipe(
       endpointMetadata({
         access: write,
         audited: "worker.update",
         summary: "Update a worker",
-        description: `Changes the name or description. ${own}`
+        description: `Changes the name or description. ${ownerAccess}`
       })
     ),
-    HttpApiEndpoint.delete("remove", at, { params: one, success: Done, error: WorkerNotFound }).pipe(
+    HttpApiEndpoint.delete("remove", at, { params: one, success: NoContent, error: WorkerNotFound }).pipe(
       endpointMetadata({
         access: write,
         audited: "worker.remove",
         summary: "Remove a worker",
-        description: `Its tokens stop working at once, and its runtime is stopped. ${own}`
+        description: `Its tokens stop working at once, and its runtime is stopped. ${ownerAccess}`
       })
     ),
     HttpApiEndpoint.post("createToken", `${at}/tokens`, {
@@ -280,7 +280,7 @@ export const group = HttpApiGroup.make("workers")
         idempotency: "fact",
         holdsSecret: true,
         summary: "Create a token for a local worker",
-        description: `With \`graceSeconds\` the other tokens expire after that time, which rotates the token. At most five valid tokens. ${own}`
+        description: `With \`graceSeconds\` the other tokens expire after that time, which rotates the token. At most five valid tokens. ${ownerAccess}`
       })
     ),
     HttpApiEndpoint.get("listTokens", `${at}/tokens`, {
@@ -289,35 +289,40 @@ export const group = HttpApiGroup.make("workers")
       success: Page(WorkerToken),
       error: WorkerNotFound
     }).pipe(
-      endpointMetadata({ access: read, paged: true, summary: "List the valid tokens of a worker", description: own })
+      endpointMetadata({
+        access: read,
+        paged: true,
+        summary: "List the valid tokens of a worker",
+        description: ownerAccess
+      })
     ),
     HttpApiEndpoint.delete("revokeToken", `${at}/tokens/:workerTokenId`, {
       params: { ...one, workerTokenId: Ids.WorkerTokenId },
-      success: Done,
+      success: NoContent,
       error: [WorkerNotFound, WorkerTokenNotFound]
     }).pipe(
       endpointMetadata({
         access: write,
         audited: "worker.revoke_token",
         summary: "Revoke a token of a worker",
-        description: `The token stops working at once. ${own}`
+        description: `The token stops working at once. ${ownerAccess}`
       })
     ),
     HttpApiEndpoint.get("getRuntime", `${at}/runtime`, {
       params: one,
-      success: RuntimeAnswer,
+      success: RuntimeResponse,
       error: runtimeErrors
     }).pipe(
       endpointMetadata({
         access: read,
         summary: "Get the state of a worker's runtime",
-        description: `Asks the runtime and returns its response unchanged. ${own}`
+        description: `Asks the runtime and returns its response unchanged. ${ownerAccess}`
       })
     ),
     HttpApiEndpoint.post("upgradeRuntime", `${at}/runtime/upgrade`, {
       params: one,
       payload: JsonInput.annotate({ identifier: "UpgradeWorkerRuntime" }),
-      success: [RuntimeAnswer, runtimeSays(201), runtimeSays(202)],
+      success: [RuntimeResponse, runtimeResponse(201), runtimeResponse(202)],
       error: runtimeErrors
     }).pipe(
       endpointMetadata({
@@ -328,7 +333,7 @@ export const group = HttpApiGroup.make("workers")
         // The response of the runtime is not stored.
         holdsSecret: true,
         summary: "Upgrade a worker's runtime",
-        description: `Forwards the request to the runtime once and returns its response. Limits: 30 seconds and 1 MiB. Responses with 2xx, 400, 404, 409 or 422 are returned unchanged; anything else is 502 \`worker_runtime_error\`, and nothing is retried. ${own}`
+        description: `Forwards the request to the runtime once and returns its response. Limits: 30 seconds and 1 MiB. Responses with 2xx, 400, 404, 409 or 422 are returned unchanged; anything else is 502 \`worker_runtime_error\`, and nothing is retried. ${ownerAccess}`
       })
     ),
     HttpApiEndpoint.post("heartbeat", `${at}/heartbeat`, {
@@ -372,7 +377,7 @@ export const group = HttpApiGroup.make("workers")
         access: read,
         paged: true,
         summary: "List the activities of a worker",
-        description: `Newest first. ${own}`
+        description: `Newest first. ${ownerAccess}`
       })
     )
   )

@@ -266,7 +266,7 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           }
         ],
         "pageMax": 100,
@@ -445,7 +445,7 @@ export const commands: CommandTable = [
             "member": "returnTo",
             "in": "body",
             "type": "string",
-            "help": "Where our callback sends the browser on with state, code and issuer: a port of 127.0.0.1 that waits, or an address of one of the operator's `ORGPLANE_CORS_ORIGINS`. Without it the callback shows what to hand in."
+            "help": "Where the callback redirects the browser with state, code and issuer: a port of 127.0.0.1, or a URL of one of the operator's `ORGPLANE_CORS_ORIGINS`. Default: the callback shows the values to pass to the complete operation."
           }
         ],
         "body": true,
@@ -531,7 +531,7 @@ export const commands: CommandTable = [
             "member": "returnTo",
             "in": "body",
             "type": "string",
-            "help": "Where our callback sends the browser on with state, code and issuer: a port of 127.0.0.1 that waits, or an address of one of the operator's `ORGPLANE_CORS_ORIGINS`. Without it the callback shows what to hand in."
+            "help": "Where the callback redirects the browser with state, code and issuer: a port of 127.0.0.1, or a URL of one of the operator's `ORGPLANE_CORS_ORIGINS`. Default: the callback shows the values to pass to the complete operation."
           }
         ],
         "body": true,
@@ -649,7 +649,7 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           }
         ],
         "pageMax": 100,
@@ -720,7 +720,7 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           },
           {
             "name": "kind",
@@ -907,7 +907,7 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           },
           {
             "name": "search",
@@ -1075,7 +1075,7 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           },
           {
             "name": "status",
@@ -1315,7 +1315,7 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           }
         ],
         "pageMax": 100,
@@ -1501,7 +1501,7 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           },
           {
             "name": "search",
@@ -1592,7 +1592,7 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           }
         ],
         "pageMax": 100,
@@ -1766,7 +1766,7 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           },
           {
             "name": "revoked",
@@ -2038,7 +2038,7 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           },
           {
             "name": "action",
@@ -2179,7 +2179,7 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           }
         ],
         "pageMax": 100,
@@ -2269,7 +2269,7 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           },
           {
             "name": "search",
@@ -2433,7 +2433,7 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           },
           {
             "name": "status",
@@ -2650,7 +2650,7 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           }
         ],
         "pageMax": 100,
@@ -2701,7 +2701,7 @@ export const commands: CommandTable = [
               "manager"
             ],
             "required": true,
-            "help": "viewer sees, editor changes the content, manager decides about grants and removal."
+            "help": "`viewer` reads, `editor` also changes the content, `manager` also manages grants and removal."
           }
         ],
         "body": true,
@@ -2748,7 +2748,7 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           }
         ],
         "pageMax": 100,
@@ -2787,7 +2787,7 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           },
           {
             "name": "mapping-kind",
@@ -3213,7 +3213,7 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           }
         ],
         "pageMax": 100,
@@ -3348,7 +3348,7 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           }
         ],
         "pageMax": 100,
@@ -3373,7 +3373,7 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           },
           {
             "name": "remote-id",
@@ -3543,7 +3543,7 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           },
           {
             "name": "type",
@@ -3629,7 +3629,7 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           }
         ],
         "pageMax": 100,
@@ -3674,7 +3674,7 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           }
         ],
         "pageMax": 100,
@@ -3725,7 +3725,7 @@ export const commands: CommandTable = [
               "manager"
             ],
             "required": true,
-            "help": "viewer sees, editor changes the content, manager decides about grants and removal."
+            "help": "`viewer` reads, `editor` also changes the content, `manager` also manages grants and removal."
           }
         ],
         "body": true,
@@ -3999,7 +3999,7 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           },
           {
             "name": "marketplace-id",
@@ -4060,7 +4060,7 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           }
         ],
         "pageMax": 100,
@@ -4085,7 +4085,7 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           }
         ],
         "pageMax": 100,
@@ -4135,7 +4135,7 @@ export const commands: CommandTable = [
               "manager"
             ],
             "required": true,
-            "help": "viewer sees, editor changes the content, manager decides about grants and removal."
+            "help": "`viewer` reads, `editor` also changes the content, `manager` also manages grants and removal."
           }
         ],
         "body": true,
@@ -4390,7 +4390,7 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           },
           {
             "name": "search",
@@ -4443,7 +4443,7 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           }
         ],
         "pageMax": 100,
@@ -4483,7 +4483,7 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           }
         ],
         "pageMax": 100,
@@ -4533,7 +4533,7 @@ export const commands: CommandTable = [
               "manager"
             ],
             "required": true,
-            "help": "viewer sees, editor changes the content, manager decides about grants and removal."
+            "help": "`viewer` reads, `editor` also changes the content, `manager` also manages grants and removal."
           }
         ],
         "body": true,
@@ -4798,7 +4798,7 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           }
         ],
         "pageMax": 100,
@@ -5019,7 +5019,7 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           },
           {
             "name": "search",
@@ -5225,7 +5225,7 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           },
           {
             "name": "search",
@@ -5318,7 +5318,7 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           }
         ],
         "pageMax": 100,
@@ -5522,7 +5522,7 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           }
         ],
         "pageMax": 100,
@@ -5634,7 +5634,7 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           },
           {
             "name": "search",
@@ -5778,7 +5778,7 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           }
         ],
         "pageMax": 100,
@@ -5828,7 +5828,7 @@ export const commands: CommandTable = [
               "manager"
             ],
             "required": true,
-            "help": "viewer sees, editor changes the content, manager decides about grants and removal."
+            "help": "`viewer` reads, `editor` also changes the content, `manager` also manages grants and removal."
           }
         ],
         "body": true,
@@ -5875,7 +5875,7 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           },
           {
             "name": "refresh",
@@ -6053,7 +6053,7 @@ export const commands: CommandTable = [
             "member": "returnTo",
             "in": "body",
             "type": "string",
-            "help": "Where our callback sends the browser on with state, code and issuer: a port of 127.0.0.1 that waits, or an address of one of the operator's `ORGPLANE_CORS_ORIGINS`. Without it the callback shows what to hand in."
+            "help": "Where the callback redirects the browser with state, code and issuer: a port of 127.0.0.1, or a URL of one of the operator's `ORGPLANE_CORS_ORIGINS`. Default: the callback shows the values to pass to the complete operation."
           }
         ],
         "body": true,
@@ -6170,7 +6170,7 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           },
           {
             "name": "search",
@@ -6303,7 +6303,7 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           },
           {
             "name": "search",
@@ -6451,7 +6451,7 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           }
         ],
         "pageMax": 100,
@@ -6501,7 +6501,7 @@ export const commands: CommandTable = [
               "manager"
             ],
             "required": true,
-            "help": "viewer sees, editor changes the content, manager decides about grants and removal."
+            "help": "`viewer` reads, `editor` also changes the content, `manager` also manages grants and removal."
           }
         ],
         "body": true,
@@ -6542,7 +6542,7 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           },
           {
             "name": "search",
@@ -6588,7 +6588,7 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           },
           {
             "name": "search",
@@ -6788,7 +6788,7 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           }
         ],
         "pageMax": 100,
@@ -6828,7 +6828,7 @@ export const commands: CommandTable = [
             "member": "returnTo",
             "in": "body",
             "type": "string",
-            "help": "Where our callback sends the browser on with state, code and issuer: a port of 127.0.0.1 that waits, or an address of one of the operator's `ORGPLANE_CORS_ORIGINS`. Without it the callback shows what to hand in."
+            "help": "Where the callback redirects the browser with state, code and issuer: a port of 127.0.0.1, or a URL of one of the operator's `ORGPLANE_CORS_ORIGINS`. Default: the callback shows the values to pass to the complete operation."
           }
         ],
         "body": true,
@@ -7013,7 +7013,7 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           },
           {
             "name": "organizations",
@@ -7126,7 +7126,7 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           },
           {
             "name": "request-id",
@@ -7152,7 +7152,7 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           },
           {
             "name": "type",
@@ -7389,7 +7389,7 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           },
           {
             "name": "search",
@@ -7414,7 +7414,7 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           },
           {
             "name": "search",
@@ -7513,7 +7513,7 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           }
         ],
         "pageMax": 100,
@@ -7635,7 +7635,7 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           }
         ],
         "pageMax": 100,
@@ -7691,7 +7691,7 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           },
           {
             "name": "decision",
@@ -7761,7 +7761,7 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           }
         ],
         "pageMax": 100,
@@ -7810,7 +7810,7 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           }
         ],
         "pageMax": 100,
@@ -7879,7 +7879,7 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           },
           {
             "name": "event",
@@ -8000,7 +8000,7 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           },
           {
             "name": "mine",
@@ -8150,7 +8150,7 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           }
         ],
         "pageMax": 100,
@@ -8326,7 +8326,7 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           }
         ],
         "pageMax": 100,
@@ -8371,7 +8371,7 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           }
         ],
         "pageMax": 100,

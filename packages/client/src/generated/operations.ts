@@ -93,13 +93,12 @@ import type {
   Discovery,
   Domain,
   DomainId,
-  EffectiveDesktopPolicyAnswer,
+  EffectiveDesktopPolicyResponse,
   EmailChallenge,
   EnforceSso,
   ExchangeSession,
   ExplainAccess,
   ExternalMCPConnectionId,
-  FoundMemory,
   Health,
   IngestTelemetry,
   InstantiateTemplate,
@@ -144,6 +143,7 @@ import type {
   MemberBatch,
   MemberBatchResult,
   Memory,
+  MemorySearchResult,
   NewSession,
   NotReady,
   ObjectType,
@@ -213,7 +213,7 @@ import type {
   TemplateDiff,
   TemplateId,
   TemplateInstance,
-  TemplateMade,
+  TemplateInstantiation,
   TemplatePreview,
   TemplateVersion,
   TemplateVersionId,
@@ -261,9 +261,9 @@ import type {
 
 /** What `sessions.list` takes. */
 export interface SessionsListInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
 }
 
@@ -277,9 +277,9 @@ export interface SsoOidcCallbackInput {
 
 /** What `users.organizations` takes. */
 export interface UsersOrganizationsInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
 }
 
@@ -291,18 +291,18 @@ export interface UsersDesktopPolicyInput {
 
 /** What `users.library` takes. */
 export interface UsersLibraryInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
   readonly kind?: "plugin" | "configObject" | undefined
 }
 
 /** What `members.list` takes. */
 export interface MembersListInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
   /** Filter by part of the name or email address. Case-insensitive. */
   readonly q?: string | undefined
@@ -319,26 +319,26 @@ export interface MembersRemoveInput {
 
 /** What `invitations.list` takes. */
 export interface InvitationsListInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
   readonly status?: InvitationStatus | undefined
 }
 
 /** What `roles.list` takes. */
 export interface RolesListInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
 }
 
 /** What `teams.list` takes. */
 export interface TeamsListInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
   /** Filter by part of the name. Case-insensitive. */
   readonly q?: string | undefined
@@ -346,26 +346,26 @@ export interface TeamsListInput {
 
 /** What `teams.listMembers` takes. */
 export interface TeamsListMembersInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
 }
 
 /** What `apiKeys.list` takes. */
 export interface ApiKeysListInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
   readonly revoked?: boolean | undefined
 }
 
 /** What `audit.list` takes. */
 export interface AuditListInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
   readonly action?: string | undefined
   readonly actorId?: string | undefined
@@ -400,17 +400,17 @@ export interface AuditVerifyInput {
 
 /** What `audit.checkpoints` takes. */
 export interface AuditCheckpointsInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
 }
 
 /** What `connectors.listInstances` takes. */
 export interface ConnectorsListInstancesInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
   readonly q?: string | undefined
   /** `true` includes archived instances. Default: `false`. */
@@ -425,9 +425,9 @@ export interface ConnectorsSyncInput {
 
 /** What `connectors.listSyncEvents` takes. */
 export interface ConnectorsListSyncEventsInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
   readonly status?: SyncStatus | undefined
 }
@@ -456,25 +456,25 @@ export interface ConnectorsApplyInput extends ApplyDiscovery {
 
 /** What `connectors.listAccess` takes. */
 export interface ConnectorsListAccessInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
 }
 
 /** What `connectors.listTargets` takes. */
 export interface ConnectorsListTargetsInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
 }
 
 /** What `connectors.listMappings` takes. */
 export interface ConnectorsListMappingsInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
   readonly mappingKind?: MappingKind | undefined
   /** The kind of a config object. */
@@ -487,25 +487,25 @@ export interface ConnectorsListMappingsInput {
 
 /** What `connectors.listAccounts` takes. */
 export interface ConnectorsListAccountsInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
 }
 
 /** What `connectors.listRepositories` takes. */
 export interface ConnectorsListRepositoriesInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
 }
 
 /** What `connectors.listBranches` takes. */
 export interface ConnectorsListBranchesInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
   /** The repository's id at the host. */
   readonly remoteId: string
@@ -513,9 +513,9 @@ export interface ConnectorsListBranchesInput {
 
 /** What `configObjects.list` takes. */
 export interface ConfigObjectsListInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
   /** The kind of a config object. */
   readonly type?: ObjectType | undefined
@@ -531,17 +531,17 @@ export interface ConfigObjectsListInput {
 
 /** What `configObjects.listVersions` takes. */
 export interface ConfigObjectsListVersionsInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
 }
 
 /** What `configObjects.listAccess` takes. */
 export interface ConfigObjectsListAccessInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
 }
 
@@ -553,9 +553,9 @@ export interface ConfigObjectsDiffVersionsInput {
 
 /** What `plugins.list` takes. */
 export interface PluginsListInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
   /** Identifies one marketplace. */
   readonly marketplaceId?: MarketplaceId | undefined
@@ -567,17 +567,17 @@ export interface PluginsListInput {
 
 /** What `plugins.listObjects` takes. */
 export interface PluginsListObjectsInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
 }
 
 /** What `plugins.listAccess` takes. */
 export interface PluginsListAccessInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
 }
 
@@ -604,9 +604,9 @@ export interface PluginsDownloadLinkedInput {
 
 /** What `marketplaces.list` takes. */
 export interface MarketplacesListInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
   readonly q?: string | undefined
   /** `true` includes archived marketplaces. Default: `false`. */
@@ -615,17 +615,17 @@ export interface MarketplacesListInput {
 
 /** What `marketplaces.listPlugins` takes. */
 export interface MarketplacesListPluginsInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
 }
 
 /** What `marketplaces.listAccess` takes. */
 export interface MarketplacesListAccessInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
 }
 
@@ -637,17 +637,17 @@ export interface MarketplacesManifestInput {
 
 /** What `marketplaces.listLinks` takes. */
 export interface MarketplacesListLinksInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
 }
 
 /** What `desktopPolicies.list` takes. */
 export interface DesktopPoliciesListInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
   /** Filter by part of the name. Case-insensitive. */
   readonly q?: string | undefined
@@ -661,9 +661,9 @@ export interface DesktopPoliciesEffectiveInput {
 
 /** What `templates.list` takes. */
 export interface TemplatesListInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
   /** Filter by part of the name. Case-insensitive. */
   readonly q?: string | undefined
@@ -671,9 +671,9 @@ export interface TemplatesListInput {
 
 /** What `templates.listVersions` takes. */
 export interface TemplatesListVersionsInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
 }
 
@@ -685,17 +685,17 @@ export interface TemplatesDiffVersionsInput {
 
 /** What `templates.listInstances` takes. */
 export interface TemplatesListInstancesInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
 }
 
 /** What `mcpConnections.list` takes. */
 export interface McpConnectionsListInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
   /** Filter by part of the name. Case-insensitive. */
   readonly q?: string | undefined
@@ -703,17 +703,17 @@ export interface McpConnectionsListInput {
 
 /** What `mcpConnections.listAccess` takes. */
 export interface McpConnectionsListAccessInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
 }
 
 /** What `mcpConnections.listTools` takes. */
 export interface McpConnectionsListToolsInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
   /** `true` contacts the server now. Default: `false`. */
   readonly refresh?: boolean | undefined
@@ -729,18 +729,18 @@ export interface McpConnectionsCallbackInput {
 
 /** What `mcpConnections.listPresets` takes. */
 export interface McpConnectionsListPresetsInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
   readonly q?: string | undefined
 }
 
 /** What `llmProviders.list` takes. */
 export interface LlmProvidersListInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
   /** Filter by part of the name. Case-insensitive. */
   readonly q?: string | undefined
@@ -748,17 +748,17 @@ export interface LlmProvidersListInput {
 
 /** What `llmProviders.listAccess` takes. */
 export interface LlmProvidersListAccessInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
 }
 
 /** What `llmProviders.listCatalog` takes. */
 export interface LlmProvidersListCatalogInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
   /** Filter by part of an id or name. Case-insensitive. */
   readonly q?: string | undefined
@@ -768,9 +768,9 @@ export interface LlmProvidersListCatalogInput {
 
 /** What `llmProviders.listCatalogProviders` takes. */
 export interface LlmProvidersListCatalogProvidersInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
   /** Filter by part of an id or name. Case-insensitive. */
   readonly q?: string | undefined
@@ -778,9 +778,9 @@ export interface LlmProvidersListCatalogProvidersInput {
 
 /** What `capabilities.listConnections` takes. */
 export interface CapabilitiesListConnectionsInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
 }
 
@@ -812,9 +812,9 @@ export interface MemoryExportInput {
 
 /** What `memory.list` takes. */
 export interface MemoryListInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
   /** `all` includes every organization that the user is currently a member of; it needs a session that was created with an email code. Default: `current`. */
   readonly organization?: "current" | "all" | undefined
@@ -824,9 +824,9 @@ export interface MemoryListInput {
 
 /** What `telemetry.ledger` takes. */
 export interface TelemetryLedgerInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
   /** Only the batch of this request. */
   readonly requestId?: string | undefined
@@ -834,9 +834,9 @@ export interface TelemetryLedgerInput {
 
 /** What `telemetry.dimensions` takes. */
 export interface TelemetryDimensionsInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
   /** Only dimensions of this type. */
   readonly type?: string | undefined
@@ -890,9 +890,9 @@ export interface TelemetryAnalyticsInput {
 
 /** What `admin.listPlatformUsers` takes. */
 export interface AdminListPlatformUsersInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
   /** Filter by part of a name or email address. Case-insensitive. */
   readonly q?: string | undefined
@@ -900,9 +900,9 @@ export interface AdminListPlatformUsersInput {
 
 /** What `admin.listPlatformOrganizations` takes. */
 export interface AdminListPlatformOrganizationsInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
   /** Filter by part of the name. Case-insensitive. */
   readonly q?: string | undefined
@@ -910,9 +910,9 @@ export interface AdminListPlatformOrganizationsInput {
 
 /** What `scim.listDirectories` takes. */
 export interface ScimListDirectoriesInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
 }
 
@@ -924,17 +924,17 @@ export interface ScimRemoveDirectoryInput {
 
 /** What `scim.listGroups` takes. */
 export interface ScimListGroupsInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
 }
 
 /** What `scim.log` takes. */
 export interface ScimLogInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
   readonly decision?: ScimDecision | undefined
   readonly resourceId?: string | undefined
@@ -944,25 +944,25 @@ export interface ScimLogInput {
 
 /** What `scim.listHolds` takes. */
 export interface ScimListHoldsInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
 }
 
 /** What `scim.listHeldUsers` takes. */
 export interface ScimListHeldUsersInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
 }
 
 /** What `webhooks.listDeliveries` takes. */
 export interface WebhooksListDeliveriesInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
   readonly event?: WebhookEvent | undefined
   readonly status?: "accepted" | "ignored" | undefined
@@ -970,9 +970,9 @@ export interface WebhooksListDeliveriesInput {
 
 /** What `workers.list` takes. */
 export interface WorkersListInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
   /** `true`: only the caller's own workers. `false`: only the workers of others. */
   readonly mine?: boolean | undefined
@@ -984,25 +984,25 @@ export interface WorkersListInput {
 
 /** What `workers.listTokens` takes. */
 export interface WorkersListTokensInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
 }
 
 /** What `workers.listActivity` takes. */
 export interface WorkersListActivityInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
 }
 
 /** What `ssoDomains.list` takes. */
 export interface SsoDomainsListInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
 }
 
@@ -1330,7 +1330,7 @@ export interface UsersOperations {
    *
    * Only for signed-in members, not for API keys.
    */
-  desktopPolicy(input?: UsersDesktopPolicyInput, options?: RequestOptions): Call<EffectiveDesktopPolicyAnswer>
+  desktopPolicy(input?: UsersDesktopPolicyInput, options?: RequestOptions): Call<EffectiveDesktopPolicyResponse>
 
   /**
    * List the plugins and config objects that the caller can use.
@@ -2669,7 +2669,7 @@ export interface DesktopPoliciesOperations {
    *
    * Needs the permission `desktopPolicies:read`. Fails with `member_not_found`.
    */
-  effective(orgMembershipId: OrganizationMembershipId, input?: DesktopPoliciesEffectiveInput, options?: RequestOptions): Call<EffectiveDesktopPolicyAnswer>
+  effective(orgMembershipId: OrganizationMembershipId, input?: DesktopPoliciesEffectiveInput, options?: RequestOptions): Call<EffectiveDesktopPolicyResponse>
 
   /**
    * Get a desktop policy.
@@ -2823,7 +2823,7 @@ export interface TemplatesOperations {
    *
    * Needs the permissions `plugins:write`, `configObjects:write` and `templates:read`. Fails with `template_not_found`, `quota_exceeded`.
    */
-  instantiate(templateId: TemplateId, input?: InstantiateTemplate, options?: RequestOptions): Call<TemplateMade>
+  instantiate(templateId: TemplateId, input?: InstantiateTemplate, options?: RequestOptions): Call<TemplateInstantiation>
 
   /**
    * List the plugins created from a template.
@@ -3308,7 +3308,7 @@ export interface MemoryOperations {
    * Only for signed-in members, not for API keys.
    */
   search(input: MemorySearchInput, options?: RequestOptions): Call<{
-    readonly results: ReadonlyArray<FoundMemory>
+    readonly results: ReadonlyArray<MemorySearchResult>
   }>
 
   /**

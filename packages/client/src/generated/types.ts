@@ -1240,7 +1240,7 @@ export interface EffectiveDesktopPolicy {
   readonly onboardingPromptDescriptions: ReadonlyArray<string>
 }
 
-export interface EffectiveDesktopPolicyAnswer {
+export interface EffectiveDesktopPolicyResponse {
   readonly desktopPolicy: EffectiveDesktopPolicy
   /** An explanation of every setting; null unless `explain` is `true`. */
   readonly explanation: ReadonlyArray<DesktopSettingExplanation> | null
@@ -1298,23 +1298,7 @@ export interface ExplainAccess {
 /** Identifies one external MCP connection. */
 export type ExternalMCPConnectionId = string
 
-export interface FoundMemory {
-  readonly id: MemoryId
-  /** The organization in which it was saved. */
-  readonly organizationId: OrganizationId
-  readonly content: string
-  readonly tags: ReadonlyArray<string>
-  /** What saved the memory, set by the server: `chat`. */
-  readonly source: string
-  /** Always `user`: a memory is personal. */
-  readonly scope: string
-  readonly createdAt: Timestamp
-  readonly updatedAt: Timestamp
-  /** How well the memory matches the query, from 0 to 1. Comparable only within one search. */
-  readonly score: number
-}
-
-/** viewer sees, editor changes the content, manager decides about grants and removal. */
+/** `viewer` reads, `editor` also changes the content, `manager` also manages grants and removal. */
 export type GrantRole = "viewer" | "editor" | "manager"
 
 export type GrantedObjectKind = "connectorInstance" | "configObject" | "plugin" | "marketplace" | "mcpConnection" | "llmProvider"
@@ -2002,6 +1986,22 @@ export interface MemoryContext {
 /** Identifies one memory. */
 export type MemoryId = string
 
+export interface MemorySearchResult {
+  readonly id: MemoryId
+  /** The organization in which it was saved. */
+  readonly organizationId: OrganizationId
+  readonly content: string
+  readonly tags: ReadonlyArray<string>
+  /** What saved the memory, set by the server: `chat`. */
+  readonly source: string
+  /** Always `user`: a memory is personal. */
+  readonly scope: string
+  readonly createdAt: Timestamp
+  readonly updatedAt: Timestamp
+  /** How well the memory matches the query, from 0 to 1. Comparable only within one search. */
+  readonly score: number
+}
+
 export interface NewSession {
   readonly id: SessionId
   readonly token: string
@@ -2374,17 +2374,17 @@ export type SCIMUserPathId = string
 /** Identifies one SSO connection. */
 export type SSOConnectionId = string
 
-export interface SamlAnswer {
-  readonly SAMLResponse?: string | undefined
-  readonly RelayState?: string | undefined
-}
-
 export interface SamlCertificate {
   /** The fingerprint, in hexadecimal. */
   readonly sha256: string
   readonly subject: string
   readonly notBefore: Timestamp
   readonly notAfter: Timestamp
+}
+
+export interface SamlResponseForm {
+  readonly SAMLResponse?: string | undefined
+  readonly RelayState?: string | undefined
 }
 
 export interface SamlSettings {
@@ -2465,7 +2465,7 @@ export type ScimDocument = { readonly [key: string]: Json }
 /** The error of a failed operation. */
 export interface ScimError {
   readonly schemas: ReadonlyArray<string>
-  /** The status of the answer, as a text. */
+  /** The HTTP status, as a string. */
   readonly status: string
   readonly scimType?: "invalidFilter" | "tooMany" | "uniqueness" | "mutability" | "invalidSyntax" | "invalidPath" | "noTarget" | "invalidValue" | "invalidVers" | "sensitive" | undefined
   readonly detail?: string | undefined
@@ -2735,7 +2735,7 @@ export interface StartEmailSignIn {
 }
 
 export interface StartMcpConnect {
-  /** Where our callback sends the browser on with state, code and issuer: a port of 127.0.0.1 that waits, or an address of one of the operator's `ORGPLANE_CORS_ORIGINS`. Without it the callback shows what to hand in. */
+  /** Where the callback redirects the browser with state, code and issuer: a port of 127.0.0.1, or a URL of one of the operator's `ORGPLANE_CORS_ORIGINS`. Default: the callback shows the values to pass to the complete operation. */
   readonly returnTo?: string | undefined
 }
 
@@ -2745,19 +2745,19 @@ export interface StartSso {
   readonly organizationId?: OrganizationId | undefined
   /** The SHA-256 of the code verifier, in base64url. Only the caller with the verifier receives the session. */
   readonly codeChallenge: string
-  /** Where our callback sends the browser on with state, code and issuer: a port of 127.0.0.1 that waits, or an address of one of the operator's `ORGPLANE_CORS_ORIGINS`. Without it the callback shows what to hand in. */
+  /** Where the callback redirects the browser with state, code and issuer: a port of 127.0.0.1, or a URL of one of the operator's `ORGPLANE_CORS_ORIGINS`. Default: the callback shows the values to pass to the complete operation. */
   readonly returnTo?: string | undefined
 }
 
 export interface StartSuiteConnect {
-  /** Where our callback sends the browser on with state, code and issuer: a port of 127.0.0.1 that waits, or an address of one of the operator's `ORGPLANE_CORS_ORIGINS`. Without it the callback shows what to hand in. */
+  /** Where the callback redirects the browser with state, code and issuer: a port of 127.0.0.1, or a URL of one of the operator's `ORGPLANE_CORS_ORIGINS`. Default: the callback shows the values to pass to the complete operation. */
   readonly returnTo?: string | undefined
 }
 
 export interface StartedConnect {
-  /** The authorization server's page: open it in a browser. */
+  /** The page of the authorization server to open in a browser. */
   readonly url: string
-  /** Comes back with the browser; good for this session only, and once. */
+  /** Returned in the redirect of the browser. Valid once, in this session only. */
   readonly state: string
   readonly expiresAt: Timestamp
 }
@@ -2963,7 +2963,7 @@ export interface TemplateInstance {
   readonly createdAt: Timestamp
 }
 
-export interface TemplateMade {
+export interface TemplateInstantiation {
   readonly plugin: Plugin
   /** In the order of the template. */
   readonly configObjects: ReadonlyArray<ConfigObject>
@@ -3071,11 +3071,11 @@ export interface TemplateVersionSummary {
 }
 
 export interface TestSso {
-  /** Where our callback sends the browser on with state, code and issuer: a port of 127.0.0.1 that waits, or an address of one of the operator's `ORGPLANE_CORS_ORIGINS`. Without it the callback shows what to hand in. */
+  /** Where the callback redirects the browser with state, code and issuer: a port of 127.0.0.1, or a URL of one of the operator's `ORGPLANE_CORS_ORIGINS`. Default: the callback shows the values to pass to the complete operation. */
   readonly returnTo?: string | undefined
 }
 
-/** A moment in UTC, with milliseconds. */
+/** A UTC time with milliseconds. */
 export type Timestamp = string
 
 export interface TransferOwnership {

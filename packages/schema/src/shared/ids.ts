@@ -60,13 +60,15 @@ export type Prefix = keyof typeof prefixes
 /** An identifier whose prefix the compiler knows: `cin_01h455vb4pex5vsknk084sn02q`. */
 export type Id<P extends Prefix = Prefix> = `${P}_${string}`
 
+const withArticle = (noun: string) => `${/^([aeio]|LLM|MCP|SSO|API)/u.test(noun) ? "an" : "a"} ${noun}`
+
 const title = (text: string) => text.replace(/(^|\s)(\w)/g, (_, __, letter: string) => letter.toUpperCase())
 
 /** The schema of identifiers with one prefix: 30 characters long, 29 for `om`. */
 export const TypeId = <P extends Prefix>(prefix: P): Schema.Codec<Id<P>, string> =>
   Schema.String.check(
     Schema.isPattern(new RegExp(`^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`, "u"), {
-      message: `must be a ${prefixes[prefix]} id: ${prefix}_ and 26 characters of base32`
+      message: `must be ${withArticle(prefixes[prefix])} id: ${prefix}_ and 26 characters of base32`
     })
   ).annotate({
     identifier: `${title(prefixes[prefix]).replace(/\s/g, "")}Id`,

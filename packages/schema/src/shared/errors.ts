@@ -98,12 +98,19 @@ const generic =
       { httpApiStatus: status }
     )
 
+const acronyms: ReadonlySet<string> = new Set(["api", "llm", "mcp", "scim", "sso"])
+const resourceName = (resource: string) =>
+  resource
+    .split("_")
+    .map((word) => (acronyms.has(word) ? word.toUpperCase() : word))
+    .join(" ")
+
 /**
  * 404 `<resource>_not_found`: the resource does not exist, belongs to another organization, or is not visible. All
  * three return the same bytes.
  */
 export const notFound = <const Resource extends string>(resource: Resource) =>
-  generic(404)(`${resource}_not_found`, `No such ${resource.replaceAll("_", " ")}.`)
+  generic(404)(`${resource}_not_found`, `No such ${resourceName(resource)}.`)
 
 /** 409: the state of the resource does not allow the request. */
 export const conflict = <const Code extends ConflictCode>(code: Code, message: string) => generic(409)(code, message)

@@ -95,13 +95,13 @@ const accessText = (operation: Operation): string => {
     case "permissionOrPlatform":
       return `Needs the permission \`${operation.access.permission}\`, or an administrator of the installation.`
     case "owner":
-      return "Only for signed-in owners, not for API keys."
+      return "Only for an owner in person."
     case "worker":
-      return "Only for workers, with a worker token."
+      return "Only for a worker with its own token."
     case "platform":
-      return "Only for administrators of the installation."
+      return "Only for an administrator of the installation."
     case "session":
-      return "Only for signed-in members, not for API keys."
+      return "Only for a member in person."
     default:
       return ""
   }
@@ -112,8 +112,8 @@ const documentation = (operation: Operation): string => {
   const facts = [
     accessText(operation),
     operation.plan === undefined ? "" : `Needs a plan with \`${operation.plan}\`.`,
-    operation.versioned && operation.method === "GET" ? "Returns an `ETag`; supports `ifNoneMatch`." : "",
-    operation.versioned && operation.method !== "GET" ? "Supports `ifMatch`." : "",
+    operation.versioned && operation.method === "GET" ? "Answers an `ETag`; honours `ifNoneMatch`." : "",
+    operation.versioned && operation.method !== "GET" ? "Honours `ifMatch`." : "",
     codes.length === 0 ? "" : `Fails with ${[...new Set(codes)].join(", ")}.`
   ].filter((fact) => fact !== "")
   return [

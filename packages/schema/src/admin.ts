@@ -1,4 +1,4 @@
-/** Admin: metrics and lists for administrators of an organization, and for administrators of the installation. */
+/** Admin: metrics and lists for organization and platform administrators. */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
@@ -164,7 +164,7 @@ export const group = HttpApiGroup.make("admin")
         specified: true,
         summary: "Get the metrics of the organization",
         description:
-          "Users, workers, activity and invitations, with a series per day. An administrator of the installation who names no organization gets the totals of all organizations."
+          "Users, workers, activity and invitations, with a series per day. A platform administrator who names no organization gets the totals of all organizations."
       })
     ),
     HttpApiEndpoint.get("overview", "/v1/admin/overview", {
@@ -180,7 +180,7 @@ export const group = HttpApiGroup.make("admin")
     HttpApiEndpoint.get("listPlatformUsers", "/v1/admin/platform/users", {
       query: { ...pageQuery, q: search("Filter by part of a name or email address. Case-insensitive.") },
       success: Page(PlatformUser)
-    }).pipe(endpointMetadata({ access: Access.platform, paged: true, summary: "List the users of the installation" })),
+    }).pipe(endpointMetadata({ access: Access.platform, paged: true, summary: "List all users of the installation" })),
     HttpApiEndpoint.get("listPlatformOrganizations", "/v1/admin/platform/organizations", {
       query: { ...pageQuery, q: search("Filter by part of the name. Case-insensitive.") },
       success: Page(PlatformOrganization)
@@ -188,7 +188,7 @@ export const group = HttpApiGroup.make("admin")
       endpointMetadata({
         access: Access.platform,
         paged: true,
-        summary: "List the organizations of the installation"
+        summary: "List all organizations of the installation"
       })
     ),
     HttpApiEndpoint.patch("updatePlan", "/v1/admin/platform/organizations/:organizationId", {

@@ -91,9 +91,9 @@ const Contract = HttpApi.make("orgplane")
       license: { name: "Apache-2.0", url: "https://www.apache.org/licenses/LICENSE-2.0" }
     })
   )
-  // Without it only the first fault of a request is named.
+  // Report all errors of a request, not only the first one.
   .annotate(HttpApi.ParseOptions, { errors: "all" })
-  // An answer of ours has no faults to list, and is checked faster when nobody asks for all of them.
+  // Responses are expected to be valid; encoding is faster when it stops at the first error.
   .annotate(HttpApi.SuccessParseOptions, {})
   .annotate(HttpApi.ErrorParseOptions, {})
 

@@ -133,7 +133,7 @@ export const group = HttpApiGroup.make("bootstrap")
         holdsSecret: true,
         summary: "Accept a claim link",
         description:
-          "Adds the caller to the workspace. Needs a verified email address; if the link names an address, it must be that one. The first owner's claim makes the workspace permanent, ends the session of the agent that created it, and invalidates the other owner links. `keepAgent` creates an API key that replaces the agent's session."
+          "Adds the caller to the workspace. Requires a verified email address; if the link names an address, it must be that one. The first owner's claim makes the workspace permanent, ends the session of the agent that created it, and invalidates the other owner links. `keepAgent` creates an API key that replaces the agent's session."
       })
     )
   )

@@ -80,7 +80,7 @@ export const contentFields = {
   schemaVersion: Schema.optionalKey(Text(1, 64)),
   metadata: Schema.optionalKey(
     JsonInput.annotate({
-      description: "`title`, `description`, `fileName` and `relativePath` are used; other members are not stored."
+      description: "`title`, `description`, `fileName` and `relativePath` are used; other fields are not stored."
     })
   )
 }
@@ -115,7 +115,7 @@ export type CreateConfigObject = typeof CreateConfigObject.Type
 export const CreateConfigObjectVersion = Schema.Struct({
   input: Schema.Struct(contentFields)
     .check(hasContent)
-    .annotate({ description: "The complete new content. Members that are omitted are not part of the new version." })
+    .annotate({ description: "The complete new content. Fields that are omitted are not part of the new version." })
 }).annotate({ identifier: "CreateConfigObjectVersion" })
 export type CreateConfigObjectVersion = typeof CreateConfigObjectVersion.Type
 
@@ -360,7 +360,7 @@ export const group = HttpApiGroup.make("configObjects")
         audited: "configObject.attach_plugin",
         summary: "Add a config object to a plugin",
         description:
-          "Needs manager access to the config object and editor access to the plugin, because everyone who can see the plugin can then see the object. Returns 200 instead of 201 when the object is already in the plugin."
+          "Requires manager access to the config object and editor access to the plugin, because everyone who can see the plugin can then see the object. Returns 200 instead of 201 when the object is already in the plugin."
       })
     ),
     HttpApiEndpoint.delete("detachPlugin", `${at}/plugins/:pluginId`, {
@@ -372,7 +372,7 @@ export const group = HttpApiGroup.make("configObjects")
         access: write,
         audited: "configObject.detach_plugin",
         summary: "Remove a config object from a plugin",
-        description: "Needs manager access to the config object."
+        description: "Requires manager access to the config object."
       })
     )
   )

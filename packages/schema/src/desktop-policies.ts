@@ -93,7 +93,7 @@ export const SettingsInput = Schema.Struct({
   .check(Schema.makeFilter(promptErrors))
   .annotate({
     identifier: "DesktopPolicySettingsInput",
-    description: "Members that are absent or null are not set, which leaves them to other policies."
+    description: "Fields that are absent or null are not set, which leaves them to other policies."
   })
 export type SettingsInput = typeof SettingsInput.Type
 
@@ -110,7 +110,7 @@ export type Effective = typeof Effective.Type
 export const Audience = Schema.Literals(["organization", "assigned", "nobody"]).annotate({
   identifier: "DesktopPolicyAudience",
   description:
-    "`organization`: the policy has no assignments and applies to everybody. `assigned`: it applies to its members and teams. `nobody`: all its assigned members and teams were removed; it does not widen to the organization."
+    "`organization`: the policy has no assignments and applies to every member. `assigned`: it applies to its members and teams. `nobody`: all its assigned members and teams were removed; it does not widen to the organization."
 })
 export type Audience = typeof Audience.Type
 

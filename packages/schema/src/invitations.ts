@@ -147,7 +147,7 @@ export const group = HttpApiGroup.make("invitations")
         audited: "invitation.accept",
         idempotency: "none",
         summary: "Accept an invitation",
-        description: "Adds the caller to the organization. Needs the verified email address that was invited."
+        description: "Adds the caller to the organization. Requires the verified email address that was invited."
       })
     )
   )

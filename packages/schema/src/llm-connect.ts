@@ -141,7 +141,7 @@ export const endpoints = [
       holdsSecret: true,
       summary: "Get everything needed to use an LLM provider",
       description:
-        "Returns the connection settings, including the key. Needs a grant that includes the caller, also for owners and admins: 403 `grant_required` otherwise. Returns 409 while no key is set for the caller."
+        "Returns the connection settings, including the key. Requires a grant that includes the caller, also for owners and admins: 403 `grant_required` otherwise. Returns 409 while no key is set for the caller."
     })
   ),
   HttpApiEndpoint.post("test", `${at}/test`, {

@@ -303,7 +303,7 @@ export const group = HttpApiGroup.make("llmProviders")
         versioned: true,
         audited: "llm_provider.update",
         summary: "Update an LLM provider",
-        description: "Needs manager access. Changing the provider, URL or credential mode deletes its keys."
+        description: "Requires manager access. Changing the provider, URL or credential mode deletes its keys."
       })
     ),
     HttpApiEndpoint.delete("remove", at, { params: one, success: NoContent, error: LlmProviderNotFound }).pipe(

@@ -130,7 +130,7 @@ export const endpoints = [
       versioned: true,
       summary: "Get a marketplace through a marketplace link",
       description:
-        "Needs no credential. Returns the plugins that the link's member or team can see now. Plugins are zip archives; their URLs contain the same token and are valid for as long as the link is."
+        "Requires no credential. Returns the plugins that the link's member or team can see now. Plugins are zip archives; their URLs contain the same token and are valid for as long as the link is."
     })
   ),
   HttpApiEndpoint.get("downloadLinked", "/v1/marketplace-links/:token/plugins/:pluginId", {

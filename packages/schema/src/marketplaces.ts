@@ -25,7 +25,8 @@ export const Marketplace = Schema.Struct({
   createdAt: Timestamp,
   updatedAt: Timestamp,
   archivedAt: Schema.NullOr(Timestamp).annotate({
-    description: "When it was archived. An archived marketplace is hidden from lists and shows its plugins to nobody."
+    description:
+      "When it was archived. An archived marketplace is hidden from lists, and its plugins are not visible through it."
   }),
   deletedAt: Schema.NullOr(Timestamp),
   canDelete: Schema.Boolean.annotate({
@@ -263,7 +264,7 @@ export const group = HttpApiGroup.make("marketplaces")
         audited: "marketplace.archive",
         summary: "Archive a marketplace",
         description:
-          "Hides the marketplace from lists and shows its plugins to nobody. Its plugins and grants are kept."
+          "Hides the marketplace from lists; its plugins are not visible through it. Its plugins and grants are kept."
       })
     ),
     HttpApiEndpoint.post("restore", `${at}/restore`, {
@@ -289,7 +290,7 @@ export const group = HttpApiGroup.make("marketplaces")
         audited: "marketplace.add_plugin",
         summary: "Add a plugin to a marketplace",
         description:
-          "Needs editor access to the marketplace and manager access to the plugin, because everyone who can see the marketplace can then see the plugin. Returns 200 instead of 201 when the plugin is already in the marketplace."
+          "Requires editor access to the marketplace and manager access to the plugin, because everyone who can see the marketplace can then see the plugin. Returns 200 instead of 201 when the plugin is already in the marketplace."
       })
     ),
     HttpApiEndpoint.delete("removePlugin", `${at}/plugins/:pluginId`, {

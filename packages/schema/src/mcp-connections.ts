@@ -323,7 +323,7 @@ export const group = HttpApiGroup.make("mcpConnections")
         audited: "mcp_connection.update",
         summary: "Update an MCP connection",
         description:
-          "Needs manager access. Changing the URL, authentication type or credential mode deletes its credentials and the approved state of the server."
+          "Requires manager access. Changing the URL, authentication type or credential mode deletes its credentials and the approved state of the server."
       })
     ),
     HttpApiEndpoint.delete("remove", at, { params: one, success: NoContent, error: ConnectionNotFound }).pipe(

@@ -194,7 +194,7 @@ export const endpoints = [
       paged: true,
       summary: "List the tools of an MCP connection",
       description:
-        "Ordered by name. The server is contacted at most every five minutes, unless `refresh` is `true`. Needs a grant that includes the caller, also for owners and admins, because the credential is used."
+        "Ordered by name. The server is contacted at most every five minutes, unless `refresh` is `true`. Requires a grant that includes the caller, also for owners and admins, because the credential is used."
     })
   ),
   HttpApiEndpoint.get("getToolPolicy", `${at}/tool-policy`, {
@@ -218,7 +218,7 @@ export const endpoints = [
       access: write,
       audited: "mcp_connection.set_tool_policy",
       summary: "Set the tool policy of an MCP connection",
-      description: "Needs manager access. The policy can name tools that do not exist yet."
+      description: "Requires manager access. The policy can name tools that do not exist yet."
     })
   ),
   HttpApiEndpoint.get("getReview", `${at}/review`, {
@@ -243,7 +243,7 @@ export const endpoints = [
       access: write,
       audited: "mcp_connection.review",
       summary: "Accept or reject the changes of an MCP server",
-      description: "Needs manager access. After a rejection the changes stay blocked."
+      description: "Requires manager access. After a rejection the changes stay blocked."
     })
   )
 ] as const
@@ -264,7 +264,7 @@ export const callEndpoints = [
       holdsSecret: true,
       summary: "Call a tool for diagnosis",
       description:
-        "Runs one tool and returns the HTTP exchange with secrets redacted; nothing of it is stored. Takes at most 60 seconds. Limit: 60 calls per minute and organization. Needs a grant that includes the caller. A tool that the policy denies returns 403 `policy_blocked`; a changed tool returns 403 `tool_review_required`."
+        "Runs one tool and returns the HTTP exchange with secrets redacted; nothing of it is stored. Takes at most 60 seconds. Limit: 60 calls per minute and organization. Requires a grant that includes the caller. A tool that the policy denies returns 403 `policy_blocked`; a changed tool returns 403 `tool_review_required`."
     })
   )
 ] as const

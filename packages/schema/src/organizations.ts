@@ -54,7 +54,7 @@ export const group = HttpApiGroup.make("organizations")
         audited: "organization.create",
         summary: "Create an organization",
         description:
-          "The caller becomes its owner. Needs a verified email address. Limit: 10 organizations per owner. Not available to sessions that are bound to an organization."
+          "The caller becomes its owner. Requires a verified email address. Limit: 10 organizations per owner. Not available to sessions that are bound to an organization."
       })
     ),
     HttpApiEndpoint.get("get", "/v1/organization", { success: OrganizationResponse }).pipe(

@@ -233,7 +233,7 @@ export const group = HttpApiGroup.make("plugins")
         audited: "plugin.add_object",
         summary: "Add a config object to a plugin",
         description:
-          "Needs editor access to the plugin and manager access to the object, because everyone who can see the plugin can then see the object. Returns 200 instead of 201 when the object is already in the plugin."
+          "Requires editor access to the plugin and manager access to the object, because everyone who can see the plugin can then see the object. Returns 200 instead of 201 when the object is already in the plugin."
       })
     ),
     HttpApiEndpoint.delete("removeObject", `${at}/config-objects/:configObjectId`, {

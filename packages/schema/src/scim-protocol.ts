@@ -348,7 +348,7 @@ export const group = HttpApiGroup.make("scimProtocol")
         audited: "scim.user_create",
         summary: "Run several operations on users and groups",
         description:
-          "Operations run one after another. Each has its own transaction, and is logged, audited and answered like a single request. Operations can refer to resources that others create by `bulkId:…`. Every ten operations count as one request for the rate limit; with 429, none of them runs."
+          "Operations run one after another. Each has its own transaction, log entry, audit event and status, like a single request. Operations can refer to resources that others create by `bulkId:…`. Every ten operations count as one request for the rate limit; with 429, none of them runs."
       }),
       (endpoint) => endpoint.annotate(OpenApi.Transform, bulk)
     )

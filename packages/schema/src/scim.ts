@@ -328,20 +328,18 @@ export const group = HttpApiGroup.make("scim")
       query: pageQuery,
       success: Page(ScimHold),
       error: ScimDirectoryNotFound
-    }).pipe(
-      endpointMetadata({ access: read, paged: true, summary: "List the held deactivations of a SCIM directory" })
-    ),
+    }).pipe(endpointMetadata({ access: read, paged: true, summary: "List the deactivations held for approval" })),
     HttpApiEndpoint.get("getHold", `${at}/holds/:scimHoldId`, {
       params: hold,
       success: HoldResponse,
       error: [ScimDirectoryNotFound, ScimHoldNotFound]
-    }).pipe(endpointMetadata({ access: read, summary: "Get a held deactivation" })),
+    }).pipe(endpointMetadata({ access: read, summary: "Get the deactivations of a hold" })),
     HttpApiEndpoint.get("listHeldUsers", `${at}/holds/:scimHoldId/users`, {
       params: hold,
       query: pageQuery,
       success: Page(ScimHeldUser),
       error: [ScimDirectoryNotFound, ScimHoldNotFound]
-    }).pipe(endpointMetadata({ access: read, paged: true, summary: "List the users of a held deactivation" })),
+    }).pipe(endpointMetadata({ access: read, paged: true, summary: "List the users of a hold" })),
     HttpApiEndpoint.post("approveHold", `${at}/holds/:scimHoldId/approve`, {
       params: hold,
       success: Schema.Struct({
@@ -356,7 +354,7 @@ export const group = HttpApiGroup.make("scim")
       endpointMetadata({
         access: manage,
         audited: "scim.approve_hold",
-        summary: "Approve a held deactivation",
+        summary: "Approve the deactivations of a hold",
         description: "Ends the memberships of its users. The last owner is kept."
       })
     ),
@@ -368,7 +366,7 @@ export const group = HttpApiGroup.make("scim")
       endpointMetadata({
         access: manage,
         audited: "scim.reject_hold",
-        summary: "Reject a held deactivation",
+        summary: "Reject the deactivations of a hold",
         description:
           "Keeps the memberships and reactivates their users. The identity provider sees them as active at its next request. If the directory has since created another user with the same name, that user is kept."
       })

@@ -85,7 +85,7 @@ export const Event = Schema.Struct({
 }).annotate({
   identifier: "TelemetryEvent",
   description:
-    "An event that is stored unchanged. An event without a valid `type`, `timestamp` or `source` is dropped; any other unknown or invalid member is removed, and `null` means absent. The request succeeds in either case."
+    "An event that is stored unchanged. An event without a valid `type`, `timestamp` or `source` is dropped; any other unknown or invalid field is removed, and `null` means absent. The request succeeds in either case."
 })
 export type Event = typeof Event.Type
 
@@ -93,7 +93,7 @@ export const Ingest = Schema.Struct({
   events: Schema.Array(Event)
     .check(Schema.isBetweenLength(1, bounds.events))
     .annotate({
-      description: `1 to ${bounds.events} events. Each event is validated separately: an event that is not a valid \`TelemetryEvent\` is dropped or stored without its invalid members, and the response is 204.`
+      description: `1 to ${bounds.events} events. Each event is validated separately: an event that is not a valid \`TelemetryEvent\` is dropped or stored without its invalid fields, and the response is 204.`
     })
 }).annotate({ identifier: "IngestTelemetry" })
 
@@ -187,7 +187,7 @@ export const group = HttpApiGroup.make("telemetry")
         idempotency: "none",
         summary: "Ingest a batch of telemetry events",
         description:
-          "Responds after the events are stored durably. The organization and member come only from the credential. An event without a known `type`, `timestamp` or `source` is dropped, and a member that is not allowed is removed, without an error; the ledger counts both under the request's `x-request-id`. With an `id` on each event the same batch can be retried after any failure: nothing is counted twice."
+          "Responds after the events are stored durably. The organization and member come only from the credential. An event without a known `type`, `timestamp` or `source` is dropped, and a field that is not allowed is removed, without an error; the ledger counts both under the request's `x-request-id`. With an `id` on each event the same batch can be retried after any failure: nothing is counted twice."
       })
     ),
     HttpApiEndpoint.get("describe", "/v1/telemetry/schema", {

@@ -88,7 +88,7 @@ export const ContentInput = Schema.Struct({
   plugin: Schema.Struct({
     name: Text(1, 255),
     description: Schema.optionalKey(Schema.NullOr(Text(0, 2000)))
-  }).annotate({ description: "The plugin to create. Both members can contain placeholders." }),
+  }).annotate({ description: "The plugin to create. Both fields can contain placeholders." }),
   objects: Schema.Array(ObjectInput)
     .check(Schema.isMaxLength(objectsMax))
     .annotate({ description: "The config objects of the plugin." }),
@@ -150,7 +150,7 @@ export const UpdateTemplate = Schema.Struct({
 
 export const CreateTemplateVersion = Schema.Struct({
   content: ContentInput.annotate({
-    description: "The complete new content. Members that are omitted are not part of the new version."
+    description: "The complete new content. Fields that are omitted are not part of the new version."
   })
 }).annotate({ identifier: "CreateTemplateVersion" })
 export type CreateTemplateVersion = typeof CreateTemplateVersion.Type
@@ -252,7 +252,7 @@ const WholeResponse = Schema.Struct({ template: Template, version: Version })
 const VersionResponse = Schema.Struct({ version: Version })
 
 const grammar =
-  "A placeholder `{{ name }}` is replaced by the value of a declared variable; `{{{{` is replaced by `{{`. Placeholders can be used in the texts, in string values of payload and metadata, and in the plugin's name and description, but not in member names. In JSON texts they must be inside strings, in front matter and YAML inside values; values are quoted, so a value is always text and never changes the structure. Any other use of `{{` is rejected."
+  "A placeholder `{{ name }}` is replaced by the value of a declared variable; `{{{{` is replaced by `{{`. Placeholders can be used in the texts, in string values of payload and metadata, and in the plugin's name and description, but not in field names. In JSON texts they must be inside strings, in front matter and YAML inside values; values are quoted, so a value is always text and never changes the structure. Any other use of `{{` is rejected."
 
 export const group = HttpApiGroup.make("templates")
   .annotateMerge(

@@ -37,7 +37,7 @@ export const IgnoredReason = Schema.Literals(["event_ignored", "installation_unk
 })
 export type IgnoredReason = typeof IgnoredReason.Type
 
-/** One delivery, as far as it affects one organization. Only these members of the payload are stored. */
+/** One delivery, as far as it affects one organization. Only these fields of the payload are stored. */
 export const Delivery = Schema.Struct({
   id: Ids.WebhookDeliveryId,
   deliveryId: Schema.String.annotate({ description: "The sender's delivery id, from `x-github-delivery`." }),
@@ -200,7 +200,7 @@ export const group = HttpApiGroup.make("webhooks")
         access: Access.permission("webhooks:write"),
         audited: "webhook.redeliver",
         summary: "Process a webhook delivery again",
-        description: "Uses the stored members of the delivery."
+        description: "Uses the stored fields of the delivery."
       })
     )
   )

@@ -196,7 +196,7 @@ const read = Access.permission("workers:read")
 const write = Access.permission("workers:write")
 const WorkerResponse = Schema.Struct({ worker: Worker, instance: Schema.NullOr(WorkerInstance) })
 const ownerAccess =
-  "Needs the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`."
+  "Requires the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`."
 
 export const group = HttpApiGroup.make("workers")
   .annotateMerge(OpenApi.annotations({ title: "Workers", description: "Programs that run agents for members." }))
@@ -351,7 +351,7 @@ export const group = HttpApiGroup.make("workers")
         access: Access.worker,
         idempotency: "none",
         summary: "Send a worker heartbeat",
-        description: "Reports that the worker is running, and its state. Absent members keep their values."
+        description: "Reports that the worker is running, and its state. Absent fields keep their values."
       })
     ),
     HttpApiEndpoint.post("reportActivity", `${at}/activity`, {

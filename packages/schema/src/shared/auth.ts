@@ -13,11 +13,11 @@ export type Access =
   | { readonly kind: "user" }
   /** A member of the organization, or one of its API keys. */
   | { readonly kind: "member" }
-  /** A signed-in member. API keys are not allowed. */
+  /** A member with a session. API keys are not allowed. */
   | { readonly kind: "session" }
   /** A member or key with the permission, and with the other permissions that the operation needs. */
   | { readonly kind: "permission"; readonly permission: Permission; readonly also?: ReadonlyArray<Permission> }
-  /** A signed-in owner. API keys are not allowed. */
+  /** An owner with a session. API keys are not allowed. */
   | { readonly kind: "owner" }
   /** A worker with its own token. */
   | { readonly kind: "worker" }
@@ -25,9 +25,9 @@ export type Access =
   | { readonly kind: "memberOrWorker" }
   /** A SCIM directory with its token. */
   | { readonly kind: "scim" }
-  /** An administrator of the installation. */
+  /** A platform administrator. */
   | { readonly kind: "platform" }
-  /** A member or key with the permission, or an administrator of the installation who names no organization. */
+  /** A member or key with the permission, or a platform administrator who names no organization. */
   | { readonly kind: "permissionOrPlatform"; readonly permission: Permission }
 
 export const anyone: Access = { kind: "public" }

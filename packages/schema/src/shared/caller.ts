@@ -90,7 +90,7 @@ export interface DirectoryCaller {
   readonly request: CallerRequest
 }
 
-/** An administrator of the installation who authenticated within the last hours. */
+/** A platform administrator who authenticated within the last hours. */
 export interface PlatformAdmin {
   readonly kind: "platform"
   readonly userId: Id<"usr">

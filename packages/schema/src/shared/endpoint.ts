@@ -4,7 +4,7 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import * as Auth from "./auth.ts"
 
-/** The metadata of an operation besides its schemas. A test fails when a required member is missing. */
+/** The metadata of an operation besides its schemas. A test fails when a required field is missing. */
 export interface EndpointOptions {
   /** The kind of caller that the operation accepts. */
   readonly access: Auth.Access

@@ -3,7 +3,7 @@ import * as Schema from "effect/Schema"
 import { planFeatures } from "./auth.ts"
 
 /**
- * Errors are named by what happened. Code matches them by tag (`catchTag`); clients match them by the `error` member.
+ * Errors are named by what happened. Code matches them by tag (`catchTag`); clients match them by the `error` field.
  * The declaration has the status and the code, so an error passes from the service to the response unchanged.
  */
 
@@ -124,7 +124,7 @@ export const notConnected = <const Code extends "needs_connection" | "connection
 /** 502: another system failed. */
 export const badGateway = generic(502)
 
-/** 502 with members besides `error` and `message`, such as a diagnostic. */
+/** 502 with fields besides `error` and `message`, such as a diagnostic. */
 export const badGatewayWith =
   <const Code extends string, const Fields extends Schema.Struct.Fields>(code: Code, message: string, fields: Fields) =>
   <Self>() =>
@@ -147,10 +147,10 @@ export const detailCodes = [
 
 /** One validation error of a request: its location and message. */
 export const InvalidDetail = Schema.Struct({
-  message: Schema.String.annotate({ description: "What is invalid, as a phrase that follows the name of the member." }),
+  message: Schema.String.annotate({ description: "What is invalid, as a phrase that follows the name of the field." }),
   path: Schema.Array(Schema.Union([Schema.String, Schema.Finite])).annotate({
     description:
-      "The location: `body`, `query` or `path`, then the members and indexes down to the value. For a domain that could not be verified: `domains` and the domain."
+      "The location: `body`, `query` or `path`, then the fields and indexes down to the value. For a domain that could not be verified: `domains` and the domain."
   }),
   code: Schema.optionalKey(
     Schema.Literals(detailCodes).annotate({ description: "A machine-readable code, for errors that have one." })
@@ -158,7 +158,7 @@ export const InvalidDetail = Schema.Struct({
 }).annotate({ identifier: "InvalidDetail" })
 export type InvalidDetail = typeof InvalidDetail.Type
 
-/** 400: invalid JSON, member, query, cursor or content type, or an id in a body that does not resolve. */
+/** 400: invalid JSON, field, query, cursor or content type, or an id in a body that does not resolve. */
 export class InvalidRequest extends Schema.Error<InvalidRequest>("InvalidRequest")(
   {
     _tag: Schema.tagDefaultOmit("InvalidRequest"),

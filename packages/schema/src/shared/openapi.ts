@@ -154,7 +154,7 @@ const withoutTag = (schema: JsonSchema): JsonSchema => {
   return { ...rest, properties, ...(required.length === 0 ? {} : { required }) }
 }
 
-/** The API ignores unknown members of a request. */
+/** The API ignores unknown fields of a request. */
 const open = (schema: JsonSchema): JsonSchema => {
   if (schema["additionalProperties"] !== false) return schema
   const { additionalProperties: _, ...rest } = schema
@@ -275,17 +275,17 @@ const describedParameter = (
 const descriptionOf = (operation: OpenApi.OpenAPISpecOperation, facts: Facts): string =>
   [
     operation.description,
-    facts.access.kind === "permission" ? `Needs the ${Auth.permissionsText(facts.access)}.` : undefined,
-    facts.access.kind === "owner" ? "Only for signed-in owners, not for API keys." : undefined,
-    facts.access.kind === "session" ? "Only for signed-in members, not for API keys." : undefined,
-    facts.access.kind === "platform" ? "Only for administrators of the installation." : undefined,
+    facts.access.kind === "permission" ? `Requires the ${Auth.permissionsText(facts.access)}.` : undefined,
+    facts.access.kind === "owner" ? "Only for owners with a session, not for API keys." : undefined,
+    facts.access.kind === "session" ? "Only for members with a session, not for API keys." : undefined,
+    facts.access.kind === "platform" ? "Only for platform administrators." : undefined,
     facts.access.kind === "permissionOrPlatform"
-      ? `Needs the permission \`${facts.access.permission}\`. For an administrator of the installation who names no organization, covers all organizations.`
+      ? `Requires the permission \`${facts.access.permission}\`. For platform administrators who name no organization, it covers all organizations.`
       : undefined,
     facts.access.kind === "worker" ? "Only for workers, with a worker token." : undefined,
     facts.access.kind === "scim" ? "Only for SCIM directories, with a directory token." : undefined,
     facts.access.kind === "memberOrWorker" ? "For members, API keys and workers of the organization." : undefined,
-    facts.plan === undefined ? undefined : `Needs a plan with \`${facts.plan}\`.`,
+    facts.plan === undefined ? undefined : `Requires a plan with \`${facts.plan}\`.`,
     facts.audited === undefined ? undefined : `Audited as \`${facts.audited}\`.`
   ]
     .filter((sentence) => sentence !== undefined)
@@ -428,7 +428,7 @@ export const exact =
       }
     })
 
-    // A schema that is part of a request allows unknown members wherever it is used.
+    // A schema that is part of a request allows unknown fields wherever it is used.
     const requests = new Set<string>()
     for (const operation of operations) {
       for (const media of Object.values(operation.requestBody?.content ?? {})) {

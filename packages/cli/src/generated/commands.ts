@@ -165,7 +165,7 @@ export const commands: CommandTable = [
         ],
         "body": true,
         "summary": "Accept a claim link",
-        "description": "Adds the caller to the workspace. Needs a verified email address; if the link names an address, it must be that one. The first owner's claim makes the workspace permanent, ends the session of the agent that created it, and invalidates the other owner links. `keepAgent` creates an API key that replaces the agent's session."
+        "description": "Adds the caller to the workspace. Requires a verified email address; if the link names an address, it must be that one. The first owner's claim makes the workspace permanent, ends the session of the agent that created it, and invalidates the other owner links. `keepAgent` creates an API key that replaces the agent's session."
       }
     ]
   },
@@ -773,7 +773,7 @@ export const commands: CommandTable = [
         "body": true,
         "idempotent": true,
         "summary": "Create an organization",
-        "description": "The caller becomes its owner. Needs a verified email address. Limit: 10 organizations per owner. Not available to sessions that are bound to an organization."
+        "description": "The caller becomes its owner. Requires a verified email address. Limit: 10 organizations per owner. Not available to sessions that are bound to an organization."
       },
       {
         "name": "get",
@@ -1182,7 +1182,7 @@ export const commands: CommandTable = [
         ],
         "body": true,
         "summary": "Accept an invitation",
-        "description": "Adds the caller to the organization. Needs the verified email address that was invited."
+        "description": "Adds the caller to the organization. Requires the verified email address that was invited."
       }
     ]
   },
@@ -3522,7 +3522,7 @@ export const commands: CommandTable = [
           {
             "member": "metadata",
             "nested": true,
-            "help": "`title`, `description`, `fileName` and `relativePath` are used; other members are not stored."
+            "help": "`title`, `description`, `fileName` and `relativePath` are used; other fields are not stored."
           }
         ],
         "flatten": "input",
@@ -3849,7 +3849,7 @@ export const commands: CommandTable = [
           {
             "member": "metadata",
             "nested": true,
-            "help": "`title`, `description`, `fileName` and `relativePath` are used; other members are not stored."
+            "help": "`title`, `description`, `fileName` and `relativePath` are used; other fields are not stored."
           }
         ],
         "flatten": "input",
@@ -3931,7 +3931,7 @@ export const commands: CommandTable = [
         "body": true,
         "idempotent": true,
         "summary": "Add a config object to a plugin",
-        "description": "Needs manager access to the config object and editor access to the plugin, because everyone who can see the plugin can then see the object. Returns 200 instead of 201 when the object is already in the plugin."
+        "description": "Requires manager access to the config object and editor access to the plugin, because everyone who can see the plugin can then see the object. Returns 200 instead of 201 when the object is already in the plugin."
       },
       {
         "name": "detach-plugin",
@@ -3952,7 +3952,7 @@ export const commands: CommandTable = [
         ],
         "flags": [],
         "summary": "Remove a config object from a plugin",
-        "description": "Needs manager access to the config object."
+        "description": "Requires manager access to the config object."
       }
     ]
   },
@@ -4250,7 +4250,7 @@ export const commands: CommandTable = [
         "body": true,
         "idempotent": true,
         "summary": "Add a config object to a plugin",
-        "description": "Needs editor access to the plugin and manager access to the object, because everyone who can see the plugin can then see the object. Returns 200 instead of 201 when the object is already in the plugin."
+        "description": "Requires editor access to the plugin and manager access to the object, because everyone who can see the plugin can then see the object. Returns 200 instead of 201 when the object is already in the plugin."
       },
       {
         "name": "remove-object",
@@ -4647,7 +4647,7 @@ export const commands: CommandTable = [
         "flags": [],
         "idempotent": true,
         "summary": "Archive a marketplace",
-        "description": "Hides the marketplace from lists and shows its plugins to nobody. Its plugins and grants are kept."
+        "description": "Hides the marketplace from lists; its plugins are not visible through it. Its plugins and grants are kept."
       },
       {
         "name": "restore",
@@ -4688,7 +4688,7 @@ export const commands: CommandTable = [
         "body": true,
         "idempotent": true,
         "summary": "Add a plugin to a marketplace",
-        "description": "Needs editor access to the marketplace and manager access to the plugin, because everyone who can see the marketplace can then see the plugin. Returns 200 instead of 201 when the plugin is already in the marketplace."
+        "description": "Requires editor access to the marketplace and manager access to the plugin, because everyone who can see the marketplace can then see the plugin. Returns 200 instead of 201 when the plugin is already in the marketplace."
       },
       {
         "name": "remove-plugin",
@@ -4841,7 +4841,7 @@ export const commands: CommandTable = [
         "flags": [],
         "public": true,
         "summary": "Get a marketplace through a marketplace link",
-        "description": "Needs no credential. Returns the plugins that the link's member or team can see now. Plugins are zip archives; their URLs contain the same token and are valid for as long as the link is."
+        "description": "Requires no credential. Returns the plugins that the link's member or team can see now. Plugins are zip archives; their URLs contain the same token and are valid for as long as the link is."
       },
       {
         "name": "download-linked",
@@ -5211,7 +5211,7 @@ export const commands: CommandTable = [
         "body": true,
         "idempotent": true,
         "summary": "Create a template",
-        "description": "A placeholder `{{ name }}` is replaced by the value of a declared variable; `{{{{` is replaced by `{{`. Placeholders can be used in the texts, in string values of payload and metadata, and in the plugin's name and description, but not in member names. In JSON texts they must be inside strings, in front matter and YAML inside values; values are quoted, so a value is always text and never changes the structure. Any other use of `{{` is rejected."
+        "description": "A placeholder `{{ name }}` is replaced by the value of a declared variable; `{{{{` is replaced by `{{`. Placeholders can be used in the texts, in string values of payload and metadata, and in the plugin's name and description, but not in field names. In JSON texts they must be inside strings, in front matter and YAML inside values; values are quoted, so a value is always text and never changes the structure. Any other use of `{{` is rejected."
       },
       {
         "name": "list",
@@ -5363,13 +5363,13 @@ export const commands: CommandTable = [
           {
             "member": "content",
             "required": true,
-            "help": "The complete new content. Members that are omitted are not part of the new version."
+            "help": "The complete new content. Fields that are omitted are not part of the new version."
           }
         ],
         "body": true,
         "idempotent": true,
         "summary": "Create a version of a template",
-        "description": "Returns 200 and creates no version when the content equals that of the latest version. A placeholder `{{ name }}` is replaced by the value of a declared variable; `{{{{` is replaced by `{{`. Placeholders can be used in the texts, in string values of payload and metadata, and in the plugin's name and description, but not in member names. In JSON texts they must be inside strings, in front matter and YAML inside values; values are quoted, so a value is always text and never changes the structure. Any other use of `{{` is rejected."
+        "description": "Returns 200 and creates no version when the content equals that of the latest version. A placeholder `{{ name }}` is replaced by the value of a declared variable; `{{{{` is replaced by `{{`. Placeholders can be used in the texts, in string values of payload and metadata, and in the plugin's name and description, but not in field names. In JSON texts they must be inside strings, in front matter and YAML inside values; values are quoted, so a value is always text and never changes the structure. Any other use of `{{` is rejected."
       },
       {
         "name": "restore-version",
@@ -5742,7 +5742,7 @@ export const commands: CommandTable = [
         ],
         "body": true,
         "summary": "Update an MCP connection",
-        "description": "Needs manager access. Changing the URL, authentication type or credential mode deletes its credentials and the approved state of the server."
+        "description": "Requires manager access. Changing the URL, authentication type or credential mode deletes its credentials and the approved state of the server."
       },
       {
         "name": "remove",
@@ -5887,7 +5887,7 @@ export const commands: CommandTable = [
         ],
         "pageMax": 100,
         "summary": "List the tools of an MCP connection",
-        "description": "Ordered by name. The server is contacted at most every five minutes, unless `refresh` is `true`. Needs a grant that includes the caller, also for owners and admins, because the credential is used."
+        "description": "Ordered by name. The server is contacted at most every five minutes, unless `refresh` is `true`. Requires a grant that includes the caller, also for owners and admins, because the credential is used."
       },
       {
         "name": "get-tool-policy",
@@ -5949,7 +5949,7 @@ export const commands: CommandTable = [
         ],
         "body": true,
         "summary": "Set the tool policy of an MCP connection",
-        "description": "Needs manager access. The policy can name tools that do not exist yet."
+        "description": "Requires manager access. The policy can name tools that do not exist yet."
       },
       {
         "name": "get-review",
@@ -6003,7 +6003,7 @@ export const commands: CommandTable = [
         "body": true,
         "idempotent": true,
         "summary": "Accept or reject the changes of an MCP server",
-        "description": "Needs manager access. After a rejection the changes stay blocked."
+        "description": "Requires manager access. After a rejection the changes stay blocked."
       },
       {
         "name": "call-tool",
@@ -6033,7 +6033,7 @@ export const commands: CommandTable = [
         "body": true,
         "idempotent": true,
         "summary": "Call a tool for diagnosis",
-        "description": "Runs one tool and returns the HTTP exchange with secrets redacted; nothing of it is stored. Takes at most 60 seconds. Limit: 60 calls per minute and organization. Needs a grant that includes the caller. A tool that the policy denies returns 403 `policy_blocked`; a changed tool returns 403 `tool_review_required`."
+        "description": "Runs one tool and returns the HTTP exchange with secrets redacted; nothing of it is stored. Takes at most 60 seconds. Limit: 60 calls per minute and organization. Requires a grant that includes the caller. A tool that the policy denies returns 403 `policy_blocked`; a changed tool returns 403 `tool_review_required`."
       },
       {
         "name": "start-connect",
@@ -6415,7 +6415,7 @@ export const commands: CommandTable = [
         ],
         "body": true,
         "summary": "Update an LLM provider",
-        "description": "Needs manager access. Changing the provider, URL or credential mode deletes its keys."
+        "description": "Requires manager access. Changing the provider, URL or credential mode deletes its keys."
       },
       {
         "name": "remove",
@@ -6660,7 +6660,7 @@ export const commands: CommandTable = [
         "flags": [],
         "idempotent": true,
         "summary": "Get everything needed to use an LLM provider",
-        "description": "Returns the connection settings, including the key. Needs a grant that includes the caller, also for owners and admins: 403 `grant_required` otherwise. Returns 409 while no key is set for the caller."
+        "description": "Returns the connection settings, including the key. Requires a grant that includes the caller, also for owners and admins: 403 `grant_required` otherwise. Returns 409 while no key is set for the caller."
       },
       {
         "name": "test",
@@ -7097,12 +7097,12 @@ export const commands: CommandTable = [
           {
             "member": "events",
             "required": true,
-            "help": "1 to 50 events. Each event is validated separately: an event that is not a valid `TelemetryEvent` is dropped or stored without its invalid members, and the response is 204."
+            "help": "1 to 50 events. Each event is validated separately: an event that is not a valid `TelemetryEvent` is dropped or stored without its invalid fields, and the response is 204."
           }
         ],
         "body": true,
         "summary": "Ingest a batch of telemetry events",
-        "description": "Responds after the events are stored durably. The organization and member come only from the credential. An event without a known `type`, `timestamp` or `source` is dropped, and a member that is not allowed is removed, without an error; the ledger counts both under the request's `x-request-id`. With an `id` on each event the same batch can be retried after any failure: nothing is counted twice."
+        "description": "Responds after the events are stored durably. The organization and member come only from the credential. An event without a known `type`, `timestamp` or `source` is dropped, and a field that is not allowed is removed, without an error; the ledger counts both under the request's `x-request-id`. With an `id` on each event the same batch can be retried after any failure: nothing is counted twice."
       },
       {
         "name": "describe",
@@ -7365,7 +7365,7 @@ export const commands: CommandTable = [
         "ids": [],
         "flags": [],
         "summary": "Get the metrics of the organization",
-        "description": "Users, workers, activity and invitations, with a series per day. An administrator of the installation who names no organization gets the totals of all organizations."
+        "description": "Users, workers, activity and invitations, with a series per day. A platform administrator who names no organization gets the totals of all organizations."
       },
       {
         "name": "overview",
@@ -7400,7 +7400,7 @@ export const commands: CommandTable = [
           }
         ],
         "pageMax": 100,
-        "summary": "List the users of the installation"
+        "summary": "List all users of the installation"
       },
       {
         "name": "list-platform-organizations",
@@ -7425,7 +7425,7 @@ export const commands: CommandTable = [
           }
         ],
         "pageMax": 100,
-        "summary": "List the organizations of the installation"
+        "summary": "List all organizations of the installation"
       },
       {
         "name": "update-plan",
@@ -7765,7 +7765,7 @@ export const commands: CommandTable = [
           }
         ],
         "pageMax": 100,
-        "summary": "List the held deactivations of a SCIM directory"
+        "summary": "List the deactivations held for approval"
       },
       {
         "name": "holds get",
@@ -7785,7 +7785,7 @@ export const commands: CommandTable = [
           }
         ],
         "flags": [],
-        "summary": "Get a held deactivation"
+        "summary": "Get the deactivations of a hold"
       },
       {
         "name": "holds users",
@@ -7814,7 +7814,7 @@ export const commands: CommandTable = [
           }
         ],
         "pageMax": 100,
-        "summary": "List the users of a held deactivation"
+        "summary": "List the users of a hold"
       },
       {
         "name": "holds approve",
@@ -7835,7 +7835,7 @@ export const commands: CommandTable = [
         ],
         "flags": [],
         "idempotent": true,
-        "summary": "Approve a held deactivation",
+        "summary": "Approve the deactivations of a hold",
         "description": "Ends the memberships of its users. The last owner is kept."
       },
       {
@@ -7857,7 +7857,7 @@ export const commands: CommandTable = [
         ],
         "flags": [],
         "idempotent": true,
-        "summary": "Reject a held deactivation",
+        "summary": "Reject the deactivations of a hold",
         "description": "Keeps the memberships and reactivates their users. The identity provider sees them as active at its next request. If the directory has since created another user with the same name, that user is kept."
       }
     ]
@@ -7941,7 +7941,7 @@ export const commands: CommandTable = [
         "flags": [],
         "idempotent": true,
         "summary": "Process a webhook delivery again",
-        "description": "Uses the stored members of the delivery."
+        "description": "Uses the stored fields of the delivery."
       }
     ]
   },
@@ -8081,7 +8081,7 @@ export const commands: CommandTable = [
         ],
         "body": true,
         "summary": "Update a worker",
-        "description": "Changes the name or description. Needs the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`."
+        "description": "Changes the name or description. Requires the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`."
       },
       {
         "name": "remove",
@@ -8097,7 +8097,7 @@ export const commands: CommandTable = [
         ],
         "flags": [],
         "summary": "Remove a worker",
-        "description": "Its tokens stop working at once, and its runtime is stopped. Needs the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`."
+        "description": "Its tokens stop working at once, and its runtime is stopped. Requires the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`."
       },
       {
         "name": "create-token",
@@ -8130,7 +8130,7 @@ export const commands: CommandTable = [
         "body": true,
         "idempotent": true,
         "summary": "Create a token for a local worker",
-        "description": "With `graceSeconds` the other tokens expire after that time, which rotates the token. At most five valid tokens. Needs the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`."
+        "description": "With `graceSeconds` the other tokens expire after that time, which rotates the token. At most five valid tokens. Requires the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`."
       },
       {
         "name": "list-tokens",
@@ -8155,7 +8155,7 @@ export const commands: CommandTable = [
         ],
         "pageMax": 100,
         "summary": "List the valid tokens of a worker",
-        "description": "Needs the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`."
+        "description": "Requires the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`."
       },
       {
         "name": "revoke-token",
@@ -8176,7 +8176,7 @@ export const commands: CommandTable = [
         ],
         "flags": [],
         "summary": "Revoke a token of a worker",
-        "description": "The token stops working at once. Needs the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`."
+        "description": "The token stops working at once. Requires the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`."
       },
       {
         "name": "get-runtime",
@@ -8192,7 +8192,7 @@ export const commands: CommandTable = [
         ],
         "flags": [],
         "summary": "Get the state of a worker's runtime",
-        "description": "Asks the runtime and returns its response unchanged. Needs the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`."
+        "description": "Asks the runtime and returns its response unchanged. Requires the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`."
       },
       {
         "name": "upgrade-runtime",
@@ -8210,7 +8210,7 @@ export const commands: CommandTable = [
         "body": true,
         "idempotent": true,
         "summary": "Upgrade a worker's runtime",
-        "description": "Forwards the request to the runtime once and returns its response. Limits: 30 seconds and 1 MiB. Responses with 2xx, 400, 404, 409 or 422 are returned unchanged; anything else is 502 `worker_runtime_error`, and nothing is retried. Needs the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`."
+        "description": "Forwards the request to the runtime once and returns its response. Limits: 30 seconds and 1 MiB. Responses with 2xx, 400, 404, 409 or 422 are returned unchanged; anything else is 502 `worker_runtime_error`, and nothing is retried. Requires the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`."
       },
       {
         "name": "heartbeat",
@@ -8260,7 +8260,7 @@ export const commands: CommandTable = [
         ],
         "body": true,
         "summary": "Send a worker heartbeat",
-        "description": "Reports that the worker is running, and its state. Absent members keep their values."
+        "description": "Reports that the worker is running, and its state. Absent fields keep their values."
       },
       {
         "name": "report-activity",
@@ -8331,7 +8331,7 @@ export const commands: CommandTable = [
         ],
         "pageMax": 100,
         "summary": "List the activities of a worker",
-        "description": "Newest first. Needs the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`."
+        "description": "Newest first. Requires the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`."
       }
     ]
   },

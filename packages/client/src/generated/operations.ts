@@ -1082,7 +1082,7 @@ export interface BootstrapOperations {
   /**
    * Accept a claim link.
    *
-   * Adds the caller to the workspace. Needs a verified email address; if the link names an address, it must be that one. The first owner's claim makes the workspace permanent, ends the session of the agent that created it, and invalidates the other owner links. `keepAgent` creates an API key that replaces the agent's session.
+   * Adds the caller to the workspace. Requires a verified email address; if the link names an address, it must be that one. The first owner's claim makes the workspace permanent, ends the session of the agent that created it, and invalidates the other owner links. `keepAgent` creates an API key that replaces the agent's session.
    *
    * Fails with `claim_not_found`, `member_exists`.
    */
@@ -1150,7 +1150,7 @@ export interface SsoOperations {
   /**
    * Get the SSO connection.
    *
-   * Needs the permission `sso:read`. Returns an `ETag`; supports `ifNoneMatch`. Fails with `sso_connection_not_found`.
+   * Needs the permission `sso:read`. Answers an `ETag`; honours `ifNoneMatch`. Fails with `sso_connection_not_found`.
    */
   get(options?: RequestOptions): Call<{
     readonly sso: SsoConnection
@@ -1172,7 +1172,7 @@ export interface SsoOperations {
    *
    * Ends the sessions of everyone who signed in through it.
    *
-   * Needs the permission `sso:manage`. Supports `ifMatch`. Fails with `sso_connection_not_found`, `sso_enforced`.
+   * Needs the permission `sso:manage`. Honours `ifMatch`. Fails with `sso_connection_not_found`, `sso_enforced`.
    */
   remove(options?: RequestOptions): Call<undefined>
 
@@ -1181,7 +1181,7 @@ export interface SsoOperations {
    *
    * SSO is disabled until the connection is tested and enabled, unless only the secret, scopes or JIT settings change. When the provider changes, sessions that were created through the previous one end, except the session of this request.
    *
-   * Needs the permission `sso:write`. Needs a plan with `sso`. Supports `ifMatch`. Fails with `sso_enforced`, `sso_provider_failed`.
+   * Needs the permission `sso:write`. Needs a plan with `sso`. Honours `ifMatch`. Fails with `sso_enforced`, `sso_provider_failed`.
    */
   putOidc(input: PutOidc, options?: RequestOptions): Call<{
     readonly sso: SsoConnection
@@ -1192,7 +1192,7 @@ export interface SsoOperations {
    *
    * SSO is disabled until the connection is tested and enabled, unless only certificates, attributes or JIT settings change, so that a certificate can be rolled over while members sign in. While SSO is enabled, only an owner can change certificates and attributes; while it is disabled, changing them clears the last test. When the provider changes, sessions that were created through the previous one end, except the session of this request.
    *
-   * Needs the permission `sso:write`. Needs a plan with `sso`. Supports `ifMatch`. Fails with `sso_enforced`.
+   * Needs the permission `sso:write`. Needs a plan with `sso`. Honours `ifMatch`. Fails with `sso_enforced`.
    */
   putSaml(input?: PutSaml, options?: RequestOptions): Call<{
     readonly sso: SsoConnection
@@ -1212,7 +1212,7 @@ export interface SsoOperations {
    *
    * The connection must have been tested successfully. Only owners can enable it, because the identity provider then authenticates every member, including owners.
    *
-   * Only for signed-in owners, not for API keys. Needs a plan with `sso`. Fails with `sso_connection_not_found`, `sso_not_tested`.
+   * Only for an owner in person. Needs a plan with `sso`. Fails with `sso_connection_not_found`, `sso_not_tested`.
    */
   enable(options?: RequestOptions): Call<{
     readonly sso: SsoConnection
@@ -1234,7 +1234,7 @@ export interface SsoOperations {
    *
    * Members who signed in another way are rejected, except the owners in `breakGlass`. Sessions created by an API key or the host application are not affected, and API keys continue to work.
    *
-   * Only for signed-in owners, not for API keys. Needs a plan with `sso`. Fails with `sso_connection_not_found`, `sso_not_enabled`.
+   * Only for an owner in person. Needs a plan with `sso`. Fails with `sso_connection_not_found`, `sso_not_enabled`.
    */
   enforce(input: EnforceSso, options?: RequestOptions): Call<{
     readonly sso: SsoConnection
@@ -1328,7 +1328,7 @@ export interface UsersOperations {
    *
    * With `explain`, includes which policy decides each setting. A switch that no policy sets is true. Policy names are included only if the caller can read desktop policies.
    *
-   * Only for signed-in members, not for API keys.
+   * Only for a member in person.
    */
   desktopPolicy(input?: UsersDesktopPolicyInput, options?: RequestOptions): Call<EffectiveDesktopPolicyResponse>
 
@@ -1337,7 +1337,7 @@ export interface UsersOperations {
    *
    * Includes what gives access to each of them.
    *
-   * Only for signed-in members, not for API keys.
+   * Only for a member in person.
    */
   library(input?: UsersLibraryInput, options?: RequestOptions): List<LibraryEntry>
 
@@ -1354,7 +1354,7 @@ export interface OrganizationsOperations {
   /**
    * Create an organization.
    *
-   * The caller becomes its owner. Needs a verified email address. Limit: 10 organizations per owner. Not available to sessions that are bound to an organization.
+   * The caller becomes its owner. Requires a verified email address. Limit: 10 organizations per owner. Not available to sessions that are bound to an organization.
    *
    * Fails with `quota_exceeded`.
    */
@@ -1365,7 +1365,7 @@ export interface OrganizationsOperations {
   /**
    * Get the caller's organization.
    *
-   * Returns an `ETag`; supports `ifNoneMatch`.
+   * Answers an `ETag`; honours `ifNoneMatch`.
    */
   get(options?: RequestOptions): Call<{
     readonly organization: Organization
@@ -1374,7 +1374,7 @@ export interface OrganizationsOperations {
   /**
    * Rename the organization.
    *
-   * Needs the permission `organizations:write`. Supports `ifMatch`.
+   * Needs the permission `organizations:write`. Honours `ifMatch`.
    */
   update(input?: UpdateOrganization, options?: RequestOptions): Call<{
     readonly organization: Organization
@@ -1385,7 +1385,7 @@ export interface OrganizationsOperations {
    *
    * Removes everything in it. Sessions and API keys stop working at once. The data is purged after 30 days.
    *
-   * Only for signed-in owners, not for API keys. Supports `ifMatch`.
+   * Only for an owner in person. Honours `ifMatch`.
    */
   remove(options?: RequestOptions): Call<undefined>
 
@@ -1394,7 +1394,7 @@ export interface OrganizationsOperations {
    *
    * Makes another member an owner, and gives the caller the role in `keep`.
    *
-   * Only for signed-in owners, not for API keys.
+   * Only for an owner in person.
    */
   transferOwnership(input: TransferOwnership, options?: RequestOptions): Call<{
     readonly organization: Organization
@@ -1405,7 +1405,7 @@ export interface OrganizationsOperations {
    *
    * Streams everything the organization owns as NDJSON lines of `{ kind, item }`. Each kind is read at its own time, and credentials are excluded. The last line is `end` with the number of lines before it. The audit trail has its own export.
    *
-   * Only for signed-in owners, not for API keys.
+   * Only for an owner in person.
    */
   export(options?: RequestOptions): Call<ReadableStream<Uint8Array>>
 }
@@ -1528,7 +1528,7 @@ export interface InvitationsOperations {
   /**
    * Accept an invitation.
    *
-   * Adds the caller to the organization. Needs the verified email address that was invited.
+   * Adds the caller to the organization. Requires the verified email address that was invited.
    *
    * Fails with `invitation_not_found`, `member_exists`.
    */
@@ -1570,7 +1570,7 @@ export interface RolesOperations {
   /**
    * Get a custom role.
    *
-   * Needs the permission `roles:read`. Returns an `ETag`; supports `ifNoneMatch`. Fails with `role_not_found`.
+   * Needs the permission `roles:read`. Answers an `ETag`; honours `ifNoneMatch`. Fails with `role_not_found`.
    */
   get(roleId: RoleId, options?: RequestOptions): Call<{
     readonly role: Role
@@ -1581,7 +1581,7 @@ export interface RolesOperations {
    *
    * Its members have the new permissions at once.
    *
-   * Needs the permission `roles:write`. Supports `ifMatch`. Fails with `role_not_found`, `role_exists`.
+   * Needs the permission `roles:write`. Honours `ifMatch`. Fails with `role_not_found`, `role_exists`.
    */
   update(roleId: RoleId, input?: UpdateRole, options?: RequestOptions): Call<{
     readonly role: Role
@@ -1592,7 +1592,7 @@ export interface RolesOperations {
    *
    * The role must not be in use.
    *
-   * Needs the permission `roles:manage`. Supports `ifMatch`. Fails with `role_not_found`, `role_in_use`.
+   * Needs the permission `roles:manage`. Honours `ifMatch`. Fails with `role_not_found`, `role_in_use`.
    */
   remove(roleId: RoleId, options?: RequestOptions): Call<undefined>
 }
@@ -1629,7 +1629,7 @@ export interface TeamsOperations {
   /**
    * Update a team.
    *
-   * Needs the permission `teams:write`. Supports `ifMatch`. Fails with `team_not_found`, `team_exists`.
+   * Needs the permission `teams:write`. Honours `ifMatch`. Fails with `team_not_found`, `team_exists`.
    */
   update(teamId: TeamId, input?: UpdateTeam, options?: RequestOptions): Call<{
     readonly team: Team
@@ -1640,7 +1640,7 @@ export interface TeamsOperations {
    *
    * Ends every grant of the team.
    *
-   * Needs the permission `teams:manage`. Supports `ifMatch`. Fails with `team_not_found`.
+   * Needs the permission `teams:manage`. Honours `ifMatch`. Fails with `team_not_found`.
    */
   remove(teamId: TeamId, options?: RequestOptions): Call<undefined>
 
@@ -1829,7 +1829,7 @@ export interface ConnectorsOperations {
   /**
    * Get a connector instance.
    *
-   * Needs the permission `connectors:read`. Returns an `ETag`; supports `ifNoneMatch`. Fails with `connector_instance_not_found`.
+   * Needs the permission `connectors:read`. Answers an `ETag`; honours `ifNoneMatch`. Fails with `connector_instance_not_found`.
    */
   getInstance(connectorInstanceId: ConnectorInstanceId, options?: RequestOptions): Call<ConnectorInstance>
 
@@ -1838,7 +1838,7 @@ export interface ConnectorsOperations {
    *
    * A new `remoteId` is read at the next sync.
    *
-   * Needs the permission `connectors:write`. Supports `ifMatch`. Fails with `connector_instance_not_found`, `connector_instance_exists`.
+   * Needs the permission `connectors:write`. Honours `ifMatch`. Fails with `connector_instance_not_found`, `connector_instance_exists`.
    */
   updateInstance(connectorInstanceId: ConnectorInstanceId, input?: UpdateConnectorInstance, options?: RequestOptions): Call<ConnectorInstance>
 
@@ -2218,7 +2218,7 @@ export interface ConfigObjectsOperations {
    *
    * Includes its latest version.
    *
-   * Needs the permission `configObjects:read`. Returns an `ETag`; supports `ifNoneMatch`. Fails with `config_object_not_found`.
+   * Needs the permission `configObjects:read`. Answers an `ETag`; honours `ifNoneMatch`. Fails with `config_object_not_found`.
    */
   get(configObjectId: ConfigObjectId, options?: RequestOptions): Call<ConfigObject>
 
@@ -2288,7 +2288,7 @@ export interface ConfigObjectsOperations {
    *
    * Removes the config object from every plugin and list, and ends its grants.
    *
-   * Needs the permission `configObjects:write`. Supports `ifMatch`. Fails with `config_object_not_found`.
+   * Needs the permission `configObjects:write`. Honours `ifMatch`. Fails with `config_object_not_found`.
    */
   remove(configObjectId: ConfigObjectId, options?: RequestOptions): Call<undefined>
 
@@ -2322,7 +2322,7 @@ export interface ConfigObjectsOperations {
   /**
    * Add a config object to a plugin.
    *
-   * Needs manager access to the config object and editor access to the plugin, because everyone who can see the plugin can then see the object. Returns 200 instead of 201 when the object is already in the plugin.
+   * Requires manager access to the config object and editor access to the plugin, because everyone who can see the plugin can then see the object. Returns 200 instead of 201 when the object is already in the plugin.
    *
    * Needs the permission `configObjects:write`. Fails with `config_object_not_found`, `config_object_archived`.
    */
@@ -2331,7 +2331,7 @@ export interface ConfigObjectsOperations {
   /**
    * Remove a config object from a plugin.
    *
-   * Needs manager access to the config object.
+   * Requires manager access to the config object.
    *
    * Needs the permission `configObjects:write`. Fails with `config_object_not_found`, `plugin_not_found`, `plugin_membership_not_found`.
    */
@@ -2404,7 +2404,7 @@ export interface PluginsOperations {
    *
    * Changes the name or description of a plugin that no connector manages.
    *
-   * Needs the permission `plugins:write`. Supports `ifMatch`. Fails with `plugin_not_found`.
+   * Needs the permission `plugins:write`. Honours `ifMatch`. Fails with `plugin_not_found`.
    */
   update(pluginId: PluginId, input?: UpdatePlugin, options?: RequestOptions): Call<Plugin>
 
@@ -2429,7 +2429,7 @@ export interface PluginsOperations {
   /**
    * Add a config object to a plugin.
    *
-   * Needs editor access to the plugin and manager access to the object, because everyone who can see the plugin can then see the object. Returns 200 instead of 201 when the object is already in the plugin.
+   * Requires editor access to the plugin and manager access to the object, because everyone who can see the plugin can then see the object. Returns 200 instead of 201 when the object is already in the plugin.
    *
    * Needs the permission `plugins:write`. Fails with `plugin_not_found`, `config_object_archived`.
    */
@@ -2449,7 +2449,7 @@ export interface PluginsOperations {
    *
    * A zip keeps the executable bit of files as Unix permissions. The archive is byte-identical for as long as the content is unchanged. `ETag` and `repr-digest` contain its SHA-256. `x-archive-signature` is the base64 Ed25519 signature of the text `orgplane plugin archive`, the plugin's id and the hex digest, each followed by a line feed; `x-archive-key-id` identifies the key in `GET /v1/keys`.
    *
-   * Needs the permission `plugins:read`. Returns an `ETag`; supports `ifNoneMatch`. Fails with `plugin_not_found`, `plugin_archive_not_found`, `plugin_archive_refused`, `plugin_archive_too_large`, `unavailable`.
+   * Needs the permission `plugins:read`. Answers an `ETag`; honours `ifNoneMatch`. Fails with `plugin_not_found`, `plugin_archive_not_found`, `plugin_archive_refused`, `plugin_archive_too_large`, `unavailable`.
    */
   download(pluginId: PluginId, input?: PluginsDownloadInput, options?: RequestOptions): Call<ReadableStream<Uint8Array>>
 
@@ -2458,7 +2458,7 @@ export interface PluginsOperations {
    *
    * A zip keeps the executable bit of files as Unix permissions. The archive is byte-identical for as long as the content is unchanged. `ETag` and `repr-digest` contain its SHA-256. `x-archive-signature` is the base64 Ed25519 signature of the text `orgplane plugin archive`, the plugin's id and the hex digest, each followed by a line feed; `x-archive-key-id` identifies the key in `GET /v1/keys`.
    *
-   * Needs no credential. Returns an `ETag`; supports `ifNoneMatch`. Fails with `plugin_archive_not_found`, `unavailable`.
+   * Needs no credential. Answers an `ETag`; honours `ifNoneMatch`. Fails with `plugin_archive_not_found`, `unavailable`.
    */
   downloadLinked(pluginId: PluginId, input: PluginsDownloadLinkedInput, options?: RequestOptions): Call<ReadableStream<Uint8Array>>
 }
@@ -2536,14 +2536,14 @@ export interface MarketplacesOperations {
    *
    * Changes the name, description or logo. Name and description of a marketplace that a connector created come from the repository: 403 `managed_by_connector`.
    *
-   * Needs the permission `marketplaces:write`. Supports `ifMatch`. Fails with `marketplace_not_found`.
+   * Needs the permission `marketplaces:write`. Honours `ifMatch`. Fails with `marketplace_not_found`.
    */
   update(marketplaceId: MarketplaceId, input?: UpdateMarketplace, options?: RequestOptions): Call<Marketplace>
 
   /**
    * Archive a marketplace.
    *
-   * Hides the marketplace from lists and shows its plugins to nobody. Its plugins and grants are kept.
+   * Hides the marketplace from lists; its plugins are not visible through it. Its plugins and grants are kept.
    *
    * Needs the permission `marketplaces:write`. Fails with `marketplace_not_found`.
    */
@@ -2561,7 +2561,7 @@ export interface MarketplacesOperations {
   /**
    * Add a plugin to a marketplace.
    *
-   * Needs editor access to the marketplace and manager access to the plugin, because everyone who can see the marketplace can then see the plugin. Returns 200 instead of 201 when the plugin is already in the marketplace.
+   * Requires editor access to the marketplace and manager access to the plugin, because everyone who can see the marketplace can then see the plugin. Returns 200 instead of 201 when the plugin is already in the marketplace.
    *
    * Needs the permission `marketplaces:write`. Fails with `marketplace_not_found`.
    */
@@ -2581,7 +2581,7 @@ export interface MarketplacesOperations {
    *
    * Each plugin has a link to its archive. The links need no credential, are valid for 55 to 60 minutes, and stop working when the caller can no longer see the plugin or its content changes. A plugin that cannot be archived is omitted. If many archives must be created first, the response is 503 with `Retry-After`, and the next request continues.
    *
-   * Needs the permission `marketplaces:read`. Returns an `ETag`; supports `ifNoneMatch`. Fails with `marketplace_not_found`, `unavailable`.
+   * Needs the permission `marketplaces:read`. Answers an `ETag`; honours `ifNoneMatch`. Fails with `marketplace_not_found`, `unavailable`.
    */
   manifest(marketplaceId: MarketplaceId, input?: MarketplacesManifestInput, options?: RequestOptions): Call<MarketplaceManifest>
 
@@ -2615,9 +2615,9 @@ export interface MarketplacesOperations {
   /**
    * Get a marketplace through a marketplace link.
    *
-   * Needs no credential. Returns the plugins that the link's member or team can see now. Plugins are zip archives; their URLs contain the same token and are valid for as long as the link is.
+   * Requires no credential. Returns the plugins that the link's member or team can see now. Plugins are zip archives; their URLs contain the same token and are valid for as long as the link is.
    *
-   * Needs no credential. Returns an `ETag`; supports `ifNoneMatch`. Fails with `marketplace_link_not_found`, `rate_limited`, `unavailable`.
+   * Needs no credential. Answers an `ETag`; honours `ifNoneMatch`. Fails with `marketplace_link_not_found`, `rate_limited`, `unavailable`.
    */
   manifestLinked(token: MarketplaceLinkToken, options?: RequestOptions): Call<MarketplaceManifest>
 
@@ -2626,7 +2626,7 @@ export interface MarketplacesOperations {
    *
    * A zip keeps the executable bit of files as Unix permissions. The archive is byte-identical for as long as the content is unchanged. `ETag` and `repr-digest` contain its SHA-256. `x-archive-signature` is the base64 Ed25519 signature of the text `orgplane plugin archive`, the plugin's id and the hex digest, each followed by a line feed; `x-archive-key-id` identifies the key in `GET /v1/keys`.
    *
-   * Needs no credential. Returns an `ETag`; supports `ifNoneMatch`. Fails with `marketplace_link_not_found`, `plugin_archive_not_found`, `rate_limited`, `unavailable`.
+   * Needs no credential. Answers an `ETag`; honours `ifNoneMatch`. Fails with `marketplace_link_not_found`, `plugin_archive_not_found`, `rate_limited`, `unavailable`.
    */
   downloadLinked(token: MarketplaceLinkToken, pluginId: PluginId, options?: RequestOptions): Call<ReadableStream<Uint8Array>>
 }
@@ -2674,7 +2674,7 @@ export interface DesktopPoliciesOperations {
   /**
    * Get a desktop policy.
    *
-   * Needs the permission `desktopPolicies:read`. Returns an `ETag`; supports `ifNoneMatch`. Fails with `desktop_policy_not_found`.
+   * Needs the permission `desktopPolicies:read`. Answers an `ETag`; honours `ifNoneMatch`. Fails with `desktop_policy_not_found`.
    */
   get(desktopPolicyId: DesktopPolicyId, options?: RequestOptions): Call<{
     readonly desktopPolicy: DesktopPolicy
@@ -2685,7 +2685,7 @@ export interface DesktopPoliciesOperations {
    *
    * `policy`, `memberIds` and `teamIds` replace the previous values.
    *
-   * Needs the permission `desktopPolicies:write`. Needs a plan with `desktop_policies`. Supports `ifMatch`. Fails with `desktop_policy_not_found`, `desktop_policy_exists`.
+   * Needs the permission `desktopPolicies:write`. Needs a plan with `desktop_policies`. Honours `ifMatch`. Fails with `desktop_policy_not_found`, `desktop_policy_exists`.
    */
   update(desktopPolicyId: DesktopPolicyId, input?: UpdateDesktopPolicy, options?: RequestOptions): Call<{
     readonly desktopPolicy: DesktopPolicy
@@ -2696,7 +2696,7 @@ export interface DesktopPoliciesOperations {
    *
    * Its name can be used again.
    *
-   * Needs the permission `desktopPolicies:manage`. Supports `ifMatch`. Fails with `desktop_policy_not_found`.
+   * Needs the permission `desktopPolicies:manage`. Honours `ifMatch`. Fails with `desktop_policy_not_found`.
    */
   remove(desktopPolicyId: DesktopPolicyId, options?: RequestOptions): Call<undefined>
 }
@@ -2706,7 +2706,7 @@ export interface TemplatesOperations {
   /**
    * Create a template.
    *
-   * A placeholder `{{ name }}` is replaced by the value of a declared variable; `{{{{` is replaced by `{{`. Placeholders can be used in the texts, in string values of payload and metadata, and in the plugin's name and description, but not in member names. In JSON texts they must be inside strings, in front matter and YAML inside values; values are quoted, so a value is always text and never changes the structure. Any other use of `{{` is rejected.
+   * A placeholder `{{ name }}` is replaced by the value of a declared variable; `{{{{` is replaced by `{{`. Placeholders can be used in the texts, in string values of payload and metadata, and in the plugin's name and description, but not in field names. In JSON texts they must be inside strings, in front matter and YAML inside values; values are quoted, so a value is always text and never changes the structure. Any other use of `{{` is rejected.
    *
    * Needs the permission `templates:write`. Fails with `template_exists`, `quota_exceeded`.
    */
@@ -2727,7 +2727,7 @@ export interface TemplatesOperations {
    *
    * Includes its latest version.
    *
-   * Needs the permission `templates:read`. Returns an `ETag`; supports `ifNoneMatch`. Fails with `template_not_found`.
+   * Needs the permission `templates:read`. Answers an `ETag`; honours `ifNoneMatch`. Fails with `template_not_found`.
    */
   get(templateId: TemplateId, options?: RequestOptions): Call<{
     readonly template: Template
@@ -2739,7 +2739,7 @@ export interface TemplatesOperations {
    *
    * Changes the name or description. To change the content, create a version.
    *
-   * Needs the permission `templates:write`. Supports `ifMatch`. Fails with `template_not_found`, `template_exists`.
+   * Needs the permission `templates:write`. Honours `ifMatch`. Fails with `template_not_found`, `template_exists`.
    */
   update(templateId: TemplateId, input?: UpdateTemplate, options?: RequestOptions): Call<{
     readonly template: Template
@@ -2750,7 +2750,7 @@ export interface TemplatesOperations {
    *
    * Also removes its versions. Plugins created from it are kept.
    *
-   * Needs the permission `templates:manage`. Supports `ifMatch`. Fails with `template_not_found`.
+   * Needs the permission `templates:manage`. Honours `ifMatch`. Fails with `template_not_found`.
    */
   remove(templateId: TemplateId, options?: RequestOptions): Call<undefined>
 
@@ -2777,7 +2777,7 @@ export interface TemplatesOperations {
   /**
    * Create a version of a template.
    *
-   * Returns 200 and creates no version when the content equals that of the latest version. A placeholder `{{ name }}` is replaced by the value of a declared variable; `{{{{` is replaced by `{{`. Placeholders can be used in the texts, in string values of payload and metadata, and in the plugin's name and description, but not in member names. In JSON texts they must be inside strings, in front matter and YAML inside values; values are quoted, so a value is always text and never changes the structure. Any other use of `{{` is rejected.
+   * Returns 200 and creates no version when the content equals that of the latest version. A placeholder `{{ name }}` is replaced by the value of a declared variable; `{{{{` is replaced by `{{`. Placeholders can be used in the texts, in string values of payload and metadata, and in the plugin's name and description, but not in field names. In JSON texts they must be inside strings, in front matter and YAML inside values; values are quoted, so a value is always text and never changes the structure. Any other use of `{{` is rejected.
    *
    * Needs the permission `templates:write`. Fails with `template_not_found`, `quota_exceeded`.
    */
@@ -2869,9 +2869,9 @@ export interface McpConnectionsOperations {
   /**
    * Update an MCP connection.
    *
-   * Needs manager access. Changing the URL, authentication type or credential mode deletes its credentials and the approved state of the server.
+   * Requires manager access. Changing the URL, authentication type or credential mode deletes its credentials and the approved state of the server.
    *
-   * Needs the permission `mcpConnections:write`. Supports `ifMatch`. Fails with `connection_not_found`, `mcp_connection_exists`.
+   * Needs the permission `mcpConnections:write`. Honours `ifMatch`. Fails with `connection_not_found`, `mcp_connection_exists`.
    */
   update(connectionId: ExternalMCPConnectionId, input?: UpdateMcpConnection, options?: RequestOptions): Call<{
     readonly mcpConnection: McpConnection
@@ -2882,7 +2882,7 @@ export interface McpConnectionsOperations {
    *
    * Also deletes its credentials and grants.
    *
-   * Needs the permission `mcpConnections:manage`. Supports `ifMatch`. Fails with `connection_not_found`.
+   * Needs the permission `mcpConnections:manage`. Honours `ifMatch`. Fails with `connection_not_found`.
    */
   remove(connectionId: ExternalMCPConnectionId, options?: RequestOptions): Call<undefined>
 
@@ -2916,7 +2916,7 @@ export interface McpConnectionsOperations {
   /**
    * List the tools of an MCP connection.
    *
-   * Ordered by name. The server is contacted at most every five minutes, unless `refresh` is `true`. Needs a grant that includes the caller, also for owners and admins, because the credential is used.
+   * Ordered by name. The server is contacted at most every five minutes, unless `refresh` is `true`. Requires a grant that includes the caller, also for owners and admins, because the credential is used.
    *
    * Needs the permission `mcpConnections:read`. Fails with `connection_not_found`, `connection_not_ready`, `mcp_server_error`.
    */
@@ -2936,7 +2936,7 @@ export interface McpConnectionsOperations {
   /**
    * Set the tool policy of an MCP connection.
    *
-   * Needs manager access. The policy can name tools that do not exist yet.
+   * Requires manager access. The policy can name tools that do not exist yet.
    *
    * Needs the permission `mcpConnections:write`. Fails with `connection_not_found`.
    */
@@ -2958,7 +2958,7 @@ export interface McpConnectionsOperations {
   /**
    * Accept or reject the changes of an MCP server.
    *
-   * Needs manager access. After a rejection the changes stay blocked.
+   * Requires manager access. After a rejection the changes stay blocked.
    *
    * Needs the permission `mcpConnections:write`. Fails with `connection_not_found`, `mcp_review_not_found`, `stale_revision`.
    */
@@ -2969,7 +2969,7 @@ export interface McpConnectionsOperations {
   /**
    * Call a tool for diagnosis.
    *
-   * Runs one tool and returns the HTTP exchange with secrets redacted; nothing of it is stored. Takes at most 60 seconds. Limit: 60 calls per minute and organization. Needs a grant that includes the caller. A tool that the policy denies returns 403 `policy_blocked`; a changed tool returns 403 `tool_review_required`.
+   * Runs one tool and returns the HTTP exchange with secrets redacted; nothing of it is stored. Takes at most 60 seconds. Limit: 60 calls per minute and organization. Requires a grant that includes the caller. A tool that the policy denies returns 403 `policy_blocked`; a changed tool returns 403 `tool_review_required`.
    *
    * Needs the permission `mcp:call`. Fails with `connection_not_found`, `connection_not_ready`, `tool_execution_failed`.
    */
@@ -3088,9 +3088,9 @@ export interface LlmProvidersOperations {
   /**
    * Update an LLM provider.
    *
-   * Needs manager access. Changing the provider, URL or credential mode deletes its keys.
+   * Requires manager access. Changing the provider, URL or credential mode deletes its keys.
    *
-   * Needs the permission `llmProviders:write`. Supports `ifMatch`. Fails with `llm_provider_not_found`, `llm_provider_exists`, `model_catalog_not_configured`, `unavailable`.
+   * Needs the permission `llmProviders:write`. Honours `ifMatch`. Fails with `llm_provider_not_found`, `llm_provider_exists`, `model_catalog_not_configured`, `unavailable`.
    */
   update(llmProviderId: LLMProviderId, input?: UpdateLlmProvider, options?: RequestOptions): Call<{
     readonly llmProvider: LlmProvider
@@ -3101,7 +3101,7 @@ export interface LlmProvidersOperations {
    *
    * Also deletes its keys and grants.
    *
-   * Needs the permission `llmProviders:manage`. Supports `ifMatch`. Fails with `llm_provider_not_found`.
+   * Needs the permission `llmProviders:manage`. Honours `ifMatch`. Fails with `llm_provider_not_found`.
    */
   remove(llmProviderId: LLMProviderId, options?: RequestOptions): Call<undefined>
 
@@ -3173,7 +3173,7 @@ export interface LlmProvidersOperations {
   /**
    * Get everything needed to use an LLM provider.
    *
-   * Returns the connection settings, including the key. Needs a grant that includes the caller, also for owners and admins: 403 `grant_required` otherwise. Returns 409 while no key is set for the caller.
+   * Returns the connection settings, including the key. Requires a grant that includes the caller, also for owners and admins: 403 `grant_required` otherwise. Returns 409 while no key is set for the caller.
    *
    * Needs the permission `llmProviders:read`. Fails with `llm_provider_not_found`, `connection_not_ready`.
    */
@@ -3200,7 +3200,7 @@ export interface CapabilitiesOperations {
    *
    * Creates a draft in the caller's mailbox. The draft is never sent.
    *
-   * Only for signed-in members, not for API keys. Fails with `needs_connection`, `suite_a_api_error`.
+   * Only for a member in person. Fails with `needs_connection`, `suite_a_api_error`.
    */
   createMailDraft(input: CreateMailDraft, options?: RequestOptions): Call<{
     readonly ok: true
@@ -3212,7 +3212,7 @@ export interface CapabilitiesOperations {
    *
    * Returns one message of the caller's mailbox. The body is requested as plain text.
    *
-   * Only for signed-in members, not for API keys. Fails with `needs_connection`, `suite_a_api_error`.
+   * Only for a member in person. Fails with `needs_connection`, `suite_a_api_error`.
    */
   getMailMessage(messageId: string, options?: RequestOptions): Call<{
     readonly ok: true
@@ -3224,7 +3224,7 @@ export interface CapabilitiesOperations {
    *
    * Updates an event of the caller's primary calendar. An event that has a video meeting keeps it.
    *
-   * Only for signed-in members, not for API keys. Fails with `needs_connection`, `suite_b_api_error`.
+   * Only for a member in person. Fails with `needs_connection`, `suite_b_api_error`.
    */
   updateCalendarEvent(eventId: string, input: UpdateCalendarEvent, options?: RequestOptions): Call<CalendarEvent>
 
@@ -3233,14 +3233,14 @@ export interface CapabilitiesOperations {
    *
    * Returns one connection for each suite.
    *
-   * Only for signed-in members, not for API keys.
+   * Only for a member in person.
    */
   listConnections(input?: CapabilitiesListConnectionsInput, options?: RequestOptions): List<CapabilityConnection>
 
   /**
    * Get the caller's connection to a suite.
    *
-   * Only for signed-in members, not for API keys.
+   * Only for a member in person.
    */
   getConnection(suite: Suite, options?: RequestOptions): Call<{
     readonly connection: CapabilityConnection
@@ -3251,7 +3251,7 @@ export interface CapabilitiesOperations {
    *
    * Open `url` in a browser. The suite redirects it to the callback, which stores nothing. Pass `state` and `code` to the complete operation within ten minutes, in the same session.
    *
-   * Only for signed-in members, not for API keys. Fails with `suite_not_configured`.
+   * Only for a member in person. Fails with `suite_not_configured`.
    */
   startConnect(suite: Suite, input?: StartSuiteConnect, options?: RequestOptions): Call<{
     readonly connect: StartedConnect
@@ -3262,7 +3262,7 @@ export interface CapabilitiesOperations {
    *
    * Exchanges the authorization code for a credential of the caller and stores it encrypted.
    *
-   * Only for signed-in members, not for API keys. Fails with `suite_not_configured`, `suite_a_api_error`, `suite_b_api_error`.
+   * Only for a member in person. Fails with `suite_not_configured`, `suite_a_api_error`, `suite_b_api_error`.
    */
   completeConnect(suite: Suite, input: CompleteSuiteConnect, options?: RequestOptions): Call<{
     readonly connection: CapabilityConnection
@@ -3273,7 +3273,7 @@ export interface CapabilitiesOperations {
    *
    * Deletes the caller's credential for the suite. Idempotent.
    *
-   * Only for signed-in members, not for API keys.
+   * Only for a member in person.
    */
   disconnect(suite: Suite, options?: RequestOptions): Call<{
     readonly connection: CapabilityConnection
@@ -3294,7 +3294,7 @@ export interface MemoryOperations {
    *
    * The server sets source and scope and ignores values in the request. Limit: 10,000 memories per user and organization.
    *
-   * Only for signed-in members, not for API keys. Fails with `quota_exceeded`.
+   * Only for a member in person. Fails with `quota_exceeded`.
    */
   save(input: SaveMemory, options?: RequestOptions): Call<{
     readonly memory: Memory
@@ -3305,7 +3305,7 @@ export interface MemoryOperations {
    *
    * Searches content, tags and snippets. Best matches first; equal matches newest first. Returns an empty list when nothing matches, whatever the query.
    *
-   * Only for signed-in members, not for API keys.
+   * Only for a member in person.
    */
   search(input: MemorySearchInput, options?: RequestOptions): Call<{
     readonly results: ReadonlyArray<MemorySearchResult>
@@ -3316,14 +3316,14 @@ export interface MemoryOperations {
    *
    * Streams NDJSON lines of `{ kind, item }`: first `memories` with the requested scope, then each `memory` with its contexts, newest first. The last line is `end` with the number of lines before it.
    *
-   * Only for signed-in members, not for API keys.
+   * Only for a member in person.
    */
   export(input?: MemoryExportInput, options?: RequestOptions): Call<ReadableStream<Uint8Array>>
 
   /**
    * List the caller's memories.
    *
-   * Only for signed-in members, not for API keys.
+   * Only for a member in person.
    */
   list(input?: MemoryListInput, options?: RequestOptions): List<Memory>
 
@@ -3332,7 +3332,7 @@ export interface MemoryOperations {
    *
    * Includes its contexts.
    *
-   * Only for signed-in members, not for API keys. Fails with `memory_not_found`.
+   * Only for a member in person. Fails with `memory_not_found`.
    */
   get(memoryId: string, options?: RequestOptions): Call<{
     readonly memory: WholeMemory
@@ -3343,7 +3343,7 @@ export interface MemoryOperations {
    *
    * Permanent and immediate.
    *
-   * Only for signed-in members, not for API keys. Fails with `memory_not_found`.
+   * Only for a member in person. Fails with `memory_not_found`.
    */
   delete(memoryId: string, options?: RequestOptions): Call<undefined>
 
@@ -3352,7 +3352,7 @@ export interface MemoryOperations {
    *
    * Permanent and immediate.
    *
-   * Only for signed-in members, not for API keys.
+   * Only for a member in person.
    */
   deleteAll(options?: RequestOptions): Call<undefined>
 }
@@ -3362,7 +3362,7 @@ export interface TelemetryOperations {
   /**
    * Ingest a batch of telemetry events.
    *
-   * Responds after the events are stored durably. The organization and member come only from the credential. An event without a known `type`, `timestamp` or `source` is dropped, and a member that is not allowed is removed, without an error; the ledger counts both under the request's `x-request-id`. With an `id` on each event the same batch can be retried after any failure: nothing is counted twice.
+   * Responds after the events are stored durably. The organization and member come only from the credential. An event without a known `type`, `timestamp` or `source` is dropped, and a field that is not allowed is removed, without an error; the ledger counts both under the request's `x-request-id`. With an `id` on each event the same batch can be retried after any failure: nothing is counted twice.
    */
   ingest(input: IngestTelemetry, options?: RequestOptions): Call<undefined>
 
@@ -3425,7 +3425,7 @@ export interface AdminOperations {
   /**
    * Get the metrics of the organization.
    *
-   * Users, workers, activity and invitations, with a series per day. An administrator of the installation who names no organization gets the totals of all organizations.
+   * Users, workers, activity and invitations, with a series per day. A platform administrator who names no organization gets the totals of all organizations.
    *
    * Needs the permission `analytics:read`, or an administrator of the installation.
    */
@@ -3448,16 +3448,16 @@ export interface AdminOperations {
   }>
 
   /**
-   * List the users of the installation.
+   * List all users of the installation.
    *
-   * Only for administrators of the installation.
+   * Only for an administrator of the installation.
    */
   listPlatformUsers(input?: AdminListPlatformUsersInput, options?: RequestOptions): List<PlatformUser>
 
   /**
-   * List the organizations of the installation.
+   * List all organizations of the installation.
    *
-   * Only for administrators of the installation.
+   * Only for an administrator of the installation.
    */
   listPlatformOrganizations(input?: AdminListPlatformOrganizationsInput, options?: RequestOptions): List<PlatformOrganization>
 
@@ -3466,7 +3466,7 @@ export interface AdminOperations {
    *
    * Every server process applies the new plan from its next request.
    *
-   * Only for administrators of the installation. Fails with `organization_not_found`.
+   * Only for an administrator of the installation. Fails with `organization_not_found`.
    */
   updatePlan(organizationId: OrganizationId, input: UpdatePlan, options?: RequestOptions): Call<{
     readonly organization: Organization
@@ -3576,14 +3576,14 @@ export interface ScimOperations {
   }>
 
   /**
-   * List the held deactivations of a SCIM directory.
+   * List the deactivations held for approval.
    *
    * Needs the permission `scim:read`. Fails with `scim_directory_not_found`.
    */
   listHolds(scimDirectoryId: SCIMDirectoryId, input?: ScimListHoldsInput, options?: RequestOptions): List<ScimHold>
 
   /**
-   * Get a held deactivation.
+   * Get the deactivations of a hold.
    *
    * Needs the permission `scim:read`. Fails with `scim_directory_not_found`, `scim_hold_not_found`.
    */
@@ -3592,14 +3592,14 @@ export interface ScimOperations {
   }>
 
   /**
-   * List the users of a held deactivation.
+   * List the users of a hold.
    *
    * Needs the permission `scim:read`. Fails with `scim_directory_not_found`, `scim_hold_not_found`.
    */
   listHeldUsers(scimDirectoryId: SCIMDirectoryId, scimHoldId: SCIMHoldId, input?: ScimListHeldUsersInput, options?: RequestOptions): List<ScimHeldUser>
 
   /**
-   * Approve a held deactivation.
+   * Approve the deactivations of a hold.
    *
    * Ends the memberships of its users. The last owner is kept.
    *
@@ -3612,7 +3612,7 @@ export interface ScimOperations {
   }>
 
   /**
-   * Reject a held deactivation.
+   * Reject the deactivations of a hold.
    *
    * Keeps the memberships and reactivates their users. The identity provider sees them as active at its next request. If the directory has since created another user with the same name, that user is kept.
    *
@@ -3644,7 +3644,7 @@ export interface WebhooksOperations {
   /**
    * Process a webhook delivery again.
    *
-   * Uses the stored members of the delivery.
+   * Uses the stored fields of the delivery.
    *
    * Needs the permission `webhooks:write`. Fails with `webhook_delivery_not_found`.
    */
@@ -3689,7 +3689,7 @@ export interface WorkersOperations {
   /**
    * Update a worker.
    *
-   * Changes the name or description. Needs the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`.
+   * Changes the name or description. Requires the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`.
    *
    * Needs the permission `workers:write`. Fails with `worker_not_found`.
    */
@@ -3701,7 +3701,7 @@ export interface WorkersOperations {
   /**
    * Remove a worker.
    *
-   * Its tokens stop working at once, and its runtime is stopped. Needs the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`.
+   * Its tokens stop working at once, and its runtime is stopped. Requires the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`.
    *
    * Needs the permission `workers:write`. Fails with `worker_not_found`.
    */
@@ -3710,7 +3710,7 @@ export interface WorkersOperations {
   /**
    * Create a token for a local worker.
    *
-   * With `graceSeconds` the other tokens expire after that time, which rotates the token. At most five valid tokens. Needs the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`.
+   * With `graceSeconds` the other tokens expire after that time, which rotates the token. At most five valid tokens. Requires the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`.
    *
    * Needs the permission `workers:write`. Fails with `worker_not_found`, `quota_exceeded`, `worker_provided`.
    */
@@ -3723,7 +3723,7 @@ export interface WorkersOperations {
   /**
    * List the valid tokens of a worker.
    *
-   * Needs the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`.
+   * Requires the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`.
    *
    * Needs the permission `workers:read`. Fails with `worker_not_found`.
    */
@@ -3732,7 +3732,7 @@ export interface WorkersOperations {
   /**
    * Revoke a token of a worker.
    *
-   * The token stops working at once. Needs the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`.
+   * The token stops working at once. Requires the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`.
    *
    * Needs the permission `workers:write`. Fails with `worker_not_found`, `worker_token_not_found`.
    */
@@ -3741,7 +3741,7 @@ export interface WorkersOperations {
   /**
    * Get the state of a worker's runtime.
    *
-   * Asks the runtime and returns its response unchanged. Needs the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`.
+   * Asks the runtime and returns its response unchanged. Requires the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`.
    *
    * Needs the permission `workers:read`. Fails with `worker_not_found`, `worker_runtime_unavailable`, `worker_runtime_error`.
    */
@@ -3750,7 +3750,7 @@ export interface WorkersOperations {
   /**
    * Upgrade a worker's runtime.
    *
-   * Forwards the request to the runtime once and returns its response. Limits: 30 seconds and 1 MiB. Responses with 2xx, 400, 404, 409 or 422 are returned unchanged; anything else is 502 `worker_runtime_error`, and nothing is retried. Needs the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`.
+   * Forwards the request to the runtime once and returns its response. Limits: 30 seconds and 1 MiB. Responses with 2xx, 400, 404, 409 or 422 are returned unchanged; anything else is 502 `worker_runtime_error`, and nothing is retried. Requires the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`.
    *
    * Needs the permission `workers:write`. Fails with `worker_not_found`, `worker_runtime_unavailable`, `worker_runtime_error`.
    */
@@ -3759,9 +3759,9 @@ export interface WorkersOperations {
   /**
    * Send a worker heartbeat.
    *
-   * Reports that the worker is running, and its state. Absent members keep their values.
+   * Reports that the worker is running, and its state. Absent fields keep their values.
    *
-   * Only for workers, with a worker token. Fails with `worker_not_found`.
+   * Only for a worker with its own token. Fails with `worker_not_found`.
    */
   heartbeat(id: WorkerPathId, input?: WorkerHeartbeat, options?: RequestOptions): Call<{
     readonly status: WorkerStatus
@@ -3774,7 +3774,7 @@ export interface WorkersOperations {
    *
    * Activities are kept for 30 days.
    *
-   * Only for workers, with a worker token. Fails with `worker_not_found`.
+   * Only for a worker with its own token. Fails with `worker_not_found`.
    */
   reportActivity(id: WorkerPathId, input: ReportWorkerActivity, options?: RequestOptions): Call<{
     readonly activity: WorkerActivity
@@ -3783,7 +3783,7 @@ export interface WorkersOperations {
   /**
    * List the activities of a worker.
    *
-   * Newest first. Needs the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`.
+   * Newest first. Requires the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`.
    *
    * Needs the permission `workers:read`. Fails with `worker_not_found`.
    */
@@ -3833,7 +3833,7 @@ export interface SsoDomainsOperations {
    *
    * Checks the TXT records of all domains that are not verified. Returns 204 when all of them are verified, or there are none to verify. Otherwise returns 400 with one detail per failed domain: its `code`, and the `path` `domains` and the domain; the other domains are marked as verified. Returns `organization_not_found` when the organization has neither domains nor an SSO connection. Takes up to 15 seconds. Limit: 10 requests per minute and organization.
    *
-   * Only for signed-in members, not for API keys. Needs a plan with `sso`.
+   * Only for a member in person. Needs a plan with `sso`.
    */
   verify(options?: RequestOptions): Call<undefined>
 }

@@ -781,7 +781,7 @@ export interface CreateConfigObject {
     readonly normalizedPayloadJson?: { readonly [key: string]: Json } | undefined
     readonly parserMode?: string | undefined
     readonly schemaVersion?: string | undefined
-    /** `title`, `description`, `fileName` and `relativePath` are used; other members are not stored. */
+    /** `title`, `description`, `fileName` and `relativePath` are used; other fields are not stored. */
     readonly metadata?: { readonly [key: string]: Json } | undefined
   }
   /** Plugins to add the config object to. */
@@ -789,13 +789,13 @@ export interface CreateConfigObject {
 }
 
 export interface CreateConfigObjectVersion {
-  /** The complete new content. Members that are omitted are not part of the new version. */
+  /** The complete new content. Fields that are omitted are not part of the new version. */
   readonly input: {
     readonly rawSourceText?: string | undefined
     readonly normalizedPayloadJson?: { readonly [key: string]: Json } | undefined
     readonly parserMode?: string | undefined
     readonly schemaVersion?: string | undefined
-    /** `title`, `description`, `fileName` and `relativePath` are used; other members are not stored. */
+    /** `title`, `description`, `fileName` and `relativePath` are used; other fields are not stored. */
     readonly metadata?: { readonly [key: string]: Json } | undefined
   }
 }
@@ -966,7 +966,7 @@ export interface CreateTemplate {
 }
 
 export interface CreateTemplateVersion {
-  /** The complete new content. Members that are omitted are not part of the new version. */
+  /** The complete new content. Fields that are omitted are not part of the new version. */
   readonly content: TemplateContentInput
 }
 
@@ -1013,7 +1013,7 @@ export interface DesktopPolicy {
   readonly updatedAt: Timestamp
 }
 
-/** `organization`: the policy has no assignments and applies to everybody. `assigned`: it applies to its members and teams. `nobody`: all its assigned members and teams were removed; it does not widen to the organization. */
+/** `organization`: the policy has no assignments and applies to every member. `assigned`: it applies to its members and teams. `nobody`: all its assigned members and teams were removed; it does not widen to the organization. */
 export type DesktopPolicyAudience = "organization" | "assigned" | "nobody"
 
 /** Identifies one desktop policy. */
@@ -1046,7 +1046,7 @@ export interface DesktopPolicySettings {
   readonly onboardingPromptDescriptions: ReadonlyArray<string> | null
 }
 
-/** Members that are absent or null are not set, which leaves them to other policies. */
+/** Fields that are absent or null are not set, which leaves them to other policies. */
 export interface DesktopPolicySettingsInput {
   /** Whether members may add their own model providers. */
   readonly allowCustomProviders?: boolean | null | undefined
@@ -1308,7 +1308,7 @@ export interface Health {
 }
 
 export interface IngestTelemetry {
-  /** 1 to 50 events. Each event is validated separately: an event that is not a valid `TelemetryEvent` is dropped or stored without its invalid members, and the response is 204. */
+  /** 1 to 50 events. Each event is validated separately: an event that is not a valid `TelemetryEvent` is dropped or stored without its invalid fields, and the response is 204. */
   readonly events: ReadonlyArray<TelemetryEvent>
 }
 
@@ -1549,7 +1549,7 @@ export interface Marketplace {
   readonly createdByOrgMembershipId: OrganizationMembershipId | null
   readonly createdAt: Timestamp
   readonly updatedAt: Timestamp
-  /** When it was archived. An archived marketplace is hidden from lists and shows its plugins to nobody. */
+  /** When it was archived. An archived marketplace is hidden from lists, and its plugins are not visible through it. */
   readonly archivedAt: Timestamp | null
   readonly deletedAt: Timestamp | null
   /** Whether the caller manages it and no connector manages it. */
@@ -2849,7 +2849,7 @@ export interface TelemetryDimension {
   readonly metadata?: JsonObject | undefined
 }
 
-/** An event that is stored unchanged. An event without a valid `type`, `timestamp` or `source` is dropped; any other unknown or invalid member is removed, and `null` means absent. The request succeeds in either case. */
+/** An event that is stored unchanged. An event without a valid `type`, `timestamp` or `source` is dropped; any other unknown or invalid field is removed, and `null` means absent. The request succeeds in either case. */
 export interface TelemetryEvent {
   /** Your id of the event. A repeated event with the same id and timestamp counts as a duplicate. */
   readonly id?: string | undefined
@@ -2924,7 +2924,7 @@ export interface TemplateContent {
 }
 
 export interface TemplateContentInput {
-  /** The plugin to create. Both members can contain placeholders. */
+  /** The plugin to create. Both fields can contain placeholders. */
   readonly plugin: {
     readonly name: string
     readonly description?: string | null | undefined
@@ -2986,7 +2986,7 @@ export interface TemplateObjectInput {
   readonly normalizedPayloadJson?: { readonly [key: string]: Json } | undefined
   readonly parserMode?: string | undefined
   readonly schemaVersion?: string | undefined
-  /** `title`, `description`, `fileName` and `relativePath` are used; other members are not stored. */
+  /** `title`, `description`, `fileName` and `relativePath` are used; other fields are not stored. */
   readonly metadata?: { readonly [key: string]: Json } | undefined
 }
 

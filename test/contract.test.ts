@@ -645,7 +645,7 @@ const records: Record<string, ReadonlyArray<string>> = {
     "pluginCount"
   ],
   Memory: ["id", "content", "tags", "source", "scope", "createdAt", "updatedAt"],
-  FoundMemory: ["id", "content", "tags", "source", "scope", "createdAt", "updatedAt", "score"],
+  MemorySearchResult: ["id", "content", "tags", "source", "scope", "createdAt", "updatedAt", "score"],
   MailMessage: [
     "id",
     "conversationId",
@@ -748,7 +748,7 @@ describe("every operation", () => {
 
   it.each(each)("%s says who may call it and what it does, under /v1", (_, operation) => {
     expect(operation.path).toMatch(/^\/v1\/[a-z0-9./:A-Z-]+$/)
-    expect(operation.summary).toMatch(/^[A-Z].*\.$/)
+    expect(operation.summary).toMatch(/^[A-Z].*[^.]$/)
     const { access } = operation
     if (access.kind === "permission") expect(catalogue.map(({ permission }) => permission)).toContain(access.permission)
     // Somebody without a custom role can reach it.
@@ -773,7 +773,7 @@ describe("every operation", () => {
     // Looks again each time, and marks what it finds.
     else if (operation.operationId === "ssoDomains.verify") expect(operation.idempotency).toBe("none")
     else if (onlyLooks.includes(operation.operationId)) expect(operation.idempotency).toBe("none")
-    else expect(operation.idempotency).toBe("answer")
+    else expect(operation.idempotency).toBe("response")
   })
 
   it.each(each)("%s answers a page exactly when it lists", (_, operation) => {

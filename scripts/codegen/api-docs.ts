@@ -93,7 +93,7 @@ const operationText = (operation: Operation): string => {
     operation.plan === undefined ? "" : `plan with \`${operation.plan}\``,
     operation.audited === undefined ? "" : `audited as \`${operation.audited}\``,
     operation.method === "POST"
-      ? { answer: "idempotency key", fact: "idempotency key (fact only)", none: "no idempotency key" }[
+      ? { response: "idempotency key", fact: "idempotency key (fact only)", none: "no idempotency key" }[
           operation.idempotency
         ]
       : "",
@@ -105,7 +105,7 @@ const operationText = (operation: Operation): string => {
   return [
     `### ${operation.operationId}`,
     `\`${operation.method} ${operation.path}\``,
-    [operation.summary, operation.description].filter((text) => text !== undefined).join(" "),
+    [`${operation.summary}.`, operation.description].filter((text) => text !== undefined).join(" "),
     `${notes.join(" · ")}.`,
     ...(rows.length === 0
       ? []

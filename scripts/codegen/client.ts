@@ -117,7 +117,7 @@ const documentation = (operation: Operation): string => {
     codes.length === 0 ? "" : `Fails with ${[...new Set(codes)].join(", ")}.`
   ].filter((fact) => fact !== "")
   return [
-    operation.summary,
+    `${operation.summary}.`,
     ...(operation.description === undefined ? [] : ["", operation.description]),
     "",
     facts.join(" ")

@@ -80,7 +80,8 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
     "metrics",
     "peer-address",
     "scim-error",
-    "stopping"
+    "stopping",
+    "validation-details"
   ],
   "infra/jobs": ["analyze", "index"],
   "infra/limits": ["address-budget", "credential-gate", "index", "waiting-room"],

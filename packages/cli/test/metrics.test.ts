@@ -162,7 +162,7 @@ describe("the program against a server", () => {
     )
     expect(days.out).toBe("2026-01-01\t-\t0\n2026-01-02\t-\t0\n2026-01-03\t-\t0\n")
     const wrong = await plane.run("ada", ["telemetry", "analytics", "--from", "yesterday"], "", env)
-    expect([wrong.code, wrong.err.includes("must be a day")]).toEqual([1, true])
+    expect([wrong.code, wrong.err.includes("must be a date")]).toEqual([1, true])
     const refused = await plane.run("ada", ["admin", "list-platform-users"], "", env)
     expect(refused.code).not.toBe(0)
   })

@@ -130,12 +130,12 @@ describe("connectors plan", () => {
         status: 409,
         body: {
           error: "plan_digest_mismatch",
-          message: "What would be done is no longer what was planned; plan again."
+          message: "The apply would no longer do what was planned. Create a new plan."
         }
       }
     })
     const { code, err } = await ran(["connectors", "apply", "cin_1", "--plan-digest", "d1g357"], { url })
-    expect([code === 0, err.includes("plan again")]).toEqual([false, true])
+    expect([code === 0, err.includes("Create a new plan")]).toEqual([false, true])
     expect(JSON.parse(seen[0]?.body ?? "")).toMatchObject({ selectedKeys: [], planDigest: "d1g357" })
   })
 })

@@ -105,10 +105,7 @@ describe("orgplane desktop-policies", () => {
     const nothing = JSON.stringify({ reorder: [{ desktopPolicyId: id, priority: 6 }] })
     expect((await orgplane([...simulate, "-o", "table"], nothing)).out).toBe("Nothing would change for anybody.\n")
     const bad = await orgplane(simulate, "{}")
-    expect([bad.code, bad.err]).toEqual([
-      1,
-      expect.stringContaining("exactly one of create, patch, delete and reorder")
-    ])
+    expect([bad.code, bad.err]).toEqual([1, expect.stringContaining("exactly one of: create, patch, delete, reorder")])
 
     const updated = await json(["desktop-policies", "update", id, "--input", "-"], JSON.stringify({ memberIds: [] }))
     expect(updated.desktopPolicy).toMatchObject({ audience: "organization", priority: 5 })

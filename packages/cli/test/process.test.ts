@@ -23,7 +23,7 @@ describe("help", () => {
     expect((await ran(["connectors", "--help"])).out).toContain("list, list-instances")
     const { out } = await ran(["config-objects", "create", "--help"])
     expect(out).toContain("orgplane config-objects create [flags]")
-    expect(out).toMatch(/--type <choice> +What a config object is to an agent\. Required \(choices: skill, agent,/)
+    expect(out).toMatch(/--type <choice> +The kind of a config object\. Required \(choices: skill, agent,/)
     expect(out).toContain("EXAMPLES")
   })
   it("of a group without a command is its help", async () => {

@@ -99,7 +99,7 @@ describe("orgplane sso test, and login --sso", { timeout: 240_000 }, () => {
       provider.consent = "allow"
     }
     const unknown = await login(["--email", "ada@unknown.example"], config)
-    expect([unknown.code, unknown.err]).toEqual([3, expect.stringContaining("No such sso connection")])
+    expect([unknown.code, unknown.err]).toEqual([3, expect.stringContaining("No such SSO connection")])
     const none = await spawned(["login", "--base-url", plane.origin, "--sso"], { token: "", config })
     expect([none.code, none.err]).toEqual([2, expect.stringContaining("--email")])
   })

@@ -558,7 +558,7 @@ describe("a sync that would remove much", () => {
     for (const verb of ["approve", "reject"]) {
       expect(refused(await owner.call("POST", `${path}/${verb}`))).toEqual([
         409,
-        { error: "sync_not_held", message: "The sync is not waiting for a decision." }
+        { error: "sync_not_held", message: "The sync is not pending approval." }
       ])
     }
     await owner.client.connectors.remove(connected.instance.id)

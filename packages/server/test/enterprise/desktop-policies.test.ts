@@ -263,7 +263,7 @@ describe("the plan", () => {
     const required = {
       error: "enterprise_plan_required",
       feature: "desktop_policies",
-      message: "This needs the enterprise plan."
+      message: "This feature needs the enterprise plan."
     }
     const gated = [
       ["POST", path, { policyName: "No", policy: {} }],

@@ -207,7 +207,11 @@ export class TemplatesService extends Context.Service<TemplatesService>()("@orgp
             versionId,
             createdBy: membershipOf(caller)
           })
-          const response: Templates.Made = { plugin: yield* plugins.made(caller, pluginId), configObjects, template }
+          const response: Templates.Instantiation = {
+            plugin: yield* plugins.made(caller, pluginId),
+            configObjects,
+            template
+          }
           return response
         }),
         ({ configObjects, plugin }) => ({

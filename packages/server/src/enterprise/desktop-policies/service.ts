@@ -200,7 +200,7 @@ export class DesktopPoliciesService extends Context.Service<DesktopPoliciesServi
       ) {
         const candidates = yield* repo.applied(sql, caller.organizationId, membershipId)
         if (candidates === undefined) return undefined
-        const response: Policies.EffectiveAnswer = {
+        const response: Policies.EffectiveResponse = {
           desktopPolicy: effectiveOf(decide(candidates)),
           explanation:
             query.explain === "true" ? explain(candidates, caller.permissions.has("desktopPolicies:read")) : null

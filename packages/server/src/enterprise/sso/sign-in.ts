@@ -380,7 +380,7 @@ export class SsoSignIn extends Context.Service<SsoSignIn>()("@orgplane/server/ss
     const samlAcs = Effect.fnUntraced(function* (
       caller: Anonymous,
       organizationId: Id<"org">,
-      brought: typeof Sso.SamlAnswer.Type
+      brought: typeof Sso.SamlResponseForm.Type
     ) {
       const { RelayState: state, SAMLResponse: samlResponse } = brought
       const found = isState(state) ? yield* signIns.findByState(sql, sha256Bytes(state)) : undefined

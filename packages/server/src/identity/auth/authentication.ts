@@ -21,7 +21,6 @@ import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import * as SchemaIssue from "effect/SchemaIssue"
 import { sha256 } from "../../infra/crypto/digest.ts"
 import { isToken } from "../../infra/crypto/tokens.ts"
 import { Answer, type AnswerHead } from "../../infra/http/answer.ts"
@@ -31,6 +30,7 @@ import { Settings } from "../../infra/config/settings.ts"
 import { CredentialGate } from "../../infra/limits/credential-gate.ts"
 import { type Limit, limits, RateLimiter } from "../../infra/limits/index.ts"
 import { Authenticator } from "../../infra/ports/authenticator.ts"
+import { detailsOf } from "../../infra/http/validation-details.ts"
 import { ScimLog } from "../../infra/scim/log.ts"
 import { keyLimit, refusedToKey } from "./keys.ts"
 import { type EndpointMetadata, metadataOf } from "./endpoint-metadata.ts"
@@ -448,22 +448,11 @@ const make = Effect.gen(function* () {
 
 export const layerAuthentication = Layer.effect(Authentication, make)
 
-const format = SchemaIssue.makeFormatterStandardSchemaV1()
 const slots: Record<string, string> = { Params: "path", Query: "query", Headers: "header", Payload: "body" }
 
 /** Every fault of a request, each with the place it stands at. */
 export const layerValidation = HttpApiMiddleware.layerSchemaErrorTransform(Validation, (error) => {
   const slot = slots[error.kind]
   if (slot === undefined) return Effect.die(error)
-  const details = format(error.cause.issue).issues.map((issue) => ({
-    message: issue.message,
-    path: [
-      slot,
-      ...(issue.path ?? []).map((part) => {
-        const key = typeof part === "object" ? part.key : part
-        return typeof key === "number" ? key : String(key)
-      })
-    ]
-  }))
-  return Effect.fail(new Errors.InvalidRequest({ details }))
+  return Effect.fail(new Errors.InvalidRequest({ details: detailsOf(slot, error.cause.issue) }))
 })

@@ -66,7 +66,7 @@ const keyOf = (caller: Caller | SystemActor): Claimed | undefined => {
     scope: `${organization}/${principalOf(caller)}/${operation}`,
     key: idempotency.key,
     digest,
-    keepsAnswer: idempotency.keeps === "answer"
+    keepsAnswer: idempotency.keeps === "response"
   }
 }
 

@@ -1,4 +1,4 @@
-import { refusalOfName, safeName } from "@orgplane/schema/shared/names"
+import { nameProblem, safeName } from "@orgplane/schema/shared/names"
 import * as Effect from "effect/Effect"
 import { type PluginBounds, pluginBoundsDefault } from "../../../infra/config/settings.ts"
 import type { TreeEntry } from "../../../infra/ports/code-host.ts"
@@ -81,7 +81,7 @@ export const discover = Effect.fnUntraced(function* <E, R>(
   }
   const named = (name: string, fallback: string): string => {
     const safe = safeName(name, fallback)
-    if (safe !== name) warnings.add(`${showPath(name)} ${refusalOfName(name)}: it is imported as ${showPath(safe)}.`)
+    if (safe !== name) warnings.add(`${showPath(name)} ${nameProblem(name)}: it is imported as ${showPath(safe)}.`)
     return safe
   }
   const safeCandidates = (candidates ?? []).map((candidate) => ({

@@ -2,7 +2,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { atOnce, inParts, inTurns, jsonSteps, mapSteps, sortedSteps, type Steps } from "./time-slices.ts"
+import { runToEnd, inParts, inTimeSlices, jsonSteps, mapSteps, sortedSteps, type Steps } from "./time-slices.ts"
 
 const pieces = function* (count: number, each: () => void): Steps<number> {
   for (let piece = 0; piece < count; piece += 1) {
@@ -27,7 +27,7 @@ const handClock = (now: () => number): Clock.Clock => ({
 const turnsOfOthers = (count: number, millisOfPiece: number) => {
   let now = 0
   let turns = 0
-  const work = inTurns(pieces(count, () => (now += millisOfPiece)))
+  const work = inTimeSlices(pieces(count, () => (now += millisOfPiece)))
   const other = Effect.forever(
     Effect.andThen(
       Effect.sync(() => (turns += 1)),
@@ -45,7 +45,7 @@ const turnsOfOthers = (count: number, millisOfPiece: number) => {
   )
 }
 
-describe("inTurns", () => {
+describe("inTimeSlices", () => {
   it("lets others have their turn every few milliseconds", async () => {
     const { done, turns } = await turnsOfOthers(800, 1)
     expect(done).toBe(800)
@@ -60,7 +60,7 @@ describe("inTurns", () => {
     const broken = pieces(3, () => {
       throw new Error("broken")
     })
-    await expect(Effect.runPromise(inTurns(broken))).rejects.toThrow("broken")
+    await expect(Effect.runPromise(inTimeSlices(broken))).rejects.toThrow("broken")
   })
 })
 
@@ -73,7 +73,7 @@ describe("steps", () => {
     fc.assert(
       fc.property(items, fc.boolean(), (some, isSorted) => {
         const given = isSorted ? some.toSorted((a, b) => a.key - b.key) : some
-        const sorted = atOnce(sortedSteps(given, (a, b) => a.key - b.key))
+        const sorted = runToEnd(sortedSteps(given, (a, b) => a.key - b.key))
         const wanted = given.toSorted((a, b) => a.key - b.key)
         expect(sorted.length).toBe(wanted.length)
         expect(sorted.every((item, index) => item === wanted[index])).toBe(true)
@@ -85,14 +85,14 @@ describe("steps", () => {
   it("write an array as JSON does", () => {
     fc.assert(
       fc.property(fc.array(fc.jsonValue(), { maxLength: 100, size: "max" }), (items) => {
-        expect(atOnce(jsonSteps(items))).toBe(JSON.stringify(items))
-        expect(atOnce(jsonSteps(items, (item) => [item]))).toBe(JSON.stringify(items.map((item) => [item])))
+        expect(runToEnd(jsonSteps(items))).toBe(JSON.stringify(items))
+        expect(runToEnd(jsonSteps(items, (item) => [item]))).toBe(JSON.stringify(items.map((item) => [item])))
       })
     )
   })
 
   it("map each item once, in order", () => {
-    expect(atOnce(mapSteps(["a", "b"], (item, index) => `${item}${index}`))).toEqual(["a0", "b1"])
+    expect(runToEnd(mapSteps(["a", "b"], (item, index) => `${item}${index}`))).toEqual(["a0", "b1"])
   })
 })
 

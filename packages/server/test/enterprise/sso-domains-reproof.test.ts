@@ -6,7 +6,7 @@ import { DomainReproof } from "../../src/enterprise/domains/reproof.ts"
 import { personOfEmail } from "../../src/identity/users/verified-domains.ts"
 import { failing, NameServer, texts, type Zone } from "../../src/infra/outbound/fixtures/name-server.ts"
 import { SqlDatabase } from "../../src/infra/sql/client.ts"
-import { fencedTransaction } from "../../src/infra/sql/fence.ts"
+import { organizationTransaction } from "../../src/infra/sql/organization-scope.ts"
 import { engine, makeControlPlane, makeWorkspace, runSql, type Workspace, withServices } from "../harness.ts"
 
 const names = new NameServer()
@@ -66,7 +66,7 @@ const letsIn = ({ organizationId }: Workspace, email: string) =>
     plane,
     Effect.gen(function* () {
       const sql = yield* SqlDatabase
-      const fenced = yield* fencedTransaction
+      const fenced = yield* organizationTransaction
       const id = organizationId as Id<"org">
       return (yield* fenced(id, personOfEmail(sql, id, email))) !== undefined
     })
@@ -292,7 +292,7 @@ describe("whose an address is", () => {
       plane,
       Effect.gen(function* () {
         const sql = yield* SqlDatabase
-        const fenced = yield* fencedTransaction
+        const fenced = yield* organizationTransaction
         yield* fenced(
           id,
           Effect.gen(function* () {

@@ -21,7 +21,7 @@ it("refuses a SCIM body of more than 100000 values in the form of SCIM, and take
   ] as const) {
     const refused = await directory.scim(method, path, many)
     expectRefused(refused, 400, "invalidSyntax")
-    expect([path, refused.body.detail]).toEqual([path, "The body holds more than 100000 values."])
+    expect([path, refused.body.detail]).toEqual([path, "The body contains more than 100000 values."])
   }
   const members = Array.from({ length: 8000 }, () => ({ value: user.id, display: "x", type: "User" }))
   const group = { schemas: ["urn:ietf:params:scim:schemas:core:2.0:Group"], displayName: "All", members }

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { SqlDatabase } from "../../src/infra/sql/client.ts"
-import { fencedTransaction } from "../../src/infra/sql/fence.ts"
+import { organizationTransaction } from "../../src/infra/sql/organization-scope.ts"
 import { tenantTables } from "../../src/infra/sql/migrations/index.ts"
 import { makeControlPlane, makeWorkspace, withServices, type Workspace } from "../harness.ts"
 
@@ -15,7 +15,7 @@ const shutIn = <Row extends object>(workspace: Workspace, statement: string, val
     plane,
     Effect.gen(function* () {
       const sql = yield* SqlDatabase
-      const fenced = yield* fencedTransaction
+      const fenced = yield* organizationTransaction
       return yield* fenced(workspace.organizationId as `org_${string}`, sql.unsafe<Row>(statement, values))
     })
   )

@@ -24,7 +24,7 @@ import { Pages } from "../../infra/pages/index.ts"
 import { PluginArchives } from "../plugins/archive-service.ts"
 import { callerNow } from "../../identity/roles/index.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
-import { fencedTransaction } from "../../infra/sql/fence.ts"
+import { organizationTransaction } from "../../infra/sql/organization-scope.ts"
 import * as teams from "../../identity/teams/repo.ts"
 import * as links from "./links-repo.ts"
 import { makePublished } from "./published.ts"
@@ -38,7 +38,7 @@ const liveMax = 500
 export class MarketplaceLinks extends Context.Service<MarketplaceLinks>()("@orgplane/server/marketplaces/Links", {
   make: Effect.gen(function* () {
     const sql = yield* SqlDatabase
-    const fenced = yield* fencedTransaction
+    const fenced = yield* organizationTransaction
     const pages = yield* Pages
     const limiter = yield* RateLimiter
     const gate = yield* CredentialGate
@@ -225,8 +225,8 @@ export class MarketplaceLinks extends Context.Service<MarketplaceLinks>()("@orgp
         marketplace,
         offered.map((one) => ({ ...one, url: `${urlOf(token)}/plugins/${one.pluginId}` }))
       )
-      caller.request.head["cache-control"] = "private, no-cache"
-      caller.request.head["etag"] = `"${sha256(JSON.stringify(document))}"`
+      caller.request.responseHeaders["cache-control"] = "private, no-cache"
+      caller.request.responseHeaders["etag"] = `"${sha256(JSON.stringify(document))}"`
       return document
     })
 

@@ -13,7 +13,7 @@ import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { Settings } from "../../infra/config/settings.ts"
 import { hmacsOf } from "../../infra/crypto/digest.ts"
-import { makeWaitingRoom } from "../../infra/limits/waiting-room.ts"
+import { makeAdmissionQueue } from "../../infra/limits/admission-queue.ts"
 
 const KiB = 1024
 const MiB = 1024 * KiB
@@ -52,8 +52,8 @@ export class WebhookIngress extends Context.Service<WebhookIngress>()("@orgplane
   make: Effect.gen(function* () {
     const { webhookSecrets } = yield* Settings
     const limiter = yield* RateLimiter
-    const room = makeWaitingRoom(bodies)
-    const largeRoom = makeWaitingRoom(largeBodies)
+    const room = makeAdmissionQueue(bodies)
+    const largeRoom = makeAdmissionQueue(largeBodies)
     const unverified = new AddressBudget(unverifiedBytes.burst, unverifiedBytes.perSecond)
 
     const unsigned = (caller: Anonymous) => {
@@ -143,7 +143,7 @@ export class WebhookIngress extends Context.Service<WebhookIngress>()("@orgplane
     ) =>
       Effect.gen(function* () {
         if (webhookSecrets.length === 0) {
-          caller.request.head["retry-after"] = "3600"
+          caller.request.responseHeaders["retry-after"] = "3600"
           return yield* new Webhooks.SecretMissing()
         }
         const body = yield* read(caller, request)
@@ -156,7 +156,7 @@ export class WebhookIngress extends Context.Service<WebhookIngress>()("@orgplane
         Effect.scoped,
         Effect.tapError((error) =>
           Effect.sync(() => {
-            if (error instanceof Webhooks.Busy) caller.request.head["retry-after"] = retryAfterSeconds
+            if (error instanceof Webhooks.Busy) caller.request.responseHeaders["retry-after"] = retryAfterSeconds
           })
         )
       )

@@ -17,7 +17,7 @@ describe("ORGPLANE_WEBHOOK_SECRET", () => {
     (value) => {
       expect(() => secretsOf(value)).toThrow(Misconfigured)
       expect(() => secretsOf(value)).toThrow(
-        "ORGPLANE_WEBHOOK_SECRET must be one or two secrets of 16 characters or more."
+        "ORGPLANE_WEBHOOK_SECRET must be one or two secrets of at least 16 characters each."
       )
     }
   )
@@ -121,10 +121,10 @@ describe.each(["A", "B"] as const)("ORGPLANE_SUITE_%s_OAUTH", (letter) => {
   })
 
   it("needs its address, and the address it", () => {
-    expect(() => readEnvironment({ [urlName]: url })).toThrow(`${name} must be set when ${urlName} is.`)
-    expect(() => readEnvironment({ [name]: JSON.stringify(app) })).toThrow(`${urlName} must be set when ${name} is.`)
+    expect(() => readEnvironment({ [urlName]: url })).toThrow(`${name} must be set when ${urlName} is set.`)
+    expect(() => readEnvironment({ [name]: JSON.stringify(app) })).toThrow(`${urlName} must be set when ${name} is set.`)
     for (const bad of ["suite.example", "ftp://suite.example", "https://u:p@suite.example", `${url}?a=b`, `${url}#a`]) {
-      expect(() => suiteOf(JSON.stringify(app), bad)).toThrow(`${urlName} must be an http or https address`)
+      expect(() => suiteOf(JSON.stringify(app), bad)).toThrow(`${urlName} must be an http or https URL`)
     }
   })
 

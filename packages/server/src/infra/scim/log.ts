@@ -30,7 +30,7 @@ export interface Entry {
 
 /** Whose entry it is. */
 export type Asker = Pick<DirectoryCaller, "organizationId" | "directoryId" | "tokenId"> & {
-  readonly request: Pick<DirectoryCaller["request"], "requestId" | "userAgent" | "head">
+  readonly request: Pick<DirectoryCaller["request"], "requestId" | "userAgent" | "responseHeaders">
 }
 
 const pathMax = 1024
@@ -138,7 +138,7 @@ export class ScimLog extends Context.Service<ScimLog>()("@orgplane/server/scim/L
     /** Notes a read or a refusal; it is written within seconds. */
     const note = (caller: Asker, entry: Entry): Effect.Effect<void> =>
       Effect.flatMap(Clock.currentTimeMillis, (now) => {
-        told.add(caller.request.head)
+        told.add(caller.request.responseHeaders)
         return put(lineOf(caller, entry, now))
       })
 
@@ -148,7 +148,7 @@ export class ScimLog extends Context.Service<ScimLog>()("@orgplane/server/scim/L
       refused: Pick<Entry, "method" | "path" | "status" | "scimType" | "detail">
     ): Effect.Effect<void> =>
       Effect.flatMap(Clock.currentTimeMillis, (now) => {
-        if (told.has(caller.request.head)) return Effect.void
+        if (told.has(caller.request.responseHeaders)) return Effect.void
         if (refused.status === 429) {
           const before = limited.get(caller.directoryId)
           if (before !== undefined && now - before < limitedMillis) return Effect.void

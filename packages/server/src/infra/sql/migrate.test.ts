@@ -42,7 +42,7 @@ describe.each(engines)("migrate on $name", ({ open }) => {
 
     const refused = await runtime.runPromise(Effect.flip(migrate(first)))
     expect(refused).toMatchObject({ _tag: "SchemaTooNew", database: 10, code: 2 })
-    expect(refused.message).toMatch(/schema is at version 10, and this release knows 2 at most/)
+    expect(refused.message).toMatch(/schema version is 10, but this release supports versions up to 2/)
 
     const misnamed = await runtime.runPromise(Effect.flip(migrate({ ...second, next: Effect.void })))
     expect(misnamed.message).toMatch(/"next" must be named like/)

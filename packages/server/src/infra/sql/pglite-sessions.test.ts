@@ -22,7 +22,7 @@ const fakeBackend = () => {
       Wire.backendKeyData(1, 1),
       Wire.readyForQuery("I")
     ]),
-    gone: new Promise(() => {}),
+    ended: new Promise(() => {}),
     exec: async (messages, responded) => {
       await new Promise((resolve) => setTimeout(resolve, 1))
       const bytes = Buffer.from(messages)
@@ -168,7 +168,7 @@ describe("sessions over one backend", () => {
     await a.closed
     clearInterval(newcomers)
     // Newcomers do not start the time anew: each comes sooner than it is over, so it would never be.
-    expect(a.cause()?.message).toMatch(/held the database in process for 100 ms .* was rolled back/)
+    expect(a.cause()?.message).toMatch(/used the embedded database for 100 ms .* was rolled back/)
     await b.answers(2)
     expect(seen.slice(0, 3)).toEqual(["begin", "ROLLBACK", "other"])
   })

@@ -71,7 +71,7 @@ describe("PGlite in its thread", () => {
         })
       )
     )
-    expect(told(outcome)).toMatch(/held the database in process for 300 ms .* was rolled back/)
+    expect(told(outcome)).toMatch(/used the embedded database for 300 ms .* was rolled back/)
     // A failure that can be answered, not a defect.
     expect(Exit.isFailure(outcome) && outcome.cause.reasons.map((reason) => reason._tag)).toEqual(["Fail"])
     expect(await run((sql) => sql`SELECT n FROM notes`)).toEqual([{ n: 1 }])
@@ -87,7 +87,7 @@ describe("PGlite in its thread", () => {
     await new Promise((resolve) => setTimeout(resolve, 100))
     await kill()
     for (const outcome of [await running, await waiting, await streaming, await exit((sql) => sql`SELECT 1`)]) {
-      expect(told(outcome)).toMatch(/thread of the database in process ended/)
+      expect(told(outcome)).toMatch(/thread of the embedded database ended/)
     }
     await runtime.dispose()
   })
@@ -97,7 +97,7 @@ describe("PGlite in its thread", () => {
     const outcome = await exit((sql) =>
       sql.withTransaction(Effect.andThen(sql`SELECT 1`, Effect.andThen(Effect.promise(kill), sql`SELECT 2`)))
     )
-    expect(told(outcome)).toMatch(/thread of the database in process ended/)
+    expect(told(outcome)).toMatch(/thread of the embedded database ended/)
     expect(Exit.isFailure(outcome) && outcome.cause.reasons.map((reason) => reason._tag)).toEqual(["Fail"])
     await runtime.dispose()
   })
@@ -161,7 +161,7 @@ describe("PGlite in its thread", () => {
   it("says what was wrong with a dump, and lets the directory go", async () => {
     const home = await mkdtemp(join(tmpdir(), "orgplane-pglite-"))
     const { runtime } = open({ dataDir: home, snapshot: new Uint8Array(512) })
-    expect(told(await runtime.runPromiseExit(Effect.void))).toMatch(/database in process did not start/)
+    expect(told(await runtime.runPromiseExit(Effect.void))).toMatch(/embedded database cannot start/)
     expect((await readdir(home)).filter((name) => name.startsWith("orgplane.lock."))).toEqual([])
     await rm(home, { recursive: true })
   })

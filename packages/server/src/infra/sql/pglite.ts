@@ -16,24 +16,24 @@ import { startEngine } from "./pglite-engine.ts"
 import { makeSessions } from "./pglite-sessions.ts"
 
 export interface PgliteOptions {
-  /** `memory`, or a directory: made when absent, locked for this process; the database lies in its folder `database`. */
+  /** `memory`, or a directory: created if missing, and locked for this process; the database is in its `database`. */
   readonly dataDir: string
-  /** A dump (`Pglite.dump`) to start from; the directory must not have a database yet. */
+  /** A dump (`Pglite.dump`) to start from; the directory must not contain a database yet. */
   readonly snapshot?: Uint8Array | Blob
   readonly maxConnections?: number
-  /** How long a transaction may be silent while others wait for it. */
+  /** How long a transaction may send no statement while others wait for it. */
   readonly heldMillisMax?: number
-  /** How large the answer to one statement may be. */
+  /** Maximum size of the result of one statement. */
   readonly answerBytesMax?: number
 }
 
-/** What the engine in process can that no server's client can. */
+/** Operations of the embedded database that a PostgreSQL client does not have. */
 export class Pglite extends Context.Service<
   Pglite,
   {
     /** The whole database as one archive, for `snapshot`. */
     readonly dump: Effect.Effect<Uint8Array, SqlError>
-    /** Ends the engine at once, as a crash of it would. */
+    /** Ends the engine at once, as a crash would. */
     readonly kill: Effect.Effect<void>
   }
 >()("@orgplane/server/sql/Pglite") {}
@@ -101,7 +101,7 @@ const make = Effect.fnUntraced(function* (
     ssl: false,
     username: "postgres",
     database: "postgres",
-    // Names of statements would be shared by all sessions of the one backend.
+    // Prepared statement names would be shared by all sessions of the backend.
     prepare: false,
     types: makeTypes(),
     maxConnections: options.maxConnections ?? 10
@@ -117,10 +117,10 @@ const make = Effect.fnUntraced(function* (
 })
 
 /**
- * PostgreSQL in process, in a thread of its own, spoken to by the same client as a server.
+ * The embedded database: PostgreSQL in this process, in its own thread, with the same client as a server.
  *
- * One backend serves all sessions, so a transaction has the database to itself, session state (`SET` without `LOCAL`,
- * session advisory locks, temporary tables) is everybody's, and a running statement cannot be cancelled.
+ * One backend serves all sessions, so a transaction has the database exclusively, session state (`SET` without `LOCAL`,
+ * session advisory locks, temporary tables) is shared by all, and a running statement cannot be canceled.
  */
 export const layerPglite = (
   options: PgliteOptions

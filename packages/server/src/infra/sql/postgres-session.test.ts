@@ -46,7 +46,7 @@ const failureAt = async (...messages: ReadonlyArray<(heard: Buffer) => Buffer>) 
 it("ends at a message of impossible length, where reading on would never end", async () => {
   for (const length of ["\xff\xff\xff\xff", "\xff\xff\xff\xfd", "\0\0\0\0", "\0\0\0\x03"]) {
     const message = Buffer.from(`S${length}..`, "latin1")
-    expect(await failureAt(() => message)).toBe("The server sent what is no message of PostgreSQL's protocol.")
+    expect(await failureAt(() => message)).toBe("The server sent an invalid PostgreSQL message.")
   }
 })
 

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest"
-import { atOnce } from "../../time-slices.ts"
+import { runToEnd } from "../../time-slices.ts"
 import { dimensionsMax, readVectors } from "./read-vectors.ts"
 
-const read = (data: unknown, count: number) => atOnce(readVectors({ data }, count))
+const read = (data: unknown, count: number) => runToEnd(readVectors({ data }, count))
 
 it("puts vectors in the order of the texts, of length 1; one that says nothing stays", () => {
   const vectors = read(

@@ -3,7 +3,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { Embedder, EmbedderFailed } from "../../ports/embedder.ts"
 import { Outbound, type OutboundFailed } from "../../ports/outbound.ts"
-import { inTurns } from "../../time-slices.ts"
+import { inTimeSlices } from "../../time-slices.ts"
 import { readVectors } from "./read-vectors.ts"
 
 export interface EmbeddingsOptions {
@@ -62,7 +62,7 @@ export const layerEmbeddings = ({ apiKey, model, url }: EmbeddingsOptions) =>
           try: (): unknown => JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body)),
           catch: () => new EmbedderFailed({ code: "unavailable", message: "Its answer is not JSON." })
         })
-        const vectors = yield* inTurns(readVectors(json, texts.length))
+        const vectors = yield* inTimeSlices(readVectors(json, texts.length))
         return vectors ?? (yield* failed("Its answer is not one vector for each text."))
       })
       return { model, embed }

@@ -10,7 +10,7 @@ import {
   type Snapshot
 } from "../../ports/code-host.ts"
 import { Outbound } from "../../ports/outbound.ts"
-import { eachSteps, inTurns } from "../../time-slices.ts"
+import { eachSteps, inTimeSlices } from "../../time-slices.ts"
 import { type Bounds, boundsDefault } from "./bounds.ts"
 import { fullNameOf, normaliseRemote } from "./clone-url.ts"
 import { download } from "./download.ts"
@@ -63,7 +63,7 @@ const snapshotOf = Effect.fnUntraced(function* (reader: SnapshotReader, sha: str
     return { revision, listing: await reader.list(revision, pace) }
   })
   const sizes = new Map<string, number>()
-  yield* inTurns(
+  yield* inTimeSlices(
     eachSteps(listing.entries, ({ kind, sha, size }) => {
       if (kind !== "submodule") sizes.set(sha, size)
     })

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { type Catalog, type CatalogAnswer, ModelCatalog, ModelCatalogFailed } from "../../ports/model-catalog.ts"
 import { Outbound, type OutboundFailed } from "../../ports/outbound.ts"
-import { inTurns } from "../../time-slices.ts"
+import { inTimeSlices } from "../../time-slices.ts"
 import { parseSteps } from "./parse.ts"
 
 /** The public one, which anybody may ask. */
@@ -37,7 +37,7 @@ export const layerModelCatalog = (options: { readonly address: string | null }) 
           try: (): unknown => JSON.parse(text),
           catch: () => new ModelCatalogFailed({ message: "Its answer is not JSON." })
         })
-        const catalog: Catalog | undefined = yield* inTurns(parseSteps(json))
+        const catalog: Catalog | undefined = yield* inTimeSlices(parseSteps(json))
         return catalog ?? (yield* failed("Its answer is not a catalogue of models."))
       })
 

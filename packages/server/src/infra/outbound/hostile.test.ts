@@ -355,7 +355,7 @@ describe("200 exchanges that end in every way", () => {
       request({ url: `${url}silent`, organizationId: "a" }).pipe(Effect.timeout(50)),
       request({ url: `${url}to`, organizationId: "a" }),
       request({ url: `${url}bad`, organizationId: "a" }),
-      Effect.scoped(stream({ url, organizationId: "a", idleTimeoutMillis: 5000, headTimeoutMillis: 5000 })),
+      Effect.scoped(stream({ url, organizationId: "a", idleTimeoutMillis: 5000, headersTimeoutMillis: 5000 })),
       Effect.scoped(Effect.flatMap(stream({ url: `${url}cut`, organizationId: "a" }), readAll))
     ]
     await runWith(

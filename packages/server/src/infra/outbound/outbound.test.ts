@@ -130,13 +130,13 @@ describe("an ordinary exchange", () => {
     net.names.set("wrong.example", ["1.1.1.1"])
     expect(await refusal({ url: "https://wrong.example/" })).toMatchObject({
       code: "unreachable",
-      message: "The server's certificate was not accepted."
+      message: "The server's certificate is invalid or not trusted."
     })
     const { ca: _, ...withoutAuthority } = net.options
     const untrusting = await Effect.runPromise(
       Effect.flip(request({ url: "https://one.example/" })).pipe(Effect.provide(layerOutbound(withoutAuthority)))
     )
-    expect(untrusting.message).toBe("The server's certificate was not accepted.")
+    expect(untrusting.message).toBe("The server's certificate is invalid or not trusted.")
     await net.serveSocket("1.1.1.1", (socket) => socket.end("SSH-2.0\r\n"))
     expect((await refusal({ url: "https://one.example/" })).code).toBe("unreachable")
     expect((await refusal({ url: "http://one.example/" }, { allowHttp: true })).code).toBe("unreachable")
@@ -179,7 +179,7 @@ describe("the judgement of a supplied address", () => {
     const failure = await refusal({ url })
     expect(failure).toMatchObject({
       code: "blocked",
-      message: "The address may not be reached: only a public https address that resolves can be."
+      message: "The URL is not allowed: it must be an https URL whose host resolves to public addresses."
     })
     expect(net.dialled).toEqual([])
   })

@@ -95,7 +95,7 @@ describe("what an exchange tells of itself", () => {
       [{ url: "https://9.9.9.9/" }, "unreachable", "connect"],
       [{ url: "https://two.example/", timeoutMillis: 1000 }, "timeout", "secure"],
       [{ url, timeoutMillis: 1000 }, "timeout", "head"],
-      [{ url, headTimeoutMillis: 1000 }, "timeout", "head"],
+      [{ url, headersTimeoutMillis: 1000 }, "timeout", "head"],
       [{ url: `${url}body`, timeoutMillis: 1000 }, "timeout", "body"],
       [{ url: `${url}body`, idleTimeoutMillis: 200 }, "timeout", "body"],
       [{ url: `${url}cut` }, "unreachable", "body"]
@@ -160,7 +160,7 @@ describe("a stream of events", () => {
     await net.serve("1.1.1.1", (_, response) => events(response, ["1", "2", "3", "4", "5", "6"], 400))
     const { chunks, failure } = await runWith(
       Effect.flatMap(
-        stream({ url, headTimeoutMillis: 1500, idleTimeoutMillis: 20_000, timeoutMillis: 30_000 }),
+        stream({ url, headersTimeoutMillis: 1500, idleTimeoutMillis: 20_000, timeoutMillis: 30_000 }),
         readAll
       ),
       net.options

@@ -119,7 +119,7 @@ const lost = (message: string) => Object.assign(new Error(message), { code: "ETI
 /** One connection. Until its session is open it holds the client's startup message; after that it passes bytes on. */
 export class Link extends Duplex {
   session: OpenSession | undefined
-  readonly use: Use
+  readonly #links: Links
   readonly #id: number
   readonly use: Use
   readonly #given = new AbortController()

@@ -1,5 +1,5 @@
 import type { CodeHostFailed } from "../../ports/code-host.ts"
-import type { OutboundHead } from "../../ports/outbound.ts"
+import type { OutboundMetadata } from "../../ports/outbound.ts"
 import { failed } from "./failure.ts"
 
 const retryAfterOf = (headers: Readonly<Record<string, string>>): number | undefined => {
@@ -9,38 +9,41 @@ const retryAfterOf = (headers: Readonly<Record<string, string>>): number | undef
 
 const retryDefaultMillis = 60_000
 
-/** What an answer's head alone says; undefined when it may be git. Its body is never quoted: it is a stranger's text. */
+/**
+ * The failure that a response's status and headers mean; undefined when it may be git. The body is never quoted,
+ * because it is untrusted text.
+ */
 export const refusalOf = (
-  head: OutboundHead,
+  response: OutboundMetadata,
   hasCredential: boolean,
   contentType: string
 ): CodeHostFailed | undefined => {
-  const { status, headers } = head
+  const { status, headers } = response
   const retryAfter = retryAfterOf(headers)
   if (status === 429 || (status === 403 && (retryAfter !== undefined || headers["x-ratelimit-remaining"] === "0"))) {
-    return failed("rate_limited", "The code host asks to slow down.", retryAfter ?? retryDefaultMillis)
+    return failed("rate_limited", "The code host's rate limit is exceeded.", retryAfter ?? retryDefaultMillis)
   }
   if (status === 401 || status === 403) {
     return failed(
       "unauthorized",
-      hasCredential ? "The code host refused the credential." : "The code host asks for a credential."
+      hasCredential ? "The code host rejected the credential." : "The code host requires a credential."
     )
   }
   if (status === 404 || status === 410) {
     return hasCredential
-      ? failed("unauthorized", "There is no such repository, or the credential may not see it.")
-      : failed("not_a_repository", "There is no such repository, or it is private and needs a credential.")
+      ? failed("unauthorized", "The repository does not exist, or the credential has no access to it.")
+      : failed("not_a_repository", "The repository does not exist, or it is private and requires a credential.")
   }
   if (status >= 300 && status < 400) {
     return failed(
       "not_a_repository",
-      "The address redirects, and redirects are not followed: use the address it leads to."
+      "The URL redirects, and redirects are not followed. Use the URL that it redirects to."
     )
   }
-  if (status >= 500) return failed("unreachable", `The code host answered with status ${status}.`, retryAfter)
+  if (status >= 500) return failed("unreachable", `The code host responded with status ${status}.`, retryAfter)
   if (status !== 200)
-    return failed("not_a_repository", `The address answered with status ${status}, not as a git repository does.`)
+    return failed("not_a_repository", `The URL responded with status ${status}, which is not a git repository's response.`)
   const actual = (headers["content-type"] ?? "").split(";")[0]?.trim().toLowerCase()
-  if (actual !== contentType) return failed("not_a_repository", "The address does not answer as a git repository does.")
+  if (actual !== contentType) return failed("not_a_repository", "The URL is not that of a git repository.")
   return undefined
 }

@@ -45,7 +45,7 @@ const refusalBytesMax = 64 * 1024
 
 const tooLarge = (stream: OutboundStream, bytes: number): McpFailed => {
   const declared = Number(stream.headers["content-length"] ?? Number.NaN)
-  return failed("response_too_large", "The answer is larger than is accepted.", {
+  return failed("response_too_large", "The response exceeds the size limit.", {
     payloadBytes: Number.isSafeInteger(declared) && declared > bytes ? declared : bytes
   })
 }

@@ -1,4 +1,4 @@
-import type { OutboundHead } from "../../ports/outbound.ts"
+import type { OutboundMetadata } from "../../ports/outbound.ts"
 
 /** What the host says without naming a time is waited for that long; nothing is waited for longer than an hour. */
 const unsaidMillis = 60_000
@@ -7,7 +7,7 @@ const mostMillis = 3_600_000
 
 const bounded = (millis: number) => Math.min(Math.max(millis, leastMillis), mostMillis)
 
-type Headers = OutboundHead["headers"]
+type Headers = OutboundMetadata["headers"]
 
 /** `retry-after` in seconds or as a date. */
 const toldBy = (headers: Headers, nowMillis: number): number | undefined => {
@@ -30,7 +30,7 @@ const isUsedUp = (headers: Headers) => headers["x-ratelimit-remaining"] === "0"
  * without any number), or a host that is away and says until when. Undefined when it may be asked.
  */
 export const pauseOf = (
-  { headers, status }: Pick<OutboundHead, "headers" | "status">,
+  { headers, status }: Pick<OutboundMetadata, "headers" | "status">,
   message: string,
   nowMillis: number
 ): number | undefined => {
@@ -43,7 +43,7 @@ export const pauseOf = (
 }
 
 /** An answer that came, and was the last one for now. */
-export const pauseAfter = ({ headers }: Pick<OutboundHead, "headers">, nowMillis: number): number | undefined => {
+export const pauseAfter = ({ headers }: Pick<OutboundMetadata, "headers">, nowMillis: number): number | undefined => {
   const left = isUsedUp(headers) ? untilReset(headers, nowMillis) : undefined
   return left === undefined || left <= 0 ? undefined : bounded(left)
 }

@@ -10,7 +10,7 @@ afterAll(() => rm(dataDir, { recursive: true, force: true }))
 
 const keys = () => secretKeysOf({ database: { kind: "pglite", dataDir } }, false)
 
-it("refuses a secret key that is empty or cut short, and makes one where there is none", async () => {
+it("rejects a secret key that is empty or truncated, and creates one when there is none", async () => {
   const path = join(dataDir, "secret-key")
   for (const text of ["", "\n", "half of a secret"]) {
     await writeFile(path, text)

@@ -12,7 +12,7 @@ const pieces = function* (count: number, each: () => void): Steps<number> {
   return count
 }
 
-/** A clock that somebody else moves. */
+/** A clock that the test advances. */
 const handClock = (now: () => number): Clock.Clock => ({
   currentTimeMillisUnsafe: now,
   currentTimeMillis: Effect.sync(now),
@@ -23,7 +23,7 @@ const handClock = (now: () => number): Clock.Clock => ({
   sleep: () => Effect.void
 })
 
-/** How often another fiber had its turn while work of so many pieces was done, each of which takes so long. */
+/** How often another fiber runs during work of the given number and duration of pieces. */
 const turnsOfOthers = (count: number, millisOfPiece: number) => {
   let now = 0
   let turns = 0
@@ -46,17 +46,17 @@ const turnsOfOthers = (count: number, millisOfPiece: number) => {
 }
 
 describe("inTimeSlices", () => {
-  it("lets others have their turn every few milliseconds", async () => {
+  it("lets other fibers run every few milliseconds", async () => {
     const { done, turns } = await turnsOfOthers(800, 1)
     expect(done).toBe(800)
     expect(turns).toBeGreaterThan(40)
   })
 
-  it("gives way no more than once for what is quickly done", async () => {
+  it("yields at most once for short work", async () => {
     expect((await turnsOfOthers(800, 0)).turns).toBeLessThanOrEqual(2)
   })
 
-  it("ends with what the work throws", async () => {
+  it("fails with the error of the work", async () => {
     const broken = pieces(3, () => {
       throw new Error("broken")
     })
@@ -64,8 +64,8 @@ describe("inTimeSlices", () => {
   })
 })
 
-describe("steps", () => {
-  it("sort as an array is sorted, and as stably", () => {
+describe("step functions", () => {
+  it("sort like Array.sort, and as stably", () => {
     const items = fc.array(fc.record({ key: fc.integer({ min: 0, max: 300 }) }), {
       maxLength: 3000,
       size: "max"
@@ -82,7 +82,7 @@ describe("steps", () => {
     )
   })
 
-  it("write an array as JSON does", () => {
+  it("encode an array like JSON.stringify", () => {
     fc.assert(
       fc.property(fc.array(fc.jsonValue(), { maxLength: 100, size: "max" }), (items) => {
         expect(runToEnd(jsonSteps(items))).toBe(JSON.stringify(items))
@@ -112,11 +112,11 @@ describe("inParts", () => {
     return parts
   }
 
-  it("writes nothing where there is nothing", async () => {
+  it("runs no statement without rows", async () => {
     expect(await sizes(0)).toEqual([])
   })
 
-  it("writes few rows at once and many one part after another", async () => {
+  it("writes few rows at once and many in parts, one after another", async () => {
     expect(await sizes(3)).toEqual([3])
     const parts = await sizes(1201)
     expect(Math.max(...parts)).toBeLessThanOrEqual(500)

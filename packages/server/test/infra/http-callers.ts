@@ -1,4 +1,7 @@
-/** Everybody who may call, and what the contract says they are answered: from what the operations declare, never from the server's code. */
+/**
+ * All kinds of callers, and the responses that the contract defines for them: derived from the endpoint declarations,
+ * never from the server's code.
+ */
 import { permissionOf, permissionsOf } from "@orgplane/schema/shared/auth"
 import { builtInRoles, type Permission } from "@orgplane/schema/shared/permissions"
 import { makeToken } from "../../src/infra/crypto/tokens.ts"
@@ -41,23 +44,23 @@ export interface Caller {
   readonly name: string
   readonly kind: "person" | "key" | "minted" | "homeless" | "worker" | "directory"
   readonly credential: Credential
-  /** Undefined for a key and for who is in no organization. */
+  /** Undefined for a key and for a caller without an organization. */
   readonly person: Workspace | undefined
   readonly isOwner: boolean
   readonly holds: (permission: Permission) => boolean
-  /** What lets it do something with its organization's things of a group. */
+  /** The permissions that let it use its organization's objects of a group. */
   readonly level: (group: string) => Level
-  /** Of its organization, and of another. */
+  /** Of its own organization, and of another. */
   readonly things: Things
   readonly others: Things
-  /** What is personal among the things is its own. */
+  /** It owns the personal objects. */
   readonly isSelf: boolean
   readonly isProvisional?: true
-  /** Administers the whole installation. */
+  /** Is a platform administrator. */
   readonly isPlatformAdmin?: true
 }
 
-/** What an answer is told apart by: its status, and the `reason` or `error` of its body. */
+/** Distinguishes responses: by status, and the `reason` or `error` of the body. */
 export type Verdict = readonly [status: number, word: string]
 
 /** A key never creates, widens or renews a key. */
@@ -70,12 +73,15 @@ const closedToKeys = new Set([
   "mcpConnections.completeConnect",
   "sso.test"
 ])
-/** A session by exchange cannot touch keys, roles, SSO, SCIM, sessions, members; invitations make members. */
+/**
+ * A session from a token exchange cannot change keys, roles, SSO, SCIM, sessions or members; invitations create
+ * members.
+ */
 const closedToMinted = new Set(["apiKeys", "roles", "sso", "ssoDomains", "scim", "sessions", "members", "invitations"])
 
 const inPerson = new Set(["user", "session", "owner", "platform"])
 
-/** What the caller is refused by before anybody looks at the request; undefined when it is not. */
+/** The error that the caller gets before the request is read; undefined when there is none. */
 export const refusalOf = (operation: Operation, caller: Caller): Verdict | undefined => {
   const { access, group, operationId } = operation
   if (caller.kind === "worker") {
@@ -85,14 +91,14 @@ export const refusalOf = (operation: Operation, caller: Caller): Verdict | undef
   if (access.kind === "worker" || access.kind === "scim") return [403, "permission_required"]
   const asksForAll = access.kind === "platform" || access.kind === "permissionOrPlatform"
   if (asksForAll && caller.isPlatformAdmin === true) return undefined
-  // What is about no organization needs none.
+  // Operations without an organization need no permission.
   const isOfNone = access.kind === "user" || access.kind === "platform"
   if (caller.kind === "homeless" && !isOfNone) return [404, "organization_not_found"]
   if (caller.kind === "key" && (inPerson.has(access.kind) || closedToKeys.has(operationId))) {
     return [403, "session_required"]
   }
   if (caller.kind === "minted" && operationId !== "sessions.revokeCurrent") {
-    // Good for one organization only: what is the person's own is not changed by it, nor taken away.
+    // Valid for one organization only: it can neither change nor remove the person's own data.
     const isPersonal = access.kind === "user" && (changes(operation) || operation.name === "export")
     if (isPersonal || access.kind === "owner" || access.kind === "platform" || closedToMinted.has(group)) {
       return [403, "session_required"]
@@ -104,16 +110,16 @@ export const refusalOf = (operation: Operation, caller: Caller): Verdict | undef
   return undefined
 }
 
-/** What decides about a thing, not about what is in it; who gives it into something shows it to others. */
+/** Operations on an object rather than its content; adding it to something shows it to others. */
 const managing = new Set([
   ...["configObjects", "plugins", "marketplaces"].flatMap((group) => [`${group}.archive`, `${group}.restore`]),
   "configObjects.attachPlugin",
   "configObjects.detachPlugin",
-  // Where credentials go, and what may be done with them.
+  // The destinations of credentials, and how they may be used.
   "mcpConnections.update",
   "mcpConnections.setToolPolicy",
   "mcpConnections.decideReview",
-  // The credential of these connections is everybody's.
+  // Everyone uses the credential of these connections.
   "mcpConnections.startConnect",
   "mcpConnections.completeConnect",
   "mcpConnections.setApiKey",
@@ -122,12 +128,12 @@ const managing = new Set([
   "llmProviders.setCredential",
   "llmProviders.removeCredential"
 ])
-/** On record, and no change of the thing. */
+/** Recorded without a change of the object. */
 const using = new Set(["llmProviders.connect", "marketplaces.createLink", "marketplaces.revokeLink"])
-/** The thing stays where it is, or what is taken out of it goes: these are changes of content. */
+/** The object stays in place, or is removed from it: these are changes of content. */
 const contentOnly = new Set(["plugins.removeObject", "marketplaces.removePlugin"])
 
-/** Read is viewer, change of content editor, grants and removal manager. */
+/** Reading requires viewer, changing content editor, grants and removal manager. */
 const neededOf = (operation: Operation): Level => {
   if (!changes(operation) || using.has(operation.operationId)) return "viewer"
   if (managing.has(operation.operationId)) return "manager"
@@ -136,7 +142,7 @@ const neededOf = (operation: Operation): Level => {
   return isManaging || /^(grantAccess|revokeAccess|remove)/.test(operation.name) ? "manager" : "editor"
 }
 
-/** Operations whose object is named in the body: it is answered for as one in a path. */
+/** Operations whose object is named in the body: it is checked like one in the path. */
 export const bodyObjects: Readonly<
   Record<string, { readonly path: ReadonlyArray<string>; readonly type: string; readonly error: string }>
 > = {
@@ -149,7 +155,7 @@ export const bodyObjects: Readonly<
   }
 }
 
-/** How far the caller's access to a kind of thing goes. */
+/** The caller's access to objects of a kind. */
 const levelOf = (caller: Caller, { byPermission, group = "" }: ReturnType<typeof kindOf>): Level => {
   if (byPermission === true && caller.holds(`${group}:manage` as Permission)) return "manager"
   if (byPermission === true && caller.holds(`${group}:write` as Permission)) return "editor"
@@ -157,7 +163,7 @@ const levelOf = (caller: Caller, { byPermission, group = "" }: ReturnType<typeof
   return byPermission === true && level !== "none" ? "viewer" : level
 }
 
-/** Whether the caller may know of the thing with this id. */
+/** Whether the caller may know that the object with this ID exists. */
 const sees = (caller: Caller, type: string, id: string | undefined): boolean => {
   const kind = kindOf(type)
   if (id !== caller.things[type]) return false
@@ -166,7 +172,7 @@ const sees = (caller: Caller, type: string, id: string | undefined): boolean => 
   return kind.seenBy === "organization" || levelOf(caller, kind) !== "none"
 }
 
-/** A worker is seen by all who may see workers; whose it is, and who manages them all, decide about it and look inside. */
+/** Everyone with the permission can see a worker; its owner and managers can manage it and see its details. */
 const ofWhoseItIs = new Set(
   ["update", "remove", "createToken", "listTokens", "revokeToken", "getRuntime", "upgradeRuntime", "listActivity"].map(
     (name) => `workers.${name}`
@@ -175,19 +181,19 @@ const ofWhoseItIs = new Set(
 const managesWorkers = ({ holds, isSelf, kind, name }: Caller) =>
   isSelf || name === "an admin" || kind === "minted" || (kind === "key" && holds("workers:manage"))
 
-/** What the caller is refused by because of the things that path and body name; undefined when it is not. */
+/** The error that the caller gets because of the objects in path and body; undefined when there is none. */
 export const verdictOn = (operation: Operation, caller: Caller, ids: Things): Verdict | undefined => {
-  // As with a plan: what the organization cannot have at all is told before what there is.
+  // Like a plan: what the organization cannot have is reported before what exists.
   if (answersOf(operation, caller).includes("provisional_organization")) return [403, "provisional_organization"]
   for (const [at, { type }] of idsIn(operation).entries()) {
     const kind = kindOf(type)
     const { error, seenBy } = kind
-    // An administrator of the installation is in none, and may do this with any that there is.
+    // A platform administrator belongs to no organization, and may do this with any existing one.
     const isAnybodys = operation.access.kind === "platform" && ids[type] === caller.things[type]
-    // What an organization cannot have, it has none of.
+    // An organization has no objects of a kind that it cannot have.
     if (!isAnybodys && (ids[type] === undefined || !sees(caller, type, ids[type]))) return [404, error]
     if (at === 0 && ofWhoseItIs.has(operation.operationId) && !managesWorkers(caller)) return [403, "not_creator"]
-    // A grant is on the object; its parts are looked for by who has one.
+    // A grant is on the object; its parts are looked up by callers with a grant.
     if (at === 0 && seenBy === "grant" && ranks[levelOf(caller, kind)] < ranks[neededOf(operation)]) {
       return [403, "grant_required"]
     }
@@ -233,7 +239,7 @@ const proved = (word: string): ReadonlyArray<Answers> => [
   { answers: [word], because: "Nobody made this link." }
 ]
 
-/** Of two things that are put together the body's is judged after the path's. */
+/** Of two objects, the one in the body is checked after the one in the path. */
 const given = (group: string, level: "editor" | "manager"): ReadonlyArray<Answers> => [
   {
     answers: ["invalid_request"],
@@ -248,7 +254,7 @@ const given = (group: string, level: "editor" | "manager"): ReadonlyArray<Answer
 ]
 const apart = (word: string): ReadonlyArray<Answers> => [{ answers: [word], because: "The one is not in the other." }]
 
-/** What an operation itself finds, after all judges: everywhere else it is a success. */
+/** The result of an operation itself, after all checks: success everywhere else. */
 const ownAnswers: Readonly<Record<string, ReadonlyArray<Answers>>> = {
   "memory.get": notRemembered,
   "memory.delete": notRemembered,
@@ -318,7 +324,7 @@ const ownAnswers: Readonly<Record<string, ReadonlyArray<Answers>>> = {
       because: "Only managers see the links of others."
     }
   ],
-  // Whoever manages without a grant does not use.
+  // Managing without a grant does not include using.
   "mcpConnections.listTools": [
     {
       answers: ["connection_not_found"],
@@ -336,7 +342,7 @@ const ownAnswers: Readonly<Record<string, ReadonlyArray<Answers>>> = {
   ],
   "llmProviders.setCredential": noCredential,
   "llmProviders.removeCredential": noCredential,
-  // Whoever manages without a grant is handed nothing.
+  // Managing without a grant returns no content.
   "llmProviders.connect": [
     {
       answers: ["grant_required"],
@@ -367,24 +373,24 @@ const ownAnswers: Readonly<Record<string, ReadonlyArray<Answers>>> = {
   "connectors.rollback": [{ answers: ["invalid_request"], because: "These branches have published nothing." }]
 }
 
-/** The statuses or words one of which the caller is answered when nothing is wrong with the request. */
+/** The expected statuses or codes, one of which the caller gets for a valid request. */
 export const answersOf = (operation: Operation, caller: Caller): ReadonlyArray<number | string> =>
   ownAnswers[operation.operationId]?.find(({ when }) => when?.(caller) ?? true)?.answers ??
   operation.success.map(({ status }) => status)
 
-/** What a public operation answers to a body that names nothing we know. */
+/** The response of a public operation to a body with unknown references. */
 export const publicAnswers: Readonly<Record<string, ReadonlyArray<number>>> = {
   "bootstrap.previewClaim": [404],
   "invitations.preview": [404],
   "sessions.verifyEmail": [400],
   "sso.complete": [400],
-  // A page of a provider's posts a form.
+  // A provider's page posts a form.
   "sso.samlAcs": [400],
-  // Nobody here signs anything.
+  // Nothing is signed in this test.
   "webhooks.codehost": [401],
-  // Without what was signed it is no link at all.
+  // Without the signed part it is not a valid link.
   "plugins.downloadLinked": [400],
-  // Nobody gave this link to anybody.
+  // This link was never issued.
   "marketplaces.manifestLinked": [404],
   "marketplaces.downloadLinked": [404]
 }
@@ -393,7 +399,7 @@ const always = (level: Level) => () => level
 const rolesHold = (role: keyof typeof builtInRoles) => (permission: Permission) =>
   (builtInRoles[role] as ReadonlyArray<Permission>).includes(permission)
 
-/** What is made once for a file: organizations, their people and their things. */
+/** The fixtures of a file: organizations, their people and their objects. */
 export const makeWorld = async (plane: TestPlane) => {
   const owner = await makeWorkspace(plane, "Ours")
   const outsider = await makeWorkspace(plane, "Theirs")
@@ -520,7 +526,7 @@ export const makeWorld = async (plane: TestPlane) => {
       credential: { key },
       person: undefined,
       holds: (permission) => permissions.includes(permission),
-      // Nobody can grant a key anything: what it manages, it manages by its permission.
+      // A key cannot get grants: it manages objects by its permission.
       level: (group) => (permissions.some((one) => one === `${group}:manage`) ? "manager" : "none")
     }
   }
@@ -545,7 +551,7 @@ export const makeWorld = async (plane: TestPlane) => {
     ]
   }
 
-  /** Everybody who may call the operation. */
+  /** All callers that may call the operation. */
   const callersOf = async ({ access }: Operation): Promise<ReadonlyArray<Caller>> => {
     const permission = permissionOf(access)
     const made = known.get(permission ?? "") ?? special(permission)
@@ -553,7 +559,7 @@ export const makeWorld = async (plane: TestPlane) => {
     return [...staff, ...(await made)]
   }
 
-  /** An address from which too many tried, and a session that has asked too much, for as long as the tests run. */
+  /** An address over its failure limit, and a session over its rate limit, for the duration of the tests. */
   const tired = await signIn(plane, owner.userId, owner.organizationId)
   const full = { address: "192.0.2.77", token: tired.token }
   await runSql(
@@ -566,7 +572,7 @@ export const makeWorld = async (plane: TestPlane) => {
   await call(plane, tired.token, anAddress())("GET", "/v1/organization")
 
   for (const { credential } of staff) {
-    // So that what this writes down is written before anything is compared.
+    // So that its own audit events are written before anything is compared.
     if (credential !== undefined && "token" in credential) await call(plane, credential.token)("GET", "/v1/me")
   }
   return {

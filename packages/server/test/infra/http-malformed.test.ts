@@ -1,4 +1,4 @@
-/** What any client may send, and what it is answered: bodies, queries, paths, headers. */
+/** Malformed bodies, queries, paths and headers, and their responses. */
 import { describe, expect, it } from "vitest"
 import { addMember, call, makeConnector, makeControlPlane, makeWorkspace, rowCounts } from "../harness.ts"
 import { anAddress } from "./http-world.ts"
@@ -10,25 +10,25 @@ const stranger = await makeWorkspace(plane, "Theirs")
 const detailsOf = (answer: { readonly body: { readonly details: ReadonlyArray<{ readonly path: unknown }> } }) =>
   answer.body.details.map(({ path }) => path)
 
-describe("a body", () => {
+describe("a request body", () => {
   it.each([
     ["is not JSON", "{", ["body"]],
-    ["is cut off", '{"name":"a"', ["body"]],
+    ["is truncated", '{"name":"a"', ["body"]],
     ["is empty", "", ["body"]],
     ["is null", "null", ["body"]],
     ["is a list", "[]", ["body"]],
-    ["is a text", '"name"', ["body"]],
+    ["is a string", '"name"', ["body"]],
     ["lacks a member", "{}", ["body", "name"]],
     ["has a member of another type", '{"name":1}', ["body", "name"]],
     ["hides a member in a prototype", '{"__proto__":{"name":"x"}}', ["body", "name"]],
     ["hides a member in a constructor", '{"constructor":{"prototype":{"name":"x"}}}', ["body", "name"]],
     ["is nested 100 000 deep", `{"name":${"[".repeat(100_000)}${"]".repeat(100_000)}}`, ["body"]],
-    ["holds U+0000", '{"name":"a\\u0000b"}', ["body", "name"]],
-    ["holds half of a surrogate pair", '{"name":"a\\ud800"}', ["body", "name"]],
+    ["contains U+0000", '{"name":"a\\u0000b"}', ["body", "name"]],
+    ["contains a lone surrogate", '{"name":"a\\ud800"}', ["body", "name"]],
     ["has a null where none is allowed", '{"name":null}', ["body", "name"]],
-    ["is too short a text", '{"name":""}', ["body", "name"]],
-    ["is too long a text", JSON.stringify({ name: "é".repeat(256) }), ["body", "name"]]
-  ])("that %s is refused with its place, and changes nothing", async (_, body, path) => {
+    ["has a string that is too short", '{"name":""}', ["body", "name"]],
+    ["has a string that is too long", JSON.stringify({ name: "é".repeat(256) }), ["body", "name"]]
+  ])("that %s is rejected with its path, and changes nothing", async (_, body, path) => {
     const before = await rowCounts(plane)
     const answer = await owner.call("POST", "/v1/plugins", body)
     expect([answer.status, answer.body.error]).toEqual([400, "invalid_request"])
@@ -37,7 +37,7 @@ describe("a body", () => {
     expect(({} as Record<string, unknown>)["name"]).toBeUndefined()
   })
 
-  it("is told all its faults at once", async () => {
+  it("is rejected with all violations at once", async () => {
     const answer = await owner.call("POST", "/v1/config-objects", {
       input: { type: "song", schemaVersion: 1 },
       pluginIds: ["x"]
@@ -52,7 +52,7 @@ describe("a body", () => {
     )
   })
 
-  it("of another kind than JSON is refused by its content type", async () => {
+  it("with another type than JSON is rejected by its content type", async () => {
     for (const type of [
       "text/plain",
       "application/x-www-form-urlencoded",
@@ -69,20 +69,20 @@ describe("a body", () => {
     expect(json.status).toBe(201)
   })
 
-  it("counts what it says last when it says it twice, and ignores what nobody asked", async () => {
+  it("uses the last of repeated members, and ignores unknown ones", async () => {
     const twice = await owner.call("POST", "/v1/plugins", '{"name":"first","name":"second","role":"owner"}')
     expect(twice.body.item).toMatchObject({ name: "second" })
     expect(twice.body.item).not.toHaveProperty("role")
   })
 
-  it("may be measured in characters of any script", async () => {
+  it("is measured in characters of any script", async () => {
     const name = "🐈".repeat(255)
     const made = await owner.call("POST", "/v1/plugins", { name })
     expect([made.status, made.body.item.name]).toEqual([201, name])
     expect((await owner.call("POST", "/v1/plugins", { name: "🐈".repeat(256) })).status).toBe(400)
   })
 
-  it("cannot say who acts, or for which organization", async () => {
+  it("cannot state the actor or its organization", async () => {
     const made = await owner.call("POST", "/v1/plugins", {
       name: "Mine",
       userId: stranger.userId,
@@ -104,7 +104,7 @@ describe("a body", () => {
     return JSON.stringify({ name: "a", ignored: "x".repeat(bytes - frame) })
   }
 
-  it("of exactly 1 MiB is taken, and one byte more is 413, with its length said or not", async () => {
+  it("of exactly 1 MiB is accepted, and one more byte is 413, with or without a declared length", async () => {
     expect((await owner.call("POST", "/v1/plugins", sized(mebibyte))).status).toBe(201)
     const large = sized(mebibyte + 1)
     const before = await rowCounts(plane)
@@ -115,7 +115,7 @@ describe("a body", () => {
     expect(await rowCounts(plane)).toEqual(before)
   })
 
-  it("that comes in pieces without an end in sight is 413 before it ends", async () => {
+  it("without an end is 413 before it ends", async () => {
     let sent = 0
     const endless = new ReadableStream<Uint8Array>({
       pull(controller) {
@@ -129,14 +129,14 @@ describe("a body", () => {
         headers: { "content-type": "application/json", authorization: `Bearer ${owner.token}` },
         body: endless,
         duplex: "half"
-        // Node asks for it, and the types do not know it.
+        // Node requires it, and its types lack it.
       } as RequestInit)
     )
     expect(response.status).toBe(413)
     expect(sent).toBeLessThan(32)
   })
 
-  it("is measured before its sender is known, and not read where none is taken", async () => {
+  it("is measured before its sender is authenticated, and not read where none is accepted", async () => {
     const large = sized(2 * mebibyte)
     const unknown = await call(plane, undefined, anAddress())("POST", "/v1/plugins", large, {
       "content-length": String(large.length)
@@ -162,7 +162,7 @@ describe("a body", () => {
     expect((await create({ type: "context", rawSourceText: "# small" }, "x".repeat(8 * mebibyte))).status).toBe(413)
   })
 
-  it("with more than can be kept is refused, not shortened", async () => {
+  it("with more than can be stored is rejected, not truncated", async () => {
     const many = Object.fromEntries(Array.from({ length: 600_000 }, (_, index) => [index.toString(36), 1]))
     const wide = await owner.call("POST", "/v1/config-objects", {
       input: { type: "custom", normalizedPayloadJson: many }
@@ -211,16 +211,16 @@ describe("a body", () => {
   })
 })
 
-describe("a query", () => {
+describe("a query string", () => {
   it.each(["0", "101", "-1", "1.5", "abc", "1e9", "NaN", "Infinity", "0x10", "", "%205", "5&limit=6", "1000000"])(
-    "with limit=%s is refused",
+    "with limit=%s is rejected",
     async (limit) => {
       const answer = await owner.call("GET", `/v1/plugins?limit=${limit}`)
       expect([answer.status, detailsOf(answer)]).toEqual([400, [["query", "limit"]]])
     }
   )
 
-  it("with a member that is none of it is ignored, and one that is not well formed is refused", async () => {
+  it("with an unknown parameter is accepted, and with an invalid one rejected", async () => {
     expect((await owner.call("GET", "/v1/plugins?nothing=1&limit=100")).status).toBe(200)
     for (const query of [
       "q=",
@@ -237,7 +237,7 @@ describe("a query", () => {
     }
   })
 
-  it("that is full of wildcards and operators finds what it says, letter by letter", async () => {
+  it("with wildcards and operators is searched literally", async () => {
     const searcher = await makeWorkspace(plane, "Search")
     const names = ["100%", "100", "a_b", "aXb", "back\\slash", "'; DROP TABLE plugins; --", '"quoted"', "ÄÖ", "日本"]
     for (const name of names) await searcher.client.plugins.create({ name })
@@ -256,15 +256,15 @@ describe("a query", () => {
     }
   })
 
-  it("with broken percent signs is answered all the same", async () => {
+  it("with invalid percent-encoding gets a response", async () => {
     for (const query of ["q=%", "q=%E0%A4%A", "q=%ED%A0%80", "%=1", "&&&", "=", "q=a%2"]) {
       expect([200, 400]).toContain((await owner.call("GET", `/v1/plugins?${query}`)).status)
     }
   })
 })
 
-describe("a path", () => {
-  it("that cannot be read is 400, with or without a credential", async () => {
+describe("a request path", () => {
+  it("with invalid percent-encoding is 400, with or without a credential", async () => {
     for (const path of ["/v1/plugins/%", "/v1/plugins/%E0%A4%A", "/v1/plugins/%ff", "/%c0%af"]) {
       for (const ask of [owner.call, call(plane, undefined, anAddress())]) {
         const answer = await ask("GET", path)
@@ -273,7 +273,7 @@ describe("a path", () => {
     }
   })
 
-  it("with an id that is none is 400, however it is written", async () => {
+  it("with an invalid ID is 400, however it is encoded", async () => {
     const good = (await owner.client.plugins.create({ name: "Good" })).id
     for (const id of [
       "x",
@@ -297,7 +297,7 @@ describe("a path", () => {
     expect((await owner.call("GET", `/v1/plugins/${good.replace("plg_", "plg%5F")}`)).status).toBe(200)
   })
 
-  it("that is nobody's is 404, as is a method that nothing answers", async () => {
+  it("of no route is 404, and so is an unsupported method", async () => {
     for (const [method, path] of [
       ["GET", "/"],
       ["GET", "/v1"],
@@ -324,7 +324,7 @@ describe("a path", () => {
     expect((await call(plane)("GET", "/health/")).body).toEqual({ status: "ok" })
   })
 
-  it("is asked by HEAD as by GET, without the body", async () => {
+  it("supports HEAD like GET, without the body", async () => {
     const plain = await owner.call("GET", "/v1/organization")
     const head = await owner.call("HEAD", "/v1/organization")
     expect([head.status, head.text]).toEqual([200, ""])
@@ -339,14 +339,14 @@ describe("a path", () => {
     expect(cached.status).toBe(304)
   })
 
-  it("has short names for what load balancers and people ask", async () => {
+  it("has short aliases for load balancers and people", async () => {
     for (const path of ["/health", "/ready", "/openapi.json", "/docs"]) {
       const [short, long] = await Promise.all([call(plane)("GET", path), call(plane)("GET", `/v1${path}`)])
       expect([path, short.status, short.text]).toEqual([path, 200, long.text])
     }
   })
 
-  it("loads nothing from elsewhere when it is the page of documents", async () => {
+  it("loads nothing from other origins for the HTML page of the API reference", async () => {
     const { headers, text } = await call(plane)("GET", "/docs")
     expect(headers.get("content-type")).toMatch(/^text\/html/)
     expect(text).not.toMatch(/(?:src|href)\s*=\s*["'](?:https?:)?\/\//)
@@ -354,8 +354,8 @@ describe("a path", () => {
   })
 })
 
-describe("a header", () => {
-  it("of another host is 421, whatever the route and the credential", async () => {
+describe("a request header", () => {
+  it("with another host is 421, whatever the route and the credential", async () => {
     for (const host of [
       "evil.example",
       "localhost.evil.example",
@@ -389,7 +389,7 @@ describe("a header", () => {
     }
   })
 
-  it("that names the request is kept when it is sane, and replaced when it is not", async () => {
+  it("with a request ID is kept when it is valid, and replaced otherwise", async () => {
     const named = async (id: string) =>
       (await call(plane)("GET", "/v1/health", undefined, { "x-request-id": id })).headers.get("x-request-id")
     for (const id of ["12345678", "trace-0af7651916cd43dd8448eb211c80319c", "a.b:c/d+e=f", "x".repeat(128)]) {
@@ -409,7 +409,7 @@ describe("a header", () => {
     expect(first.headers.get("x-request-id")).not.toBe(second.headers.get("x-request-id"))
   })
 
-  it("with a credential that is not good is 401 with a hint of what is", async () => {
+  it("with an invalid credential is 401 with a hint of what is valid", async () => {
     const ask = (headers: Record<string, string>) =>
       call(plane, undefined, anAddress())("GET", "/v1/organization", undefined, headers)
     for (const headers of [
@@ -438,7 +438,7 @@ describe("a header", () => {
     expect((await ask({ authorization: `bearer ${owner.token}` })).status).toBe(200)
   })
 
-  it("chooses the organization, and one that is not the caller's is as if it were none", async () => {
+  it("selects the organization, and one of others is treated as missing", async () => {
     const named = (organization: string) =>
       owner.call("GET", "/v1/organization", undefined, { "x-organization-id": organization })
     expect((await named(owner.organizationId)).body.organization.id).toBe(owner.organizationId)
@@ -464,14 +464,14 @@ describe("a header", () => {
     }
   })
 
-  it("that says an answer holds a secret is on the answers that hold one, and on no other", async () => {
+  it("that marks secrets is in all responses with secrets, and in no other", async () => {
     const made = await call(plane, undefined, anAddress())("POST", "/v1/bootstrap/workspace", { workspaceName: "Acme" })
     expect([made.status, made.headers.get("cache-control")]).toEqual([201, "no-store"])
     expect((await owner.call("GET", "/v1/organization")).headers.get("cache-control")).toBeNull()
     expect(made.headers.get("set-cookie")).toBeNull()
   })
 
-  it("with a version answers 304 while it holds, and the whole again when it does not", async () => {
+  it("with an ETag gets 304 while it matches, and the full response otherwise", async () => {
     const object = await owner.client.configObjects.create({ input: { type: "context", rawSourceText: "# One" } })
     const path = `/v1/config-objects/${object.id}`
     const etag = (await owner.call("GET", path)).headers.get("etag") ?? ""
@@ -490,7 +490,7 @@ describe("a header", () => {
     expect((await member.call("GET", path, undefined, { "if-none-match": "*" })).status).toBe(404)
   })
 
-  it("lets one of two writers pass who read the same version", async () => {
+  it("admits one of two writers who read the same version", async () => {
     const { connectorInstanceId } = await makeConnector(plane, owner, "Two writers")
     const path = `/v1/connector-instances/${connectorInstanceId}`
     const etag = (await owner.call("GET", path)).headers.get("etag") ?? ""

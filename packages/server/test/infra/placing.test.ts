@@ -101,7 +101,7 @@ describe.each(ways.map((way) => [way.name, way] as const))("%s", (_, way) => {
     return items.map((item: { configObjectId?: string; pluginId: string }) => item.configObjectId ?? item.pluginId)
   }
 
-  it("puts it in once, and shows it to whoever sees what it is in", async () => {
+  it("adds it once, and shows it to callers who can see the container", async () => {
     const { container, thing } = await both()
     const member = await addMember(plane, owner, "member")
     await grant(`${way.containers}/${container}`, member, "viewer")
@@ -123,7 +123,7 @@ describe.each(ways.map((way) => [way.name, way] as const))("%s", (_, way) => {
     expect([again.status, again.body.item.id === first.body.item.id]).toEqual([201, false])
   })
 
-  it("is one place for many who put it in at once", async () => {
+  it("adds it once for many concurrent requests", async () => {
     const { container, thing } = await both()
     const responses = await Promise.all(Array.from({ length: 8 }, () => add(container, thing)))
     expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 200, 200, 200, 200, 200, 200, 201])
@@ -131,7 +131,7 @@ describe.each(ways.map((way) => [way.name, way] as const))("%s", (_, way) => {
     expect(await inside(container)).toEqual([thing])
   })
 
-  it("400 for what is not there, not visible or another organization's, with the same bytes; nothing is written", async () => {
+  it("400 with the same bytes for an object that is missing, not visible or foreign, and nothing is written", async () => {
     const member = await addMember(plane, owner, merchants)
     const mine = {
       container: await way.container(),
@@ -155,7 +155,7 @@ describe.each(ways.map((way) => [way.name, way] as const))("%s", (_, way) => {
     expect(await rowCounts(plane)).toEqual(before)
   })
 
-  it("takes a manager of what is put in, and an editor of what it is put into", async () => {
+  it("requires a manager of the added object, and an editor of the container", async () => {
     const { container, thing } = await both()
     const member = await addMember(plane, owner, merchants)
     const at = { container: `${way.containers}/${container}`, thing: `${way.things}/${thing}` }
@@ -183,8 +183,8 @@ const makeForeign = (way: Way, which: "thing" | "container") => {
   return path === "/v1/marketplaces" ? marketplaceOf(stranger) : objectOf(stranger)
 }
 
-describe("taking an object out of a plugin", () => {
-  it("is for the plugin's editors, and for the object's managers wherever it is", async () => {
+describe("removing an object from a plugin", () => {
+  it("is allowed for the plugin's editors, and for the object's managers anywhere", async () => {
     const [plugin, object] = [await pluginOf(), await objectOf()]
     const member = await addMember(plane, owner, "member")
     const put = () => owner.client.plugins.addObject(plugin, { configObjectId: object })
@@ -209,7 +209,7 @@ describe("taking an object out of a plugin", () => {
     expect((await fromObject()).status).toBe(204)
   })
 
-  it("409 for an archived object that is to go into one", async () => {
+  it("409 when an archived object is added to a plugin", async () => {
     const [plugin, object] = [await pluginOf(), await objectOf()]
     await owner.client.configObjects.archive(object)
     for (const response of [
@@ -225,7 +225,7 @@ describe("PATCH /v1/plugins/{id}", () => {
   const patch = (id: string, body: object, headers = {}, person: Workspace = owner) =>
     person.call("PATCH", `/v1/plugins/${id}`, body, headers)
 
-  it("changes what is stated, and nothing else", async () => {
+  it("changes only the given members", async () => {
     const id = (await owner.client.plugins.create({ name: "One", description: "First" })).id
     const before = await owner.client.plugins.get(id)
     const named = await patch(id, { name: "Two", memberCount: 7, archivedAt: null, createdAt: null })
@@ -240,7 +240,7 @@ describe("PATCH /v1/plugins/{id}", () => {
     expect(await owner.client.plugins.get(id)).toEqual(same)
   })
 
-  it("412 for who read an older version", async () => {
+  it("412 for an older version", async () => {
     const id = await pluginOf()
     const etag = (await patch(id, { name: "Two" })).headers.get("etag") ?? ""
     expect(etag).toBe('"2"')
@@ -249,7 +249,7 @@ describe("PATCH /v1/plugins/{id}", () => {
     expect((await owner.client.plugins.get(id)).name).toBe("Three")
   })
 
-  it("is for its editors", async () => {
+  it("is allowed for editors of the plugin", async () => {
     const id = await pluginOf()
     const member = await addMember(plane, owner, "member")
     expect((await patch(id, { name: "X" }, {}, member)).status).toBe(404)
@@ -261,7 +261,7 @@ describe("PATCH /v1/plugins/{id}", () => {
 })
 
 describe("a marketplace", () => {
-  it("201 is made empty and private, with what is stated", async () => {
+  it("201 creates it empty and private, with the given members", async () => {
     const logoUrl = "https://cdn.example/logo.png"
     const response = await owner.call("POST", "/v1/marketplaces", { name: "Shop", description: "Ours", logoUrl })
     expect(response.status).toBe(201)
@@ -309,7 +309,7 @@ describe("a marketplace", () => {
     }
   })
 
-  it("is renamed, described and given a logo by its editors, by version", async () => {
+  it("is renamed, described and given a logo by its editors, with versions", async () => {
     const id = await marketplaceOf()
     const patch = (body: object, headers = {}, person: Workspace = owner) =>
       person.call("PATCH", `/v1/marketplaces/${id}`, body, headers)
@@ -332,7 +332,7 @@ describe("a marketplace", () => {
     expect((await patch({ name: "X" }, {}, merchant)).body.item.canDelete).toBe(false)
   })
 
-  it("of an API key is the key's to fill, with what the key made", async () => {
+  it("of an API key can be filled by the key, with its own objects", async () => {
     const key = await makeKey(plane, owner, [
       "marketplaces:read",
       "marketplaces:write",

@@ -1,4 +1,4 @@
-/** Secrets are answered once, to whom they are for: they stand in no log line, error, metric, audit row, or table. */
+/** Secrets are returned once, to their recipient: they are in no log line, error, metric, audit event or table. */
 import { expect, it } from "vitest"
 import * as Effect from "effect/Effect"
 import { call, makeControlPlane, makeKey, makeWorkspace, runSql, type Answer } from "../harness.ts"
@@ -16,11 +16,11 @@ const plane = await makeControlPlane({
   suites: suites.options
 })
 const secrets = new Set<string>()
-/** Everything that was answered, but for the one answer that a secret is for. */
+/** Every response, except the one that is meant to contain a secret. */
 const responded: Array<string> = []
 const textOf = ({ headers, text }: Answer) => `${[...headers].join("\n")}\n${text}`
 
-/** Every way a secret is used wrongly. */
+/** Every wrong use of a secret. */
 const misuse = async (secret: string) => {
   const ask = call(plane, undefined, anAddress())
   const asked = [
@@ -43,7 +43,7 @@ const misuse = async (secret: string) => {
 
 const holders = ["sessions", "api_keys", "invitations", "claims", "sign_in_challenges"]
 
-/** Every secret where it belongs, while the database fails: what is written about that is a line of the log each. */
+/** Every secret used correctly while the database fails: each failure is logged. */
 const whileTheDatabaseFails = async () => {
   const rename = (from: string, to: string) =>
     runSql(plane, (sql) =>
@@ -64,7 +64,7 @@ const whileTheDatabaseFails = async () => {
   await rename("_away", "")
 }
 
-it("of every change are found nowhere afterwards", async () => {
+it("secrets of every operation appear nowhere afterwards", async () => {
   for (const operation of operations.filter(changes)) {
     const request = await changeOf(plane, operation)
     const response = await call(plane, request.token, anAddress())(
@@ -87,7 +87,7 @@ it("of every change are found nowhere afterwards", async () => {
   expect([...secrets].map((secret) => secret.slice(0, 4))).toEqual(
     expect.arrayContaining(["ops_", "opk_", "opi_", "opc_"])
   )
-  // E-mail codes have no prefix.
+  // Email codes have no prefix.
   expect([...secrets].some((secret) => !secret.startsWith("op"))).toBe(true)
 
   for (const secret of secrets) await misuse(secret)

@@ -58,7 +58,7 @@ it("has thousands of rows in tables that were never analyzed", async () => {
 
 let done = 0
 
-// PostgreSQL analyzes its tables by itself, and its planner has other costs: its own ANALYZE decides there.
+// A PostgreSQL server analyzes its tables itself, and its planner has other costs: its own ANALYZE decides there.
 describe.runIf(engine === "pglite")(
   "in a database that was never analyzed, an operation reads a bounded number of rows:",
   () => {

@@ -179,10 +179,10 @@ export class MarketplaceLinks extends Context.Service<MarketplaceLinks>()("@orgp
     /** The link of this request's token, with the access of its member or team. `segment` is the path segment of the token. */
     const linked = Effect.fnUntraced(function* (caller: Caller, segment: string) {
       const token = yield* PresentedLinkToken
-      const { address, head } = caller.request
+      const { address, responseHeaders } = caller.request
       const attempt = { limit: limits.marketplaceLinkFailure, address, credential: token, isImmutable: false }
       const found = yield* gate.lookUp(
-        { head },
+        { responseHeaders },
         attempt,
         Effect.gen(function* () {
           // A token counts only as a whole path segment of its own.
@@ -198,11 +198,11 @@ export class MarketplaceLinks extends Context.Service<MarketplaceLinks>()("@orgp
       )
       if (found === undefined) {
         // Only failures count: a valid link is never refused because of other requests from its address.
-        yield* limiter.take({ head }, limits.marketplaceLinkFailure, address)
+        yield* limiter.take({ responseHeaders }, limits.marketplaceLinkFailure, address)
         return yield* new Links.MarketplaceLinkNotFound()
       }
       const { member, row } = found
-      yield* limiter.take({ head }, limits.marketplaceLink, row.id)
+      yield* limiter.take({ responseHeaders }, limits.marketplaceLink, row.id)
       const holder: Holder =
         row.team_id === null
           ? member

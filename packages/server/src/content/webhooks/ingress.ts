@@ -57,10 +57,10 @@ export class WebhookIngress extends Context.Service<WebhookIngress>()("@orgplane
     const unverified = new AddressBudget(unverifiedBytes.burst, unverifiedBytes.perSecond)
 
     const unsigned = (caller: Anonymous) => {
-      const { address, head } = caller.request
-      head["www-authenticate"] = challenge
+      const { address, responseHeaders } = caller.request
+      responseHeaders["www-authenticate"] = challenge
       return Effect.andThen(
-        limiter.take({ head }, limits.failedAuthentication, address),
+        limiter.take({ responseHeaders }, limits.failedAuthentication, address),
         Effect.fail(new Webhooks.SignatureInvalid())
       )
     }
@@ -103,7 +103,7 @@ export class WebhookIngress extends Context.Service<WebhookIngress>()("@orgplane
 
     /** Reads a delivery and verifies its signature; its memory is reserved until the scope ends. */
     const read = Effect.fnUntraced(function* (caller: Anonymous, request: HttpServerRequest) {
-      const { address, head } = caller.request
+      const { address, responseHeaders } = caller.request
       const signature = signaturePattern.exec(request.headers["x-hub-signature-256"] ?? "")?.[1]
       if (signature === undefined) return yield* unsigned(caller)
       const contentLength = request.headers["content-length"]
@@ -116,7 +116,7 @@ export class WebhookIngress extends Context.Service<WebhookIngress>()("@orgplane
         const fullUntil = limiter.fullUntil(limits.failedAuthentication, address, now)
         if (fullUntil === undefined) return
         if (!unverified.take(address, now, bytes)) {
-          return yield* limiter.refuse({ head }, limits.failedAuthentication, fullUntil, now)
+          return yield* limiter.refuse({ responseHeaders }, limits.failedAuthentication, fullUntil, now)
         }
         spent += bytes
       })

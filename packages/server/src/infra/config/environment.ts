@@ -4,7 +4,7 @@ import { join, resolve } from "node:path"
 import { parseSmtpUrl } from "../adapters/mailer-smtp.ts"
 import { readAppKey } from "../adapters/rest/index.ts"
 import { parseRemoteSource } from "../adapters/remote/index.ts"
-import { isPlace, parseSuiteOAuth } from "../adapters/suites/index.ts"
+import { isEndpointUrl, parseSuiteOAuth } from "../adapters/suites/index.ts"
 import { isLoopbackHost, isOrigin } from "../http/headers.ts"
 import type { ControlPlaneOptions, Database } from "../options.ts"
 import { parseDnsServer, parsePlainHttp, parseRange } from "../outbound/index.ts"
@@ -303,7 +303,7 @@ export const readEnvironment = (environment: Readonly<Record<string, string | un
     if (base === undefined && app === undefined) return undefined
     if (base === undefined) return fail(urlName, `must be set when ${oauthName} is set`)
     if (app === undefined) return fail(oauthName, `must be set when ${urlName} is set`)
-    if (!isPlace(base) || base.includes("?"))
+    if (!isEndpointUrl(base) || base.includes("?"))
       fail(urlName, "must be an http or https URL without a user, a query or a fragment")
     const oauth = parseSuiteOAuth(app)
     return "malformed" in oauth ? fail(oauthName, oauth.malformed) : { url: base, oauth }
@@ -325,7 +325,7 @@ export const readEnvironment = (environment: Readonly<Record<string, string | un
     "seconds"
   )
   const modelsUrl = text("ORGPLANE_MODELS_URL")
-  if (modelsUrl !== undefined && modelsUrl !== "off" && !isPlace(modelsUrl)) {
+  if (modelsUrl !== undefined && modelsUrl !== "off" && !isEndpointUrl(modelsUrl)) {
     fail("ORGPLANE_MODELS_URL", "must be off, or an http or https URL without a user or a fragment")
   }
   const embeddings = (): ControlPlaneOptions["embeddings"] => {
@@ -338,7 +338,7 @@ export const readEnvironment = (environment: Readonly<Record<string, string | un
     if (address === undefined)
       return fail("ORGPLANE_EMBEDDINGS_URL", "must be set when another ORGPLANE_EMBEDDINGS_ variable is set")
     if (model === undefined) return fail("ORGPLANE_EMBEDDINGS_MODEL", "must be set when ORGPLANE_EMBEDDINGS_URL is set")
-    if (!isPlace(address)) {
+    if (!isEndpointUrl(address)) {
       fail("ORGPLANE_EMBEDDINGS_URL", "must be an http or https URL without a user or a fragment")
     }
     if (model.length > 255) fail("ORGPLANE_EMBEDDINGS_MODEL", "must have at most 255 characters")

@@ -55,7 +55,7 @@ describe("the memory for webhook bodies", () => {
                 const amount = own.reduce((sum, visitor) => sum + Math.min(visitor.amount, limits.perKeyMax), 0)
                 expect(amount).toBeLessThanOrEqual(limits.perKeyMax)
               }
-              // Nobody waits when no memory is used.
+              // No client waits when no memory is used.
               if (held === 0) expect(room.waiting()).toBe(0)
             }
             yield* Effect.forEach(visitors, ({ leave }) => leave, { discard: true })
@@ -66,7 +66,7 @@ describe("the memory for webhook bodies", () => {
     )
   })
 
-  it("refuses the requests of one key above its share of the places to wait", async () => {
+  it("rejects requests of one key above its share of the queue", async () => {
     await Effect.runPromise(
       Effect.gen(function* () {
         const room = makeAdmissionQueue({ max: 1, perKeyMax: 1, waitersMax: 4, waitersPerKeyMax: 1 })
@@ -82,7 +82,7 @@ describe("the memory for webhook bodies", () => {
     )
   })
 
-  it("serves waiting addresses in turn, and refuses deliveries above the maximum number waiting", async () => {
+  it("serves waiting addresses in turn, and rejects deliveries above the maximum number waiting", async () => {
     await Effect.runPromise(
       Effect.gen(function* () {
         const room = makeAdmissionQueue({ max: 1, perKeyMax: 1, waitersMax: 4 })

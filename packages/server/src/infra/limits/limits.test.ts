@@ -53,7 +53,7 @@ describe("RecentSet", () => {
       fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
         const room = 3
         const set = new RecentSet(room, 1000)
-        /** When each text was added last, and which others came after. */
+        /** When each text was last added, and which others came after. */
         const model = new Map<string, { at: number; after: Set<string> }>()
         let now = 1_000_000
         let highest = now

@@ -20,15 +20,15 @@ const listen = async (listener: RequestListener): Promise<number> => {
 
 const loopback = { destination: "loopback" } as const
 
-it("reaches a process of ours, which no proxy and no range of the operator's is asked about", async () => {
+it("reaches a local process, regardless of the proxy and the allowed ranges", async () => {
   const port = await listen((_, response) => response.end("ours"))
   const options = { loopback: true, proxy: "http://127.0.0.1:1" }
   expect(text((await get({ ...loopback, url: `http://127.0.0.1:${port}/runtime` }, options)).body)).toBe("ours")
-  // Every spelling is the same address.
+  // Every notation of the same address.
   expect(text((await get({ ...loopback, url: `http://0x7f.1:${port}/` }, options)).body)).toBe("ours")
 })
 
-it("is nothing where this server starts no processes, and nothing that a caller's address can be", async () => {
+it("is blocked when this server starts no processes, and for URLs of callers", async () => {
   const asked: Array<string> = []
   const port = await listen((request, response) => {
     asked.push(request.url ?? "")
@@ -51,11 +51,11 @@ it.each([
   "http://10.0.0.1/",
   "http://169.254.169.254/",
   "http://public.example/"
-])("is not %s", async (url) => {
+])("is not allowed for a loopback destination: %s", async (url) => {
   expect((await refusal({ ...loopback, url }, { loopback: true, allowHttp: true })).code).toBe("blocked")
 })
 
-it("leads nowhere else, not even to another port of this machine", async () => {
+it("does not follow redirects to another origin, not even to another port", async () => {
   const asked: Array<string> = []
   const other = await listen((request, response) => {
     asked.push(request.url ?? "")

@@ -55,8 +55,8 @@ const privates = [
   "2606:4700::5efe:7f00:1"
 ]
 
-describe("a name that changes its answer", () => {
-  it("is asked once for each family and dialled at what was judged, then refused when it comes to point inside", async () => {
+describe("a name whose records change", () => {
+  it("is resolved once and connected to at the checked address, then blocked when it becomes private", async () => {
     serve((question) => addresses(question.count === 1 ? "1.1.1.1" : "127.0.0.1")(question))
     expect(text((await ask()).body)).toBe("public")
     expect([...names.asked].sort()).toEqual(["A one.example", "AAAA one.example"])
@@ -64,7 +64,7 @@ describe("a name that changes its answer", () => {
     expect(net.dialled).toEqual(["1.1.1.1:443"])
   })
 
-  it("reaches nobody inside in 100 requests at once, whatever the order of its answers", async () => {
+  it("never reaches a private address in 100 concurrent requests, whatever the order of its records", async () => {
     let turn = 0
     serve((question) => addresses(...(turn++ % 3 === 0 ? ["127.0.0.1"] : ["1.1.1.1"]))(question))
     const results = await runWith(
@@ -84,21 +84,21 @@ describe("a name that changes its answer", () => {
     expect(new Set(net.dialled)).toEqual(new Set(["1.1.1.1:443"]))
   })
 
-  it("is asked again, and judged again, when it redirects to itself", async () => {
+  it("is resolved and checked again when it redirects to itself", async () => {
     await net.serve("1.1.1.1", (_, response) => response.writeHead(302, { location: "/again" }).end())
     serve((question) => addresses(question.count === 1 ? "1.1.1.1" : "169.254.169.254")(question))
     expectBlocked(await refused())
     expect(net.dialled).toEqual(["1.1.1.1:443"])
   })
 
-  it("is never remembered: a TTL of nothing and a TTL of a year are asked alike", async () => {
+  it("is never cached, with a TTL of zero or of a year", async () => {
     serve((question) => answer(question, question.type === "A" ? [{ address: "1.1.1.1", ttlSeconds: 31_536_000 }] : []))
     for (let time = 0; time < 3; time++) await ask()
     expect(names.asked.filter((asked) => asked.startsWith("A "))).toHaveLength(3)
   })
 })
 
-describe("an answer with a private address", () => {
+describe("a DNS response with a private address", () => {
   it.each(privates)("%s alone is refused", async (address) => {
     serve(addresses(address))
     expectBlocked(await refused())
@@ -114,7 +114,7 @@ describe("an answer with a private address", () => {
     expect(net.dialled).toEqual([])
   })
 
-  it("is refused behind aliases too, and aliases that lead outside are followed", async () => {
+  it("is blocked behind aliases too, while aliases to public addresses are followed", async () => {
     const chain =
       (length: number, address: string): Zone =>
       (question) =>
@@ -132,7 +132,7 @@ describe("an answer with a private address", () => {
     expect(new Set(net.dialled)).toEqual(new Set(["1.1.1.1:443"]))
   })
 
-  it("is refused when it comes over TCP, because it is too long for a datagram", async () => {
+  it("is blocked over TCP, when it is too long for a datagram", async () => {
     const many = Array.from({ length: 60 }, (_, index) => `1.1.1.${index + 2}`)
     serve(addresses("1.1.1.1", ...many))
     expect(text((await ask()).body)).toBe("public")
@@ -142,7 +142,7 @@ describe("an answer with a private address", () => {
     expect(net.dialled.filter((dialled) => dialled.startsWith("10."))).toEqual([])
   })
 
-  it("is refused with the answer when there are more than 64 addresses, public ones", async () => {
+  it("is blocked with more than 64 addresses, even public ones", async () => {
     for (const count of [65, 1000]) {
       serve(addresses(...Array.from({ length: count }, (_, index) => `1.${index >> 8}.${index & 255}.1`)))
       expectBlocked(await refused())
@@ -150,7 +150,7 @@ describe("an answer with a private address", () => {
     expect(net.dialled).toEqual([])
   })
 
-  it("is not dialled when it stands under another name, in another section or family, or in another's answer", async () => {
+  it("is ignored under another name, in another section or family, or in another query's response", async () => {
     const besides: ReadonlyArray<Zone> = [
       (question) => answer(question, [{ address: "1.1.1.1" }, { name: "other.example", address: "127.0.0.1" }]),
       (question) => answer(question, [{ name: "other.example", address: "127.0.0.1" }]),
@@ -172,7 +172,7 @@ describe("an answer with a private address", () => {
 
 describe("a name server that fails", () => {
   it.each(["NXDOMAIN", "SERVFAIL", "REFUSED", "NOTIMP", "FORMERR", "NOERROR"] as const)(
-    "with %s says of a supplied name what a private one says, and of a configured one that it is unreachable",
+    "with %s makes a supplied name fail like a private one, and a configured one as unreachable",
     async (code) => {
       serve(failing(code))
       expectBlocked(await refused())
@@ -181,7 +181,7 @@ describe("a name server that fails", () => {
     }
   )
 
-  it("for one family alone is no failure: what the other found is judged and dialled", async () => {
+  it("for one family only is no failure: the addresses of the other are checked and connected to", async () => {
     const half =
       (type: "A" | "AAAA", address: string): Zone =>
       (question) =>
@@ -201,18 +201,18 @@ describe("a name server that fails", () => {
   const nonsense: ReadonlyArray<readonly [string, Zone]> = [
     ["is silent", () => undefined],
     [
-      "answers another question's number",
+      "responds with another query's ID",
       (question) => {
         const response = answer(question, [{ address: "127.0.0.1" }])
         response.header.id = (response.header.id + 1) & 0xffff
         return response
       }
     ],
-    ["sends noise", () => Buffer.alloc(600, 0xff)],
-    ["sends a head alone", header],
+    ["sends random bytes", () => Buffer.alloc(600, 0xff)],
+    ["sends only a header", header],
     ["points a name at itself", (question) => Buffer.concat([header(question), Buffer.from([0xc0, 0x0c, 0, 1, 0, 1])])],
     [
-      "cuts its answer short",
+      "truncates its response",
       (question) =>
         answer(question, [{ address: "127.0.0.1" }])
           .toBuffer()
@@ -227,13 +227,13 @@ describe("a name server that fails", () => {
     expect(net.dialled).toEqual([])
   })
 
-  it("is not asked on by who gave up: the place of the question is free at once", async () => {
+  it("is not queried further after cancellation: the slot of the lookup is free at once", async () => {
     serve(() => undefined)
     const codes = await runWith(
       Effect.gen(function* () {
         const own = { organizationId: "a" }
         const stuck = yield* Effect.flip(request({ url, ...own, timeoutMillis: 500 }))
-        // The resolver would ask for seven seconds more, and a question keeps its place.
+        // The resolver would continue for seven seconds, and a query keeps its slot.
         const literal = yield* request({ url: "https://1.1.1.1/", ...own, timeoutMillis: 4000 })
         return [stuck.code, text(literal.body)]
       }),
@@ -242,7 +242,7 @@ describe("a name server that fails", () => {
     expect(codes).toEqual(["timeout", "public"])
   })
 
-  it("slowly still answers in time, and holds up nobody else", async () => {
+  it("is waited for when it is slow, without delaying other lookups", async () => {
     serve(async (question) => {
       await sleep(500)
       return addresses("1.1.1.1")(question)
@@ -267,7 +267,7 @@ describe("a name server that fails", () => {
   })
 })
 
-describe("names that say an address", () => {
+describe("names with a fixed address", () => {
   const octets = [
     [127, 0, 0, 1],
     [10, 0, 0, 1],
@@ -290,7 +290,7 @@ describe("names that say an address", () => {
   })
 
   it.each(["localhost", "localhost.", "LOCALHOST", "app.localhost", "a.b.localhost.", "ｌocalhost", "%6cocalhost"])(
-    "%s is this machine whatever the server says, and it is not asked",
+    "resolve to this machine whatever the server returns, and are not queried: %s",
     async (name) => {
       names.otherwise = addresses("1.1.1.1")
       expectBlocked(await refusal({ url: `https://${name}/` }, options))
@@ -299,7 +299,7 @@ describe("names that say an address", () => {
     }
   )
 
-  it("localhost may be a configured origin", async () => {
+  it("allow localhost as a configured origin", async () => {
     await net.serve("127.0.0.1", (_, response) => response.end("own"), "http")
     const own = "http://localhost:3000/"
     const answered = await get({ url: own, destination: "configured" }, { ...options, configuredOrigins: [own] })
@@ -307,7 +307,7 @@ describe("names that say an address", () => {
     expect(names.asked).toEqual([])
   })
 
-  it("a configured name may be inside, is asked of the same servers, and of no others", async () => {
+  it("may be private when configured, and are queried from the configured servers only", async () => {
     await net.serve("10.0.0.7", (_, response) => response.end("inside"), "http")
     serve(addresses("10.0.0.7"), "inside.example")
     const inside = "http://inside.example/"

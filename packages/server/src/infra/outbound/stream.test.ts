@@ -18,8 +18,8 @@ afterEach(() => net.close())
 
 const url = "https://one.example/"
 
-describe("what an exchange tells of itself", () => {
-  it("is what was sent and what was received, name for name, value for value, in order", async () => {
+describe("the metadata of an outbound request", () => {
+  it("has the names and values that were sent and received, in order", async () => {
     let onWire: ReadonlyArray<string> = []
     await net.serve("1.1.1.1", (incoming, response) => {
       onWire = incoming.rawHeaders
@@ -55,7 +55,7 @@ describe("what an exchange tells of itself", () => {
     expect(onWire).toEqual(expect.arrayContaining(["x-sent", "accept", "host", "connection", "content-length"]))
   })
 
-  it("is of the last request after a redirect, and keeps the coding that was undone among the raw headers", async () => {
+  it("describes the last request after a redirect, and keeps the original encoding in the raw headers", async () => {
     await net.serve("1.1.1.1", (_, response) => response.writeHead(303, { location: "https://two.example/" }).end())
     await net.serve("1.0.0.1", (_, response) => {
       const gzip = createGzip()
@@ -71,7 +71,7 @@ describe("what an exchange tells of itself", () => {
     expect(text(answer.body)).toBe("plain")
   })
 
-  it("is what each phase took: all of them for a request, all but the body for a stream, no lookup for a literal", async () => {
+  it("has the time of each phase: all but the body for a stream, no lookup for an IP address", async () => {
     await net.serve("1.1.1.1", (_, response) => response.end("ok"))
     const whole = (await get({ url }, net.options)).phaseMillis
     expect(Object.keys(whole)).toEqual(["wait", "lookup", "connect", "secure", "head", "body"])
@@ -82,7 +82,7 @@ describe("what an exchange tells of itself", () => {
     expect(streamed.phaseMillis.body).toBe(0)
   })
 
-  it("is the phase in which it broke off, and nothing of the kind when it was blocked", async () => {
+  it("has the phase of a failure, unless the request was blocked", async () => {
     await net.serveSocket("1.0.0.1", () => undefined)
     await net.serve("1.1.1.1", (incoming, response) => {
       if (incoming.url === "/body") response.writeHead(200).write("half")
@@ -129,8 +129,8 @@ const events = (response: ServerResponse, texts: Iterable<string>, pauseMillis: 
   next()
 }
 
-describe("a stream of events", () => {
-  it("hands over each event as it comes, compressed ones too", async () => {
+describe("a stream of events over the outbound client", () => {
+  it("delivers each event as it arrives, also when compressed", async () => {
     const answered: Array<ServerResponse> = []
     await net.serve("1.1.1.1", (incoming, response) => {
       answered.push(response)
@@ -145,7 +145,7 @@ describe("a stream of events", () => {
         Effect.gen(function* () {
           const answer = yield* stream({ url: url + path })
           const iterator = answer.body[Symbol.asyncIterator]()
-          // The server writes no more: this ends only if the event is not held back.
+          // The server sends no more: this ends only if the event is not buffered.
           const first = yield* Effect.promise(() => iterator.next())
           expect(first.done === true ? "" : text(first.value)).toBe("data: 1\n\n")
           expect(answered.at(-1)?.writableEnded).toBe(false)
@@ -156,7 +156,7 @@ describe("a stream of events", () => {
     await until(() => net.sockets.size === 0)
   })
 
-  it("outlives the limit on its head, and silences shorter than the idle limit", async () => {
+  it("outlives the timeout of its headers, and pauses shorter than the idle timeout", async () => {
     await net.serve("1.1.1.1", (_, response) => events(response, ["1", "2", "3", "4", "5", "6"], 400))
     const { chunks, failure } = await runWith(
       Effect.flatMap(
@@ -169,7 +169,7 @@ describe("a stream of events", () => {
     expect(chunks.join("")).toBe([1, 2, 3, 4, 5, 6].map((data) => `data: ${data}\n\n`).join(""))
   })
 
-  it("does not count the reader's own time as silence", async () => {
+  it("does not count the reader's own time as a pause", async () => {
     await net.serve("1.1.1.1", (_, response) => events(response, ["1", "2", "3"], 1))
     const read = await runWith(
       Effect.flatMap(stream({ url, idleTimeoutMillis: 300, timeoutMillis: 30_000 }), (answer) =>
@@ -187,7 +187,7 @@ describe("a stream of events", () => {
     expect(read).toBe("data: 1\n\ndata: 2\n\ndata: 3\n\n")
   })
 
-  it("ends with a failure at its bounds, keeping what came before, and closes the connection inside the scope", async () => {
+  it("fails at its limits after the chunks before, and closes the connection inside the scope", async () => {
     await net.serve("1.1.1.1", (incoming, response) => {
       if (incoming.url === "/silent") response.writeHead(200).write("data: 1\n\n")
       else
@@ -216,7 +216,7 @@ describe("a stream of events", () => {
     )
   })
 
-  it("ends when its reader is interrupted, and its place is free again", async () => {
+  it("ends when its reader is interrupted, and releases its slot", async () => {
     await net.serve("1.1.1.1", (incoming, response) => {
       if (incoming.url === "/ok") response.end("ok")
       else response.writeHead(200).write("data: 1\n\n")

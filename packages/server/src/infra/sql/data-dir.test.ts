@@ -31,7 +31,7 @@ const take = async () => {
 /** The entries of the directory, without the permanent lock file of the operating system. */
 const files = async () => (await readdir(directory)).filter((name) => name !== lockFileName)
 
-/** Another process that takes the lock, says `won` or the refusal, and lives until it is killed. */
+/** Another process that takes the lock, prints `won` or the error, and runs until it is killed. */
 const contender = async (startAt: number) => {
   const child = spawn(
     process.execPath,
@@ -56,7 +56,7 @@ const contender = async (startAt: number) => {
 }
 
 describe("the lock of a data directory", () => {
-  it("makes the directory for its owner, holds it, and lets it go", async () => {
+  it("creates the directory for its owner only, holds it, and releases it", async () => {
     const first = await take()
     expect(first.outcome._tag).toBe("Success")
     expect((await stat(directory)).mode & 0o777).toBe(0o700)
@@ -72,7 +72,7 @@ describe("the lock of a data directory", () => {
     await third.release()
   })
 
-  it("refuses while another process lives and takes over when it was killed", async () => {
+  it("rejects the directory while another process runs, and takes over after it was killed", async () => {
     const { child, said } = await contender(0)
     expect(said).toBe("won")
     const refused = await take()
@@ -85,7 +85,7 @@ describe("the lock of a data directory", () => {
     await taken.release()
   })
 
-  it("rejects the directory while another process of this machine is paused, or its file names no process", async () => {
+  it("rejects the directory while a process of this machine is paused, or its file names no process", async () => {
     const { child, said } = await contender(0)
     expect(said).toBe("won")
     child.kill("SIGSTOP")
@@ -103,7 +103,7 @@ describe("the lock of a data directory", () => {
     await taken.release()
   })
 
-  it("takes over from a process whose number went to another", async () => {
+  it("takes over from a process whose PID was reused", async () => {
     await mkdir(directory)
     const lock = (holder: object) => writeFile(join(directory, "orgplane.lock.0.x"), JSON.stringify(holder))
     const own = await describeProcess(false)
@@ -166,7 +166,7 @@ describe("the lock of a data directory", () => {
     }
   })
 
-  it("says in a sentence that a path cannot be a directory", async () => {
+  it("reports that a path cannot be a directory", async () => {
     await (await take()).release()
     await rm(directory, { recursive: true })
     await writeFile(directory, "a file")

@@ -10,7 +10,7 @@ import { layerPostgres } from "./postgres.ts"
 const run = (statement: string) => Effect.flatMap(SqlDatabase, (sql) => Effect.asVoid(sql.unsafe(statement)))
 
 const first: Migrations = {
-  // Nothing in it could run twice, or beside itself.
+  // Nothing in it could run twice or concurrently.
   "0001_things": Effect.andThen(run("CREATE TABLE things (n integer)"), Effect.sleep(200)),
   "0002_thing": run("INSERT INTO things (n) VALUES (1)")
 }
@@ -25,7 +25,7 @@ const things = (sql: Sql) =>
   Effect.map(sql<{ n: number }>`SELECT n FROM things ORDER BY n`, (rows) => rows.map(({ n }) => n))
 
 describe.each(engines)("migrate on $name", ({ open }) => {
-  it("runs what is missing, once, all or nothing, and refuses a newer schema", async () => {
+  it("runs missing migrations once, all or none, and rejects a newer schema", async () => {
     const engine = await open()
     const runtime = ManagedRuntime.make(engine.layer)
     const ran = await runtime.runPromise(migrate(first))
@@ -51,14 +51,14 @@ describe.each(engines)("migrate on $name", ({ open }) => {
   })
 })
 
-describe("migrate by several processes at once", () => {
+describe("concurrent migrations by several processes", () => {
   let server: StartedPostgres
   beforeAll(async () => {
     server = await startPostgres()
   })
   afterAll(() => server.stop())
 
-  it("does the work once and lets all of them start", async () => {
+  it("run once, and let all processes start", async () => {
     const url = await server.createDatabase("several")
     const runtimes = [1, 2, 3].map(() => ManagedRuntime.make(layerPostgres({ url, statementMillisMax: 50 })))
     const ran = await Promise.all(runtimes.map((runtime) => runtime.runPromise(migrate(second))))
@@ -73,7 +73,7 @@ describe("migrate by several processes at once", () => {
     await Promise.all(runtimes.map((runtime) => runtime.dispose()))
   })
 
-  it("lets another do it when the first is killed in the middle", async () => {
+  it("are taken over when the first process is killed in the middle", async () => {
     const url = await server.createDatabase("killed")
     const dying = ManagedRuntime.make(layerPostgres({ url }))
     const slow: Migrations = {

@@ -21,7 +21,7 @@ const live = <Also, Refused>(layer: Layer.Layer<PgClient.PgClient | Also, Refuse
     sql: <A, E>(use: (sql: Sql) => Effect.Effect<A, E>) => runtime.runPromise(Effect.flatMap(SqlDatabase, use)),
     publish: (channel: string, payload: string) => notices((all) => all.publish(channel, payload)),
     lastHeard: () => notices((all) => all.lastHeard),
-    /** Collects what a channel tells, and waits until it has told so much. */
+    /** Collects the notices of a channel, and waits for the given number. */
     hear: (channel: string) => {
       const heard: Array<string> = []
       let wake = () => {}
@@ -44,7 +44,7 @@ const live = <Also, Refused>(layer: Layer.Layer<PgClient.PgClient | Also, Refuse
 }
 
 describe.each(engines)("notices on $name", ({ open }) => {
-  it("tells every subscriber of the channel, in order, what was committed", async () => {
+  it("delivers committed notices to every subscriber of the channel, in order", async () => {
     const engine = await open()
     const { hear, lastHeard, publish, runtime, sql } = live<never, unknown>(engine.layer)
     const [a, b, other] = [hear("a"), hear("a"), hear("b")]
@@ -74,7 +74,7 @@ describe.each(engines)("notices on $name", ({ open }) => {
     expect(b.heard).toEqual(["(listening)", "one", "two", "three"])
     expect(other.heard).toEqual(["(listening)"])
 
-    // A later subscriber of a channel already listened to.
+    // A later subscriber of a channel that is already listened on.
     const late = hear("a")
     await late.until((all) => all.length === 1)
     await publish("a", "four")
@@ -90,7 +90,7 @@ describe.each(engines)("notices on $name", ({ open }) => {
 })
 
 describe("notices when PostgreSQL fails", () => {
-  it("listens again after its connection was cut and after the server came back, and says so", async () => {
+  it("listens again after its connection was lost and after a server restart, and reports it", async () => {
     const server = await startPostgres()
     const { hear, lastHeard, publish, runtime, sql } = live(layerPostgres({ url: server.url }))
     const a = hear("a")
@@ -114,7 +114,7 @@ describe("notices when PostgreSQL fails", () => {
     await a.until((all) => all.includes("three"))
     expect(a.heard).toEqual(["(listening)", "one", "(listening)", "two", "(listening)", "three"])
 
-    // While it is away, the last proof of hearing grows old.
+    // While the server is unavailable, the time of the last response does not advance.
     await again.stop()
     const known = await lastHeard()
     await new Promise((resolve) => setTimeout(resolve, 400))
@@ -123,7 +123,7 @@ describe("notices when PostgreSQL fails", () => {
     await runtime.dispose()
   })
 
-  it("tells a subscriber that fell far behind to read anew", async () => {
+  it("notifies a subscriber that fell far behind to reload", async () => {
     const server = await startPostgres()
     const { publish, runtime, sql } = live(layerPostgres({ url: server.url }))
     let open = () => {}
@@ -149,7 +149,7 @@ describe("notices when PostgreSQL fails", () => {
     while (!heard.some((notice) => notice._tag === "Notice" && notice.payload === "20000")) {
       await new Promise((resolve) => setTimeout(resolve, 10))
     }
-    // Whatever it did not get came before a word to read anew.
+    // Whatever it missed is followed by a notice to reload.
     const lastListening = heard.findLastIndex((notice) => notice._tag === "Listening")
     const after = heard
       .slice(lastListening + 1)

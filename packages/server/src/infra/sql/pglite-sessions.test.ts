@@ -12,7 +12,7 @@ const startup = (() => {
   return Buffer.concat([head, body])
 })()
 
-/** A backend that understands `begin`, `rollback`, `throw`, `never`, `notify`; anything else it merely counts. */
+/** A backend that supports `begin`, `rollback`, `throw`, `never` and `notify`, and counts everything else. */
 const fakeBackend = () => {
   const seen: Array<string> = []
   let status: "I" | "T" | "E" = "I"
@@ -38,7 +38,7 @@ const fakeBackend = () => {
       if (text === "begin") status = "T"
       if (text === "ROLLBACK") status = "I"
       if (text === "notify") responded(Buffer.from([Wire.type.notification, 0, 0, 0, 10, 0, 0, 0, 0, 0x63, 0]))
-      // In two pieces, as a long answer comes.
+      // In two pieces, like a long response.
       const ready = Wire.readyForQuery(status)
       responded(ready.subarray(0, 3))
       responded(ready.subarray(3))
@@ -47,7 +47,7 @@ const fakeBackend = () => {
   return { backend, seen }
 }
 
-/** A client that counts the answers and keeps what ended it. */
+/** A client that counts responses and keeps the error that ended it. */
 const client = (socket: Duplex) => {
   const kinds: Array<string> = []
   let cause: Error | undefined
@@ -79,7 +79,7 @@ const client = (socket: Duplex) => {
 }
 
 describe("sessions over one backend", () => {
-  it("gives a transaction the backend to itself", async () => {
+  it("gives a transaction the backend exclusively", async () => {
     const { backend, seen } = fakeBackend()
     const sessions = makeSessions(backend)
     const [a, b] = [client(sessions.connect()), client(sessions.connect())]
@@ -93,7 +93,7 @@ describe("sessions over one backend", () => {
     expect(seen).toEqual(["begin", "mine", "ROLLBACK", "other"])
   })
 
-  it("hears what is said at any moment after an answer", async () => {
+  it("delivers messages at any time after a response", async () => {
     const { backend } = fakeBackend()
     const prompt: Backend = { ...backend, exec: async (_, responded) => responded(Wire.readyForQuery("I")) }
     const a = client(makeSessions(prompt).connect())
@@ -107,7 +107,7 @@ describe("sessions over one backend", () => {
     expect(a.kinds.filter((kind) => kind === "Z")).toHaveLength(81)
   })
 
-  it("destroys the session whose statement made the backend throw, rolls back, and serves the others", async () => {
+  it("ends the session whose statement made the backend throw, rolls back, and serves the others", async () => {
     const { backend, seen } = fakeBackend()
     const sessions = makeSessions(backend)
     const [a, b] = [client(sessions.connect()), client(sessions.connect())]
@@ -121,7 +121,7 @@ describe("sessions over one backend", () => {
     expect(seen).toEqual(["begin", "throw", "sync", "ROLLBACK", "other"])
   })
 
-  it("fails everything when not even a rollback works", async () => {
+  it("fails every session when a rollback fails too", async () => {
     const { backend } = fakeBackend()
     const broken: Backend = {
       ...backend,
@@ -143,7 +143,7 @@ describe("sessions over one backend", () => {
     await sessions.close()
   })
 
-  it("rolls back for a session that leaves in the middle of a transaction", async () => {
+  it("rolls back for a session that closes within a transaction", async () => {
     const { backend, seen } = fakeBackend()
     const sessions = makeSessions(backend)
     const [a, b] = [client(sessions.connect()), client(sessions.connect())]
@@ -155,7 +155,7 @@ describe("sessions over one backend", () => {
     expect(seen).toEqual(["begin", "ROLLBACK", "other"])
   })
 
-  it("ends a silent transaction only when others wait, and only after the time", async () => {
+  it("ends an idle transaction only when others wait, and only after the timeout", async () => {
     const { backend, seen } = fakeBackend()
     const sessions = makeSessions(backend, { heldMillisMax: 100 })
     const [a, b] = [client(sessions.connect()), client(sessions.connect())]
@@ -167,13 +167,13 @@ describe("sessions over one backend", () => {
     const newcomers = setInterval(() => client(sessions.connect()).say("more"), 30)
     await a.closed
     clearInterval(newcomers)
-    // Newcomers do not start the time anew: each comes sooner than it is over, so it would never be.
+    // New waiting sessions do not restart the timeout.
     expect(a.cause()?.message).toMatch(/used the embedded database for 100 ms .* was rolled back/)
     await b.answers(2)
     expect(seen.slice(0, 3)).toEqual(["begin", "ROLLBACK", "other"])
   })
 
-  it("counts the silence from the holder's last statement", async () => {
+  it("measures the idle time from the holder's last statement", async () => {
     const { backend } = fakeBackend()
     const sessions = makeSessions(backend, { heldMillisMax: 100 })
     const [a, b] = [client(sessions.connect()), client(sessions.connect())]
@@ -190,7 +190,7 @@ describe("sessions over one backend", () => {
     await b.answers(2)
   })
 
-  it("tells every session of a notification", async () => {
+  it("delivers a notification to every session", async () => {
     const { backend } = fakeBackend()
     const sessions = makeSessions(backend)
     const [a, b] = [client(sessions.connect()), client(sessions.connect())]
@@ -202,7 +202,7 @@ describe("sessions over one backend", () => {
     expect(b.kinds.filter((kind) => kind === "A")).toHaveLength(1)
   })
 
-  it("cancels what still waits, with the right key only", async () => {
+  it("cancels a waiting statement, only with the right key", async () => {
     const { backend, seen } = fakeBackend()
     const sessions = makeSessions(backend)
     const keys: Array<Buffer> = []
@@ -236,7 +236,7 @@ describe("sessions over one backend", () => {
     expect(seen).toEqual(["begin", "ROLLBACK"])
   })
 
-  it("holds a writer back while much of what it wrote waits", async () => {
+  it("pauses a writer while too much of its data waits", async () => {
     const { backend } = fakeBackend()
     const sessions = makeSessions(backend)
     const [a, b] = [client(sessions.connect()), client(sessions.connect())]
@@ -251,7 +251,7 @@ describe("sessions over one backend", () => {
     expect(written).toBe(4)
   })
 
-  it("holds answers back from a reader that has paused", async () => {
+  it("pauses responses to a reader that has paused", async () => {
     const { backend } = fakeBackend()
     const chatty: Backend = {
       ...backend,
@@ -273,7 +273,7 @@ describe("sessions over one backend", () => {
     expect(a.kinds.filter((kind) => kind === "d")).toHaveLength(100)
   })
 
-  it("runs a lone task between transactions and rests before it closes", async () => {
+  it("runs a task between transactions, and is idle before it closes", async () => {
     const { backend, seen } = fakeBackend()
     const sessions = makeSessions(backend)
     const a = client(sessions.connect())
@@ -292,7 +292,7 @@ describe("sessions over one backend", () => {
 describe("rewrite", () => {
   const textOf = (bytes: Buffer) => bytes.toString("utf8", 5, bytes.length - 1)
 
-  it("keeps other sessions listening and refuses to copy through the connection", () => {
+  it("keeps other sessions listening, and rejects COPY through the connection", () => {
     expect(textOf(Wire.rewrite(Wire.query('UNLISTEN "a b"')))).toBe('LISTEN "a b"')
     expect(textOf(Wire.rewrite(Wire.query("-- x\n unlisten *")))).toBe("SELECT")
     expect(textOf(Wire.rewrite(Wire.query("/* x */ copy t (a) from stdin")))).toMatch(/feature_not_supported/)

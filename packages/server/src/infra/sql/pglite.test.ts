@@ -40,8 +40,8 @@ beforeAll(async () => {
   await runtime.dispose()
 })
 
-describe("PGlite in its thread", () => {
-  it("starts from a dump, as bytes and as a Blob, with what was in it", async () => {
+describe("the embedded database in its thread", () => {
+  it("starts from a dump, as bytes or as a Blob, with its data", async () => {
     for (const form of [snapshot, new Blob([new Uint8Array(snapshot)])]) {
       const { run, runtime } = open({ snapshot: form })
       expect(await run((sql) => sql`SELECT n FROM notes`)).toEqual([{ n: 1 }])
@@ -49,7 +49,7 @@ describe("PGlite in its thread", () => {
     }
   })
 
-  it("leaves this thread free while a statement runs", async () => {
+  it("does not block this thread while a statement runs", async () => {
     const { run, runtime } = open()
     await run((sql) => sql`SELECT 1`)
     let ticks = 0
@@ -60,7 +60,7 @@ describe("PGlite in its thread", () => {
     expect(ticks).toBeGreaterThan(10)
   })
 
-  it("names the deadlock of a transaction that awaits a query on another connection, and goes on", async () => {
+  it("reports the deadlock of a transaction that waits for a query on another connection, and continues", async () => {
     const { exit, run, runtime } = open({ heldMillisMax: 300 })
     const outcome = await exit((sql) =>
       sql.withTransaction(
@@ -72,13 +72,13 @@ describe("PGlite in its thread", () => {
       )
     )
     expect(told(outcome)).toMatch(/used the embedded database for 300 ms .* was rolled back/)
-    // A failure that can be answered, not a defect.
+    // A failure that becomes a response, not a defect.
     expect(Exit.isFailure(outcome) && outcome.cause.reasons.map((reason) => reason._tag)).toEqual(["Fail"])
     expect(await run((sql) => sql`SELECT n FROM notes`)).toEqual([{ n: 1 }])
     await runtime.dispose()
   })
 
-  it("fails what runs, waits and comes when its thread dies", async () => {
+  it("fails running, waiting and new statements when its thread ends", async () => {
     const { exit, kill, run, runtime } = open()
     await run((sql) => sql`SELECT 1`)
     const running = exit((sql) => sql`SELECT count(*) FROM generate_series(1, 300000000)`)
@@ -92,7 +92,7 @@ describe("PGlite in its thread", () => {
     await runtime.dispose()
   })
 
-  it("fails a transaction whose thread died between its statements", async () => {
+  it("fails a transaction whose thread ended between its statements", async () => {
     const { exit, kill, runtime } = open()
     const outcome = await exit((sql) =>
       sql.withTransaction(Effect.andThen(sql`SELECT 1`, Effect.andThen(Effect.promise(kill), sql`SELECT 2`)))
@@ -113,7 +113,7 @@ describe("PGlite in its thread", () => {
     await runtime.dispose()
   })
 
-  it("refuses an answer beyond its bound, ends that transaction, and goes on", async () => {
+  it("rejects a result above the limit, ends that transaction, and continues", async () => {
     const { exit, run, runtime } = open({ answerBytesMax: 1_000_000 })
     const outcome = await exit((sql) =>
       sql.withTransaction(
@@ -128,7 +128,7 @@ describe("PGlite in its thread", () => {
     await runtime.dispose()
   })
 
-  it("lets nobody see a transaction that closing cut off", async () => {
+  it("never shows a transaction that was aborted by closing", async () => {
     const home = await mkdtemp(join(tmpdir(), "orgplane-pglite-"))
     const first = open({ dataDir: home })
     await first.run((sql) => sql`INSERT INTO notes (n) VALUES (2)`)
@@ -145,7 +145,7 @@ describe("PGlite in its thread", () => {
     await rm(home, { recursive: true })
   })
 
-  it("keeps a directory to itself, locked and closed to others", async () => {
+  it("locks its directory and makes it private", async () => {
     const home = join(await mkdtemp(join(tmpdir(), "orgplane-pglite-")), "made", "here")
     const first = open({ dataDir: home })
     await first.run((sql) => sql`SELECT 1`)
@@ -158,7 +158,7 @@ describe("PGlite in its thread", () => {
     await rm(join(home, "..", ".."), { recursive: true })
   })
 
-  it("says what was wrong with a dump, and lets the directory go", async () => {
+  it("reports an invalid dump, and releases the directory", async () => {
     const home = await mkdtemp(join(tmpdir(), "orgplane-pglite-"))
     const { runtime } = open({ dataDir: home, snapshot: new Uint8Array(512) })
     expect(told(await runtime.runPromiseExit(Effect.void))).toMatch(/embedded database cannot start/)
@@ -166,7 +166,7 @@ describe("PGlite in its thread", () => {
     await rm(home, { recursive: true })
   })
 
-  it("dumps while transactions come and go, and only what was committed", async () => {
+  it("creates a dump of committed data during transactions", async () => {
     const { dump, run, runtime } = open()
     const writes = run((sql) =>
       Effect.forEach(

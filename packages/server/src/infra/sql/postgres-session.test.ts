@@ -16,7 +16,7 @@ const sasl = authentication(10, "SCRAM-SHA-256\0\0")
 const completed = Buffer.concat([authentication(0), messageOf("Z", Buffer.from("I"))])
 const nonceOf = (message: Buffer) => /r=([^,]+)/u.exec(message.toString())?.[1] ?? ""
 
-/** What opening a session at a server fails with; it sends the next of its messages each time that it hears something. */
+/** The error of opening a session at a server that sends its next message each time it receives something. */
 const failureAt = async (...messages: ReadonlyArray<(heard: Buffer) => Buffer>) => {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
@@ -43,14 +43,14 @@ const failureAt = async (...messages: ReadonlyArray<(heard: Buffer) => Buffer>) 
   }
 }
 
-it("ends at a message of impossible length, where reading on would never end", async () => {
+it("ends at a message with an invalid length instead of reading forever", async () => {
   for (const length of ["\xff\xff\xff\xff", "\xff\xff\xff\xfd", "\0\0\0\0", "\0\0\0\x03"]) {
     const message = Buffer.from(`S${length}..`, "latin1")
     expect(await failureAt(() => message)).toBe("The server sent an invalid PostgreSQL message.")
   }
 })
 
-it("refuses a server that begins SCRAM and does not prove that it knows the password", async () => {
+it("rejects a server that starts SCRAM and does not prove that it knows the password", async () => {
   const challenge = (heard: Buffer) => authentication(11, `r=${nonceOf(heard)}x,s=QUJD,i=4096`)
   const unproven = "The server completed authentication without proving its identity."
   expect(

@@ -9,7 +9,7 @@ import { makeRepository, packRepository } from "../../../../../../test/fixtures/
 import { git, hasGit, serveGitHttpBackend } from "../../../../../../test/fixtures/git-http-backend.ts"
 import { makeFolder, makeTestHost, repositoryAt, see, type Seen, textAt } from "./git.fixture.ts"
 
-/** Our reader beside implementations that are not ours. */
+/** Compares the built-in reader with other implementations. */
 
 const root = makeFolder()
 const workDir = join(root, "work")
@@ -54,7 +54,7 @@ describe("isomorphic-git", () => {
     expect(listed(seen)).toEqual(await walk(dir, "main"))
   })
 
-  it("writes what we read", async () => {
+  it("writes repositories that the built-in reader reads", async () => {
     const dir = join(root, "isomorphic")
     await isomorphic.init({ fs, dir, defaultBranch: "main" })
     for (const [path, content] of Object.entries(files)) {
@@ -87,7 +87,7 @@ if (hasGit) {
     }
     git(dir, "gc", "--quiet", "--aggressive")
 
-    it("gives the same answers as ours over every revision of a repository it packed", async () => {
+    it("reads every revision of a packed repository like the built-in reader", async () => {
       expect(git(dir, "verify-pack", "-s", ...packsIn(dir))).toContain("chain length = 2")
       for (const revision of revisions) {
         expect(await readBy(false, dir, revision)).toEqual(await readBy(true, dir, revision))
@@ -121,7 +121,7 @@ if (hasGit) {
     })
   })
 } else {
-  it("no git on this machine: what compares with it did not run, the built-in half did", () =>
+  it("skips the comparison with the system's git, which is not installed", () =>
     expect(hasGit).toBe(false))
 }
 
@@ -131,14 +131,14 @@ const packsIn = (dir: string): ReadonlyArray<string> =>
     .filter((name) => name.endsWith(".idx"))
     .map((name) => join(dir, ".git/objects/pack", name))
 
-describe("a git that hangs", () => {
+describe("a system git that hangs", () => {
   const path = process.env["PATH"] ?? ""
   afterEach(() => {
     process.env["PATH"] = path
     delete process.env["CANARY_SECRET"]
   })
 
-  it("is killed when its time is up, and was told nothing of our environment", async () => {
+  it("is killed at the timeout, and inherits nothing of the server's environment", async () => {
     const bin = join(root, "bin")
     mkdirSync(bin)
     const script = [

@@ -38,7 +38,7 @@ const documentOf = (issuer: string) => ({
   jwks_uri: `${issuer}/keys`
 })
 
-/** Providers behind an outbound client of which each request is noted and answered by `reply`. */
+/** Providers behind an outbound client that records each request and responds with `reply`. */
 const withProviders = <A>(
   reply: (request: OutboundRequest) => Effect.Effect<OutboundResponse, OutboundFailed>,
   work: (providers: typeof OidcProviders.Service, asked: ReadonlyArray<string>) => Effect.Effect<A, unknown>
@@ -59,7 +59,7 @@ const withProviders = <A>(
 const open = Deferred.makeUnsafe<void>()
 const described = ({ url }: OutboundRequest) => Effect.succeed(response(url, documentOf(new URL(url).origin)))
 
-it("a provider is asked once for its document, however many begin to sign in, and each organization for itself", () =>
+it("requests a provider's document once for concurrent sign-ins, separately for each organization", () =>
   withProviders(described, (providers, asked) =>
     Effect.gen(function* () {
       const begin = (organizationId: string) => providers.begin(connection(organizationId), begun)
@@ -73,7 +73,7 @@ it("a provider is asked once for its document, however many begin to sign in, an
     })
   ))
 
-it("all who wait are told of a provider that is away, which is asked again by whoever comes then", () => {
+it("fails all waiting sign-ins when the provider is unavailable, and requests it again for the next one", () => {
   let isAway = true
   return withProviders(
     (request) =>
@@ -93,7 +93,7 @@ it("all who wait are told of a provider that is away, which is asked again by wh
   )
 })
 
-it("whoever goes away takes nothing from those who wait with them", () =>
+it("completes the other sign-ins when the first one is interrupted", () =>
   withProviders(
     (request) => Effect.andThen(Deferred.await(open), described(request)),
     (providers, asked) =>
@@ -107,7 +107,7 @@ it("whoever goes away takes nothing from those who wait with them", () =>
       })
   ))
 
-it("an organization that sets one issuer after the other has one document kept", () =>
+it("caches one document for an organization that changes its issuer repeatedly", () =>
   withProviders(described, (providers, asked) =>
     Effect.gen(function* () {
       const begin = (issuer: string) => providers.begin(connection("org_a", issuer), begun)

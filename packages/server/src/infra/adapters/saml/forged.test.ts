@@ -1,4 +1,4 @@
-/** What a forged response costs, and that the check before the library's verifier decides as that does. */
+/** The cost of forged responses, and that the check before the library's verifier decides as the verifier does. */
 import { SAML } from "@node-saml/node-saml"
 import * as fc from "fast-check"
 import * as crypto from "node:crypto"
@@ -27,7 +27,7 @@ const digests = vi.mocked(crypto.createHash)
 const signatures = vi.mocked(crypto.verify)
 
 const others = Array.from({ length: 6 }, (_, index) => makePapers(`other ${index}`).certificate)
-/** As many certificates as a connection may keep; the last one is the signer's. */
+/** As many certificates as a connection may have; the last one is the signer's. */
 const eight = { certificates: [...others, newPapers.certificate, papers.certificate] }
 
 beforeEach(() => {
@@ -35,7 +35,7 @@ beforeEach(() => {
 })
 
 describe("a forged SAML response", () => {
-  it("whose content was changed costs one digest, no signature check and no call of the library", async () => {
+  it("costs one digest, no signature check and no call of the library when its content was changed", async () => {
     const forged = swap(signed(), "ada@acme.example", "eve@acme.example")
     vi.clearAllMocks()
     expect(await refusal(forged, eight)).toBe("signature_invalid")
@@ -44,7 +44,7 @@ describe("a forged SAML response", () => {
     expect(library).not.toHaveBeenCalled()
   })
 
-  it("signed by another key costs one digest, one signature check a certificate and no call of the library", async () => {
+  it("costs one digest, one check per certificate and no library call when signed by another key", async () => {
     const forged = signXml(responseXml(tell()), "assertion", strangers)
     vi.clearAllMocks()
     expect(await refusal(forged, eight)).toBe("signature_invalid")
@@ -53,21 +53,21 @@ describe("a forged SAML response", () => {
     expect(library).not.toHaveBeenCalled()
   })
 
-  it("is told apart from a valid one, which the library verifies once, by the certificate that fits", async () => {
+  it("is distinguished from a valid one, which the library verifies once, with the matching certificate", async () => {
     const good = signed()
     vi.clearAllMocks()
     expect(await asserted(good, eight)).toMatchObject({ subject: "ada@acme.example" })
     expect(library).toHaveBeenCalledTimes(1)
   })
 
-  it("is refused by its shape before its signature is looked at", async () => {
+  it("is rejected by its structure before its signature is verified", async () => {
     expect((await finish(responseXml(tell({ inResponseTo: "_another" })), eight))._tag).toBe("Failure")
     expect(digests).not.toHaveBeenCalled()
     expect(library).not.toHaveBeenCalled()
   })
 })
 
-/** Characters that canonical forms treat specially, and some of which they do not. */
+/** Characters that canonicalization treats specially, and others. */
 const characters = fc.constantFrom(
   ...Array.from("aZ0é😀中' \t\n>-]"),
   "&amp;",
@@ -136,7 +136,7 @@ const content = fc
   .array(node, { maxLength: 4 })
   .map((nodes) => `<x:w xmlns:x="urn:1" xmlns:y="urn:2">${nodes.join("")}</x:w>`)
 
-/** What a forger, a proxy or another serializer may do to a document that was signed. */
+/** Changes to a signed document by an attacker, a proxy or another serializer. */
 const change = fc.oneof(
   fc.constant((xml: string) => xml),
   fc
@@ -176,7 +176,7 @@ class Verifier extends SAML {
     return Promise.resolve({ profile: { issuer: "", nameID: "", nameIDFormat: "" }, loggedOut: false })
   }
 }
-/** What the library decides alone. */
+/** The library's own decision. */
 const isAcceptedByLibrary = async (response: XmlElement, judged: Signatures) => {
   const verifier = new Verifier({
     callbackUrl: provider.acsUrl,
@@ -188,7 +188,7 @@ const isAcceptedByLibrary = async (response: XmlElement, judged: Signatures) => 
   await verifier.validatePostResponseAsync({ SAMLResponse: base64Of(writeXml(response)) }).catch(() => undefined)
   return verifier.signed !== undefined
 }
-/** Undefined for a document that is refused before signatures are looked at. */
+/** Undefined for a document that is rejected before its signatures are verified. */
 const read = (xml: string): { readonly response: XmlElement; readonly judged: Signatures } | undefined => {
   try {
     const response = readXml(xml.trim())
@@ -201,7 +201,7 @@ const read = (xml: string): { readonly response: XmlElement; readonly judged: Si
 }
 
 describe("the check of digests and signatures", () => {
-  it("decides as the library does, of responses that samlify signed and of the same ones changed", async () => {
+  it("decides like the library for responses signed by samlify and for modified ones", async () => {
     const seen = { accepted: 0, refused: 0 }
     await fc.assert(
       fc.asyncProperty(

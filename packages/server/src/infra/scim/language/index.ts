@@ -1,6 +1,6 @@
 /**
- * What SCIM says, without who says it: attributes, filters, paths, patches, and what a resource looks like on the wire.
- * Nothing here knows a request, and only `filter-sql.ts` and `sort.ts` know a database.
+ * The SCIM language: attributes, filters, paths, patches, and the representation of resources. Nothing here depends on
+ * requests, and only `filter-sql.ts` and `sort.ts` depend on a database.
  */
 export { judged, refuse, ScimFault, type ScimType } from "./fault.ts"
 export { fold } from "./fold.ts"

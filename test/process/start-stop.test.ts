@@ -115,7 +115,10 @@ describe("a start that fails", () => {
     const server = beginServer({ ...environment, ORGPLANE_DATABASE_URL: url, ORGPLANE_LOG_LEVEL: "warn" })
     await until(
       () => Promise.resolve(server.stderr()),
-      (text) => text.includes(`Cannot connect to PostgreSQL at 127.0.0.1:${at.port} (ECONNREFUSED). Check ORGPLANE_DATABASE_URL. Retrying for up to`)
+      (text) =>
+        text.includes(
+          `Cannot connect to PostgreSQL at 127.0.0.1:${at.port} (ECONNREFUSED). Check ORGPLANE_DATABASE_URL. Retrying for up to`
+        )
     )
     const restarted = await postgres.restart()
     const baseUrl = await server.serves

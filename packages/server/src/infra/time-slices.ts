@@ -18,10 +18,7 @@ export const runToEnd = <A>(steps: Steps<A>): A => {
 }
 
 /** Runs the work in time slices of a few milliseconds, and yields to the event loop before and between them. */
-export const inTimeSlices = Effect.fnUntraced(function* <A>(
-  steps: Steps<A>,
-  piecesPerCheck = piecesPerCheckDefault
-) {
+export const inTimeSlices = Effect.fnUntraced(function* <A>(steps: Steps<A>, piecesPerCheck = piecesPerCheckDefault) {
   const clock = yield* Clock.Clock
   yield* Effect.yieldNow
   let until = clock.currentTimeMillisUnsafe() + sliceMillis

@@ -99,7 +99,10 @@ export const layerSmtp = (options: SmtpOptions) =>
         send: (mail) =>
           !isAddress(mail.to) || !isLine(mail.subject)
             ? Effect.fail(
-                new MailFailed({ code: "invalid", message: "The address or the subject contains characters that are not allowed." })
+                new MailFailed({
+                  code: "invalid",
+                  message: "The address or the subject contains characters that are not allowed."
+                })
               )
             : Effect.tryPromise({
                 try: () =>
@@ -120,7 +123,9 @@ export const layerSmtp = (options: SmtpOptions) =>
                 Effect.timeoutOrElse({
                   duration: totalMillis,
                   orElse: () =>
-                    Effect.fail(new MailFailed({ code: "unreachable", message: "The mail server did not respond in time." }))
+                    Effect.fail(
+                      new MailFailed({ code: "unreachable", message: "The mail server did not respond in time." })
+                    )
                 }),
                 Effect.asVoid
               )

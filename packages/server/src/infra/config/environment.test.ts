@@ -122,7 +122,9 @@ describe.each(["A", "B"] as const)("ORGPLANE_SUITE_%s_OAUTH", (letter) => {
 
   it("requires the suite's URL, which in turn requires the app", () => {
     expect(() => readEnvironment({ [urlName]: url })).toThrow(`${name} must be set when ${urlName} is set.`)
-    expect(() => readEnvironment({ [name]: JSON.stringify(app) })).toThrow(`${urlName} must be set when ${name} is set.`)
+    expect(() => readEnvironment({ [name]: JSON.stringify(app) })).toThrow(
+      `${urlName} must be set when ${name} is set.`
+    )
     for (const bad of ["suite.example", "ftp://suite.example", "https://u:p@suite.example", `${url}?a=b`, `${url}#a`]) {
       expect(() => suiteOf(JSON.stringify(app), bad)).toThrow(`${urlName} must be an http or https URL`)
     }

@@ -49,34 +49,33 @@ export const variables = {
     "Who may create provisional workspaces: open (everyone), off, or a token that the request must send. Default: open when ORGPLANE_HOST is loopback, otherwise off.",
   ORGPLANE_PUBLIC_URL:
     "URL at which people reach the server; links are built from it. If it has no path, ORGPLANE_PATH_PREFIX is appended. Default: http:// with the host and port.",
-    ORGPLANE_PATH_PREFIX: "Path that the server is mounted below, such as /orgplane. Default: none.",
-    ORGPLANE_SECRET_KEYS:
+  ORGPLANE_PATH_PREFIX: "Path that the server is mounted below, such as /orgplane. Default: none.",
+  ORGPLANE_SECRET_KEYS:
     "Keys that encrypt and sign, newest first, comma-separated, at least 32 characters each. Required with PostgreSQL; an embedded database creates one. Within an hour of startup, values encrypted with an older key are encrypted again with the newest. Keep the older key: it verifies the audit events of its time.",
-    ORGPLANE_DEFAULT_PLAN: "Plan of new organizations. Default: enterprise.",
-    ORGPLANE_PLATFORM_ADMINS: "Comma-separated email addresses of platform administrators. Default: none.",
-    ORGPLANE_METRICS_TOKEN: "Bearer token of GET /v1/metrics. Default: none, and the route does not exist.",
+  ORGPLANE_DEFAULT_PLAN: "Plan of new organizations. Default: enterprise.",
+  ORGPLANE_PLATFORM_ADMINS: "Comma-separated email addresses of platform administrators. Default: none.",
+  ORGPLANE_METRICS_TOKEN: "Bearer token of GET /v1/metrics. Default: none, and the route does not exist.",
   ORGPLANE_SMTP_URL:
     "Mail server: smtp://user:password@host:587?from=sender%40host, or smtps. Default: the embedded database writes emails to an outbox file; with PostgreSQL no email is sent.",
-    ORGPLANE_GIT_LOCAL_ROOTS:
-    "Comma-separated directories whose repositories can be connected by path. Default: none.",
-    ORGPLANE_WEBHOOK_SECRET:
+  ORGPLANE_GIT_LOCAL_ROOTS: "Comma-separated directories whose repositories can be connected by path. Default: none.",
+  ORGPLANE_WEBHOOK_SECRET:
     "Secret that the code host signs its webhooks with, at least 16 characters. During a rotation, two secrets separated by a comma or a line break. Default: none, and webhooks are rejected.",
-    ORGPLANE_RECONCILE_SECONDS:
+  ORGPLANE_RECONCILE_SECONDS:
     "How often connected branches are checked for pushes that no webhook reported, in seconds. 0 turns it off. Default: 900.",
   ORGPLANE_CODEHOST_URL:
     "Base URL of the code host's REST API, such as https://api.example.com or https://git.example.com/api/v3. It may be a private address. Requires ORGPLANE_CODEHOST_APP_ID, _PRIVATE_KEY, _CLIENT_ID and _CLIENT_SECRET.",
-    ORGPLANE_CODEHOST_WEB_URL: "URL of the code host's website. Default: derived from ORGPLANE_CODEHOST_URL.",
-    ORGPLANE_CODEHOST_APP_ID: "ID or client ID of the app at the code host.",
-    ORGPLANE_CODEHOST_PRIVATE_KEY: "The app's private RSA key: PEM, or the path of a PEM file.",
-    ORGPLANE_CODEHOST_CLIENT_ID: "The app's client ID, used to verify who administers an installation of the app.",
-    ORGPLANE_CODEHOST_CLIENT_SECRET: "The app's client secret.",
-    ORGPLANE_SUITE_A_URL:
+  ORGPLANE_CODEHOST_WEB_URL: "URL of the code host's website. Default: derived from ORGPLANE_CODEHOST_URL.",
+  ORGPLANE_CODEHOST_APP_ID: "ID or client ID of the app at the code host.",
+  ORGPLANE_CODEHOST_PRIVATE_KEY: "The app's private RSA key: PEM, or the path of a PEM file.",
+  ORGPLANE_CODEHOST_CLIENT_ID: "The app's client ID, used to verify who administers an installation of the app.",
+  ORGPLANE_CODEHOST_CLIENT_SECRET: "The app's client secret.",
+  ORGPLANE_SUITE_A_URL:
     "Base URL of the mail suite's API, including its version. It may be a private address. Requires ORGPLANE_SUITE_A_OAUTH.",
-    ORGPLANE_SUITE_A_OAUTH:
+  ORGPLANE_SUITE_A_OAUTH:
     "This server's OAuth app at the mail suite: JSON with authorizationUrl, tokenUrl and clientId, and optionally clientSecret, scopes, revocationUrl, issuer and authorizationParameters.",
-    ORGPLANE_SUITE_B_URL:
+  ORGPLANE_SUITE_B_URL:
     "Base URL of the calendar suite's API, including its version. It may be a private address. Requires ORGPLANE_SUITE_B_OAUTH.",
-    ORGPLANE_SUITE_B_OAUTH: "This server's OAuth app at the calendar suite: JSON as in ORGPLANE_SUITE_A_OAUTH.",
+  ORGPLANE_SUITE_B_OAUTH: "This server's OAuth app at the calendar suite: JSON as in ORGPLANE_SUITE_A_OAUTH.",
   ORGPLANE_REMOTE_SOURCES:
     "Comma-separated hosts that marketplace plugins may be read from at their pinned revision: github.com, registry.npmjs.org, or github.com=https://mirror.example/git for a mirror. Default: none.",
   ORGPLANE_PLUGIN_FILE_BYTES: "Maximum size of one file of a plugin, in bytes. Default: 5242880 (5 MiB).",
@@ -84,18 +83,18 @@ export const variables = {
   ORGPLANE_PLUGIN_BYTES: "Maximum total size of a plugin's files, in bytes. Default: 52428800 (50 MiB).",
   ORGPLANE_TELEMETRY_TYPES:
     "Comma-separated event types that are accepted in addition to the standard types, such as plugin.used. Default: none.",
-    ORGPLANE_TELEMETRY_RETENTION: "How long events are kept, in days, 1 to 3650. Default: 400.",
+  ORGPLANE_TELEMETRY_RETENTION: "How long events are kept, in days, 1 to 3650. Default: 400.",
   ORGPLANE_WORKER_COMMAND:
     "Program that starts the runtime of a cloud worker: a path, or a JSON array of a program and its arguments. Default: none, and cloud workers cannot be created.",
-    ORGPLANE_WORKER_HEARTBEAT_SECONDS:
+  ORGPLANE_WORKER_HEARTBEAT_SECONDS:
     "Heartbeat interval of workers, in seconds, 1 to 3600. A worker that misses three heartbeats counts as failed. Default: 30.",
-    ORGPLANE_MODELS_URL:
+  ORGPLANE_MODELS_URL:
     "URL of the public model catalog; it may be a private address. off reads no catalog. Default: https://models.dev/api.json.",
-    ORGPLANE_EMBEDDINGS_URL:
+  ORGPLANE_EMBEDDINGS_URL:
     "Embeddings endpoint for memories and search queries, such as https://api.openai.com/v1/embeddings. It may be a private address, and receives the texts. Requires ORGPLANE_EMBEDDINGS_MODEL. Default: none, and no text is sent.",
-    ORGPLANE_EMBEDDINGS_MODEL:
+  ORGPLANE_EMBEDDINGS_MODEL:
     "Model that the embeddings endpoint uses. After a change, existing vectors are computed again.",
-    ORGPLANE_EMBEDDINGS_KEY: "Bearer token of the embeddings endpoint. Default: none.",
+  ORGPLANE_EMBEDDINGS_KEY: "Bearer token of the embeddings endpoint. Default: none.",
   ORGPLANE_OUTBOUND_ALLOW:
     "Comma-separated private address ranges that URLs supplied by callers may resolve to. Default: none.",
   ORGPLANE_OUTBOUND_ALLOW_HTTP:
@@ -103,11 +102,11 @@ export const variables = {
   ORGPLANE_OUTBOUND_PROXY: "Proxy for all outbound requests. It receives IP addresses that are already checked.",
   ORGPLANE_OUTBOUND_CA: "Additional certificate authorities, as PEM.",
   ORGPLANE_DNS_SERVERS:
-      "Comma-separated name servers for outbound requests and domain verification, such as 127.0.0.1:5353 or [2001:db8::1]. Default: the operating system's resolver.",
+    "Comma-separated name servers for outbound requests and domain verification, such as 127.0.0.1:5353 or [2001:db8::1]. Default: the operating system's resolver.",
   ORGPLANE_CORS_ORIGINS:
-      "Comma-separated origins whose pages may read responses in a browser, such as https://app.example. Default: none.",
+    "Comma-separated origins whose pages may read responses in a browser, such as https://app.example. Default: none.",
   ORGPLANE_TRUSTED_PROXIES:
-      "Comma-separated addresses or ranges of proxies whose x-forwarded-for header is trusted. Default: none.",
+    "Comma-separated addresses or ranges of proxies whose x-forwarded-for header is trusted. Default: none.",
   ORGPLANE_LOG_LEVEL: "none, error, warn, info or debug. Default: info.",
   ORGPLANE_OTLP_URL:
     "Base URL of an OpenTelemetry collector (OTLP over HTTP, JSON) that receives traces, metrics and logs, such as http://127.0.0.1:4318. Default: none."
@@ -234,7 +233,8 @@ export const readEnvironment = (environment: Readonly<Record<string, string | un
   const secretKeys = list("ORGPLANE_SECRET_KEYS")
   if (secretKeys.some((secret) => secret.length < 32))
     fail("ORGPLANE_SECRET_KEYS", "must list keys of at least 32 characters each")
-    if (!isEmbedded && secretKeys.length === 0) fail("ORGPLANE_SECRET_KEYS", "must be set when ORGPLANE_DATABASE_URL is set")
+  if (!isEmbedded && secretKeys.length === 0)
+    fail("ORGPLANE_SECRET_KEYS", "must be set when ORGPLANE_DATABASE_URL is set")
   if (bootstrap !== "open" && bootstrap !== "off" && bootstrap.length < 16) {
     fail("ORGPLANE_BOOTSTRAP", "must be open, off, or a token of at least 16 characters")
   }

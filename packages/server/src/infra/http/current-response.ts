@@ -18,4 +18,6 @@ export interface ResponseState {
   onSend: ((response: HttpServerResponse) => Effect.Effect<void>) | undefined
 }
 
-export class CurrentResponse extends Context.Service<CurrentResponse, ResponseState>()("@orgplane/server/http/Answer") {}
+export class CurrentResponse extends Context.Service<CurrentResponse, ResponseState>()(
+  "@orgplane/server/http/Answer"
+) {}

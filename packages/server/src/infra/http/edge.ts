@@ -20,7 +20,14 @@ import { isCrowded, isPassing } from "../sql/unavailable.ts"
 import { CurrentResponse, type ResponseState } from "./current-response.ts"
 import { addressOf, type TrustedProxies } from "./client-address.ts"
 import { asScim, isScim } from "./scim-error.ts"
-import { type HeaderOptions, securityHeaders, isForeignPage, isLoopbackHost, preflightOf, withPolicy } from "./headers.ts"
+import {
+  type HeaderOptions,
+  securityHeaders,
+  isForeignPage,
+  isLoopbackHost,
+  preflightOf,
+  withPolicy
+} from "./headers.ts"
 
 export interface EdgeOptions {
   /** Host names that this server accepts, besides loopback. */

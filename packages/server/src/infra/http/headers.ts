@@ -62,7 +62,10 @@ const policies = {
  * Security headers of every response. No cookie authenticates, so pages of listed origins may read responses, but never
  * with the browser's credentials.
  */
-export const securityHeaders = (options: HeaderOptions, request: HttpServerRequest): Readonly<Record<string, string>> => {
+export const securityHeaders = (
+  options: HeaderOptions,
+  request: HttpServerRequest
+): Readonly<Record<string, string>> => {
   const { corsOrigins } = options
   const origin = request.headers["origin"]
   const isListed = origin !== undefined && corsOrigins.has(origin)

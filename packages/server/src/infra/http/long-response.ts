@@ -45,5 +45,7 @@ export const okInTimeSlices = <S extends Schema.ConstraintCodec<Members, Members
     return `{"ok":true,"item":{${members.join(",")}}}`
   }
   return (response: S["Type"]) =>
-    Effect.map(inTimeSlices(written(response)), (text) => HttpServerResponse.text(text, { contentType: "application/json" }))
+    Effect.map(inTimeSlices(written(response)), (text) =>
+      HttpServerResponse.text(text, { contentType: "application/json" })
+    )
 }

@@ -10,7 +10,11 @@ const limits = { max: 10, perKeyMax: 7, waitersMax: 100 }
 const settle = Effect.yieldNow.pipe(Effect.repeat({ times: 5 }))
 
 /** A client that requests memory; `leave` releases it, or stops waiting. */
-const visit = Effect.fnUntraced(function* (room: ReturnType<typeof makeAdmissionQueue>, address: string, amount: number) {
+const visit = Effect.fnUntraced(function* (
+  room: ReturnType<typeof makeAdmissionQueue>,
+  address: string,
+  amount: number
+) {
   const scope = yield* Scope.make()
   const visitor = { address, amount, isIn: false, leave: Effect.void }
   const fiber = yield* room.enter(address, amount).pipe(

@@ -171,7 +171,12 @@ export class RateLimiter extends Context.Service<RateLimiter>()("@orgplane/serve
      * Takes several requests from the window at once, or none and fails with the time to wait. Slices that processes
      * hold are already taken, so near the end of a window this can fail while single requests still succeed.
      */
-    const takeMany = Effect.fnUntraced(function* (request: RateLimitedRequest, limit: Limit, subject: string, count: number) {
+    const takeMany = Effect.fnUntraced(function* (
+      request: RateLimitedRequest,
+      limit: Limit,
+      subject: string,
+      count: number
+    ) {
       if (count <= 0) return
       const bucket = `${limit.name}:${subject}`
       const row = yield* takeAtOnce(sql, bucket, limit, count)

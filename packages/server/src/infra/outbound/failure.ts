@@ -16,8 +16,7 @@ const messages: Record<Code, string> = {
 export const failed = (code: Code, message: string = messages[code]): OutboundFailed =>
   new OutboundFailed({ code, message })
 
-export const headersTooLarge = (): OutboundFailed =>
-  failed("too_large", "The response headers exceed the size limit.")
+export const headersTooLarge = (): OutboundFailed => failed("too_large", "The response headers exceed the size limit.")
 
 const codeOf = (cause: unknown): string =>
   typeof cause === "object" && cause !== null && "code" in cause && typeof cause.code === "string" ? cause.code : ""

@@ -128,7 +128,10 @@ export const nextHop = (hop: Hop, status: number, location: string, rules: HopRu
       destination: sameOrigin ? hop.destination : "supplied",
       url,
       method: toGet ? "GET" : hop.method,
-      headers: only(hop.headers, (name) => (sameOrigin || safeAcrossOrigins.has(name)) && !(toGet && bodyHeaders.has(name))),
+      headers: only(
+        hop.headers,
+        (name) => (sameOrigin || safeAcrossOrigins.has(name)) && !(toGet && bodyHeaders.has(name))
+      ),
       body: toGet ? undefined : hop.body
     },
     rules

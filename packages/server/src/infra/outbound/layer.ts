@@ -83,7 +83,10 @@ const readAuthorities = (pem: string): ReadonlyArray<string> => {
   } catch {
     // Reported below: the parser's message could contain the value.
   }
-  throw misconfigured("ca", "The additional certificate authorities (ORGPLANE_OUTBOUND_CA) must be certificates as PEM.")
+  throw misconfigured(
+    "ca",
+    "The additional certificate authorities (ORGPLANE_OUTBOUND_CA) must be certificates as PEM."
+  )
 }
 
 const readPlainHttp = (entries: boolean | ReadonlyArray<string>): PlainHttp => {
@@ -98,7 +101,8 @@ const readRules = (options: OutboundOptions): Rules => ({
   loopback: options.loopback ?? false,
   allowRanges: (options.allowCidrs ?? []).map((text) => {
     const range = parseRange(text)
-    if (range === undefined) throw misconfigured("allowCidrs", "Allowed ranges must be in CIDR notation, like 10.0.0.0/8.")
+    if (range === undefined)
+      throw misconfigured("allowCidrs", "Allowed ranges must be in CIDR notation, like 10.0.0.0/8.")
     return range
   }),
   lookup:

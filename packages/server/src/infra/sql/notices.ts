@@ -131,7 +131,9 @@ const make = Effect.fnUntraced(function* (options: NoticesOptions) {
 
   yield* Effect.exit(listenOnce).pipe(
     Effect.tap((exit) =>
-      Exit.isFailure(exit) ? Effect.logDebug("The connection that listens for notices was lost.", exit.cause) : Effect.void
+      Exit.isFailure(exit)
+        ? Effect.logDebug("The connection that listens for notices was lost.", exit.cause)
+        : Effect.void
     ),
     Effect.andThen(
       Effect.suspend(() => {

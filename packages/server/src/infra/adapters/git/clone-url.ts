@@ -22,7 +22,7 @@ export const normaliseRemote = (typed: string, allowHttp: boolean): string => {
   if (scheme === undefined) {
     if (/^[^/\s]+@[^/\s]+:|^[^/\s:]+:(?!\/\/)/.test(text))
       throw refused("SSH is not supported. Use the https URL of the repository.")
-      throw refused("The URL of the repository must start with https://.")
+    throw refused("The URL of the repository must start with https://.")
   }
   if (scheme === "http" && !allowHttp) throw refused("The URL of the repository must use https.")
   // eslint-disable-next-line no-control-regex

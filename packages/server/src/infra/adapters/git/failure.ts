@@ -7,8 +7,7 @@ export type Code = CodeHostFailed["code"]
 export const failed = (code: Code, message: string, retryAfterMillis?: number): CodeHostFailed =>
   new CodeHostFailed({ code, message, ...(retryAfterMillis === undefined ? {} : { retryAfterMillis }) })
 
-export const corrupt = (problem: string): CodeHostFailed =>
-  failed("corrupt", `The repository is damaged: ${problem}.`)
+export const corrupt = (problem: string): CodeHostFailed => failed("corrupt", `The repository is damaged: ${problem}.`)
 
 /** The result of the work; undefined when an object is missing or damaged. */
 export const unlessCorrupt = async <A>(work: () => Promise<A>): Promise<A | undefined> => {

@@ -68,7 +68,9 @@ const locate = (path: string, roots: ReadonlyArray<string>): { readonly path: st
   const wanted = resolve(path)
   const realRoots = roots.map((root) => realpath(root))
   // A path that is outside textually is not accessed at all.
-  if (![...roots.map((root) => resolve(root)), ...realRoots].some((root) => root !== undefined && isInside(root, wanted))) {
+  if (
+    ![...roots.map((root) => resolve(root)), ...realRoots].some((root) => root !== undefined && isInside(root, wanted))
+  ) {
     throw outside()
   }
   let nearest = wanted

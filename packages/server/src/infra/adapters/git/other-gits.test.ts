@@ -121,8 +121,7 @@ if (hasGit) {
     })
   })
 } else {
-  it("skips the comparison with the system's git, which is not installed", () =>
-    expect(hasGit).toBe(false))
+  it("skips the comparison with the system's git, which is not installed", () => expect(hasGit).toBe(false))
 }
 
 const packsIn = (dir: string): ReadonlyArray<string> =>

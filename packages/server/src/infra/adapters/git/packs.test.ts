@@ -87,7 +87,10 @@ describe("a damaged pack", () => {
     ["an unknown type", raw(5, 3, Buffer.from("abc"))],
     ["an impossible size", { raw: Buffer.from([0xb0, ...Array.from({ length: 12 }, () => 0xff), 0x01]) }],
     ["a delta without a base", { onName: "f".repeat(40), delta: makeDelta(Buffer.from("x"), Buffer.from("y")) }],
-    ["a delta with a base before the start of the pack", { onItem: 99, delta: makeDelta(Buffer.from("x"), Buffer.from("y")) }],
+    [
+      "a delta with a base before the start of the pack",
+      { onItem: 99, delta: makeDelta(Buffer.from("x"), Buffer.from("y")) }
+    ],
     [
       "a delta that copies past its base",
       { onItem: 0, delta: Buffer.concat([deltaHead(objects[0]?.data.length ?? 0, 9), copyFrom(9999, 9)]) }

@@ -144,7 +144,11 @@ describe("a code host that misbehaves", () => {
   it.each([
     ["returns an HTML page", answering(200, { "content-type": "text/html" }), "not_a_repository"],
     ["returns an HTML page with git's content type", answering(200, greetingType, "<html>"), "corrupt"],
-    ["closes the connection in its first response", answering(200, greetingType, "001e# service=git-upload"), "corrupt"],
+    [
+      "closes the connection in its first response",
+      answering(200, greetingType, "001e# service=git-upload"),
+      "corrupt"
+    ],
     ["returns an error line", answering(200, greetingType, "0015ERR access denied"), "not_a_repository"],
     ["returns an empty response", answering(200, greetingType, ""), "corrupt"],
     ["lists invalid refs", answering(200, greetingType, "0020this is no sha and no name\n\n0000"), "corrupt"],

@@ -159,9 +159,13 @@ const beginSession = Effect.fnUntraced(function* (course: Course) {
   if (protocolVersion === undefined || !sessionVersions.includes(protocolVersion)) return yield* unsupported(reply)
   const sessionId = reply.headers["mcp-session-id"]
   if (sessionId !== undefined && !/^[\x21-\x7e]{1,1024}$/.test(sessionId)) {
-    return yield* failed("invalid_message", "The server's session ID contains characters that a header cannot contain.", {
-      exchange: reply.exchange
-    })
+    return yield* failed(
+      "invalid_message",
+      "The server's session ID contains characters that a header cannot contain.",
+      {
+        exchange: reply.exchange
+      }
+    )
   }
   const headers = {
     "mcp-protocol-version": protocolVersion,

@@ -8,7 +8,13 @@ import { version } from "../../version.ts"
 import { Capture, captureOf } from "./capture.ts"
 import { amended, failed, ofOutbound, ofStatus, withoutCode } from "./failure.ts"
 import type { Id, Incoming } from "./message.ts"
-import { type ResponseReading, type Interrupted, readResponse, readRefusal, retryMillisDefault } from "./read-response.ts"
+import {
+  type ResponseReading,
+  type Interrupted,
+  readResponse,
+  readRefusal,
+  retryMillisDefault
+} from "./read-response.ts"
 
 /** A series of requests to one server. */
 export interface Course {
@@ -96,7 +102,8 @@ export const respondTo = (course: Course, headers: Readonly<Record<string, strin
   sendOneWay(course, "POST", headers, message)
 
 /** Ends a session; the server may reject it. */
-export const endSession = (course: Course, headers: Readonly<Record<string, string>>) => sendOneWay(course, "DELETE", headers)
+export const endSession = (course: Course, headers: Readonly<Record<string, string>>) =>
+  sendOneWay(course, "DELETE", headers)
 
 const requestIdNames = ["x-request-id", "request-id", "x-correlation-id", "x-amzn-requestid", "cf-ray"]
 const requestIdOf = (headers: Readonly<Record<string, string>>): string | undefined =>

@@ -88,7 +88,10 @@ const asResponseTo = (message: Incoming | undefined, id: Id): RpcResponse | unde
 /** Some servers send their response in a list, as 2025-03-26 allowed. */
 const messagesOf = (value: Schema.Json): ReadonlyArray<Schema.Json> => listOf(value)?.slice(0, 100) ?? [value]
 
-const readWhole = Effect.fnUntraced(function* (stream: OutboundStream, { responseBytesMax, capture, id }: ResponseReading) {
+const readWhole = Effect.fnUntraced(function* (
+  stream: OutboundStream,
+  { responseBytesMax, capture, id }: ResponseReading
+) {
   const text = yield* readAll(stream, capture, responseBytesMax)
   if (text === "") return yield* invalid("The response is empty.")
   const value = readJson(text)

@@ -72,7 +72,8 @@ export const readTools = Effect.fnUntraced(function* (connection: Connection) {
     if (reply === undefined) return ended(true)
     if (reply.response.kind === "error") {
       // A server without tools need not support the method.
-      if (page === 0 && !connection.info.hasTools && reply.response.code === rpcCodes.methodNotFound) return ended(false)
+      if (page === 0 && !connection.info.hasTools && reply.response.code === rpcCodes.methodNotFound)
+        return ended(false)
       return yield* ofRpcError(reply, "tools/list", connection.hasSession)
     }
     const { result } = reply.response

@@ -60,7 +60,10 @@ export const refusalOf = (cause: unknown, step: Step): SsoRefused => {
     }
     if (cause.code === oauth.JWT_CLAIM_COMPARISON || cause.code === oauth.JWT_TIMESTAMP_CHECK) {
       const claim = memberOf(cause.cause, "claim")
-      return refused(ofClaim(claim), `The claim ${typeof claim === "string" ? claim : "?"} does not have the expected value.`)
+      return refused(
+        ofClaim(claim),
+        `The claim ${typeof claim === "string" ? claim : "?"} does not have the expected value.`
+      )
     }
     if (cause.code === oauth.JSON_ATTRIBUTE_COMPARISON && step === "discovery") {
       return refused("issuer_mismatch", "The discovery document names another issuer.")

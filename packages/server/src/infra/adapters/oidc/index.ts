@@ -240,7 +240,7 @@ const make = Effect.gen(function* () {
         const refreshed = { ...provider }
         return ask(connection.organizationId, "signature", (options) =>
           oauth.validateApplicationLevelSignature(refreshed, response, options)
-          ).pipe(Effect.andThen(keep(connection, refreshed)))
+        ).pipe(Effect.andThen(keep(connection, refreshed)))
       }),
       Effect.asVoid
     )
@@ -274,7 +274,8 @@ const make = Effect.gen(function* () {
     })
     const parameters = yield* Effect.try({
       try: () => oauth.validateAuthResponse(provider, client, callback, oauth.expectNoState),
-      catch: () => refused("issuer_mismatch", "The callback came from another issuer than the sign-in was started with.")
+      catch: () =>
+        refused("issuer_mismatch", "The callback came from another issuer than the sign-in was started with.")
     })
     const response = yield* ask(organizationId, "code", (options) =>
       oauth.authorizationCodeGrantRequest(

@@ -98,7 +98,8 @@ const attempt = <A>(problem: string, work: () => Promise<A>): Effect.Effect<A, P
   Effect.tryPromise({
     try: work,
     // The code of a file system error is enough; its message contains a path.
-    catch: (cause) => failed(`${problem}${cause instanceof Error && "code" in cause ? ` (${String(cause.code)})` : ""}.`)
+    catch: (cause) =>
+      failed(`${problem}${cause instanceof Error && "code" in cause ? ` (${String(cause.code)})` : ""}.`)
   })
 
 /**
@@ -204,9 +205,7 @@ export const layerLocalProvisioner = (options: LocalProvisionerOptions): Layer.L
     if (runtime !== undefined) return runtime
     yield* stop(key)
     return yield* failed(
-      inTime
-        ? "The runtime ended before it reported its URL."
-        : "The runtime did not report its URL in time."
+      inTime ? "The runtime ended before it reported its URL." : "The runtime did not report its URL in time."
     )
   })
 

@@ -120,8 +120,7 @@ export const makeApi = Effect.fnUntraced(function* (options: AppOptions) {
   const principalKey = (principal: ApiPrincipal) =>
     principal.kind === "installation" ? `installation/${principal.installationId}` : principal.kind
 
-  const limited = (millis: number) =>
-    failed("rate_limited", "The code host's rate limit is exceeded.", millis)
+  const limited = (millis: number) => failed("rate_limited", "The code host's rate limit is exceeded.", millis)
 
   const demandOpen = Effect.fnUntraced(function* (key: string) {
     const until = paused.get(key)
@@ -196,7 +195,10 @@ export const makeApi = Effect.fnUntraced(function* (options: AppOptions) {
       organizationId
     })
     if (response.status === 401) {
-      return yield* failed("unauthorized", "The code host rejects this server's app. Check the app's ID and private key.")
+      return yield* failed(
+        "unauthorized",
+        "The code host rejects this server's app. Check the app's ID and private key."
+      )
     }
     return response
   })

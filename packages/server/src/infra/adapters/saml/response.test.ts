@@ -49,10 +49,7 @@ describe("a valid SAML response", () => {
       "it has other line ends",
       () => signXml(swap(responseXml(tell()), /></g, ">\n<"), "assertion", papers).replaceAll("\n", "\r\n")
     ],
-    [
-      "a comment is outside the signed part",
-      () => swap(signed(), "<samlp:Status>", "<!-- hello --><samlp:Status>")
-    ],
+    ["a comment is outside the signed part", () => swap(signed(), "<samlp:Status>", "<!-- hello --><samlp:Status>")],
     [
       "the response has no Destination and no Issuer",
       () => swap(swap(signed(), / Destination="[^"]*"/, ""), /<saml:Issuer>[^<]*<\/saml:Issuer>/, "")

@@ -183,10 +183,7 @@ describe("SAML signatures", () => {
       }
     ],
     ["a duplicate ID", (xml: string) => swap(xml, "<samlp:Status>", '<samlp:Status ID="_assertion">')],
-    [
-      "a duplicate ID in another case",
-      (xml: string) => swap(xml, "<samlp:Status>", '<samlp:Status Id="_assertion">')
-    ],
+    ["a duplicate ID in another case", (xml: string) => swap(xml, "<samlp:Status>", '<samlp:Status Id="_assertion">')],
     ["no ID", (xml: string) => swap(xml, ' ID="_assertion"', "")]
   ])("are rejected with %s", async (_case, change) => {
     expect(await refusal(change(signed()))).toBe("signature_invalid")

@@ -163,8 +163,7 @@ export const readXml = (source: string, elementsMax = elementsMaxUsual): XmlElem
         }
         declared.push([attributeLocal, value])
       } else if (attributePrefix === "" && attributeLocal === "xmlns") {
-        if (value === xmlNamespace || value === xmlnsNamespace)
-          return invalid("A namespace declaration is invalid.")
+        if (value === xmlNamespace || value === xmlnsNamespace) return invalid("A namespace declaration is invalid.")
         declared.push(["", value])
       } else {
         raw.push([attributePrefix, attributeLocal, value])
@@ -233,7 +232,8 @@ export const readXml = (source: string, elementsMax = elementsMaxUsual): XmlElem
       const [prefix, local] = takeQualified()
       match(space)
       take(">")
-      if (close().tag !== (prefix === "" ? local : `${prefix}:${local}`)) return invalid("Elements are not nested correctly.")
+      if (close().tag !== (prefix === "" ? local : `${prefix}:${local}`))
+        return invalid("Elements are not nested correctly.")
     } else {
       at += 1
       startTag()

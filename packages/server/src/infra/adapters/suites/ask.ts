@@ -41,7 +41,10 @@ const ofOutbound = ({ code }: OutboundFailed): SuiteFailed => {
     case "too_many_redirects":
       return failed("strange", "The suite redirects, and redirects are not followed.")
     case "unreachable":
-      return failed("unavailable", "The suite is unreachable or closed the connection; it is not known whether the change was made.")
+      return failed(
+        "unavailable",
+        "The suite is unreachable or closed the connection; it is not known whether the change was made."
+      )
   }
 }
 
@@ -68,7 +71,10 @@ const refusal = ({ headers, status }: OutboundResponse, nowMillis: number): Suit
     case 401:
       return failed("unauthorized", "The suite rejects the connected account's token.")
     case 403:
-      return failed("forbidden", "Your account at the suite is not allowed to do this, or the connection lacks the permission.")
+      return failed(
+        "forbidden",
+        "Your account at the suite is not allowed to do this, or the connection lacks the permission."
+      )
     case 404:
     case 410:
       return failed("not_found", "The suite has no object with this ID that your account can access.")
@@ -76,7 +82,11 @@ const refusal = ({ headers, status }: OutboundResponse, nowMillis: number): Suit
       return failed("rate_limited", "The suite's rate limit is exceeded.", wait)
     default:
       return status >= 500
-        ? failed("unavailable", `The suite responded with status ${status}; it is not known whether the change was made.`, wait)
+        ? failed(
+            "unavailable",
+            `The suite responded with status ${status}; it is not known whether the change was made.`,
+            wait
+          )
         : failed("refused", `The suite rejected the request with status ${status}.`)
   }
 }

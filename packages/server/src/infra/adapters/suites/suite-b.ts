@@ -75,7 +75,11 @@ export const makeSuiteB = (ask: Ask) => {
   })
 
   /** Requests a meeting for the state of the event that was read; undefined when the event was changed meanwhile. */
-  const requestMeeting = Effect.fnUntraced(function* (user: SuiteUser, { eventId, requestIdFor }: MeetingWish, seen: Event) {
+  const requestMeeting = Effect.fnUntraced(function* (
+    user: SuiteUser,
+    { eventId, requestIdFor }: MeetingWish,
+    seen: Event
+  ) {
     const etag = seen.etag ?? ""
     const { json, status } = yield* ask(
       user,

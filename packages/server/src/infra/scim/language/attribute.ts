@@ -74,11 +74,7 @@ export const plural = (
     [
       value,
       string("display", "A human-readable name."),
-      string(
-        "type",
-        "The kind of value.",
-        canonicalTypes.length === 0 ? {} : { canonicalValues: canonicalTypes }
-      ),
+      string("type", "The kind of value.", canonicalTypes.length === 0 ? {} : { canonicalValues: canonicalTypes }),
       boolean("primary", "Whether this is the preferred value. At most one value is primary.")
     ],
     { multiValued: true }

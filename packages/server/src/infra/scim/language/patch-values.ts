@@ -161,8 +161,7 @@ const onComplex = (
 export const perform = (deed: Deed, present: Json | undefined): Json | undefined => {
   const { attribute, filter, value = null, verb, where } = deed
   if (attribute.multiValued) return onSeveral(deed, present)
-  if (filter !== undefined)
-    throw refuse("invalidPath", `${attribute.name} is single-valued and cannot be filtered.`)
+  if (filter !== undefined) throw refuse("invalidPath", `${attribute.name} is single-valued and cannot be filtered.`)
   if (attribute.type === "complex") {
     if (isList(value)) throw refuse("invalidValue", `${where} must have at most one value.`)
     return onComplex(deed, present)

@@ -112,7 +112,8 @@ const resolveElement = (parent: Attribute, filter: Filter): ElementCondition => 
         name.schema === undefined && name.sub === undefined
           ? attributeNamed(parent.subAttributes, name.attribute)
           : undefined
-      if (sub === undefined) throw refuse("invalidFilter", `${parent.name} does not have the sub-attribute ${spell(name)}.`)
+      if (sub === undefined)
+        throw refuse("invalidFilter", `${parent.name} does not have the sub-attribute ${spell(name)}.`)
       if ((parent.name === "members" || parent.name === "groups") && sub.name === "$ref") throw unknown(name)
       if (filter.kind === "present") return { kind: "test", sub, test: { kind: "present" } }
       const { isNot, test } = leafTest(name, sub, filter.operator, filter.value)

@@ -73,7 +73,10 @@ export const userAttributes: ReadonlyArray<Attribute> = [
       string("value", "The group's ID.", { caseExact: true, mutability: "readOnly" }),
       reference("$ref", "URL of the group.", ["Group"], { mutability: "readOnly" }),
       string("display", "The group's displayName.", { mutability: "readOnly" }),
-      string("type", "Always direct: groups contain only users.", { canonicalValues: ["direct"], mutability: "readOnly" })
+      string("type", "Always direct: groups contain only users.", {
+        canonicalValues: ["direct"],
+        mutability: "readOnly"
+      })
     ],
     { multiValued: true, mutability: "readOnly" }
   ),

@@ -15,7 +15,7 @@ it("rejects a secret key that is empty or truncated, and creates one when there 
   for (const text of ["", "\n", "half of a secret"]) {
     await writeFile(path, text)
     const error = await Effect.runPromise(Effect.flip(keys()))
-    expect(error.message).toContain(`${path} is empty or cut short: it needs at least 32 characters.`)
+    expect(error.message).toContain(`${path} is empty or truncated: it must have at least 32 characters.`)
     expect(await readFile(path, "utf8")).toBe(text)
   }
   await rm(path)

@@ -25,7 +25,7 @@ import * as SchemaIssue from "effect/SchemaIssue"
 import { sha256 } from "../../infra/crypto/digest.ts"
 import { isToken } from "../../infra/crypto/tokens.ts"
 import { CurrentResponse, type ResponseState } from "../../infra/http/current-response.ts"
-import { judgedBytesMin, jsonFault } from "../../infra/http/json-bounds.ts"
+import { checkedBytesMin, jsonFault } from "../../infra/http/json-bounds.ts"
 import { refusalIn } from "../../infra/http/scim-error.ts"
 import { Settings } from "../../infra/config/settings.ts"
 import { CredentialGate } from "../../infra/limits/credential-gate.ts"
@@ -172,7 +172,7 @@ const keyMemberOf = (key: Key, request: CallerRequest): Member => ({
 
 /** A body with a small `content-length` is not checked: most are small. */
 const mayBeLarge = (metadata: EndpointMetadata, headers: Headers): boolean =>
-  metadata.hasBody && !(Number(headers["content-length"]) < judgedBytesMin)
+  metadata.hasBody && !(Number(headers["content-length"]) < checkedBytesMin)
 
 /**
  * Rejects a body that would take long to parse. The framework keeps the bytes, and the handler parses the same bytes.

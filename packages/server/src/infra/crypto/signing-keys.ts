@@ -13,8 +13,8 @@ import { KeyRing } from "./key-ring.ts"
 /** The encryption context of the private half of a signing key. */
 export const signingKeyContext = (kid: string) => `signing-key/${kid}`
 const exists = (sql: Sql) =>
-  sql<{ found: boolean }>`SELECT EXISTS (SELECT 1 FROM signing_keys WHERE retired_at IS NULL) AS found`.pipe(
-    Effect.map((rows) => rows[0]?.found === true)
+  sql<{ exists: boolean }>`SELECT EXISTS (SELECT 1 FROM signing_keys WHERE retired_at IS NULL) AS exists`.pipe(
+    Effect.map((rows) => rows[0]?.exists === true)
   )
 
 interface SealedRow {

@@ -6,7 +6,7 @@ export const bodyValuesMax = 100_000
 export const bodyDepthMax = 256
 
 /** A smaller body cannot exceed either limit by much: it has at most 4096 values and levels. */
-export const judgedBytesMin = 4096
+export const checkedBytesMin = 4096
 
 const quote = 0x22
 const backslash = 0x5c

@@ -28,7 +28,7 @@ export const holdsLinkToken = (url: string): boolean => /opl_[0-9A-Za-z]{40}/u.t
  * Redacts the tokens in a URL, so that no log line, error or span can contain them. Only a token in the path is
  * presented.
  */
-export const takeLinkToken = (asked: string): { readonly url: string; readonly token: string } => {
-  const url = plain(asked)
+export const takeLinkToken = (requestUrl: string): { readonly url: string; readonly token: string } => {
+  const url = plain(requestUrl)
   return { url: url.replaceAll(token, redacted), token: url.split("?", 1)[0]?.match(token)?.[0] ?? "" }
 }

@@ -84,7 +84,7 @@ const completed = (made: string | null) =>
 
 const inUse = () => Effect.die(refusal(new Errors.IdempotencyKeyInUse()))
 
-const judge = (caller: Caller, claim: Claimed, row: Row) => {
+const replay = (caller: Caller, claim: Claimed, row: Row) => {
   if (row.digest !== claim.digest) return Effect.die(refusal(new Errors.IdempotencyKeyReused()))
   caller.request.responseHeaders["idempotent-replayed"] = "true"
   if ("made" in row.answer_json) return Effect.die(refusal(completed(row.answer_json.made)))
@@ -116,7 +116,7 @@ export const claim = (sql: Sql, caller: Caller | SystemActor) =>
     if (lock?.taken !== true) return yield* inUse()
     const [row] = yield* read(sql, claim)
     // A request in progress is this one: `claimAlone` stops any other with the same key.
-    return row === undefined || row.status === inProgress ? claim : yield* judge(caller, claim, row)
+    return row === undefined || row.status === inProgress ? claim : yield* replay(caller, claim, row)
   })
 
 /** The stored response of the key, read outside a transaction. */
@@ -125,7 +125,7 @@ export const recall = (sql: Sql, caller: Caller) =>
     const claim = keyOf(caller)
     if (claim === undefined) return undefined
     const [row] = yield* read(sql, claim)
-    return row === undefined || row.status === inProgress ? undefined : (yield* judge(caller, claim, row)).value
+    return row === undefined || row.status === inProgress ? undefined : (yield* replay(caller, claim, row)).value
   })
 
 /** Claims the key for work outside a transaction, or fails because another request holds it. */
@@ -143,7 +143,7 @@ export const claimAlone = (sql: Sql, caller: Caller) =>
       RETURNING 1 AS one`
     if (taken.length > 0) return undefined
     const [row] = yield* read(sql, claim)
-    return row === undefined || row.status === inProgress ? yield* inUse() : yield* judge(caller, claim, row)
+    return row === undefined || row.status === inProgress ? yield* inUse() : yield* replay(caller, claim, row)
   })
 
 /** Releases the key when the work failed; otherwise the stored response has replaced the claim. */

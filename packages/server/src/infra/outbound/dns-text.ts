@@ -5,7 +5,7 @@ import { DnsText, DnsTextFailed } from "../ports/dns-text.ts"
 import { type GateLimits, makeGate } from "./gate.ts"
 
 /** Timeout of a first query; every server is queried twice, the second time with a longer timeout. */
-const questionMillis = 1_500
+const queryMillis = 1_500
 /** Timeout of one name, regardless of the number of servers. */
 const lookupMillisMax = 5_000
 /** Limits the lookups of an organization whose domains no name server responds for. */
@@ -35,7 +35,7 @@ export const layerDnsText = (servers: ReadonlyArray<string>): Layer.Layer<DnsTex
         Effect.tryPromise({
           try: async (signal) => {
             // One resolver per name, so that canceling closes only the sockets of this name's query.
-            const resolver = new Resolver({ timeout: questionMillis, tries: 2 })
+            const resolver = new Resolver({ timeout: queryMillis, tries: 2 })
             if (servers.length > 0) resolver.setServers(servers)
             const cancel = (): void => resolver.cancel()
             signal.addEventListener("abort", cancel, { once: true })

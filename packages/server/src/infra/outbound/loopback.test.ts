@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from "node:http"
 import type { AddressInfo } from "node:net"
 import { afterEach, expect, it } from "vitest"
-import { get, refusal, text } from "./fixtures/asking.ts"
+import { get, refusal, text } from "./fixtures/requests.ts"
 
 const closing: Array<() => void> = []
 afterEach(() => {

@@ -687,11 +687,11 @@ describe("the operator's proxy", () => {
     "is used over %s for the checked address, with TLS for the name inside",
     async (kind) => {
       const seen = await net.serve("1.1.1.1", (_, response) => response.end("through"))
-      const { port, asked } = await net.serveProxy(kind)
+      const { port, requests } = await net.serveProxy(kind)
       const proxy = `${kind}://user:p%40ss@127.0.0.1:${port}`
       expect(text((await get({ url: "https://one.example/" }, { proxy })).body)).toBe("through")
       expect(asked).toMatchObject([{ method: "CONNECT", url: "1.1.1.1:443", host: "1.1.1.1:443" }])
-      expect(asked[0]?.headers["proxy-authorization"]).toBe(`Basic ${Buffer.from("user:p@ss").toString("base64")}`)
+      expect(requests[0]?.headers["proxy-authorization"]).toBe(`Basic ${Buffer.from("user:p@ss").toString("base64")}`)
       expect(seen).toMatchObject([{ host: "one.example", sni: "one.example" }])
       expect(seen[0]?.headers).not.toHaveProperty("proxy-authorization")
       expect(net.dialled).toEqual([])
@@ -700,7 +700,7 @@ describe("the operator's proxy", () => {
 
   it("is not used for private addresses, nor for a private configured origin", async () => {
     await net.serve("10.0.0.7", (_, response) => response.end("inside"), "http")
-    const { port, asked } = await net.serveProxy()
+    const { port, requests } = await net.serveProxy()
     const options = { proxy: `http://127.0.0.1:${port}`, configuredOrigins: ["http://inside.example"] }
     expect((await refusal({ url: "https://inside.example/" }, options)).code).toBe("blocked")
     const answer = await get({ destination: "configured", url: "http://inside.example/" }, options)

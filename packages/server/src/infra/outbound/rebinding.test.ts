@@ -2,9 +2,9 @@ import { setTimeout as sleep } from "node:timers/promises"
 import * as Effect from "effect/Effect"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import type { OutboundFailed } from "../ports/outbound.ts"
-import { type Ask, get, refusal, request, runWith, text } from "./fixtures/asking.ts"
+import { type Ask, get, refusal, request, runWith, text } from "./fixtures/requests.ts"
 import { LocalInternet } from "./fixtures/local-internet.ts"
-import { addresses, answer, failing, NameServer, type Zone } from "./fixtures/name-server.ts"
+import { addresses, respond, failing, NameServer, type Zone } from "./fixtures/name-server.ts"
 import type { OutboundOptions } from "./index.ts"
 
 let net: LocalInternet
@@ -57,16 +57,16 @@ const privates = [
 
 describe("a name whose records change", () => {
   it("is resolved once and connected to at the checked address, then blocked when it becomes private", async () => {
-    serve((question) => addresses(question.count === 1 ? "1.1.1.1" : "127.0.0.1")(question))
+    serve((query) => addresses(query.count === 1 ? "1.1.1.1" : "127.0.0.1")(query))
     expect(text((await ask()).body)).toBe("public")
-    expect([...names.asked].sort()).toEqual(["A one.example", "AAAA one.example"])
+    expect([...names.queries].sort()).toEqual(["A one.example", "AAAA one.example"])
     expectBlocked(await refused())
     expect(net.dialled).toEqual(["1.1.1.1:443"])
   })
 
   it("never reaches a private address in 100 concurrent requests, whatever the order of its records", async () => {
     let turn = 0
-    serve((question) => addresses(...(turn++ % 3 === 0 ? ["127.0.0.1"] : ["1.1.1.1"]))(question))
+    serve((query) => addresses(...(turn++ % 3 === 0 ? ["127.0.0.1"] : ["1.1.1.1"]))(query))
     const results = await runWith(
       Effect.all(
         Array.from({ length: 100 }, () => Effect.result(request({ url, timeoutMillis: 60_000 }))),
@@ -86,15 +86,15 @@ describe("a name whose records change", () => {
 
   it("is resolved and checked again when it redirects to itself", async () => {
     await net.serve("1.1.1.1", (_, response) => response.writeHead(302, { location: "/again" }).end())
-    serve((question) => addresses(question.count === 1 ? "1.1.1.1" : "169.254.169.254")(question))
+    serve((query) => addresses(query.count === 1 ? "1.1.1.1" : "169.254.169.254")(query))
     expectBlocked(await refused())
     expect(net.dialled).toEqual(["1.1.1.1:443"])
   })
 
   it("is never cached, with a TTL of zero or of a year", async () => {
-    serve((question) => answer(question, question.type === "A" ? [{ address: "1.1.1.1", ttlSeconds: 31_536_000 }] : []))
+    serve((query) => respond(query, query.type === "A" ? [{ address: "1.1.1.1", ttlSeconds: 31_536_000 }] : []))
     for (let time = 0; time < 3; time++) await ask()
-    expect(names.asked.filter((asked) => asked.startsWith("A "))).toHaveLength(3)
+    expect(names.queries.filter((query) => query.startsWith("A "))).toHaveLength(3)
   })
 })
 
@@ -117,11 +117,11 @@ describe("a DNS response with a private address", () => {
   it("is blocked behind aliases too, while aliases to public addresses are followed", async () => {
     const chain =
       (length: number, address: string): Zone =>
-      (question) =>
-        answer(question, [
+      (query) =>
+        respond(query, [
           { alias: "a0.example" },
           ...Array.from({ length }, (_, step) => ({ name: `a${step}.example`, alias: `a${step + 1}.example` })),
-          ...(question.type === "A" ? [{ name: `a${length}.example`, address }] : [])
+          ...(query.type === "A" ? [{ name: `a${length}.example`, address }] : [])
         ])
     for (const length of [0, 1, 8]) {
       serve(chain(length, "10.0.0.1"))
@@ -152,13 +152,13 @@ describe("a DNS response with a private address", () => {
 
   it("is ignored under another name, in another section or family, or in another query's response", async () => {
     const besides: ReadonlyArray<Zone> = [
-      (question) => answer(question, [{ address: "1.1.1.1" }, { name: "other.example", address: "127.0.0.1" }]),
-      (question) => answer(question, [{ name: "other.example", address: "127.0.0.1" }]),
-      (question) => answer(question, [{ address: "::1" }, { address: "127.0.0.1" }]),
-      (question) => {
-        const response = answer(question, question.type === "A" ? [{ address: "1.1.1.1" }] : [])
-        response.additionals.push(...answer(question, [{ address: "127.0.0.1" }]).answers)
-        response.authorities.push(...answer(question, [{ address: "127.0.0.1" }]).answers)
+      (query) => respond(query, [{ address: "1.1.1.1" }, { name: "other.example", address: "127.0.0.1" }]),
+      (query) => respond(query, [{ name: "other.example", address: "127.0.0.1" }]),
+      (query) => respond(query, [{ address: "::1" }, { address: "127.0.0.1" }]),
+      (query) => {
+        const response = respond(query, query.type === "A" ? [{ address: "1.1.1.1" }] : [])
+        response.additionals.push(...respond(query, [{ address: "127.0.0.1" }]).answers)
+        response.authorities.push(...respond(query, [{ address: "127.0.0.1" }]).answers)
         return response
       }
     ]
@@ -184,8 +184,8 @@ describe("a name server that fails", () => {
   it("for one family only is no failure: the addresses of the other are checked and connected to", async () => {
     const half =
       (type: "A" | "AAAA", address: string): Zone =>
-      (question) =>
-        question.type === type ? addresses(address)(question) : failing("SERVFAIL")(question)
+      (query) =>
+        query.type === type ? addresses(address)(query) : failing("SERVFAIL")(query)
     serve(half("A", "1.1.1.1"))
     expect(text((await ask()).body)).toBe("public")
     for (const [type, address] of [
@@ -197,28 +197,28 @@ describe("a name server that fails", () => {
     }
   })
 
-  const header = (question: Parameters<Zone>[0]) => answer(question, []).toBuffer().subarray(0, 12)
+  const header = (query: Parameters<Zone>[0]) => respond(query, []).toBuffer().subarray(0, 12)
   const nonsense: ReadonlyArray<readonly [string, Zone]> = [
     ["is silent", () => undefined],
     [
       "responds with another query's ID",
-      (question) => {
-        const response = answer(question, [{ address: "127.0.0.1" }])
+      (query) => {
+        const response = respond(query, [{ address: "127.0.0.1" }])
         response.header.id = (response.header.id + 1) & 0xffff
         return response
       }
     ],
     ["sends random bytes", () => Buffer.alloc(600, 0xff)],
     ["sends only a header", header],
-    ["points a name at itself", (question) => Buffer.concat([header(question), Buffer.from([0xc0, 0x0c, 0, 1, 0, 1])])],
+    ["points a name at itself", (query) => Buffer.concat([header(query), Buffer.from([0xc0, 0x0c, 0, 1, 0, 1])])],
     [
       "truncates its response",
-      (question) =>
-        answer(question, [{ address: "127.0.0.1" }])
+      (query) =>
+        respond(query, [{ address: "127.0.0.1" }])
           .toBuffer()
           .subarray(0, -3)
     ],
-    ["aliases a name to itself", (question) => answer(question, [{ alias: "one.example" }])]
+    ["aliases a name to itself", (query) => respond(query, [{ alias: "one.example" }])]
   ]
 
   it.each(nonsense)("because it %s is given up in the time of the request", async (_, zone) => {
@@ -243,9 +243,9 @@ describe("a name server that fails", () => {
   })
 
   it("is waited for when it is slow, without delaying other lookups", async () => {
-    serve(async (question) => {
+    serve(async (query) => {
       await sleep(500)
-      return addresses("1.1.1.1")(question)
+      return addresses("1.1.1.1")(query)
     })
     serve(() => undefined, "never.example")
     serve(addresses("1.1.1.1"), "quick.example")
@@ -282,10 +282,10 @@ describe("names with a fixed address", () => {
     )
   })
 
-  it.each(spellings)("%s is asked for, and refused for its answer", async (name, address) => {
+  it.each(spellings)("%s is resolved, and blocked for its address", async (name, address) => {
     names.otherwise = addresses(address)
     expectBlocked(await refusal({ url: `https://${name}/` }, options))
-    expect(names.asked.length).toBeGreaterThan(0)
+    expect(names.queries.length).toBeGreaterThan(0)
     expect(net.dialled).toEqual([])
   })
 
@@ -294,7 +294,7 @@ describe("names with a fixed address", () => {
     async (name) => {
       names.otherwise = addresses("1.1.1.1")
       expectBlocked(await refusal({ url: `https://${name}/` }, options))
-      expect(names.asked).toEqual([])
+      expect(names.queries).toEqual([])
       expect(net.dialled).toEqual([])
     }
   )
@@ -304,7 +304,7 @@ describe("names with a fixed address", () => {
     const own = "http://localhost:3000/"
     const answered = await get({ url: own, destination: "configured" }, { ...options, configuredOrigins: [own] })
     expect(text(answered.body)).toBe("own")
-    expect(names.asked).toEqual([])
+    expect(names.queries).toEqual([])
   })
 
   it("may be private when configured, and are queried from the configured servers only", async () => {
@@ -313,7 +313,7 @@ describe("names with a fixed address", () => {
     const inside = "http://inside.example/"
     const answered = await get({ url: inside, destination: "configured" }, { ...options, configuredOrigins: [inside] })
     expect(text(answered.body)).toBe("inside")
-    expect([...names.asked].sort()).toEqual(["A inside.example", "AAAA inside.example"])
+    expect([...names.queries].sort()).toEqual(["A inside.example", "AAAA inside.example"])
     expectBlocked(await refusal({ url: inside }, { ...options, configuredOrigins: [inside], allowHttp: true }))
   })
 })

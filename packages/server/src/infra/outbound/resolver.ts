@@ -14,7 +14,7 @@ export const parseDnsServer = (text: string): string | undefined => {
 }
 
 /** Timeout of a first query; the resolver queries every server twice, the second time with a longer timeout. */
-const questionMillis = 2_000
+const queryMillis = 2_000
 
 /**
  * Queries only these servers, neither the system's resolver nor the hosts file. A failed query for one family counts as
@@ -24,7 +24,7 @@ const queryServers =
   (servers: ReadonlyArray<string>): Lookup =>
   async (hostname, signal) => {
     // One resolver per name, so that canceling closes only the sockets of this name's queries.
-    const resolver = new Resolver({ timeout: questionMillis, tries: 2 })
+    const resolver = new Resolver({ timeout: queryMillis, tries: 2 })
     resolver.setServers(servers)
     const cancel = (): void => resolver.cancel()
     signal.addEventListener("abort", cancel, { once: true })

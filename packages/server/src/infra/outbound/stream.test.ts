@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { OutboundFailed } from "../ports/outbound.ts"
-import { type Ask, get, readAll, refusal, request, runWith, stream, text, until } from "./fixtures/asking.ts"
+import { type Ask, get, readAll, refusal, request, runWith, stream, text, until } from "./fixtures/requests.ts"
 import { LocalInternet } from "./fixtures/local-internet.ts"
 
 let net: LocalInternet

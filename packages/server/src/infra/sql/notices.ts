@@ -32,7 +32,7 @@ const behindMax = 1024
 const reconnectMillisMin = 100
 /** When `lastHeard` was not used for this long, the connection is probed only this often. */
 const restingMillis = 10_000
-const answerMillisMax = 10_000
+const probeMillisMax = 10_000
 
 /** Messages between processes over the database, on a separate connection that is reopened when it is lost. */
 export class Notices extends Context.Service<
@@ -113,7 +113,7 @@ const make = Effect.fnUntraced(function* (options: NoticesOptions) {
       }
       // A late response says nothing about the time since the probe was sent, and neither does a late notice.
       const probedAt = clock.currentTimeMillisUnsafe()
-      if (probes) yield* Effect.timeout(pinned.query("SELECT 1", [], false), answerMillisMax)
+      if (probes) yield* Effect.timeout(pinned.query("SELECT 1", [], false), probeMillisMax)
       lastHeard = probedAt
       wait = reconnectMillisMin
       const pause = Math.abs(probedAt - inquiredAt) > restingMillis ? restingBeat : beat

@@ -5,7 +5,7 @@ export interface EngineData {
   readonly dataDir?: string
   /** A dump to start from. */
   readonly snapshot?: Uint8Array
-  readonly answerBytesMax: number
+  readonly resultBytesMax: number
 }
 
 export type Request =

@@ -10,7 +10,7 @@ const parent = parentPort
 if (parent === null) throw new Error("pglite-worker runs as a worker thread only.")
 // Both ends of this channel are from the same build, so messages are not validated again.
 const received: unknown = workerData
-const { answerBytesMax, dataDir, snapshot } = received as EngineData
+const { resultBytesMax, dataDir, snapshot } = received as EngineData
 const send = (reply: Reply) =>
   parent.postMessage(reply, "bytes" in reply && reply.bytes.buffer instanceof ArrayBuffer ? [reply.bytes.buffer] : [])
 const memberOf = (cause: object, name: "message" | "name" | "errno"): string =>
@@ -46,7 +46,7 @@ const exec = async (engine: PGlite, id: number, messages: Uint8Array) => {
     onRawData: (bytes) => {
       total += bytes.length
       // Nothing may be thrown through the engine: excess bytes are dropped here and reported at the end.
-      if (total > answerBytesMax) return
+      if (total > resultBytesMax) return
       // The engine overwrites this part with the next one.
       chunks.push(bytes.slice())
       held += bytes.length
@@ -56,8 +56,8 @@ const exec = async (engine: PGlite, id: number, messages: Uint8Array) => {
       held = 0
     }
   })
-  if (total > answerBytesMax) {
-    throw new Error(`The result has ${total} bytes; the embedded database returns at most ${answerBytesMax}.`)
+  if (total > resultBytesMax) {
+    throw new Error(`The result has ${total} bytes; the embedded database returns at most ${resultBytesMax}.`)
   }
   send({ kind: "done", id, bytes: concat(chunks, held) })
 }

@@ -114,7 +114,7 @@ describe("the embedded database in its thread", () => {
   })
 
   it("rejects a result above the limit, ends that transaction, and continues", async () => {
-    const { exit, run, runtime } = open({ answerBytesMax: 1_000_000 })
+    const { exit, run, runtime } = open({ resultBytesMax: 1_000_000 })
     const outcome = await exit((sql) =>
       sql.withTransaction(
         Effect.andThen(

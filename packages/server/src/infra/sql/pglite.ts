@@ -24,7 +24,7 @@ export interface PgliteOptions {
   /** How long a transaction may send no statement while others wait for it. */
   readonly heldMillisMax?: number
   /** Maximum size of the result of one statement. */
-  readonly answerBytesMax?: number
+  readonly resultBytesMax?: number
 }
 
 /** Operations of the embedded database that a PostgreSQL client does not have. */
@@ -55,13 +55,13 @@ const make = Effect.fnUntraced(function* (
   const { engine, sessions } = yield* Effect.acquireRelease(
     Effect.tryPromise({
       try: async () => {
-        const answerBytesMax = options.answerBytesMax ?? 256 * 1024 * 1024
+        const resultBytesMax = options.resultBytesMax ?? 256 * 1024 * 1024
         const { snapshot } = options
         const first = {
           ...(snapshot === undefined
             ? {}
             : { snapshot: snapshot instanceof Blob ? new Uint8Array(await snapshot.arrayBuffer()) : snapshot }),
-          answerBytesMax
+          resultBytesMax
         }
         if (home !== undefined && (await inspectDataDir(home)) === "empty") {
           await makeDatabase(home, async (dataDir) => (await startEngine({ ...first, dataDir })).close())
@@ -69,7 +69,7 @@ const make = Effect.fnUntraced(function* (
           throw new Error(`${home} already contains a database. Load the dump into an empty directory.`)
         }
         const engine = await startEngine(
-          home === undefined ? first : { dataDir: join(home, "database"), answerBytesMax }
+          home === undefined ? first : { dataDir: join(home, "database"), resultBytesMax }
         )
         const sessions = makeSessions(
           engine,

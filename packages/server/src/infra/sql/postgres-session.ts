@@ -75,15 +75,15 @@ class Reader {
   }
 
   /** The one-byte response to an SSLRequest. More bytes would come from a man in the middle, so they are rejected. */
-  async tlsAnswer(): Promise<"S" | "N"> {
+  async tlsResponse(): Promise<"S" | "N"> {
     const first = await this.#take((bytes) => bytes[0])
     if (first === 0x45) throw new Refused(await this.frame())
-    const answer = String.fromCharCode(first)
-    if (this.#bytes.length !== 1 || (answer !== "S" && answer !== "N")) {
+    const response = String.fromCharCode(first)
+    if (this.#bytes.length !== 1 || (response !== "S" && response !== "N")) {
       throw new Error("The server's response to the request for TLS is invalid.")
     }
     this.#bytes = Buffer.alloc(0)
-    return answer
+    return response
   }
 
   frame(): Promise<Buffer> {
@@ -129,9 +129,9 @@ const dial = async (
   if (target.tls === "off") return socket
   const reader = new Reader(socket)
   socket.write(PgProtocol.encodeSslRequest())
-  const answer = await reader.tlsAnswer()
+  const response = await reader.tlsResponse()
   reader.detach()
-  if (answer === "N") {
+  if (response === "N") {
     if (target.tls === "optional") return socket
     throw new Error("The server does not support TLS, which sslmode requires.")
   }

@@ -31,7 +31,7 @@ export interface PostgresOptions {
   readonly idleTransactionMillisMax?: number
   /** How long a connection is idle before it is probed, and the timeout of the probe. */
   readonly probeMillis?: number
-  readonly probeAnswerMillis?: number
+  readonly probeResponseMillis?: number
 }
 
 /** Statements that share a connection. */
@@ -154,14 +154,14 @@ const make = Effect.fnUntraced(function* (options: PostgresOptions) {
   const url = typeof options.url === "string" ? options.url : Redacted.value(options.url)
   const target = parsePostgresUrl(url)
   if (typeof target === "string") return yield* failed(`The PostgreSQL URL ${target}.`, "connect")
-  const { probeAnswerMillis, probeMillis } = options
+  const { probeResponseMillis, probeMillis } = options
   const links = yield* Effect.acquireRelease(
     Effect.sync(
       () =>
         new Links({
           target,
           ...(probeMillis === undefined ? {} : { probeMillis }),
-          ...(probeAnswerMillis === undefined ? {} : { probeAnswerMillis })
+          ...(probeResponseMillis === undefined ? {} : { probeResponseMillis })
         })
     ),
     (links) => Effect.sync(() => links.close())

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from "vitest"
-import { callTool, listTools, probe, refusal } from "./fixtures/asking.ts"
+import { callTool, listTools, probe, refusal } from "./fixtures/requests.ts"
 import { listen, closed, sessionServer } from "./fixtures/counterparts.ts"
 import { deed, faults, faultyServer, oddities } from "./fixtures/faulty.ts"
 

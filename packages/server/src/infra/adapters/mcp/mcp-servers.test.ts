@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest"
-import { callTool, listTools, probe, refusal } from "./fixtures/asking.ts"
+import { callTool, listTools, probe, refusal } from "./fixtures/requests.ts"
 import { type Counterpart, everythingServer, sessionServer, statelessServer } from "./fixtures/counterparts.ts"
 
 const opened: Array<Counterpart> = []

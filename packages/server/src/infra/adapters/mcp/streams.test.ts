@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { JsonObject } from "@orgplane/schema/shared/values"
 import { afterEach, describe, expect, it } from "vitest"
-import { callTool, refusal } from "./fixtures/asking.ts"
+import { callTool, refusal } from "./fixtures/requests.ts"
 import { closed, listen } from "./fixtures/counterparts.ts"
 
 interface Streams {

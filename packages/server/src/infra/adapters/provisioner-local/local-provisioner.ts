@@ -80,10 +80,10 @@ const addressIn = async (place: string): Promise<string | undefined> => {
 }
 
 /** Without its start time a PID may be reused; on Windows, where there is none, the PID has to suffice. */
-const lives = async (known: Process) =>
-  known.host === hostname() &&
-  (known.startedAt !== undefined || process.platform === "win32") &&
-  (await isRunning(known.pid, known.startedAt))
+const lives = async (record: Process) =>
+  record.host === hostname() &&
+  (record.startedAt !== undefined || process.platform === "win32") &&
+  (await isRunning(record.pid, record.startedAt))
 
 const kill = (pid: number, signal: NodeJS.Signals) => {
   try {
@@ -114,18 +114,18 @@ export const layerLocalProvisioner = (options: LocalProvisionerOptions): Layer.L
   const stopMillisMax = options.stopMillisMax ?? 10_000
 
   const find = Effect.fn("provisioner.find")((key: string) =>
-    attempt("The runtime cannot be known", async (): Promise<Runtime | undefined> => {
+    attempt("The runtime cannot be found", async (): Promise<Runtime | undefined> => {
       const place = placeOf(key)
-      const known = await processIn(place)
-      if (known === undefined || !(await lives(known))) return undefined
+      const record = await processIn(place)
+      if (record === undefined || !(await lives(record))) return undefined
       const url = await addressIn(place)
       return url === undefined ? undefined : { url }
     })
   )
 
-  const hasEnded = (known: Process) =>
+  const hasEnded = (record: Process) =>
     Effect.map(
-      Effect.promise(() => lives(known)),
+      Effect.promise(() => lives(record)),
       (isAlive) => !isAlive
     )
 
@@ -137,24 +137,24 @@ export const layerLocalProvisioner = (options: LocalProvisionerOptions): Layer.L
 
   const stop = Effect.fn("provisioner.stop")(function* (key: string) {
     const place = placeOf(key)
-    const known = yield* Effect.promise(() => processIn(place))
-    if (known !== undefined && known.host !== hostname()) {
+    const record = yield* Effect.promise(() => processIn(place))
+    if (record !== undefined && record.host !== hostname()) {
       return yield* failed("The runtime runs on another machine.")
     }
-    if (known !== undefined && !(yield* hasEnded(known))) {
-      kill(known.pid, "SIGTERM")
-      const hasEndedInTime = yield* until(hasEnded(known), stopMillisMax)
+    if (record !== undefined && !(yield* hasEnded(record))) {
+      kill(record.pid, "SIGTERM")
+      const hasEndedInTime = yield* until(hasEnded(record), stopMillisMax)
       // Including its child processes. While any of its group is left, its PID is not reused.
-      kill(-known.pid, "SIGKILL")
+      kill(-record.pid, "SIGKILL")
       if (!hasEndedInTime) {
-        kill(known.pid, "SIGKILL")
-        if (!(yield* until(hasEnded(known), stopMillisMax))) return yield* failed("The runtime did not end.")
+        kill(record.pid, "SIGKILL")
+        if (!(yield* until(hasEnded(record), stopMillisMax))) return yield* failed("The runtime did not end.")
       }
     }
     yield* attempt("The data of the runtime cannot be deleted", () => rm(place, { recursive: true, force: true }))
   })
 
-  const begin = async (key: string, settings: RuntimeSettings): Promise<{ child: ChildProcess; known: Process }> => {
+  const begin = async (key: string, settings: RuntimeSettings): Promise<{ child: ChildProcess; record: Process }> => {
     const place = placeOf(key)
     await mkdir(place, { recursive: true, mode: 0o700 })
     const log = await open(join(place, "output.log"), "w", 0o600)
@@ -170,9 +170,9 @@ export const layerLocalProvisioner = (options: LocalProvisionerOptions): Layer.L
       const { stdin } = child
       if (stdin === null) throw new Error("The process has no standard input.")
       stdin.on("error", () => undefined)
-      const known = { pid: child.pid ?? 0, startedAt: await processStart(child.pid ?? 0), host: hostname() }
+      const record = { pid: child.pid ?? 0, startedAt: await processStart(child.pid ?? 0), host: hostname() }
       try {
-        await put(join(place, "process.json"), known)
+        await put(join(place, "process.json"), record)
       } catch (cause) {
         // No later process could find it.
         child.kill("SIGKILL")
@@ -188,7 +188,7 @@ export const layerLocalProvisioner = (options: LocalProvisionerOptions): Layer.L
       }
       stdin.end(`${JSON.stringify(startSettings)}\n`)
       child.unref()
-      return { child, known }
+      return { child, record }
     } finally {
       await log.close()
     }
@@ -196,9 +196,9 @@ export const layerLocalProvisioner = (options: LocalProvisionerOptions): Layer.L
 
   const start = Effect.fn("provisioner.start")(function* (key: string, settings: RuntimeSettings) {
     yield* stop(key)
-    const { child, known } = yield* attempt("The program of the runtime cannot be started", () => begin(key, settings))
+    const { child, record } = yield* attempt("The program of the runtime cannot be started", () => begin(key, settings))
     const isReady = Effect.promise(async () => (await addressIn(placeOf(key))) !== undefined)
-    const isEnded = Effect.map(hasEnded(known), (ended) => ended || child.exitCode !== null)
+    const isEnded = Effect.map(hasEnded(record), (ended) => ended || child.exitCode !== null)
     const settled = Effect.flatMap(isReady, (ready) => (ready ? Effect.succeed(true) : isEnded))
     const inTime = yield* until(settled, startMillisMax)
     const runtime = yield* find(key)

@@ -57,14 +57,14 @@ const one = (element: XmlElement, local: string): XmlElement => {
     : first
 }
 
-const judgeNotBefore = (element: XmlElement, now: number) => {
+const checkNotBefore = (element: XmlElement, now: number) => {
   const notBefore = timeOf(element, "NotBefore")
   if (notBefore !== undefined && now + skewMillis < notBefore) {
     refuse("not_yet_valid", `The assertion is not valid before ${new Date(notBefore).toISOString()}.`)
   }
 }
 
-const judgeEnd = (element: XmlElement, attribute: string, now: number): number | undefined => {
+const checkEnd = (element: XmlElement, attribute: string, now: number): number | undefined => {
   const end = timeOf(element, attribute)
   if (end !== undefined && now - skewMillis >= end) {
     refuse("expired", `The assertion expired at ${new Date(end).toISOString()}.`)
@@ -73,15 +73,15 @@ const judgeEnd = (element: XmlElement, attribute: string, now: number): number |
 }
 
 const requireEnd = (element: XmlElement, now: number): number =>
-  judgeEnd(element, "NotOnOrAfter", now) ??
+  checkEnd(element, "NotOnOrAfter", now) ??
   refuse("response_invalid", `The assertion's ${element.local} has no NotOnOrAfter.`)
 
 /** Conditions that are understood. The standard requires that an assertion with another condition is rejected. */
 const knownConditions = new Set(["AudienceRestriction", "OneTimeUse", "ProxyRestriction"])
 
-const judgeConditions = (assertion: XmlElement, provider: SamlServiceProvider, now: number): number => {
+const checkConditions = (assertion: XmlElement, provider: SamlServiceProvider, now: number): number => {
   const conditions = one(assertion, "Conditions")
-  judgeNotBefore(conditions, now)
+  checkNotBefore(conditions, now)
   const end = requireEnd(conditions, now)
   if (elementsOf(conditions).some((child) => child.uri !== saml || !knownConditions.has(child.local))) {
     refuse("response_invalid", "The assertion has an unknown condition.")
@@ -96,7 +96,7 @@ const judgeConditions = (assertion: XmlElement, provider: SamlServiceProvider, n
 }
 
 /** Checks the bearer confirmation: the assertion must be for this URL, this time and this request. */
-const judgeConfirmation = (subject: XmlElement, provider: SamlServiceProvider, requestId: string, now: number) => {
+const checkConfirmation = (subject: XmlElement, provider: SamlServiceProvider, requestId: string, now: number) => {
   const bearers = childrenOf(subject, saml, "SubjectConfirmation").filter(
     (confirmation) => attributeOf(confirmation, "Method") === bearer
   )
@@ -111,7 +111,7 @@ const judgeConfirmation = (subject: XmlElement, provider: SamlServiceProvider, r
   if (attributeOf(data, "InResponseTo") !== requestId) {
     return refuse("response_unsolicited", "The assertion's InResponseTo is not the request of this sign-in.")
   }
-  judgeNotBefore(data, now)
+  checkNotBefore(data, now)
   return requireEnd(data, now)
 }
 
@@ -146,7 +146,7 @@ const nameOf = (attributes: ReadonlyMap<string, string>, configured: string | nu
 }
 
 /** Validates a signed assertion, and reads the person from it. */
-export const judgeAssertion = (
+export const validateAssertion = (
   assertion: XmlElement,
   provider: SamlServiceProvider,
   connection: SamlConnection,
@@ -170,11 +170,11 @@ export const judgeAssertion = (
   if (childrenOf(subject, saml, "EncryptedID").length > 0) {
     return refuse("assertion_encrypted", "The assertion's subject is encrypted.")
   }
-  const confirmedUntil = judgeConfirmation(subject, provider, responded.requestId, now)
-  const validUntil = judgeConditions(assertion, provider, now)
+  const confirmedUntil = checkConfirmation(subject, provider, responded.requestId, now)
+  const validUntil = checkConditions(assertion, provider, now)
   const statements = childrenOf(assertion, saml, "AuthnStatement")
   if (statements.length === 0) return refuse("response_invalid", "The assertion has no AuthnStatement.")
-  for (const statement of statements) judgeEnd(statement, "SessionNotOnOrAfter", now)
+  for (const statement of statements) checkEnd(statement, "SessionNotOnOrAfter", now)
 
   const attributes = attributesOf(assertion)
   const [nameId, another] = childrenOf(subject, saml, "NameID")

@@ -3,20 +3,20 @@ import { SAML } from "@node-saml/node-saml"
 import * as fc from "fast-check"
 import * as crypto from "node:crypto"
 import { beforeEach, describe, expect, it, vi } from "vitest"
-import { base64Of, makePapers, responseXml, signXml } from "./saml.fixture.ts"
+import { base64Of, makeKeyPair, responseXml, signXml } from "./saml.fixture.ts"
 import {
   asserted,
   finish,
-  newPapers,
-  papers,
+  newKeyPair,
+  keyPair,
   provider,
   refusal,
   signed,
   strangers,
   swap,
-  tell
+  responseContent
 } from "./sign-in.fixture.ts"
-import { certificateOf, judgeSignatures, type Signatures } from "./signature.ts"
+import { certificateOf, checkSignatures, type Signatures } from "./signature.ts"
 import { SsoRefused } from "../../ports/sso.ts"
 import { elementsOf, readXml, writeXml, type XmlElement, XmlInvalid } from "./xml.ts"
 
@@ -26,9 +26,9 @@ const library = vi.spyOn(SAML.prototype, "validatePostResponseAsync")
 const digests = vi.mocked(crypto.createHash)
 const signatures = vi.mocked(crypto.verify)
 
-const others = Array.from({ length: 6 }, (_, index) => makePapers(`other ${index}`).certificate)
+const others = Array.from({ length: 6 }, (_, index) => makeKeyPair(`other ${index}`).certificate)
 /** As many certificates as a connection may have; the last one is the signer's. */
-const eight = { certificates: [...others, newPapers.certificate, papers.certificate] }
+const eight = { certificates: [...others, newKeyPair.certificate, keyPair.certificate] }
 
 beforeEach(() => {
   vi.clearAllMocks()
@@ -45,7 +45,7 @@ describe("a forged SAML response", () => {
   })
 
   it("costs one digest, one check per certificate and no library call when signed by another key", async () => {
-    const forged = signXml(responseXml(tell()), "assertion", strangers)
+    const forged = signXml(responseXml(responseContent()), "assertion", strangers)
     vi.clearAllMocks()
     expect(await refusal(forged, eight)).toBe("signature_invalid")
     expect(digests).toHaveBeenCalledTimes(1)
@@ -61,7 +61,7 @@ describe("a forged SAML response", () => {
   })
 
   it("is rejected by its structure before its signature is verified", async () => {
-    expect((await finish(responseXml(tell({ inResponseTo: "_another" })), eight))._tag).toBe("Failure")
+    expect((await finish(responseXml(responseContent({ inResponseTo: "_another" })), eight))._tag).toBe("Failure")
     expect(digests).not.toHaveBeenCalled()
     expect(library).not.toHaveBeenCalled()
   })
@@ -181,7 +181,7 @@ const isAcceptedByLibrary = async (response: XmlElement, judged: Signatures) => 
   const verifier = new Verifier({
     callbackUrl: provider.acsUrl,
     issuer: provider.entityId,
-    idpCert: papers.certificate,
+    idpCert: keyPair.certificate,
     wantAuthnResponseSigned: judged.ofResponse,
     wantAssertionsSigned: judged.ofAssertion
   })
@@ -193,7 +193,7 @@ const read = (xml: string): { readonly response: XmlElement; readonly judged: Si
   try {
     const response = readXml(xml.trim())
     const assertion = elementsOf(response).find(({ local }) => local === "Assertion")
-    return assertion === undefined ? undefined : { response, judged: judgeSignatures(response, assertion) }
+    return assertion === undefined ? undefined : { response, judged: checkSignatures(response, assertion) }
   } catch (cause) {
     if (cause instanceof XmlInvalid || cause instanceof SsoRefused) return undefined
     throw cause
@@ -211,18 +211,18 @@ describe("the check of digests and signatures", () => {
         fc.constantFrom("ds", ""),
         change,
         async (inner, name, what, prefix, changed) => {
-          const plain = responseXml(tell({ attributes: { n: [inner, name.replaceAll("&", "&amp;")] } }))
-          const once = signXml(plain, what === "response" ? "response" : "assertion", papers, { prefix })
-          const original = what === "both" ? signXml(once, "response", papers, { prefix }) : once
+          const plain = responseXml(responseContent({ attributes: { n: [inner, name.replaceAll("&", "&amp;")] } }))
+          const once = signXml(plain, what === "response" ? "response" : "assertion", keyPair, { prefix })
+          const original = what === "both" ? signXml(once, "response", keyPair, { prefix }) : once
           const document = changed(original)
           const known = read(document)
           if (known === undefined) {
             expect(document).not.toBe(original)
             return
           }
-          const ours = certificateOf(known.judged, [strangers.certificate, papers.certificate])
+          const ours = certificateOf(known.judged, [strangers.certificate, keyPair.certificate])
           const isAccepted = await isAcceptedByLibrary(known.response, known.judged)
-          expect({ document, isAccepted: ours === papers.certificate }).toEqual({ document, isAccepted })
+          expect({ document, isAccepted: ours === keyPair.certificate }).toEqual({ document, isAccepted })
           if (document === original) expect({ document, isAccepted }).toEqual({ document, isAccepted: true })
           seen[isAccepted ? "accepted" : "refused"] += 1
         }

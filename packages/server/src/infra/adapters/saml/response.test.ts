@@ -3,12 +3,12 @@ import { base64Of, encryptXml, escaped, responseXml, signXml } from "./saml.fixt
 import {
   provider,
   idpEntityId,
-  papers,
-  newPapers,
+  keyPair,
+  newKeyPair,
   requestId,
   after,
   formats,
-  tell,
+  responseContent,
   finishRaw,
   finish,
   asserted,
@@ -33,11 +33,11 @@ describe("a valid SAML response", () => {
   it.each([
     ["only the assertion is signed", () => signed()],
     ["only the response is signed", () => responseSigned()],
-    ["both are signed", () => signXml(signed(), "response", papers)],
+    ["both are signed", () => signXml(signed(), "response", keyPair)],
     [
       "it is signed with SHA-512",
       () =>
-        signXml(responseXml(tell()), "assertion", papers, {
+        signXml(responseXml(responseContent()), "assertion", keyPair, {
           algorithm: "http://www.w3.org/2001/04/xmldsig-more#rsa-sha512"
         })
     ],
@@ -47,7 +47,7 @@ describe("a valid SAML response", () => {
     ],
     [
       "it has other line ends",
-      () => signXml(swap(responseXml(tell()), /></g, ">\n<"), "assertion", papers).replaceAll("\n", "\r\n")
+      () => signXml(swap(responseXml(responseContent()), /></g, ">\n<"), "assertion", keyPair).replaceAll("\n", "\r\n")
     ],
     ["a comment is outside the signed part", () => swap(signed(), "<samlp:Status>", "<!-- hello --><samlp:Status>")],
     [
@@ -59,34 +59,34 @@ describe("a valid SAML response", () => {
   })
 
   it("is read with any namespace prefixes", async () => {
-    const xml = responseXml(tell())
+    const xml = responseXml(responseContent())
       .replaceAll("saml:", "a:")
       .replaceAll("xmlns:saml=", "xmlns:a=")
       .replaceAll("samlp:", "b:")
       .replaceAll("xmlns:samlp=", "xmlns:b=")
-    expect(await asserted(signXml(xml, "assertion", papers))).toMatchObject({ subject: "ada@acme.example" })
+    expect(await asserted(signXml(xml, "assertion", keyPair))).toMatchObject({ subject: "ada@acme.example" })
   })
 
   it("is read with a default namespace, as AD FS and Entra write it", async () => {
-    const xml = responseXml(tell())
+    const xml = responseXml(responseContent())
       .replace(' xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion"', "")
       .replace("<saml:Assertion", '<saml:Assertion xmlns="urn:oasis:names:tc:SAML:2.0:assertion"')
       .replace("<saml:Issuer>", '<saml:Issuer xmlns="urn:oasis:names:tc:SAML:2.0:assertion">')
       .replaceAll(/(<\/?)saml:/g, "$1")
-    expect(await asserted(signXml(xml, "assertion", papers, { prefix: "" }))).toMatchObject({
+    expect(await asserted(signXml(xml, "assertion", keyPair, { prefix: "" }))).toMatchObject({
       subject: "ada@acme.example"
     })
-    expect(await asserted(signXml(xml, "response", papers, { prefix: "" }))).toMatchObject({
+    expect(await asserted(signXml(xml, "response", keyPair, { prefix: "" }))).toMatchObject({
       subject: "ada@acme.example"
     })
   })
 
   it("is accepted with any of the current certificates, and with no removed one", async () => {
-    const byNew = signXml(responseXml(tell()), "assertion", newPapers)
-    const rolling = { certificates: [papers.certificate, newPapers.certificate] }
+    const byNew = signXml(responseXml(responseContent()), "assertion", newKeyPair)
+    const rolling = { certificates: [keyPair.certificate, newKeyPair.certificate] }
     expect(await asserted(signed(), rolling)).toMatchObject({ subject: "ada@acme.example" })
     expect(await asserted(byNew, rolling)).toMatchObject({ subject: "ada@acme.example" })
-    expect(await refusal(signed(), { certificates: [newPapers.certificate] })).toBe("signature_invalid")
+    expect(await refusal(signed(), { certificates: [newKeyPair.certificate] })).toBe("signature_invalid")
     expect(await refusal(signed(), { certificates: [] })).toBe("signature_invalid")
   })
 
@@ -167,14 +167,17 @@ describe("the person in a SAML response", () => {
   it.each([
     ["empty", () => signed({ nameId: "" })],
     ["blank", () => signed({ nameId: " \n " })],
-    ["absent", () => signXml(swap(responseXml(tell()), /<saml:NameID.*<\/saml:NameID>/, ""), "assertion", papers)],
+    [
+      "absent",
+      () => signXml(swap(responseXml(responseContent()), /<saml:NameID.*<\/saml:NameID>/, ""), "assertion", keyPair)
+    ],
     [
       "two",
       () =>
         signXml(
-          swap(responseXml(tell()), "</saml:NameID>", "</saml:NameID><saml:NameID>root</saml:NameID>"),
+          swap(responseXml(responseContent()), "</saml:NameID>", "</saml:NameID><saml:NameID>root</saml:NameID>"),
           "assertion",
-          papers
+          keyPair
         )
     ],
     ["an element", () => signed({ nameId: "<saml:X>ada</saml:X>" })],
@@ -243,20 +246,27 @@ describe("a SAML response for another sign-in", () => {
 
   it("is rejected as unsolicited when it names no request", async () => {
     const without = (xml: string) => xml.replaceAll(/ InResponseTo="[^"]*"/g, "")
-    expect(await refusal(signXml(without(responseXml(tell())), "assertion", papers))).toBe("response_unsolicited")
-    const inner = swap(without(responseXml(tell())), 'Version="2.0"', `Version="2.0" InResponseTo="${requestId}"`)
-    expect(await refusal(signXml(inner, "assertion", papers))).toBe("response_unsolicited")
+    expect(await refusal(signXml(without(responseXml(responseContent())), "assertion", keyPair))).toBe(
+      "response_unsolicited"
+    )
+    const inner = swap(
+      without(responseXml(responseContent())),
+      'Version="2.0"',
+      `Version="2.0" InResponseTo="${requestId}"`
+    )
+    expect(await refusal(signXml(inner, "assertion", keyPair))).toBe("response_unsolicited")
   })
 
   it("must have this service provider's audience in each restriction", async () => {
     const ours = `<saml:Audience>${escaped(provider.entityId)}</saml:Audience>`
-    const with_ = (audiences: string) => signXml(swap(responseXml(tell()), ours, audiences), "assertion", papers)
+    const with_ = (audiences: string) =>
+      signXml(swap(responseXml(responseContent()), ours, audiences), "assertion", keyPair)
     const other = "<saml:Audience>https://other.example</saml:Audience>"
     const apart = "</saml:AudienceRestriction><saml:AudienceRestriction>"
     expect(await asserted(with_(other + ours))).toMatchObject({ subject: "ada@acme.example" })
     expect(await refusal(with_(ours + apart + other))).toBe("audience_mismatch")
-    const none = swap(responseXml(tell()), /<saml:AudienceRestriction>.*<\/saml:AudienceRestriction>/, "")
-    expect(await refusal(signXml(none, "assertion", papers))).toBe("audience_mismatch")
+    const none = swap(responseXml(responseContent()), /<saml:AudienceRestriction>.*<\/saml:AudienceRestriction>/, "")
+    expect(await refusal(signXml(none, "assertion", keyPair))).toBe("audience_mismatch")
   })
 })
 
@@ -290,7 +300,7 @@ describe("the validity period of a SAML response", () => {
     ["as text", "tomorrow", false],
     ["empty", "", false]
   ])("has times that may be written %s", async (_case, text, isGood) => {
-    const xml = signXml(swap(responseXml(tell()), after(300).toISOString(), text), "assertion", papers)
+    const xml = signXml(swap(responseXml(responseContent()), after(300).toISOString(), text), "assertion", keyPair)
     expect(await refusal(xml)).toEqual(
       isGood ? expect.objectContaining({ subject: "ada@acme.example" }) : "response_invalid"
     )
@@ -299,7 +309,7 @@ describe("the validity period of a SAML response", () => {
 
 describe("an incomplete SAML response", () => {
   const changed = (from: string | RegExp, to: string) => () =>
-    signXml(swap(responseXml(tell()), from, to), "assertion", papers)
+    signXml(swap(responseXml(responseContent()), from, to), "assertion", keyPair)
 
   it.each([
     ["has no status", changed(/<samlp:Status>.*<\/samlp:Status>/, "")],
@@ -322,22 +332,29 @@ describe("an incomplete SAML response", () => {
     ["has no authentication statement", changed(/<saml:AuthnStatement.*<\/saml:AuthnStatement>/, "")],
     ["has no subject", changed(/<saml:Subject>.*<\/saml:Subject>/, "")],
     ["is of another version", changed(/Version="2.0"/, 'Version="1.1"')],
-    ["is another message", () => responseXml(tell()).replaceAll("samlp:Response", "samlp:ArtifactResponse")],
-    ["is of another namespace", () => responseXml(tell()).replaceAll("SAML:2.0:protocol", "SAML:3.0:protocol")],
+    ["is another message", () => responseXml(responseContent()).replaceAll("samlp:Response", "samlp:ArtifactResponse")],
+    [
+      "is of another namespace",
+      () => responseXml(responseContent()).replaceAll("SAML:2.0:protocol", "SAML:3.0:protocol")
+    ],
     ["has an assertion of another namespace", changed('ID="_assertion"', 'ID="_assertion" xmlns:saml="urn:other"')],
-    ["has no assertion", () => swap(responseXml(tell()), /<saml:Assertion.*<\/saml:Assertion>/, "")]
+    ["has no assertion", () => swap(responseXml(responseContent()), /<saml:Assertion.*<\/saml:Assertion>/, "")]
   ])("is rejected as response_invalid when it %s", async (_case, make) => {
     expect(await refusal(make())).toBe("response_invalid")
   })
 
   it("is rejected with two assertions, whichever is signed", async () => {
     const second =
-      responseXml(tell({ assertionId: "_second", nameId: "root@acme.example" })).match(
+      responseXml(responseContent({ assertionId: "_second", nameId: "root@acme.example" })).match(
         /<saml:Assertion.*<\/saml:Assertion>/
       )?.[0] ?? ""
     const before = swap(signed(), "<saml:Assertion", `${second}<saml:Assertion`)
     const behind = swap(signed(), "</saml:Assertion>", `</saml:Assertion>${second}`)
-    const whole = signXml(swap(responseXml(tell()), "<saml:Assertion", `${second}<saml:Assertion`), "response", papers)
+    const whole = signXml(
+      swap(responseXml(responseContent()), "<saml:Assertion", `${second}<saml:Assertion`),
+      "response",
+      keyPair
+    )
     for (const xml of [before, behind, whole]) {
       // oxlint-disable-next-line no-await-in-loop -- each is judged by itself
       expect(await refusal(xml)).toBe("response_invalid")
@@ -346,7 +363,7 @@ describe("an incomplete SAML response", () => {
 
   it("reports the status when the identity provider denied access", async () => {
     const failed = swap(
-      swap(responseXml(tell()), /<saml:Assertion.*<\/saml:Assertion>/, ""),
+      swap(responseXml(responseContent()), /<saml:Assertion.*<\/saml:Assertion>/, ""),
       /<samlp:StatusCode[^>]*>/,
       '<samlp:StatusCode Value="urn:oasis:names:tc:SAML:2.0:status:Responder"><samlp:StatusCode Value="urn:oasis:names:tc:SAML:2.0:status:AuthnFailed"/></samlp:StatusCode>'
     )
@@ -377,12 +394,14 @@ describe("an incomplete SAML response", () => {
   })
 
   it("is rejected as encrypted when the assertion is encrypted", async () => {
-    expect(await refusal(await encryptXml(responseXml(tell()), papers, newPapers))).toBe("assertion_encrypted")
-    expect(await refusal(signXml(await encryptXml(responseXml(tell()), papers, newPapers), "response", papers))).toBe(
+    expect(await refusal(await encryptXml(responseXml(responseContent()), keyPair, newKeyPair))).toBe(
       "assertion_encrypted"
     )
-    const subject = swap(responseXml(tell()), /<saml:NameID.*<\/saml:NameID>/, "<saml:EncryptedID/>")
-    expect(await refusal(signXml(subject, "assertion", papers))).toBe("assertion_encrypted")
+    expect(
+      await refusal(signXml(await encryptXml(responseXml(responseContent()), keyPair, newKeyPair), "response", keyPair))
+    ).toBe("assertion_encrypted")
+    const subject = swap(responseXml(responseContent()), /<saml:NameID.*<\/saml:NameID>/, "<saml:EncryptedID/>")
+    expect(await refusal(signXml(subject, "assertion", keyPair))).toBe("assertion_encrypted")
   })
 })
 

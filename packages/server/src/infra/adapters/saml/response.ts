@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect"
 import { type SamlAsserted, type SamlConnection, type SamlServiceProvider, SsoRefused } from "../../ports/sso.ts"
-import { judgeAssertion } from "./assertion.ts"
+import { validateAssertion } from "./assertion.ts"
 import { saml, samlp, success } from "./names.ts"
 import { refuse } from "./refuse.ts"
-import { certificateOf, judgeSignatures, type Signatures } from "./signature.ts"
+import { certificateOf, checkSignatures, type Signatures } from "./signature.ts"
 import { attributeOf, childrenOf, elementsOf, readXml, textOf, writeXml, type XmlElement, XmlInvalid } from "./xml.ts"
 
 const base64Max = 262_144
@@ -29,7 +29,7 @@ const decode = (encoded: string): string => {
   }
 }
 
-const judgeStatus = (response: XmlElement) => {
+const checkStatus = (response: XmlElement) => {
   const [status, another] = childrenOf(response, samlp, "Status")
   const outer = status === undefined ? undefined : childrenOf(status, samlp, "StatusCode")[0]
   const code = outer === undefined ? undefined : attributeOf(outer, "Value")
@@ -48,7 +48,7 @@ const judgeStatus = (response: XmlElement) => {
  * Checks the elements around the assertion. They may be unsigned, so they can only cause a rejection: everything that
  * is trusted is checked again in the signed part.
  */
-const judgeEnvelope = (
+const checkEnvelope = (
   response: XmlElement,
   provider: SamlServiceProvider,
   connection: SamlConnection,
@@ -68,7 +68,7 @@ const judgeEnvelope = (
   if (issuers.length > 1 || issuers.some((issuer) => textOf(issuer) !== connection.idpEntityId)) {
     return refuse("issuer_mismatch", "The response's Issuer is not the connection's identity provider.")
   }
-  judgeStatus(response)
+  checkStatus(response)
   // By local name only, as the library's verifier does.
   if (elementsOf(response).some((child) => child.local === "EncryptedAssertion")) {
     return refuse("assertion_encrypted", "The assertion is encrypted.")
@@ -152,9 +152,9 @@ export const finish = Effect.fnUntraced(function* (
 ): Effect.fn.Return<SamlAsserted, SsoRefused> {
   const { response, signatures } = yield* validating(() => {
     const root = readXml(decode(callback.samlResponse).trim())
-    const assertion = judgeEnvelope(root, provider, connection, callback.requestId)
-    return { response: root, signatures: judgeSignatures(root, assertion) }
+    const assertion = checkEnvelope(root, provider, connection, callback.requestId)
+    return { response: root, signatures: checkSignatures(root, assertion) }
   })
   const signed = yield* verify(provider, connection, response, signatures)
-  return yield* validating(() => judgeAssertion(readXml(signed), provider, connection, callback))
+  return yield* validating(() => validateAssertion(readXml(signed), provider, connection, callback))
 })

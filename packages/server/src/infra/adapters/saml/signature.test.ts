@@ -3,11 +3,11 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { responseXml, rsaSha256, signXml } from "./saml.fixture.ts"
 import {
-  papers,
+  keyPair,
   strangers,
   after,
   formats,
-  tell,
+  responseContent,
   finish,
   asserted,
   refusal,
@@ -19,7 +19,7 @@ import { readXml, writeXml } from "./xml.ts"
 
 describe("SAML signatures", () => {
   it("are reported as missing", async () => {
-    expect(await refusal(responseXml(tell()))).toBe("signature_missing")
+    expect(await refusal(responseXml(responseContent()))).toBe("signature_missing")
   })
 
   const evil = "root@acme.example"
@@ -50,30 +50,30 @@ describe("SAML signatures", () => {
     ]
   ] as ReadonlyArray<[string, (xml: string) => string]>)("do not hold when %s was changed", async (_case, change) => {
     expect(await refusal(change(signed({ attributes: { givenName: ["Ada"] } })))).toBe("signature_invalid")
-    expect(await refusal(change(signXml(signed({ attributes: { givenName: ["Ada"] } }), "response", papers)))).toBe(
+    expect(await refusal(change(signXml(signed({ attributes: { givenName: ["Ada"] } }), "response", keyPair)))).toBe(
       "signature_invalid"
     )
   })
 
   it("are invalid when a signed response was changed around a signed assertion", async () => {
-    const xml = signXml(signed(), "response", papers)
+    const xml = signXml(signed(), "response", keyPair)
     expect(await refusal(swap(xml, /IssueInstant="[^"]*"/, `IssueInstant="${after(1).toISOString()}"`))).toBe(
       "signature_invalid"
     )
   })
 
   it("are invalid when made with another key, whatever certificate is attached", async () => {
-    expect(await refusal(signXml(responseXml(tell()), "assertion", strangers))).toBe("signature_invalid")
-    const pretended = { privateKey: strangers.privateKey, certificate: papers.certificate }
-    expect(await refusal(signXml(responseXml(tell()), "assertion", pretended))).toBe("signature_invalid")
+    expect(await refusal(signXml(responseXml(responseContent()), "assertion", strangers))).toBe("signature_invalid")
+    const pretended = { privateKey: strangers.privateKey, certificate: keyPair.certificate }
+    expect(await refusal(signXml(responseXml(responseContent()), "assertion", pretended))).toBe("signature_invalid")
     // A valid one does not make up for an invalid one.
     expect(await refusal(signXml(signed(), "response", strangers))).toBe("signature_invalid")
-    const inner = signXml(responseXml(tell()), "assertion", strangers)
-    expect(await refusal(signXml(inner, "response", papers))).toBe("signature_invalid")
+    const inner = signXml(responseXml(responseContent()), "assertion", strangers)
+    expect(await refusal(signXml(inner, "response", keyPair))).toBe("signature_invalid")
   })
 
   it("are rejected with weak algorithms, even when valid", async () => {
-    const sha1 = signXml(responseXml(tell()), "assertion", papers, {
+    const sha1 = signXml(responseXml(responseContent()), "assertion", keyPair, {
       algorithm: "http://www.w3.org/2000/09/xmldsig#rsa-sha1"
     })
     expect(await finish(sha1)).toMatchObject({
@@ -97,8 +97,8 @@ describe("SAML signatures", () => {
         readXml(info.replace("<ds:SignedInfo>", '<ds:SignedInfo xmlns:ds="http://www.w3.org/2000/09/xmldsig#">'))
       )
       for (const secret of [
-        papers.certificate,
-        createPublicKey(papers.certificate).export({ format: "pem", type: "spki" })
+        keyPair.certificate,
+        createPublicKey(keyPair.certificate).export({ format: "pem", type: "spki" })
       ]) {
         const value = createHmac(hash, secret).update(canonical).digest("base64")
         // oxlint-disable-next-line no-await-in-loop -- each is judged by itself
@@ -119,7 +119,7 @@ describe("SAML signatures", () => {
     ["reversed order", [excC14n, enveloped]],
     ["an additional one", [enveloped, excC14n, excC14n]]
   ])("are rejected with %s as transforms", async (_case, transforms) => {
-    expect(await finish(signXml(responseXml(tell()), "assertion", papers, { transforms }))).toMatchObject({
+    expect(await finish(signXml(responseXml(responseContent()), "assertion", keyPair, { transforms }))).toMatchObject({
       failure: { code: "signature_invalid", message: expect.stringMatching(/ransform/) }
     })
   })

@@ -33,7 +33,7 @@ const onlyC14n = new Set([excC14n])
 const onlyEnveloped = new Set([enveloped])
 
 /** Allows only a list of inclusive prefixes as a child; some signers write it in every transform. */
-const judgeStep = (element: XmlElement | undefined, allowed: ReadonlySet<string>, part: string) => {
+const checkStep = (element: XmlElement | undefined, allowed: ReadonlySet<string>, part: string) => {
   algorithmOf(element, allowed, part)
   const inner = element === undefined ? [] : elementsOf(element)
   // A widely used signer writes it in the namespace of the transform's algorithm.
@@ -44,29 +44,29 @@ const judgeStep = (element: XmlElement | undefined, allowed: ReadonlySet<string>
   }
 }
 
-const judgePlain = (element: XmlElement | undefined, allowed: ReadonlySet<string>, part: string) => {
+const checkPlain = (element: XmlElement | undefined, allowed: ReadonlySet<string>, part: string) => {
   algorithmOf(element, allowed, part)
   if (element !== undefined && elementsOf(element).length > 0) bad(`The signature's ${part} must have no parameters.`)
 }
 
-const judgeOne = (signature: XmlElement, signed: XmlElement) => {
+const checkOne = (signature: XmlElement, signed: XmlElement) => {
   const hasKeyInfo = elementsOf(signature).length === 3
   const [info, value] = exactly(signature, "SignedInfo", "SignatureValue", ...(hasKeyInfo ? ["KeyInfo"] : []))
   if (info === undefined || !base64.test(textOf(value) ?? "")) return bad("The signature has no value.")
   const [canonicalization, method, reference] = exactly(info, "CanonicalizationMethod", "SignatureMethod", "Reference")
-  judgeStep(canonicalization, onlyC14n, "canonicalization")
-  judgePlain(method, signatureMethods, "method")
+  checkStep(canonicalization, onlyC14n, "canonicalization")
+  checkPlain(method, signatureMethods, "method")
   if (reference === undefined) return bad("The signature has no reference.")
   const id = attributeOf(signed, "ID") ?? ""
   if (id === "" || attributeOf(reference, "URI") !== `#${id}`) {
     return bad("The signature does not refer to the element that contains it.")
   }
   const [transforms, digestMethod, digest] = exactly(reference, "Transforms", "DigestMethod", "DigestValue")
-  judgePlain(digestMethod, digestMethods, "digest method")
+  checkPlain(digestMethod, digestMethods, "digest method")
   if (transforms === undefined || !base64.test(textOf(digest) ?? "")) return bad("The signature has no digest.")
   const [first, second] = exactly(transforms, "Transform", "Transform")
-  judgeStep(first, onlyEnveloped, "first transform")
-  judgeStep(second, onlyC14n, "second transform")
+  checkStep(first, onlyEnveloped, "first transform")
+  checkStep(second, onlyC14n, "second transform")
 }
 
 export interface Signatures {
@@ -134,7 +134,7 @@ export const certificateOf = (signatures: Signatures, certificates: ReadonlyArra
  * Checks where signatures are, what they refer to and which methods they use, before they are verified. This rejects
  * all signature wrapping: duplicate IDs, signatures in unexpected places, nested responses and assertions.
  */
-export const judgeSignatures = (response: XmlElement, assertion: XmlElement): Signatures => {
+export const checkSignatures = (response: XmlElement, assertion: XmlElement): Signatures => {
   const ids = new Set<string>()
   const signed = { ofResponse: false, ofAssertion: false }
   const all: Array<Signatures["all"][number]> = []
@@ -160,7 +160,7 @@ export const judgeSignatures = (response: XmlElement, assertion: XmlElement): Si
     const key = isOfAssertion ? "ofAssertion" : "ofResponse"
     if (signed[key]) bad("An element is signed twice.")
     signed[key] = true
-    judgeOne(signature, isOfAssertion ? assertion : response)
+    checkOne(signature, isOfAssertion ? assertion : response)
     all.push({ signature, path: isOfAssertion ? [response, assertion] : [response] })
   }
   return signed.ofResponse || signed.ofAssertion

@@ -29,7 +29,7 @@ export const refuse = (scimType: ScimType, detail: string): ScimFault =>
   new ScimFault({ status: 400, scimType, detail })
 
 /** The parsers throw their faults, because they are recursive; this turns them into failures. */
-export const judged = <A>(read: () => A): Effect.Effect<A, ScimFault> =>
+export const attemptParse = <A>(read: () => A): Effect.Effect<A, ScimFault> =>
   Effect.suspend(() => {
     try {
       return Effect.succeed(read())

@@ -2,7 +2,7 @@
  * The SCIM language: attributes, filters, paths, patches, and the representation of resources. Nothing here depends on
  * requests, and only `filter-sql.ts` and `sort.ts` depend on a database.
  */
-export { judged, refuse, ScimFault, type ScimType } from "./fault.ts"
+export { attemptParse, refuse, ScimFault, type ScimType } from "./fault.ts"
 export { fold } from "./fold.ts"
 export { isSame, type Json, type JsonObject } from "./json.ts"
 export { enterpriseSchema, groupSchema, type ResourceType, resourceTypes, userSchema } from "./schemas.ts"

@@ -2,17 +2,17 @@ import { inflateRawSync } from "node:zlib"
 import * as Effect from "effect/Effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { makeEcPapers, makeIdentityProvider, makePapers, xmlOf } from "./saml.fixture.ts"
+import { makeEcKeyPair, makeIdentityProvider, makeKeyPair, xmlOf } from "./saml.fixture.ts"
 import {
   provider,
   idpEntityId,
-  papers,
-  newPapers,
+  keyPair,
+  newKeyPair,
   strangers,
   connection,
   requestId,
   at,
-  tell,
+  responseContent,
   port,
   finishRaw
 } from "./sign-in.fixture.ts"
@@ -61,7 +61,7 @@ describe("reading and writing XML", () => {
 })
 
 describe("an identity provider's metadata", () => {
-  const idp = makeIdentityProvider({ entityId: idpEntityId, ssoUrl: "https://idp.example/sso?tenant=1", papers })
+  const idp = makeIdentityProvider({ entityId: idpEntityId, ssoUrl: "https://idp.example/sso?tenant=1", keyPair })
   const read = (text: string) => port((saml) => saml.read(text))
 
   it("is read", async () => {
@@ -69,7 +69,7 @@ describe("an identity provider's metadata", () => {
       success: {
         idpEntityId,
         ssoUrl: "https://idp.example/sso?tenant=1",
-        certificates: [papers.certificate]
+        certificates: [keyPair.certificate]
       }
     })
   })
@@ -87,24 +87,24 @@ describe("an identity provider's metadata", () => {
 
   it("is read from several entities, with each signing certificate once", async () => {
     const keys =
-      key(papers.certificate) +
-      key(newPapers.certificate, "") +
-      key(papers.certificate) +
+      key(keyPair.certificate) +
+      key(newKeyPair.certificate, "") +
+      key(keyPair.certificate) +
       key(strangers.certificate, ' use="encryption"')
     expect(await read(many(sp, many(entity(keys + redirect))))).toMatchObject({
-      success: { certificates: [papers.certificate, newPapers.certificate] }
+      success: { certificates: [keyPair.certificate, newKeyPair.certificate] }
     })
   })
 
   it("omits keys of other types when there is a supported one", async () => {
-    const elliptic = key(makeEcPapers("ec").certificate)
-    expect(await read(entity(elliptic + key(papers.certificate) + redirect))).toMatchObject({
-      success: { certificates: [papers.certificate] }
+    const elliptic = key(makeEcKeyPair("ec").certificate)
+    expect(await read(entity(elliptic + key(keyPair.certificate) + redirect))).toMatchObject({
+      success: { certificates: [keyPair.certificate] }
     })
     expect(await read(entity(elliptic + redirect))).toMatchObject({ failure: { _tag: "SamlMetadataInvalid" } })
   })
 
-  const good = key(papers.certificate) + redirect
+  const good = key(keyPair.certificate) + redirect
   it.each([
     ["empty", ""],
     ["no XML", "hello"],
@@ -117,7 +117,7 @@ describe("an identity provider's metadata", () => {
     ["of SAML 1", entity(good).replace("SAML:2.0:protocol", "SAML:1.1:protocol")],
     ["without a certificate", entity(redirect)],
     ["with an invalid certificate", entity(key("AAAA") + redirect)],
-    ["without an SSO URL", entity(key(papers.certificate))],
+    ["without an SSO URL", entity(key(keyPair.certificate))],
     ["with an SSO URL for POST only", entity(good).replace("HTTP-Redirect", "HTTP-POST")],
     ["with an SSO URL that is a script", entity(good).replace("https://idp.example/sso", "javascript:alert(1)")],
     [
@@ -133,12 +133,12 @@ describe("a SAML certificate", () => {
   const readCertificate = (text: string) => port((saml) => saml.readCertificate(text))
 
   it("is read as PEM and as base64, with any line ends", async () => {
-    const base64 = papers.certificate.replace(/-----[A-Z ]+-----|\n/g, "")
-    for (const text of [papers.certificate, papers.certificate.replaceAll("\n", "\r\n"), base64, `  ${base64}\n`]) {
+    const base64 = keyPair.certificate.replace(/-----[A-Z ]+-----|\n/g, "")
+    for (const text of [keyPair.certificate, keyPair.certificate.replaceAll("\n", "\r\n"), base64, `  ${base64}\n`]) {
       // oxlint-disable-next-line no-await-in-loop -- each is read by itself
       expect(await readCertificate(text)).toMatchObject({
         success: {
-          pem: papers.certificate,
+          pem: keyPair.certificate,
           sha256: expect.stringMatching(/^[\da-f]{64}$/),
           subject: "CN=one",
           notBefore: new Date("2020-01-01T00:00:00Z"),
@@ -150,11 +150,11 @@ describe("a SAML certificate", () => {
 
   it.each([
     ["empty", ""],
-    ["a private key", papers.privateKey],
-    ["two", papers.certificate + newPapers.certificate],
+    ["a private key", keyPair.privateKey],
+    ["two", keyPair.certificate + newKeyPair.certificate],
     ["invalid base64", "-----BEGIN CERTIFICATE-----\n???\n-----END CERTIFICATE-----"],
-    ["for an elliptic curve key", makeEcPapers("ec").certificate],
-    ["for a short key", makePapers("short", 1024).certificate],
+    ["for an elliptic curve key", makeEcKeyPair("ec").certificate],
+    ["for a short key", makeKeyPair("short", 1024).certificate],
     ["endless", "A".repeat(20_000)]
   ])("is rejected when it is %s, without repeating it", async (_case, text) => {
     const result = await readCertificate(text)
@@ -200,12 +200,17 @@ describe("a SAML request", () => {
   })
 
   it("is accepted by an identity provider that read the metadata, whose response is accepted too", async () => {
-    const idp = makeIdentityProvider({ entityId: idpEntityId, ssoUrl: connection.ssoUrl, papers })
+    const idp = makeIdentityProvider({ entityId: idpEntityId, ssoUrl: connection.ssoUrl, keyPair })
     const ours = await port((saml) => Effect.succeed(saml.metadata(provider)))
     const begun = await port((saml) => saml.begin(provider, connection, { id: requestId, relayState: "state", at }))
     if (ours._tag === "Failure" || begun._tag === "Failure") throw new Error("nothing was begun")
     const posted = await idp.respond(ours.success, begun.success, (asked) =>
-      tell({ inResponseTo: asked.id, audience: asked.audience, destination: asked.acsUrl, recipient: asked.acsUrl })
+      responseContent({
+        inResponseTo: asked.id,
+        audience: asked.audience,
+        destination: asked.acsUrl,
+        recipient: asked.acsUrl
+      })
     )
     expect(posted.RelayState).toBe("state")
     expect(xmlOf(posted.SAMLResponse)).toContain(`InResponseTo="${requestId}"`)

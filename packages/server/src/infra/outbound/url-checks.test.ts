@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { isPublicAddress } from "./address.ts"
-import { refusal, request, runWith } from "./fixtures/asking.ts"
+import { refusal, request, runWith } from "./fixtures/requests.ts"
 import { LocalInternet } from "./fixtures/local-internet.ts"
 import {
   type Block,

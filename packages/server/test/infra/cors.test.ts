@@ -165,14 +165,14 @@ describe("every response", () => {
       await call(plane)("POST", "/v1/plugins", "[", { "content-type": "text/plain" }),
       await call(plane)("GET", "/v1/health", undefined, { host: "evil.example" })
     ]) {
-      const told = (name: string) => response.headers.get(name)
-      expect(told("x-content-type-options")).toBe("nosniff")
-      expect(told("referrer-policy")).toBe("no-referrer")
-      expect(told("content-security-policy")).toBe("default-src 'none'; frame-ancestors 'none'")
-      expect(told("cross-origin-resource-policy")).toBe("same-origin")
-      expect(told("x-request-id")).not.toBe(null)
+      const headerOf = (name: string) => response.headers.get(name)
+      expect(headerOf("x-content-type-options")).toBe("nosniff")
+      expect(headerOf("referrer-policy")).toBe("no-referrer")
+      expect(headerOf("content-security-policy")).toBe("default-src 'none'; frame-ancestors 'none'")
+      expect(headerOf("cross-origin-resource-policy")).toBe("same-origin")
+      expect(headerOf("x-request-id")).not.toBe(null)
       // On plain http it would be wrong.
-      expect(told("strict-transport-security")).toBe(null)
+      expect(headerOf("strict-transport-security")).toBe(null)
     }
   })
 

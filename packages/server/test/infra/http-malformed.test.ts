@@ -7,8 +7,8 @@ const plane = await makeControlPlane({ workers: false })
 const owner = await makeWorkspace(plane)
 const stranger = await makeWorkspace(plane, "Theirs")
 
-const detailsOf = (answer: { readonly body: { readonly details: ReadonlyArray<{ readonly path: unknown }> } }) =>
-  answer.body.details.map(({ path }) => path)
+const detailsOf = (response: { readonly body: { readonly details: ReadonlyArray<{ readonly path: unknown }> } }) =>
+  response.body.details.map(({ path }) => path)
 
 describe("a request body", () => {
   it.each([
@@ -30,20 +30,20 @@ describe("a request body", () => {
     ["has a string that is too long", JSON.stringify({ name: "é".repeat(256) }), ["body", "name"]]
   ])("that %s is rejected with its path, and changes nothing", async (_, body, path) => {
     const before = await rowCounts(plane)
-    const answer = await owner.call("POST", "/v1/plugins", body)
-    expect([answer.status, answer.body.error]).toEqual([400, "invalid_request"])
-    expect(detailsOf(answer)).toEqual([path])
+    const response = await owner.call("POST", "/v1/plugins", body)
+    expect([response.status, response.body.error]).toEqual([400, "invalid_request"])
+    expect(detailsOf(response)).toEqual([path])
     expect(await rowCounts(plane)).toEqual(before)
     expect(({} as Record<string, unknown>)["name"]).toBeUndefined()
   })
 
   it("is rejected with all violations at once", async () => {
-    const answer = await owner.call("POST", "/v1/config-objects", {
+    const response = await owner.call("POST", "/v1/config-objects", {
       input: { type: "song", schemaVersion: 1 },
       pluginIds: ["x"]
     })
-    expect(answer.status).toBe(400)
-    expect(detailsOf(answer)).toEqual(
+    expect(response.status).toBe(400)
+    expect(detailsOf(response)).toEqual(
       expect.arrayContaining([
         ["body", "input", "type"],
         ["body", "input", "schemaVersion"],
@@ -60,8 +60,8 @@ describe("a request body", () => {
       "multipart/form-data",
       "nonsense"
     ]) {
-      const answer = await owner.call("POST", "/v1/plugins", '{"name":"a"}', { "content-type": type })
-      expect([type, answer.status, answer.body.error]).toEqual([type, 400, "invalid_request"])
+      const response = await owner.call("POST", "/v1/plugins", '{"name":"a"}', { "content-type": type })
+      expect([type, response.status, response.body.error]).toEqual([type, 400, "invalid_request"])
     }
     const json = await owner.call("POST", "/v1/plugins", '{"name":"a"}', {
       "content-type": "application/json; charset=utf-8"
@@ -109,8 +109,8 @@ describe("a request body", () => {
     const large = sized(mebibyte + 1)
     const before = await rowCounts(plane)
     for (const headers of [{}, { "content-length": String(large.length) }, { "idempotency-key": "large" }]) {
-      const answer = await owner.call("POST", "/v1/plugins", large, headers)
-      expect([answer.status, answer.body.error]).toEqual([413, "payload_too_large"])
+      const response = await owner.call("POST", "/v1/plugins", large, headers)
+      expect([response.status, response.body.error]).toEqual([413, "payload_too_large"])
     }
     expect(await rowCounts(plane)).toEqual(before)
   })
@@ -144,8 +144,13 @@ describe("a request body", () => {
     expect(unknown.status).toBe(413)
     const { connectorInstanceId } = await makeConnector(plane, owner)
     for (const headers of [{ "content-length": String(large.length) }, { "idempotency-key": "unread" }]) {
-      const answer = await owner.call("POST", `/v1/connector-instances/${connectorInstanceId}/disable`, large, headers)
-      expect(answer.status).toBe(200)
+      const response = await owner.call(
+        "POST",
+        `/v1/connector-instances/${connectorInstanceId}/disable`,
+        large,
+        headers
+      )
+      expect(response.status).toBe(200)
     }
   })
 
@@ -183,12 +188,12 @@ describe("a request body", () => {
     for (const text of ["\\u0000", "\\ud800", "\\udc00\\ud800"]) {
       for (const payload of [`{"a":"${text}"}`, `{"${text}":1}`, `{"a":[{"b":"${text}"}]}`]) {
         for (const member of ["normalizedPayloadJson", "metadata"]) {
-          const answer = await owner.call(
+          const response = await owner.call(
             "POST",
             "/v1/config-objects",
             `{"input":{"type":"skill","rawSourceText":"x","${member}":${payload}}}`
           )
-          expect([payload, answer.status, detailsOf(answer)]).toEqual([payload, 400, [["body", "input", member]]])
+          expect([payload, response.status, detailsOf(response)]).toEqual([payload, 400, [["body", "input", member]]])
         }
       }
       const source = await owner.call(
@@ -215,8 +220,8 @@ describe("a query string", () => {
   it.each(["0", "101", "-1", "1.5", "abc", "1e9", "NaN", "Infinity", "0x10", "", "%205", "5&limit=6", "1000000"])(
     "with limit=%s is rejected",
     async (limit) => {
-      const answer = await owner.call("GET", `/v1/plugins?limit=${limit}`)
-      expect([answer.status, detailsOf(answer)]).toEqual([400, [["query", "limit"]]])
+      const response = await owner.call("GET", `/v1/plugins?limit=${limit}`)
+      expect([response.status, detailsOf(response)]).toEqual([400, [["query", "limit"]]])
     }
   )
 
@@ -229,8 +234,8 @@ describe("a query string", () => {
       "marketplaceId=x",
       "marketplaceId=plg_01h455vb4pex5vsknk084sn02q"
     ]) {
-      const answer = await owner.call("GET", `/v1/plugins?${query}`)
-      expect([query, answer.status]).toEqual([query, 400])
+      const response = await owner.call("GET", `/v1/plugins?${query}`)
+      expect([query, response.status]).toEqual([query, 400])
     }
     for (const query of ["type=song", "archived=1", "archived=TRUE", "pluginId=", "connectorInstanceId=%00"]) {
       expect([query, (await owner.call("GET", `/v1/config-objects?${query}`)).status]).toEqual([query, 400])
@@ -241,7 +246,7 @@ describe("a query string", () => {
     const searcher = await makeWorkspace(plane, "Search")
     const names = ["100%", "100", "a_b", "aXb", "back\\slash", "'; DROP TABLE plugins; --", '"quoted"', "ÄÖ", "日本"]
     for (const name of names) await searcher.client.plugins.create({ name })
-    for (const [q, found] of [
+    for (const [q, names] of [
       ["%", ["100%"]],
       ["_", ["a_b"]],
       ["\\", ["back\\slash"]],
@@ -251,8 +256,8 @@ describe("a query string", () => {
       ["本", ["日本"]],
       ["% OR 1=1", []]
     ] as const) {
-      const answer = await searcher.call("GET", `/v1/plugins?q=${encodeURIComponent(q)}`)
-      expect([q, answer.body.items.map(({ name }: { name: string }) => name)]).toEqual([q, found])
+      const response = await searcher.call("GET", `/v1/plugins?q=${encodeURIComponent(q)}`)
+      expect([q, response.body.items.map(({ name }: { name: string }) => name)]).toEqual([q, names])
     }
   })
 
@@ -267,8 +272,8 @@ describe("a request path", () => {
   it("with invalid percent-encoding is 400, with or without a credential", async () => {
     for (const path of ["/v1/plugins/%", "/v1/plugins/%E0%A4%A", "/v1/plugins/%ff", "/%c0%af"]) {
       for (const ask of [owner.call, call(plane, undefined, anAddress())]) {
-        const answer = await ask("GET", path)
-        expect([path, answer.status, answer.body.error]).toEqual([path, 400, "invalid_request"])
+        const response = await ask("GET", path)
+        expect([path, response.status, response.body.error]).toEqual([path, 400, "invalid_request"])
       }
     }
   })
@@ -290,9 +295,9 @@ describe("a request path", () => {
       "plg_" + "i".repeat(26),
       "x".repeat(5000)
     ]) {
-      const answer = await owner.call("GET", `/v1/plugins/${id}`)
-      expect([id, answer.status]).toEqual([id, 400])
-      expect(detailsOf(answer)).toEqual([["path", "pluginId"]])
+      const response = await owner.call("GET", `/v1/plugins/${id}`)
+      expect([id, response.status]).toEqual([id, 400])
+      expect(detailsOf(response)).toEqual([["path", "pluginId"]])
     }
     expect((await owner.call("GET", `/v1/plugins/${good.replace("plg_", "plg%5F")}`)).status).toBe(200)
   })
@@ -311,9 +316,9 @@ describe("a request path", () => {
       ["GET", "/v1/PLUGINS"],
       ["GET", "/.env"]
     ] as const) {
-      const answer = await owner.call(method, path)
-      expect([method, path, answer.status, answer.body.error]).toEqual([method, path, 404, "route_not_found"])
-      expect(answer.headers.get("x-request-id")).toMatch(/^req_/)
+      const response = await owner.call(method, path)
+      expect([method, path, response.status, response.body.error]).toEqual([method, path, 404, "route_not_found"])
+      expect(response.headers.get("x-request-id")).toMatch(/^req_/)
     }
   })
 
@@ -372,8 +377,8 @@ describe("a request header", () => {
         [call(plane), "/v1/health"],
         [call(plane), "/nothing"]
       ] as const) {
-        const answer = await ask("GET", path, undefined, { host })
-        expect([host, answer.status, answer.body.error]).toEqual([host, 421, "misdirected_request"])
+        const response = await ask("GET", path, undefined, { host })
+        expect([host, response.status, response.body.error]).toEqual([host, 421, "misdirected_request"])
       }
     }
     for (const host of [
@@ -426,9 +431,9 @@ describe("a request header", () => {
       { "x-api-key": "opk_unknown" },
       { cookie: `session=${owner.token}; authorization=Bearer ${owner.token}` }
     ] as ReadonlyArray<Record<string, string>>) {
-      const answer = await ask(headers)
-      expect([headers, answer.status, answer.text]).toEqual([headers, 401, '{"error":"unauthorized"}'])
-      expect(answer.headers.get("www-authenticate")).toBe("Bearer")
+      const response = await ask(headers)
+      expect([headers, response.status, response.text]).toEqual([headers, 401, '{"error":"unauthorized"}'])
+      expect(response.headers.get("www-authenticate")).toBe("Bearer")
     }
     const misplaced = await ask({ authorization: "Bearer opk_0000000000000000000000000000000000000000000000000" })
     expect(misplaced.headers.get("www-authenticate")).toContain("API keys go in the x-api-key header")
@@ -451,16 +456,16 @@ describe("a request header", () => {
       owner.membershipId,
       owner.organizationId.toUpperCase()
     ]) {
-      const answer = await named(organization)
-      expect([organization, answer.status, answer.text]).toEqual([organization, 404, missing.text])
+      const response = await named(organization)
+      expect([organization, response.status, response.text]).toEqual([organization, 404, missing.text])
     }
     for (const [method, path, body] of [
       ["POST", "/v1/plugins", { name: "a" }],
       ["PATCH", "/v1/connector-instances/cin_01h455vb4pex5vsknk084sn02q", { name: "a" }],
       ["DELETE", "/v1/plugins/plg_01h455vb4pex5vsknk084sn02q/access/pag_01h455vb4pex5vsknk084sn02q", undefined]
     ] as const) {
-      const answer = await owner.call(method, path, body, { "x-organization-id": stranger.organizationId })
-      expect([method, answer.status, answer.body.error]).toEqual([method, 404, "organization_not_found"])
+      const response = await owner.call(method, path, body, { "x-organization-id": stranger.organizationId })
+      expect([method, response.status, response.body.error]).toEqual([method, 404, "organization_not_found"])
     }
   })
 
@@ -477,8 +482,8 @@ describe("a request header", () => {
     const etag = (await owner.call("GET", path)).headers.get("etag") ?? ""
     expect(etag).toMatch(/^"\d+"$/)
     for (const header of [etag, `W/${etag}`, `"0", ${etag}`, "*"]) {
-      const answer = await owner.call("GET", path, undefined, { "if-none-match": header })
-      expect([header, answer.status, answer.text, answer.headers.get("etag")]).toEqual([header, 304, "", etag])
+      const response = await owner.call("GET", path, undefined, { "if-none-match": header })
+      expect([header, response.status, response.text, response.headers.get("etag")]).toEqual([header, 304, "", etag])
     }
     for (const header of ['"0"', "nonsense", etag.replaceAll('"', "")]) {
       expect([header, (await owner.call("GET", path, undefined, { "if-none-match": header })).status]).toEqual([

@@ -13,7 +13,7 @@ interface Entry {
 }
 
 const all = async (person: Person, query = ""): Promise<ReadonlyArray<Entry>> => {
-  const found: Array<Entry> = []
+  const entries: Array<Entry> = []
   let cursor: string | null = ""
   while (cursor !== null) {
     const { body, status } = await person.call(
@@ -21,10 +21,10 @@ const all = async (person: Person, query = ""): Promise<ReadonlyArray<Entry>> =>
       `/v1/me/library?limit=3${query}${cursor === "" ? "" : `&cursor=${cursor}`}`
     )
     expect(status).toBe(200)
-    found.push(...(body.items as ReadonlyArray<Entry>))
+    entries.push(...(body.items as ReadonlyArray<Entry>))
     cursor = body.nextCursor as string | null
   }
-  return found
+  return entries
 }
 
 /** Whether the member keeps access to the same objects when only the grants of these edges remain. */

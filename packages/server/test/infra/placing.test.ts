@@ -85,7 +85,7 @@ const ways: ReadonlyArray<Way> = [
     absent: "marketplace_membership_not_found"
   }
 ]
-const told = ({ body, status }: Answer) => [status, body?.error ?? body?.reason]
+const outcomeOf = ({ body, status }: Answer) => [status, body?.error ?? body?.reason]
 
 describe.each(ways.map((way) => [way.name, way] as const))("%s", (_, way) => {
   const both = async () => ({ container: await way.container(), thing: await way.thing() })
@@ -118,7 +118,7 @@ describe.each(ways.map((way) => [way.name, way] as const))("%s", (_, way) => {
     expect(await inside(container)).toEqual([])
     expect((await member.call("GET", `${way.things}/${thing}`)).status).toBe(404)
     expect((await owner.call("GET", `${way.things}/${thing}`)).status).toBe(200)
-    expect(told(await remove(container, thing))).toEqual([404, way.absent])
+    expect(outcomeOf(await remove(container, thing))).toEqual([404, way.absent])
     const again = await add(container, thing)
     expect([again.status, again.body.item.id === first.body.item.id]).toEqual([201, false])
   })
@@ -195,7 +195,7 @@ describe("removing an object from a plugin", () => {
     const fromObject = () => member.call("DELETE", `${at.object}/plugins/${plugin}`)
     await put()
     await grant(at.plugin, "viewer")
-    expect([told(await fromPlugin()), told(await fromObject())]).toEqual([
+    expect([outcomeOf(await fromPlugin()), outcomeOf(await fromObject())]).toEqual([
       [403, "grant_required"],
       [403, "grant_required"]
     ])
@@ -216,7 +216,7 @@ describe("removing an object from a plugin", () => {
       await owner.call("POST", `/v1/plugins/${plugin}/config-objects`, { configObjectId: object }),
       await owner.call("POST", `/v1/config-objects/${object}/plugins`, { pluginId: plugin })
     ]) {
-      expect(told(response)).toEqual([409, "config_object_archived"])
+      expect(outcomeOf(response)).toEqual([409, "config_object_archived"])
     }
   })
 })
@@ -245,7 +245,7 @@ describe("PATCH /v1/plugins/{id}", () => {
     const etag = (await patch(id, { name: "Two" })).headers.get("etag") ?? ""
     expect(etag).toBe('"2"')
     expect((await patch(id, { name: "Three" }, { "if-match": etag })).status).toBe(200)
-    expect(told(await patch(id, { name: "Four" }, { "if-match": etag }))).toEqual([412, "precondition_failed"])
+    expect(outcomeOf(await patch(id, { name: "Four" }, { "if-match": etag }))).toEqual([412, "precondition_failed"])
     expect((await owner.client.plugins.get(id)).name).toBe("Three")
   })
 
@@ -254,7 +254,7 @@ describe("PATCH /v1/plugins/{id}", () => {
     const member = await addMember(plane, owner, "member")
     expect((await patch(id, { name: "X" }, {}, member)).status).toBe(404)
     await owner.client.plugins.grantAccess(id, { orgMembershipId: member.membershipId, role: "viewer" })
-    expect(told(await patch(id, { name: "X" }, {}, member))).toEqual([403, "grant_required"])
+    expect(outcomeOf(await patch(id, { name: "X" }, {}, member))).toEqual([403, "grant_required"])
     await owner.client.plugins.grantAccess(id, { orgMembershipId: member.membershipId, role: "editor" })
     expect((await patch(id, { name: "X" }, {}, member)).status).toBe(200)
   })
@@ -285,7 +285,10 @@ describe("a marketplace", () => {
     const { id } = response.body.item
     const member = await addMember(plane, owner, "member")
     expect((await member.call("GET", `/v1/marketplaces/${id}`)).status).toBe(404)
-    expect(told(await member.call("POST", "/v1/marketplaces", { name: "Mine" }))).toEqual([403, "permission_required"])
+    expect(outcomeOf(await member.call("POST", "/v1/marketplaces", { name: "Mine" }))).toEqual([
+      403,
+      "permission_required"
+    ])
     const merchant = await addMember(plane, owner, merchants)
     const own = await merchant.client.marketplaces.create({ name: "Mine" })
     expect([own.description, own.logoUrl, own.canDelete]).toEqual([null, null, true])
@@ -321,13 +324,13 @@ describe("a marketplace", () => {
       description: null,
       logoUrl: null
     })
-    expect(told(await patch({ name: "Three" }, { "if-match": etag }))).toEqual([412, "precondition_failed"])
+    expect(outcomeOf(await patch({ name: "Three" }, { "if-match": etag }))).toEqual([412, "precondition_failed"])
     const merchant = await addMember(plane, owner, merchants)
     const as = (role: "viewer" | "editor") =>
       owner.client.marketplaces.grantAccess(id, { orgMembershipId: merchant.membershipId, role })
     expect((await patch({ name: "X" }, {}, merchant)).status).toBe(404)
     await as("viewer")
-    expect(told(await patch({ name: "X" }, {}, merchant))).toEqual([403, "grant_required"])
+    expect(outcomeOf(await patch({ name: "X" }, {}, merchant))).toEqual([403, "grant_required"])
     await as("editor")
     expect((await patch({ name: "X" }, {}, merchant)).body.item.canDelete).toBe(false)
   })

@@ -23,7 +23,7 @@ const textOf = ({ headers, text }: Answer) => `${[...headers].join("\n")}\n${tex
 /** Every wrong use of a secret. */
 const misuse = async (secret: string) => {
   const ask = call(plane, undefined, anAddress())
-  const asked = [
+  const requests = [
     ask("GET", "/v1/organization", undefined, { authorization: `Bearer ${secret}x` }),
     ask("GET", "/v1/organization", undefined, { authorization: `Basic ${secret}` }),
     ask("GET", "/v1/organization", undefined, { authorization: `Bearer ${secret}`, "x-api-key": secret }),
@@ -38,7 +38,7 @@ const misuse = async (secret: string) => {
     ask("POST", "/v1/bootstrap/claims/preview", { token: `${secret}x` }),
     ask("POST", "/v1/bootstrap/claims/preview", `{"token":"${secret}"`)
   ]
-  responded.push(...(await Promise.all(asked)).map(textOf))
+  responded.push(...(await Promise.all(requests)).map(textOf))
 }
 
 const holders = ["sessions", "api_keys", "invitations", "claims", "sign_in_challenges"]
@@ -52,14 +52,14 @@ const whileTheDatabaseFails = async () => {
   await rename("", "_away")
   for (const secret of secrets) {
     const ask = call(plane, undefined, anAddress())
-    const asked = [
+    const requests = [
       ask("GET", "/v1/organization", undefined, { authorization: `Bearer ${secret}` }),
       ask("GET", "/v1/organization", undefined, { "x-api-key": secret }),
       ask("POST", "/v1/sessions/email/verify", { challengeId: "a", code: secret.slice(0, 32) }),
       ask("POST", "/v1/invitations/preview", { token: secret }),
       ask("POST", "/v1/bootstrap/claims/preview", { token: secret })
     ]
-    responded.push(...(await Promise.all(asked)).map(textOf))
+    responded.push(...(await Promise.all(requests)).map(textOf))
   }
   await rename("_away", "")
 }
@@ -110,13 +110,13 @@ it("secrets of every operation appear nowhere afterwards", async () => {
   )
   expect(tables.some((text) => text.startsWith("audit_events: "))).toBe(true)
 
-  const found = (where: string, texts: ReadonlyArray<string>) =>
+  const leaksIn = (where: string, texts: ReadonlyArray<string>) =>
     texts.flatMap((text) =>
       [...secrets].filter((secret) => text.includes(secret)).map((secret) => [where, secret, text])
     )
-  expect(found("an answer", responded)).toEqual([])
-  expect(found("the metrics", [metrics.text])).toEqual([])
+  expect(leaksIn("an answer", responded)).toEqual([])
+  expect(leaksIn("the metrics", [metrics.text])).toEqual([])
   expect(written.filter((line) => line.startsWith("{")).length).toBeGreaterThan(secrets.size)
-  expect(found("the log", written)).toEqual([])
-  expect(found("the database", tables)).toEqual([])
+  expect(leaksIn("the log", written)).toEqual([])
+  expect(leaksIn("the database", tables)).toEqual([])
 }, 300_000)

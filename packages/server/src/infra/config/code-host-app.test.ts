@@ -24,13 +24,13 @@ describe("the configuration of the code host app", () => {
     const pkcs8 = generateKeyPairSync("rsa", { modulusLength: 2048 })
       .privateKey.export({ type: "pkcs8", format: "pem" })
       .toString()
-    for (const [told, key] of [
+    for (const [value, key] of [
       [path, appKey],
       [appKey, appKey.trim()],
       [appKey.replaceAll("\n", "\\n"), appKey],
       [pkcs8, pkcs8.trim()]
     ] as const) {
-      const { options } = readEnvironment({ ...whole, ORGPLANE_CODEHOST_PRIVATE_KEY: told })
+      const { options } = readEnvironment({ ...whole, ORGPLANE_CODEHOST_PRIVATE_KEY: value })
       expect(options.codeHostApp).toEqual({
         url: "https://api.example.com",
         appId: "4711",

@@ -164,10 +164,10 @@ describe("ORGPLANE_WORKER_COMMAND", () => {
 
   it("is a path, or a program with its arguments, run in the data directory", () => {
     expect(readEnvironment({}).options.provisioner).toBeUndefined()
-    const found = provisionerOf({ ORGPLANE_WORKER_COMMAND: "/opt/a runtime; echo", ORGPLANE_DATA_DIR: "/data" })
-    expect(found).toMatchObject({ command: ["/opt/a runtime; echo"], directory: "/data/workers" })
-    const told = JSON.stringify(["node", "runtime.js", ""])
-    expect(provisionerOf({ ORGPLANE_WORKER_COMMAND: told })?.command).toEqual(["node", "runtime.js", ""])
+    const provisioner = provisionerOf({ ORGPLANE_WORKER_COMMAND: "/opt/a runtime; echo", ORGPLANE_DATA_DIR: "/data" })
+    expect(provisioner).toMatchObject({ command: ["/opt/a runtime; echo"], directory: "/data/workers" })
+    const command = JSON.stringify(["node", "runtime.js", ""])
+    expect(provisionerOf({ ORGPLANE_WORKER_COMMAND: command })?.command).toEqual(["node", "runtime.js", ""])
   })
 
   it.each(["[]", '[""]', "[1]", '["node", null]', '["node"', '[["node"]]'])(

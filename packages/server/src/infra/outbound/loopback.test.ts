@@ -29,16 +29,16 @@ it("reaches a local process, regardless of the proxy and the allowed ranges", as
 })
 
 it("is blocked when this server starts no processes, and for URLs of callers", async () => {
-  const asked: Array<string> = []
+  const requests: Array<string> = []
   const port = await listen((request, response) => {
-    asked.push(request.url ?? "")
+    requests.push(request.url ?? "")
     response.end()
   })
   const url = `http://127.0.0.1:${port}/`
   expect((await refusal({ ...loopback, url }, {})).code).toBe("blocked")
   expect((await refusal({ url }, { loopback: true, allowHttp: true })).code).toBe("blocked")
   expect((await refusal({ destination: "configured", url }, { loopback: true })).code).toBe("blocked")
-  expect(asked).toEqual([])
+  expect(requests).toEqual([])
 })
 
 it.each([
@@ -56,9 +56,9 @@ it.each([
 })
 
 it("does not follow redirects to another origin, not even to another port", async () => {
-  const asked: Array<string> = []
+  const requests: Array<string> = []
   const other = await listen((request, response) => {
-    asked.push(request.url ?? "")
+    requests.push(request.url ?? "")
     response.end()
   })
   const port = await listen((request, response) => {
@@ -69,5 +69,5 @@ it("does not follow redirects to another origin, not even to another port", asyn
     const ask = { ...loopback, url: `http://127.0.0.1:${port}${path}`, redirectsMax: 3 }
     expect((await refusal(ask, { loopback: true, allowHttp: true })).code).toBe("blocked")
   }
-  expect(asked).toEqual([])
+  expect(requests).toEqual([])
 })

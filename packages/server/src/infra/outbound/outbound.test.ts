@@ -690,7 +690,7 @@ describe("the operator's proxy", () => {
       const { port, requests } = await net.serveProxy(kind)
       const proxy = `${kind}://user:p%40ss@127.0.0.1:${port}`
       expect(text((await get({ url: "https://one.example/" }, { proxy })).body)).toBe("through")
-      expect(asked).toMatchObject([{ method: "CONNECT", url: "1.1.1.1:443", host: "1.1.1.1:443" }])
+      expect(requests).toMatchObject([{ method: "CONNECT", url: "1.1.1.1:443", host: "1.1.1.1:443" }])
       expect(requests[0]?.headers["proxy-authorization"]).toBe(`Basic ${Buffer.from("user:p@ss").toString("base64")}`)
       expect(seen).toMatchObject([{ host: "one.example", sni: "one.example" }])
       expect(seen[0]?.headers).not.toHaveProperty("proxy-authorization")
@@ -705,7 +705,7 @@ describe("the operator's proxy", () => {
     expect((await refusal({ url: "https://inside.example/" }, options)).code).toBe("blocked")
     const answer = await get({ destination: "configured", url: "http://inside.example/" }, options)
     expect(text(answer.body)).toBe("inside")
-    expect(asked).toEqual([])
+    expect(requests).toEqual([])
   })
 
   it("is unreachable when it rejects, fails or is down, and its password is not revealed", async () => {

@@ -51,8 +51,8 @@ const contender = async (startAt: number) => {
     { stdio: ["ignore", "pipe", "inherit"] }
   )
   children.push(child)
-  const [said] = await once(child.stdout, "data")
-  return { child, said: String(said).trim() }
+  const [output] = await once(child.stdout, "data")
+  return { child, output: String(output).trim() }
 }
 
 describe("the lock of a data directory", () => {
@@ -73,8 +73,8 @@ describe("the lock of a data directory", () => {
   })
 
   it("rejects the directory while another process runs, and takes over after it was killed", async () => {
-    const { child, said } = await contender(0)
-    expect(said).toBe("won")
+    const { child, output } = await contender(0)
+    expect(output).toBe("won")
     const refused = await take()
     expect(refused.outcome).toMatchObject({ _tag: "Failure", failure: { _tag: "DataDirLocked", pid: child.pid } })
     child.kill("SIGKILL")
@@ -86,8 +86,8 @@ describe("the lock of a data directory", () => {
   })
 
   it("rejects the directory while a process of this machine is paused, or its file names no process", async () => {
-    const { child, said } = await contender(0)
-    expect(said).toBe("won")
+    const { child, output } = await contender(0)
+    expect(output).toBe("won")
     child.kill("SIGSTOP")
     const [name] = await files()
     const nobody = { ...(await describeProcess(true)), pid: 2 ** 22 + 1, namespace: "pid:[1]", host: "elsewhere" }
@@ -154,8 +154,8 @@ describe("the lock of a data directory", () => {
       )
       const startAt = Date.now() + 2500
       const racers = await Promise.all(Array.from({ length: 5 }, () => contender(startAt)))
-      const winners = racers.filter(({ said }) => said === "won")
-      expect(racers.map(({ said }) => said.split(" ")[0] ?? "").sort((a, b) => a.localeCompare(b))).toEqual([
+      const winners = racers.filter(({ output }) => output === "won")
+      expect(racers.map(({ output }) => output.split(" ")[0] ?? "").sort((a, b) => a.localeCompare(b))).toEqual([
         ...Array.from({ length: 4 }, () => "DataDirLocked"),
         "won"
       ])
@@ -172,7 +172,10 @@ describe("the lock of a data directory", () => {
     await writeFile(directory, "a file")
     expect((await take()).outcome).toMatchObject({
       _tag: "Failure",
-      failure: { _tag: "DataDirUnusable", message: expect.stringContaining(`${directory} cannot be used`) }
+      failure: {
+        _tag: "DataDirUnusable",
+        message: expect.stringContaining(`Cannot use the data directory ${directory}`)
+      }
     })
   })
 })

@@ -85,13 +85,13 @@ describe("concurrent migrations by several processes", () => {
       heir.runPromise(Effect.flatMap(SqlDatabase, (sql) => sql.unsafe<{ pid: number }>(text)))
     const inTheMiddle = `SELECT pid FROM pg_stat_activity
       WHERE datname = 'killed' AND state = 'idle in transaction' AND query LIKE 'CREATE TABLE things%'`
-    let found = await ask(inTheMiddle)
-    while (found.length === 0) {
+    let rows = await ask(inTheMiddle)
+    while (rows.length === 0) {
       await new Promise((resolve) => setTimeout(resolve, 20))
-      found = await ask(inTheMiddle)
+      rows = await ask(inTheMiddle)
     }
     const waiting = heir.runPromise(migrate(second))
-    await ask(`SELECT ${found[0]?.pid} AS pid, pg_terminate_backend(${found[0]?.pid})`)
+    await ask(`SELECT ${rows[0]?.pid} AS pid, pg_terminate_backend(${rows[0]?.pid})`)
     expect((await waiting).length).toBe(3)
     await heir.dispose()
     await dying.dispose()

@@ -116,10 +116,10 @@ describe("notices when PostgreSQL fails", () => {
 
     // While the server is unavailable, the time of the last response does not advance.
     await again.stop()
-    const known = await lastHeard()
+    const heardAt = await lastHeard()
     await new Promise((resolve) => setTimeout(resolve, 400))
-    expect(await lastHeard()).toBe(known)
-    expect(known).toBeGreaterThanOrEqual(cutAt ?? Infinity)
+    expect(await lastHeard()).toBe(heardAt)
+    expect(heardAt).toBeGreaterThanOrEqual(cutAt ?? Infinity)
     await runtime.dispose()
   })
 

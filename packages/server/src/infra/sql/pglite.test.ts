@@ -24,7 +24,8 @@ const open = (options: Partial<PgliteOptions> = {}) => {
   }
 }
 
-const told = (exit: Exit.Exit<unknown, unknown>) => (Exit.isFailure(exit) ? Cause.pretty(exit.cause) : "it succeeded")
+const messageOf = (exit: Exit.Exit<unknown, unknown>) =>
+  Exit.isFailure(exit) ? Cause.pretty(exit.cause) : "it succeeded"
 
 beforeAll(async () => {
   const runtime = ManagedRuntime.make(layerPglite({ dataDir: "memory" }))
@@ -71,7 +72,7 @@ describe("the embedded database in its thread", () => {
         })
       )
     )
-    expect(told(outcome)).toMatch(/used the embedded database for 300 ms .* was rolled back/)
+    expect(messageOf(outcome)).toMatch(/used the embedded database for 300 ms .* was rolled back/)
     // A failure that becomes a response, not a defect.
     expect(Exit.isFailure(outcome) && outcome.cause.reasons.map((reason) => reason._tag)).toEqual(["Fail"])
     expect(await run((sql) => sql`SELECT n FROM notes`)).toEqual([{ n: 1 }])
@@ -87,7 +88,7 @@ describe("the embedded database in its thread", () => {
     await new Promise((resolve) => setTimeout(resolve, 100))
     await kill()
     for (const outcome of [await running, await waiting, await streaming, await exit((sql) => sql`SELECT 1`)]) {
-      expect(told(outcome)).toMatch(/thread of the embedded database ended/)
+      expect(messageOf(outcome)).toMatch(/thread of the embedded database ended/)
     }
     await runtime.dispose()
   })
@@ -97,7 +98,7 @@ describe("the embedded database in its thread", () => {
     const outcome = await exit((sql) =>
       sql.withTransaction(Effect.andThen(sql`SELECT 1`, Effect.andThen(Effect.promise(kill), sql`SELECT 2`)))
     )
-    expect(told(outcome)).toMatch(/thread of the embedded database ended/)
+    expect(messageOf(outcome)).toMatch(/thread of the embedded database ended/)
     expect(Exit.isFailure(outcome) && outcome.cause.reasons.map((reason) => reason._tag)).toEqual(["Fail"])
     await runtime.dispose()
   })
@@ -123,7 +124,7 @@ describe("the embedded database in its thread", () => {
         )
       )
     )
-    expect(told(outcome)).toMatch(/gives 1000000 at most/)
+    expect(messageOf(outcome)).toMatch(/returns at most 1000000/)
     expect(await run((sql) => sql`SELECT n FROM notes`)).toEqual([{ n: 1 }])
     await runtime.dispose()
   })
@@ -134,7 +135,7 @@ describe("the embedded database in its thread", () => {
     await first.run((sql) => sql`INSERT INTO notes (n) VALUES (2)`)
     const cutOff = first
       .exit((sql) => sql.withTransaction(Effect.andThen(sql`INSERT INTO notes (n) VALUES (3)`, Effect.never)))
-      .then(told, String)
+      .then(messageOf, String)
     await new Promise((resolve) => setTimeout(resolve, 100))
     await first.runtime.dispose()
     expect(await cutOff).toMatch(/interrupted/)
@@ -152,7 +153,7 @@ describe("the embedded database in its thread", () => {
     expect((await stat(home)).mode & 0o777).toBe(0o700)
     const second = open({ dataDir: home })
     const refused = await second.runtime.runPromiseExit(Effect.void)
-    expect(told(refused)).toMatch(new RegExp(`in use by process ${process.pid}`))
+    expect(messageOf(refused)).toMatch(new RegExp(`in use by process ${process.pid}`))
     await first.runtime.dispose()
     expect((await readdir(home)).sort()).toEqual(["database", "orgplane.lock"])
     await rm(join(home, "..", ".."), { recursive: true })
@@ -161,7 +162,7 @@ describe("the embedded database in its thread", () => {
   it("reports an invalid dump, and releases the directory", async () => {
     const home = await mkdtemp(join(tmpdir(), "orgplane-pglite-"))
     const { runtime } = open({ dataDir: home, snapshot: new Uint8Array(512) })
-    expect(told(await runtime.runPromiseExit(Effect.void))).toMatch(/embedded database cannot start/)
+    expect(messageOf(await runtime.runPromiseExit(Effect.void))).toMatch(/embedded database cannot start/)
     expect((await readdir(home)).filter((name) => name.startsWith("orgplane.lock."))).toEqual([])
     await rm(home, { recursive: true })
   })

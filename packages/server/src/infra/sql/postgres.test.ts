@@ -27,7 +27,8 @@ const open = (options: Partial<PostgresOptions> = {}) => {
       runtime.runPromise(Effect.exit(Effect.flatMap(SqlDatabase, use)))
   }
 }
-const told = (exit: Exit.Exit<unknown, unknown>) => (Exit.isFailure(exit) ? Cause.pretty(exit.cause) : "it succeeded")
+const messageOf = (exit: Exit.Exit<unknown, unknown>) =>
+  Exit.isFailure(exit) ? Cause.pretty(exit.cause) : "it succeeded"
 const pid = (sql: Sql) => Effect.map(sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`, ([row]) => row?.pid)
 const many = <A>(count: number, one: A) => Array.from({ length: count }, () => one)
 
@@ -129,11 +130,11 @@ describe("connections to PostgreSQL", () => {
 
   it("ends a statement at its timeout, and an idle transaction", async () => {
     const { exit, run, runtime } = open({ statementMillisMax: 100, idleTransactionMillisMax: 100 })
-    expect(told(await exit((sql) => sql`SELECT pg_sleep(5)::text`))).toMatch(/statement timeout/)
+    expect(messageOf(await exit((sql) => sql`SELECT pg_sleep(5)::text`))).toMatch(/statement timeout/)
     const silent = await exit((sql) =>
       sql.withTransaction(Effect.andThen(sql`SELECT 1`, Effect.andThen(Effect.sleep(400), sql`SELECT 1`)))
     )
-    expect(told(silent)).toMatch(/idle-in-transaction timeout/)
+    expect(messageOf(silent)).toMatch(/idle-in-transaction timeout/)
     expect(await run((sql) => sql`SELECT 1 AS one`)).toEqual([{ one: 1 }])
     await runtime.dispose()
   })
@@ -173,7 +174,7 @@ describe("connections to PostgreSQL", () => {
           const odd = outcome.cause.reasons.filter(
             (reason) => !Cause.isFailReason(reason) || !databaseAway(reason.error)
           )
-          failures.push(...odd.map((reason) => told(Exit.failCause(Cause.fromReasons([reason])))))
+          failures.push(...odd.map((reason) => messageOf(Exit.failCause(Cause.fromReasons([reason])))))
           refused++
         }
       }
@@ -209,8 +210,8 @@ describe("the PostgreSQL for tests", () => {
       ],
       { stdio: ["ignore", "pipe", "inherit"] }
     )
-    const [said] = await once(child.stdout, "data")
-    const pid = Number(said)
+    const [output] = await once(child.stdout, "data")
+    const pid = Number(output)
     process.kill(pid, 0)
     child.kill(signal)
     await once(child, "exit")

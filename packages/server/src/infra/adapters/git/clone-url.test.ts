@@ -29,7 +29,7 @@ describe("normalizeRemote", () => {
 
   it("allows http clone URLs only when plain http is allowed", () => {
     expect(normaliseRemote("http://host.example:80/a/b", true)).toBe("http://host.example/a/b")
-    expect(refusal("http://host.example/a/b")).toContain("https only")
+    expect(refusal("http://host.example/a/b")).toContain("must use https")
   })
 
   it("tries a clone URL with and without .git, and derives the name from its last two segments", () => {
@@ -66,10 +66,10 @@ describe("an invalid clone URL", () => {
     ["https://host.example/a\nb", "characters"],
     ["https:///a/b c", "characters"],
     [`https://host.example/${"a".repeat(3000)}`, "too long"]
-  ])("is rejected with a clear message: %s", (typed, said) => {
+  ])("is rejected with a clear message: %s", (typed, text) => {
     const message = refusal(typed)
     expect(message).toContain("not_a_repository")
-    expect(message).toContain(said)
+    expect(message).toContain(text)
     expect(message).not.toContain("secret")
   })
 })

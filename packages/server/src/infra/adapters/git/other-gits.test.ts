@@ -21,7 +21,7 @@ const readBy = (systemGit: boolean, dir: string, revision?: string): Promise<See
   )
 
 const walk = async (dir: string, ref: string) => {
-  const found: Array<readonly [string, string, string]> = []
+  const contents: Array<readonly [string, string, string]> = []
   await isomorphic.walk({
     fs,
     dir,
@@ -29,10 +29,10 @@ const walk = async (dir: string, ref: string) => {
     map: async (path, [entry]) => {
       if (entry === null || entry === undefined || (await entry.type()) !== "blob") return
       const content = await entry.content()
-      found.push([path, await entry.oid(), Buffer.from(content ?? []).toString("utf8")])
+      contents.push([path, await entry.oid(), Buffer.from(content ?? []).toString("utf8")])
     }
   })
-  return found.sort(([left], [right]) => Buffer.compare(Buffer.from(left), Buffer.from(right)))
+  return contents.sort(([left], [right]) => Buffer.compare(Buffer.from(left), Buffer.from(right)))
 }
 
 const listed = (seen: Seen) => seen.entries.map(({ path, sha }) => [path, sha, textAt(seen, path)])
@@ -156,9 +156,9 @@ describe("a system git that hangs", () => {
     const host = makeTestHost({ localRoots: [root], workDir, systemGit: true, bounds: { timeoutMillis: 700 } })
     const refusal = await host.refusal((code) => see(code, repositoryAt(pathToFileURL(dir).href)))
     expect(refusal.code).toBe("timeout")
-    const told = readFileSync(join(bin, "env"), "utf8")
-    expect(told).not.toContain("CANARY")
-    expect(told).not.toContain(`GIT_DIR=${dir}`)
+    const environment = readFileSync(join(bin, "env"), "utf8")
+    expect(environment).not.toContain("CANARY")
+    expect(environment).not.toContain(`GIT_DIR=${dir}`)
     await sleep(100)
     const pid = Number(readFileSync(join(bin, "pid"), "utf8"))
     expect(() => process.kill(pid, 0)).toThrow("ESRCH")

@@ -38,13 +38,13 @@ const refusals = (options: GitServerOptions, withCredential = false, bounds: Cod
   serving(options, async (server) => {
     const repository = repositoryAt(server.url, withCredential ? credential : null)
     const host = hostWith(bounds)
-    const found = [
+    const failures = [
       await host.refusal((code) => code.inspect(repository)),
       await host.refusal((code) => code.head(repository, "main")),
       await host.refusal((code) => see(code, repository))
     ]
-    for (const { message } of found) expect(message).not.toMatch(/canary|127\.0\.0|orgplane-git|\/tmp/)
-    return { code: [...new Set(found.map(({ code }) => code))].join(), failure: found[0] }
+    for (const { message } of failures) expect(message).not.toMatch(/canary|127\.0\.0|orgplane-git|\/tmp/)
+    return { code: [...new Set(failures.map(({ code }) => code))].join(), failure: failures[0] }
   })
 
 const answering = (status: number, headers: Record<string, string> = {}, body = "<html>") => ({

@@ -4,9 +4,9 @@ import { type Counterpart, everythingServer, sessionServer, statelessServer } fr
 
 const opened: Array<Counterpart> = []
 const opening = async <A extends Counterpart>(counterpart: Promise<A>): Promise<A> => {
-  const found = await counterpart
-  opened.push(found)
-  return found
+  const server = await counterpart
+  opened.push(server)
+  return server
 }
 afterEach(async () => {
   await Promise.all(opened.splice(0).map((counterpart) => counterpart.close()))

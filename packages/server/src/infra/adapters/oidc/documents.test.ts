@@ -41,17 +41,17 @@ const documentOf = (issuer: string) => ({
 /** Providers behind an outbound client that records each request and responds with `reply`. */
 const withProviders = <A>(
   reply: (request: OutboundRequest) => Effect.Effect<OutboundResponse, OutboundFailed>,
-  work: (providers: typeof OidcProviders.Service, asked: ReadonlyArray<string>) => Effect.Effect<A, unknown>
+  work: (providers: typeof OidcProviders.Service, requests: ReadonlyArray<string>) => Effect.Effect<A, unknown>
 ) => {
-  const asked: Array<string> = []
+  const requests: Array<string> = []
   const outbound = Layer.succeed(Outbound, {
     request: (request) => {
-      asked.push(`${request.organizationId} ${request.url}`)
+      requests.push(`${request.organizationId} ${request.url}`)
       return reply(request)
     },
     stream: () => Effect.die(new Error("Nothing is streamed."))
   })
-  return Effect.flatMap(OidcProviders, (providers) => work(providers, asked)).pipe(
+  return Effect.flatMap(OidcProviders, (providers) => work(providers, requests)).pipe(
     Effect.provide(Layer.provide(layerOidc, outbound)),
     Effect.runPromise
   )
@@ -60,7 +60,7 @@ const open = Deferred.makeUnsafe<void>()
 const described = ({ url }: OutboundRequest) => Effect.succeed(response(url, documentOf(new URL(url).origin)))
 
 it("requests a provider's document once for concurrent sign-ins, separately for each organization", () =>
-  withProviders(described, (providers, asked) =>
+  withProviders(described, (providers, requests) =>
     Effect.gen(function* () {
       const begin = (organizationId: string) => providers.begin(connection(organizationId), begun)
       yield* Effect.all(["org_a", "org_a", "org_b", "org_a", "org_b"].map(begin), {
@@ -69,7 +69,7 @@ it("requests a provider's document once for concurrent sign-ins, separately for 
       })
       yield* begin("org_a")
       const url = "https://idp.example/.well-known/openid-configuration"
-      expect(asked.toSorted()).toEqual([`org_a ${url}`, `org_b ${url}`])
+      expect(requests.toSorted()).toEqual([`org_a ${url}`, `org_b ${url}`])
     })
   ))
 
@@ -80,15 +80,15 @@ it("fails all waiting sign-ins when the provider is unavailable, and requests it
       isAway
         ? Effect.andThen(Effect.yieldNow, new OutboundFailed({ code: "unreachable", message: "Nobody is there." }))
         : described(request),
-    (providers, asked) =>
+    (providers, requests) =>
       Effect.gen(function* () {
         const begin = Effect.exit(providers.begin(connection("org_a"), begun))
         const exits = yield* Effect.all([begin, begin, begin], { concurrency: "unbounded" })
         expect(exits.map(({ _tag }) => _tag)).toEqual(["Failure", "Failure", "Failure"])
-        expect(asked).toHaveLength(1)
+        expect(requests).toHaveLength(1)
         isAway = false
         expect((yield* begin)._tag).toBe("Success")
-        expect(asked).toHaveLength(2)
+        expect(requests).toHaveLength(2)
       })
   )
 })
@@ -96,26 +96,26 @@ it("fails all waiting sign-ins when the provider is unavailable, and requests it
 it("completes the other sign-ins when the first one is interrupted", () =>
   withProviders(
     (request) => Effect.andThen(Deferred.await(open), described(request)),
-    (providers, asked) =>
+    (providers, requests) =>
       Effect.gen(function* () {
         const first = yield* Effect.forkChild(providers.begin(connection("org_a"), begun), { startImmediately: true })
         const second = yield* Effect.forkChild(providers.begin(connection("org_a"), begun), { startImmediately: true })
         yield* Fiber.interrupt(first)
         yield* Deferred.succeed(open, undefined)
         expect(yield* Fiber.join(second)).toMatch(/^https:\/\/idp\.example\/authorize\?/)
-        expect(asked).toHaveLength(1)
+        expect(requests).toHaveLength(1)
       })
   ))
 
 it("caches one document for an organization that changes its issuer repeatedly", () =>
-  withProviders(described, (providers, asked) =>
+  withProviders(described, (providers, requests) =>
     Effect.gen(function* () {
       const begin = (issuer: string) => providers.begin(connection("org_a", issuer), begun)
       yield* begin("https://one.example")
       yield* begin("https://two.example")
       yield* begin("https://two.example")
-      expect(asked).toHaveLength(2)
+      expect(requests).toHaveLength(2)
       yield* begin("https://one.example")
-      expect(asked).toHaveLength(3)
+      expect(requests).toHaveLength(3)
     })
   ))

@@ -73,18 +73,18 @@ it("does not mistake another process with a reused PID for its own", async () =>
   const one = await provisioner()
   await run(one.start("wki_c", settings))
   const path = join(folder, "wki_c", "process.json")
-  const known = JSON.parse(readFileSync(path, "utf8")) as { pid: number }
-  writeFileSync(path, JSON.stringify({ ...known, startedAt: "1" }))
+  const record = JSON.parse(readFileSync(path, "utf8")) as { pid: number }
+  writeFileSync(path, JSON.stringify({ ...record, startedAt: "1" }))
   expect(await run(one.find("wki_c"))).toBe(undefined)
   await run(one.stop("wki_c"))
-  expect(await isRunning(known.pid, undefined)).toBe(true)
-  process.kill(known.pid, "SIGKILL")
+  expect(await isRunning(record.pid, undefined)).toBe(true)
+  process.kill(record.pid, "SIGKILL")
 })
 
 it.each([
-  ["that reports a foreign URL", ["node", program, "foreign"], "The runtime did not say in time where it answers."],
-  ["that ends at once", ["node", program, "short-lived"], "The runtime ended before it said where it answers."],
-  ["that does not exist", ["/nowhere/at/all"], "The runtime's program could not be started (ENOENT)."]
+  ["that reports a foreign URL", ["node", program, "foreign"], "The runtime did not report its URL in time."],
+  ["that ends at once", ["node", program, "short-lived"], "The runtime ended before it reported its URL."],
+  ["that does not exist", ["/nowhere/at/all"], "The program of the runtime cannot be started (ENOENT)."]
 ])("reports the problem of a runtime program %s, and leaves no files", async (_, command, message) => {
   const one = await provisioner({ command, startMillisMax: 3000 })
   const failed = await run(Effect.flip(one.start("wki_d", settings)))
@@ -110,10 +110,10 @@ it("ends the child processes of a runtime", async () => {
 })
 
 /** A key with a file that records this process, and one with its URL. */
-const written = (key: string, known: unknown, ready: unknown = { url: "http://127.0.0.1:1" }) => {
+const written = (key: string, record: unknown, ready: unknown = { url: "http://127.0.0.1:1" }) => {
   const place = join(folder, key)
   mkdirSync(place)
-  writeFileSync(join(place, "process.json"), JSON.stringify(known))
+  writeFileSync(join(place, "process.json"), JSON.stringify(record))
   writeFileSync(join(place, "ready.json"), JSON.stringify(ready))
   return place
 }
@@ -125,10 +125,10 @@ it.each([
   ["the init process", { pid: 1 }],
   ["a fraction of a PID", { pid: process.pid + 0.5 }],
   ["a process without its start time", { pid: process.pid, host: hostname() }]
-])("sends no signal to a PID that means %s", async (_, known) => {
+])("sends no signal to a PID that means %s", async (_, record) => {
   const one = await provisioner()
   const sent = vi.spyOn(process, "kill").mockReturnValue(true)
-  const place = written("wki_g", known)
+  const place = written("wki_g", record)
   try {
     expect(await run(one.find("wki_g"))).toBe(undefined)
     await run(one.stop("wki_g"))

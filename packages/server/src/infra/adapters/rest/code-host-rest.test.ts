@@ -323,7 +323,7 @@ describe("a code host that limits the rate, fails or returns invalid responses",
       )
       await withApp(
         host.url,
-        async (app) => expect((await refusal(app.head(repository, "main"))).message).toContain("id or key is wrong"),
+        async (app) => expect((await refusal(app.head(repository, "main"))).message).toContain("ID and private key"),
         { appId: "another" }
       )
     }))

@@ -177,23 +177,23 @@ class Verifier extends SAML {
   }
 }
 /** The library's own decision. */
-const isAcceptedByLibrary = async (response: XmlElement, judged: Signatures) => {
+const isAcceptedByLibrary = async (response: XmlElement, signatures: Signatures) => {
   const verifier = new Verifier({
     callbackUrl: provider.acsUrl,
     issuer: provider.entityId,
     idpCert: keyPair.certificate,
-    wantAuthnResponseSigned: judged.ofResponse,
-    wantAssertionsSigned: judged.ofAssertion
+    wantAuthnResponseSigned: signatures.ofResponse,
+    wantAssertionsSigned: signatures.ofAssertion
   })
   await verifier.validatePostResponseAsync({ SAMLResponse: base64Of(writeXml(response)) }).catch(() => undefined)
   return verifier.signed !== undefined
 }
 /** Undefined for a document that is rejected before its signatures are verified. */
-const read = (xml: string): { readonly response: XmlElement; readonly judged: Signatures } | undefined => {
+const read = (xml: string): { readonly response: XmlElement; readonly signatures: Signatures } | undefined => {
   try {
     const response = readXml(xml.trim())
     const assertion = elementsOf(response).find(({ local }) => local === "Assertion")
-    return assertion === undefined ? undefined : { response, judged: checkSignatures(response, assertion) }
+    return assertion === undefined ? undefined : { response, signatures: checkSignatures(response, assertion) }
   } catch (cause) {
     if (cause instanceof XmlInvalid || cause instanceof SsoRefused) return undefined
     throw cause
@@ -215,13 +215,13 @@ describe("the check of digests and signatures", () => {
           const once = signXml(plain, what === "response" ? "response" : "assertion", keyPair, { prefix })
           const original = what === "both" ? signXml(once, "response", keyPair, { prefix }) : once
           const document = changed(original)
-          const known = read(document)
-          if (known === undefined) {
+          const parsed = read(document)
+          if (parsed === undefined) {
             expect(document).not.toBe(original)
             return
           }
-          const ours = certificateOf(known.judged, [strangers.certificate, keyPair.certificate])
-          const isAccepted = await isAcceptedByLibrary(known.response, known.judged)
+          const ours = certificateOf(parsed.signatures, [strangers.certificate, keyPair.certificate])
+          const isAccepted = await isAcceptedByLibrary(parsed.response, parsed.signatures)
           expect({ document, isAccepted: ours === keyPair.certificate }).toEqual({ document, isAccepted })
           if (document === original) expect({ document, isAccepted }).toEqual({ document, isAccepted: true })
           seen[isAccepted ? "accepted" : "refused"] += 1

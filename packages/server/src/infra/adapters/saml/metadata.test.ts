@@ -204,12 +204,12 @@ describe("a SAML request", () => {
     const ours = await port((saml) => Effect.succeed(saml.metadata(provider)))
     const begun = await port((saml) => saml.begin(provider, connection, { id: requestId, relayState: "state", at }))
     if (ours._tag === "Failure" || begun._tag === "Failure") throw new Error("nothing was begun")
-    const posted = await idp.respond(ours.success, begun.success, (asked) =>
+    const posted = await idp.respond(ours.success, begun.success, (request) =>
       responseContent({
-        inResponseTo: asked.id,
-        audience: asked.audience,
-        destination: asked.acsUrl,
-        recipient: asked.acsUrl
+        inResponseTo: request.id,
+        audience: request.audience,
+        destination: request.acsUrl,
+        recipient: request.acsUrl
       })
     )
     expect(posted.RelayState).toBe("state")

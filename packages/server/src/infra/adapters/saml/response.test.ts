@@ -137,10 +137,12 @@ describe("the person in a SAML response", () => {
   })
 
   it("has the email address of the configured attribute only", async () => {
-    const told = { attributes: { email: "work", name: null } }
+    const configured = { attributes: { email: "work", name: null } }
     const xml = signed({ attributes: { email: ["no@acme.example"], work: ["yes@acme.example"] } })
-    expect(await asserted(xml, told)).toMatchObject({ email: "yes@acme.example" })
-    expect(await asserted(signed({ attributes: { email: ["no@acme.example"] } }), told)).toMatchObject({ email: null })
+    expect(await asserted(xml, configured)).toMatchObject({ email: "yes@acme.example" })
+    expect(await asserted(signed({ attributes: { email: ["no@acme.example"] } }), configured)).toMatchObject({
+      email: null
+    })
   })
 
   it.each([

@@ -84,7 +84,7 @@ describe("selected SCIM attributes", () => {
     expect(faultOf(() => shown(Array.from({ length: 201 }, () => "id")))).toBe("400 invalidValue")
   })
   it("determine whether groups and members are needed", () => {
-    const looks = (asked: object) => wants(parseSelection("Group", asked), "members")
+    const looks = (query: object) => wants(parseSelection("Group", query), "members")
     expect(looks({})).toBe(true)
     expect(looks({ attributes: "displayName" })).toBe(false)
     expect(looks({ attributes: "members.value" })).toBe(true)
@@ -112,9 +112,9 @@ describe("the SCIM discovery documents", () => {
     })
   })
   it("describe every attribute with all members of RFC 7643 §7", () => {
-    const told = (attributes: ReadonlyArray<JsonObject>): ReadonlyArray<JsonObject> =>
-      attributes.flatMap((one) => [one, ...told((one["subAttributes"] ?? []) as ReadonlyArray<JsonObject>)])
-    const all = told(documents.flatMap((one) => one["attributes"] as ReadonlyArray<JsonObject>))
+    const allOf = (attributes: ReadonlyArray<JsonObject>): ReadonlyArray<JsonObject> =>
+      attributes.flatMap((one) => [one, ...allOf((one["subAttributes"] ?? []) as ReadonlyArray<JsonObject>)])
+    const all = allOf(documents.flatMap((one) => one["attributes"] as ReadonlyArray<JsonObject>))
     expect(all.length).toBeGreaterThan(80)
     for (const attribute of all) {
       for (const trait of ["name", "type", "multiValued", "description", "required", "mutability", "returned"]) {

@@ -21,8 +21,8 @@ export interface AdmissionLimits {
 }
 
 /**
- * A budget that requests wait for, of memory or of turns. Keys (source addresses, connections) are served in turn, so a
- * key with a lot of requests, or slow ones, delays only its own.
+ * A budget of memory or request slots that requests wait for. Keys (source addresses, connections) are served in turn,
+ * so a key with many or slow requests delays only its own.
  */
 export const makeAdmissionQueue = ({ max, perKeyMax, waitersMax, waitersPerKeyMax = waitersMax }: AdmissionLimits) => {
   let held = 0

@@ -234,7 +234,7 @@ describe.each(engines)("$name", ({ name, open }) => {
   })
 
   it("receives notifications, also after another listener on the channel left", async () => {
-    const heard = await run((sql) =>
+    const received = await run((sql) =>
       Effect.scoped(
         Effect.gen(function* () {
           const queue = yield* sql.listen("news")
@@ -250,7 +250,7 @@ describe.each(engines)("$name", ({ name, open }) => {
         })
       )
     )
-    expect(heard.map(({ payload }) => payload)).toEqual(["one", "two", "three"])
+    expect(received.map(({ payload }) => payload)).toEqual(["one", "two", "three"])
   })
 
   it("locks each row for one taker with SKIP LOCKED", async () => {

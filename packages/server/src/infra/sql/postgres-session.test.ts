@@ -17,14 +17,14 @@ const completed = Buffer.concat([authentication(0), messageOf("Z", Buffer.from("
 const nonceOf = (message: Buffer) => /r=([^,]+)/u.exec(message.toString())?.[1] ?? ""
 
 /** The error of opening a session at a server that sends its next message each time it receives something. */
-const failureAt = async (...messages: ReadonlyArray<(heard: Buffer) => Buffer>) => {
+const failureAt = async (...messages: ReadonlyArray<(received: Buffer) => Buffer>) => {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
     sockets.add(socket)
     let next = 0
     socket.on("error", () => {})
-    socket.on("data", (heard) => {
-      const message = messages[next]?.(heard)
+    socket.on("data", (received) => {
+      const message = messages[next]?.(received)
       next += 1
       if (message !== undefined) socket.write(message)
     })
@@ -51,7 +51,7 @@ it("ends at a message with an invalid length instead of reading forever", async 
 })
 
 it("rejects a server that starts SCRAM and does not prove that it knows the password", async () => {
-  const challenge = (heard: Buffer) => authentication(11, `r=${nonceOf(heard)}x,s=QUJD,i=4096`)
+  const challenge = (received: Buffer) => authentication(11, `r=${nonceOf(received)}x,s=QUJD,i=4096`)
   const unproven = "The server completed authentication without proving its identity."
   expect(
     await failureAt(

@@ -65,7 +65,7 @@ describe("an invalid clone URL", () => {
     ["https://host.example/a b", "characters"],
     ["https://host.example/a\nb", "characters"],
     ["https:///a/b c", "characters"],
-    [`https://host.example/${"a".repeat(3000)}`, "too long"]
+    [`https://host.example/${"a".repeat(3000)}`, "at most 2048 characters"]
   ])("is rejected with a clear message: %s", (typed, text) => {
     const message = refusal(typed)
     expect(message).toContain("not_a_repository")

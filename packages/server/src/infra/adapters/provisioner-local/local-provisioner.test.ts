@@ -111,11 +111,11 @@ it("ends the child processes of a runtime", async () => {
 
 /** A key with a file that records this process, and one with its URL. */
 const written = (key: string, record: unknown, ready: unknown = { url: "http://127.0.0.1:1" }) => {
-  const place = join(folder, key)
-  mkdirSync(place)
-  writeFileSync(join(place, "process.json"), JSON.stringify(record))
-  writeFileSync(join(place, "ready.json"), JSON.stringify(ready))
-  return place
+  const directory = join(folder, key)
+  mkdirSync(directory)
+  writeFileSync(join(directory, "process.json"), JSON.stringify(record))
+  writeFileSync(join(directory, "ready.json"), JSON.stringify(ready))
+  return directory
 }
 
 it.each([
@@ -128,14 +128,14 @@ it.each([
 ])("sends no signal to a PID that means %s", async (_, record) => {
   const one = await provisioner()
   const sent = vi.spyOn(process, "kill").mockReturnValue(true)
-  const place = written("wki_g", record)
+  const directory = written("wki_g", record)
   try {
     expect(await run(one.find("wki_g"))).toBe(undefined)
     await run(one.stop("wki_g"))
-    expect([sent.mock.calls, existsSync(place)]).toEqual([[], false])
+    expect([sent.mock.calls, existsSync(directory)]).toEqual([[], false])
   } finally {
     // No file remains that could be mistaken for a process.
-    rmSync(place, { recursive: true, force: true })
+    rmSync(directory, { recursive: true, force: true })
     sent.mockRestore()
   }
 })

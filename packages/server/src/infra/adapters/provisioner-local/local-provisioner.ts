@@ -62,8 +62,8 @@ const put = async (path: string, value: unknown): Promise<void> => {
   await rename(`${path}.new`, path)
 }
 
-const processIn = async (place: string): Promise<Process | undefined> => {
-  const value = await readJson(join(place, "process.json"))
+const processIn = async (directory: string): Promise<Process | undefined> => {
+  const value = await readJson(join(directory, "process.json"))
   if (typeof value !== "object" || value === null || !("pid" in value)) return undefined
   // Numbers that are not PIDs of processes would send a signal to many processes.
   if (typeof value.pid !== "number" || !Number.isSafeInteger(value.pid) || value.pid <= 1) return undefined
@@ -72,8 +72,8 @@ const processIn = async (place: string): Promise<Process | undefined> => {
 }
 
 /** The URL that the runtime reported; undefined unless it is on loopback. */
-const addressIn = async (place: string): Promise<string | undefined> => {
-  const value = await readJson(join(place, "ready.json"))
+const addressIn = async (directory: string): Promise<string | undefined> => {
+  const value = await readJson(join(directory, "ready.json"))
   const url = typeof value === "object" && value !== null && "url" in value ? URL.parse(String(value.url)) : null
   const isOwn = url?.protocol === "http:" && url.hostname === "127.0.0.1" && url.port !== "" && url.username === ""
   return isOwn ? url.origin : undefined
@@ -108,17 +108,17 @@ const attempt = <A>(problem: string, work: () => Promise<A>): Effect.Effect<A, P
  * is recorded before that, and a process that never gets its settings ends at the end of its input.
  */
 export const layerLocalProvisioner = (options: LocalProvisionerOptions): Layer.Layer<Provisioner> => {
-  const placeOf = (key: string) => join(options.directory, key)
+  const directoryOf = (key: string) => join(options.directory, key)
   const [program = "", ...args] = options.command
   const startMillisMax = options.startMillisMax ?? 20_000
   const stopMillisMax = options.stopMillisMax ?? 10_000
 
   const find = Effect.fn("provisioner.find")((key: string) =>
     attempt("The runtime cannot be found", async (): Promise<Runtime | undefined> => {
-      const place = placeOf(key)
-      const record = await processIn(place)
+      const directory = directoryOf(key)
+      const record = await processIn(directory)
       if (record === undefined || !(await lives(record))) return undefined
-      const url = await addressIn(place)
+      const url = await addressIn(directory)
       return url === undefined ? undefined : { url }
     })
   )
@@ -136,8 +136,8 @@ export const layerLocalProvisioner = (options: LocalProvisionerOptions): Layer.L
     }).pipe(Effect.timeoutOrElse({ duration: millis, orElse: () => Effect.succeed(false) }))
 
   const stop = Effect.fn("provisioner.stop")(function* (key: string) {
-    const place = placeOf(key)
-    const record = yield* Effect.promise(() => processIn(place))
+    const directory = directoryOf(key)
+    const record = yield* Effect.promise(() => processIn(directory))
     if (record !== undefined && record.host !== hostname()) {
       return yield* failed("The runtime runs on another machine.")
     }
@@ -151,16 +151,16 @@ export const layerLocalProvisioner = (options: LocalProvisionerOptions): Layer.L
         if (!(yield* until(hasEnded(record), stopMillisMax))) return yield* failed("The runtime did not end.")
       }
     }
-    yield* attempt("The data of the runtime cannot be deleted", () => rm(place, { recursive: true, force: true }))
+    yield* attempt("The data of the runtime cannot be deleted", () => rm(directory, { recursive: true, force: true }))
   })
 
   const begin = async (key: string, settings: RuntimeSettings): Promise<{ child: ChildProcess; record: Process }> => {
-    const place = placeOf(key)
-    await mkdir(place, { recursive: true, mode: 0o700 })
-    const log = await open(join(place, "output.log"), "w", 0o600)
+    const directory = directoryOf(key)
+    await mkdir(directory, { recursive: true, mode: 0o700 })
+    const log = await open(join(directory, "output.log"), "w", 0o600)
     try {
       const child = spawn(program === "node" ? process.execPath : program, args, {
-        cwd: place,
+        cwd: directory,
         detached: true,
         stdio: ["pipe", log.fd, log.fd],
         env: { ...options.environment, ORGPLANE_WORKER_INSTANCE: key }
@@ -172,7 +172,7 @@ export const layerLocalProvisioner = (options: LocalProvisionerOptions): Layer.L
       stdin.on("error", () => undefined)
       const record = { pid: child.pid ?? 0, startedAt: await processStart(child.pid ?? 0), host: hostname() }
       try {
-        await put(join(place, "process.json"), record)
+        await put(join(directory, "process.json"), record)
       } catch (cause) {
         // No later process could find it.
         child.kill("SIGKILL")
@@ -184,7 +184,7 @@ export const layerLocalProvisioner = (options: LocalProvisionerOptions): Layer.L
         workerToken: Redacted.value(settings.workerToken),
         runtimeToken: Redacted.value(settings.runtimeToken),
         heartbeatSeconds: settings.heartbeatSeconds,
-        readyFile: join(place, "ready.json")
+        readyFile: join(directory, "ready.json")
       }
       stdin.end(`${JSON.stringify(startSettings)}\n`)
       child.unref()
@@ -197,7 +197,7 @@ export const layerLocalProvisioner = (options: LocalProvisionerOptions): Layer.L
   const start = Effect.fn("provisioner.start")(function* (key: string, settings: RuntimeSettings) {
     yield* stop(key)
     const { child, record } = yield* attempt("The program of the runtime cannot be started", () => begin(key, settings))
-    const isReady = Effect.promise(async () => (await addressIn(placeOf(key))) !== undefined)
+    const isReady = Effect.promise(async () => (await addressIn(directoryOf(key))) !== undefined)
     const isEnded = Effect.map(hasEnded(record), (ended) => ended || child.exitCode !== null)
     const settled = Effect.flatMap(isReady, (ready) => (ready ? Effect.succeed(true) : isEnded))
     const inTime = yield* until(settled, startMillisMax)

@@ -191,7 +191,7 @@ describe("the person in a SAML response", () => {
   it("has a complete NameID when it contains a comment or a CDATA section", async () => {
     for (const between of ["<!---->", "<!-- x -->", "<![CDATA[]]>"]) {
       const nameId = `ada@acme.example${between}.evil.example`
-      // oxlint-disable-next-line no-await-in-loop -- each is judged by itself
+      // oxlint-disable-next-line no-await-in-loop -- each is checked individually
       expect(await asserted(signed({ nameId }))).toMatchObject({
         subject: "ada@acme.example.evil.example",
         email: "ada@acme.example.evil.example"
@@ -202,7 +202,7 @@ describe("the person in a SAML response", () => {
         "ada@acme.example.evil",
         `ada@acme.example${between}.evil`
       )
-      // oxlint-disable-next-line no-await-in-loop -- each is judged by itself
+      // oxlint-disable-next-line no-await-in-loop -- each is checked individually
       expect(await asserted(later)).toMatchObject({ subject: "ada@acme.example.evil.example" })
     }
   })
@@ -358,7 +358,7 @@ describe("an incomplete SAML response", () => {
       keyPair
     )
     for (const xml of [before, behind, whole]) {
-      // oxlint-disable-next-line no-await-in-loop -- each is judged by itself
+      // oxlint-disable-next-line no-await-in-loop -- each is checked individually
       expect(await refusal(xml)).toBe("response_invalid")
     }
   })

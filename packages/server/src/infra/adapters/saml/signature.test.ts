@@ -104,7 +104,7 @@ describe("SAML signatures", () => {
         createPublicKey(keyPair.certificate).export({ format: "pem", type: "spki" })
       ]) {
         const value = createHmac(hash, secret).update(canonical).digest("base64")
-        // oxlint-disable-next-line no-await-in-loop -- each is judged by itself
+        // oxlint-disable-next-line no-await-in-loop -- each is checked individually
         expect(await refusal(swap(xml, /<ds:SignatureValue>[^<]*/, `<ds:SignatureValue>${value}`))).toBe(
           "signature_invalid"
         )

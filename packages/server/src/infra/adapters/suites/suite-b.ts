@@ -53,10 +53,10 @@ const toWire = (event: Event): CalendarEvent => ({
 
 /** A calendar: a meeting is added to an event once, and an existing one is kept. */
 export const makeSuiteB = (ask: Ask) => {
-  const place = (eventId: string) => `/calendars/primary/events/${encodeURIComponent(eventId)}`
+  const eventPath = (eventId: string) => `/calendars/primary/events/${encodeURIComponent(eventId)}`
 
   const read = Effect.fnUntraced(function* (user: SuiteUser, eventId: string) {
-    const { json } = yield* ask(user, { method: "GET", path: place(eventId) })
+    const { json } = yield* ask(user, { method: "GET", path: eventPath(eventId) })
     return yield* decoded(Event, json)
   })
 
@@ -85,7 +85,7 @@ export const makeSuiteB = (ask: Ask) => {
       user,
       {
         method: "PATCH",
-        path: `${place(eventId)}?conferenceDataVersion=1`,
+        path: `${eventPath(eventId)}?conferenceDataVersion=1`,
         headers: etag === "" ? {} : { "if-match": etag },
         body: {
           conferenceData: {

@@ -184,7 +184,7 @@ const managesWorkers = ({ holds, isSelf, kind, name }: Caller) =>
 /** The error that the caller gets because of the objects in path and body; undefined when there is none. */
 export const verdictOn = (operation: Operation, caller: Caller, ids: Things): Verdict | undefined => {
   // Like a plan: what the organization cannot have is reported before what exists.
-  if (answersOf(operation, caller).includes("provisional_organization")) return [403, "provisional_organization"]
+  if (expectedOf(operation, caller).includes("provisional_organization")) return [403, "provisional_organization"]
   for (const [at, { type }] of idsIn(operation).entries()) {
     const kind = kindOf(type)
     const { error, seenBy } = kind
@@ -202,101 +202,117 @@ export const verdictOn = (operation: Operation, caller: Caller, ids: Things): Ve
   return named === undefined || sees(caller, named.type, ids[named.type]) ? undefined : [404, named.error]
 }
 
-interface Answers {
-  readonly answers: ReadonlyArray<number | string>
+interface ExpectedResults {
+  readonly expected: ReadonlyArray<number | string>
   readonly when?: (caller: Caller) => boolean
   readonly because: string
 }
 
 const isAgent = (caller: Caller) => caller.isProvisional === true
 const isKnownByEmail = (caller: Caller) => caller.kind === "homeless"
-const noCredential: ReadonlyArray<Answers> = [
-  { answers: ["invalid_request"], because: "These connections ask for no credential." }
+const noCredential: ReadonlyArray<ExpectedResults> = [
+  { expected: ["invalid_request"], because: "These connections need no credential." }
 ]
-const noRepository: ReadonlyArray<Answers> = [
-  { answers: [409, 502], because: "There is no repository behind these connectors." }
+const noRepository: ReadonlyArray<ExpectedResults> = [
+  { expected: [409, 502], because: "These connectors have no repository." }
 ]
-const noCatalog: ReadonlyArray<Answers> = [
-  { answers: ["model_catalog_not_configured"], because: "The operator has turned the catalogue off here." }
+const noCatalog: ReadonlyArray<ExpectedResults> = [
+  { expected: ["model_catalog_not_configured"], because: "The catalog is disabled in this installation." }
 ]
-const noSuite: ReadonlyArray<Answers> = [
-  { answers: ["needs_connection", "suite_not_configured"], because: "The operator has set no suite up here." }
+const noSuite: ReadonlyArray<ExpectedResults> = [
+  { expected: ["needs_connection", "suite_not_configured"], because: "No suite is configured in this installation." }
 ]
-const notRemembered: ReadonlyArray<Answers> = [
-  { answers: ["memory_not_found"], because: "Nobody has saved this memory." }
+const notRemembered: ReadonlyArray<ExpectedResults> = [
+  { expected: ["memory_not_found"], because: "This memory does not exist." }
 ]
-const unclaimed = (what: string): Answers => ({
-  answers: ["provisional_organization"],
+const unclaimed = (what: string): ExpectedResults => ({
+  expected: ["provisional_organization"],
   when: isAgent,
-  because: `A workspace that nobody has claimed has no ${what}.`
+  because: `An unclaimed workspace has no ${what}.`
 })
-const proved = (word: string): ReadonlyArray<Answers> => [
+const proved = (word: string): ReadonlyArray<ExpectedResults> => [
   {
-    answers: ["email_not_verified"],
+    expected: ["email_not_verified"],
     when: (caller) => !isKnownByEmail(caller),
-    because: "Nobody here has proved an address."
+    because: "These callers have no verified email address."
   },
-  { answers: [word], because: "Nobody made this link." }
+  { expected: [word], because: "This link was never issued." }
 ]
 
 /** Of two objects, the one in the body is checked after the one in the path. */
-const given = (group: string, level: "editor" | "manager"): ReadonlyArray<Answers> => [
+const given = (group: string, level: "editor" | "manager"): ReadonlyArray<ExpectedResults> => [
   {
-    answers: ["invalid_request"],
+    expected: ["invalid_request"],
     when: (caller) => caller.level(group) === "none",
-    because: "The thing that the body names is not theirs to know of."
+    because: "The caller cannot see the object that the body names."
   },
   {
-    answers: ["grant_required"],
+    expected: ["grant_required"],
     when: (caller) => ranks[caller.level(group)] < ranks[level],
-    because: "What is put into something else is shown to others by that."
+    because: "Adding an object to another one shows it to others."
   }
 ]
-const apart = (word: string): ReadonlyArray<Answers> => [{ answers: [word], because: "The one is not in the other." }]
+const apart = (word: string): ReadonlyArray<ExpectedResults> => [
+  { expected: [word], because: "The one object does not contain the other." }
+]
 
 /** The result of an operation itself, after all checks: success everywhere else. */
-const ownAnswers: Readonly<Record<string, ReadonlyArray<Answers>>> = {
+const ownResults: Readonly<Record<string, ReadonlyArray<ExpectedResults>>> = {
   "memory.get": notRemembered,
   "memory.delete": notRemembered,
   "bootstrap.acceptClaim": proved("claim_not_found"),
   "invitations.accept": proved("invitation_not_found"),
   "organizations.create": proved("email_not_verified").slice(0, 1),
   "ssoDomains.verify": [
-    { answers: [204, "invalid_request"], because: "What others have added meanwhile has no record." }
+    { expected: [204, "invalid_request"], because: "Domains added by other callers have no DNS record." }
   ],
   "ssoDomains.create": [unclaimed("people who sign in")],
-  "scimProtocol.getMe": [{ answers: [501], because: "A directory is nobody." }],
+  "scimProtocol.getMe": [{ expected: [501], because: "A directory is not a user." }],
   "scim.createDirectory": [
     unclaimed("directories"),
-    { answers: [201, "quota_exceeded"], because: "An organization has ten, and others made some." }
+    { expected: [201, "quota_exceeded"], because: "The limit is ten, and other callers created some." }
   ],
   "apiKeys.create": [unclaimed("keys")],
   "apiKeys.rotate": [unclaimed("keys")],
-  "sessions.exchange": [unclaimed("sessions of others")],
-  "organizations.transferOwnership": [unclaimed("owner but by its claims")],
+  "sessions.exchange": [unclaimed("sessions of other users")],
+  "organizations.transferOwnership": [unclaimed("owner until it is claimed")],
   "invitations.create": [unclaimed("mail")],
   "invitations.resend": [unclaimed("mail")],
   "apiKeys.current": [
-    { answers: ["api_key_not_found"], when: ({ kind }) => kind !== "key", because: "This is no key's request." }
+    {
+      expected: ["api_key_not_found"],
+      when: ({ kind }) => kind !== "key",
+      because: "The request is not made with a key."
+    }
   ],
   "connectors.setup": [
-    { answers: ["quota_exceeded"], when: isAgent, because: "Such a workspace has one connector, and it is there." },
-    { answers: ["invalid_request"], because: "There is no repository at that address." }
+    {
+      expected: ["quota_exceeded"],
+      when: isAgent,
+      because: "Such a workspace may have one connector and already has it."
+    },
+    { expected: ["invalid_request"], because: "There is no repository at that URL." }
   ],
-  "connectors.disconnectAccount": [{ answers: ["connector_account_in_use"], because: "An instance uses the account." }],
-  "connectors.startInstall": [{ answers: ["codehost_not_configured"], because: "There is no app here." }],
-  "connectors.completeInstall": [{ answers: ["invalid_request"], because: "Nobody began this installation." }],
-  "connectors.listRepositories": [{ answers: ["repositories_not_listed"], because: "These accounts are plain git's." }],
-  "connectors.listBranches": [{ answers: ["repositories_not_listed"], because: "These accounts are plain git's." }],
+  "connectors.disconnectAccount": [
+    { expected: ["connector_account_in_use"], because: "An instance uses the account." }
+  ],
+  "connectors.startInstall": [{ expected: ["codehost_not_configured"], because: "No app is configured." }],
+  "connectors.completeInstall": [{ expected: ["invalid_request"], because: "This installation was never started." }],
+  "connectors.listRepositories": [{ expected: ["repositories_not_listed"], because: "These accounts use plain git." }],
+  "connectors.listBranches": [{ expected: ["repositories_not_listed"], because: "These accounts use plain git." }],
   "connectors.createInstance": [
-    { answers: ["quota_exceeded"], when: isAgent, because: "Such a workspace has one connector, and it is there." },
-    { answers: ["invalid_request"], because: "There is no repository at that address." }
+    {
+      expected: ["quota_exceeded"],
+      when: isAgent,
+      because: "Such a workspace may have one connector and already has it."
+    },
+    { expected: ["invalid_request"], because: "There is no repository at that URL." }
   ],
   "workers.create": [
-    { answers: ["session_required"], when: ({ kind }) => kind === "key", because: "A worker belongs to a person." }
+    { expected: ["session_required"], when: ({ kind }) => kind === "key", because: "A worker belongs to a user." }
   ],
-  "workers.getRuntime": [{ answers: ["worker_runtime_unavailable"], because: "These workers are local." }],
-  "workers.upgradeRuntime": [{ answers: ["worker_runtime_unavailable"], because: "These workers are local." }],
+  "workers.getRuntime": [{ expected: ["worker_runtime_unavailable"], because: "These workers are local." }],
+  "workers.upgradeRuntime": [{ expected: ["worker_runtime_unavailable"], because: "These workers are local." }],
   "capabilities.createMailDraft": noSuite,
   "capabilities.getMailMessage": noSuite,
   "capabilities.updateCalendarEvent": noSuite,
@@ -305,8 +321,8 @@ const ownAnswers: Readonly<Record<string, ReadonlyArray<Answers>>> = {
   "connectors.discovery": noRepository,
   "connectors.tree": noRepository,
   "connectors.apply": noRepository,
-  "connectors.approveSync": [{ answers: ["sync_not_held"], because: "These syncs are over." }],
-  "connectors.rejectSync": [{ answers: ["sync_not_held"], because: "These syncs are over." }],
+  "connectors.approveSync": [{ expected: ["sync_not_held"], because: "These syncs have finished." }],
+  "connectors.rejectSync": [{ expected: ["sync_not_held"], because: "These syncs have finished." }],
   "configObjects.attachPlugin": given("plugins", "editor"),
   "plugins.addObject": given("configObjects", "manager"),
   "marketplaces.addPlugin": given("plugins", "manager"),
@@ -314,40 +330,40 @@ const ownAnswers: Readonly<Record<string, ReadonlyArray<Answers>>> = {
   "plugins.removeObject": apart("plugin_membership_not_found"),
   "marketplaces.removePlugin": apart("marketplace_membership_not_found"),
   "marketplaces.createLink": [
-    { answers: ["session_required"], when: ({ kind }) => kind === "key", because: "A link has the access of a person." }
+    { expected: ["session_required"], when: ({ kind }) => kind === "key", because: "A link has the access of a user." }
   ],
   // The owner created it.
   "marketplaces.revokeLink": [
     {
-      answers: ["marketplace_link_not_found"],
+      expected: ["marketplace_link_not_found"],
       when: (caller) => !(caller.isSelf || ranks[caller.level("marketplaces")] >= ranks.manager),
-      because: "Only managers see the links of others."
+      because: "Only managers see the links of other users."
     }
   ],
   // Managing without a grant does not include using.
   "mcpConnections.listTools": [
     {
-      answers: ["connection_not_found"],
+      expected: ["connection_not_found"],
       when: ({ name, kind }) => kind === "key" || name === "an admin",
-      because: "No grant names them."
+      because: "These callers have no grant."
     }
   ],
   "mcpConnections.callTool": [
     {
-      answers: ["connection_not_found"],
+      expected: ["connection_not_found"],
       when: ({ name, kind }) => kind === "key" || name === "an admin",
-      because: "No grant names them."
+      because: "These callers have no grant."
     },
-    { answers: ["tool_execution_failed"], because: "The server has no such tool." }
+    { expected: ["tool_execution_failed"], because: "The server has no such tool." }
   ],
   "llmProviders.setCredential": noCredential,
   "llmProviders.removeCredential": noCredential,
   // Managing without a grant returns no content.
   "llmProviders.connect": [
     {
-      answers: ["grant_required"],
+      expected: ["grant_required"],
       when: ({ name, kind }) => kind === "key" || name === "an admin",
-      because: "No grant names them."
+      because: "These callers have no grant."
     }
   ],
   "llmProviders.listCatalog": noCatalog,
@@ -358,28 +374,28 @@ const ownAnswers: Readonly<Record<string, ReadonlyArray<Answers>>> = {
   "connectors.plan": noRepository,
   "sso.putOidc": [
     unclaimed("people who sign in"),
-    { answers: ["sso_provider_failed"], because: "There is no provider at that address." }
+    { expected: ["sso_provider_failed"], because: "There is no provider at that URL." }
   ],
   "sso.putSaml": [
     unclaimed("people who sign in"),
     {
-      answers: [200, "owner_required"],
-      because: "Others may have turned it on, and then an owner says whom to believe."
+      expected: [200, "owner_required"],
+      because: "Another caller may have enabled SSO; changing it then requires an owner."
     }
   ],
-  "sso.enforce": [{ answers: ["invalid_request"], because: "Whom it names is no owner with a proved address." }],
+  "sso.enforce": [{ expected: ["invalid_request"], because: "The body names no owner with a verified email address." }],
   "connectors.createTarget": noRepository,
-  "connectors.retrySync": [{ answers: ["sync_not_failed"], because: "These syncs are over, and went well." }],
-  "connectors.rollback": [{ answers: ["invalid_request"], because: "These branches have published nothing." }]
+  "connectors.retrySync": [{ expected: ["sync_not_failed"], because: "These syncs have succeeded." }],
+  "connectors.rollback": [{ expected: ["invalid_request"], because: "These branches have no published version." }]
 }
 
 /** The expected statuses or codes, one of which the caller gets for a valid request. */
-export const answersOf = (operation: Operation, caller: Caller): ReadonlyArray<number | string> =>
-  ownAnswers[operation.operationId]?.find(({ when }) => when?.(caller) ?? true)?.answers ??
+export const expectedOf = (operation: Operation, caller: Caller): ReadonlyArray<number | string> =>
+  ownResults[operation.operationId]?.find(({ when }) => when?.(caller) ?? true)?.expected ??
   operation.success.map(({ status }) => status)
 
 /** The response of a public operation to a body with unknown references. */
-export const publicAnswers: Readonly<Record<string, ReadonlyArray<number>>> = {
+export const publicStatuses: Readonly<Record<string, ReadonlyArray<number>>> = {
   "bootstrap.previewClaim": [404],
   "invitations.preview": [404],
   "sessions.verifyEmail": [400],
@@ -421,16 +437,16 @@ export const makeWorld = async (plane: TestPlane) => {
   const hasThese = Object.keys(foreign).filter((type) => type !== "APIKeyId" && !type.startsWith("SCIM"))
   const provisional = await makeThings(plane, agent, undefined, hasThese)
 
-  const nobody = async (session: { readonly lifetimeSeconds?: number } = {}) =>
+  const makeSession = async (session: { readonly lifetimeSeconds?: number } = {}) =>
     signIn(plane, owner.userId, owner.organizationId, session)
-  const ended = await nobody()
+  const ended = await makeSession()
   await owner.client.sessions.revoke(ended.id)
-  const nobodies: Readonly<Record<string, string | undefined>> = {
-    nobody: undefined,
-    "a token we never gave": makeToken("ops"),
-    "a token that is none": "ops_nothing",
-    "a session that is over": (await nobody({ lifetimeSeconds: 0 })).token,
-    "a session that was revoked": ended.token
+  const unauthenticated: Readonly<Record<string, string | undefined>> = {
+    "no token": undefined,
+    "a token that was never issued": makeToken("ops"),
+    "a malformed token": "ops_nothing",
+    "an expired session": (await makeSession({ lifetimeSeconds: 0 })).token,
+    "a revoked session": ended.token
   }
 
   const ours = { things: own, others: foreign, isSelf: false, isOwner: false }
@@ -452,17 +468,17 @@ export const makeWorld = async (plane: TestPlane) => {
       isSelf: true
     },
     person("a member without a grant", member, "member", "none"),
-    person("a member who may see", viewer, "member", "viewer"),
-    person("a member who may edit", editor, "member", "editor"),
+    person("a member who can view", viewer, "member", "viewer"),
+    person("a member who can edit", editor, "member", "editor"),
     person("an admin", admin, "admin", "manager"),
     { ...person("an owner", owner, "owner", "manager"), isSelf: true },
     {
-      ...person("a session that was made of an owner by exchange", owner, "owner", "manager"),
+      ...person("an owner's session from a token exchange", owner, "owner", "manager"),
       kind: "minted",
       credential: { token: minted.token }
     },
     {
-      ...person("the agent of a workspace nobody has claimed", agent, "owner", "manager"),
+      ...person("the agent of an unclaimed workspace", agent, "owner", "manager"),
       things: provisional,
       others: own,
       isSelf: true,
@@ -470,7 +486,7 @@ export const makeWorld = async (plane: TestPlane) => {
     },
     {
       ...ours,
-      name: "somebody who is in no organization",
+      name: "a user without an organization",
       kind: "homeless",
       credential: { token: homeless.token },
       person: undefined,
@@ -479,7 +495,7 @@ export const makeWorld = async (plane: TestPlane) => {
     },
     {
       ...ours,
-      name: "an administrator of the installation",
+      name: "a platform administrator",
       kind: "homeless",
       isPlatformAdmin: true,
       credential: { token: root.token },
@@ -535,19 +551,19 @@ export const makeWorld = async (plane: TestPlane) => {
   const special = async (permission: Permission | undefined): Promise<ReadonlyArray<Caller>> => {
     if (permission === undefined) {
       return [
-        await inRole("a member whose role holds nothing", []),
-        await withKey("a key that holds nothing", []),
-        await withKey("a key that holds everything", allBut(undefined))
+        await inRole("a member whose role has no permissions", []),
+        await withKey("a key without permissions", []),
+        await withKey("a key with all permissions", allBut(undefined))
       ]
     }
     const manage = `${permission.split(":")[0]}:manage`
     const managing = allBut(undefined).filter((one) => one === permission || one === manage)
     return [
-      await inRole(`a member whose role holds all but ${permission}`, allBut(permission)),
-      await inRole(`a member whose role holds ${permission} alone`, [permission]),
-      await withKey(`a key that holds all but ${permission}`, allBut(permission)),
-      await withKey(`a key that holds ${permission} alone`, [permission]),
-      ...(managing.length > 1 ? [await withKey(`a key that holds ${managing.join(" and ")}`, managing)] : [])
+      await inRole(`a member whose role has all permissions but ${permission}`, allBut(permission)),
+      await inRole(`a member whose role has only ${permission}`, [permission]),
+      await withKey(`a key with all permissions but ${permission}`, allBut(permission)),
+      await withKey(`a key with only ${permission}`, [permission]),
+      ...(managing.length > 1 ? [await withKey(`a key with ${managing.join(" and ")}`, managing)] : [])
     ]
   }
 
@@ -583,7 +599,7 @@ export const makeWorld = async (plane: TestPlane) => {
     own,
     sibling,
     foreign,
-    nobodies,
+    unauthenticated,
     staff,
     root,
     worker,

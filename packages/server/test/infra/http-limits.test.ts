@@ -111,17 +111,17 @@ describe("source addresses behind proxies", async () => {
 
 describe("a defect in a handler", () => {
   it("becomes a 500 with the request ID and nothing else, and ends only its request", async () => {
-    const answer = await owner.call(
+    const response = await owner.call(
       "POST",
       "/v1/connectors/codehost/setup",
       { adapter: "git", cloneUrl: "https://example.com/a.git", credential: { token: canary } },
       { "x-request-id": "the-broken-one" }
     )
-    expect(answer.status).toBe(500)
-    expect(Object.keys(answer.body).sort()).toEqual(["error", "message"])
-    expect(answer.body.error).toBe("internal_error")
-    expect(answer.headers.get("x-request-id")).toBe("the-broken-one")
-    expect(answer.text).not.toContain(canary)
+    expect(response.status).toBe(500)
+    expect(Object.keys(response.body).sort()).toEqual(["error", "message"])
+    expect(response.body.error).toBe("internal_error")
+    expect(response.headers.get("x-request-id")).toBe("the-broken-one")
+    expect(response.text).not.toContain(canary)
     expect((await owner.call("GET", "/v1/connector-instances")).body.items).toEqual([])
     const audited = await owner.call("GET", "/v1/audit-events?action=connector.setup")
     expect(audited.body.items).toEqual([])
@@ -161,8 +161,8 @@ describe("two control planes in one process", async () => {
       "/orgplane/orgplane/v1/health",
       "/ORGPLANE/v1/health"
     ]) {
-      const answer = await ask("GET", path)
-      expect([path, answer.status, answer.body.error]).toEqual([path, 404, "route_not_found"])
+      const response = await ask("GET", path)
+      expect([path, response.status, response.body.error]).toEqual([path, 404, "route_not_found"])
     }
   })
 

@@ -500,10 +500,12 @@ describe("a request header", () => {
     const path = `/v1/connector-instances/${connectorInstanceId}`
     const etag = (await owner.call("GET", path)).headers.get("etag") ?? ""
     const write = (name: string, headers: Record<string, string>) => owner.call("PATCH", path, { name }, headers)
-    const answers = await Promise.all(["a", "b", "c"].map((name) => write(`Two writers ${name}`, { "if-match": etag })))
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 412, 412])
-    const winner = answers.find(({ status }) => status === 200)
-    expect(answers.find(({ status }) => status === 412)?.body.error).toBe("precondition_failed")
+    const responses = await Promise.all(
+      ["a", "b", "c"].map((name) => write(`Two writers ${name}`, { "if-match": etag }))
+    )
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 412, 412])
+    const winner = responses.find(({ status }) => status === 200)
+    expect(responses.find(({ status }) => status === 412)?.body.error).toBe("precondition_failed")
     const now = await owner.call("GET", path)
     expect(now.body.item.name).toBe(winner?.body.item.name)
     expect(now.headers.get("etag")).toBe(winner?.headers.get("etag"))

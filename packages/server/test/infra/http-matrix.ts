@@ -12,11 +12,11 @@ import {
   signInByEmail
 } from "../harness.ts"
 import {
-  answersOf,
+  expectedOf,
   bodyObjects,
   type Caller,
   makeWorld,
-  publicAnswers,
+  publicStatuses,
   refusalOf,
   type Verdict,
   verdictOn
@@ -228,7 +228,7 @@ export const matrix = async (share: number, of: number, least: number) => {
 
     if (isPublic(operation)) {
       it("responds to every caller, with any credential", async () => {
-        for (const token of [...Object.values(world.nobodies), world.owner.token]) {
+        for (const token of [...Object.values(world.unauthenticated), world.owner.token]) {
           const response = await callAs(
             plane,
             token === undefined ? undefined : { token },
@@ -236,7 +236,7 @@ export const matrix = async (share: number, of: number, least: number) => {
             world.own,
             bodyOf(operation, world.own, plane)
           )
-          expect(publicAnswers[id] ?? operation.success.map(({ status }) => status)).toContain(response.status)
+          expect(publicStatuses[id] ?? operation.success.map(({ status }) => status)).toContain(response.status)
         }
       })
       return
@@ -244,7 +244,7 @@ export const matrix = async (share: number, of: number, least: number) => {
 
     it("rejects invalid credentials, and changes nothing", async () => {
       const before = await rowDigests(plane)
-      for (const [name, token] of Object.entries(world.nobodies)) {
+      for (const [name, token] of Object.entries(world.unauthenticated)) {
         for (const body of operation.body === null ? [undefined] : [bodyOf(operation, world.own, plane), "[]"]) {
           const response = await callAs(plane, token === undefined ? undefined : { token }, operation, world.own, body)
           const said = operation.access.kind === "scim" ? scimWord(response) : response.text
@@ -395,7 +395,7 @@ export const matrix = async (share: number, of: number, least: number) => {
         for (const caller of callers) {
           if (refusalOf(operation, caller) !== undefined) continue
           if (verdictOn(operation, caller, caller.things) !== undefined) continue
-          const isAnswered = answersOf(operation, caller).some(
+          const succeeds = expectedOf(operation, caller).some(
             (response) => typeof response === "number" && response < 300
           )
           for (const { path, type = "" } of inBody) {
@@ -403,7 +403,7 @@ export const matrix = async (share: number, of: number, least: number) => {
             const base = bodyOf(operation, caller.things, plane)
             const bad = await as(caller, caller.things, withAt(base, path, "x", declared))
             expect([place, bad.status]).toEqual([place, 400])
-            if (place in toldElsewhere || !isAnswered) continue
+            if (place in toldElsewhere || !succeeds) continue
             const isHidden = kindOf(type).seenBy === "grant" && caller.level(kindOf(type).group ?? "") === "none"
             const ids = [caller.others[type], missing(type), ...(isHidden ? [caller.things[type]] : [])]
             const permission = needed[place]
@@ -462,7 +462,7 @@ export const matrix = async (share: number, of: number, least: number) => {
         if (isMissing) continue
         const { credential, things } = await spendable(operation, caller)
         const response = await callAs(plane, credential, operation, things, bodyOf(operation, things, plane))
-        const fine = answersOf(operation, caller)
+        const fine = expectedOf(operation, caller)
         const [status, word] = wordOf(response)
         expect(
           fine.includes(status) || fine.includes(word),

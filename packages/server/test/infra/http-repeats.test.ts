@@ -38,9 +38,9 @@ const countOf = async (name: string, person = owner): Promise<number> =>
 describe("a request with an idempotency key", () => {
   it("gets the stored response when it is repeated, and has no second effect", async () => {
     const key = aKey()
-    const first = await create(key, { name: "Answered again" })
+    const first = await create(key, { name: "Repeated" })
     const before = await rowCounts(plane)
-    const second = await create(key, { name: "Answered again" })
+    const second = await create(key, { name: "Repeated" })
     expect([first.status, first.headers.get("idempotent-replayed")]).toEqual([201, null])
     expect([second.status, second.headers.get("idempotent-replayed")]).toEqual([201, "true"])
     expect(second.text).toBe(first.text)
@@ -249,7 +249,7 @@ describe("a request with an idempotency key", () => {
       }
     })
     const key = aKey()
-    const secret = "a secret canary that is answered once"
+    const secret = "a secret canary that is returned once"
     const make = withServices(
       plane,
       Effect.flatMap(Mutate, ({ mutate }) =>

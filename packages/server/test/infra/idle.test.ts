@@ -73,7 +73,7 @@ it.runIf(engine === "postgres")("a change in a process without workers wakes tho
   expect(await until(unsealed, (count) => count === 0)).toBe(0)
 })
 
-it("answers all readiness requests within one second with one check", async () => {
+it("handles all readiness requests within one second with one check", async () => {
   const ready = (): Promise<number> =>
     plane.fetch(new Request("http://localhost/v1/ready")).then(({ status }) => status)
   const checks = () =>

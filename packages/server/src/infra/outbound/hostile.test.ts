@@ -38,7 +38,7 @@ const pour = (socket: Socket, next: () => string | Buffer) => {
   more()
 }
 /** Sends these bytes after the request, and then closes the connection or keeps it open. */
-const answers = (bytes: string | Buffer, isEnd = true) =>
+const respondWith = (bytes: string | Buffer, isEnd = true) =>
   net.serveSocket("1.1.1.1", (socket) =>
     socket.once("data", () => {
       socket.write(bytes)
@@ -125,7 +125,7 @@ describe("an incomplete response", () => {
     ],
     ["invalid TLS", Buffer.from("1603010200010001fc0303", "hex")]
   ])("with %s is reported as unreachable", async (_, bytes) => {
-    await answers(bytes)
+    await respondWith(bytes)
     expect((await refusal({ url: plain, ...patient }, options)).code).toBe("unreachable")
     expect((await refusal({ url, ...patient }, options)).code).toBe("unreachable")
   })
@@ -141,7 +141,9 @@ describe("an incomplete response", () => {
 
   it("is accepted when unusual but valid: early hints, 100 Continue, a few trailers, one-byte chunks", async () => {
     const early = "HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n".repeat(5) + "HTTP/1.1 100 Continue\r\n\r\n"
-    await answers(`${early}${ok}transfer-encoding: chunked\r\n\r\n${"1;a=b\r\nx\r\n".repeat(500)}0\r\nx-end: 1\r\n\r\n`)
+    await respondWith(
+      `${early}${ok}transfer-encoding: chunked\r\n\r\n${"1;a=b\r\nx\r\n".repeat(500)}0\r\nx-end: 1\r\n\r\n`
+    )
     expect(text((await get({ url: plain, ...patient }, options)).body)).toBe("x".repeat(500))
   })
 })
@@ -239,7 +241,7 @@ describe("a decompression bomb", () => {
 
   it("is rejected when two headers name two encodings", async () => {
     const head = "HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-encoding: gzip\r\n\r\n"
-    await answers(Buffer.concat([Buffer.from(head), gzipSync(gzipSync("x"))]))
+    await respondWith(Buffer.concat([Buffer.from(head), gzipSync(gzipSync("x"))]))
     expect((await refusal({ url: plain, ...patient }, options)).code).toBe("unreachable")
   })
 

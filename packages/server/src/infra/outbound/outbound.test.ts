@@ -62,13 +62,13 @@ describe("an ordinary outbound request", () => {
     const seen = await net.serve("1.1.1.1", (_, response) =>
       response.writeHead(201, "Made", { "X-One": "1", "set-cookie": ["a=1", "b=2"] }).end("hello")
     )
-    const answer = await get({
+    const received = await get({
       url: "https://ONE.example./path?q=1#part",
       method: "POST",
       body: "sent",
       headers: { "X-Sent": "yes", Host: "elsewhere.example", "Content-Length": "999", Connection: "upgrade" }
     })
-    expect({ ...answer, body: text(answer.body) }).toMatchObject({
+    expect({ ...received, body: text(received.body) }).toMatchObject({
       status: 201,
       statusText: "Made",
       url: "https://one.example/path?q=1",
@@ -219,9 +219,9 @@ describe("the check of a supplied URL", () => {
 
   it("resolves a name once, so that a later result cannot change the address", async () => {
     await net.serve("1.1.1.1", (_, response) => response.end("public"))
-    const answers = ["1.1.1.1", "127.0.0.1"]
+    const addresses = ["1.1.1.1", "127.0.0.1"]
     let lookups = 0
-    const lookup = () => Promise.resolve([{ address: answers[lookups++] ?? "" }])
+    const lookup = () => Promise.resolve([{ address: addresses[lookups++] ?? "" }])
     expect(text((await get({ url: "https://one.example/" }, { lookup })).body)).toBe("public")
     expect(lookups).toBe(1)
     expect(net.dialled).toEqual(["1.1.1.1:443"])
@@ -229,8 +229,8 @@ describe("the check of a supplied URL", () => {
 
   it("resolves the name again for a redirect, and blocks a private address then", async () => {
     await net.serve("1.1.1.1", redirectTo("https://one.example/again"))
-    const answers = ["1.1.1.1", "127.0.0.1"]
-    const lookup = () => Promise.resolve([{ address: answers.shift() ?? "" }])
+    const addresses = ["1.1.1.1", "127.0.0.1"]
+    const lookup = () => Promise.resolve([{ address: addresses.shift() ?? "" }])
     expect((await refusal({ url: "https://one.example/" }, { lookup })).code).toBe("blocked")
     expect(net.dialled).toEqual(["1.1.1.1:443"])
   })
@@ -420,9 +420,9 @@ describe("limits of outbound requests", () => {
     await net.serve("1.1.1.1", (_, response) =>
       response.writeHead(200, { "content-encoding": coding }).end(compress("hello ".repeat(1000)))
     )
-    const answer = await get({ url: "https://one.example/" })
-    expect(text(answer.body)).toBe("hello ".repeat(1000))
-    expect(answer.headers).not.toHaveProperty("content-encoding")
+    const received = await get({ url: "https://one.example/" })
+    expect(text(received.body)).toBe("hello ".repeat(1000))
+    expect(received.headers).not.toHaveProperty("content-encoding")
     expect((await get({ url: "https://one.example/", bodyBytesMax: 6000 })).body).toHaveLength(6000)
     expect((await refusal({ url: "https://one.example/", bodyBytesMax: 5999 })).code).toBe("too_large")
   })
@@ -536,7 +536,7 @@ describe("concurrency of outbound requests", () => {
       })
       // No response is sent before the maximum number has arrived; then each a little later, so that slots are shared.
       isFull ||= all === 64
-      if (isFull) setTimeout(() => held.splice(0).forEach((answer) => answer()), 20)
+      if (isFull) setTimeout(() => held.splice(0).forEach((respond) => respond()), 20)
     })
     const organizations = ["a", "b", "c", "d", "e", "f"]
     const results = await run(
@@ -703,8 +703,8 @@ describe("the operator's proxy", () => {
     const { port, requests } = await net.serveProxy()
     const options = { proxy: `http://127.0.0.1:${port}`, configuredOrigins: ["http://inside.example"] }
     expect((await refusal({ url: "https://inside.example/" }, options)).code).toBe("blocked")
-    const answer = await get({ destination: "configured", url: "http://inside.example/" }, options)
-    expect(text(answer.body)).toBe("inside")
+    const received = await get({ destination: "configured", url: "http://inside.example/" }, options)
+    expect(text(received.body)).toBe("inside")
     expect(requests).toEqual([])
   })
 

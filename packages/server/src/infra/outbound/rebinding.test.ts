@@ -255,12 +255,12 @@ describe("a name server that fails", () => {
           Effect.flip(request({ url: "https://never.example/", organizationId: "a", timeoutMillis: 3000 }))
         )
         const others = [url, url, url].map((url) => request({ url, organizationId: "b", timeoutMillis: 30_000 }))
-        const [failures, answers] = yield* Effect.all(
+        const [failures, responses] = yield* Effect.all(
           [Effect.all(stuck, { concurrency: "unbounded" }), Effect.all(others, { concurrency: "unbounded" })],
           { concurrency: "unbounded" }
         )
         expect(new Set(failures.map(({ code }) => code))).toEqual(new Set(["timeout"]))
-        expect(answers.map(({ body }) => text(body))).toEqual(["public", "public", "public"])
+        expect(responses.map(({ body }) => text(body))).toEqual(["public", "public", "public"])
       }),
       options
     )
@@ -302,8 +302,8 @@ describe("names with a fixed address", () => {
   it("allow localhost as a configured origin", async () => {
     await net.serve("127.0.0.1", (_, response) => response.end("own"), "http")
     const own = "http://localhost:3000/"
-    const answered = await get({ url: own, destination: "configured" }, { ...options, configuredOrigins: [own] })
-    expect(text(answered.body)).toBe("own")
+    const received = await get({ url: own, destination: "configured" }, { ...options, configuredOrigins: [own] })
+    expect(text(received.body)).toBe("own")
     expect(names.queries).toEqual([])
   })
 
@@ -311,8 +311,8 @@ describe("names with a fixed address", () => {
     await net.serve("10.0.0.7", (_, response) => response.end("inside"), "http")
     serve(addresses("10.0.0.7"), "inside.example")
     const inside = "http://inside.example/"
-    const answered = await get({ url: inside, destination: "configured" }, { ...options, configuredOrigins: [inside] })
-    expect(text(answered.body)).toBe("inside")
+    const received = await get({ url: inside, destination: "configured" }, { ...options, configuredOrigins: [inside] })
+    expect(text(received.body)).toBe("inside")
     expect([...names.queries].sort()).toEqual(["A inside.example", "AAAA inside.example"])
     expectBlocked(await refusal({ url: inside }, { ...options, configuredOrigins: [inside], allowHttp: true }))
   })

@@ -37,21 +37,21 @@ describe("the metadata of an outbound request", () => {
       ])
       response.end("ok")
     })
-    const answer = await get(
+    const received = await get(
       { url, method: "POST", body: "{}", headers: { "X-Sent": "1", Accept: "*/*" } },
       net.options
     )
-    expect(answer.statusText).toBe("Quite Fine")
-    expect(answer.rawHeaders.slice(0, 5)).toEqual([
+    expect(received.statusText).toBe("Quite Fine")
+    expect(received.rawHeaders.slice(0, 5)).toEqual([
       ["X-B", "1"],
       ["x-a", "2"],
       ["X-b", "3"],
       ["Set-Cookie", "a=1"],
       ["set-cookie", "b=2"]
     ])
-    expect(answer.headers).toMatchObject({ "x-b": "1, 3", "set-cookie": "a=1, b=2" })
-    expect(answer.sent.method).toBe("POST")
-    expect(answer.sent.rawHeaders.flat()).toEqual(onWire)
+    expect(received.headers).toMatchObject({ "x-b": "1, 3", "set-cookie": "a=1, b=2" })
+    expect(received.sent.method).toBe("POST")
+    expect(received.sent.rawHeaders.flat()).toEqual(onWire)
     expect(onWire).toEqual(expect.arrayContaining(["x-sent", "accept", "host", "connection", "content-length"]))
   })
 
@@ -62,13 +62,13 @@ describe("the metadata of an outbound request", () => {
       gzip.pipe(response.writeHead(200, { "Content-Encoding": "gzip" }))
       gzip.end("plain")
     })
-    const answer = await get({ url, method: "POST", body: "{}", headers: { authorization: "canary" } }, net.options)
-    expect(answer.sent.method).toBe("GET")
-    expect(Object.fromEntries(answer.sent.rawHeaders)).toMatchObject({ host: "two.example" })
-    expect(JSON.stringify(answer.sent)).not.toContain("canary")
-    expect(answer.headers).not.toHaveProperty("content-encoding")
-    expect(answer.rawHeaders).toContainEqual(["Content-Encoding", "gzip"])
-    expect(text(answer.body)).toBe("plain")
+    const received = await get({ url, method: "POST", body: "{}", headers: { authorization: "canary" } }, net.options)
+    expect(received.sent.method).toBe("GET")
+    expect(Object.fromEntries(received.sent.rawHeaders)).toMatchObject({ host: "two.example" })
+    expect(JSON.stringify(received.sent)).not.toContain("canary")
+    expect(received.headers).not.toHaveProperty("content-encoding")
+    expect(received.rawHeaders).toContainEqual(["Content-Encoding", "gzip"])
+    expect(text(received.body)).toBe("plain")
   })
 
   it("has the time of each phase: all but the body for a stream, no lookup for an IP address", async () => {
@@ -131,9 +131,9 @@ const events = (response: ServerResponse, texts: Iterable<string>, pauseMillis: 
 
 describe("a stream of events over the outbound client", () => {
   it("delivers each event as it arrives, also when compressed", async () => {
-    const answered: Array<ServerResponse> = []
+    const responses: Array<ServerResponse> = []
     await net.serve("1.1.1.1", (incoming, response) => {
-      answered.push(response)
+      responses.push(response)
       if (incoming.url !== "/gzip") return void response.writeHead(200).write("data: 1\n\n")
       const gzip = createGzip()
       gzip.pipe(response.writeHead(200, { "content-encoding": "gzip" }))
@@ -143,12 +143,12 @@ describe("a stream of events over the outbound client", () => {
     for (const path of ["", "gzip"]) {
       await runWith(
         Effect.gen(function* () {
-          const answer = yield* stream({ url: url + path })
-          const iterator = answer.body[Symbol.asyncIterator]()
+          const received = yield* stream({ url: url + path })
+          const iterator = received.body[Symbol.asyncIterator]()
           // The server sends no more: this ends only if the event is not buffered.
           const first = yield* Effect.promise(() => iterator.next())
           expect(first.done === true ? "" : text(first.value)).toBe("data: 1\n\n")
-          expect(answered.at(-1)?.writableEnded).toBe(false)
+          expect(responses.at(-1)?.writableEnded).toBe(false)
         }),
         net.options
       )
@@ -172,10 +172,10 @@ describe("a stream of events over the outbound client", () => {
   it("does not count the reader's own time as a pause", async () => {
     await net.serve("1.1.1.1", (_, response) => events(response, ["1", "2", "3"], 1))
     const read = await runWith(
-      Effect.flatMap(stream({ url, idleTimeoutMillis: 300, timeoutMillis: 30_000 }), (answer) =>
+      Effect.flatMap(stream({ url, idleTimeoutMillis: 300, timeoutMillis: 30_000 }), (received) =>
         Effect.promise(async () => {
           let all = ""
-          for await (const chunk of answer.body) {
+          for await (const chunk of received.body) {
             all += text(chunk)
             await sleep(400)
           }
@@ -236,7 +236,7 @@ describe("a stream of events over the outbound client", () => {
     )
   })
 
-  it.each(["GET", "POST", "DELETE"] as const)("may be the answer to %s", async (method) => {
+  it.each(["GET", "POST", "DELETE"] as const)("may be the response to %s", async (method) => {
     const seen = await net.serve("1.1.1.1", (_, response) => events(response, ["1"], 1))
     const body = method === "POST" ? { body: "{}" } : {}
     const { chunks } = await runWith(Effect.flatMap(stream({ url, method, ...body }), readAll), net.options)

@@ -103,7 +103,7 @@ export class SamlProviders extends Context.Service<
       connection: SamlConnection,
       request: { readonly id: string; readonly relayState: string; readonly at: Date }
     ) => Effect.Effect<string, SsoRefused>
-    /** Validates a response; `requestId` is the ID of this sign-in's request, which the response must answer. */
+    /** Validates a response; `requestId` is the ID of this sign-in's request, which the response must refer to. */
     readonly finish: (
       provider: SamlServiceProvider,
       connection: SamlConnection,

@@ -72,7 +72,7 @@ const client = (socket: Duplex) => {
     socket,
     kinds,
     closed,
-    answers: responses,
+    responses,
     say: (text: string) => socket.write(Wire.query(text)),
     cause: () => cause
   }
@@ -84,12 +84,12 @@ describe("sessions over one backend", () => {
     const sessions = makeSessions(backend)
     const [a, b] = [client(sessions.connect()), client(sessions.connect())]
     a.say("begin")
-    await a.answers(2)
+    await a.responses(2)
     b.say("other")
     a.say("mine")
-    await a.answers(3)
+    await a.responses(3)
     a.say("ROLLBACK")
-    await b.answers(2)
+    await b.responses(2)
     expect(seen).toEqual(["begin", "mine", "ROLLBACK", "other"])
   })
 
@@ -99,10 +99,10 @@ describe("sessions over one backend", () => {
     const a = client(makeSessions(prompt).connect())
     for (let later = 0; later < 40; later++) {
       a.say("first")
-      await a.answers(2 + 2 * later)
+      await a.responses(2 + 2 * later)
       for (let n = 0; n < later; n++) await Promise.resolve()
       a.say("second")
-      await a.answers(3 + 2 * later)
+      await a.responses(3 + 2 * later)
     }
     expect(a.kinds.filter((kind) => kind === "Z")).toHaveLength(81)
   })
@@ -112,12 +112,12 @@ describe("sessions over one backend", () => {
     const sessions = makeSessions(backend)
     const [a, b] = [client(sessions.connect()), client(sessions.connect())]
     a.say("begin")
-    await a.answers(2)
+    await a.responses(2)
     b.say("other")
     a.say("throw")
     await a.closed
     expect(a.cause()?.message).toBe("unreachable")
-    await b.answers(2)
+    await b.responses(2)
     expect(seen).toEqual(["begin", "throw", "sync", "ROLLBACK", "other"])
   })
 
@@ -148,10 +148,10 @@ describe("sessions over one backend", () => {
     const sessions = makeSessions(backend)
     const [a, b] = [client(sessions.connect()), client(sessions.connect())]
     a.say("begin")
-    await a.answers(2)
+    await a.responses(2)
     b.say("other")
     a.socket.destroy()
-    await b.answers(2)
+    await b.responses(2)
     expect(seen).toEqual(["begin", "ROLLBACK", "other"])
   })
 
@@ -160,7 +160,7 @@ describe("sessions over one backend", () => {
     const sessions = makeSessions(backend, { heldMillisMax: 100 })
     const [a, b] = [client(sessions.connect()), client(sessions.connect())]
     a.say("begin")
-    await a.answers(2)
+    await a.responses(2)
     await new Promise((resolve) => setTimeout(resolve, 200))
     expect(a.socket.destroyed).toBe(false)
     b.say("other")
@@ -169,7 +169,7 @@ describe("sessions over one backend", () => {
     clearInterval(newcomers)
     // New waiting sessions do not restart the timeout.
     expect(a.cause()?.message).toMatch(/used the embedded database for 100 ms .* was rolled back/)
-    await b.answers(2)
+    await b.responses(2)
     expect(seen.slice(0, 3)).toEqual(["begin", "ROLLBACK", "other"])
   })
 
@@ -178,16 +178,16 @@ describe("sessions over one backend", () => {
     const sessions = makeSessions(backend, { heldMillisMax: 100 })
     const [a, b] = [client(sessions.connect()), client(sessions.connect())]
     a.say("begin")
-    await a.answers(2)
+    await a.responses(2)
     b.say("other")
     for (let n = 0; n < 6; n++) {
       await new Promise((resolve) => setTimeout(resolve, 50))
       a.say("mine")
-      await a.answers(3 + n)
+      await a.responses(3 + n)
     }
     expect(a.socket.destroyed).toBe(false)
     a.say("ROLLBACK")
-    await b.answers(2)
+    await b.responses(2)
   })
 
   it("delivers a notification to every session", async () => {
@@ -195,9 +195,9 @@ describe("sessions over one backend", () => {
     const sessions = makeSessions(backend)
     const [a, b] = [client(sessions.connect()), client(sessions.connect())]
     a.say("notify")
-    await a.answers(2)
+    await a.responses(2)
     b.say("x")
-    await b.answers(2)
+    await b.responses(2)
     expect(a.kinds.filter((kind) => kind === "A")).toHaveLength(1)
     expect(b.kinds.filter((kind) => kind === "A")).toHaveLength(1)
   })
@@ -212,7 +212,7 @@ describe("sessions over one backend", () => {
     )
     const waiter = client(b)
     a.say("begin")
-    await a.answers(2)
+    await a.responses(2)
     waiter.say("slow")
     const cancel = async (key: Buffer) => {
       const head = Buffer.alloc(8)
@@ -229,10 +229,10 @@ describe("sessions over one backend", () => {
     await cancel(wrong)
     expect(waiter.kinds).not.toContain("E")
     await cancel(key)
-    await waiter.answers(2)
+    await waiter.responses(2)
     expect(waiter.kinds).toContain("E")
     a.say("ROLLBACK")
-    await a.answers(3)
+    await a.responses(3)
     expect(seen).toEqual(["begin", "ROLLBACK"])
   })
 
@@ -241,13 +241,13 @@ describe("sessions over one backend", () => {
     const sessions = makeSessions(backend)
     const [a, b] = [client(sessions.connect()), client(sessions.connect())]
     a.say("begin")
-    await a.answers(2)
+    await a.responses(2)
     let written = 0
     for (let n = 0; n < 4; n++) b.socket.write(Wire.query("x".repeat(800_000)), () => written++)
     await new Promise((resolve) => setTimeout(resolve, 20))
     expect(written).toBe(1)
     a.say("ROLLBACK")
-    await b.answers(5)
+    await b.responses(5)
     expect(written).toBe(4)
   })
 
@@ -263,13 +263,13 @@ describe("sessions over one backend", () => {
     }
     const socket = makeSessions(chatty).connect()
     const a = client(socket)
-    await a.answers(1)
+    await a.responses(1)
     socket.pause()
     a.say("much")
     await new Promise((resolve) => setTimeout(resolve, 20))
     expect(socket.readableLength).toBeLessThan(100_000)
     socket.resume()
-    await a.answers(2)
+    await a.responses(2)
     expect(a.kinds.filter((kind) => kind === "d")).toHaveLength(100)
   })
 
@@ -278,12 +278,12 @@ describe("sessions over one backend", () => {
     const sessions = makeSessions(backend)
     const a = client(sessions.connect())
     a.say("begin")
-    await a.answers(2)
+    await a.responses(2)
     const alone = sessions.alone(async () => seen.push("alone"))
     a.say("ROLLBACK")
     await alone
     a.say("begin")
-    await a.answers(4)
+    await a.responses(4)
     await sessions.close()
     expect(seen).toEqual(["begin", "ROLLBACK", "alone", "begin", "ROLLBACK"])
   })

@@ -47,7 +47,7 @@ const refusals = (options: GitServerOptions, withCredential = false, bounds: Cod
     return { code: [...new Set(failures.map(({ code }) => code))].join(), failure: failures[0] }
   })
 
-const answering = (status: number, headers: Record<string, string> = {}, body = "<html>") => ({
+const responding = (status: number, headers: Record<string, string> = {}, body = "<html>") => ({
   intercept: (_: unknown, response: ServerResponse) => {
     response.writeHead(status, headers).end(body)
     return true
@@ -127,34 +127,34 @@ describe("credentials of a remote repository", () => {
     [500, "unreachable", "unreachable"],
     [302, "not_a_repository", "not_a_repository"]
   ])("maps status %i to %s, with a credential to %s", async (status, without, having) => {
-    expect((await refusals(answering(status))).code).toBe(without)
-    expect((await refusals(answering(status), true)).code).toBe(having)
+    expect((await refusals(responding(status))).code).toBe(without)
+    expect((await refusals(responding(status), true)).code).toBe(having)
   })
 })
 
 describe("a code host that misbehaves", () => {
   it("is not contacted again before the time that it requires", async () => {
-    expect((await refusals(answering(429, { "retry-after": "7" }))).failure).toMatchObject({
+    expect((await refusals(responding(429, { "retry-after": "7" }))).failure).toMatchObject({
       code: "rate_limited",
       retryAfterMillis: 7000
     })
-    expect((await refusals(answering(403, { "x-ratelimit-remaining": "0" }))).code).toBe("rate_limited")
+    expect((await refusals(responding(403, { "x-ratelimit-remaining": "0" }))).code).toBe("rate_limited")
   })
 
   it.each([
-    ["returns an HTML page", answering(200, { "content-type": "text/html" }), "not_a_repository"],
-    ["returns an HTML page with git's content type", answering(200, greetingType, "<html>"), "corrupt"],
+    ["returns an HTML page", responding(200, { "content-type": "text/html" }), "not_a_repository"],
+    ["returns an HTML page with git's content type", responding(200, greetingType, "<html>"), "corrupt"],
     [
       "closes the connection in its first response",
-      answering(200, greetingType, "001e# service=git-upload"),
+      responding(200, greetingType, "001e# service=git-upload"),
       "corrupt"
     ],
-    ["returns an error line", answering(200, greetingType, "0015ERR access denied"), "not_a_repository"],
-    ["returns an empty response", answering(200, greetingType, ""), "corrupt"],
-    ["lists invalid refs", answering(200, greetingType, "0020this is no sha and no name\n\n0000"), "corrupt"],
+    ["returns an error line", responding(200, greetingType, "0015ERR access denied"), "not_a_repository"],
+    ["returns an empty response", responding(200, greetingType, ""), "corrupt"],
+    ["lists invalid refs", responding(200, greetingType, "0020this is no sha and no name\n\n0000"), "corrupt"],
     [
       "uses another object format",
-      answering(200, greetingType, "000eversion 2\n0019object-format=sha256\n0000"),
+      responding(200, greetingType, "000eversion 2\n0019object-format=sha256\n0000"),
       "not_a_repository"
     ]
   ])("fails with the expected code when the host %s", async (_, options, code) => {

@@ -120,7 +120,7 @@ describe("an MCP server that fails before a call", () => {
 
 describe("an endless list of MCP tools", () => {
   const listing = async (
-    answer: (cursor: string | undefined) => { tools: ReadonlyArray<unknown>; nextCursor?: string }
+    pageFor: (cursor: string | undefined) => { tools: ReadonlyArray<unknown>; nextCursor?: string }
   ) => {
     let pages = 0
     const { server: listed, url } = await listen(async (request, response) => {
@@ -129,7 +129,9 @@ describe("an endless list of MCP tools", () => {
       const { id, method, params } = JSON.parse(Buffer.concat(chunks).toString("utf8"))
       const isList = method === "tools/list"
       if (isList) pages += 1
-      const result = isList ? answer(params.cursor) : { supportedVersions: ["2026-07-28"], capabilities: { tools: {} } }
+      const result = isList
+        ? pageFor(params.cursor)
+        : { supportedVersions: ["2026-07-28"], capabilities: { tools: {} } }
       deed.json({ jsonrpc: "2.0", id, result: { resultType: "complete", ...result } })({
         id,
         request,

@@ -200,7 +200,7 @@ interface HopResponse {
 const requestHop = async (hop: Hop, bodyBytesMax: number, rules: Rules, course: Course): Promise<HopResponse> => {
   const socket = await connectHop(hop, rules, course)
   try {
-    course.stopwatch.enter("head")
+    course.stopwatch.enter("headers")
     const sentHeaders = headersOf(hop)
     const message = await send({ hop, headers: sentHeaders, socket, bodyBytesMax }, course)
     const rawHeaders = pairsOf(message.rawHeaders)

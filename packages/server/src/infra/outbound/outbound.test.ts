@@ -473,14 +473,14 @@ describe("limits of outbound requests", () => {
   it("reject an endless body, a long declared body and large headers", async () => {
     await net.serve("1.1.1.1", (incoming, response) => {
       if (incoming.url === "/announced") return response.writeHead(200, { "content-length": 9_000_000 }).flushHeaders()
-      if (incoming.url === "/head") return response.writeHead(200, { "x-long": "a".repeat(20_000) }).end()
+      if (incoming.url === "/headers") return response.writeHead(200, { "x-long": "a".repeat(20_000) }).end()
       const pour = () => {
         while (!response.destroyed && response.write(Buffer.alloc(65536)));
       }
       response.on("drain", pour)
       pour()
     })
-    for (const path of ["/endless", "/announced", "/head"]) {
+    for (const path of ["/endless", "/announced", "/headers"]) {
       expect((await refusal({ url: `https://one.example${path}`, timeoutMillis: 5000 })).code).toBe("too_large")
     }
     await until(() => net.sockets.size === 0)
@@ -489,7 +489,7 @@ describe("limits of outbound requests", () => {
   it("time out slow headers, a slow body, a slow lookup, a silent handshake and a slow redirect chain", async () => {
     await net.serveSocket("1.0.0.1", () => undefined)
     await net.serve("1.1.1.1", (incoming, response) => {
-      if (incoming.url === "/head") return
+      if (incoming.url === "/headers") return
       if (incoming.url === "/chain") {
         setTimeout(() => redirectTo("/chain")(incoming, response), 120)
         return
@@ -498,7 +498,7 @@ describe("limits of outbound requests", () => {
       response.on("close", () => clearInterval(drip))
     })
     const cases: ReadonlyArray<readonly [string, OutboundOptions]> = [
-      ["/head", {}],
+      ["/headers", {}],
       ["/body", {}],
       ["/chain", {}],
       ["/lookup", { lookup: () => new Promise(() => undefined) }],

@@ -8,7 +8,7 @@ export interface Stopwatch {
 }
 
 export const makeStopwatch = (): Stopwatch => {
-  const millis: Record<OutboundPhase, number> = { wait: 0, lookup: 0, connect: 0, secure: 0, head: 0, body: 0 }
+  const millis: Record<OutboundPhase, number> = { wait: 0, lookup: 0, connect: 0, secure: 0, headers: 0, body: 0 }
   let phase: OutboundPhase = "wait"
   let since = performance.now()
   const note = (): void => {

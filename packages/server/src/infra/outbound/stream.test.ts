@@ -74,11 +74,11 @@ describe("the metadata of an outbound request", () => {
   it("has the time of each phase: all but the body for a stream, no lookup for an IP address", async () => {
     await net.serve("1.1.1.1", (_, response) => response.end("ok"))
     const whole = (await get({ url }, net.options)).phaseMillis
-    expect(Object.keys(whole)).toEqual(["wait", "lookup", "connect", "secure", "head", "body"])
-    for (const phase of ["lookup", "connect", "secure", "head", "body"] as const)
+    expect(Object.keys(whole)).toEqual(["wait", "lookup", "connect", "secure", "headers", "body"])
+    for (const phase of ["lookup", "connect", "secure", "headers", "body"] as const)
       expect(whole[phase]).toBeGreaterThan(0)
     const streamed = await runWith(stream({ url }), net.options)
-    expect(streamed.phaseMillis.head).toBeGreaterThan(0)
+    expect(streamed.phaseMillis.headers).toBeGreaterThan(0)
     expect(streamed.phaseMillis.body).toBe(0)
   })
 
@@ -94,8 +94,8 @@ describe("the metadata of an outbound request", () => {
     const asks: ReadonlyArray<readonly [Ask, string, string]> = [
       [{ url: "https://9.9.9.9/" }, "unreachable", "connect"],
       [{ url: "https://two.example/", timeoutMillis: 1000 }, "timeout", "secure"],
-      [{ url, timeoutMillis: 1000 }, "timeout", "head"],
-      [{ url, headersTimeoutMillis: 1000 }, "timeout", "head"],
+      [{ url, timeoutMillis: 1000 }, "timeout", "headers"],
+      [{ url, headersTimeoutMillis: 1000 }, "timeout", "headers"],
       [{ url: `${url}body`, timeoutMillis: 1000 }, "timeout", "body"],
       [{ url: `${url}body`, idleTimeoutMillis: 200 }, "timeout", "body"],
       [{ url: `${url}cut` }, "unreachable", "body"]

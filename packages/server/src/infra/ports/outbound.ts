@@ -33,9 +33,9 @@ export interface OutboundRequest {
 }
 
 /**
- * Waiting for a slot, name lookup, TCP (with the proxy's tunnel), TLS, request up to response headers (`head`), body.
+ * Waiting for a slot, name lookup, TCP (with the proxy's tunnel), TLS, request up to response headers (`headers`), body.
  */
-export type OutboundPhase = "wait" | "lookup" | "connect" | "secure" | "head" | "body"
+export type OutboundPhase = "wait" | "lookup" | "connect" | "secure" | "headers" | "body"
 
 /** The time of each phase, including redirects; 0 for one that was not reached, and for the lookup of an IP address. */
 export type OutboundPhaseMillis = Readonly<Record<OutboundPhase, number>>

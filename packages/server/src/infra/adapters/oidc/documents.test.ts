@@ -28,7 +28,7 @@ const response = (url: string, body: unknown): OutboundResponse => ({
   headers: { "content-type": "application/json" },
   rawHeaders: [],
   sent: { method: "GET", rawHeaders: [] },
-  phaseMillis: { wait: 0, lookup: 0, connect: 0, secure: 0, head: 0, body: 0 },
+  phaseMillis: { wait: 0, lookup: 0, connect: 0, secure: 0, headers: 0, body: 0 },
   body: new TextEncoder().encode(JSON.stringify(body))
 })
 const documentOf = (issuer: string) => ({

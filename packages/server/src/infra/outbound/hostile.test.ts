@@ -48,17 +48,17 @@ const respondWith = (bytes: string | Buffer, isEnd = true) =>
 const patient = { timeoutMillis: 30_000 }
 
 describe("an endless response", () => {
-  const head = "HTTP/1.1 200 OK\r\n"
-  const chunked = `${head}transfer-encoding: chunked\r\n\r\n`
+  const statusLine = "HTTP/1.1 200 OK\r\n"
+  const chunked = `${statusLine}transfer-encoding: chunked\r\n\r\n`
   const endless: ReadonlyArray<readonly [string, string, () => string | Buffer]> = [
     ["of informational responses", "", () => "HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n"],
     ["of 100 Continue responses", "", () => "HTTP/1.1 100 Continue\r\n\r\n"],
-    ["of headers", head, () => "x-a: b\r\n"],
-    ["of one header", `${head}x-a: `, () => "a".repeat(1000)],
+    ["of headers", statusLine, () => "x-a: b\r\n"],
+    ["of one header", `${statusLine}x-a: `, () => "a".repeat(1000)],
     ["of a status line", "HTTP/1.1 200 ", () => "OK ".repeat(1000)],
-    ["of a folded header", `${head}x-a: b\r\n`, () => " c\r\n"],
+    ["of a folded header", `${statusLine}x-a: b\r\n`, () => " c\r\n"],
     ["of empty lines before the status line", "", () => "\r\n".repeat(1000)],
-    ["of body without a length", `${head}\r\n`, () => Buffer.alloc(65_536)],
+    ["of body without a length", `${statusLine}\r\n`, () => Buffer.alloc(65_536)],
     ["of chunks", chunked, () => `400\r\n${"a".repeat(1024)}\r\n`],
     ["of one-byte chunks with large extensions", chunked, () => `1;${"a".repeat(10_000)}\r\nb\r\n`],
     ["of a chunk extension", `${chunked}1;`, () => "a".repeat(1000)],
@@ -240,8 +240,8 @@ describe("a decompression bomb", () => {
   })
 
   it("is rejected when two headers name two encodings", async () => {
-    const head = "HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-encoding: gzip\r\n\r\n"
-    await respondWith(Buffer.concat([Buffer.from(head), gzipSync(gzipSync("x"))]))
+    const response = "HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-encoding: gzip\r\n\r\n"
+    await respondWith(Buffer.concat([Buffer.from(response), gzipSync(gzipSync("x"))]))
     expect((await refusal({ url: plain, ...patient }, options)).code).toBe("unreachable")
   })
 

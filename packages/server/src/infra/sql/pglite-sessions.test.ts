@@ -6,10 +6,10 @@ import * as Wire from "./wire.ts"
 
 const startup = (() => {
   const body = Buffer.from("user\0postgres\0\0")
-  const head = Buffer.alloc(8)
-  head.writeInt32BE(8 + body.length, 0)
-  head.writeInt32BE(196608, 4)
-  return Buffer.concat([head, body])
+  const header = Buffer.alloc(8)
+  header.writeInt32BE(8 + body.length, 0)
+  header.writeInt32BE(196608, 4)
+  return Buffer.concat([header, body])
 })()
 
 /** A backend that supports `begin`, `rollback`, `throw`, `never` and `notify`, and counts everything else. */
@@ -215,12 +215,12 @@ describe("sessions over one backend", () => {
     await a.responses(2)
     waiter.say("slow")
     const cancel = async (key: Buffer) => {
-      const head = Buffer.alloc(8)
-      head.writeInt32BE(16, 0)
-      head.writeInt32BE(Wire.startupCode.cancel, 4)
+      const header = Buffer.alloc(8)
+      header.writeInt32BE(16, 0)
+      header.writeInt32BE(Wire.startupCode.cancel, 4)
       const socket = sessions.connect()
       const closed = new Promise((resolve) => socket.once("close", resolve))
-      socket.write(Buffer.concat([head, key]))
+      socket.write(Buffer.concat([header, key]))
       await closed
     }
     const key = keys[0]?.subarray(5) ?? Buffer.alloc(8)

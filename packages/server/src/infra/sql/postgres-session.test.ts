@@ -5,10 +5,10 @@ import { parsePostgresUrl } from "./postgres-url.ts"
 
 const startup = Buffer.from("\0\0\0\x10\0\x03\0\0user\0u\0\0", "latin1")
 const messageOf = (kind: string, body: Buffer) => {
-  const head = Buffer.alloc(5)
-  head.write(kind)
-  head.writeInt32BE(body.length + 4, 1)
-  return Buffer.concat([head, body])
+  const header = Buffer.alloc(5)
+  header.write(kind)
+  header.writeInt32BE(body.length + 4, 1)
+  return Buffer.concat([header, body])
 }
 const authentication = (code: number, data = "") =>
   messageOf("R", Buffer.concat([Buffer.from([0, 0, 0, code]), Buffer.from(data)]))
